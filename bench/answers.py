@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""What the commands that answer from the database or a recording cost: CPU seconds, user and system, of the program
-and its workers, and wall seconds.
+"""Measures the commands that answer from the database or from a recording: the CPU seconds (user and system) of the program
+and its workers, and the wall seconds.
 
     bench/answers.py [--build build/release] [--repeat 5] [--rows 1000000] [--database FILE] [PROGRAM ...]
 
-Fills one database with 1,000 rows of sgemm and one with --rows (`bench_fill_database`; or takes the large one from
---database), then runs each command --repeat times with each program and prints the median with the least and the
-greatest. Without PROGRAM it is the build's own. Each command has run once before it counts: an older database is migrated,
-and what `explain` compiles for remedies is in the compile cache; that first run of `explain` is printed, too. Needs
-no GPU; where there is one, `query` is timed with it.
+`bench_fill_database` fills one database with 1,000 rows of sgemm and one with --rows. --database names a large one that
+exists. Each command runs --repeat times with each program. The output is the median with the lowest and the highest value.
+Without PROGRAM, the program of the build is measured. Each command runs once before it is measured. That first run migrates
+an older database, and fills the compile cache with the remedies that `explain` compiles. The first run of `explain` is
+printed, too. Needs no GPU. On a machine with one, `query` is timed with it.
 """
 
 import argparse
@@ -58,7 +58,7 @@ def main():
     parser.add_argument("--database", type=pathlib.Path)
     options = parser.parse_args()
     fill = options.build / "bench/bench_fill_database"
-    print(f"seconds, median of {options.repeat} (least to greatest)")
+    print(f"seconds, median of {options.repeat} (lowest to highest)")
     for program in options.programs or [str(options.build / "warptune")]:
         with tempfile.TemporaryDirectory(prefix="warptune-answers-") as home:
             environment = {k: v for k, v in os.environ.items() if not k.startswith("XDG_")} | {"HOME": home}

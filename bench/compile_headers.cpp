@@ -1,4 +1,5 @@
-// What headers cost, and what warm processes, precompiled headers and the cache save: bench/README.md.
+// Measures the compile time of headers, and what warm processes, precompiled headers and the cache save:
+// bench/README.md.
 
 #include <unistd.h>
 
@@ -69,7 +70,7 @@ double seconds_of(const std::function<void()>& action) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// A definition with `count` configurations, through the whole of kernel_templates.
+// The requests of a definition with `count` configurations, made by kernel_templates as in a session.
 std::vector<CompileRequest> requests_of(const Workload& workload, const fs::path& folder, int count) {
   const fs::path file = folder / "kernel.cu";
   std::string blocks;
@@ -87,7 +88,7 @@ std::vector<CompileRequest> requests_of(const Workload& workload, const fs::path
   return requests;
 }
 
-// Milliseconds of each request but the first `skipped`, one after another.
+// The milliseconds of each request, one after another, without the first `skipped` requests.
 std::vector<double> each_ms(CompilePool& pool, const std::vector<CompileRequest>& requests,
                             std::size_t skipped) {
   std::vector<double> times;
@@ -122,7 +123,7 @@ void measure_workload(const Workload& workload, const fs::path& folder, int coun
     CompilePool pool(1, kDeadline);
     alone.push_back(each_ms(pool, {request}, 0).front());
   }
-  show("one process a compile", alone, 1);
+  show("a new process for each compile", alone, 1);
   const auto warm = [&](const std::string& how, const std::vector<CompileRequest>& programs) {
     CompilePool pool(1, kDeadline);
     std::vector<double> times = each_ms(pool, programs, 0);

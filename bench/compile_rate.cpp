@@ -1,4 +1,4 @@
-// How many configurations of a kernel NVRTC alone compiles a second, in a number of processes:
+// Measures how many configurations of a kernel NVRTC alone compiles per second, in a number of processes:
 // bench/README.md.
 
 #include "bench/compile_rate.h"
@@ -21,7 +21,7 @@ namespace {
 
 constexpr const char* kProgram = "bench_compile_rate";
 
-// How many programs a space has: configurations that differ in launch parameters alone share one.
+// Counts the programs of a space. Configurations that differ only in launch parameters share a program.
 int census(const kernel_templates::KernelInstance& instance) {
   const model::Space& space = instance.space();
   std::unordered_set<std::string> programs;
@@ -32,7 +32,7 @@ int census(const kernel_templates::KernelInstance& instance) {
       programs.insert(base::hash_hex(request->source + fmt::format("{}", fmt::join(request->options, " "))));
   }
   const std::chrono::duration<double, std::micro> time = std::chrono::steady_clock::now() - start;
-  fmt::print("{}: {} configurations, {} programs, {:.0f} us a configuration\n", instance.definition().name,
+  fmt::print("{}: {} configurations, {} programs, {:.0f} us per configuration\n", instance.definition().name,
              space.size(), programs.size(), time.count() / static_cast<double>(space.size()));
   return 0;
 }
@@ -42,9 +42,9 @@ int measure(int argument_count, char** arguments) {
   options.add_options()("help", "show this")("kernel", po::value<std::string>()->default_value("sgemm"),
                                              "name or path")(
       "count", po::value<std::size_t>()->default_value(500), "configurations, drawn uniformly")(
-      "seed", po::value<std::uint64_t>()->default_value(1), "of the draw")(
+      "seed", po::value<std::uint64_t>()->default_value(1), "seed of the draw")(
       "jobs", po::value<std::size_t>()->default_value(tuner::workers::compiling::default_compile_workers()),
-      "processes")("census", "compile nothing: count the programs of the whole space")(
+      "compile processes")("census", "compile nothing: count the programs of the whole space")(
       "repeat", po::value<int>()->default_value(1), "runs over the same configurations");
   const auto parsed = bench::parse_options(kProgram, options, argument_count, arguments);
   if (!parsed) return 0;
@@ -60,7 +60,7 @@ int measure(int argument_count, char** arguments) {
     rates.push_back(static_cast<double>(requests.size()) / rate.seconds);
     fmt::print(
         "{}: {} configurations, {} programs, {} failed, {} processes: {:.2f} s, {:.1f} configurations/s, "
-        "{:.0f} ms a program in NVRTC\n",
+        "{:.0f} ms per program in NVRTC\n",
         instance.definition().name, requests.size(), rate.programs, rate.failed,
         given["jobs"].as<std::size_t>(), rate.seconds, rates.back(),
         1e3 * rate.compile_s / static_cast<double>(rate.programs));

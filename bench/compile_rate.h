@@ -16,7 +16,7 @@
 
 namespace warptune::bench {
 
-/// Drawn uniformly, with repetition.
+/// Draws `count` configurations uniformly and with replacement.
 inline std::vector<model::NamedValues> sampled_configurations(const model::Space& space, std::size_t count,
                                                               std::uint64_t seed) {
   base::Random random(seed);
@@ -26,7 +26,7 @@ inline std::vector<model::NamedValues> sampled_configurations(const model::Space
   return configurations;
 }
 
-/// What those configurations of a kernel's space compile.
+/// The compile requests of `count` random configurations of a kernel's space.
 inline std::vector<kernel_templates::CompileRequest> sampled_requests(
     const kernel_templates::KernelInstance& instance, std::size_t count, std::uint64_t seed) {
   std::vector<kernel_templates::CompileRequest> requests;
@@ -40,15 +40,14 @@ inline std::vector<kernel_templates::CompileRequest> sampled_requests(
 }
 
 struct CompileRate {
-  std::size_t programs = 0;  ///< That differ: equal ones are compiled once.
+  std::size_t programs = 0;  ///< The number of distinct programs. Equal programs are compiled once.
   std::size_t failed = 0;
-  double seconds = 0.0;    ///< From the first worker's start to the last outcome.
-  double compile_s = 0.0;  ///< Sum of the compiles' own times, of programs that compiled.
+  double seconds = 0.0;    ///< From the start of the first worker to the last outcome.
+  double compile_s = 0.0;  ///< The sum of the compile times of all programs that compiled.
 };
 
-/// NVRTC alone: compiles all of `requests` in `jobs` fresh worker processes without a cache. The program's
-/// `main` must answer `worker ROLE DESCRIPTOR NAME` by `tuner::run_worker`, or WARPTUNE_WORKER name one that
-/// does.
+/// Measures NVRTC alone: compiles all `requests` in `jobs` new worker processes without a cache. The
+/// program's `main` must be `run_program`, or WARPTUNE_WORKER must name a worker program.
 inline CompileRate compile_rate(std::vector<kernel_templates::CompileRequest> requests, std::size_t jobs) {
   std::set<std::pair<std::string, std::vector<std::string>>> distinct;
   for (const auto& request : requests) distinct.emplace(request.source, request.options);

@@ -1,5 +1,6 @@
-// What the coordinator itself costs: a session over a shipped kernel's space with an evaluator that answers
-// at once, and a real database file. Prints CPU time (user and system) of this process per configuration.
+// Measures the CPU time of the coordinator. It runs a session over a shipped kernel's space with an evaluator
+// that answers immediately, and a real database file. Prints the CPU time (user and system) of this process
+// per configuration.
 //
 //   coordinator [REPETITIONS=5] [CONFIGURATIONS=20000]
 #include <fmt/format.h>
@@ -36,8 +37,8 @@ double cpu_seconds() {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-/// Answers one candidate a call, as one GPU does, with the lists of a real measurement; counters come 32 at a
-/// time.
+/// Answers one candidate per call, as one GPU does, with the lists of a real measurement. Counters come in
+/// batches of 32.
 class InstantEvaluator : public tuner::evaluation::Evaluator {
  public:
   explicit InstantEvaluator(std::vector<std::string> metrics) : metrics_(std::move(metrics)) {}
@@ -80,8 +81,8 @@ class InstantEvaluator : public tuner::evaluation::Evaluator {
   static constexpr std::size_t kAhead = 36;
   static constexpr std::size_t kCounterBatch = 32;
 
-  // A time between 0.4 and 40 ms that the configuration alone decides; what is far from the best is dropped
-  // after a launch.
+  // A time between 0.4 and 40 ms that depends only on the configuration. A time far from the best is dropped
+  // after one launch.
   model::Measurement answer(model::NamedValues configuration) {
     const std::uint64_t hash = base::hash64(model::key_of(configuration));
     const double part = static_cast<double>(hash >> 11U) * 0x1p-53;
@@ -154,7 +155,7 @@ int main(int count, char** arguments) {
   const std::uint64_t maximum = count > 2 ? std::strtoull(arguments[2], nullptr, 10) : 20000;
   std::string folder = (std::filesystem::temp_directory_path() / "warptune-coordinator-XXXXXX").string();
   if (repetitions < 1 || ::mkdtemp(folder.data()) == nullptr) return 1;
-  fmt::print("kernel     strategy      configurations  CPU us each: median  least to most of {}\n",
+  fmt::print("kernel     strategy      configurations  CPU us each: median  lowest to highest of {}\n",
              repetitions);
   for (const char* kernel : {"sgemm", "reduction"}) {
     const kernel_templates::KernelInstance instance(kernel_templates::load_kernel(kernel), {},

@@ -1,5 +1,5 @@
-// What a row of the database costs: CPU time and wall time of storing measurements as sessions do, and of
-// reading them again. Usage: bench_database_rows [REPETITIONS=9] [ROWS=10000] [FOLDER=the temporary folder]
+// Measures the cost of a database row: the CPU time and wall time of storing measurements as sessions do, and
+// of reading them. Usage: bench_database_rows [REPETITIONS=9] [ROWS=10000] [FOLDER=the temporary folder]
 #include <sys/resource.h>
 
 #include <chrono>
@@ -48,7 +48,7 @@ model::Counters counters(std::int64_t i) {
 }
 
 struct Cost {
-  std::vector<double> cpu_us, wall_us;  // A row.
+  std::vector<double> cpu_us, wall_us;  // The time of a row in each repetition.
 
   void measure(std::int64_t rows, const std::function<void()>& work) {
     const double cpu = cpu_seconds();
@@ -90,9 +90,9 @@ int main(int count, char** arguments) {
     });
     reading.measure(rows, [&] { static_cast<void>(store.measurements(session.workload)); });
   }
-  fmt::print("{} rows, {} repetitions, us a row: median (least to most)\n", rows, repetitions);
+  fmt::print("{} rows, {} repetitions, us per row: median (lowest to highest)\n", rows, repetitions);
   for (const auto& [name, cost] : {std::pair{"storing, each committed", &storing},
-                                   std::pair{"ten counters, 256 rows a commit", &counting},
+                                   std::pair{"ten counters, 256 rows per commit", &counting},
                                    std::pair{"reading with counters", &reading}}) {
     fmt::print("{}: CPU {}, wall {}\n", name, bench::spread_text(cost->cpu_us, 1),
                bench::spread_text(cost->wall_us, 1));

@@ -1,5 +1,5 @@
-// How many configurations are evaluated a second (compiled, verified, timed, counted) against what NVRTC
-// alone and the launches alone allow: bench/README.md. Needs a GPU.
+// Measures how many configurations are evaluated per second (compiled, verified, timed, counted), and
+// compares this with NVRTC alone and with the launches alone: bench/README.md. Needs a GPU.
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -34,13 +34,13 @@ double seconds_since(Clock::time_point start) {
 }
 
 struct Evaluated {
-  double seconds = 0.0;  ///< From the first candidate to the last counter, after two that warmed up.
+  double seconds = 0.0;  ///< From the first candidate to the last counter, after two warm-up candidates.
   std::vector<model::Measurement> measurements;
   std::size_t counted = 0;
 };
 
-// With the first evaluation come the roofs and the first profiler session, which a session needs only once.
-// When the second one ends the GPU worker is done with them.
+// The first evaluation also measures the roofs and opens the first profiler session, which a session needs
+// only once. When the second evaluation ends, the GPU worker has finished both.
 void warm_up(tuner::workers::ProcessEvaluator& evaluator, const Configurations& configurations) {
   constexpr std::uint64_t kFirstId = 1ULL << 40;
   for (std::uint64_t i = 0; i < 2; ++i) {
@@ -49,7 +49,7 @@ void warm_up(tuner::workers::ProcessEvaluator& evaluator, const Configurations& 
   }
 }
 
-// Evaluates all, at most `max_pending` at a time (0: as many as the evaluator wants).
+// Evaluates all configurations, at most `max_pending` at a time (0: as many as the evaluator accepts).
 Evaluated evaluate(const kernel_templates::KernelInstance& instance, const Configurations& configurations,
                    const tuner::workers::ProcessEvaluatorOptions& options, std::size_t max_pending) {
   tuner::workers::ProcessEvaluator evaluator(instance, options);
@@ -80,12 +80,12 @@ Evaluated evaluate(const kernel_templates::KernelInstance& instance, const Confi
   return result;
 }
 
-// GPU time of the launches that were made, and of 32 samples of each configuration instead.
+// The GPU time of the launches that were made, and the GPU time of 32 samples of each configuration.
 struct LaunchTime {
   double made_s = 0.0;
   double fixed_s = 0.0;
   std::size_t launches = 0;
-  double worker_s = 0.0;  ///< Wall time of the GPU worker on them.
+  double worker_s = 0.0;  ///< The wall time of the GPU worker for these configurations.
 };
 
 LaunchTime launch_time(const std::vector<model::Measurement>& measurements) {
@@ -116,20 +116,21 @@ po::options_description options_description() {
   add("help", "show this");
   add("kernel", po::value<std::string>()->default_value("sgemm"), "name or path");
   add("count", po::value<std::size_t>()->default_value(500), "configurations, drawn uniformly");
-  add("seed", po::value<std::uint64_t>()->default_value(1), "of the draw");
+  add("seed", po::value<std::uint64_t>()->default_value(1), "seed of the draw");
   add("jobs", po::value<std::size_t>()->default_value(tuner::workers::compiling::default_compile_workers()),
-      "processes");
-  add("repeat", po::value<int>()->default_value(5), "runs of each, in turn");
+      "compile processes");
+  add("repeat", po::value<int>()->default_value(5), "repetitions of the measurements");
   add("gpus", po::value<std::vector<std::size_t>>()->multitoken(),
-      "instead: the rate on each of these numbers of GPUs, from a warm cache");
+      "measure only the rate on each of these numbers of GPUs, from a warm cache");
   add("size", po::value<std::vector<std::string>>()->multitoken()->default_value({}, ""), "NAME=INTEGER ...");
-  add("uncounted", po::bool_switch(), "with --gpus: without hardware counters");
+  add("uncounted", po::bool_switch(), "with --gpus: do not measure hardware counters");
   add("serial", po::value<std::size_t>()->default_value(60),
-      "configurations of the one-after-another run, at least 1");
+      "configurations of the run that evaluates one after another, at least 1");
   return options;
 }
 
-// On several GPUs of one model, from a warm compile cache, so that compiling does not set the pace.
+// Measures the rate on several GPUs of one model, from a warm compile cache, so that compiling is not the
+// limit.
 void measure_scaling(const kernel_templates::KernelInstance& instance, const Configurations& configurations,
                      const std::vector<std::size_t>& gpus, tuner::workers::ProcessEvaluatorOptions options,
                      int repeat) {
@@ -210,15 +211,15 @@ int measure(int argument_count, char** arguments) {
     table.add("01 NVRTC alone, configurations/s", compile_limit);
     table.add("02 launches alone, configurations/s", gpu_limit);
     table.add("03 cold cache, configurations/s", cold_rate);
-    table.add("04   of the lower limit, %",
+    table.add("04   share of the lower limit, %",
               100.0 * cold_rate / std::min(compile_limit, n / cold_launches.made_s));
-    table.add("05   over one after another", cold_rate / serial_rate);
+    table.add("05   speed-up over one after another", cold_rate / serial_rate);
     table.add("06 warm cache, configurations/s", warm_rate);
-    table.add("07   of the launches alone, %", 100.0 * warm_rate / gpu_limit);
-    table.add("08   of the GPU worker's own time, %", 100.0 * launches.worker_s / warm.seconds);
+    table.add("07   share of the launches alone, %", 100.0 * warm_rate / gpu_limit);
+    table.add("08   share of the GPU worker's time, %", 100.0 * launches.worker_s / warm.seconds);
     table.add("09 one after another, configurations/s", serial_rate);
-    table.add("10 counters, ms a configuration", 1e3 * (warm.seconds - uncounted.seconds) / n);
-    table.add("11 launches a configuration", static_cast<double>(launches.launches) / n);
+    table.add("10 counters, ms per configuration", 1e3 * (warm.seconds - uncounted.seconds) / n);
+    table.add("11 launches per configuration", static_cast<double>(launches.launches) / n);
     table.add("12 GPU time of 32 fixed samples, %", 100.0 * launches.made_s / launches.fixed_s);
     table.add("13 counted, %", 100.0 * static_cast<double>(cold.counted) / n);
     fmt::print("run {}: cold {:.1f}/s, warm {:.1f}/s, NVRTC {:.1f}/s, launches {:.1f}/s\n", run + 1,

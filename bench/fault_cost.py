@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""What a configuration that hangs, traps or fails an assertion costs its session.
+"""Measures what a configuration that hangs, traps or fails an assertion costs its session.
 
     bench/fault_cost.py [--rounds N] PROGRAM
 
-Tunes every configuration of tests/tuner/data/faults.cu without faults, and the same with FAULTY more that fail in one way,
-in turn. Prints for each way the seconds that one adds: median with the least and the greatest of the rounds. The database
-is empty in every session; the compiled code is kept, so that the difference is the fault's. Needs a GPU.
+Tunes every configuration of tests/tuner/data/faults.cu without faults. Then it tunes the same with FAULTY additional
+configurations that fail in one way, for each way in turn. Prints for each way the seconds that one faulty configuration adds:
+the median with the lowest and the highest value of the rounds. Each session begins with an empty database. The compiled code
+is kept, so that the difference is only the fault. Needs a GPU.
 """
 
 import argparse
@@ -68,7 +69,7 @@ def main():
             for way in WAYS:
                 seconds, statuses[way] = session(options.program, paths[way], folder)
                 costs[way].append((seconds - without) / FAULTY)
-        print(f"seconds that one adds to its session, median of {options.rounds} (least to greatest)")
+        print(f"seconds that one adds to its session, median of {options.rounds} (lowest to highest)")
         for way, values in costs.items():
             print(f"  {way:18} {statistics.median(values):5.2f} ({min(values):.2f} to {max(values):.2f})  {statuses[way]}")
 

@@ -1,8 +1,9 @@
-// A database with one workload of very many rows, the same at each run: what `bench/answers.py` asks
-// questions of. Configurations are drawn from a shipped kernel's space; nine tenths of it at most, then each
-// is measured again. Of the rows 30 % are measured (with samples, every tenth with counters), 55 % dropped
-// and 15 % failed. Times are a product of a factor for each parameter's value and a little noise. Needs
-// nothing.
+// Writes a database with many rows of one workload for `bench/answers.py`. The rows are the same in each run.
+//
+// Configurations are drawn from a shipped kernel's space. At most nine tenths of the space are drawn. Further
+// rows measure the same configurations again. 30 % of the rows are measured (with samples, and every tenth
+// with counters), 55 % are dropped and 15 % failed. A time is the product of a factor for each parameter's
+// value and of a little noise. It needs no GPU.
 //
 //   fill_database --file FILE [--kernel sgemm] [--rows 1000000] [--session-rows 100000] [--seed 1]
 #include <fmt/format.h>
@@ -34,7 +35,7 @@ using model::Configuration;
 constexpr const char* kProgram = "bench_fill_database";
 constexpr std::int64_t kFirstTimeMs = 1'700'000'000'000;
 
-/// What is stored of a configuration, by a model that the seed decides.
+/// Makes the row of a configuration by a model that depends on the seed.
 class RowMaker {
  public:
   RowMaker(const KernelInstance& instance, std::uint64_t seed) : instance_(instance), seed_(seed) {}
@@ -97,7 +98,7 @@ class RowMaker {
   std::uint64_t measured_ = 0;
 };
 
-/// The indices of different configurations in a random order, the default's first.
+/// The indices of distinct configurations in a random order, beginning with the default.
 std::vector<std::uint64_t> draw_indices(const model::Space& space, const model::NamedValues& first,
                                         std::uint64_t count, base::Random& random) {
   std::vector<std::uint64_t> drawn;
@@ -149,8 +150,8 @@ int measure(int argument_count, char** arguments) {
                                               "the new database")(
       "kernel", po::value<std::string>()->default_value("sgemm"), "a shipped kernel")(
       "rows", po::value<std::uint64_t>()->default_value(1'000'000), "measurements")(
-      "session-rows", po::value<std::uint64_t>()->default_value(100'000), "of one session")(
-      "seed", po::value<std::uint64_t>()->default_value(1), "of configurations and times");
+      "session-rows", po::value<std::uint64_t>()->default_value(100'000), "measurements in a session")(
+      "seed", po::value<std::uint64_t>()->default_value(1), "seed of configurations and times");
   const auto given = bench::parse_options(kProgram, options, argument_count, arguments);
   if (!given) return 0;
   model::GpuDescription gpu = model::fictional_gpu();

@@ -12,12 +12,14 @@
 
 namespace warptune::bench {
 
-/// A kernel (a shipped name or a path) on the machine's first GPU, with sizes as `NAME=INTEGER` texts. Throws
-/// `base::InputError`, and `base::MachineError` where there is no GPU.
+/// A kernel instance for the first GPU of the machine. `kernel` is a shipped name or a path, and `size_texts`
+/// has the form `NAME=INTEGER`. Throws `base::InputError` for a wrong argument, and `base::MachineError`
+/// without a GPU.
 inline kernel_templates::KernelInstance instance_on_gpu(const std::string& kernel,
                                                         const std::vector<std::string>& size_texts) {
   const profiling::GpuList list = tuner::gpus::list_local_gpus();
-  if (list.gpus.empty()) throw base::MachineError("no GPU: " + list.reason, "run this where there is one");
+  if (list.gpus.empty())
+    throw base::MachineError("no GPU: " + list.reason, "run this on a machine with a GPU");
   model::NamedValues sizes;
   for (const std::string& text : size_texts) {
     const std::size_t at = text.find('=');

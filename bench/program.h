@@ -15,8 +15,8 @@
 
 namespace warptune::bench {
 
-/// What was given of `options`; nothing when --help was, and was printed. Throws on what `options` does not
-/// know.
+/// Parses the command line. With --help it prints the options and returns std::nullopt. Throws if an option
+/// is unknown or has a wrong value.
 inline std::optional<boost::program_options::variables_map> parse_options(
     const std::string& program, const boost::program_options::options_description& options,
     int argument_count, char** arguments) {
@@ -31,8 +31,8 @@ inline std::optional<boost::program_options::variables_map> parse_options(
   return std::nullopt;
 }
 
-/// The `main` of a program that is its own worker program: `worker ROLE DESCRIPTOR NAME` runs a worker,
-/// anything else `measure`. What is thrown is said, and gives 1.
+/// The `main` of a benchmark that is also its own worker program. With the arguments `worker ROLE DESCRIPTOR
+/// NAME` it runs a worker, otherwise `measure`. It prints what an exception says and returns 1.
 inline int run_program(const std::string& program, int argument_count, char** arguments,
                        const std::function<int(int, char**)>& measure) {
   try {

@@ -114,7 +114,7 @@ inline PublishedSpace cltune_gemm() {
           205216};
 }
 
-/// The same kernel as Kernel Tuner's publications have it.
+/// The same kernel in the form of Kernel Tuner's publications.
 inline PublishedSpace gemm() {
   PublishedSpace space = spaces::cltune_gemm();
   space.name = "GEMM";
@@ -155,7 +155,7 @@ inline PublishedSpace microhh() {
   return space;
 }
 
-/// Probabilistic record linkage in ATF's form over `size` x `size` inputs.
+/// Probabilistic record linkage over `size` x `size` inputs, in the form of ATF.
 inline PublishedSpace record_linkage(std::int64_t size, std::uint64_t cartesian, std::uint64_t valid) {
   PublishedSpace space{
       "ATF PRL " + std::to_string(size) + "x" + std::to_string(size),
@@ -188,7 +188,7 @@ inline PublishedSpace record_linkage(std::int64_t size, std::uint64_t cartesian,
 }  // namespace spaces
 
 /// The eight real spaces of Willemsen, van Nieuwpoort, van Werkhoven, "Efficient Construction of Large Search
-/// Spaces for Auto-Tuning" (2025): 971231 valid configurations together.
+/// Spaces for Auto-Tuning" (2025). Together they have 971231 valid configurations.
 inline std::vector<PublishedSpace> eight_published_spaces() {
   return {spaces::dedispersion(),
           spaces::expdist(),

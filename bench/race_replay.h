@@ -11,14 +11,14 @@
 
 namespace warptune::bench {
 
-/// One configuration's launches, as bench_sample_series recorded them.
+/// The launches of one configuration, as bench_sample_series recorded them.
 struct Series {
   double first_ns = 0.0;
   std::vector<double> samples_ns;
-  double median_ns = 0.0;  ///< Of all samples: the truth.
+  double median_ns = 0.0;  ///< The median of all samples. It counts as the true time.
 };
 
-/// Of all measured rows.
+/// The series of all measured rows.
 inline std::vector<Series> series_of(const model::Recording& recording) {
   std::vector<Series> all;
   for (const model::Measurement& row : recording.measurements) {
@@ -32,16 +32,17 @@ inline std::vector<Series> series_of(const model::Recording& recording) {
   return all;
 }
 
-/// What a session would have come to by the racing protocol.
+/// The result that a session would have reached with the racing protocol.
 struct Outcome {
-  double gpu_share = 0.0;  ///< GPU time of all launches over that of `fixed` samples of each.
-  double launches = 0.0;   ///< A configuration, the first included.
-  double regret = 0.0;     ///< True median of the session's best over that of the best, less 1.
-  bool kept_best = false;  ///< The truly best was measured, not dropped.
+  double gpu_share =
+      0.0;  ///< The GPU time of all launches, divided by that of `fixed` samples of each series.
+  double launches = 0.0;   ///< The mean number of launches of a configuration, including the first.
+  double regret = 0.0;     ///< The true median of the session's choice divided by that of the best, minus 1.
+  bool kept_best = false;  ///< Whether the true best was measured to the end and not dropped.
 };
 
-/// Races all series in an order, each against the best so far. `fixed`: samples of the protocol compared
-/// with.
+/// Replays all series in the given order, each one against the best so far. `fixed`: the number of samples in
+/// the fixed protocol with which it is compared.
 inline Outcome race_through(const std::vector<Series>& all, std::vector<std::size_t> order,
                             std::size_t fixed) {
   const profiling::timing::RacingProtocol protocol;

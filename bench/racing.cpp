@@ -1,5 +1,5 @@
-// Replays recorded sample series (bench_sample_series) through the racing protocol: what it costs of the GPU
-// against a fixed number of samples, and what it loses of the best. Needs no GPU.
+// Replays recorded sample series (bench_sample_series) through the racing protocol. Compares its GPU time
+// with that of a fixed number of samples, and measures the loss compared with the best. Needs no GPU.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,8 +24,7 @@ double quantile(std::vector<double> values, double share) {
   return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
 }
 
-// How far the least of the first `count` samples (0: the first launch) lies above a series' median, in its
-// worst cases.
+// How far the minimum of the first `count` samples (0: the first launch) is above the median of its series.
 std::string excess_row(const std::vector<Series>& all, std::size_t count) {
   std::vector<double> shares;
   std::vector<double> margins_us;
@@ -48,8 +47,8 @@ int run(const std::vector<std::string>& arguments) {
                                    "Replays sample series through the racing protocol.");
   options.positional("RECORDING", 1, 100)
       .value("orders", "N", "random orders of the configurations", "200")
-      .value("fixed", "N", "samples of the protocol compared with", "32")
-      .flag("excess", "show how far few samples lie above a series' median");
+      .value("fixed", "N", "samples of the fixed protocol for comparison", "32")
+      .flag("excess", "show how far the minimum of few samples is above a series' median");
   if (!options.parse(arguments)) return 0;
   fmt::print("{:<44} {:>6} {:>9} {:>9} {:>9} {:>10} {:>10} {:>9}\n", "series", "rows", "best us", "launches",
              "GPU time", "regret p90", "regret max", "best kept");
@@ -81,7 +80,7 @@ int run(const std::vector<std::string>& arguments) {
                all.size(), best_ns * 1e-3, quantile(launches, 0.5), 100.0 * quantile(shares, 0.5),
                100.0 * quantile(regrets, 0.9), 100.0 * quantile(regrets, 1.0),
                100.0 * kept / static_cast<double>(orders));
-    excess += fmt::format("\n{}\n{:>8}  {:>8} {:>8} {:>8}   {:>8} {:>8} {:>8}\n", name, "least of", "50 %",
+    excess += fmt::format("\n{}\n{:>8}  {:>8} {:>8} {:>8}   {:>8} {:>8} {:>8}\n", name, "minimum", "50 %",
                           "99 %", "worst %", "50 us", "99 us", "worst us");
     for (const std::size_t count : {std::size_t{0}, std::size_t{1}, std::size_t{3}, std::size_t{5}})
       excess += excess_row(all, count);

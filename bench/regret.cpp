@@ -1,6 +1,6 @@
-// How far what sessions choose is from the best: several sessions with different seeds over one space, then
-// their winners and the fastest of all of them timed once more in many interleaved rounds: bench/README.md.
-// Needs a GPU.
+// Measures how much slower the choices of sessions are than the best. Several sessions with different seeds
+// tune one space. Then their winners and the fastest configurations of all sessions are timed again in many
+// interleaved rounds: bench/README.md. Needs a GPU.
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -42,7 +42,7 @@ tuner::session::SessionPlan plan_for(const kernel_templates::KernelInstance& ins
           instance.work()};
 }
 
-// What sessions learned: each configuration's best median, by its key.
+// A configuration with the best median of all sessions.
 struct Known {
   model::NamedValues configuration;
   double median_ns = 0.0;
@@ -54,12 +54,12 @@ int measure(int argument_count, char** arguments) {
   add("help", "show this");
   add("kernel", po::value<std::string>()->default_value("vector_add"), "name or path");
   add("size", po::value<std::vector<std::string>>()->multitoken()->default_value({}, ""), "NAME=VALUE ...");
-  add("budget", po::value<std::string>()->default_value("all"), "of each session");
-  add("strategy", po::value<std::string>()->default_value("auto"), "of each session");
-  add("sessions", po::value<int>()->default_value(10), "with seeds 1, 2, ...");
-  add("rounds", po::value<int>()->default_value(100), "in which winners are timed again");
+  add("budget", po::value<std::string>()->default_value("all"), "budget of each session");
+  add("strategy", po::value<std::string>()->default_value("auto"), "strategy of each session");
+  add("sessions", po::value<int>()->default_value(10), "number of sessions, with seeds 1, 2, ...");
+  add("rounds", po::value<int>()->default_value(100), "interleaved rounds in which winners are timed again");
   add("rivals", po::value<std::size_t>()->default_value(24),
-      "fastest of all sessions timed beside the winners");
+      "number of fastest configurations of all sessions that are timed, too");
   const auto parsed = bench::parse_options(kProgram, options, argument_count, arguments);
   if (!parsed) return 0;
   const po::variables_map& given = *parsed;
@@ -99,7 +99,7 @@ int measure(int argument_count, char** arguments) {
     std::fflush(stdout);
   }
 
-  // The exhaustive best is among the fastest medians of all sessions.
+  // With --budget all, the best of the space is among the fastest medians of all sessions.
   std::vector<Known> fastest;
   for (auto& [key, entry] : known) fastest.push_back(std::move(entry));
   std::sort(fastest.begin(), fastest.end(),

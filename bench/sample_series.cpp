@@ -1,6 +1,6 @@
-// Records the sample series that the racing protocol's thresholds rest on: configurations drawn at random,
-// each launched a fixed number of times whatever the others took. Needs a GPU. The result is a recording that
-// bench_racing replays.
+// Records the sample series from which the thresholds of the racing protocol were chosen. Random
+// configurations are launched a fixed number of times, and none is dropped. The result is a recording that
+// bench_racing replays. Needs a GPU.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -40,14 +40,15 @@ int run(const std::vector<std::string>& arguments) {
   options.positional("KERNEL", 1, 1)
       .values("size", "NAME=VALUE", "a size or type of the problem; may be repeated")
       .value("count", "N", "configurations", "100")
-      .value("samples", "N", "launches of each after the first", "32")
+      .value("samples", "N", "launches of a configuration after the first", "32")
       .value("jobs", "N", "compile workers", "16")
       .value("seed", "N", "seed of the draw and the data", "1")
-      .value("output", "FILE", "the recording");
+      .value("output", "FILE", "the recording to write");
   if (!options.parse(arguments)) return 0;
   if (!options.text("output")) throw base::InputError("--output is missing: expected a file");
   const profiling::GpuList list = profiling::enumerate_gpus();
-  if (list.gpus.empty()) throw base::MachineError("no GPU: " + list.reason, "run this where there is one");
+  if (list.gpus.empty())
+    throw base::MachineError("no GPU: " + list.reason, "run this on a machine with a GPU");
   const std::uint64_t seed = *options.number("seed");
   const kernel_templates::KernelInstance instance(kernel_templates::load_kernel(options.required("KERNEL")),
                                                   options.assignments("size"), list.gpus.front());

@@ -1,5 +1,5 @@
-// What each part of the surrogate is worth: runs over recordings with all parts, and with each left out, from
-// the same seeds.
+// Measures the contribution of each part of the surrogate. It runs over recordings with all parts, and with
+// each part switched off, from the same seeds.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -47,7 +47,7 @@ std::vector<Variant> variants() {
 
 constexpr std::uint64_t kBudgets[] = {20, 50, 100, 200};
 
-// By budget, then recording: the logarithm of the slow-down of each run.
+// For each budget and recording, the logarithms of the slow-downs of the runs.
 using Outcomes = std::vector<std::vector<std::vector<double>>>;
 
 Outcomes run(const SurrogateParts& parts, const std::vector<search::scoring::RecordedSpace>& recordings,
@@ -77,7 +77,7 @@ double pooled_mean(const std::vector<std::vector<double>>& by_recording) {
   return sum / static_cast<double>(by_recording.size());
 }
 
-// Of all runs, paired by recording and seed.
+// The p-value over all runs, paired by recording and seed.
 std::string significance(const std::vector<std::vector<double>>& whole,
                          const std::vector<std::vector<double>>& reduced) {
   std::vector<double> differences;
@@ -93,14 +93,14 @@ int measure(int argument_count, char** arguments) {
   described.add_options()("help", "print this")(
       "recording", po::value<std::vector<std::string>>()->multitoken(), "recordings of any format")(
       "repeats", po::value<std::uint64_t>()->default_value(30), "runs of each variant on each recording")(
-      "evaluations", po::value<std::uint64_t>()->default_value(200), "of each run");
+      "evaluations", po::value<std::uint64_t>()->default_value(200), "evaluations of each run");
   const auto given = parse_options("bench_search_parts", described, argument_count, arguments);
   if (!given) return 0;
   if (given->count("recording") == 0) {
     std::puts("no recordings given: skipped");
     return 0;
   }
-  std::deque<model::Recording> read;  // Stay where they are.
+  std::deque<model::Recording> read;  // A deque, so that their addresses stay valid.
   std::vector<search::scoring::RecordedSpace> recordings;
   for (const std::string& path : (*given)["recording"].as<std::vector<std::string>>())
     recordings.emplace_back(read.emplace_back(db::read_any_recording(path)));

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""What the evaluator says of the shipped kernels at sizes of all kinds: whether it ever refuses one of them.
+"""Checks that the evaluator accepts the shipped kernels at sizes of all kinds.
 
     bench/shipped_verdicts.py [--seconds S] [--brief] [--kernel NAME ...] PROGRAM
 
-Tunes each kernel at random for S seconds at its default problem, at the sizes that the tests run on a GPU (ragged ones
-among them, tests/kernel_templates/library_cases), the types in turn, and at a large size; --brief leaves out the tests' sizes. Prints for each kernel how many
-configurations had which verdict, and below each that was wrong, implausible or ended badly, with its reason. Exits 1 where
-there is one. Needs a GPU; every session begins with an empty database.
+Tunes each kernel at random for S seconds at several problems: its default problem, the problems that the tests run on a GPU
+(tests/kernel_templates/library_cases), and a large one. --brief leaves out the problems of the tests. Prints for each kernel
+the number of configurations with each verdict. Below it lists each configuration that was wrong, implausible or ended badly,
+with its reason. Exits with 1 if there is one. Each session begins with an empty database. Needs a GPU.
 """
 
 import argparse

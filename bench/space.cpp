@@ -1,5 +1,5 @@
-// What the space engine costs in CPU time: building, counting, enumerating, sampling and neighbours, each
-// beside its target. Exits with 1 when a count is not the published one. Needs nothing.
+// Measures the CPU time of the space engine: building, counting, enumerating, sampling and neighbours, each
+// with its target. Exits with 1 if a count differs from the published one. Needs no GPU.
 //
 //   space [--repeat 5]
 #include <fmt/format.h>
@@ -32,7 +32,7 @@ double cpu_ms() {
   return 1e3 * static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_nsec);
 }
 
-/// CPU milliseconds of each of `repeat` calls, all on one thread.
+/// The CPU milliseconds of each of `repeat` calls on one thread.
 template <class F>
 std::vector<double> times_ms(int repeat, const F& call) {
   std::vector<double> times;
@@ -66,7 +66,7 @@ class Report {
                "cartesian", "nodes", "KiB");
   }
 
-  /// Building, from parsed constraints to the count.
+  /// Measures building, from the parsed constraints to the count.
   void build(const bench::PublishedSpace& space, double target_ms) {
     const std::vector<double> times =
         times_ms(repeat_, [&] { Space(space.parameters, space.constraints).size(); });
@@ -91,7 +91,7 @@ class Report {
 
   void check(const std::string& name, std::uint64_t found, std::uint64_t published) {
     if (published == 0 || found == published) return;
-    fmt::print("  {}: {} is published\n", name, published);
+    fmt::print("  {}: wrong, the published count is {}\n", name, published);
     wrong_ = true;
   }
 
@@ -115,8 +115,8 @@ std::vector<bench::PublishedSpace> joint_constraints() {
   return all;
 }
 
-/// Ten parameters of 64 values in a constraint that no state but the whole configuration decides: it is left
-/// out and sampled by rejection.
+/// Ten parameters of 64 values in a constraint that only complete configurations decide. The diagrams leave
+/// it out, and samples are drawn by rejection.
 bench::PublishedSpace hashed_space() {
   bench::PublishedSpace space{"hash of 64^10, a third valid", {}, {}, 0, 0};
   std::string hash = "0";
@@ -197,7 +197,7 @@ void measure_use(Report& report, const bench::PublishedSpace& published) {
   });
   for (double& time : times) time *= 1e3 / static_cast<double>(kCentres);
   report.line("  nearest to a random point", space.size(), times, "us", 0.0);
-  if (sum == 0) fmt::print("\n");  // Keeps the work.
+  if (sum == 0) fmt::print("\n");  // The compiler must not remove the work.
 }
 
 int measure(int argument_count, char** arguments) {

@@ -9,7 +9,7 @@
 
 namespace warptune::bench {
 
-/// `median (lowest to highest)`, with `digits` behind the point.
+/// The text `median (lowest to highest)` with `digits` decimal places.
 inline std::string spread_text(std::vector<double> values, int digits) {
   if (values.empty()) return "-";
   std::sort(values.begin(), values.end());

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""How long a session takes from the start of the program to its first stored measurement, and to its end.
+"""Measures how long a session takes from the start of the program to its first stored measurement, and to its end.
 
     bench/start_times.py [--kernel NAME ...] [--rounds N] PROGRAM [PROGRAM ...]
 
-For each kernel and program, in turn: `tune KERNEL --budget 1` with an empty home (nothing compiled, no roofs known), then
-the same again with the home that this left (`--fresh`: the GPU and the programs are known). Prints medians with the least
-and the greatest of the rounds, and the ratio of each program to the first. Needs a GPU.
+For each kernel and program, it runs `tune KERNEL --budget 1` with an empty home: no compiled code and no roofs are known. Then
+it runs the same with `--fresh` in the home that the first run left: the GPU and the compiled code are known. Prints the medians
+with the lowest and the highest value of the rounds, and the ratio of each program to the first. Needs a GPU.
 """
 
 import argparse
@@ -44,7 +44,7 @@ def main():
     parser.add_argument("--kernel", nargs="+", default=["transpose", "sgemm"])
     parser.add_argument("--rounds", type=int, default=7)
     options = parser.parse_args()
-    print(f"seconds, median of {options.rounds} (least to greatest); ratio of medians to {options.programs[0]}")
+    print(f"seconds, median of {options.rounds} (lowest to highest); ratio of medians to {options.programs[0]}")
     for kernel in options.kernel:
         times = {program: [[], [], [], []] for program in options.programs}
         for _ in range(options.rounds):

@@ -1,4 +1,4 @@
-// What static features and counters are worth to the search: runs of the Gaussian process of strategy
+// Measures what static features and counters gain in the search. It runs the Gaussian process of strategy
 // `surrogate` over recordings, with and without them, from the same starts: bench/README.md. Needs no GPU.
 
 #include <fmt/format.h>
@@ -61,7 +61,7 @@ const Workload* other_of(const Workload& workload, const std::deque<Workload>& w
   return nullptr;
 }
 
-// Logarithms of its times by index, the failed at the mean.
+// The logarithms of its times in the order of the space. Failed configurations have the mean.
 Eigen::MatrixXf times_of(const Workload& workload) {
   const std::vector<search::scoring::ReplayRow>& rows = workload.space().rows();
   Eigen::MatrixXf times =
@@ -95,7 +95,7 @@ std::vector<search::Observation> observations_of(const Workload& workload) {
   return observations;
 }
 
-// In place, as inputs point into them.
+// Adds variants in place, because their inputs point into them.
 void add_variants(std::deque<Variant>& variants, const Workload& workload, const Workload* other) {
   SteeringInput base;
   base.recorded = &workload.space();
@@ -234,12 +234,12 @@ void add_stops(tuner::text_output::TextTable& table, const Workload& workload, c
 int measure(const std::vector<std::string>& arguments) {
   tuner::commands::Options options(
       "steering RECORDING...",
-      "Runs variants of the search over recordings: what features and counters pay.");
+      "Runs variants of the search over recordings to measure what features and counters gain.");
   options.positional("RECORDING", 1, 100)
       .value("repeats", "N", "runs of each variant, with seeds 1, 2, ...", "30")
       .value("budget", "N", "evaluations of a run", "100")
-      .value("leave-out", "PREFIX", "compare also without recordings whose names begin so")
-      .value("jobs", "N", "runs at a time", "1");
+      .value("leave-out", "PREFIX", "also compare without the recordings whose names begin with PREFIX")
+      .value("jobs", "N", "parallel runs", "1");
   if (!options.parse(arguments)) return 0;
   const std::uint64_t budget = *options.number("budget");
   std::vector<std::uint64_t> budgets;
@@ -250,7 +250,7 @@ int measure(const std::vector<std::string>& arguments) {
     if (std::filesystem::exists(path)) {
       workloads.emplace_back(path);
     } else {
-      fmt::print("{} is not there: skipped\n", path);
+      fmt::print("{} does not exist: skipped\n", path);
     }
   }
   bench::SteeringReport report(budgets);

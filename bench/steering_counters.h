@@ -1,4 +1,4 @@
-// What is made of predicted counters: features of the model of the time, and weights of candidates.
+// Uses of predicted counters in a search: as features of the model of the time, and as weights of candidates.
 #pragma once
 
 #include <algorithm>
@@ -10,12 +10,12 @@
 
 namespace warptune::bench::steering {
 
-// How strongly wanted changes weigh, and after how many measurements half as much.
+// The initial strength of wanted changes, and the number of measurements after which it is halved.
 constexpr float kWantedStrength = 4.0F;
 constexpr float kWantedHalf = 30.0F;
 
-/// A table of all configurations, what is not known of one as the mean of its row.
-inline Eigen::MatrixXf unfilled_to_mean(const Eigen::MatrixXf& table) {
+/// A copy of the table in which the mean of the row replaces each unknown value.
+inline Eigen::MatrixXf with_row_means(const Eigen::MatrixXf& table) {
   Eigen::MatrixXf all = table;
   for (Index row = 0; row < all.rows(); ++row) {
     const auto known = table.row(row).array().isFinite();
@@ -26,7 +26,7 @@ inline Eigen::MatrixXf unfilled_to_mean(const Eigen::MatrixXf& table) {
   return all;
 }
 
-/// Each row so that the points that ran lie within [0, 1], others not far from there.
+/// Scales each row so that the points that ran are within [0, 1]. Other values are limited to [-0.25, 1.25].
 inline Eigen::MatrixXf as_features(const Eigen::MatrixXf& predicted, const Told& told) {
   Eigen::MatrixXf features = predicted;
   for (Index kind = 0; kind < predicted.rows(); ++kind) {
@@ -43,11 +43,14 @@ inline Eigen::MatrixXf as_features(const Eigen::MatrixXf& predicted, const Told&
   return features;
 }
 
-/// After Filipovic, Hozzova, Nezarat, Olha, Petrovic: Using hardware performance counters to speed up
-/// autotuning convergence on GPUs, J. Parallel Distrib. Comput. 160 (2022), with constants of our own: what
-/// the incumbent is held up by should become less, warps where they are missing more.
-inline void weigh_by_wanted(const CounterTable& counters, const Eigen::MatrixXf& predicted, const Told& told,
-                            const Points& candidates, Eigen::VectorXf& gains) {
+/// Multiplies the gain of each candidate by how well its predicted counters match the wanted changes. The
+/// work that limits the incumbent should become less, and the number of warps should grow if warps are
+/// missing.
+///
+/// Source: Filipovic, Hozzova, Nezarat, Olha, Petrovic: Using hardware performance counters to speed up
+/// autotuning convergence on GPUs, J. Parallel Distrib. Comput. 160 (2022). The constants were chosen here.
+inline void weight_by_wanted_changes(const CounterTable& counters, const Eigen::MatrixXf& predicted,
+                                     const Told& told, const Points& candidates, Eigen::VectorXf& gains) {
   if (predicted.size() == 0) return;
   const double minimum = *std::min_element(told.rated.begin(), told.rated.end());
   const auto best = std::find(told.objectives.begin(), told.objectives.end(), minimum);

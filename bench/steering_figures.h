@@ -18,23 +18,23 @@
 
 namespace warptune::bench {
 
-/// Features of all configurations of a recorded space, a column each by index of the space, with the length
-/// scale of each row and what it is expected to be: what a Gaussian process is made from.
+/// The features of all configurations of a recorded space, from which a Gaussian process is made.
 struct FeatureTable {
-  Eigen::MatrixXf columns;
-  std::vector<std::size_t> groups;
-  Eigen::VectorXd expected_log_lengths;
+  Eigen::MatrixXf columns;               ///< Features x configurations, in the order of the space.
+  std::vector<std::size_t> groups;       ///< For each feature, the number of its length scale.
+  Eigen::VectorXd expected_log_lengths;  ///< For each length scale, the logarithm of its expected value.
 };
 
-/// Kinds of work that counters count. Each has metrics, of which those that are there are added up.
+/// The kinds of work that counters count. Each kind has several metrics. The available ones are added up.
 enum WorkKind : std::size_t { kDram, kL2, kGlobalRequests, kShared, kInstructions, kWarps, kWorkKinds };
 
-/// By kind (rows) and index of the space (columns), NaN where unknown.
+/// Tables of kinds of work (rows) and configurations in the order of the space (columns). Unknown values are
+/// NaN.
 struct CounterTable {
-  /// log2(1 + count) of work that does not depend on the time it took.
+  /// log2(1 + count) of the work, which does not depend on the time that it took.
   Eigen::MatrixXf work;
-  /// How much each kind limits, 0..1: utilisation of what does it; for warps the share that is missing, less
-  /// where something else is at its limit.
+  /// How much each kind of work limits the kernel, 0 to 1: the utilisation of its unit. For warps it is the
+  /// share that is missing, multiplied by the share that the most utilised unit has left.
   Eigen::MatrixXf pressure;
   bool any = false;  ///< Whether the recording has counters.
 };
@@ -42,12 +42,12 @@ struct CounterTable {
 namespace steering {
 
 constexpr float kUnknown = std::numeric_limits<float>::quiet_NaN();
-/// What the length scale of features that are no parameters is expected to be, as that of a parameter: chosen
-/// on convolution-RTX_2080_Ti, as is all in `SteeredSearch`.
+/// The expected length scale of additional features. It equals that of a parameter. Like all constants of
+/// `SteeredSearch`, it was chosen on the recording convolution-RTX_2080_Ti.
 inline const double kExtraLogLength = std::log(0.7);
 
-/// What limits the blocks on an SM of GPUs whose recordings give no more than a name: CUDA C++ Programming
-/// Guide, table "Technical Specifications per Compute Capability" (7.5 and 8.6); SMs from NVIDIA's
+/// The limits of an SM, for GPUs whose recordings have only a name. Source: CUDA C++ Programming Guide, table
+/// "Technical Specifications per Compute Capability" (7.5 and 8.6). The numbers of SMs are from NVIDIA's
 /// whitepapers.
 struct SmLimits {
   double threads, blocks, shared_bytes, sms;
@@ -59,8 +59,8 @@ inline const std::map<std::string, steering::SmLimits>& sm_limits() {
   return limits;
 }
 
-/// Blocks on an SM: registers are given to warps in units of 256, each SM has 65536 (CUDA Occupancy
-/// Calculator, compute capabilities 7.5 and 8.6).
+/// The number of resident blocks on an SM. Each SM has 65536 registers, and warps get them in units of 256
+/// (CUDA Occupancy Calculator, compute capabilities 7.5 and 8.6).
 inline double blocks_per_sm(const model::ResourceUse& use, const steering::SmLimits& limits) {
   const auto threads = static_cast<double>(use.threads_per_block);
   const double warps = std::ceil(threads / 32);
@@ -117,7 +117,7 @@ inline Eigen::VectorXf pressure_of(const model::Measurement& measurement, int sm
   }
   const double wavefronts = steering::sum_of(counters, {"l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"});
   const double clock_mhz = steering::sum_of(counters, {model::own_metric::kSmClockMhz});
-  if (std::isfinite(wavefronts) && clock_mhz > 0) {  // At most one an SM and clock.
+  if (std::isfinite(wavefronts) && clock_mhz > 0) {  // The maximum is one wavefront per SM and cycle.
     pressure[kShared] =
         static_cast<float>(wavefronts / (sm_count * clock_mhz * 1e-3 * measurement.time.median_ns));
   }
@@ -128,7 +128,7 @@ inline Eigen::VectorXf pressure_of(const model::Measurement& measurement, int sm
   return pressure;
 }
 
-/// Puts the mean of what is known for what is not, and drops rows that say nothing.
+/// Replaces unknown values by the mean of their row. Removes rows that are constant or unknown.
 inline Eigen::MatrixXf filled(const Eigen::MatrixXf& table) {
   Eigen::MatrixXf kept(table.rows(), table.cols());
   Eigen::Index rows = 0;
@@ -155,7 +155,7 @@ inline FeatureTable parameter_features(const model::Space& space) {
   return table;
 }
 
-/// With further rows, each of a length scale of its own.
+/// The table with additional rows (features), each of which has its own length scale.
 inline FeatureTable with_rows(FeatureTable table, const Eigen::MatrixXf& extra) {
   const Eigen::Index rows = table.columns.rows();
   const Eigen::Index lengths = table.expected_log_lengths.size();
@@ -169,9 +169,9 @@ inline FeatureTable with_rows(FeatureTable table, const Eigen::MatrixXf& extra) 
   return table;
 }
 
-/// What is known of each configuration once it is compiled, on scales of about [0, 1]: registers, shared
-/// memory, local memory, occupancy limit, blocks an SM, threads, waves of blocks and how full the last is.
-/// Configurations that never ran have the mean of the others.
+/// The features of each configuration that are known after compiling, scaled to about [0, 1]. They are
+/// registers, shared memory, local memory, occupancy, blocks per SM, threads, waves of blocks, and the
+/// filling of the last wave. Configurations that never ran have the mean of the others.
 inline Eigen::MatrixXf static_features(const search::scoring::RecordedSpace& recorded) {
   const model::GpuDescription& gpu = recorded.recording().workload.gpu;
   const auto limits = steering::sm_limits().find(gpu.name);
@@ -221,7 +221,7 @@ inline CounterTable counter_table(const search::scoring::RecordedSpace& recorded
   return table;
 }
 
-/// Rows stretched to [0, 1], the unknown at their mean.
+/// The rows scaled to [0, 1]. Unknown values have the mean of their row.
 inline Eigen::MatrixXf unit_rows(const Eigen::MatrixXf& table) {
   Eigen::MatrixXf rows = steering::filled(table);
   for (Eigen::Index row = 0; row < rows.rows(); ++row) {

@@ -13,33 +13,33 @@
 
 namespace warptune::bench {
 
-/// What a search does with counters of what it measured.
+/// How a search uses the counters of the configurations that it measured.
 enum class CounterUse {
   kNone,
-  kFeatures,    ///< Predicts them at candidates, as features of the time's model.
-  kWanted,      ///< Weighs candidates by whether predicted counters move where the incumbent's limits want.
-  kWantedExact  ///< The same with the counters of all candidates known.
+  kFeatures,    ///< It predicts the counters of candidates and uses them as features of the time's model.
+  kWanted,      ///< It weighs candidates by whether their predicted counters relieve the incumbent's limits.
+  kWantedExact  ///< As `kWanted`, but with the recorded counters of all candidates.
 };
 
-/// A recorded space with the features that a search may use. Shared by all runs.
+/// A recorded space with the features that a search may use. All runs share it.
 struct SteeringInput {
   const search::scoring::RecordedSpace* recorded = nullptr;
   const FeatureTable* parameters = nullptr;
-  const FeatureTable* time_features = nullptr;  ///< Known of every candidate.
-  /// Known of compiled candidates: a second model of the time picks among those.
+  const FeatureTable* time_features = nullptr;  ///< The features that are known for every candidate.
+  /// The features of compiled candidates. If given, a second model of the time chooses among those.
   const FeatureTable* compiled_features = nullptr;
-  std::size_t compiles = 0;  ///< Candidates a step that the first model picks to be compiled.
-  bool compile_new = false;  ///< Those that were compiled before do not count.
+  std::size_t compiles = 0;  ///< The number of candidates that the first model compiles in each step.
+  bool compile_new = false;  ///< Whether candidates that were compiled before do not count.
   CounterUse counter_use = CounterUse::kNone;
-  const CounterTable* counters = nullptr;  ///< Of this recording, or those of another that stand in for them.
-  std::size_t count_every = 1;             ///< Evaluations of which one is counted, beside each new best.
-  std::vector<model::Configuration> first = {};  ///< To be measured before all others.
+  const CounterTable* counters = nullptr;        ///< From this recording, or from another one in its place.
+  std::size_t count_every = 1;                   ///< One evaluation of so many is counted, and each new best.
+  std::vector<model::Configuration> first = {};  ///< The configurations that are measured first.
 };
 
 namespace steering {
 
 using Index = Eigen::Index;
-using Points = std::vector<steering::Index>;  // Of a space.
+using Points = std::vector<steering::Index>;  // Indices of configurations in a space.
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr int kFirstSteps = 30;
 constexpr int kSteps = 8;
@@ -57,15 +57,15 @@ inline Eigen::MatrixXf columns_of(const Eigen::MatrixXf& table, const steering::
   return columns;
 }
 
-/// The times told so far, in order; NaN for a failure.
+/// The outcomes that were told so far, in order.
 struct Told {
   steering::Points points;
-  std::vector<double> objectives;
-  std::vector<double> rated;  // Objectives that are times.
-  std::vector<bool> counted;  // Whose counters are known.
+  std::vector<double> objectives;  // NaN for a failure.
+  std::vector<double> rated;       // The objectives without failures.
+  std::vector<bool> counted;       // Whether the counters of a point are known.
 };
 
-/// Objectives as the model sees them: compressed, mean 0 and variance 1.
+/// Transforms objectives for a model: compressed, with mean 0 and variance 1.
 class ModelScale {
  public:
   explicit ModelScale(const std::vector<double>& rated) : scale_(rated) {
@@ -75,7 +75,7 @@ class ModelScale {
     mean_ = values.mean();
     deviation_ = std::max(std::sqrt((values.array() - mean_).square().mean()), 1e-3 * scale_.spread());
   }
-  /// The mean for a failure (NaN).
+  /// The transformed objective. A failure (NaN) becomes the mean.
   double to_model(double objective) const {
     return std::isnan(objective) ? 0.0 : (scale_.compressed(objective) - mean_) / deviation_;
   }
@@ -95,7 +95,7 @@ class TimeModel {
 
   Eigen::MatrixXf& columns() { return columns_; }
 
-  /// Fits the lengths anew and forgets all candidates.
+  /// Fits the length scales again and forgets all candidates.
   void refit(const steering::Told& told, const steering::ModelScale& scale) {
     points_.clear();
     objectives_.clear();
@@ -155,16 +155,17 @@ class TimeModel {
   bool is_fitted_ = false;
 };
 
-/// Counters of all configurations predicted from those measured, each by a Gaussian process over parameters.
+/// Predicts the counters of all configurations from the measured ones. Each kind of work has its own Gaussian
+/// process over the parameters.
 class CounterModel {
  public:
-  /// Both must outlive it.
+  /// Both arguments must outlive the object.
   CounterModel(const FeatureTable& parameters, const CounterTable& counters)
       : parameters_(parameters),
         work_(counters.work),
         covariances_(kWorkKinds, {parameters.groups, parameters.expected_log_lengths}) {}
 
-  /// The table of `CounterTable::work` with predictions where nothing was measured.
+  /// The table `CounterTable::work` with predictions for the configurations that were not measured.
   Eigen::MatrixXf predicted(const steering::Told& told) {
     Eigen::MatrixXf predictions = Eigen::MatrixXf::Zero(work_.rows(), work_.cols());
     const bool refit = static_cast<double>(told.rated.size()) >= 1.25 * static_cast<double>(fitted_at_);

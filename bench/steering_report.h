@@ -18,31 +18,32 @@
 
 namespace warptune::bench {
 
-/// What runs of a variant know, and which other variant it is held against.
+/// A variant of the search. Its runs are compared with those of the variant `against`.
 struct Variant {
   std::string name;
   std::string against;
   SteeringInput input;
-  FeatureTable features{};  ///< That `input` points to, where they are more than the parameters.
-  std::vector<search::Observation> source{};  ///< Strategy `surrogate` runs with it instead.
+  FeatureTable features{};  ///< The features that `input` points to, if it has more than the parameters.
+  std::vector<search::Observation> source{};  ///< If not empty, strategy `surrogate` runs with this source.
 };
 
-/// By run.
+/// The results of all runs of a variant.
 struct VariantRuns {
   std::vector<search::scoring::Trace> traces;
   std::vector<steering::Told> told;
   std::vector<double> compiled;
 };
 
-/// Of one variant: logarithms of slow-downs against those of what it is held against, paired by run.
+/// The comparison of a variant with the variant `against`. Each difference is between the logarithms of the
+/// slow-downs of two runs with the same seed.
 struct Comparison {
   std::string name;
   std::string against;
-  std::vector<std::vector<double>> by_budget;  // Differences of all runs of all recordings.
-  std::vector<std::vector<double>> means;      // Of each recording, by budget.
+  std::vector<std::vector<double>> by_budget;  // For each budget, the differences of all runs.
+  std::vector<std::vector<double>> means;      // For each budget, the mean difference of each recording.
 };
 
-/// Prints slow-downs by recording, and what variants gain, paired by run.
+/// Prints the slow-downs of each recording, and the gains of the variants over paired runs.
 class SteeringReport {
  public:
   explicit SteeringReport(std::vector<std::uint64_t> budgets) : budgets_(std::move(budgets)) {}
@@ -76,14 +77,15 @@ class SteeringReport {
     std::fflush(stdout);
   }
 
-  /// Pairs the runs over a recording.
+  /// Adds the paired runs of a recording to the comparisons.
   void add(const tuner::replay::ReplayWorkload& workload, const std::deque<Variant>& variants,
            const std::vector<VariantRuns>& results) {
     for (std::size_t v = 0; v < variants.size(); ++v)
       if (!variants[v].against.empty()) compare(workload, variants, results, v);
   }
 
-  /// Ratios of slow-downs, below 1 where the variant is better; p by Wilcoxon over runs, Holm over the table.
+  /// Prints the ratio of slow-downs for each variant and budget. A ratio below 1 means that the variant is
+  /// better. p is from Wilcoxon's test over the runs, with Holm's correction over the table.
   void print_comparisons() const {
     if (comparisons_.empty()) return;
     std::vector<double> p_values;

@@ -1,4 +1,4 @@
-// A search that knows more than strategy `surrogate`: static features, and counters.
+// A search with more information than strategy `surrogate`: static features and counters.
 #pragma once
 
 #include <algorithm>
@@ -18,11 +18,11 @@
 
 namespace warptune::bench {
 
-/// The search of strategy `surrogate` over a recorded space, with features and counters that it lacks. For
-/// replay with one evaluation pending: it reads static features and counters from the recording.
+/// The search of strategy `surrogate` over a recorded space, with additional features and counters. It reads
+/// them from the recording, so it only works in replay. At most one evaluation may be pending.
 class SteeredSearch : public search::Strategy {
  public:
-  /// `input` must outlive it.
+  /// `input` must outlive the object.
   SteeredSearch(const SteeringInput& input, std::uint64_t seed)
       : input_(input),
         frontier_(input.recorded->space(), options_of(input, seed)),
@@ -35,7 +35,7 @@ class SteeredSearch : public search::Strategy {
         is_taken_(input.recorded->rows().size()) {
     if (input.compiled_features != nullptr) compiled_model_.emplace_back(*input.compiled_features);
     if (input.counter_use == CounterUse::kWantedExact)
-      predicted_ = steering::unfilled_to_mean(input.counters->work);
+      predicted_ = steering::with_row_means(input.counters->work);
     if (input.counter_use == CounterUse::kFeatures) {
       const FeatureTable more =
           with_rows(*input.time_features,
@@ -49,7 +49,7 @@ class SteeredSearch : public search::Strategy {
     while (asked.size() < count) {
       const bool has_model = told_.rated.size() >= kMinRated && told_.points.size() + asked.size() >= kStarts;
       std::optional<model::Configuration> next = frontier_.claim_first();
-      if (!next) next = has_model ? claim_expected_best() : claim_start();
+      if (!next) next = has_model ? claim_best_candidate() : claim_start();
       if (!next) next = frontier_.claim_random();
       if (!next) break;
       is_taken_[static_cast<std::size_t>(index_of(*next))] = true;
@@ -73,7 +73,7 @@ class SteeredSearch : public search::Strategy {
   }
 
   const steering::Told& told() const { return told_; }
-  /// Candidates compiled so far, whether they ran or not.
+  /// The number of candidates that were compiled so far, whether they were evaluated or not.
   std::size_t compiled() const {
     return static_cast<std::size_t>(std::count(is_compiled_.begin(), is_compiled_.end(), true));
   }
@@ -81,7 +81,7 @@ class SteeredSearch : public search::Strategy {
  private:
   using Index = Eigen::Index;
   using Points = steering::Points;
-  // As strategy `surrogate`, but for fewer candidates of spaces too large to look at all of.
+  // The constants of strategy `surrogate`, except for kDrawn: large spaces have fewer candidates here.
   static constexpr std::size_t kStarts = 6;
   static constexpr std::size_t kDrawsOfAStart = 20;
   static constexpr std::size_t kMinRated = 2;
@@ -124,13 +124,13 @@ class SteeredSearch : public search::Strategy {
     return drawn[static_cast<std::size_t>(best)];
   }
 
-  std::optional<model::Configuration> claim_expected_best() {
+  std::optional<model::Configuration> claim_best_candidate() {
     const steering::ModelScale scale(told_.rated);
     update(scale);
     Eigen::VectorXf gains = model_.gains(scale);
     gains.array() *= validity_.probabilities().array();
     if (input_.counter_use != CounterUse::kFeatures)
-      steering::weigh_by_wanted(*input_.counters, predicted_, told_, model_.candidates(), gains);
+      steering::weight_by_wanted_changes(*input_.counters, predicted_, told_, model_.candidates(), gains);
     Index best = pick(model_.candidates(), gains);
     if (!compiled_model_.empty() && best >= 0) best = pick_compiled(scale, gains);
     if (best < 0) return std::nullopt;
@@ -139,7 +139,7 @@ class SteeredSearch : public search::Strategy {
     return chosen;
   }
 
-  // The point of the greatest gain that is not taken; -1 for none.
+  // The point with the greatest gain that is not taken, or -1 if all are.
   Index pick(const Points& candidates, const Eigen::VectorXf& gains) const {
     Index best = -1;
     float best_gain = -1.0F;
@@ -152,7 +152,8 @@ class SteeredSearch : public search::Strategy {
     return best;
   }
 
-  // Compiles what the first model likes best, and takes what the second likes best of all that is compiled.
+  // Compiles the best candidates of the first model. Returns the best candidate of the second model among all
+  // that are compiled.
   Index pick_compiled(const steering::ModelScale& scale, const Eigen::VectorXf& gains) {
     std::vector<std::pair<float, Index>> ranked;
     for (std::size_t c = 0; c < model_.candidates().size(); ++c) {
@@ -176,7 +177,7 @@ class SteeredSearch : public search::Strategy {
     second.array() *=
         validity_.probabilities_of(steering::columns_of(input_.parameters->columns, model.candidates()))
             .array();
-    steering::weigh_by_wanted(*input_.counters, predicted_, told_, model.candidates(), second);
+    steering::weight_by_wanted_changes(*input_.counters, predicted_, told_, model.candidates(), second);
     return pick(model.candidates(), second);
   }
 
@@ -262,17 +263,17 @@ class SteeredSearch : public search::Strategy {
   const SteeringInput& input_;
   search::strategies::Frontier frontier_;
   base::Random random_;
-  base::Random candidate_random_;  // Its own, so that all variants look at the same candidates.
+  base::Random candidate_random_;  // Separate, so that all variants have the same candidates.
   steering::TimeModel model_;
-  std::vector<steering::TimeModel> compiled_model_;  // One or none.
+  std::vector<steering::TimeModel> compiled_model_;  // Has one element, or none without compiled features.
   steering::CounterModel counter_model_;
   search::models::Validity validity_;
   steering::Told told_;
-  std::vector<bool> is_compiled_, is_candidate_, is_taken_;  // By index of the space.
-  Points expanded_;                                          // Whose neighbours are candidates.
-  Eigen::MatrixXf predicted_;                                // Work of all configurations.
-  std::size_t fitted_at_ = 0;                                // Rated when the lengths were fitted.
-  std::size_t modelled_ = 0;                                 // Told ones in the models.
+  std::vector<bool> is_compiled_, is_candidate_, is_taken_;  // For each index of the space.
+  Points expanded_;                                          // Points whose neighbours are candidates.
+  Eigen::MatrixXf predicted_;                                // The predicted work of all configurations.
+  std::size_t fitted_at_ = 0;                                // The number of rated points at the last fit.
+  std::size_t modelled_ = 0;                                 // The number of told points in the models.
 };
 
 }  // namespace warptune::bench

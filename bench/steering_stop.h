@@ -12,33 +12,33 @@
 
 namespace warptune::bench {
 
-/// When a search may end: the best so far comes near the roof, and counters say that it moves no more than
-/// it must.
+/// A rule that ends a search: the best so far is near the roof, and its counters show that it moves almost no
+/// more bytes than necessary.
 struct StopRule {
   double roof_share = 0.9;
-  double max_bytes = 1.1;    ///< Of device memory over the least that must move; infinite: not asked for.
-  std::size_t patience = 0;  ///< Evaluations without a gain of 0.3 % at the end.
+  double max_bytes = 1.1;    ///< The maximum of moved device memory over the necessary; infinite: no limit.
+  std::size_t patience = 0;  ///< The number of last evaluations without a gain of 0.3 %.
 };
 
 constexpr double kMinGain = 0.003;
 
-/// What a rule does to runs, as shares and means over them.
+/// The effect of a rule on several runs.
 struct StopFigures {
-  double stopped = 0.0;      ///< Share of the runs.
-  double evaluations = 0.0;  ///< Mean, those not stopped with their whole length.
-  double mean_loss = 0.0;    ///< Best at the stop over best at the end, less 1.
+  double stopped = 0.0;      ///< The share of runs that the rule ended.
+  double evaluations = 0.0;  ///< The mean number of evaluations. A run that was not ended counts in full.
+  double mean_loss = 0.0;    ///< The best at the stop divided by the best at the end, minus 1.
   double worst_loss = 0.0;
-  double end_loss = 0.0;  ///< Best at the stop over the best recorded, less 1: mean.
+  double end_loss = 0.0;  ///< The mean of the best at the stop divided by the recorded best, minus 1.
 };
 
-/// The evaluation after which the rule ends a run; 0 for never.
+/// The number of evaluations after which the rule ends a run; 0 if it never does.
 inline std::size_t stops_after(const search::scoring::RecordedSpace& recorded, const steering::Told& told,
                                const StopRule& rule) {
   const model::Recording& recording = recorded.recording();
   const double roof_ns = model::roof_time_ns({0.0, recording.work.bytes}, recording.roofs);
   double best_ns = std::numeric_limits<double>::infinity();
   bool is_compulsory = false;
-  double gained_ns = best_ns;  // The best at the last gain that counts.
+  double gained_ns = best_ns;  // The best at the last gain of at least kMinGain.
   std::size_t gained_at = 0;
   for (std::size_t i = 0; i < told.points.size(); ++i) {
     if (told.objectives[i] < best_ns) {

@@ -1,5 +1,5 @@
-// What strategies themselves cost: CPU an evaluation over 200 evaluations, on spaces of some 18 thousand and
-// 117 thousand configurations with times made up.
+// Measures the CPU time of strategies per evaluation, over 200 evaluations. The spaces have about 18 thousand
+// and 117 thousand configurations, and the times are invented.
 #include <fmt/format.h>
 #include <time.h>
 
@@ -26,7 +26,8 @@ double thread_cpu_us() {
   return 1e6 * static_cast<double>(now.tv_sec) + 1e-3 * static_cast<double>(now.tv_nsec);
 }
 
-// Some microseconds, by how far the values are from two thirds of their lists; one in nine fails.
+// A time of some microseconds that grows with the distance of the values from two thirds of their lists. One
+// configuration in nine fails.
 search::Observation evaluate(const model::Space& space, const model::Configuration& configuration) {
   double distance = 0.0;
   std::uint64_t sum = 0;
@@ -40,7 +41,7 @@ search::Observation evaluate(const model::Space& space, const model::Configurati
           1e4 * (1.0 + distance)};
 }
 
-// CPU of the whole search over its evaluations, and of the last ten over ten, us.
+// The CPU time per evaluation in us, over the whole search and over the last ten evaluations.
 std::pair<double, double> search_once(std::string_view name, const model::Space& space, std::uint64_t seed) {
   search::StrategyOptions options;
   options.seed = seed;
@@ -73,7 +74,7 @@ int measure(int argument_count, char** arguments) {
   if (!given) return 0;
   for (const PublishedSpace& published : {spaces::dedispersion(), spaces::gemm()}) {
     const model::Space space(published.parameters, published.constraints);
-    tuner::text_output::TextTable table({"strategy", "CPU us an evaluation", "at 200"}, {1, 2});
+    tuner::text_output::TextTable table({"strategy", "CPU us per evaluation", "at 200"}, {1, 2});
     for (const search::StrategyInfo& strategy : search::strategy_table()) {
       std::vector<double> mean;
       std::vector<double> last;

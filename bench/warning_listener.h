@@ -9,7 +9,7 @@
 
 namespace warptune::bench {
 
-/// Says a session's warnings on standard error, and nothing else.
+/// Prints the warnings of a session on standard error, and no other events.
 class WarningListener : public tuner::session::SessionListener {
  public:
   void on_event(const tuner::session::SessionEvent& event) override {

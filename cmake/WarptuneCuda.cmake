@@ -1,7 +1,7 @@
-# warptune_find_cuda(FOLDERS): the include folders of the first CUDA 13 or newer that has NVRTC and CUPTI's range profiler,
-# the toolkit's own folder first. Looked for in WARPTUNE_CUDA_ROOT alone when that is set; else in $CUDA_HOME,
-# $CUDA_PATH, /usr/local/cuda*, /opt/cuda, and .cuda-wheels, into which scripts/setup unpacks NVIDIA's wheels.
-# As a script (cmake -P, with WARPTUNE_SOURCE) it prints the first folder, or fails.
+# warptune_find_cuda(FOLDERS): finds the first CUDA 13 or newer that has NVRTC and CUPTI's range profiler. FOLDERS receives its
+# include folders, the toolkit's own folder first. If WARPTUNE_CUDA_ROOT is set, only that folder is searched. Otherwise the
+# function searches $CUDA_HOME, $CUDA_PATH, /usr/local/cuda*, /opt/cuda, and .cuda-wheels, into which scripts/setup unpacks
+# NVIDIA's wheels. As a script (cmake -P, with WARPTUNE_SOURCE) this file prints the first folder or fails.
 function(warptune_find_cuda folders)
   if(WARPTUNE_CUDA_ROOT)
     set(roots "${WARPTUNE_CUDA_ROOT}")

@@ -1,4 +1,4 @@
-# Every third-party library of the project, found once. Packages come from scripts/packages.txt.
+# Finds every third-party library of the project. The packages are in scripts/packages.txt.
 find_package(Threads REQUIRED)
 if(WARPTUNE_PORTABLE)
   set(Boost_USE_STATIC_LIBS ON)
@@ -9,12 +9,12 @@ find_package(spdlog REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(tl-expected REQUIRED)
 
-# wt_toml: headers alone; Debian's shared library would not travel with the binary.
+# wt_toml: only the headers. With Debian's shared library the program could not be copied to another machine.
 find_path(WARPTUNE_TOML_INCLUDE NAMES toml++/toml.h REQUIRED)
 add_library(wt_toml INTERFACE)
 target_include_directories(wt_toml SYSTEM INTERFACE "${WARPTUNE_TOML_INCLUDE}")
 
-# wt_eigen: headers, whose own code warns.
+# wt_eigen: system headers, because their code causes warnings.
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 get_target_property(WARPTUNE_EIGEN_INCLUDE Eigen3::Eigen INTERFACE_INCLUDE_DIRECTORIES)
 add_library(wt_eigen INTERFACE)
@@ -40,7 +40,7 @@ warptune_find_c_library(xxhash xxhash xxhash.h)
 warptune_find_c_library(sodium sodium sodium.h)
 set_property(TARGET wt::sqlite APPEND PROPERTY INTERFACE_LINK_LIBRARIES Threads::Threads ${CMAKE_DL_LIBS} m)
 
-# wt::fmt and wt::spdlog: Debian ships no archive of either, so a portable build takes the headers alone.
+# wt::fmt and wt::spdlog: Debian has no static archives of them, so a portable build uses only the headers.
 add_library(wt_fmt INTERFACE)
 add_library(wt_spdlog INTERFACE)
 if(WARPTUNE_PORTABLE)
@@ -52,11 +52,11 @@ else()
   target_link_libraries(wt_spdlog INTERFACE spdlog::spdlog)
 endif()
 
-# The charting library that reports embed, and the notice that must travel with it.
+# The charting library that reports embed, and the copyright notice that must be shipped with it.
 find_file(WARPTUNE_CHART_JS NAMES chart.min.js PATHS /usr/share/javascript/chart.js REQUIRED)
 find_file(WARPTUNE_CHART_JS_LICENCE NAMES copyright PATHS /usr/share/doc/libjs-chart.js REQUIRED)
 
-# wt_cuda_headers: types only. libcuda, NVRTC, CUPTI and NVML are loaded at run time, never linked.
+# wt_cuda_headers: only types. libcuda, NVRTC, CUPTI and NVML are loaded at run time and never linked.
 set(WARPTUNE_CUDA_ROOT "" CACHE PATH "The CUDA Toolkit (or folder of unpacked wheels) to use, and no other")
 set(WARPTUNE_SOURCE "${CMAKE_CURRENT_SOURCE_DIR}")
 include(WarptuneCuda)
@@ -66,12 +66,12 @@ message(STATUS "CUDA headers: ${cuda_includes}")
 add_library(wt_cuda_headers INTERFACE)
 target_include_directories(wt_cuda_headers SYSTEM INTERFACE ${cuda_includes})
 
-# Depend mode reads what the compiler says it included, instead of preprocessing each source once more; precompiled headers
-# need the two kinds of sloppiness.
+# In depend mode, ccache reads the compiler's list of included files instead of preprocessing each source. Precompiled headers need
+# the two values of CCACHE_SLOPPINESS.
 find_program(WARPTUNE_CCACHE ccache)
 if(WARPTUNE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_DEPEND=1 CCACHE_SLOPPINESS=pch_defines,time_macros "${WARPTUNE_CCACHE}")
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")  # A precompiled header's time would enter each result.
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")  # Otherwise the time stamp of a precompiled header would be a part of each result.
     add_compile_options("SHELL:-Xclang -fno-pch-timestamp")
   endif()
 endif()

@@ -1,7 +1,7 @@
-# warptune_add_header_check(NAME ROOT folder FOLDERS folder... LIBRARIES target...): object library NAME, outside of "all",
-# with one source for each header below ROOT/<folder>. It builds only when each header compiles alone, and twice. The standard
-# library's headers come precompiled, where the caller has warptune_precompile: tests/tools/check_includes.py holds that each
-# header includes those of them that it uses.
+# warptune_add_header_check(NAME ROOT folder FOLDERS folder... LIBRARIES target...): adds the object library NAME, which is not a
+# part of "all". It has a source for each header below ROOT/<folder>, which includes the header twice. The library only builds if
+# each header compiles alone. If the caller has warptune_precompile, the standard library's headers are precompiled.
+# tests/tools/check_includes.py checks that each header includes those of them that it uses.
 function(warptune_add_header_check name)
   cmake_parse_arguments(arg "" "ROOT" "FOLDERS;LIBRARIES" ${ARGN})
   set(sources)

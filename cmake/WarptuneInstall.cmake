@@ -1,5 +1,5 @@
-# A relocatable tree: bin/warptune finds share/warptune beside itself or one folder up. The build tree has the same
-# layout. warptune_share copies the shipped kernels, the map of their earlier names and the recordings into
+# Installs a tree that can be moved: bin/warptune finds share/warptune in its own folder or one folder up. The build tree has the
+# same layout. warptune_share copies the shipped kernels, the map of their earlier names and the recordings into
 # build/<preset>/share/warptune when they change. It also copies the parts of the report's page with its charting library
 # and that library's licence.
 set(share "${CMAKE_BINARY_DIR}/share/warptune")

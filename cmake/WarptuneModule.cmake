@@ -1,5 +1,5 @@
-# Targets that share the project's warnings. They stop the build with the compilers that .ci/run checks, g++ 12 and
-# clang 14; a newer one may know warnings that nobody has seen yet.
+# Functions for targets with the project's warnings. With g++ 12 and clang 14, which .ci/run uses, warnings are errors. A newer
+# compiler may have new warnings, so they are not errors there.
 add_library(wt_options INTERFACE)
 target_compile_options(wt_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion
   -Wnon-virtual-dtor -Woverloaded-virtual)
@@ -8,13 +8,13 @@ if((CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_
   target_compile_options(wt_options INTERFACE -Werror)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # GCC 12 reports libstdc++'s own code: `"text" + string` (bug 105651), from -O2 on.
+  # From -O2 on, GCC 12 warns about libstdc++'s own code for `"text" + string` (bug 105651).
   target_compile_options(wt_options INTERFACE -Wno-restrict)
 endif()
 target_include_directories(wt_options INTERFACE "${CMAKE_SOURCE_DIR}")
 target_compile_definitions(wt_options INTERFACE WARPTUNE_VERSION="${PROJECT_VERSION}")
 
-# A level less is 10 to 20 % of the time to compile, so modules are optimised as their work asks for.
+# A lower level saves 10 to 20 % of the compile time. Each module therefore has the level that its work needs.
 set(WARPTUNE_HOT_LEVEL "$<$<CONFIG:Release>:-O3>")
 set(WARPTUNE_LEVEL "$<$<CONFIG:Release>:-O1>")
 set(WARPTUNE_JSON_LEVEL "$<$<CONFIG:Release>:-O1>")
@@ -26,11 +26,12 @@ elseif(CMAKE_CXX_FLAGS MATCHES coverage)
   set(WARPTUNE_HOT_LEVEL -O1)  # -O0 distinguishes lines best, but models and spaces take minutes there.
 endif()
 
-# Most of the time to compile a source goes into what it includes, and into the templates of that. Sources are compiled eight
-# at a time, so the names that a source has for itself must differ from its neighbours'. -DWARPTUNE_BATCHES=OFF compiles each
-# alone.
+# Most of the compile time of a source is spent on its includes and their templates. Sources are therefore compiled in batches of
+# eight. The private names of a source must differ from those of the others in its batch. -DWARPTUNE_BATCHES=OFF compiles each
+# source alone.
 option(WARPTUNE_BATCHES "Compile the sources of each library and test program eight at a time" ON)
-# warptune_batch(TARGET [APART]): those whose path matches the regular expression APART are compiled alone.
+# warptune_batch(TARGET [APART]): compiles the sources of TARGET in batches. Sources whose path matches the regular expression APART
+# are compiled alone.
 function(warptune_batch target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${WARPTUNE_BATCHES} UNITY_BUILD_BATCH_SIZE 8)
   if(ARGN)
@@ -40,13 +41,12 @@ function(warptune_batch target)
   endif()
 endfunction()
 
-# warptune_add_module(NAME SOURCES file... [PUBLIC target...] [PRIVATE target...] [APART pattern] [JSON] [HOT]): static library
-# wt_NAME. APART: sources that are not compiled in batches.
-# JSON: it reads or writes JSON. HOT: its own computing counts, as that of models and spaces does. The others wait for files,
-# processes and the GPU.
+# warptune_add_module(NAME SOURCES file... [PUBLIC target...] [PRIVATE target...] [APART pattern] [JSON] [HOT]): adds the static
+# library wt_NAME. APART: sources that are not compiled in batches. JSON: the module reads or writes JSON. HOT: the module computes
+# much, as models and spaces do. Other modules mostly wait for files, processes and the GPU.
 function(warptune_add_module name)
   cmake_parse_arguments(arg "JSON;HOT" "APART" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
-  if(NOT arg_SOURCES)  # A module that has headers only so far.
+  if(NOT arg_SOURCES)  # The module has only headers.
     add_library(wt_${name} INTERFACE)
     target_link_libraries(wt_${name} INTERFACE wt_options wt_fmt tl::expected ${arg_PUBLIC})
     return()
@@ -65,13 +65,13 @@ function(warptune_add_module name)
   endif()
 endfunction()
 
-# Tests that neither run instrumented code nor differ with the compiler of the host: NVRTC compiles, and the emulated
-# kernels always have the sanitizers.
+# Tests whose result does not depend on the sanitizers or the compiler of the build: NVRTC compiles the code, and emulated kernels
+# always have the sanitizers.
 set(WARPTUNE_SAME_IN_ANY_BUILD
   */LibraryCompile.* */CheatCompile.* */LabCompile.* */LibraryEmulation.* */PlantedFaultTest.Compiles* ExampleEmulation.*)
 
-# warptune_add_test_shards(MODULE PROGRAM): registers the tests of PROGRAM_tests that need no GPU in eight parts, a process
-# each. A process of a sanitizer starts in a quarter of a second, so one for each of 2000 tests costs minutes.
+# warptune_add_test_shards(MODULE PROGRAM): registers the tests of PROGRAM_tests that need no GPU in eight parts. Each part is one
+# process. A process with a sanitizer starts in a quarter of a second, so a process for each of 2000 tests would cost minutes.
 function(warptune_add_test_shards module program)
   list(JOIN WARPTUNE_SAME_IN_ANY_BUILD ":" left_out)
   set(count 8)
@@ -84,10 +84,10 @@ function(warptune_add_test_shards module program)
   endforeach()
 endfunction()
 
-# warptune_add_test(MODULE [PROGRAM name] SOURCES x_test.cpp... [LIBRARIES target...] [JSON]): one GoogleTest binary of a
-# module, MODULE_tests or NAME_tests, its tests registered one by one. Tests of fixtures or suites whose name starts with
-# "Gpu" get the label gpu, those of "Long" the label long.
-# They find the shipped kernels and recordings of the build tree through WARPTUNE_SHARE.
+# warptune_add_test(MODULE [PROGRAM name] SOURCES x_test.cpp... [LIBRARIES target...] [JSON]): adds a GoogleTest program of a
+# module, MODULE_tests or NAME_tests, and registers its tests one by one. Tests of fixtures or suites whose names begin with "Gpu"
+# have the label gpu, and those with "Long" have the label long. They find the shipped kernels and recordings of the build tree
+# through WARPTUNE_SHARE.
 function(warptune_add_test module)
   cmake_parse_arguments(arg "JSON" "PROGRAM" "SOURCES;LIBRARIES" ${ARGN})
   set(program ${module})
@@ -97,7 +97,8 @@ function(warptune_add_test module)
   add_executable(${program}_tests ${arg_SOURCES})
   warptune_batch(${program}_tests)
   target_link_libraries(${program}_tests PRIVATE wt_${module} ${arg_LIBRARIES} GTest::gmock GTest::gtest_main)
-  # Compiling the tests is most of a build's time, running their own code is not: half as long to compile unoptimised.
+  # Compiling the tests takes most of a build's time. Without optimisation it takes half as long, and the tests' own code takes little
+  # time to run.
   if(arg_JSON)
     warptune_precompile(${program}_tests json_tests HEADERS <gmock/gmock.h> <gtest/gtest.h> <nlohmann/json.hpp>
       LIBRARIES GTest::gmock nlohmann_json::nlohmann_json OPTIONS -O0 -g1)
@@ -119,7 +120,7 @@ function(warptune_add_test module)
     PROPERTIES LABELS gpu TIMEOUT 600 RUN_SERIAL TRUE ${environment} DISCOVERY_TIMEOUT 60)
   gtest_discover_tests(${program}_tests TEST_PREFIX "${module}." TEST_FILTER "Long*" TEST_LIST ${program}_long_tests
     PROPERTIES LABELS long TIMEOUT 600 ${environment} DISCOVERY_TIMEOUT 60)
-  # They belong to the module, too; gtest_discover_tests takes one label.
+  # These tests also have the label of the module. gtest_discover_tests accepts only one label.
   foreach(label IN ITEMS gpu long)
     set(labels "${CMAKE_CURRENT_BINARY_DIR}/${program}_${label}_labels.cmake")
     file(CONFIGURE OUTPUT "${labels}" @ONLY CONTENT

@@ -1,12 +1,12 @@
-# Precompiled headers hold libraries' headers only, never this project's: a changed header of the project then compiles
-# what includes it and nothing more. Sources still name what they use.
+# Precompiled headers contain only headers of libraries and none of this project. After a change of a project's header, only the
+# sources that include it are compiled. Sources still include what they use.
 set(WARPTUNE_STANDARD_HEADERS <algorithm> <array> <chrono> <cmath> <cstdint> <filesystem> <functional> <limits> <map>
   <memory> <numeric> <optional> <set> <span> <string> <string_view> <tuple> <unordered_map> <utility> <variant> <vector>
   <fmt/format.h> <tl/expected.hpp>)
 
-# warptune_precompile(TARGET NAME [HEADERS header...] [LIBRARIES target...] [OPTIONS option...]): compiles TARGET with
-# OPTIONS and from precompiled headers, the standard ones and HEADERS. The first call with a NAME compiles them, later ones
-# share the result; GCC takes it only where OPTIONS and the kind of target (library or program) are the same.
+# warptune_precompile(TARGET NAME [HEADERS header...] [LIBRARIES target...] [OPTIONS option...]): compiles TARGET with OPTIONS and
+# with precompiled headers: the standard ones and HEADERS. The first call with a NAME compiles them, and later calls share the
+# result. GCC accepts it only if OPTIONS and the kind of target (library or program) are the same.
 function(warptune_precompile target name)
   cmake_parse_arguments(arg "" "" "HEADERS;LIBRARIES;OPTIONS" ${ARGN})
   set(owner wt_precompiled_${name})

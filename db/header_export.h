@@ -8,21 +8,22 @@
 
 namespace warptune::db {
 
-/// What an export is made of: one kernel with its winners.
+/// One kernel to export, with its winners.
 struct ExportInput {
   std::string kernel;
   std::string kernel_hash;
   std::vector<model::Parameter> parameters;
   std::vector<model::Constraint> constraints;
-  model::NamedValues problem;  ///< The definition's entries with their defaults: names and types of the key.
+  model::NamedValues problem;  ///< The definition's entries with their defaults, for the key.
   model::NamedValues default_configuration;
   std::vector<Winner> winners;
 };
 
-/// One row of the table of export formats.
+/// A format that `warptune export` can write. `export_formats()` has one of each, in the order for users.
 struct ExportFormat {
-  std::string_view name;  ///< header, json, defines, t4
+  std::string_view name;  ///< `header`, `json`, `defines` or `t4`.
   std::string_view summary;
+  /// Returns the whole file.
   std::string (*write)(const std::vector<ExportInput>& kernels);
 };
 const std::vector<ExportFormat>& export_formats();

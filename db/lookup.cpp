@@ -1,3 +1,10 @@
+// How the best known configuration for a question is found.
+//
+// Winners of another kernel hash or cache state do not apply. The others get a tier from their GPU and their
+// problem. They are sorted by tier, then by distance of the problems, then by time. The first one that is
+// valid for the asked problem and GPU is the answer. The distance is a ratio without a logarithm
+// (storage/size_ratio.h). `select` of the exported header (formats/cpp_header/header_text.cpp) follows the
+// same rules, so both give the same answer.
 #include "db/lookup.h"
 
 #include <algorithm>

@@ -11,36 +11,39 @@
 
 namespace warptune::db {
 
-/// How well a look-up matched, best first.
+/// How well the result of a look-up fits the question, best first.
 enum class MatchTier { kExact, kNearProblem, kSameCapability, kSameMajor, kPortable, kDefault, kNone };
 
-/// `exact`, `near_problem`, `same_cc`, `same_major`, `portable`, `default`, `none`.
+/// The tier's name as users see it: `exact`, `near_problem`, `same_cc`, `same_major`, `portable`, `default`,
+/// `none`.
 std::string_view to_string(MatchTier tier);
 
 struct Match {
   MatchTier tier = MatchTier::kNone;
-  std::optional<Winner> winner;  ///< Where the configuration comes from; nothing for kDefault and kNone.
+  std::optional<Winner> winner;  ///< The source of the configuration, if it comes from a winner.
   model::NamedValues configuration;
-  double distance = 0.0;  ///< Sum over sizes of |log2(asked / stored)|; types must be equal.
+  double distance = 0.0;  ///< The sum of |log2(asked / stored)| over all sizes.
 };
 
-/// What is asked for.
+/// What `look_up` looks for.
 struct Question {
   std::string kernel;
   std::string kernel_hash;
   model::NamedValues problem;
   model::GpuDescription gpu;
   model::NamedValues default_configuration;  ///< May be empty.
-  bool strict = false;                       ///< Only exact.
-  /// Whether a configuration is valid for the asked problem and GPU (constraints and resources); empty:
-  /// always.
+  bool strict = false;                       ///< Accept only kExact.
+  /// Returns whether a configuration is valid for the asked problem and GPU. It checks the constraints and
+  /// the resources that `evidence` has. An empty function accepts all.
   std::function<bool(const model::NamedValues& configuration, const model::Measurement& evidence)> valid;
-  model::CacheState cache = model::CacheState::kCold;  ///< Only what was timed so answers.
+  model::CacheState cache = model::CacheState::kCold;  ///< Winners of another cache state are ignored.
 };
 
-/// The best known configuration, from winners of the same kernel hash and cache state, nearest first: same
-/// GPU and problem; same GPU, near problem; same compute capability; same major; any. Within a tier the
-/// smallest distance, then the fastest evidence by name order for determinism.
+/// Returns the best known configuration among winners of the same kernel hash and cache state.
+/// The tiers, best first: same GPU and problem; same GPU and another problem; same compute capability; same
+/// major version of it; any GPU. Within a tier the smallest distance wins, then the smallest median time. The
+/// last criterion is the order of the names, so that the result is deterministic. If no winner fits, the
+/// default configuration is the answer, unless `strict` is set.
 Match look_up(const std::vector<Winner>& winners, const Question& question);
 
 }  // namespace warptune::db

@@ -2,8 +2,8 @@
 
 namespace warptune::db {
 
-/// How many times the fastest row's time the preferred row may take and still be the winner. The schema's
-/// view `winner` says the same in SQL, where a stored schema cannot name it.
+/// The preferred row is the winner if its time is at most this ratio times the fastest row's. The schema's
+/// view `winner` repeats the number in SQL, because a stored schema cannot name a C++ constant.
 inline constexpr double kPreferredRatio = 1.01;
 
 }  // namespace warptune::db

@@ -25,7 +25,7 @@ namespace {
 
 using recordings::Json;
 
-// Runs `read` on a line's JSON; what it throws gets the file and the line.
+// Parses a line and runs `read` on its JSON. The file and the line are added to the errors of both.
 template <class Read>
 void with_line(const std::string& file, int number, std::string_view line, Read read) {
   const base::SourcePosition position{file, number, 0};
@@ -38,8 +38,9 @@ void with_line(const std::string& file, int number, std::string_view line, Read 
   }
 }
 
-// Reads a recording of warptune's own as its text comes, so that the text need not be in memory. What is
-// wrong with a line is said at the end: a damaged file is rather told as that.
+// Reads a recording of warptune's own format piece by piece, so that its whole text need not be in memory. An
+// error in a line is thrown by `finish` and not at once: if the compressed file turns out to be damaged, that
+// error comes first.
 class RecordingLines {
  public:
   explicit RecordingLines(const std::filesystem::path& path) : file_(path.string()), memory_(path) {}
@@ -87,15 +88,15 @@ class RecordingLines {
 
   std::string file_;
   recordings::RowMemory memory_;
-  std::string line_;  ///< What has come of it.
+  std::string line_;  ///< The part of the current line that has been read.
   int lines_ = 0;
-  std::int64_t rows_ = 0;  ///< That the header promises.
+  std::int64_t rows_ = 0;  ///< The number that the header states.
   model::Recording recording_;
   recordings::RowContext context_;
   std::exception_ptr wrong_;
 };
 
-// Takes a text of any format: the first line of warptune's own says so.
+// Reads a recording of any format. Only warptune's own has the format's name in its first line.
 class AnyRecording {
  public:
   explicit AnyRecording(const std::filesystem::path& path) : path_(path), own_(path) {}
@@ -124,7 +125,7 @@ class AnyRecording {
   RecordingLines own_;
   bool has_first_line_ = false;
   bool is_own_ = false;
-  std::string text_;  ///< Of another's, or until the first line is whole.
+  std::string text_;  ///< Another tuner's file, or the beginning of the first line.
 };
 
 }  // namespace

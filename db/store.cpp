@@ -19,7 +19,7 @@ namespace warptune::db {
 namespace {
 
 void expect_changed(const storage::Database& database, const char* what, std::int64_t id) {
-  if (database.changes() == 0) throw base::InternalError(fmt::format("no {} {} in the database", what, id));
+  if (database.changes() == 0) throw base::InternalError(fmt::format("the database has no {} {}", what, id));
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ class Transaction;
 
 namespace warptune::db {
 
-/// A session as stored.
+/// A session as it is stored.
 struct Session {
   std::int64_t id = 0;
   model::Workload workload;
@@ -29,41 +29,42 @@ struct Session {
   model::Work work;
   std::string strategy;
   std::uint64_t seed = 0;
-  std::string budget;  ///< As asked: "200", "60s", "".
+  std::string budget;  ///< The text that the user gave: "200", "60s" or "".
   std::string objective = "time";
-  bool replayed = false;  ///< Its measurements came from a recording.
-  std::int64_t started_ms = 0;
-  std::int64_t finished_ms = 0;  ///< 0 while running or interrupted.
+  bool replayed = false;         ///< Its measurements came from a recording.
+  std::int64_t started_ms = 0;   ///< Unix time.
+  std::int64_t finished_ms = 0;  ///< Unix time; 0 while the session runs, or if it was interrupted.
   std::uint64_t space_size = 0;
   model::NamedValues default_configuration;
 };
 
-/// A measurement as stored, with where it came from.
+/// A measurement as it is stored, with its session.
 struct StoredMeasurement {
   std::int64_t id = 0;
   std::int64_t session_id = 0;
   model::Measurement measurement;
-  bool preferred = false;  ///< Chosen among those as fast; see `Store::set_preferred`.
+  bool preferred = false;  ///< Chosen among rows that are equally fast; see `Store::set_preferred`.
 };
 
-/// What a session's course is drawn from.
+/// The part of a measurement that a chart of a session's course needs.
 struct MeasurementOutline {
   std::int64_t id = 0;
-  model::Status status = model::Status::kLaunchFailed;  ///< Measured, dropped, or this for all others.
-  double median_ns = 0.0;                               ///< NaN where it has none.
-  double spent_ms = 0.0;                                ///< Compiling and measuring.
-  std::int64_t time_stamp_ms = 0;                       ///< Unix time when it finished.
+  /// kMeasured, kDropped, or kLaunchFailed for every other status.
+  model::Status status = model::Status::kLaunchFailed;
+  double median_ns = 0.0;          ///< NaN if it has no time.
+  double spent_ms = 0.0;           ///< The time for compiling and measuring.
+  std::int64_t time_stamp_ms = 0;  ///< Unix time when it finished.
 };
 
-/// Rows of a workload, not all where it has very many.
+/// Rows of a workload. If the workload has very many, these are only a part.
 struct MeasurementSample {
   std::vector<StoredMeasurement> rows;  ///< The newest measurement of each configuration, by id.
-  std::uint64_t known = 0;              ///< As many configurations have one.
+  std::uint64_t known = 0;              ///< The number of configurations that have a measurement.
 
   bool is_whole() const { return rows.size() == known; }
 };
 
-/// A configuration proven best for a workload.
+/// The best measured configuration of a workload.
 struct Winner {
   model::Workload workload;
   model::Measurement best;
@@ -76,47 +77,49 @@ struct Winner {
   std::uint64_t evaluated = 0;  ///< All evaluations of the workload.
 };
 
-/// The search of a session, as text that its strategy is restored from.
+/// The state of a session's search. The strategy is restored from the text.
 struct SearchState {
   std::int64_t session_id = 0;
   std::string text;
 };
 
-/// What does not fit its checksum, or cannot be read.
+/// A row (or a file) that does not fit its checksum, or that cannot be read.
 struct DamagedRow {
-  std::string table;    ///< `measurement` or `session`; empty: of the whole file.
-  std::int64_t id = 0;  ///< Of the row.
+  std::string table;    ///< `measurement` or `session`; empty if the problem concerns the whole file.
+  std::int64_t id = 0;  ///< The row's id.
   std::string problem;
 };
 
-/// Number of stored things, for `db info`.
+/// The numbers of stored things, for `warptune db info`.
 struct Totals {
   std::uint64_t kernels = 0, gpus = 0, workloads = 0, sessions = 0, measurements = 0;
   int schema_version = 0;
 };
 
-/// The database of all measurements: SQLite in WAL mode, one file. Safe among processes.
+/// The database of all measurements: one SQLite file in WAL mode. Several processes can use the file at the
+/// same time. One object must be used by one thread at a time.
 ///
-/// Rows have checksums. What does not fit its own is left out of all that is read here, as if it was not
-/// stored, and the log says so.
+/// Every row has a checksum. Reading leaves out rows that do not fit theirs, as if they were not stored. The
+/// log reports the first one.
 class Store {
  public:
-  /// Opens or makes the file and migrates its schema. `base::data_folder()/warptune.db` is the usual path.
-  /// Throws `base::MachineError` when it cannot be opened or written, `base::InputError` when the file is no
-  /// warptune database or was written by a newer warptune (its `user_version`), leaving it untouched.
+  /// Opens the file, or makes it, and migrates its schema. The usual path is
+  /// `base::data_folder()/warptune.db`. Throws `base::MachineError` if the file cannot be opened or written.
+  /// Throws `base::InputError` if the file is not a warptune database, or if a newer warptune wrote it (its
+  /// `user_version`). The file is unchanged then.
   explicit Store(const std::filesystem::path& path);
-  /// Opens for reading only; a missing or empty file is `base::InputError` saying to run `warptune tune`
-  /// first.
+  /// Opens the file for reading only. Throws `base::InputError` if the file is missing or empty; the message
+  /// says to run `warptune tune` first.
   static Store open_existing(const std::filesystem::path& path);
-  /// Whether a database stands at a path: false where there is no file or an empty one, of which opening
-  /// makes one. Throws as opening does for what cannot be one.
+  /// Whether the file at `path` has a database. Returns false if there is no file or an empty one; opening it
+  /// for writing makes a database of both. Throws as the constructor does if the file cannot be a database.
   static bool exists(const std::filesystem::path& path);
   Store(Store&&) noexcept;
   Store& operator=(Store&&) noexcept;
   ~Store();
 
-  /// What is stored while one lives is committed together, or rolled back where `commit` was not reached.
-  /// Other processes wait for its end.
+  /// Groups writes into one transaction. `commit` makes them permanent together. Without `commit`, the
+  /// destructor rolls them back. Other processes that write wait for its end.
   class Batch {
    public:
     explicit Batch(Store& store);
@@ -131,81 +134,87 @@ class Store {
 
   /// Stores the session and returns its id.
   std::int64_t begin_session(const Session& session);
+  /// Stores the time at which the session ended. This function and the following ones that change a row throw
+  /// `base::InternalError` if the row does not exist.
   void finish_session(std::int64_t id, std::int64_t finished_ms);
-  /// What the session's efficiencies refer to, where it was not known when the session began.
+  /// Stores the roofs that the session's efficiencies refer to, if they were not known when it began.
   void set_session_roofs(std::int64_t id, const model::Roofs& roofs);
-  /// Committed on return, unless in a batch. A later measurement of the same configuration and workload
-  /// stands beside the earlier.
+  /// Stores a measurement and returns its id. It is committed on return, unless a batch is open. A later
+  /// measurement of the same configuration and workload is added to the earlier one and does not replace it.
   std::int64_t add_measurement(std::int64_t session_id, const model::Measurement& measurement);
+  /// Replaces the counters of the measurement.
   void set_counters(std::int64_t measurement_id, const model::Counters& counters);
-  /// Beside those that the measurement has; of the same name the new one stays.
+  /// Adds counters to those of the measurement. A counter that it already has gets the new value.
   void add_counters(std::int64_t measurement_id, const model::Counters& counters);
-  /// Replaces time and samples (the final, interleaved ones). What was dropped counts as measured from then
-  /// on.
+  /// Replaces the time and the samples, after final rounds that were interleaved. A dropped measurement
+  /// becomes a measured one.
   void set_time(std::int64_t measurement_id, const model::TimeSummary& time,
                 const std::vector<double>& samples_ns);
 
-  /// Stores the search of a session, in place of any that it or an earlier session of the same workload,
-  /// strategy, seed and objective has; an empty text stores none.
+  /// Stores the search of a session. It replaces the one of this session and of earlier sessions with the
+  /// same workload, strategy, seed and objective. An empty text only removes those.
   void set_search_state(std::int64_t session_id, std::string_view text);
-  /// The newest stored of such sessions, or nothing.
+  /// The newest stored search with this workload, strategy, seed and objective, or std::nullopt.
   std::optional<SearchState> search_state(const model::Workload& workload, std::string_view strategy,
                                           std::uint64_t seed, std::string_view objective) const;
 
-  /// Makes a row its workload's choice among those as fast, in place of any other: it is the winner as long
-  /// as it is at most 1 % slower than the fastest.
+  /// Makes a row the preferred one of its workload, in place of any other. It is the winner as long as it is
+  /// at most 1 % slower than the fastest row.
   void set_preferred(std::int64_t measurement_id);
-  /// A measurement that was taken for right is not: its status and reason become those of `rejection`.
+  /// Marks a measurement as failed that was accepted before. It gets the status and the reason of
+  /// `rejection`.
   void reject(std::int64_t measurement_id, const model::Rejection& rejection);
 
   /// The newest measurement of each configuration of a workload (kernel hash, problem, GPU key, cache state).
   std::vector<StoredMeasurement> measurements(const model::Workload& workload) const {
     return measurements(workload, true);
   }
-  /// The same without their counters, which take about half of the time.
+  /// The same rows without their counters, which take about half of the time.
   std::vector<StoredMeasurement> uncounted_measurements(const model::Workload& workload) const {
     return measurements(workload, false);
   }
-  /// `measurements`, where there are more than `limit` about so many: the fastest tenth of `limit`, what is
-  /// preferred, the configuration `always` and of all an even share, the same each time.
+  /// Returns all of `measurements` if there are at most `limit`. Otherwise it returns about `limit` rows: the
+  /// fastest tenth of `limit`, the preferred row, the configuration `always`, and an even share of all rows.
+  /// The share is the same each time.
   MeasurementSample sampled_measurements(const model::Workload& workload, std::uint64_t limit,
                                          const model::NamedValues& always = {}) const;
-  /// The newest of one configuration.
+  /// The newest measurement of one configuration.
   std::optional<StoredMeasurement> latest_measurement(const model::Workload& workload,
                                                       const model::NamedValues& configuration) const;
   model::Counters counters(std::int64_t measurement_id) const;
-  /// The GPUs of all sessions, that of the newest first; one that was described in several ways has several.
+  /// The GPUs of all sessions, beginning with the newest session's. A GPU that was described in several ways
+  /// is listed once for each description.
   std::vector<model::GpuDescription> gpus() const;
   std::vector<Session> sessions() const;
-  /// Those of a workload, oldest first.
+  /// The sessions of a workload, oldest first.
   std::vector<Session> sessions(const model::Workload& workload) const;
   std::optional<Session> session(std::int64_t id) const;
   std::vector<StoredMeasurement> session_measurements(std::int64_t session_id) const;
-  /// The same rows in the same order at a tenth of the time.
+  /// The same rows in the same order. This takes about a tenth of the time.
   std::vector<MeasurementOutline> session_outline(std::int64_t session_id) const;
   std::optional<StoredMeasurement> measurement(std::int64_t id) const;
-  /// Winners of a kernel: the preferred or else the fastest measured configuration of each workload. By name,
-  /// and by hash unless empty.
+  /// The winners of a kernel: for each workload the preferred measured configuration, or else the fastest. An
+  /// empty `kernel_hash` selects all versions of the kernel.
   std::vector<Winner> winners(const std::string& kernel, const std::string& kernel_hash) const;
-  /// The same by an objective: of each workload the measured configuration with its least value; none where
-  /// nothing can be rated.
+  /// The winners by an objective: for each workload the measured configuration with the minimum value. A
+  /// workload in which no row has a value has no winner.
   std::vector<Winner> winners(const std::string& kernel, const std::string& kernel_hash,
                               const model::Objective& objective) const;
 
-  /// Stores what was measured of a GPU, in place of all that was stored of it.
+  /// Stores the measured roofs of a GPU, in place of all its earlier ones.
   void set_roofs(const model::GpuDescription& gpu, const std::vector<model::RoofReading>& readings);
-  /// By name; empty when nothing was measured of that GPU.
+  /// The roofs of a GPU, ordered by name. Empty if none were measured.
   std::vector<model::RoofReading> roofs(const model::GpuDescription& gpu) const;
-  /// Of all kernels of which something is stored.
+  /// The hashes of all kernels that have stored rows.
   std::vector<std::string> kernel_hashes() const;
-  /// Whether `carry_over` would find something to carry.
+  /// Whether there are rows that `carry_over` would change.
   bool has_rows_to_carry(const std::vector<model::Renaming>& renamings) const;
-  /// Gives the rows of earlier versions of kernels their present names, where both are the same machine code
-  /// (docs/database.md, "Renamed kernels"): in one transaction. A row that fits its checksum gets a new one.
-  /// Returns how many measurements were carried.
+  /// Carries the rows of earlier versions of kernels over to the present names, if both versions give the
+  /// same machine code (docs/database.md, "Renamed kernels"). It works in one transaction. A row that fits
+  /// its checksum gets a new checksum. Returns the number of measurements that were carried over.
   std::uint64_t carry_over(const std::vector<model::Renaming>& renamings);
   Totals totals() const;
-  /// Looks at every row; empty where all is well.
+  /// Checks every row and returns the damaged ones.
   std::vector<DamagedRow> damage() const;
 
  private:

@@ -13,7 +13,8 @@ namespace warptune::db {
 
 namespace {
 
-// Of several workloads with a configuration in common the newest measurement counts.
+// The newest measurement of each configuration. If several workloads share a configuration, only the newest
+// measurement of all of them counts.
 std::vector<StoredMeasurement> latest_of(storage::Database& database,
                                          const std::vector<std::int64_t>& workloads, bool with_counters) {
   if (workloads.empty()) return {};
@@ -27,9 +28,9 @@ std::vector<StoredMeasurement> latest_of(storage::Database& database,
   return storage::sound_measurements(database, statement, with_counters);
 }
 
-// The ids of a sample: the fastest tenth of `limit`, what is preferred, and of all an even share, which is
-// the same each time, drawn by a multiplicative hash of the id (Knuth, The Art of Computer Programming 3,
-// section 6.4).
+// A query for the ids of a sample: the fastest tenth of `limit`, the preferred row, an even share of all
+// rows, and the configuration whose key is bound. A multiplicative hash of the id draws the share, so it is
+// the same each time (Knuth, The Art of Computer Programming 3, section 6.4).
 std::string sampled_ids(std::int64_t workload, std::uint64_t limit, std::uint64_t known) {
   const std::uint64_t fastest = limit / 10;
   const std::uint64_t threshold = ((limit - fastest) << 32) / known;
@@ -63,9 +64,10 @@ MeasurementSample Store::sampled_measurements(const model::Workload& workload, s
   const std::vector<std::int64_t> workloads = storage::workload_ids(database, workload);
   MeasurementSample sample;
   for (const std::int64_t id : workloads) {
-    const storage::Lease count = database.lease("SELECT count(*) FROM configuration WHERE workload_id = ?");
+    const storage::CachedStatement count =
+        database.cached_statement("SELECT count(*) FROM configuration WHERE workload_id = ?");
     count->bind(id).step();
-    sample.known += count->natural();
+    sample.known += count->unsigned_integer();
   }
   if (sample.known <= limit || workloads.size() > 1) {
     sample.rows = latest_of(database, workloads, true);
@@ -159,11 +161,11 @@ Totals Store::totals() const {
       " (SELECT coalesce(sum(evaluated), 0) FROM workload)");
   statement.step();
   Totals totals;
-  totals.kernels = statement.natural();
-  totals.gpus = statement.natural();
-  totals.workloads = statement.natural();
-  totals.sessions = statement.natural();
-  totals.measurements = statement.natural();
+  totals.kernels = statement.unsigned_integer();
+  totals.gpus = statement.unsigned_integer();
+  totals.workloads = statement.unsigned_integer();
+  totals.sessions = statement.unsigned_integer();
+  totals.measurements = statement.unsigned_integer();
   totals.schema_version = static_cast<int>(connection_->database.integer("PRAGMA user_version"));
   return totals;
 }

@@ -9,8 +9,8 @@ namespace warptune::db {
 
 namespace {
 
-// The session's default configuration as measured for the workload: by that session where it did, else the
-// newest.
+// The measurement of the session's default configuration in this workload. The session's own measurement
+// comes first, else the newest.
 std::optional<model::Measurement> default_of(storage::Database& database, std::int64_t workload,
                                              std::int64_t session) {
   storage::Statement statement = database.prepare(storage::measurement_query(
@@ -23,7 +23,7 @@ std::optional<model::Measurement> default_of(storage::Database& database, std::i
   return std::move(found.front().measurement);
 }
 
-// Nothing where it is not sound, or its session is not.
+// Returns std::nullopt if `best` is empty or its session is damaged.
 std::optional<Winner> winner_of(storage::Database& database, std::int64_t workload,
                                 const std::optional<StoredMeasurement>& best) {
   const std::optional<Session> session =
@@ -37,10 +37,11 @@ std::optional<Winner> winner_of(storage::Database& database, std::int64_t worklo
   winner.work = session->work;
   winner.roofs = session->roofs;
   winner.session_id = session->id;
-  const storage::Lease counts = database.lease("SELECT measured, evaluated FROM workload WHERE id = ?");
+  const storage::CachedStatement counts =
+      database.cached_statement("SELECT measured, evaluated FROM workload WHERE id = ?");
   counts->bind(workload).step();
-  winner.measured = counts->natural();
-  winner.evaluated = counts->natural();
+  winner.measured = counts->unsigned_integer();
+  winner.evaluated = counts->unsigned_integer();
   return winner;
 }
 
@@ -56,12 +57,13 @@ std::vector<std::int64_t> workloads_of(storage::Database& database, const std::s
 }
 
 std::optional<std::int64_t> fastest_of(storage::Database& database, std::int64_t workload) {
-  const storage::Lease found = database.lease("SELECT measurement_id FROM winner WHERE workload_id = ?");
+  const storage::CachedStatement found =
+      database.cached_statement("SELECT measurement_id FROM winner WHERE workload_id = ?");
   if (!found->bind(workload).step()) return std::nullopt;
   return found->integer();
 }
 
-// The measured row with the least value of an objective; the first of equals.
+// The measured row with the minimum value of an objective; the first one if several are equal.
 std::optional<StoredMeasurement> best_of(const std::vector<StoredMeasurement>& rows,
                                          const model::Objective& objective) {
   std::optional<double> minimum;
@@ -77,7 +79,7 @@ std::optional<StoredMeasurement> best_of(const std::vector<StoredMeasurement>& r
 }
 
 std::int64_t workload_of_row(storage::Database& database, std::int64_t measurement) {
-  const storage::Lease found = database.lease(
+  const storage::CachedStatement found = database.cached_statement(
       "SELECT workload_id FROM measurement JOIN configuration ON configuration.id = configuration_id"
       " WHERE measurement.id = ?");
   found->bind(measurement).step();

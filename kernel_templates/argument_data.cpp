@@ -1,3 +1,9 @@
+// How the initial contents of buffers are generated.
+//
+// Every random element is a function of its index: SplitMix64 (Steele, Lea and Flood 2014) of the key plus
+// the index. The key combines the run's seed and the argument's seed. Elements can therefore be computed in
+// any order by any number of threads, and the contents are always the same. Normal variates come from pairs
+// of uniform ones (Box and Muller 1958).
 #include "kernel_templates/argument_data.h"
 
 #include <fmt/format.h>
@@ -21,7 +27,8 @@ namespace warptune::kernel_templates {
 
 namespace {
 
-// Calls `visit` with a value of the C++ type that holds one element on the host (f16 and bf16 by their bits).
+// Calls `visit` with a value of the C++ type that has one element on the host. f16 and bf16 are represented
+// by their bits.
 template <class Visit>
 void with_type(DataType type, Visit visit) {
   switch (type) {
@@ -65,7 +72,7 @@ T converted(DataType type, double value) {
 
 double unit_of(std::uint64_t bits) { return static_cast<double>(bits >> 11) * 0x1.0p-53; }
 
-// The `i`-th value of a generator: a function of the counter alone, so that any number of threads gives the
+// The `i`-th value of an initialiser. It depends on the index alone, so that any number of threads gives the
 // same data.
 double generated(const Initialiser& init, bool integers, std::uint64_t key, std::uint64_t i) {
   const std::uint64_t bits = base::split_mix64(key + i);
@@ -90,9 +97,9 @@ double generated(const Initialiser& init, bool integers, std::uint64_t key, std:
   }
 }
 
-// Calls `work(first, last)` for parts of [0, count) on all cores. What a part throws is thrown.
+// Calls `work(first, last)` for parts of [0, count) on all cores. An exception of a part is thrown again.
 template <class Work>
-void in_parts(std::size_t count, Work work) {
+void parallel_for(std::size_t count, Work work) {
   const std::size_t threads =
       std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, 1 + count / 65536);
   std::vector<std::exception_ptr> failures(threads);
@@ -113,8 +120,8 @@ void in_parts(std::size_t count, Work work) {
   }
 }
 
-// An argument's expression at one element after the other: `i`, `u` and the problem have values. For one
-// thread.
+// Evaluates an argument's expression for one element after another. The names `i` and `u` and the problem's
+// entries have values. An object must be used by one thread only.
 class ElementExpression {
  public:
   ElementExpression(const ResolvedArgument& argument, std::uint64_t key)
@@ -130,7 +137,7 @@ class ElementExpression {
     const std::optional<double> number = value ? model::to_number(*value) : std::nullopt;
     if (number) return *number;
     throw base::InputError(fmt::format("the initial value '{}' of element {}: {}", expression_.text(), i,
-                                       value ? "it is no number" : value.error()),
+                                       value ? "it is not a number" : value.error()),
                            expression_.position());
   }
 
@@ -142,18 +149,18 @@ class ElementExpression {
   std::vector<const model::Value*> slots_;
 };
 
-// Ascending from 0 to the total, the differences in proportion to the weights.
+// Offsets that ascend from 0 to the total. Their differences are proportional to the weights.
 std::vector<double> offsets_of(const ResolvedArgument& argument, std::uint64_t key) {
   const model::Expression& expression = *argument.init.total;
   const base::Result<std::int64_t> total = resolution::integer_of(expression, argument.problem);
   if (!total) throw base::InputError("the total " + total.error(), expression.position());
   if (*total < 0) {
-    throw base::InputError(fmt::format("the total '{}': it is negative", expression.text()),
+    throw base::InputError(fmt::format("the total '{}' is negative, expected 0 or more", expression.text()),
                            expression.position());
   }
   const auto parts = static_cast<std::size_t>(argument.count - 1);
   std::vector<double> offsets(parts + 1);
-  in_parts(parts, [&](std::size_t first, std::size_t last) {
+  parallel_for(parts, [&](std::size_t first, std::size_t last) {
     ElementExpression weight(argument, key);
     for (std::size_t i = first; i < last; ++i) {
       offsets[i + 1] = weight.at(i);
@@ -184,7 +191,7 @@ std::vector<std::byte> generate_argument(const ResolvedArgument& argument, std::
   with_type(argument.type, [&](auto zero) {
     using T = decltype(zero);
     const auto count = static_cast<std::size_t>(argument.count);
-    in_parts(count, [&](std::size_t first, std::size_t last) {
+    parallel_for(count, [&](std::size_t first, std::size_t last) {
       std::optional<ElementExpression> computed;
       if (argument.init.kind == InitialiserKind::kExpression) computed.emplace(argument, key);
       for (std::size_t i = first; i < last; ++i) {
@@ -224,7 +231,7 @@ std::vector<std::byte> scalar_bytes(const ResolvedArgument& argument) {
     T element{};
     const std::int64_t* integer = std::get_if<std::int64_t>(&argument.scalar);
     if (integer != nullptr && std::is_integral_v<T> && !info(argument.type).floating) {
-      element = static_cast<T>(*integer);  // Exact beyond 2^53.
+      element = static_cast<T>(*integer);  // Integers above 2^53 stay exact.
     } else {
       element = converted<T>(argument.type, model::to_number(argument.scalar).value_or(0.0));
     }

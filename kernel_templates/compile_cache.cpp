@@ -1,3 +1,15 @@
+// How compiled programs are kept on disk.
+//
+// An entry must be trusted, because its machine code is run. A file counts only if it belongs to this user
+// and has the right keyed hash. Another process that can write to the folder, but cannot read the secret, can
+// therefore not forge an entry. Files of earlier versions have a plain hash. They count only if they were
+// there before the secret was made. Their change time (st_ctime) proves that, because no call can set it.
+// Such a file gets a keyed hash when it is used.
+//
+// Files are written under another name and renamed, so readers see complete files only. The modification time
+// is the time of last use. Eviction works on one of the 16 folders at a time. A store triggers it with a
+// probability in proportion to its size, so it costs one scan per sixteenth of a folder's limit. No state is
+// shared between processes for that.
 #include "kernel_templates/compile_cache.h"
 
 #include <fcntl.h>
@@ -34,7 +46,7 @@ constexpr std::uint64_t kParts = kFirstDigits.size();
 
 constexpr std::string_view kSecretFile = "key";
 constexpr std::uint64_t kSecretBytes = 32;
-constexpr std::uint64_t kMaxEntryBytes = 128ULL << 20;  // More than a worker may send.
+constexpr std::uint64_t kMaxEntryBytes = 128ULL << 20;  // Larger than what a worker may send.
 
 std::int64_t nanoseconds(const timespec& time) { return time.tv_sec * 1'000'000'000 + time.tv_nsec; }
 
@@ -44,7 +56,7 @@ struct Entry {
   std::int64_t used_ns = 0;
 };
 
-// The files of one part, with what writers that died left behind.
+// The files of one of the 16 folders. They include temporary files of writers that died.
 std::vector<Entry> entries_of(const fs::path& part) {
   std::vector<Entry> entries;
   std::error_code ignored;
@@ -56,7 +68,7 @@ std::vector<Entry> entries_of(const fs::path& part) {
   return entries;
 }
 
-// The environment of NVRTC and the compilers inside it, in a fixed order.
+// The environment variables that NVRTC and the compilers within it read, in a fixed order.
 std::string nvrtc_environment() {
   std::vector<std::string> variables;
   for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
@@ -71,7 +83,7 @@ struct Secret {
   std::int64_t made_ns = 0;
 };
 
-// Nothing where there is none, or one that others may know.
+// Returns std::nullopt if there is no secret, or if others could have read it.
 std::optional<Secret> read_secret(const fs::path& place) {
   struct stat status {};
   std::optional<std::string> found = base::read_own_file(place, kSecretBytes, &status);
@@ -79,8 +91,8 @@ std::optional<Secret> read_secret(const fs::path& place) {
   return Secret{std::move(*found), nanoseconds(status.st_ctim)};
 }
 
-// What was written with one that others may know counts no more. Of several processes that make one at the
-// same time the first wins.
+// Makes a secret. A secret that others could have read is replaced, which makes its entries invalid. If
+// several processes make a secret at the same time, the first one wins.
 void make_secret(const fs::path& place) {
   if (!base::make_private_folder(place.parent_path())) return;
   const fs::path beside = fmt::format("{}.{}", place.string(), ::getpid());
@@ -90,7 +102,7 @@ void make_secret(const fs::path& place) {
   ::unlink(beside.c_str());
 }
 
-// Which file a device library is, as it is now.
+// Identifies the present file of a device library.
 std::string library_identity(const std::string& name) {
   const std::string path = compiling::find_device_library(name);
   struct stat status {};
@@ -119,9 +131,9 @@ std::string compile_key(const CompileRequest& request) {
   const std::string included = compiling::include_digest(request);
   if (included.empty()) return "";
   static const int version = nvrtc_version();
-  std::string key = fmt::format("{} {} {}\n", compiling::kCompiledFormVersion, version, request.architecture);
+  std::string key = fmt::format("{} {} {}\n", compiling::kCompiledFileVersion, version, request.architecture);
   const auto add = [&key](std::string_view text) { key += fmt::format("{}:{}\n", text.size(), text); };
-  add(request.program_name);  // Stands in messages and line tables.
+  add(request.program_name);  // It is a part of messages and line tables.
   add(request.source);
   add(included);
   add(nvrtc_environment());
@@ -134,7 +146,7 @@ std::string compile_key(const CompileRequest& request) {
 }
 
 std::string compile_key_now(const CompileRequest& request) {
-  compiling::distrust_include_digests();
+  compiling::invalidate_include_digests();
   return compile_key(request);
 }
 
@@ -155,7 +167,7 @@ fs::path CompileCache::place_of(const std::string& key) const {
   return folder_ / key.substr(0, 1) / (key + std::string(kSuffix));
 }
 
-// Reads the folder's secret, which the first who needs it makes.
+// Reads the folder's secret. The first process that needs it makes it.
 bool CompileCache::has_secret() {
   if (!secret_.empty()) return true;
   const fs::path place = folder_ / kSecretFile;
@@ -170,15 +182,16 @@ bool CompileCache::has_secret() {
   return true;
 }
 
-// Reads and checks an entry, marks it as just used, and gives one of an earlier version its keyed digest.
+// Reads and checks an entry. Updates its time of last use. An entry of an earlier version gets its keyed
+// hash.
 std::optional<model::Outcome<CompiledKernel>> CompileCache::read(const std::string& key) {
   const fs::path place = place_of(key);
   struct stat status {};
   const std::optional<std::string> bytes = base::read_own_file(place, kMaxEntryBytes, &status);
   if (!bytes || !has_secret()) return std::nullopt;
-  const bool earlier = compiling::is_earlier_form(*bytes);
-  // Who may write here, but does not know the secret, could still write the form of earlier versions: it
-  // counts only where it lay here before there was a secret. No call sets this time.
+  const bool earlier = compiling::is_unkeyed_file(*bytes);
+  // An entry of an earlier version has no keyed hash, so another process could have forged it. It counts only
+  // if it was here before the secret was made.
   if (earlier && nanoseconds(status.st_ctim) > secret_made_ns_) return std::nullopt;
   std::optional<model::Outcome<CompiledKernel>> outcome = compiling::read_compiled(key, *bytes, secret_);
   if (!outcome) return std::nullopt;
@@ -201,9 +214,9 @@ std::optional<model::Outcome<CompiledKernel>> CompileCache::find(const std::stri
 }
 
 void CompileCache::store(const std::string& key, const model::Outcome<CompiledKernel>& outcome) {
-  const bool says_something = outcome || (outcome.error().status == model::Status::kCompileFailed &&
-                                          !model::is_environment_failure(outcome.error()));
-  if (key.empty() || !says_something || !has_secret()) return;
+  const bool is_cacheable = outcome || (outcome.error().status == model::Status::kCompileFailed &&
+                                        !model::is_environment_failure(outcome.error()));
+  if (key.empty() || !is_cacheable || !has_secret()) return;
   const std::string bytes = compiling::write_compiled(key, outcome, secret_);
   const fs::path place = place_of(key);
   if (!base::replace_file(place, bytes, 0600)) {
@@ -211,8 +224,8 @@ void CompileCache::store(const std::string& key, const model::Outcome<CompiledKe
     if (!base::replace_file(place, bytes, 0600)) return;
   }
   ++stores_;
-  // Room is made by the share of stores that brings one scan, in the mean, for each sixteenth of a part that
-  // is written: keys are hashes, so their last digits choose evenly, whichever processes store.
+  // On average one scan happens for each sixteenth of a folder's limit that is written. A store decides by
+  // the last digits of its key. Keys are hashes, so these digits are uniform over all processes.
   const double draw =
       static_cast<double>(std::strtoul(key.substr(key.size() - 8).c_str(), nullptr, 16)) / 0x1p32;
   const double part_bytes = static_cast<double>(max_bytes_) / static_cast<double>(kParts);

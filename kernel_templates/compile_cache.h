@@ -11,42 +11,50 @@
 
 namespace warptune::kernel_templates {
 
-/// What a compile cache holds, and what this object did with it.
+/// The contents of a compile cache, and the accesses through one object.
 struct CacheStatistics {
   std::uint64_t entries = 0;
   std::uint64_t bytes = 0;
   std::uint64_t max_bytes = 0;
-  std::uint64_t hits = 0;    ///< `find` that found, of this object.
-  std::uint64_t misses = 0;  ///< `find` that did not.
-  std::uint64_t stores = 0;  ///< Entries written.
+  std::uint64_t hits = 0;    ///< Calls of `find` that found an entry.
+  std::uint64_t misses = 0;  ///< Calls of `find` that found none.
+  std::uint64_t stores = 0;  ///< Entries that this object wrote.
 };
 
-/// Compiled programs on disk: a file an entry, in 16 folders by the first digit of its key. Any number of
-/// processes may use one folder at the same time. A file is written beside its place and renamed, and holds
-/// a digest of itself that is keyed with the folder's secret (the file `key`, which this user alone can
-/// read): what is cut short, damaged, another user's, no plain file, too long or written without the secret
-/// counts as missing and is replaced by the next store. Folders and files are this user's alone, whatever the
-/// umask. A folder that cannot be written or made is no error: then nothing is kept.
+/// Compiled programs on disk, one file for each. The files are in 16 folders by the first digit of their
+/// keys. Any number of processes may use one folder at the same time, because a file is written under another
+/// name and then renamed.
+///
+/// Each file has a keyed hash of its contents. The hash's secret is in the folder's file `key`, which only
+/// this user can read. An entry is ignored, and replaced by the next store, if it
+/// * is truncated, damaged or too large,
+/// * is not a plain file or belongs to another user,
+/// * or was written without the secret.
+///
+/// Only this user can access the folders and files, whatever the umask is. A folder that cannot be made or
+/// written is not an error: then nothing is stored.
 class CompileCache {
  public:
   static constexpr std::uint64_t kMaxBytes = 2ULL << 30;
 
-  /// Entries longest unused go when more than about `max_bytes` are held (a sixteenth more at times: room is
-  /// made by one store of many).
+  /// The least recently used entries are removed when the cache exceeds `max_bytes`. Only some stores check
+  /// this, so the cache may be about a sixteenth larger for a while.
   explicit CompileCache(std::filesystem::path folder, std::uint64_t max_bytes = kMaxBytes);
 
-  /// The outcome kept under `key` (of `compile_key`; an empty one finds nothing), marked as found here.
+  /// Returns the outcome that is stored under `key` and marks it as `from_cache`. The key comes from
+  /// `compile_key`. An empty key finds nothing.
   std::optional<model::Outcome<CompiledKernel>> find(const std::string& key);
-  /// Keeps an outcome: machine code, or why the program does not compile. Anything else (time-outs, lack of
-  /// memory, dead workers) says nothing about the program and is not kept, nor is what has an empty key.
+  /// Stores an outcome: machine code, or the reason why the program does not compile. Other failures
+  /// (time-outs, too little memory, crashed workers) say nothing about the program and are not stored. With
+  /// an empty key nothing is stored.
   void store(const std::string& key, const model::Outcome<CompiledKernel>& outcome);
-  /// Counts the folder's entries: reads all of its names.
+  /// Counts the entries. This reads all file names of the folder.
   CacheStatistics statistics() const;
   /// Removes every entry.
   void clear();
 
   const std::filesystem::path& folder() const { return folder_; }
-  /// Why nothing can be kept in the folder; empty when it can. Makes the folder.
+  /// The reason why nothing can be stored in the folder; empty if it works. Makes the folder.
   std::string problem() const;
 
  private:
@@ -57,31 +65,36 @@ class CompileCache {
 
   std::filesystem::path folder_;
   std::uint64_t max_bytes_;
-  std::string secret_;               ///< Empty: not read yet.
-  std::int64_t secret_made_ns_ = 0;  ///< When, after the epoch.
+  std::string secret_;               ///< Empty until it is read.
+  std::int64_t secret_made_ns_ = 0;  ///< The time when the secret was made, after the epoch.
   std::uint64_t hits_ = 0;
   std::uint64_t misses_ = 0;
   std::uint64_t stores_ = 0;
 };
 
-/// The key of all that decides what a request compiles to: its texts, the files it includes with their
-/// contents, options, architecture, NVRTC's version (loads NVRTC) and the environment variables that NVRTC
-/// reads, and the form of the cache's files. 32 hexadecimal digits; empty when an include cannot be known
-/// before compiling (`#include MACRO` in a file that is not the toolkit's).
+/// The key of a request, from everything that decides what it compiles to:
+/// * its texts, and the included files with their contents,
+/// * its options and architecture,
+/// * NVRTC's version (this loads NVRTC) and the environment variables that NVRTC reads,
+/// * the format of the cache's files.
 ///
-/// Included files are looked at once a second at most.
+/// The key has 32 hexadecimal digits. It is empty if an include is unknown before compiling (`#include MACRO`
+/// in a file that does not belong to the toolkit). Included files are checked for changes at most once per
+/// second.
 std::string compile_key(const CompileRequest& request);
-/// The same, with a look at the files: for a key that was computed before the compile.
+/// The same key, but the included files are checked now. `compile_through` compares it after compiling with
+/// the key from before.
 std::string compile_key_now(const CompileRequest& request);
 
-/// Takes what `cache` keeps of an earlier compile, else compiles and keeps it, unless an included file
-/// changed meanwhile: nobody knows which of its versions was compiled.
+/// Returns the outcome from `cache`, else compiles. The new outcome is stored unless an included file has
+/// changed meanwhile, because then it is unknown which version was compiled.
 model::Outcome<CompiledKernel> compile_through(CompileCache& cache, const CompileRequest& request);
 
-/// Whether an environment variable (`NAME=VALUE`) is one that NVRTC and the compilers in it read.
+/// Whether NVRTC, or a compiler within it, reads the environment variable of an assignment (`NAME=VALUE`).
 bool is_compiler_variable(std::string_view assignment);
 
-/// `$XDG_CACHE_HOME/warptune/compiled`, else `$HOME/.cache/warptune/compiled`; empty when neither is set.
+/// `$XDG_CACHE_HOME/warptune/compiled`, else `$HOME/.cache/warptune/compiled`. Empty if neither variable is
+/// set.
 std::filesystem::path default_compile_cache();
 
 }  // namespace warptune::kernel_templates

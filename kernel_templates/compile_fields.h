@@ -3,8 +3,8 @@
 #include "kernel_templates/compiler.h"
 #include "model/fields.h"
 
-/// The members of what goes to a compiler and comes from it that are sent by name, as `model/fields.h` has
-/// those of measurements.
+/// The members of a compiler's input and output, by name, for messages between processes. `model/fields.h`
+/// does the same for measurements.
 namespace warptune::kernel_templates {
 
 template <model::MaybeConst<CompileRequest> Object, class Visit>

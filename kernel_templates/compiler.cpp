@@ -28,26 +28,26 @@ std::string program_log(const Nvrtc& nvrtc, nvrtcProgram program) {
   if (nvrtc.log_size(program, &size) != NVRTC_SUCCESS || size <= 1) return "";
   std::string log(size, '\0');
   if (nvrtc.log(program, log.data()) != NVRTC_SUCCESS) return "";
-  log.resize(log.find('\0'));  // NVRTC counts one or two terminators.
+  log.resize(log.find('\0'));  // NVRTC's size includes one or two terminating zeros.
   return log;
 }
 
-// What the front end and the assembler say at their end when an allocation fails.
-bool tells_of_memory(const std::string& messages) {
+// Whether the front end or the assembler reports that an allocation failed.
+bool reports_out_of_memory(const std::string& messages) {
   return messages.find("catastrophic error: out of memory") != std::string::npos ||
          messages.find("Memory allocation failure") != std::string::npos;
 }
 
-// What the process may allocate; 0: no limit.
+// The memory that the process may allocate, in bytes; 0 if there is no limit.
 std::uint64_t data_limit_bytes() {
   rlimit limit{};
   return ::getrlimit(RLIMIT_DATA, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY ? limit.rlim_cur : 0;
 }
 
-// Why NVRTC refused a program: what its front end and assembler say, or else its error code.
+// Why NVRTC rejected a program: the messages of its front end and its assembler, or else its error code.
 model::Rejection rejection_of(const Nvrtc& nvrtc, nvrtcResult result, const std::string& messages) {
   using model::RejectionCause;
-  if (result == NVRTC_ERROR_OUT_OF_MEMORY || tells_of_memory(messages))
+  if (result == NVRTC_ERROR_OUT_OF_MEMORY || reports_out_of_memory(messages))
     return out_of_memory(data_limit_bytes());
   if (result == NVRTC_ERROR_COMPILATION && !messages.empty())
     return {model::Status::kCompileFailed, messages, RejectionCause::kCandidate};
@@ -60,7 +60,7 @@ model::Rejection rejection_of(const Nvrtc& nvrtc, nvrtcResult result, const std:
 }  // namespace
 
 model::Rejection out_of_memory(std::uint64_t bytes) {
-  const std::string limit = bytes == 0 ? "the memory there is" : fmt::format("{} MiB", bytes >> 20);
+  const std::string limit = bytes == 0 ? "the available memory" : fmt::format("{} MiB", bytes >> 20);
   return {model::Status::kCompileFailed, "the compiler needs more than " + limit,
           model::RejectionCause::kOutOfMemory};
 }
@@ -101,12 +101,12 @@ model::Outcome<CompiledKernel> compile(const CompileRequest& request) {
 
   const nvrtcResult result =
       nvrtc.compile_program(program.get(), static_cast<int>(option_texts.size()), option_texts.data());
-  if (result != NVRTC_SUCCESS && result != NVRTC_ERROR_COMPILATION && compiling::wants_pch(options)) {
-    CompileRequest plain = request;  // Precompiled headers may be what is wrong.
+  if (result != NVRTC_SUCCESS && result != NVRTC_ERROR_COMPILATION && compiling::uses_pch(options)) {
+    CompileRequest plain = request;  // The precompiled headers may be the cause.
     std::erase(plain.options, compiling::kPchOption);
     return compile(plain);
   }
-  compiling::follow_pch(nvrtc, program.get(), options);
+  compiling::grow_pch_heap_if_needed(nvrtc, program.get(), options);
   const std::string log = program_log(nvrtc, program.get());
   if (result != NVRTC_SUCCESS) return base::failure(rejection_of(nvrtc, result, compiling::messages_of(log)));
 

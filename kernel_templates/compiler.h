@@ -9,18 +9,18 @@
 
 namespace warptune::kernel_templates {
 
-/// One program for NVRTC.
+/// A program for NVRTC.
 struct CompileRequest {
-  std::string program_name;          ///< The user's path: what NVRTC's messages say.
-  std::string source;                ///< Its text.
-  std::vector<std::string> entries;  ///< Name expressions of the `__global__` functions wanted.
+  std::string program_name;          ///< The user's path, which NVRTC's messages name.
+  std::string source;                ///< The program's text.
+  std::vector<std::string> entries;  ///< Name expressions of the `__global__` functions that are needed.
   std::vector<std::string> options;  ///< Without the architecture.
   std::string architecture;          ///< `sm_90`.
-  /// Device libraries of the toolkit to link with, as `cudadevrt`: what it takes to launch from a kernel.
+  /// The toolkit's device libraries to link with. `cudadevrt` is needed to launch kernels from a kernel.
   std::vector<std::string> libraries{};
   std::vector<std::string> variables{};  ///< Name expressions of `__constant__` and `__device__` variables.
-  /// Folders below which its files may lie, beside its own and those that its options name. They change
-  /// nothing in what is compiled: whoever compiles it confines the compiler to them.
+  /// More folders whose files it may read, beside its own folder and those that its options name. They do not
+  /// change the compiled code. The caller confines the compiler to them.
   std::vector<std::filesystem::path> readable_folders{};
 };
 
@@ -48,32 +48,36 @@ struct CompiledKernel {
   std::vector<EntryCode> entries;
   std::vector<VariableCode> variables;
   std::string log;
-  double compile_ms = 0.0;  ///< Of the compile itself, also when it came from a cache.
+  double compile_ms = 0.0;  ///< The time of the compile itself, even if the result came from a cache.
   bool from_cache = false;  ///< Read from a `CompileCache`.
 
-  /// Throws `base::InternalError` when there is no such entry.
+  /// Throws `base::InternalError` if the entry does not exist.
   const EntryCode& find_entry(const std::string& entry) const;
-  /// The variable's symbol; throws likewise.
+  /// The variable's symbol. Throws `base::InternalError` if the variable does not exist.
   const std::string& find_variable(const std::string& variable) const;
 };
 
-/// Compiles to machine code with NVRTC (loaded on first use; throws `base::MachineError` when it cannot be).
-/// A program that does not compile is an outcome with NVRTC's log. Of an option `-pch` the process keeps what
-/// precedes `#pragma nv_hdrstop` for its next programs, where it can; it changes nothing else. A compiler
-/// that runs out of memory is an outcome too (`out_of_memory`) where it says so; it may also end the process.
+/// Compiles a program to machine code with NVRTC. Throws `base::MachineError` if NVRTC cannot be loaded,
+/// which happens on first use. A program that does not compile is an outcome with NVRTC's log.
+///
+/// With the option `-pch` the process keeps the precompiled headers before `#pragma nv_hdrstop` for its next
+/// programs, if that is possible. This changes only the compile time.
+///
+/// If the compiler runs out of memory, the outcome is `out_of_memory` if the compiler reports it. It may also
+/// end the process.
 model::Outcome<CompiledKernel> compile(const CompileRequest& request);
 
-/// The folders from which compiling a request may read files, beside those of the toolkit: that of the
-/// program, those that its options name, and `readable_folders`. Absolute, sorted, each once.
+/// The folders from which the compiler may read files, apart from the toolkit's: the program's folder, those
+/// that its options name, and `readable_folders`. They are absolute, sorted and without repetition.
 std::vector<std::filesystem::path> folders_read_by(const CompileRequest& request);
 
-/// The rejection of a program whose compile needs more memory than the process may take (`bytes`; 0:
-/// unknown). Its cause is `kOutOfMemory`.
+/// The rejection of a program whose compile needs more than `bytes` of memory, the process's limit; 0 means
+/// unknown. Its cause is `kOutOfMemory`.
 model::Rejection out_of_memory(std::uint64_t bytes);
 
-/// NVRTC's version as 13000; loads it.
+/// NVRTC's version, for example 13000 for 13.0. Loads NVRTC.
 int nvrtc_version();
-/// Architectures NVRTC can compile for, as 75, 80, ...
+/// The architectures for which NVRTC can compile: 75, 80, ...
 std::vector<int> nvrtc_architectures();
 
 }  // namespace warptune::kernel_templates

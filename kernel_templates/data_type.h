@@ -7,13 +7,13 @@
 
 namespace warptune::kernel_templates {
 
-/// Types of arguments.
+/// The types of arguments.
 enum class DataType { kF16, kBf16, kF32, kF64, kI8, kI16, kI32, kI64, kU8, kU16, kU32, kU64 };
 
 struct DataTypeInfo {
   DataType type;
-  std::string_view name;       ///< As in definitions: "f32".
-  std::string_view cuda_name;  ///< In CUDA C++: "float".
+  std::string_view name;       ///< The name in definitions: "f32".
+  std::string_view cuda_name;  ///< The name in CUDA C++: "float".
   std::size_t size_bytes;
   bool floating;
   bool is_signed;

@@ -33,7 +33,7 @@ Experiment load_experiment(const fs::path& path, const std::vector<fs::path>& gr
   file.allow_only({"experiment", "table", "quantities", "claim", "theory", "chart"});
   const TableReader head = file.table("experiment");
   if (!head.present())
-    throw base::InputError("there is no [experiment]: expected an experiment of the lab",
+    throw base::InputError("the section [experiment] is missing: expected an experiment of the lab",
                            {path.string(), 0, 0});
   head.allow_only({"title", "summary", "about", "sources"});
   Experiment experiment;
@@ -56,9 +56,11 @@ Experiment load_experiment(const fs::path& path, const std::vector<fs::path>& gr
   for (const TableReader& chart : file.tables("chart"))
     experiment.charts.push_back(definition::chart_of(chart));
   if (experiment.tables.empty())
-    throw base::InputError("there is no [[table]]: nothing would be measured", {path.string(), 0, 0});
+    throw base::InputError("[[table]] is missing: expected at least one table of configurations to measure",
+                           {path.string(), 0, 0});
   if (experiment.claims.empty())
-    throw base::InputError("there is no [[claim]]: nothing would be judged", {path.string(), 0, 0});
+    throw base::InputError("[[claim]] is missing: expected at least one statement to check",
+                           {path.string(), 0, 0});
   for (const ExperimentTable& table : experiment.tables) {
     for (const ExperimentRow& row : table.rows) {
       if (is_kernel_path(row.kernel)) scope.require(row.kernel, "the kernel", row.position);
@@ -70,7 +72,7 @@ Experiment load_experiment(const fs::path& path, const std::vector<fs::path>& gr
 
 namespace {
 
-// Kernel definitions may lie beside experiments.
+// The folder may also have kernel definitions.
 bool begins_experiment(const fs::path& path) {
   return definition::parse_toml(base::read_file(path), path.string()).contains("experiment");
 }
@@ -95,7 +97,8 @@ fs::path find_experiment(const std::string& name_or_path) {
   if (fs::is_regular_file(shipped) && begins_experiment(shipped)) return shipped;
   const std::vector<std::string> known = shipped_experiments();
   throw base::InputError(
-      fmt::format("unknown experiment '{}'{}; `warptune lab` lists them; one of your own goes by its path",
+      fmt::format("unknown experiment '{}'{}; `warptune lab` lists the shipped ones; give the path of your "
+                  "own experiment",
                   name_or_path, base::did_you_mean(name_or_path, known)));
 }
 

@@ -13,45 +13,45 @@ namespace warptune::kernel_templates {
 
 /// One launch of a kernel.
 struct Launch {
-  std::string entry;  ///< With `{NAME}` placeholders; empty: the kernel's (or variant's) entry.
+  std::string entry;  ///< May have `{NAME}` placeholders. Empty means the entry of the kernel (or variant).
   std::vector<model::Expression> grid;
   std::vector<model::Expression> block;
   std::vector<model::Expression> cluster;
   std::optional<model::Expression> shared_bytes;
   std::optional<model::Expression> when;
-  std::optional<model::Expression> cooperative;  ///< Where it holds, all blocks must be resident at once.
+  std::optional<model::Expression> cooperative;  ///< All blocks must be resident at once.
 };
 
-/// What a step passes for one parameter of its kernel: an argument of the definition, or a value.
+/// What a launch passes for one parameter of its kernel: an argument of the definition, or a value.
 struct HostArgument {
-  std::string name;                         ///< Empty: `value`.
-  std::optional<model::Expression> offset;  ///< Of a buffer: its elements that are skipped.
+  std::string name;                         ///< The argument; empty if `value` is passed.
+  std::optional<model::Expression> offset;  ///< For a buffer: the number of elements to skip.
   std::optional<model::Expression> value;
-  std::string type;  ///< Of `value`: a data type or a problem entry that names one.
+  std::string type;  ///< The type of `value`: a data type, or a problem entry that names one.
 };
 
 struct HostLaunch {
   Launch launch;
-  std::optional<std::vector<HostArgument>> arguments;  ///< Nothing: all of the definition's, in order.
+  std::optional<std::vector<HostArgument>> arguments;  ///< No value means all, in order.
 };
 
-/// Elements of one buffer to another of the same type.
+/// Copies elements of a buffer to another one of the same type.
 struct HostCopy {
   std::string from;
   std::string to;
   std::optional<model::Expression> from_offset;
   std::optional<model::Expression> to_offset;
-  std::optional<model::Expression> count;  ///< Nothing: all from the offset on.
+  std::optional<model::Expression> count;  ///< No value means all elements after the offset.
 };
 
 struct HostFill {
   std::string buffer;
   std::optional<model::Expression> offset;
-  std::optional<model::Expression> count;  ///< Nothing: all from the offset on.
+  std::optional<model::Expression> count;  ///< No value means all elements after the offset.
   model::Expression byte;                  ///< 0 to 255.
 };
 
-/// A library's call. There is one, "cublas_gemm": row-major C (m x n) = A (m x k) B (k x n).
+/// A call of a library. The only function is "cublas_gemm": row-major C (m x n) = A (m x k) B (k x n).
 struct HostCall {
   std::string function;
   std::string a;
@@ -60,10 +60,10 @@ struct HostCall {
   model::Expression m;
   model::Expression n;
   model::Expression k;
-  std::optional<model::Expression> math;  ///< 'default' (also where it is not given) or 'pedantic'.
+  std::optional<model::Expression> math;  ///< 'default' or 'pedantic'; no value means 'default'.
 };
 
-/// This stream waits for what has been put on another one so far.
+/// The step's stream waits for all work that another stream has got so far.
 struct HostWait {
   model::Expression stream;
 };
@@ -74,7 +74,7 @@ struct HostSynchronise {};
 struct HostStep {
   std::variant<HostLaunch, HostCopy, HostFill, HostCall, HostWait, HostSynchronise> action;
   std::optional<model::Expression> when;
-  std::optional<model::Expression> stream;  ///< Nothing: the loop's.
+  std::optional<model::Expression> stream;  ///< No value means the stream of the loop.
   base::SourcePosition position;
 };
 
@@ -85,11 +85,11 @@ struct HostLoop {
   std::vector<HostStep> steps;
 };
 
-/// What the host does in one evaluation. Expressions of loops see their turn as `k`.
+/// What the host does in one evaluation. Within a loop, `k` is the number of the iteration.
 struct HostProgram {
   std::optional<model::Expression> streams;
   std::optional<model::Expression> graph;
-  std::optional<model::Expression> timed;  ///< By whose time, "host" or "gpu"; nothing: "host".
+  std::optional<model::Expression> timed;  ///< The clock: "host" (also if missing) or "gpu".
   std::vector<HostLoop> loops;
 };
 

@@ -1,3 +1,10 @@
+// How a definition is read, and how its hash is computed.
+//
+// The hash is the key of stored results, so it must change with everything that changes them, and with
+// nothing else. It covers the sources with all included files, the parameters, constraints, launches,
+// arguments and flags. It does not cover the values of [problem], because these are a key of their own, nor
+// titles and descriptions. A key that a later version of the format adds is hashed only if it is used, so
+// that older definitions keep their hashes. The texts that are hashed must therefore never be changed.
 #include "kernel_templates/kernel_definition.h"
 
 #include <fmt/format.h>
@@ -17,7 +24,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Collects the parts of a definition that change what a configuration compiles to or how it runs.
+// Collects the text that is hashed for `KernelDefinition::hash`: the parts of a definition that change what a
+// configuration compiles to or how it runs.
 class KeyText {
  public:
   void add(std::string_view name, std::string_view text) {
@@ -146,8 +154,8 @@ void add_description(const KernelDefinition& definition, KeyText& key) {
   for (const Variant& variant : definition.variants) key.add("variant " + variant.name, variant.entry);
 }
 
-// Sources with their include closure; the description inside a source is blanked, so that a new default size
-// keeps the key.
+// Adds the sources with their included files. The description within a source is blanked, so that a new
+// default size does not change the key.
 void add_sources(const KernelDefinition& definition, KeyText& key) {
   std::vector<fs::path> sources = {definition.source};
   for (const Variant& variant : definition.variants) {
@@ -168,7 +176,8 @@ void require_sources(const KernelDefinition& definition, const definition::Table
     std::error_code ignored;
     if (fs::is_regular_file(source, ignored)) return;
     throw base::InputError(
-        fmt::format("the source {} is missing; expected a CUDA file beside this definition", source.string()),
+        fmt::format("the source {} is missing; expected a CUDA file in the folder of this definition",
+                    source.string()),
         table.position("source"));
   };
   require(definition.source, root.table("kernel"));
@@ -176,7 +185,7 @@ void require_sources(const KernelDefinition& definition, const definition::Table
   for (std::size_t i = 0; i < variants.size(); ++i) require(definition.variants[i].source, variants[i]);
 }
 
-// What it names must lie where it may read.
+// Checks that all files and folders that the definition names may be read.
 void require_readable(const KernelDefinition& definition, const definition::TableReader& root) {
   const definition::TableReader kernel = root.table("kernel");
   for (const fs::path& folder : definition.include_folders)
@@ -196,46 +205,48 @@ toml::table parse_description(const fs::path& path, const ReadScope& scope) {
   const std::string description = compiling::split_source(text, path.string()).description;
   if (description.empty()) {
     throw base::InputError(
-        "no tuning description: expected a first comment that starts with '/* warptune', or a .toml that "
-        "names this source",
+        "there is no tuning description: expected a first comment that starts with '/* warptune', or a .toml "
+        "file that names this source",
         {path.string(), 1, 1});
   }
   return definition::parse_toml(description, path.string());
 }
 
-// Tables key by key; anything else is replaced.
-void lay_over(toml::table& base, const toml::table& over) {
+// Copies `over` into `base`. Tables are merged key by key; any other value is replaced.
+void merge_into(toml::table& base, const toml::table& over) {
   for (const auto& [key, value] : over) {
     toml::table* below = base[key.str()].as_table();
     if (below != nullptr && value.is_table()) {
-      lay_over(*below, *value.as_table());
+      merge_into(*below, *value.as_table());
     } else {
       base.insert_or_assign(key, value);
     }
   }
 }
 
-// The tables of a definition, over those of the one that it extends.
+// The tables of a definition, merged over those of the definition that it extends.
 toml::table description_of(const fs::path& path, const ReadScope& scope, int depth = 0) {
   constexpr int kMaxExtensions = 8;
   toml::table own = parse_description(path, scope);
   const definition::TableReader kernel = definition::TableReader(&own, "", path.string()).table("kernel");
   const std::optional<std::string> extended = kernel.text("extends");
   if (!extended) return own;
-  if (path.extension() != ".toml") kernel.fail("extends", "nothing: only a .toml extends another definition");
+  if (path.extension() != ".toml")
+    kernel.fail("extends", "no such key: only a .toml file can extend another definition");
   const fs::path base_path = path.parent_path() / *extended;
   std::error_code ignored;
   if (fs::path(*extended).has_parent_path() || !fs::is_regular_file(base_path, ignored))
     kernel.fail("extends", "the name of a definition in the same folder");
   scope.require(base_path, "the extended definition", kernel.position("extends"));
-  if (depth == kMaxExtensions) kernel.fail("extends", "no circle of definitions that extend each other");
+  if (depth == kMaxExtensions)
+    kernel.fail("extends", "definitions that do not extend each other in a circle");
   toml::table merged = description_of(base_path, scope, depth + 1);
   if (toml::table* of_base = merged["kernel"].as_table(); of_base != nullptr) {
     if (base_path.extension() != ".toml") of_base->insert_or_assign("source", *extended);
     for (const char* key : {"name", "description"}) of_base->erase(key);
   }
   own["kernel"].as_table()->erase("extends");
-  lay_over(merged, own);
+  merge_into(merged, own);
   return merged;
 }
 

@@ -20,21 +20,22 @@ namespace warptune::kernel_templates {
 
 enum class InitialiserKind { kUniform, kNormal, kIota, kConstant, kFile, kExpression, kOffsets };
 
-/// How an argument's first contents come about.
+/// How the initial contents of an argument are generated.
 struct Initialiser {
   InitialiserKind kind = InitialiserKind::kUniform;
-  std::uint64_t seed = 0;      ///< 0: derived from the argument's place.
-  double first = 0.0;          ///< low, mean, start or value.
-  double second = 1.0;         ///< high, deviation or step.
-  std::filesystem::path path;  ///< kFile: `.npy`, else raw little-endian elements.
-  /// kExpression: an element, kOffsets: how far apart an element and its next are, in parts of all; over `i`
-  /// (the element's index), `u` (a variate of its own, uniform in [0, 1)) and the problem.
+  std::uint64_t seed = 0;      ///< 0 means that it is derived from the argument's index.
+  double first = 0.0;          ///< The lower limit, mean, start or value.
+  double second = 1.0;         ///< The upper limit, deviation or step.
+  std::filesystem::path path;  ///< kFile: a `.npy` file, or a file of raw little-endian elements.
+  /// For kExpression: the value of an element. For kOffsets: the weight of the difference between an element
+  /// and the next one. The expression may use `i` (the element's index), `u` (a uniform variate in [0, 1) for
+  /// this element) and the problem.
   std::optional<model::Expression> value;
-  std::optional<model::Expression> total;  ///< kOffsets: the last element; the first is 0.
+  std::optional<model::Expression> total;  ///< kOffsets: the value of the last element; the first one is 0.
 };
 
 enum class ArgumentKind { kIn, kOut, kInOut, kScratch, kScalar, kTensorMap, kTexture };
-/// Whether memory is allocated for it.
+/// Whether memory is allocated for an argument of this kind.
 constexpr bool is_buffer(ArgumentKind kind) {
   return kind != ArgumentKind::kScalar && kind != ArgumentKind::kTensorMap && kind != ArgumentKind::kTexture;
 }
@@ -43,37 +44,39 @@ constexpr bool is_buffer(ArgumentKind kind) {
 struct TensorMap {
   std::string of;                        ///< The buffer argument.
   std::vector<model::Expression> shape;  ///< Elements, innermost dimension first; 2 to 5 dimensions.
-  std::vector<model::Expression> pitch;  ///< Elements from row to row, plane to plane, ...; empty: packed.
-  std::vector<model::Expression> box;    ///< Elements a copy moves; may depend on parameters.
-  std::optional<model::Expression> swizzle;  ///< Bytes: 0, 32, 64 or 128.
-  std::optional<model::Expression> when;     ///< Where it does not hold, the kernel gets 128 zero bytes.
+  std::vector<model::Expression> pitch;  ///< The distances of rows, planes, ... in elements; empty if packed.
+  std::vector<model::Expression> box;    ///< The elements that one copy moves. May depend on parameters.
+  std::optional<model::Expression> swizzle;  ///< In bytes: 0, 32, 64 or 128.
+  std::optional<model::Expression> when;     ///< If it does not hold, the kernel gets 128 zero bytes.
 };
 
-/// A buffer read through the texture units by a `cudaTextureObject_t` (CUDA C++ Programming Guide, "Texture
-/// Object API"), elements as they are, coordinates not normalised.
+/// A buffer that is read through the texture units by a `cudaTextureObject_t` (CUDA C++ Programming Guide,
+/// "Texture Object API"). Elements are read without conversion, and coordinates are not normalised.
 struct Texture {
-  std::string of;                           ///< The buffer argument, an `in`.
-  std::optional<model::Expression> width;   ///< Elements of a row; nothing: one-dimensional, all elements.
+  std::string of;                           ///< The buffer argument, of kind `in`.
+  std::optional<model::Expression> width;   ///< Elements of a row; no value means one dimension.
   std::optional<model::Expression> height;  ///< Rows.
-  std::optional<model::Expression> pitch;   ///< Elements from row to row; nothing: packed.
-  bool linear = false;                      ///< Between elements, else the nearest.
-  bool border = false;                      ///< Zero outside of the rows, else the nearest inside.
+  std::optional<model::Expression> pitch;   ///< The distance of rows in elements; no value means packed.
+  bool linear = false;                      ///< Interpolates; else the nearest element.
+  bool border = false;                      ///< Zero outside; else the nearest element.
 };
 
 struct Argument {
   std::string name;
   ArgumentKind kind = ArgumentKind::kIn;
-  std::string
-      type;  ///< A data type or a problem entry that names one; of a tensor map or texture, its buffer's.
-  std::optional<model::Expression> count;  ///< Buffers: elements.
-  std::optional<model::Expression> value;  ///< Scalars.
+  /// A data type, or a problem entry that names one. A tensor map or texture has its buffer's type.
+  std::string type;
+  std::optional<model::Expression> count;  ///< The number of elements of a buffer.
+  std::optional<model::Expression> value;  ///< The value of a scalar.
   Initialiser init;
-  bool zeroed = false;                  ///< Scratch: zeroed before each launch.
+  bool zeroed = false;                  ///< Scratch buffers: set to zero before each launch.
   std::optional<TensorMap> tensor_map;  ///< kTensorMap.
   std::optional<Texture> texture;       ///< kTexture.
-  /// kIn: the variable of the program that gets the contents; empty: kernels are passed the buffer.
+  /// kIn: the variable of the program that gets the contents. If it is empty, the buffer is passed to the
+  /// kernels.
   std::string symbol;
-  /// Buffers: where they lie, "device", "pinned" or "pageable"; nothing: "device". Over parameters, too.
+  /// For buffers: where the memory is, "device", "pinned" or "pageable". No value means "device". May depend
+  /// on parameters.
   std::optional<model::Expression> memory;
   base::SourcePosition position;
 
@@ -90,12 +93,12 @@ struct Check {
       expressions;  ///< kExpression: output argument -> CUDA expression.
   std::optional<model::Expression> absolute;
   std::optional<model::Expression> relative;
-  /// Where it holds, results may differ from launch to launch, within the tolerance.
+  /// If it holds, results may differ from launch to launch, within the tolerance.
   std::optional<model::Expression> nondeterministic;
 };
 
-/// When a parameter matters. Where it does not, it is fixed, so that no two configurations differ in it
-/// alone.
+/// The condition under which a parameter has an effect. If it does not hold, the parameter has the value
+/// `otherwise`, so that no two configurations differ in this parameter alone.
 struct ParameterCondition {
   std::string parameter;
   model::Expression when;
@@ -108,50 +111,54 @@ struct Variant {
   std::filesystem::path source;
 };
 
-/// A kernel definition as written, checked for form: every expression parsed, every name known.
+/// A kernel definition as it is written. Its form is checked: every expression is parsed, and every name is
+/// known.
 struct KernelDefinition {
   std::string name;
   std::string description;
   std::string about;             ///< Markdown paragraphs for the kernel's page.
-  std::string vendor;            ///< The library call that does the same, where there is one.
+  std::string vendor;            ///< The library call that computes the same, if one exists.
   std::filesystem::path path;    ///< The file that was read.
   ReadScope scope;               ///< What it may read.
   std::filesystem::path source;  ///< The `.cu`.
   std::string entry;
   std::string language = "c++17";
   std::vector<std::string> flags;
-  std::vector<base::SourcePosition> flag_positions;  ///< Of each of them.
-  std::vector<std::string> flag_folders;             ///< Include folders that the flags name.
-  std::vector<std::string> libraries;  ///< Device libraries of the toolkit that the code is linked with.
+  std::vector<base::SourcePosition> flag_positions;  ///< The position of each flag.
+  std::vector<std::string> flag_folders;             ///< The include folders that the flags name.
+  std::vector<std::string> libraries;  ///< The toolkit's device libraries that the code is linked with.
   bool architecture_specific = false;  ///< Compiled for sm_90a instead of sm_90, and so on.
   std::vector<std::filesystem::path> include_folders;
   std::vector<std::pair<std::string, model::Expression>> defines;
   model::NamedValues problem;
-  std::vector<std::pair<std::string, std::string>> problem_descriptions;  ///< Of entries that have one.
+  std::vector<std::pair<std::string, std::string>> problem_descriptions;  ///< Only of entries that have one.
   std::vector<std::pair<std::string, std::vector<model::Value>>> problem_values;
-  std::vector<model::Parameter> parameters;  ///< With VARIANT first when there are variants.
+  std::vector<model::Parameter> parameters;  ///< If there are variants, VARIANT is the first parameter.
   std::vector<ParameterCondition> parameter_conditions;
-  std::vector<model::Constraint> constraints;  ///< Those written, then one for each parameter condition.
+  std::vector<model::Constraint> constraints;  ///< The written ones, then one for each condition.
   model::NamedValues default_configuration;
-  Launch launch;  ///< Not where there is a host program.
+  Launch launch;  ///< Not used if there is a host program.
   std::vector<Launch> before;
   std::vector<Launch> after;
-  std::optional<HostProgram> host;  ///< In place of the launches.
+  std::optional<HostProgram> host;  ///< Replaces the launches.
   std::vector<Argument> arguments;
   Check check;
   std::optional<model::Expression> flops;
   std::optional<model::Expression> bytes;
-  model::ArithmeticUnit unit = model::ArithmeticUnit::kFp32;  ///< What does `flops`.
-  base::SourcePosition work_position;                         ///< Of `[work]`.
+  model::ArithmeticUnit unit = model::ArithmeticUnit::kFp32;  ///< The unit that executes `flops`.
+  base::SourcePosition work_position;                         ///< The position of `[work]`.
   std::vector<Variant> variants;
-  std::string
-      hash;  ///< Key: sources with their include closure, and the description without [problem]'s values.
+  /// The key of stored results: a hash of the sources with their included files, and of the description
+  /// without the values of [problem].
+  std::string hash;
 };
 
-/// Reads a definition. Throws `base::InputError` with file:line:column on malformed TOML, unknown keys (with
-/// the nearest known), wrong types, expressions that do not parse or name nothing known, a missing source,
-/// compiler options that no definition may give, and anything that it would read outside of its own folder
-/// and of `granted`, folders that the user allows (`ReadScope`).
+/// Reads a definition. It may read only from its own folder and below, and from the folders of `granted`,
+/// which the user allows (`ReadScope`). Throws `base::InputError` with file:line:column in these cases:
+/// * The TOML is malformed, has unknown keys (the message has the nearest known one) or wrong types.
+/// * An expression cannot be parsed, or it uses an unknown name.
+/// * The source is missing, or a file is outside of the allowed folders.
+/// * A compiler option is not allowed in definitions.
 KernelDefinition load_kernel_definition(const std::filesystem::path& path,
                                         const std::vector<std::filesystem::path>& granted = {});
 

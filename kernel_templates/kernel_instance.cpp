@@ -46,7 +46,7 @@ std::string main_entry_of(const KernelDefinition& definition, const model::Named
   return variant == nullptr ? definition.entry : variant->entry;
 }
 
-// All launches, whether their condition holds or not: what must be compiled.
+// The entries of all launches, whether their conditions hold or not. All of them are compiled.
 std::vector<std::string> entries_of(const KernelDefinition& definition, const std::string& main_entry) {
   std::vector<std::string> entries = {main_entry};
   for (const auto* launches : {&definition.before, &definition.after}) {
@@ -78,7 +78,7 @@ KernelInstance::KernelInstance(KernelDefinition definition, const model::NamedVa
   const std::int64_t needed = buffer_bytes();
   if (gpu_.memory_bytes > 0 && needed > gpu_.memory_bytes) {
     throw base::InputError(fmt::format(
-        "the buffers of {} need {:.1f} GiB, the GPU has {:.1f} GiB; choose smaller sizes with --size",
+        "the buffers of {} need {:.1f} GiB, but the GPU has {:.1f} GiB; choose smaller sizes with --size",
         model::to_text(problem_), static_cast<double>(needed) / 0x1p30,
         static_cast<double>(gpu_.memory_bytes) / 0x1p30));
   }
@@ -110,13 +110,15 @@ std::int64_t KernelInstance::buffer_bytes() const {
   std::int64_t total = 0;
   for (const Argument& argument : definition_.arguments) {
     if (argument.kind == ArgumentKind::kScratch || argument.tensor_map || argument.texture)
-      continue;  // May depend on the configuration.
+      continue;  // Its size may depend on the configuration.
     const base::Result<ResolvedArgument> resolved =
         resolution::resolve_argument(argument, problem_, constants_);
     if (!resolved) throw base::InputError(resolved.error(), argument.position);
     if (__builtin_add_overflow(total, resolved->bytes(), &total)) {
-      throw base::InputError(fmt::format("the buffers of {} overflow 64-bit sizes", model::to_text(problem_)),
-                             {definition_.path.string(), 0, 0});
+      throw base::InputError(
+          fmt::format("the size of the buffers of {} overflows 64 bits; choose smaller sizes with --size",
+                      model::to_text(problem_)),
+          {definition_.path.string(), 0, 0});
     }
   }
   return total;
@@ -131,7 +133,7 @@ double KernelInstance::written_share() const {
     if (!reads && !writes) continue;
     const base::Result<ResolvedArgument> resolved =
         resolution::resolve_argument(argument, problem_, constants_);
-    if (!resolved) continue;  // `buffer_bytes` says why.
+    if (!resolved) continue;  // `buffer_bytes` reports the reason.
     const auto bytes = static_cast<double>(resolved->bytes());
     if (reads) read += bytes;
     if (writes) written += bytes;
@@ -146,7 +148,7 @@ model::Outcome<CompileRequest> KernelInstance::compile_request(
   if (!definition_.host)
     return request_of(source, entries_of(definition_, main_entry_of(definition_, configuration)),
                       configuration);
-  // What launches: other steps may not even compile for this configuration.
+  // Only the kernels that are launched: other steps may not even compile for this configuration.
   const model::Outcome<LaunchPlan> plan = launch_plan(configuration);
   if (!plan) return base::failure(plan.error());
   std::vector<std::string> entries;
@@ -167,7 +169,7 @@ model::Outcome<CompileRequest> KernelInstance::request_of(const std::filesystem:
   request.program_name = source.string();
   request.readable_folders = definition_.scope.folders();
   request.architecture = gpu_.architecture();
-  // Of 9.0 on there are targets of one architecture alone (CUDA C++ Programming Guide, "Architecture-Specific
+  // Since 9.0 some targets are for one architecture only (CUDA C++ Programming Guide, "Architecture-Specific
   // Features").
   if (definition_.architecture_specific && gpu_.compute_major >= 9) request.architecture += "a";
   for (const std::string& entry : entries) {
@@ -226,7 +228,7 @@ model::Outcome<LaunchPlan> KernelInstance::screened_plan(const model::NamedValue
   if (!plan) return plan;
   for (const PlanStep& step : plan->steps) {
     if (step.launch() == nullptr) continue;
-    if (const auto fault = resolution::limit_fault(*step.launch(), gpu_))
+    if (const auto fault = resolution::limit_violation(*step.launch(), gpu_))
       return reject(Status::kLaunchInvalid, *fault);
   }
   return plan;

@@ -20,30 +20,30 @@ class ProgramTexts;
 
 namespace warptune::kernel_templates {
 
-/// Where a buffer lies.
+/// Where the memory of a buffer is.
 enum class Memory {
   kDevice,
-  kPinned,   ///< The host's, page-locked: GPUs read and write it, and copies need no help of the host.
-  kPageable  ///< The host's, as `malloc` gives it.
+  kPinned,   ///< Page-locked host memory. GPUs can access it directly, and copies do not need the CPU.
+  kPageable  ///< Host memory as `malloc` gives it.
 };
 
-/// A tensor map of one configuration: numbers known.
+/// A tensor map of one configuration: all expressions are evaluated.
 struct ResolvedTensorMap {
-  std::size_t buffer = 0;  ///< Its buffer's place among the arguments.
-  bool encoded = false;    ///< Else 128 zero bytes.
+  std::size_t buffer = 0;  ///< The index of its buffer among the arguments.
+  bool encoded = false;    ///< If false, the kernel gets 128 zero bytes.
   std::vector<std::int64_t> shape;
-  std::vector<std::int64_t> pitch;  ///< Elements; one fewer than dimensions.
+  std::vector<std::int64_t> pitch;  ///< In elements; one number fewer than dimensions.
   std::vector<std::int64_t> box;
   std::int64_t swizzle_bytes = 0;
 
   bool operator==(const ResolvedTensorMap&) const = default;
 };
 
-/// A texture of one configuration: numbers known.
+/// A texture of one configuration: all expressions are evaluated.
 struct ResolvedTexture {
-  std::size_t buffer = 0;   ///< Its buffer's place among the arguments.
+  std::size_t buffer = 0;   ///< The index of its buffer among the arguments.
   std::int64_t width = 0;   ///< Elements.
-  std::int64_t height = 0;  ///< Rows; 0: one-dimensional.
+  std::int64_t height = 0;  ///< The number of rows; 0 if the texture has one dimension.
   std::int64_t pitch = 0;   ///< Elements.
   bool linear = false;
   bool border = false;
@@ -51,7 +51,7 @@ struct ResolvedTexture {
   bool operator==(const ResolvedTexture&) const = default;
 };
 
-/// An argument of one problem: sizes known.
+/// An argument of one problem: all sizes are evaluated.
 struct ResolvedArgument {
   std::string name;
   ArgumentKind kind = ArgumentKind::kIn;
@@ -59,12 +59,13 @@ struct ResolvedArgument {
   std::int64_t count = 0;  ///< Elements.
   model::Value scalar;     ///< Scalars.
   Initialiser init;
-  model::NamedValues problem;  ///< What expressions of `init` name.
+  model::NamedValues problem;  ///< The problem, for the expressions of `init`.
   bool zeroed = false;
   ResolvedTensorMap tensor_map;
   ResolvedTexture texture;
-  std::string symbol;  ///< The variable that gets the contents; kernels are not passed the buffer then.
-  Memory memory = Memory::kDevice;  ///< Of one configuration.
+  /// The variable that gets the contents. If it is not empty, the buffer is not passed to kernels.
+  std::string symbol;
+  Memory memory = Memory::kDevice;  ///< The memory that one configuration uses.
 
   bool is_buffer() const { return kernel_templates::is_buffer(kind); }
   std::int64_t bytes() const { return count * static_cast<std::int64_t>(info(type).size_bytes); }
@@ -75,46 +76,51 @@ struct Tolerance {
   double relative = 0.0;
 };
 
-/// A kernel definition for one problem on one GPU: everything has a number.
+/// A kernel definition for one problem on one GPU. Sizes, launches and the space of configurations can be
+/// computed.
 class KernelInstance {
  public:
-  /// `overrides` replace problem entries. A default that a given size or GPU makes invalid is dropped. Throws
-  /// `base::InputError` on an unknown entry, a value of the wrong type or outside `[problem_values]`, a size
-  /// whose buffers overflow 64 bits, an empty space, a default outside the space.
+  /// `overrides` replace entries of the problem. If a given size or the GPU makes the default configuration
+  /// invalid, there is no default. Throws `base::InputError` in these cases:
+  /// * An entry is unknown, or its value has the wrong type or is not among `[problem_values]`.
+  /// * The sizes of the buffers overflow 64 bits.
+  /// * The space is empty, or the definition's default is not in it.
   KernelInstance(KernelDefinition definition, const model::NamedValues& overrides, model::GpuDescription gpu);
 
   const KernelDefinition& definition() const { return definition_; }
   const model::NamedValues& problem() const { return problem_; }
   const model::GpuDescription& gpu() const { return gpu_; }
   const model::Space& space() const { return space_; }
-  /// Constants of the space's constraints: problem and device attributes.
+  /// The constants that constraints may use: the problem and the device's attributes.
   const model::NamedValues& constants() const { return constants_; }
   const model::NamedValues& default_configuration() const { return definition_.default_configuration; }
-  /// `written_share` is that of the argument buffers, each read or written once.
+  /// The work of one evaluation. Its `written_share` assumes that each argument buffer is read or written
+  /// once.
   model::Work work() const { return work_; }
 
-  /// Sizes of all arguments for one configuration (scratch may depend on it). The reason when a size is not
-  /// positive or overflows.
+  /// The arguments of one configuration with their sizes (scratch buffers may depend on the configuration).
+  /// Rejects a size that is not positive or overflows.
   model::Outcome<std::vector<ResolvedArgument>> arguments(const model::NamedValues& configuration) const;
-  /// Bytes of all buffers but scratch.
+  /// The size in bytes of all buffers except scratch buffers.
   std::int64_t buffer_bytes() const;
 
-  /// What to compile for a configuration; its source, read once, has the description blanked, and macros that
-  /// it does not mention are left out. Never holds the reference entry: see `reference_request`.
+  /// The program to compile for a configuration. Its source is read once, and the description in it is
+  /// blanked. Macros that the source does not use are left out. The reference's entry is never included; see
+  /// `reference_request`.
   model::Outcome<CompileRequest> compile_request(const model::NamedValues& configuration) const;
   model::Outcome<LaunchPlan> launch_plan(const model::NamedValues& configuration) const;
 
   bool has_reference() const { return definition_.check.reference != ReferenceKind::kNone; }
-  /// The program whose outputs are right (for an expression: generated source), and its launches. For an
-  /// entry `WARPTUNE_REFERENCE` is defined.
+  /// The program that computes the correct outputs, and its launches. For a check by expression the source is
+  /// generated. For a reference entry, the macro `WARPTUNE_REFERENCE` is defined.
   model::Outcome<CompileRequest> reference_request() const;
   model::Outcome<LaunchPlan> reference_plan() const;
   Tolerance tolerance(DataType type) const;
-  /// Whether the definition says that results of a configuration may differ from launch to launch.
-  bool may_deviate(const model::NamedValues& configuration) const;
+  /// Whether the results of a configuration may differ from launch to launch, according to the definition.
+  bool is_nondeterministic(const model::NamedValues& configuration) const;
 
-  /// Checks threads a block, grid sizes and dynamic shared memory against the GPU's limits: the reason when
-  /// it cannot run.
+  /// The launch plan, if the GPU's limits of threads per block, grid size and dynamic shared memory allow it.
+  /// Rejects it with the reason otherwise.
   model::Outcome<LaunchPlan> screened_plan(const model::NamedValues& configuration) const;
 
  private:
@@ -131,8 +137,8 @@ class KernelInstance {
   model::NamedValues constants_;
   model::Space space_;
   model::Work work_;
-  std::vector<std::string> toolkit_;                      ///< CUDA's include folders.
-  std::shared_ptr<const compiling::ProgramTexts> texts_;  ///< Shared by copies; read when first asked for.
+  std::vector<std::string> toolkit_;                      ///< The include folders of CUDA.
+  std::shared_ptr<const compiling::ProgramTexts> texts_;  ///< Shared by copies; read on first use.
 };
 
 }  // namespace warptune::kernel_templates

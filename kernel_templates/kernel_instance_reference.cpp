@@ -1,5 +1,4 @@
-// What the outputs of a kernel instance are compared with: the reference's program and launches, and the
-// tolerance.
+// The reference of a kernel instance: its program, its launches, and the tolerance of the comparison.
 #include <string>
 
 #include "kernel_templates/compiling/rendering.h"
@@ -49,7 +48,7 @@ model::Outcome<LaunchPlan> KernelInstance::reference_plan() const {
   return plan;
 }
 
-bool KernelInstance::may_deviate(const model::NamedValues& configuration) const {
+bool KernelInstance::is_nondeterministic(const model::NamedValues& configuration) const {
   const std::optional<model::Expression>& condition = definition_.check.nondeterministic;
   return condition && condition->evaluate(scope(configuration)).and_then(model::to_truth).value_or(false);
 }
@@ -60,7 +59,7 @@ Tolerance KernelInstance::tolerance(DataType type) const {
     return {check.absolute ? resolution::real_of(*check.absolute, constants_) : 0.0,
             check.relative ? resolution::real_of(*check.relative, constants_) : 0.0};
   }
-  switch (type) {  // A few roundings of the type: docs/kernel-definition.md.
+  switch (type) {  // A few rounding errors of the type (docs/kernel-definition.md).
     case DataType::kF64:
       return {1e-12, 1e-12};
     case DataType::kF32:

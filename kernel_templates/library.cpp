@@ -40,11 +40,11 @@ KernelDefinition load_kernel(const std::string& name_or_path, const std::vector<
   }
   if (known.empty()) {
     throw base::InputError(
-        fmt::format("no shipped kernels in {}; set WARPTUNE_SHARE to the folder that holds kernels/",
+        fmt::format("there are no shipped kernels in {}; set WARPTUNE_SHARE to the folder that has kernels/",
                     base::share_folder().string()));
   }
   throw base::InputError(
-      fmt::format("unknown kernel '{}'{}; shipped are {}; a kernel of your own goes by its path",
+      fmt::format("unknown kernel '{}'{}; the shipped ones are {}; give the path of your own kernel",
                   name_or_path, base::did_you_mean(name_or_path, known), fmt::join(known, ", ")));
 }
 

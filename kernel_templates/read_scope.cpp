@@ -17,7 +17,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Absolute, as far as it exists without links; a link that leads nowhere stays. Empty for a circle of links.
+// The path as an absolute one; links are resolved as far as the path exists. A link to a missing target
+// stays. Empty if links refer to each other in a circle.
 fs::path resolved(const fs::path& path) {
   std::error_code error;
   const fs::path absolute = fs::absolute(path, error);
@@ -39,8 +40,9 @@ bool climbs(const fs::path& path) {
   return std::any_of(path.begin(), path.end(), [](const fs::path& part) { return part == ".."; });
 }
 
-// A link whose target is missing, at any place of the path: where it leads may differ for another process.
-bool dangles(const fs::path& path) {
+// Whether any part of the path is a link whose target is missing. Such a link may have a target for another
+// process.
+bool has_dangling_link(const fs::path& path) {
   std::error_code ignored;
   fs::path part;
   for (const fs::path& name : path) {
@@ -50,8 +52,8 @@ bool dangles(const fs::path& path) {
   return false;
 }
 
-// The toolkit's folders and the shipped ones, as they are written and where they lead. Every definition asks
-// for them, and finding out takes a hundred system calls; it is done once for each set of them.
+// The toolkit's folders and the shipped ones, as written and with links resolved. Every definition needs
+// them, and resolving takes about a hundred system calls. It is therefore done once for each set of folders.
 std::vector<fs::path> trusted_folders() {
   std::vector<fs::path> written;
   for (const std::string& folder : base::cuda_include_folders()) written.emplace_back(folder);
@@ -83,7 +85,7 @@ bool ReadScope::is_trusted(const fs::path& path) const {
   const fs::path absolute = fs::absolute(path, ignored);
   if (!climbs(absolute) && lies_below_any(absolute.lexically_normal(), trusted_)) return true;
   const fs::path real = resolved(path);
-  return !real.empty() && !dangles(absolute) && lies_below_any(real, trusted_);
+  return !real.empty() && !has_dangling_link(absolute) && lies_below_any(real, trusted_);
 }
 
 bool ReadScope::allows(const fs::path& path) const {
@@ -91,7 +93,7 @@ bool ReadScope::allows(const fs::path& path) const {
   std::error_code ignored;
   const fs::path absolute = fs::absolute(path, ignored);
   const fs::path real = resolved(path);
-  return !real.empty() && !dangles(absolute) && lies_below_any(real, folders_);
+  return !real.empty() && !has_dangling_link(absolute) && lies_below_any(real, folders_);
 }
 
 void ReadScope::require(const fs::path& path, std::string_view what,
@@ -99,14 +101,14 @@ void ReadScope::require(const fs::path& path, std::string_view what,
   if (allows(path)) return;
   const fs::path real = resolved(path);
   std::error_code ignored;
-  if (real.empty() || dangles(fs::absolute(path, ignored)))
+  if (real.empty() || has_dangling_link(fs::absolute(path, ignored)))
     throw base::InputError(
-        fmt::format("{} {} is, or lies behind, a link that leads nowhere", what, path.string()), where);
+        fmt::format("{} {} is, or passes through, a link to a missing file", what, path.string()), where);
   const std::string leads = real == fs::absolute(path, ignored).lexically_normal()
                                 ? ""
                                 : fmt::format(" leads to {}, which", real.string());
   throw base::InputError(
-      fmt::format("{} {}{} lies outside of the definition's folder; if it may be read, say so with "
+      fmt::format("{} {}{} is outside of the definition's folder; to allow reading it, use "
                   "--allow-read {}",
                   what, path.string(), leads, real.parent_path().string()),
       where);

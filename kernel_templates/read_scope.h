@@ -8,37 +8,40 @@
 
 namespace warptune::kernel_templates {
 
-/// What a definition may read: files in its own folder and below, what is shipped with warptune, the CUDA
-/// toolkit's headers, and folders that the user grants. A path counts by where its links lead; the toolkit's
-/// and the shipped files, which no definition can write, may be links themselves.
+/// The files that a definition may read: those in its own folder and below, warptune's shipped files, the
+/// CUDA toolkit's headers, and files in folders that the user grants. If a path has symbolic links, the place
+/// that they point to decides. The toolkit's and the shipped files may be links themselves, because no
+/// definition can change them.
 class ReadScope {
  public:
-  /// Nothing but what is shipped and the toolkit.
+  /// Allows only the shipped files and the toolkit.
   ReadScope() : ReadScope({}, {}) {}
   /// `definition` is the file of a definition or of an experiment; `granted` are folders.
   ReadScope(const std::filesystem::path& definition, std::vector<std::filesystem::path> granted);
 
-  /// A file that is not there is judged by the folder that it would be in.
+  /// Whether a file may be read. For a missing file, the folder that it would be in decides.
   bool allows(const std::filesystem::path& path) const;
-  /// Throws `base::InputError` at `where` that names the folder to grant, unless the path is allowed. `what`
-  /// begins the message: "the source".
+  /// Throws `base::InputError` at `where` unless the path is allowed. The message names the folder to grant.
+  /// `what` is the beginning of the message, such as "the source".
   void require(const std::filesystem::path& path, std::string_view what,
                const base::SourcePosition& where) const;
-  /// Whether it is a file of the toolkit or a shipped one: nobody's who wrote a definition.
+  /// Whether the file belongs to the toolkit or is shipped. The author of a definition cannot have written
+  /// it.
   bool is_trusted(const std::filesystem::path& path) const;
-  /// The folders given by the user.
+  /// The folders that the user grants.
   const std::vector<std::filesystem::path>& granted() const { return granted_; }
-  /// That of the definition, then those given by the user, with links resolved: what is below may be read.
+  /// The definition's folder, followed by the folders that the user grants, with links resolved. Everything
+  /// below them may be read.
   const std::vector<std::filesystem::path>& folders() const { return folders_; }
 
  private:
   std::vector<std::filesystem::path> granted_;
-  std::vector<std::filesystem::path> trusted_;  ///< As written; then with links resolved.
-  std::vector<std::filesystem::path> folders_;  ///< Of the definition and of the user, links resolved.
+  std::vector<std::filesystem::path> trusted_;  ///< As written, followed by the same with links resolved.
+  std::vector<std::filesystem::path> folders_;  ///< The folders of `folders()`.
 };
 
-/// The folder that `--allow-read` names: absolute, links resolved. Throws `base::InputError` unless it is a
-/// folder.
+/// The folder that `--allow-read` names, absolute and with links resolved. Throws `base::InputError` if it is
+/// not a folder.
 std::filesystem::path granted_folder(const std::filesystem::path& folder);
 
 }  // namespace warptune::kernel_templates

@@ -20,7 +20,7 @@ std::vector<std::pair<std::string, std::string>> text_pairs(const TableReader& t
   std::set<std::string> results;
   for (const auto& [before, node] : table.entries()) {
     const std::string after = table.required_text(before);
-    if (!results.insert(after).second) table.fail(before, "a text that nothing else becomes");
+    if (!results.insert(after).second) table.fail(before, "a text that no other name or value is mapped to");
     pairs.emplace_back(before, after);
   }
   return pairs;
@@ -68,7 +68,7 @@ std::vector<model::Renaming> read_renamings(const std::string& text, const fs::p
       model::Renaming one{definition.required_text("kernel"), required_hash(definition, "before"),
                           required_hash(definition, "after"), names, read_identical(definition)};
       if (model::find_renaming(renamings, one.before) != nullptr || one.before == one.after)
-        definition.fail("before", "the hash of a version that is mapped once, to another");
+        definition.fail("before", "the hash of a version that is mapped only once, and not to itself");
       renamings.push_back(std::move(one));
     }
   }
@@ -77,7 +77,7 @@ std::vector<model::Renaming> read_renamings(const std::string& text, const fs::p
 
 fs::path shipped_path() { return base::share_folder() / "names" / "renamed.toml"; }
 
-// Empty where there is none.
+// The text of the shipped map; empty if there is none.
 std::string shipped_text() {
   const fs::path path = shipped_path();
   std::error_code error;
@@ -95,7 +95,7 @@ std::vector<model::Renaming> shipped_renamings() { return read_renamings(shipped
 bool shipped_renamings_mention(const std::vector<std::string>& hashes) {
   if (hashes.empty()) return false;
   const std::string text = shipped_text();
-  // As the map is written, which a test holds: present hashes stand in it, too, as `after`.
+  // A test ensures that the map is written in this form. Present hashes are in the text, too, as `after`.
   return std::any_of(hashes.begin(), hashes.end(), [&](const std::string& hash) {
     return text.find("before = \"" + hash + '"') != std::string::npos;
   });

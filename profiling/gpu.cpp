@@ -23,7 +23,7 @@ std::int64_t attribute(CUdevice device, CUdevice_attribute which) {
   return value;
 }
 
-/// Where CUPTI cannot be asked: the chip whose counters GPUs of a compute capability have.
+/// Returns the chip for a compute capability. It is used when CUPTI cannot be asked.
 std::string chip_by_capability(int major, int minor) {
   struct Row {
     int capability;
@@ -88,7 +88,7 @@ GpuList enumerate_gpus() {
     WARPTUNE_CUDA(cuDeviceGetCount(&count));
     base::log_debug("the driver is loaded");
     for (int ordinal = 0; ordinal < count; ++ordinal) list.gpus.push_back(describe_gpu(ordinal));
-    if (count == 0) list.reason = "the driver shows no GPU; check CUDA_VISIBLE_DEVICES";
+    if (count == 0) list.reason = "the driver shows no GPU: check CUDA_VISIBLE_DEVICES";
   } catch (const base::Error& error) {
     list.gpus.clear();
     list.reason = error.what();

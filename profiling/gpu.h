@@ -11,12 +11,13 @@ namespace warptune::profiling {
 /// The GPUs that the driver shows. With no driver or no visible GPU the list is empty, and `reason` says why
 /// in one line.
 struct GpuList {
-  std::vector<model::GpuDescription> gpus;  ///< By ordinal.
+  std::vector<model::GpuDescription> gpus;  ///< In the order of their ordinals.
   std::string reason;
 };
 GpuList enumerate_gpus();
 
-/// Driver version, clocks and throttle reasons of one GPU now (NVML where it loads), NVRTC's version.
+/// Reads the driver's version, the clocks and the throttle reasons of one GPU at this moment, and the version
+/// of NVRTC. Clocks and throttle reasons come from NVML. They are missing where NVML does not load.
 model::Environment read_environment(int ordinal);
 
 }  // namespace warptune::profiling

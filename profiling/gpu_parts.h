@@ -14,7 +14,8 @@
 
 namespace warptune::profiling {
 
-/// CUPTI samples one GPU process by its context. It does not know what was loaded before.
+/// Samples the program counter with CUPTI. CUPTI samples one GPU process by its context, and does not know
+/// code that was loaded before sampling began.
 struct SamplerState {
   SamplerState(CUcontext context, bool wanted);
 
@@ -22,13 +23,14 @@ struct SamplerState {
   std::string problem;
 };
 
-/// The members are made in this order, and destroyed in the reverse: the watch looks at the GPU while this
-/// process has no context on it; sampling begins before anything is loaded into the context.
+/// The parts of a prepared GPU. Their order matters, because members are constructed in this order and
+/// destroyed in the reverse order. The watch looks at the GPU while this process has no context on it.
+/// Sampling begins before anything is loaded into the context.
 struct PreparedGpu::Parts {
   Parts(const model::GpuDescription& gpu, const PreparationOptions& options);
   void measure_roofs();
 
-  std::future<void> planning;  ///< Of the counters, beside the rest.
+  std::future<void> planning;  ///< Plans the counters in parallel with the other preparations.
   driver::NvmlDevice nvml;
   timing::GpuWatch watch;
   driver::Context context;

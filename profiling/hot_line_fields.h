@@ -3,7 +3,8 @@
 #include "model/fields.h"
 #include "profiling/hot_lines.h"
 
-/// The members of sampled source lines that are sent by name, as `model/fields.h` has those of measurements.
+/// Lists the members of sampled source lines that are sent by name, as `model/fields.h` does for
+/// measurements.
 namespace warptune::profiling {
 
 template <model::MaybeConst<SourceLine> Object, class Visit>

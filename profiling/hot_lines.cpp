@@ -1,3 +1,5 @@
+// Assigns samples of instructions to source lines. CUPTI reads the line of an instruction from the line
+// information in the cubin.
 #include "profiling/hot_lines.h"
 
 #include <algorithm>
@@ -75,7 +77,7 @@ SourceLine source_line(std::string_view cubin, const std::string& function, std:
   parameters.functionName = function.c_str();
   parameters.pcOffset = offset;
   if (counters::cupti().cuptiGetSassToSourceCorrelation(&parameters) != CUPTI_SUCCESS) return {};
-  // CUPTI leaves freeing them to its caller.
+  // CUPTI's caller must free them.
   const std::unique_ptr<char, decltype(&std::free)> file(parameters.fileName, &std::free);
   const std::unique_ptr<char, decltype(&std::free)> folder(parameters.dirName, &std::free);
   if (file == nullptr) return {};

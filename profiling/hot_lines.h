@@ -9,7 +9,8 @@
 
 namespace warptune::profiling {
 
-/// A place in a source, as the compiler was told; line 0: none is known.
+/// A place in a source file, with the path that the compiler was given. Line 0 means that the place is
+/// unknown.
 struct SourceLine {
   std::string file;
   int number = 0;
@@ -17,8 +18,8 @@ struct SourceLine {
   auto operator<=>(const SourceLine&) const = default;
 };
 
-/// Samples of a line whose warp was in a state: why it could not issue its next instruction
-/// (`long_scoreboard`, `barrier`), or that it did (`selected`).
+/// The samples of a line whose warp was in one state. The state is the reason why the warp could not issue
+/// its next instruction (`long_scoreboard`, `barrier`), or that it issued one (`selected`).
 struct StallSamples {
   std::string reason;
   std::uint64_t samples = 0;
@@ -26,39 +27,43 @@ struct StallSamples {
 
 struct HotLine {
   SourceLine line;
-  std::string text;  ///< Of the source, without blanks round it; empty where it could not be read.
+  /// The source text without the blanks around it. Empty when the file could not be read.
+  std::string text;
   std::uint64_t samples = 0;
-  double share = 0.0;                ///< Of all samples of the kernel, 0..1.
-  std::vector<StallSamples> stalls;  ///< Most samples first.
+  double share = 0.0;                ///< The share of all samples of the kernel, 0 to 1.
+  std::vector<StallSamples> stalls;  ///< Ordered by samples, descending.
 };
 
-/// Where a kernel's warps were found by the GPU's sampler.
+/// The source lines at which the GPU's sampler found the warps of a kernel.
 struct HotLines {
-  std::vector<HotLine> lines;  ///< Most samples first.
-  std::uint64_t samples = 0;   ///< Of the kernel.
-  std::uint64_t dropped = 0;   ///< That the hardware could not keep.
+  std::vector<HotLine> lines;  ///< Ordered by samples, descending.
+  std::uint64_t samples = 0;   ///< All samples of the kernel.
+  std::uint64_t dropped = 0;   ///< Samples that the hardware could not keep.
   int launches = 0;
-  std::string problem;  ///< Why there are no lines, with what to do; empty when there are.
+  /// Why there are no lines, and what to do about it. Empty when there are lines.
+  std::string problem;
 };
 
-/// Samples of one instruction.
+/// The samples of one instruction.
 struct InstructionSamples {
   std::string function;  ///< The symbol in the cubin.
   std::uint64_t offset = 0;
   std::vector<StallSamples> stalls;
 };
 
-/// `long_scoreboard` of `smsp__pcsamp_warps_issue_stalled_long_scoreboard`; empty for the names that count a
-/// part of another's samples (`..._not_issued`).
+/// Returns the stall reason in a CUPTI metric's name: `long_scoreboard` for
+/// `smsp__pcsamp_warps_issue_stalled_long_scoreboard`. Returns an empty text for names that count a part of
+/// another name's samples (`..._not_issued`).
 std::string stall_reason(std::string_view metric);
 
-/// Adds samples up by line. `line_of` is asked once for each instruction.
+/// Adds the samples up by source line. Calls `line_of` once for each instruction.
 HotLines hot_lines_of(
     const std::vector<InstructionSamples>& samples,
     const std::function<SourceLine(const std::string& function, std::uint64_t offset)>& line_of);
 
-/// The source line of an instruction of a cubin that was compiled with `--generate-line-info`, by CUPTI;
-/// needs no GPU. Line 0 where the cubin does not say. Throws `base::MachineError` when CUPTI is missing.
+/// Returns the source line of an instruction in a cubin that was compiled with `--generate-line-info`. CUPTI
+/// reads it from the cubin, so no GPU is needed. The line is 0 when the cubin does not contain it. Throws
+/// `base::MachineError` when CUPTI is missing.
 SourceLine source_line(std::string_view cubin, const std::string& function, std::uint64_t offset);
 
 }  // namespace warptune::profiling

@@ -40,7 +40,7 @@ Status status_of(CUresult code) {
 PreparedGpu prepared(const model::GpuDescription& gpu, const RunnerOptions& options) {
   const MeasuringOptions& measuring = options;
   PreparedGpu prepared(gpu, {options.ordinal, measuring, options.roofs, options.sample_lines});
-  if (!options.roofs_later && !options.sample_lines) prepared.measure_roofs();
+  if (!options.defer_roofs && !options.sample_lines) prepared.measure_roofs();
   return prepared;
 }
 
@@ -66,7 +66,7 @@ void KernelRunner::prepare_reference(const CompiledKernel& reference) {
                            {state.instance.definition().path.string(), 0, 0});
   };
   try {
-    // A reference by an entry or expression is a kernel that reads all arguments.
+    // A reference that is an entry or an expression is a kernel that reads all arguments.
     const bool on_device =
         state.instance.definition().check.reference != kernel_templates::ReferenceKind::kConfiguration;
     const auto loaded = state.load(state.instance.reference_plan(), reference_configuration(state.instance),
@@ -82,13 +82,13 @@ void KernelRunner::prepare_reference(const CompiledKernel& reference) {
   state.note_bytes_to_write();
 }
 
-void KernelRunner::generate_other_inputs() {
+void KernelRunner::generate_second_inputs() {
   if (!state_->reference) return;
   const std::string problem = state_->inputs.generate(base::unforeseen_seed());
   if (!problem.empty()) state_->warnings.push_back(problem);
 }
 
-void KernelRunner::hold_other_inputs(bool wait) {
+void KernelRunner::use_second_inputs(bool wait) {
   if (!wait && !state_->inputs.is_generated()) return;
   try {
     const bool had_two = state_->inputs.has_two();
@@ -113,7 +113,7 @@ Measurement KernelRunner::evaluate(std::uint64_t id, const NamedValues& configur
     state_->note(error);
     measurement.status = status_of(error.code());
     measurement.reason = error.what();
-  } catch (const base::MachineError& error) {  // Scratch that does not fit.
+  } catch (const base::MachineError& error) {  // Scratch does not fit into the memory.
     measurement.status = Status::kLaunchInvalid;
     measurement.reason = error.what();
   }
@@ -144,14 +144,15 @@ void KernelRunner::measure_roofs() {
 void KernelRunner::start_counting() {
   try {
     state_->start_counting();
-  } catch (const CudaError& error) {  // Of a launch that was right before.
+  } catch (const CudaError& error) {  // A launch failed that was right before.
     state_->note(error);
     state_->warnings.push_back(fmt::format("hardware counters were lost: {}", error.what()));
   }
 }
 
 HotLines KernelRunner::sample_lines(const NamedValues& configuration, const CompiledKernel& compiled) {
-  if (!state_->options.sample_lines) throw base::InternalError("this runner was not made to sample lines");
+  if (!state_->options.sample_lines)
+    throw base::InternalError("this runner was made without the option sample_lines");
   HotLines lines;
   lines.problem = state_->gpu.sampling.problem;
   if (!lines.problem.empty()) return lines;
@@ -196,7 +197,7 @@ std::optional<std::string> KernelRunner::verify(const ExternalLaunch& external) 
   State& state = *state_;
   try {
     state.check.prepare();
-    state.synchronise();  // What launches may use other streams.
+    state.synchronise();  // The launches may use other streams.
     state.launch(external);
     state.synchronise();
     return state.check.verify();
@@ -210,7 +211,7 @@ std::vector<CounterReading> KernelRunner::take_counters(bool close) {
   try {
     if (close) state_->count_deferred();
     return state_->counting.take(close);
-  } catch (const CudaError& error) {  // Of a launch in a further pass.
+  } catch (const CudaError& error) {  // A launch in a further pass failed.
     state_->note(error);
     state_->warnings.push_back(fmt::format("hardware counters were lost: {}", error.what()));
     return {};

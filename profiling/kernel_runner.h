@@ -21,124 +21,141 @@
 namespace warptune::profiling {
 
 struct RunnerOptions : MeasuringOptions {
-  int ordinal = 0;  ///< Which GPU.
-  /// Ranges that a profiler session holds. Opening and closing a session costs far more than a range
-  /// (docs/design.md, "Facts measured"), so it is shared by many.
+  /// The GPU, as the driver numbers it.
+  int ordinal = 0;
+  /// The number of ranges that a profiler session holds. Opening and closing a session costs far more than a
+  /// range (docs/design.md, "Facts measured"), so many ranges share a session.
   std::size_t counter_batch = 256;
-  bool counts_later = false;  ///< The first profiler session is opened by `KernelRunner::start_counting`.
+  /// `KernelRunner::start_counting` opens the first profiler session.
+  bool defer_counting = false;
   timing::RacingProtocol racing;
-  std::vector<model::RoofReading> roofs;  ///< Known of this GPU; empty: measured, less than a second.
-  bool roofs_later = false;  ///< They are measured by `KernelRunner::measure_roofs`, where none are known.
-  /// For `sample_lines` alone: the profiler samples, so that nothing is counted, and no roofs are measured.
+  /// The known roofs of this GPU. If it is empty, they are measured, which takes less than a second.
+  std::vector<model::RoofReading> roofs;
+  /// If no roofs are known, `KernelRunner::measure_roofs` measures them.
+  bool defer_roofs = false;
+  /// The runner is made for `sample_lines` alone: the profiler samples, nothing is counted, and no roofs are
+  /// measured.
   bool sample_lines = false;
 };
 
-/// Counters of a configuration measured earlier by the same runner.
+/// The counters of a configuration that the same runner measured earlier.
 struct CounterReading {
-  std::uint64_t id = 0;  ///< As given to `evaluate`.
+  std::uint64_t id = 0;  ///< The id that was given to `evaluate`.
   model::Counters counters;
-  bool disturbed = false;  ///< Something beside the launch took time while it was counted.
+  /// Something besides the launch took time while it was counted.
+  bool disturbed = false;
 };
 
-/// A launch that is no configuration: a library's call on the arguments of the kernel.
+/// A launch that does not belong to a configuration: a library's call with the arguments of the kernel.
 struct ExternalLaunch {
-  /// Enqueues on `stream` (a `CUstream` of the current context) what writes the same outputs. `buffers` are
-  /// the device addresses of the definition's arguments in their order, 0 for scalars. Waits for nothing, and
-  /// takes the host less than the 80 us for which the GPU is kept busy.
+  /// Enqueues work on `stream` (a `CUstream` of the current context) that writes the same outputs as the
+  /// kernel. `buffers` has the device address of each argument of the definition, in their order, and 0 for
+  /// scalars. The function must not wait for the GPU. It must return within 80 us, because the GPU is kept
+  /// busy for that long.
   std::function<void(void* stream, const std::vector<std::uint64_t>& buffers)> launch;
 };
 
-/// Runs one kernel instance on one GPU: the whole of a GPU worker's work. One per process; not thread-safe.
+/// Runs one kernel instance on one GPU. It does all the work of a GPU worker. There is one for each process,
+/// and it is not thread-safe.
 ///
-/// Buffers live between evaluations. A kernel that faults poisons the context: `context_lost()` turns true
-/// and the process must end.
+/// Buffers are kept between evaluations. A kernel that faults makes the context unusable. Then
+/// `context_lost()` returns true, and the process must end.
 class KernelRunner {
  public:
-  /// Prepares the GPU, measures its roofs unless that is for later, then as below.
+  /// Prepares the GPU, measures its roofs unless `defer_roofs` is set, and continues as the constructor
+  /// below.
   KernelRunner(const kernel_templates::KernelInstance& instance, const RunnerOptions& options);
-  /// Allocates and fills buffers (guard words round each) on a GPU that was prepared with the same `ordinal`,
-  /// `compile_cache`, `roofs` and `sample_lines`. Throws `base::MachineError` (not enough memory).
+  /// Allocates and fills the buffers, each with guard words around it. The GPU must have been prepared with
+  /// the same `ordinal`, `compile_cache`, `roofs` and `sample_lines`. Throws `base::MachineError` when the
+  /// memory does not suffice.
   KernelRunner(const kernel_templates::KernelInstance& instance, const RunnerOptions& options,
                PreparedGpu gpu);
   ~KernelRunner();
   KernelRunner(const KernelRunner&) = delete;
   KernelRunner& operator=(const KernelRunner&) = delete;
 
-  /// Runs the reference and keeps its outputs on the GPU. Throws `base::InputError` when the reference fails:
-  /// a check that cannot be made is the definition's fault.
+  /// Runs the reference and keeps its outputs on the GPU. Throws `base::InputError` when the reference fails,
+  /// because a check that cannot be made is an error in the definition.
   void prepare_reference(const kernel_templates::CompiledKernel& reference);
 
-  /// Begins to generate a second set of inputs, as large as the first: launches are verified on both, so that
-  /// a kernel that fits one set of data, or remembers its results, is found out. Does nothing without a
-  /// reference; a warning says where inputs depend on no seed, or the memory has no room for them.
-  void generate_other_inputs();
-  /// Once they are generated, brings them to the GPU and has the reference run on them; until then, unless
-  /// `wait`, does nothing. Throws `base::InputError` when the reference fails.
-  void hold_other_inputs(bool wait);
+  /// Begins to generate a second set of inputs, as large as the first one. Launches are verified on both
+  /// sets. This exposes kernels that fit only one set of data, or that remember their results. Does nothing
+  /// without a reference. Adds a warning when no input depends on the seed, or when the memory has no room
+  /// for a second set.
+  void generate_second_inputs();
+  /// Uploads the second set once it is generated, and runs the reference on it. If it is not generated yet,
+  /// the function waits for it with `wait` and does nothing without. Throws `base::InputError` when the
+  /// reference fails.
+  void use_second_inputs(bool wait);
 
-  /// Measures the roofs where none are known; see `PreparedGpu`.
+  /// Measures the roofs if none are known. See `PreparedGpu`.
   void measure_roofs();
 
-  /// Opens the first profiler session, which takes up to 0.65 s in a process, and counts what was evaluated
-  /// before. Until it is called, launches are verified and timed at once and counted later, so that the first
-  /// measurement of a session does not wait for it. Does nothing where counting goes on, or is not wanted.
+  /// Opens the first profiler session, and counts the configurations that were evaluated before. Opening
+  /// takes up to 0.65 s in a process. Before this call, launches are verified and timed at once and counted
+  /// later, so that the first measurement of a session need not wait. Does nothing when counting has started
+  /// or is not wanted.
   void start_counting();
 
-  /// Screens, verifies and counts with one launch (inside a range of the open profiler session, where
-  /// counting goes on), then races against `incumbent_ns`, the best median so far (0: none). Never throws for
-  /// a bad candidate: the status says it. One that was dropped has its estimate as median and what it is
-  /// slower than as `time.low_ns`.
+  /// Screens, verifies and counts the configuration with one launch. While a profiler session is open, that
+  /// launch runs inside a range of it. Then the configuration races against `incumbent_ns`, the best median
+  /// so far (0 when there is none). Never throws because of a bad candidate: the status reports it. A dropped
+  /// configuration has its estimated time as the median, and in `time.low_ns` a lower bound.
   model::Measurement evaluate(std::uint64_t id, const model::NamedValues& configuration,
                               const kernel_templates::CompiledKernel& compiled, double incumbent_ns);
 
-  /// Counts one launch of a configuration that was evaluated well before: its counters were lost.
+  /// Counts one launch of a configuration whose evaluation succeeded, because its counters were lost.
   void count(std::uint64_t id, const model::NamedValues& configuration,
              const kernel_templates::CompiledKernel& compiled);
 
-  /// Times several configurations (each `evaluate`d well before) in `rounds` random-order rounds, and
-  /// verifies the outputs of every launch.
+  /// Times several configurations in `rounds` rounds, each round in a random order, and verifies the outputs
+  /// of every launch. `evaluate` must have succeeded for each of them.
   struct Finalist {
     model::NamedValues configuration;
     const kernel_templates::CompiledKernel* compiled = nullptr;
   };
   std::vector<timing::FinalistTiming> time_interleaved(const std::vector<Finalist>& finalists, int rounds);
-  /// The same with external launches among them; their samples follow those of the finalists, and their
-  /// outputs are not verified here. The GPU is kept busy for longer before each of all launches.
+  /// Does the same with external launches among them. Their samples follow those of the finalists in the
+  /// result. Their outputs are not verified here. The GPU is kept busy for longer before every launch.
   std::vector<timing::FinalistTiming> time_interleaved(const std::vector<Finalist>& finalists,
                                                        const std::vector<ExternalLaunch>& external,
                                                        int rounds);
 
-  /// Loads a configuration anew, and launches it up to 300 times or for a second, half of the launches on
-  /// inputs that were generated for this; the outputs of each are verified. Afterwards the first set of
-  /// inputs is another one.
+  /// Loads a configuration again, and launches it up to 300 times or for one second. Half of the launches run
+  /// on inputs that are generated for this call. The outputs of every launch are verified. These inputs then
+  /// replace the first set.
   timing::Confirmation confirm(const Finalist& finalist);
 
-  /// Launches once on fresh arguments and says why the outputs are wrong, or nothing: just as a
-  /// configuration's are verified. Throws what the launch throws.
+  /// Launches once on restored arguments, and verifies the outputs as those of a configuration. Returns why
+  /// they are wrong, or std::nullopt when they are right. Passes on what the launch throws.
   std::optional<std::string> verify(const ExternalLaunch& external);
 
-  /// Readings of closed profiler sessions since the last call; `close` also closes the open one.
+  /// Returns the readings of the profiler sessions that were closed since the last call. With `close` it
+  /// closes the open session first.
   std::vector<CounterReading> take_counters(bool close);
 
-  /// Where the launches of a configuration spend their time, of a runner made with that option: repeated
-  /// until there are some ten thousand samples. `compiled` needs `--generate-line-info`. What forbids it is
-  /// the result's `problem`.
+  /// Samples the program counter of a configuration's launches, to show where they spend their time. It
+  /// repeats the launch until there are about ten thousand samples. The runner must have been made with
+  /// `RunnerOptions::sample_lines`, and `compiled` with `--generate-line-info`. If sampling is impossible,
+  /// `problem` of the result says why.
   HotLines sample_lines(const model::NamedValues& configuration,
                         const kernel_templates::CompiledKernel& compiled);
 
   const model::Roofs& roofs() const;
-  /// Those of the options, or what was measured; empty before.
+  /// The roofs of the options, or the measured ones. Empty before they are measured.
   const std::vector<model::RoofReading>& roof_readings() const;
-  /// True after a fault of the kernel, or after one overwrote what checks rest on: the process must end.
+  /// True after a fault of the kernel, or after a kernel overwrote data on which the checks rely. Then the
+  /// process must end.
   bool context_lost() const;
-  /// Whether memory is read before each timed launch to empty the L2 cache of what the kernel may use.
+  /// Whether memory is read before each timed launch, so that the L2 cache holds nothing that the kernel
+  /// uses.
   bool flushes() const;
-  /// Lines for people, each given once: why counters are off although asked for, with the remedy; metrics
-  /// left out; a GPU that others use or that throttles.
+  /// Returns messages for people, each of them once. They say why counters are missing and what to do about
+  /// it, which metrics are left out, and whether others use the GPU or it throttles.
   std::vector<std::string> take_warnings();
   /// Whether launches are being counted.
   bool counting() const;
-  /// Why counters are off although asked for; empty when they work or were not asked for.
+  /// Why counters are missing although they were wanted. Empty when they work or were not wanted.
   const std::string& counter_problem() const;
 
  private:

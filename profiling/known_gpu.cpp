@@ -16,7 +16,7 @@ using driver::NvmlFunctions;
 using driver::NvmlHandle;
 using model::GpuDescription;
 
-// What NVML tells of a GPU.
+// NVML's description of a GPU.
 struct NvmlGpu {
   std::string name;
   int compute_major = 0;
@@ -35,7 +35,8 @@ bool can_describe(const NvmlFunctions& nvml) {
          nvml.mig_mode != nullptr;
 }
 
-// A mode that a GPU has or lacks: off where it is not supported, nothing where NVML fails.
+// Returns whether a mode is on. A GPU that does not support the mode has it off. Returns std::nullopt when
+// NVML fails.
 std::optional<bool> mode(int (*function)(NvmlHandle, unsigned*, unsigned*), NvmlHandle device) {
   unsigned current = 0;
   unsigned pending = 0;
@@ -77,8 +78,8 @@ std::optional<NvmlGpu> describe(const NvmlFunctions& nvml, unsigned index) {
 
 bool is_near(double a, double b, double relative) { return std::abs(a - b) <= relative * std::max(a, b); }
 
-// NVML counts FP32 lanes as cores: 64 or 128 an SM since Pascal. Its memory includes what the driver keeps
-// for itself, its clocks are whole MHz.
+// Returns whether a known description fits what NVML reports. NVML counts FP32 lanes as cores, of which an SM
+// has 64 or 128 since Pascal. Its memory includes memory that the driver reserves. Its clocks are whole MHz.
 bool fits(const GpuDescription& known, const NvmlGpu& gpu) {
   return known.name == gpu.name && known.compute_major == gpu.compute_major &&
          known.compute_minor == gpu.compute_minor && known.ecc == gpu.ecc && !known.mig &&
@@ -90,7 +91,8 @@ bool fits(const GpuDescription& known, const NvmlGpu& gpu) {
          is_near(static_cast<double>(known.max_clock_khz), gpu.max_clock_khz, 0.01);
 }
 
-// The one description that fits, of several with one key the first.
+// Returns the description that fits. If several with one key fit, it returns the first. If they have
+// different keys, it returns std::nullopt.
 std::optional<GpuDescription> description_of(const NvmlGpu& gpu, const std::vector<GpuDescription>& known) {
   std::optional<GpuDescription> found;
   for (const GpuDescription& candidate : known) {
@@ -101,7 +103,7 @@ std::optional<GpuDescription> description_of(const NvmlGpu& gpu, const std::vect
   return found;
 }
 
-// Whether the driver shows some of `count` GPUs, numbered.
+// Returns whether the driver shows at least one of `count` GPUs, and names them by numbers.
 bool shows_some(const std::string& visible_devices, unsigned count) {
   const std::string first = visible_devices.substr(0, visible_devices.find(','));
   const bool number = !first.empty() && first.size() < 5 &&

@@ -8,16 +8,20 @@
 
 namespace warptune::profiling {
 
-/// The GPU of this machine, recognised among descriptions that the driver gave in earlier sessions. NVML
-/// tells in some milliseconds what a GPU is called, its capability, cores, memory, clocks, ECC and MIG modes;
-/// the driver, which takes 0.2 s and more to start, is not asked. NVML knows no size of the L2 cache, so a
-/// description is never made from it: it only says which of those known it is.
+/// Recognises the GPU of this machine among descriptions that the driver gave in earlier sessions. The driver
+/// takes 0.2 s and more to start, so it is not asked. NVML answers within milliseconds with name, compute
+/// capability, cores, memory, clocks, ECC mode and MIG mode. NVML does not know the size of the L2 cache.
+/// Therefore no description is made from it: it only selects one of the known descriptions.
 ///
-/// Nothing where that is not certain: NVML is not to be had or withholds something, no description fits or
-/// two with different keys do, the machine has GPUs of several kinds (which of them is the driver's first
-/// NVML cannot tell), MIG is on, or `visible_devices` (the variable CUDA_VISIBLE_DEVICES; nothing where it is
-/// not set) hides GPUs by anything but numbers. Then the driver must be asked. `library`: for tests, another
-/// file than the driver's.
+/// Returns std::nullopt when the answer is not certain. Then the driver must be asked. These are the cases:
+/// * NVML is missing, or does not answer a question.
+/// * No description fits, or two with different keys fit.
+/// * The machine has GPUs of several kinds. NVML does not know which of them the driver lists first.
+/// * MIG is on.
+/// * `visible_devices` names GPUs in another way than by numbers.
+///
+/// `visible_devices` is the value of CUDA_VISIBLE_DEVICES, or std::nullopt when it is not set. `library` is
+/// the NVML library to load. Tests give another one than the driver's.
 std::optional<model::GpuDescription> recognise_gpu(const std::vector<model::GpuDescription>& known,
                                                    const std::optional<std::string>& visible_devices,
                                                    const std::string& library = "libnvidia-ml.so.1");

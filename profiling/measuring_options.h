@@ -10,19 +10,21 @@
 
 namespace warptune::profiling {
 
-/// How configurations are measured. A session's request holds it, and it reaches the GPU worker as it is: an
-/// option that a worker needs is a member here, a line in `visit_fields`, and whatever reads it.
+/// How configurations are measured. A session's request holds these options, and they reach the GPU worker
+/// unchanged. To add an option that a worker needs, add a member here and a line in `visit_fields`.
 struct MeasuringOptions {
-  std::uint64_t seed = 1;                              ///< Of the data that buffers hold at first.
-  model::CacheState cache = model::CacheState::kCold;  ///< What timed launches find in the L2 cache.
-  bool count = true;                                   ///< Read hardware counters.
-  /// Which counters. Empty: as much of the core set as one pass reads. Names that take several passes repeat
-  /// the launch for each.
+  /// The seed of the data that buffers hold at first.
+  std::uint64_t seed = 1;
+  model::CacheState cache = model::CacheState::kCold;  ///< The contents of L2 before timed launches.
+  bool count = true;                                   ///< Whether hardware counters are read.
+  /// The counters to read. If it is empty, as much of the core set is read as fits into one pass. If the
+  /// named ones take several passes, the launch is repeated for each pass.
   std::vector<std::string> metrics;
-  bool thorough = false;                ///< Time every configuration to the end: none is dropped as hopeless.
-  bool measure_energy = false;          ///< Of what is measured to the end: half a second and more each.
-  bool measure_error = false;           ///< How far outputs of floating type are from the reference.
-  std::filesystem::path compile_cache;  ///< Folder of compiled code; empty: none.
+  bool thorough = false;  ///< Time every configuration to the end and drop none early.
+  /// Measure the energy of configurations that are not dropped. It takes half a second and more for each.
+  bool measure_energy = false;
+  bool measure_error = false;  ///< Measure the error of floating-point outputs against the reference.
+  std::filesystem::path compile_cache;  ///< A folder for compiled code. Empty: no cache.
 };
 
 template <model::MaybeConst<MeasuringOptions> Object, class Visit>

@@ -22,15 +22,15 @@ SamplerState::SamplerState(CUcontext context, bool wanted) {
 
 namespace {
 
-// How the counters are read is found out by CUPTI's host library, which needs no GPU and takes a tenth of a
-// second and more. What was found is kept for the process, so that whoever asks later has it at once.
+// Plans the counters in another thread. CUPTI's host library answers without a GPU, but takes 0.1 s and more.
+// The answers are kept for the process, so later questions are answered at once.
 std::future<void> plan_counters(const std::string& chip, const MeasuringOptions& measuring) {
   if (!measuring.count) return {};
   return std::async(std::launch::async, [chip, metrics = measuring.metrics] {
     try {
       counters::plan_range_profiler(chip, counters::choose_metrics(chip, metrics).metrics);
       base::log_debug("the counters are planned");
-    } catch (const base::Error& error) {  // Told by whoever opens the profiler session.
+    } catch (const base::Error& error) {  // Opening the profiler session reports the same error.
       base::log_debug(error.what());
     }
   });

@@ -9,30 +9,31 @@
 
 namespace warptune::profiling {
 
-/// What a GPU is prepared with.
+/// The options for preparing a GPU.
 struct PreparationOptions {
   int ordinal = 0;
-  /// Of them `compile_cache`, for the kernels that check and measure roofs, and what is counted.
+  /// Preparing uses `compile_cache`, for the kernels that check outputs and measure roofs, and the counters
+  /// to read.
   MeasuringOptions measuring;
-  std::vector<model::RoofReading> roofs;  ///< Known of this GPU; may be empty.
-  bool sample_lines = false;              ///< The profiler samples the context.
+  std::vector<model::RoofReading> roofs;  ///< The known roofs of this GPU. May be empty.
+  bool sample_lines = false;              ///< Whether the profiler samples the context.
 };
 
-/// A GPU with all that measuring on it needs and that does not depend on the kernel: a context, a stream, the
-/// kernels that check outputs and keep the device busy, and its roofs. It is prepared while the coordinator
-/// reads the definition and compiles. One per process; not thread-safe.
+/// A GPU with everything that measuring needs and does not depend on the kernel. It has a context, a stream,
+/// roofs, and the kernels that check outputs and keep the device busy. It is prepared while the coordinator
+/// reads the definition and compiles. There is one for each process, and it is not thread-safe.
 class PreparedGpu {
  public:
-  /// Throws `base::MachineError` (no GPU, no NVRTC).
+  /// Throws `base::MachineError` when there is no GPU or no NVRTC.
   PreparedGpu(const model::GpuDescription& gpu, const PreparationOptions& options);
   ~PreparedGpu();
   PreparedGpu(PreparedGpu&&) noexcept;
   PreparedGpu& operator=(PreparedGpu&&) noexcept;
 
-  /// Measures the roofs where none are known: less than a second, and up to 2 GiB of the GPU's memory while
-  /// it lasts.
+  /// Measures the roofs if none are known. It takes less than a second and temporarily up to 2 GiB of the
+  /// GPU's memory.
   void measure_roofs();
-  /// Those of the options, or what was measured; empty before.
+  /// The roofs of the options, or the measured ones. Empty before they are measured.
   const std::vector<model::RoofReading>& roof_readings() const;
 
   struct Parts;

@@ -1,5 +1,11 @@
-// When a runner has the launches of its configurations counted, and the first launch, which is verified and
-// counted at once.
+// Decides when the launches of a runner's configurations are counted.
+//
+// The first launch of a configuration is verified. While a profiler session is open, this launch is also
+// counted. If the metrics take several passes, the session launches again for each of them.
+//
+// Other configurations are deferred and counted together in a later session. These are the programs that the
+// host times, because an open session would slow down their launches, and everything that is measured before
+// the first session is opened.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,17 +17,17 @@ namespace warptune::profiling {
 
 using driver::CudaError;
 
-// The launch that is verified; the same launch is counted. What it says of the time is a few microseconds
-// long.
+// Does the launch that is verified and counted. Returns its time, which is a few microseconds too long.
 double KernelRunner::State::launch_first(std::uint64_t id, const std::shared_ptr<Loaded>& loaded) {
-  // The session keeps what it is given beyond this call: nothing of this frame. Further passes launch again.
+  // The session keeps these functions beyond this call, so they must not refer to variables of it. Further
+  // passes launch again.
   const auto prepare = [this, loaded] { prepare_first(*loaded); };
   const auto first = std::make_shared<double>(0.0);
   const auto counted = [this, loaded, first] {
     const double ns = time_bare_ns(*loaded);
     if (*first > 0.0) return;
     *first = ns;
-    counting.expect_of_last(ns);
+    counting.set_expected_time_of_last(ns);
   };
   if (count_first(id, prepare, counted, *loaded)) return *first;
   return launch_uncounted(*loaded);
@@ -35,7 +41,8 @@ double KernelRunner::State::launch_uncounted(Loaded& loaded) {
 void KernelRunner::State::prepare_first(Loaded& loaded) {
   fit(loaded);
   check.prepare();
-  timer.flush();  // What preparing wrote is written back before the launch, not in it.
+  // Data that preparing left in the L2 is written back before the launch.
+  timer.flush();
   synchronise();
 }
 
@@ -44,8 +51,8 @@ double KernelRunner::State::time_bare_ns(Loaded& loaded) {
   return loaded.plan.is_timed_by_host() ? timer.time_bare_program_ns(run) : timer.time_bare_ns(run);
 }
 
-// What is timed by the host is timed while no session is open, and counted many in one session later: opening
-// one takes longer than they do. So is what comes before the first session is opened.
+// Notes a configuration to be counted later. Many are counted in one session, because opening a session takes
+// longer than counting them.
 void KernelRunner::State::count_later(std::uint64_t id, const std::shared_ptr<Loaded>& loaded) {
   constexpr std::size_t kMaxDeferred = 32;
   if (!counting.active()) return;
@@ -56,7 +63,8 @@ void KernelRunner::State::count_later(std::uint64_t id, const std::shared_ptr<Lo
 void KernelRunner::State::start_counting() {
   if (counting.has_started()) return;
   counting.start();
-  // A program that the host times is counted at the end of its batch: its session would be closed at once.
+  // Programs that the host times are counted when their batch is full. A session for them would be closed at
+  // once.
   if (std::none_of(deferred.begin(), deferred.end(),
                    [](const Deferred& one) { return one.loaded->plan.is_timed_by_host(); }))
     count_deferred();
@@ -69,26 +77,26 @@ void KernelRunner::State::count_deferred() {
   for (const Deferred& one : waiting) launch_first(one.id, one.loaded);
 }
 
-// Where the profiler does not bear what a program does, such as launching from a kernel, it goes without
-// counters.
+// Counts a launch, and returns whether it ran. The profiler does not support everything that a program may
+// do, such as launching from a kernel. Such a program gets no counters.
 bool KernelRunner::State::count_first(std::uint64_t id, const std::function<void()>& prepare,
                                       const std::function<void()>& counted, const Loaded& loaded) {
   try {
     return counting.count(id, prepare, counted);
   } catch (const CudaError& error) {
-    const bool may_elude = loaded.plan.may_elude_counting() || !instance.definition().libraries.empty();
+    const bool may_elude = loaded.plan.profiler_may_refuse() || !instance.definition().libraries.empty();
     if (!may_elude || driver::is_sticky(error.code())) throw;
-    warnings.push_back(
-        fmt::format("no hardware counters of a launch that fails while it is counted: {}", error.what()));
+    warnings.push_back(fmt::format(
+        "no hardware counters of a launch, because it fails while it is counted: {}", error.what()));
     return false;
   }
 }
 
-// What the host takes for a launch is not to be that of an open profiler session.
+// Closes the session before the host times launches, because an open session makes them slower.
 void KernelRunner::State::pause_counting() {
   try {
     counting.pause();
-  } catch (const CudaError& error) {  // Of a launch in a further pass.
+  } catch (const CudaError& error) {  // A launch in a further pass failed.
     if (driver::is_sticky(error.code())) throw;
     warnings.push_back(fmt::format("hardware counters were lost: {}", error.what()));
   }

@@ -7,7 +7,17 @@
 #include "profiling/runner_state.h"
 #include "profiling/verification/output_deviations.h"
 
-// The best of a session: timed side by side, and the winner launched until there is little doubt.
+// Chooses the winner of a session among its best configurations.
+//
+// The finals time the finalists in rounds. Each round launches all of them in a new random order, on the
+// other set of inputs than the round before. A slow change of the GPU (heat, clocks) therefore affects all
+// finalists alike, and the samples of one round can be compared in pairs. The outputs of every launch are
+// verified. The first round is not timed, because code that is new to the GPU runs longer.
+//
+// Then the winner is confirmed. It is loaded again, so that it remembers nothing, and launched many times.
+// About half of these launches run on inputs that no launch has seen. A kernel with a race may be wrong in
+// only a few launches. If it is wrong in one of m, then n launches reveal it with a probability of
+// 1 - (1 - 1/m)^n.
 namespace warptune::profiling {
 
 using model::Rejection;
@@ -15,7 +25,7 @@ using model::Status;
 
 namespace {
 
-// A kernel that is wrong in one of a hundred launches is found out with a chance of 95 %.
+// They reveal a kernel that is wrong in one of a hundred launches with a probability of 95 %.
 constexpr std::uint64_t kConfirmingLaunches = 300;
 constexpr std::chrono::seconds kMaxConfirming{1};
 constexpr std::uint64_t kMinConfirming = 3;
@@ -29,12 +39,14 @@ double timing::Confirmation::chance_of_detection(double n) const {
 std::shared_ptr<KernelRunner::State::Loaded> KernelRunner::State::load_finalist(const Finalist& finalist) {
   auto loaded =
       load(instance.screened_plan(finalist.configuration), finalist.configuration, *finalist.compiled);
-  if (!loaded) throw base::InternalError("a finalist does not load: " + loaded.error().reason);
+  if (!loaded)
+    throw base::InternalError("a finalist that was measured before cannot be loaded: " +
+                              loaded.error().reason);
   if ((*loaded)->plan.is_timed_by_host()) pause_counting();
   return std::move(*loaded);
 }
 
-// The meter is compiled when it is first needed.
+// Makes the meter when it is first needed, because its kernels must be compiled.
 model::Counters KernelRunner::State::errors() {
   const bool any =
       std::any_of(arguments.all().begin(), arguments.all().end(), [](const driver::DeviceArgument& argument) {
@@ -50,7 +62,7 @@ model::Counters KernelRunner::State::errors() {
 std::vector<timing::FinalistTiming> KernelRunner::State::time_interleaved(
     const std::vector<Finalist>& finalists, const std::vector<ExternalLaunch>& external, int rounds) {
   const std::uint64_t hold =
-      external.empty() ? timing::LaunchTimer::kHoldCycles : timing::LaunchTimer::kLongHoldCycles;
+      external.empty() ? timing::LaunchTimer::kBusyCycles : timing::LaunchTimer::kLongHoldCycles;
   std::vector<timing::FinalistTiming> timings(finalists.size() + external.size());
   std::vector<std::function<VerifiedSample()>> all;
   all.reserve(timings.size());
@@ -65,7 +77,8 @@ std::vector<timing::FinalistTiming> KernelRunner::State::time_interleaved(
   }
   std::vector<std::size_t> order(all.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  for (int round = -1; round < rounds; ++round) {  // In the first, code is new to the GPU.
+  // Round -1 is not timed, because the code is new to the GPU.
+  for (int round = -1; round < rounds; ++round) {
     random.shuffle(order);
     inputs.exchange();
     for (const std::size_t i : order) {
@@ -75,7 +88,8 @@ std::vector<timing::FinalistTiming> KernelRunner::State::time_interleaved(
       if (round < 0 && i < finalists.size() && !taken.fault) timing.errors = errors();
       if (round >= 0) timing.samples_ns.push_back(taken.sample.ns);
       if (!taken.fault) continue;
-      timing.fault = Rejection{Status::kWrongResult, "right at first, wrong in the finals: " + *taken.fault};
+      timing.fault =
+          Rejection{Status::kWrongResult, "right in its first launch, wrong in the finals: " + *taken.fault};
       timing.samples_ns.clear();
     }
   }
@@ -88,16 +102,16 @@ timing::Confirmation KernelRunner::State::confirm(const Finalist& finalist) {
   const auto started = std::chrono::steady_clock::now();
   inputs.renew(base::unforeseen_seed(), [this] { run_reference(); });
   const std::shared_ptr<Loaded> loaded = load_finalist(finalist);
-  confirmation.may_deviate = instance.may_deviate(finalist.configuration);
+  confirmation.is_nondeterministic = instance.is_nondeterministic(finalist.configuration);
   verification::OutputDeviations deviations(instance, arguments, gpu.helpers, check, gpu.stream.get(),
                                             options.compile_cache);
   for (std::uint64_t i = 0; i < kConfirmingLaunches; ++i) {
     if (i >= kMinConfirming && std::chrono::steady_clock::now() - started > kMaxConfirming) break;
     const VerifiedSample taken =
-        time_verified(*loaded, i > 0 && unforeseen.below(2) == 0, timing::LaunchTimer::kHoldCycles);
+        time_verified(*loaded, i > 0 && unforeseen.below(2) == 0, timing::LaunchTimer::kBusyCycles);
     if (taken.fault) {
       confirmation.verdict = {Status::kWrongResult,
-                              "right at first, wrong when it was confirmed: " + *taken.fault};
+                              "right in its first launch, wrong when it was confirmed: " + *taken.fault};
       return confirmation;
     }
     deviations.note(confirmation);

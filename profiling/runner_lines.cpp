@@ -1,4 +1,5 @@
-// Where the launches of a configuration spend their time: samples of the program counter, by line.
+// Finds out where the launches of a configuration spend their time. The GPU samples the program counter, and
+// the samples of each source line are added up.
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -13,12 +14,13 @@ using kernel_templates::CompiledKernel;
 
 namespace {
 
-/// No more is worth its time.
+/// Sampling ends with this many samples. More would not be worth the time.
 constexpr std::uint64_t kEnoughSamples = 20000;
-constexpr double kSamplingNs = 2e7;  // Of launches, in the first round.
+constexpr double kSamplingNs = 2e7;  // The time of all launches in the first round.
 constexpr int kMaxSampledLaunches = 2000;
 
-/// A period for some 100,000 samples of all SMs in `ns`, as a power of two.
+/// Returns the sampling period with which all SMs together take about 100,000 samples in `ns`. The unit is
+/// log2 of cycles.
 unsigned sampling_period_log2(double ns, const model::GpuDescription& gpu) {
   const double cycles = ns * 1e-6 * static_cast<double>(gpu.max_clock_khz) * gpu.sm_count;
   return static_cast<unsigned>(std::clamp(std::log2(std::max(cycles / 1e5, 1.0)), 9.0, 31.0));
@@ -59,7 +61,7 @@ HotLines KernelRunner::State::sample_lines(Loaded& loaded, const CompiledKernel&
   }
   lines.launches = launched;
   lines.dropped = sampler.dropped();
-  if (lines.samples == 0) lines.problem = "the GPU gave no samples of the kernel";
+  if (lines.samples == 0) lines.problem = "the GPU took no samples of the kernel";
   return lines;
 }
 

@@ -1,6 +1,12 @@
-// What a runner holds, and the course of one evaluation. How its launches are counted: runner_counting.cpp;
-// how they are verified: runner_verification.cpp; whether their times can be: runner_plausibility.cpp; the
-// finals: runner_finals.cpp; its hot lines: runner_lines.cpp.
+// The steps of one evaluation.
+//
+// A configuration is loaded and screened, launched once and verified. Then it races against the incumbent.
+// After the race its outputs are verified again, and its time is compared with plausibility bounds. An error
+// in any step rejects it with a reason. A configuration that the race drops is stored with a bound.
+//
+// The other files of the runner have one topic each. runner_counting.cpp: how launches are counted.
+// runner_verification.cpp: how they are verified. runner_plausibility.cpp: whether their times are possible.
+// runner_finals.cpp: the finals. runner_lines.cpp: sampled source lines.
 #include "profiling/runner_state.h"
 
 #include <fmt/format.h>
@@ -24,7 +30,8 @@ using model::Status;
 
 namespace {
 
-/// What to read so that nothing else is left in L2. Buffers as large evict each other.
+/// Returns the number of bytes to read so that nothing else is left in the L2. Buffers of this size evict
+/// each other.
 std::size_t flush_bytes(const model::GpuDescription& gpu) {
   return static_cast<std::size_t>(2 * gpu.l2_bytes);
 }
@@ -58,7 +65,7 @@ KernelRunner::State::State(const KernelInstance& kernel_instance, const RunnerOp
   base::log_debug(fmt::format("buffers of {} bytes, timed from a {} L2 cache, {:.2f} us an event pair",
                               arguments.footprint_bytes(), model::to_string(options.cache),
                               timer.overhead_ns() * 1e-3));
-  if (!options.counts_later) counting.start();
+  if (!options.defer_counting) counting.start();
 }
 
 void KernelRunner::State::note(const CudaError& error) {
@@ -76,7 +83,7 @@ void KernelRunner::State::launch(const ExternalLaunch& external) {
   external.launch(gpu.stream.get(), buffers);
 }
 
-// Buffers as the configuration wants them; what they hold is for the caller to restore.
+// Adapts the buffers to the configuration. The caller restores their contents.
 void KernelRunner::State::fit(Loaded& loaded) {
   arguments.fit(loaded.arguments);
   loaded.plan.bind(arguments);
@@ -119,8 +126,9 @@ model::Outcome<std::shared_ptr<KernelRunner::State::Loaded>> KernelRunner::State
 
 void KernelRunner::State::measure_energy(Loaded& loaded, Measurement& measurement) {
   if (!energy.available()) {
-    if (!told_no_energy) warnings.emplace_back("no energy: NVML has no energy counter for this GPU");
-    told_no_energy = true;
+    if (!warned_of_missing_energy)
+      warnings.emplace_back("energy is not measured: NVML has no energy counter for this GPU");
+    warned_of_missing_energy = true;
     return;
   }
   std::function<void()> prepare;
@@ -162,13 +170,15 @@ void KernelRunner::State::evaluate(Measurement& measurement, std::uint64_t id, c
   double first_ns = counted_later ? launch_uncounted(**loaded) : launch_first(id, *loaded);
   if (const auto fault = check.verify()) return reject(Status::kWrongResult, *fault);
   if (options.measure_error) measurement.counters.merge(errors());
-  if (by_host) first_ns = time(**loaded).ns;  // What the first reads long is not some microseconds.
+  // The first time is too long by more than some microseconds.
+  if (by_host) first_ns = time(**loaded).ns;
   race_of_it.add_first(first_ns);
   if (const auto fault = race(race_of_it, **loaded, measurement)) return reject(Status::kWrongResult, *fault);
   const bool dropped = race_of_it.verdict() == timing::RaceVerdict::kDropped;
-  if (!race_of_it.samples_ns().empty()) {  // Else the next would be blamed for what these launches did.
+  // Otherwise the next configuration would be blamed for errors of these launches.
+  if (!race_of_it.samples_ns().empty()) {
     if (const auto fault = check.verify())
-      return reject(Status::kWrongResult, "right at first, wrong when repeated: " + *fault);
+      return reject(Status::kWrongResult, "right in its first launch, wrong when repeated: " + *fault);
   }
   if (const auto fault = remembered(measurement.configuration, compiled, new_inputs))
     return reject(Status::kImplausible, *fault);

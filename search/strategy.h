@@ -14,62 +14,66 @@
 
 namespace warptune::search {
 
-/// What a strategy learns of one evaluation.
+/// The outcome of one evaluation, as a strategy is told it.
 struct Observation {
   model::Configuration configuration;
   model::Status status = model::Status::kLaunchFailed;
-  double objective =
-      0.0;  ///< To be minimised (ns for time); only where `status` is `kMeasured`, or `kDropped`:
-            ///< then an estimate from a few launches of what is no candidate for the best.
+  /// The value to minimise (ns for time). It is valid only if `status` is `kMeasured` or `kDropped`. For a
+  /// dropped configuration it is an estimate from a few launches, and the configuration is not the best.
+  double objective = 0.0;
 
-  /// Whether the objective says something.
+  /// Whether `objective` is valid: the status is `kMeasured` or `kDropped`, and the value is finite.
   bool is_rated() const;
 };
 
 struct StrategyOptions {
   std::uint64_t seed = 1;
-  std::vector<model::Configuration>
-      first;  ///< To be asked first, in order: the default, what the database knows.
-  std::optional<std::uint64_t> evaluations;  ///< The budget, where it is a count.
-  /// What is known of the same configurations elsewhere: another GPU, another size. May mislead: a strategy
-  /// follows it as far as its own evaluations agree.
+  /// The configurations that are asked for first, in this order: the default one and the best known ones.
+  std::vector<model::Configuration> first;
+  std::optional<std::uint64_t> evaluations;  ///< The budget, if it is a number of evaluations.
+  /// Observations of the same configurations on another GPU or another problem size. They may mislead. A
+  /// strategy follows them only as far as its own evaluations agree with them.
   std::vector<Observation> source{};
 };
 
-/// Picks which configurations to evaluate next: ask and tell, with any number pending.
+/// Chooses the configurations to evaluate next. `ask` returns them, and `tell` reports the outcomes. Any
+/// number of evaluations may be pending between the two.
 ///
-/// Contract: `ask` never returns a configuration twice, nor one that was told before it was asked for (a
-/// continued session tells what the database holds first); uses the whole space before it returns nothing; is
-/// deterministic given the seed and the order of calls. An empty answer means the space is exhausted, or
-/// (with evaluations pending) nothing until the next `tell`.
+/// Contract:
+///  - `ask` returns each configuration at most once. It never returns one that was told before: a continued
+///    session first tells what the database holds.
+///  - `ask` returns every valid configuration before it reports that the space is exhausted.
+///  - The choices are deterministic for a seed and an order of calls.
+///  - An empty answer means that the space is exhausted. If evaluations are pending, it may also mean that
+///    the strategy waits for the next `tell`.
 class Strategy {
  public:
   virtual ~Strategy() = default;
   virtual std::vector<model::Configuration> ask(std::size_t count) = 0;
   virtual void tell(const Observation& observation) = 0;
-  /// By what share of the best objective `evaluations` more are expected to improve on it at most: a sum of
-  /// expected improvements. Nothing where the strategy has no model to say so.
+  /// The maximum gain that `evaluations` more evaluations are expected to bring, as a share of the best
+  /// objective. It is a sum of expected improvements. Returns std::nullopt if the strategy has no model.
   virtual std::optional<double> expected_gain(std::size_t evaluations) const {
     (void)evaluations;
     return std::nullopt;
   }
 };
 
-/// One row of the table of strategies.
+/// A row of the table of strategies.
 struct StrategyInfo {
   std::string_view name;
   std::string_view summary;
-  std::string_view source;  ///< Where the method comes from.
-  bool learns;              ///< What it asks for depends on what it was told.
+  std::string_view source;  ///< The publication that describes the method.
+  bool learns;              ///< Whether its choices depend on the outcomes that it is told.
   std::unique_ptr<Strategy> (*make)(const model::Space& space, const StrategyOptions& options);
 };
 
-/// All strategies, in the order they are listed to people.
+/// All strategies, in the order in which help and messages list them.
 std::span<const StrategyInfo> strategy_table();
 
-/// The row of that name. Throws `base::InputError` with the nearest names when there is none.
+/// The row with this name. Throws `base::InputError`, which suggests similar names, if the name is unknown.
 const StrategyInfo& strategy_info(std::string_view name);
-/// Makes the strategy of that name; throws as `strategy_info`.
+/// Creates the strategy with this name. Throws as `strategy_info` does.
 std::unique_ptr<Strategy> make_strategy(std::string_view name, const model::Space& space,
                                         const StrategyOptions& options);
 

@@ -1,3 +1,12 @@
+// Saves a strategy as the list of its calls and restores it by repeating them.
+//
+// The state of a strategy may be large (a Gaussian process, a population, random numbers), and each strategy
+// has another. The calls determine that state, because a strategy uses no other input than its seed, its
+// options and what it is told. Replaying them is therefore exact and needs no code in the strategies.
+//
+// The last line holds a hash of all configurations that were asked for. The restored strategy must give the
+// same hash. This detects other options and a program whose strategies have changed. The hash of the space in
+// the third line detects other parameters, values or constraints.
 #include "search/strategy_log.h"
 
 #include <fmt/format.h>
@@ -16,7 +25,8 @@ namespace warptune::search {
 namespace {
 
 constexpr std::string_view kFirstLine = "warptune strategy log 1";
-constexpr std::size_t kMaxAtOnce = std::size_t{1} << 20;  // A damaged count does not ask for the whole space.
+constexpr std::size_t kMaxAtOnce = std::size_t{1}
+                                   << 20;  // So that a damaged count does not enumerate a space.
 
 std::string positions_of(const model::Configuration& configuration) {
   return fmt::format("{}", fmt::join(configuration, "."));
@@ -30,7 +40,7 @@ std::optional<T> parse_number(std::string_view text) {
   return number;
 }
 
-// As written by `{:a}`, and by hand in decimals; `nan` and `inf` too.
+// Reads what `{:a}` writes, decimals that were typed by hand, `nan` and `inf`.
 std::optional<double> parse_double(const std::string& text) {
   char* end = nullptr;
   const double number = std::strtod(text.c_str(), &end);
@@ -38,7 +48,8 @@ std::optional<double> parse_double(const std::string& text) {
   return number;
 }
 
-// What was asked for, so that a restored strategy can be held against the one that was saved.
+// A hash of the configurations that were asked for. It shows whether a restored strategy makes the same
+// choices.
 std::string digest(const std::vector<model::Configuration>& asked) {
   std::string text;
   for (const model::Configuration& configuration : asked) text += positions_of(configuration) + '\n';
@@ -74,7 +85,7 @@ void StrategyLog::tell(const Observation& observation) {
     which = fmt::format("{}", place->second);
   } else {
     told_unasked_.insert(which);
-    which += '.';  // One parameter's index is no number of a configuration asked for.
+    which += '.';  // Distinguishes the index of a single parameter's value from a position in `asked_`.
   }
   calls_ += fmt::format("tell {} {}", which, model::to_string(observation.status));
   const bool has_objective =
@@ -110,7 +121,7 @@ std::string StrategyLog::to_text() const {
                      ask_line_open_ ? "\n" : "", asked_.size(), digest(asked_));
 }
 
-// Reads a text line by line and makes its calls.
+// Reads a text line by line and repeats its calls.
 class StrategyLog::Reader {
  public:
   explicit Reader(std::string_view text) : lines_(base::split(text, '\n')) {}
@@ -120,7 +131,7 @@ class StrategyLog::Reader {
     const std::string name = word_after("strategy");
     const std::string hash = word_after("space");
     if (hash != space.hash())
-      fail("the saved search is of another space: its parameters, values or constraints differ");
+      fail("the saved search belongs to another space: its parameters, values or constraints differ");
     auto log = std::make_unique<StrategyLog>(name, space, options);
     while (true) {
       const std::vector<std::string> words = base::split(next(), ' ');
@@ -177,7 +188,8 @@ class StrategyLog::Reader {
     if (which.empty() || which.back() != '.') {
       const auto place = parse_number<std::size_t>(which);
       if (!place || *place >= log.asked_.size())
-        fail(fmt::format("'{}' is none of the {} asked for so far", which, log.asked_.size()));
+        fail(fmt::format("'{}' is not one of the {} configurations asked for so far", which,
+                         log.asked_.size()));
       return log.asked_[*place];
     }
     which.remove_suffix(1);
@@ -193,10 +205,10 @@ class StrategyLog::Reader {
 
   void check_end(const StrategyLog& log, const std::vector<std::string>& words) const {
     if (words[1] != fmt::format("{}", log.asked_.size()) || words[2] != digest(log.asked_)) {
-      fail(fmt::format(
-          "strategy {} does not ask for what it asked for when it was saved: its options are others (seed, "
-          "first configurations, budget), or this program's strategies differ",
-          log.name_));
+      fail(
+          fmt::format("strategy {} does not ask for what it asked for when it was saved. Its options (seed, "
+                      "first configurations, budget) or this program's strategies have changed",
+                      log.name_));
     }
   }
 

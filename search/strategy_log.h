@@ -13,36 +13,45 @@
 
 namespace warptune::search {
 
-/// A strategy of the table that can be saved and restored so that a continued search goes on exactly as it
-/// would have. Strategies are deterministic given the seed and the order of calls, so the calls are the
-/// state: how many were asked for, and what was told. Restoring makes them again, which costs what the
-/// strategy's own choices cost and no evaluation.
+/// A strategy that can be saved and restored. A restored search makes exactly the choices that the saved one
+/// would have made.
 ///
-/// The text has a line a call: `ask COUNT [...]` (calls that follow one another share a line), and
-/// `tell WHICH STATUS [OBJECTIVE]`, where WHICH is the how-manieth configuration asked for, or, for one that
-/// was not, its value indices joined by dots. Objectives are hexadecimal floats, so that no bit is lost.
+/// Strategies are deterministic for a seed and an order of calls. The log therefore records the calls and not
+/// the internal state. Restoring repeats the calls. This costs the CPU time of the strategy's choices, but no
+/// evaluation.
+///
+/// The text has one line for each call:
+///  - `ask COUNT [...]`: consecutive calls share a line.
+///  - `tell WHICH STATUS [OBJECTIVE]`: WHICH is the position, from 0, in the order of asking. For a
+///    configuration that was not asked for, WHICH is its value indices joined by dots, with a dot at the end.
+///    Objectives are hexadecimal floats, so that no bit is lost.
 class StrategyLog : public Strategy {
  public:
-  /// Throws `base::InputError` where `make_strategy` does.
+  /// Throws as `make_strategy` does.
   StrategyLog(std::string_view name, const model::Space& space, const StrategyOptions& options);
 
-  /// From `to_text`, with the space and the options that it had. Throws `base::InputError`, with the line,
-  /// for a text that is damaged or of another version, for another space, and where the strategy, made as
-  /// told, asks for something else than it did (other options, or a program whose strategies differ).
+  /// Restores a strategy from the text of `to_text`. `space` and `options` must be those of the saved
+  /// strategy.
+  ///
+  /// Throws `base::InputError` with the number of the line if the text is damaged, has another version, or
+  /// belongs to another space. It also throws if the restored strategy asks for other configurations than the
+  /// saved one did. The reason is then other options, or a program whose strategies differ.
   static std::unique_ptr<StrategyLog> restore(std::string_view text, const model::Space& space,
                                               const StrategyOptions& options);
 
   std::string to_text() const;
-  /// The name in the table of strategies.
+  /// The strategy's name in the table of strategies.
   const std::string& name() const { return name_; }
-  /// Asked for and not told, in the order they were asked for: what a restored session evaluates first.
+  /// The configurations that were asked for but not told yet, in the order of asking. A restored session
+  /// evaluates them first.
   std::vector<model::Configuration> pending() const;
-  /// How many configurations were asked for, and how many told, asked for or not.
+  /// `asked`: the number of configurations that were asked for. `told`: the number that were told, whether
+  /// they were asked for or not.
   std::size_t asked() const { return asked_.size(); }
   std::size_t told() const;
   bool was_told(const model::Configuration& configuration) const;
 
-  /// At most 2^20 at once.
+  /// Returns at most 2^20 configurations.
   std::vector<model::Configuration> ask(std::size_t count) override;
   void tell(const Observation& observation) override;
   std::optional<double> expected_gain(std::size_t evaluations) const override;
@@ -56,9 +65,9 @@ class StrategyLog : public Strategy {
   std::string calls_;  // The lines of the text after the header.
   bool ask_line_open_ = false;
   std::vector<model::Configuration> asked_;
-  std::vector<bool> told_;                               // For each of `asked_`.
-  std::unordered_map<std::string, std::size_t> places_;  // In `asked_`, by value indices joined by dots.
-  std::unordered_set<std::string> told_unasked_;         // By the same.
+  std::vector<bool> told_;                               // Whether each configuration of `asked_` was told.
+  std::unordered_map<std::string, std::size_t> places_;  // Value indices joined by dots -> index in `asked_`.
+  std::unordered_set<std::string> told_unasked_;         // Value indices joined by dots.
 };
 
 }  // namespace warptune::search

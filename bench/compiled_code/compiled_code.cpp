@@ -1,4 +1,4 @@
-// Whether an old and a new definition of a kernel compile to the same machine code: bench/README.md.
+// Checks whether an old and a new definition of a kernel compile to the same machine code: bench/README.md.
 
 #include <boost/program_options.hpp>
 #include <cstdio>
@@ -31,11 +31,11 @@ struct Options {
   std::size_t count = 0;
   std::uint64_t seed = 0;
   bool list = false;
-  std::vector<NamedValues> problems;  // In the new names; none: those of the kernel's cases.
+  std::vector<NamedValues> problems;  // With the new names. Empty: those of the kernel's cases.
 };
 
-// The types of the kernel's cases; without cases the problem as it is written, then with each other text that
-// an entry may be.
+// The problems of the kernel's cases. Without cases: the problem as it is written, and then with each other
+// text that an entry allows.
 std::vector<NamedValues> problems_of(const KernelDefinition& definition, const model::GpuDescription& gpu) {
   const fs::path cases = kernel_templates::tested_sources() / "tests/kernel_templates/library_cases" /
                          (definition.name + ".toml");
@@ -63,11 +63,11 @@ void print_tally(const KernelDefinition& after, const Options& options, const be
   const std::size_t different = tally.compared - tally.same - tally.failed_in_both;
   fmt::print("{:<14} {} {:>4} compared {:>4} same {:>3} different", after.name, options.gpu.architecture(),
              tally.compared, tally.same, different);
-  if (tally.same_at_times > 0) fmt::print(", {} same only at times", tally.same_at_times);
+  if (tally.sometimes_same > 0) fmt::print(", {} same only at times", tally.sometimes_same);
   if (different > 0)
     fmt::print(" ({} more registers, {} more spills, instructions x {})", tally.more_registers,
                tally.more_spills, bench::spread_text(tally.instruction_ratios, 3));
-  fmt::print("; {} not valid, {} launched otherwise", tally.not_valid, tally.launched_otherwise);
+  fmt::print("; {} not valid, {} launched otherwise", tally.not_valid, tally.different_launches);
   if (tally.failed_in_both > 0) fmt::print(", {} compile in neither", tally.failed_in_both);
   fmt::print("; compile time x {}\n", bench::spread_text(tally.time_ratios, 3));
   if (!options.list) return;
@@ -76,7 +76,7 @@ void print_tally(const KernelDefinition& after, const Options& options, const be
                model::to_text(difference.configuration));
 }
 
-// Whether nothing differs.
+// Compares the two definitions of a kernel. Returns whether nothing differs.
 bool compare_kernel(const fs::path& old_path, const fs::path& new_path,
                     const std::vector<Renaming>& renamings, const Options& options) {
   const KernelDefinition before = kernel_templates::load_kernel_definition(old_path);
@@ -132,7 +132,7 @@ NamedValues problem_of(const std::string& text) {
 
 fs::path definition_in(const fs::path& folder, const std::string& kernel) {
   const fs::path embedded = folder / (kernel + ".cu");
-  // A source of the lab may be named like the experiment whose `.toml` is beside it.
+  // A source of the lab may have the same name as the `.toml` of its experiment.
   return fs::is_regular_file(embedded) ? embedded : folder / (kernel + ".toml");
 }
 
@@ -140,18 +140,18 @@ int compare(int argument_count, char** arguments) {
   po::options_description described("Options");
   described.add_options()("help", "show this")("old", po::value<std::string>()->default_value(""),
                                                "a definition, or a folder of definitions")(
-      "new", po::value<std::string>()->default_value(""), "likewise")(
-      "kernel", po::value<std::vector<std::string>>()->multitoken(), "names; needed where those are folders")(
+      "new", po::value<std::string>()->default_value(""), "a definition, or a folder of definitions")(
+      "kernel", po::value<std::vector<std::string>>()->multitoken(), "names of kernels; needed with folders")(
       "renamed",
       po::value<std::string>()->default_value(
           (kernel_templates::tested_sources() / "kernel_templates/renamed.toml").string()),
       "the map of names")("architecture", po::value<std::string>()->default_value("sm_90"), "compiled for")(
       "count", po::value<std::size_t>()->default_value(60),
-      "random configurations of a kernel, over all types, beside each type's default")(
-      "seed", po::value<std::uint64_t>()->default_value(1), "of the draw")(
+      "random configurations of a kernel, over all types, besides the default of each type")(
+      "seed", po::value<std::uint64_t>()->default_value(1), "seed of the draw")(
       "problem", po::value<std::vector<std::string>>(),
-      "NAME=VALUE ..., in the new names, in place of the types of the kernel's cases; may be repeated")(
-      "list", "name what differs");
+      "NAME=VALUE ... with the new names, instead of the types of the kernel's cases; may be repeated")(
+      "list", "list what differs");
   const auto parsed = bench::parse_options(kProgram, described, argument_count, arguments);
   if (!parsed) return 0;
   const po::variables_map& given = *parsed;
@@ -166,14 +166,15 @@ int compare(int argument_count, char** arguments) {
   }
   for (const char* name : {"old", "new"}) {
     if (given[name].as<std::string>().empty())
-      throw base::InputError(fmt::format("expected --{}: a definition or a folder", name));
+      throw base::InputError(fmt::format("--{} is missing: expected a definition or a folder", name));
   }
   const auto renamings = kernel_templates::load_renamings(given["renamed"].as<std::string>());
   const fs::path before = given["old"].as<std::string>();
   const fs::path after = given["new"].as<std::string>();
   bool same = true;
   if (!fs::is_directory(before)) return compare_kernel(before, after, renamings, options) ? 0 : 1;
-  if (given.count("kernel") == 0) throw base::InputError("expected --kernel with the folders");
+  if (given.count("kernel") == 0)
+    throw base::InputError("--kernel is missing: folders need names of kernels");
   for (const std::string& kernel : given["kernel"].as<std::vector<std::string>>())
     same &= compare_kernel(definition_in(before, kernel), definition_in(after, kernel), renamings, options);
   return same ? 0 : 1;

@@ -14,7 +14,7 @@ using model::NamedValues;
 
 namespace {
 
-// Everything about the launches and buffers of a configuration but names.
+// A text with everything about the launches and buffers of a configuration except for names.
 std::string launch_text(const KernelInstance& instance, const NamedValues& configuration) {
   const auto plan = instance.launch_plan(configuration);
   if (!plan) return plan.error().reason;
@@ -62,11 +62,11 @@ std::string difference_of(const MachineCode& before, const MachineCode& after) {
   return text;
 }
 
-// The compiler does not always make the same code of the same text. Whether one of the codes that further
-// compiles of the old text make is one of those of the new text.
-bool meet_again(const kernel_templates::CompileRequest& old_request,
-                const kernel_templates::CompileRequest& new_request, MachineCode& before,
-                MachineCode& after) {
+// The compiler does not always generate the same code for the same text. This function compiles both texts
+// several more times and returns whether they have some code in common.
+bool share_some_code(const kernel_templates::CompileRequest& old_request,
+                     const kernel_templates::CompileRequest& new_request, MachineCode& before,
+                     MachineCode& after) {
   constexpr int kFurtherCompiles = 6;
   std::vector<MachineCode> of_old = {before};
   std::vector<MachineCode> of_new = {after};
@@ -106,9 +106,9 @@ void compare_code(const Requested& old_request, const Requested& new_request, bo
   tally.time_ratios.push_back(new_code->compile_ms / old_code->compile_ms);
   MachineCode before = machine_code(*old_code);
   MachineCode after = machine_code(*new_code);
-  if (before == after || meet_again(*old_request, *new_request, before, after)) {
+  if (before == after || share_some_code(*old_request, *new_request, before, after)) {
     ++tally.same;
-    if (before != after) ++tally.same_at_times;
+    if (before != after) ++tally.sometimes_same;
     return;
   }
   tally.instruction_ratios.push_back(static_cast<double>(after.instructions()) /
@@ -137,7 +137,7 @@ void DefinitionPair::compare_spaces(Tally& tally) const {
          {}});
   }
   if (renaming_.renamed(before_.default_configuration()) != after_.default_configuration())
-    tally.differences.push_back({"the default is another", after_.problem(), after_.default_configuration()});
+    tally.differences.push_back({"the default differs", after_.problem(), after_.default_configuration()});
 }
 
 void DefinitionPair::compare_references(Tally& tally) const {
@@ -159,7 +159,7 @@ void DefinitionPair::compare(const NamedValues& configuration, bool new_first, T
     return note(found ? "not valid in the new definition" : found.error());
   }
   if (launch_text(before_, configuration) != launch_text(after_, renamed)) {
-    ++tally.launched_otherwise;
+    ++tally.different_launches;
     note("launched otherwise");
   }
   compare_code(before_.compile_request(configuration), after_.compile_request(renamed), new_first, tally,

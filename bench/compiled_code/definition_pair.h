@@ -9,33 +9,33 @@
 
 namespace warptune::bench {
 
-/// A configuration that differs, or cannot be compared.
+/// A configuration that differs or cannot be compared. Names and values are those of the new definition.
 struct Difference {
   std::string what;
-  model::NamedValues problem;        ///< In the new names.
-  model::NamedValues configuration;  ///< In the new names.
+  model::NamedValues problem;
+  model::NamedValues configuration;
 };
 
-/// What comparing came to, in numbers of configurations and references.
+/// The results of comparisons, as numbers of configurations and references.
 struct Tally {
   std::size_t compared = 0;
   std::size_t same = 0;
-  /// Of `same`: the first compiles differed, but further ones of the same texts made the same code.
-  std::size_t same_at_times = 0;
+  /// The part of `same` for which the first compiles differed, but further compiles gave the same code.
+  std::size_t sometimes_same = 0;
   std::size_t more_registers = 0;
   std::size_t more_spills = 0;
   std::size_t failed_in_both = 0;
   std::size_t not_valid = 0;
-  std::size_t launched_otherwise = 0;
-  std::vector<double> instruction_ratios;  ///< New over old, of those that differ.
-  std::vector<double> time_ratios;         ///< New over old.
+  std::size_t different_launches = 0;
+  std::vector<double> instruction_ratios;  ///< New divided by old, for each one that differs.
+  std::vector<double> time_ratios;         ///< New divided by old.
   std::vector<Difference> differences;
 };
 
 /// An old and a new definition for one problem.
 class DefinitionPair {
  public:
-  /// `problem` in the new names. `renaming` must outlive the pair.
+  /// `problem` has the names of the new definition. `renaming` must outlive the pair.
   DefinitionPair(const kernel_templates::KernelDefinition& before,
                  const kernel_templates::KernelDefinition& after, const model::Renaming& renaming,
                  const model::NamedValues& problem, const model::GpuDescription& gpu);
@@ -45,7 +45,8 @@ class DefinitionPair {
 
   void compare_spaces(Tally& tally) const;
   void compare_references(Tally& tally) const;
-  /// `configuration` in the old names; with `new_first` the new one is compiled first.
+  /// Compiles and compares a configuration with the names of the old definition. `new_first`: the new
+  /// definition is compiled first.
   void compare(const model::NamedValues& configuration, bool new_first, Tally& tally) const;
 
  private:

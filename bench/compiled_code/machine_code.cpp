@@ -28,10 +28,10 @@ struct CloseElf {
 };
 
 void check(bool success) {
-  if (!success) throw base::InputError(fmt::format("not a cubin that can be read: {}", elf_errmsg(-1)));
+  if (!success) throw base::InputError(fmt::format("cannot read the cubin: {}", elf_errmsg(-1)));
 }
 
-// The contents of the sections by name, but of those that have none in the file.
+// The contents of the sections by name, without sections that have no contents in the file.
 std::map<std::string, std::string_view> sections_of(Elf* elf) {
   std::size_t names = 0;
   check(elf_getshdrstrndx(elf, &names) == 0);

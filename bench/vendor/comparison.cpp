@@ -22,8 +22,8 @@ using kernel_templates::KernelInstance;
 using profiling::KernelRunner;
 using Clock = std::chrono::steady_clock;
 
-// Of a call and what the host took to enqueue it.
-struct Watched {
+// A library call, and the times in which the host enqueued it.
+struct TimedCall {
   Call call;
   std::shared_ptr<std::vector<double>> host_us = std::make_shared<std::vector<double>>();
 
@@ -149,7 +149,7 @@ void Bench::fill(Comparison& comparison) {
   try {
     if (instance.has_reference()) runner.prepare_reference(*compiled.back());
     const Workload workload(instance, runner);
-    std::vector<Watched> calls;
+    std::vector<TimedCall> calls;
     std::vector<std::string> faults;
     for (const std::string& name : row.references) {
       try {
@@ -167,7 +167,7 @@ void Bench::fill(Comparison& comparison) {
     for (std::size_t i = 0; i < configurations.size(); ++i)
       finalists.push_back({configurations[i].second, &*compiled[i]});
     std::vector<profiling::ExternalLaunch> launches;
-    for (const Watched& watched : calls) launches.push_back(watched.launch());
+    for (const TimedCall& watched : calls) launches.push_back(watched.launch());
     auto timings = runner.time_interleaved(finalists, launches, options_.rounds);
     for (std::size_t i = 0; i < configurations.size(); ++i) {
       Timed timed = timed_of(configurations[i].first, std::move(timings[i].samples_ns));
@@ -189,7 +189,7 @@ void Bench::fill(Comparison& comparison) {
     throw;
   }
   if (!comparison.best) return;
-  // Without a library the kernel's own default stands in.
+  // A row without a reference is compared with the kernel's own default.
   const Timed& against = comparison.vendor.empty() ? comparison.by_default : comparison.vendor.front();
   const bool missing = comparison.vendor.empty() && !row.references.empty();
   if (!missing) comparison.ratio = ratio_of(against.samples_ns, comparison.best->samples_ns);

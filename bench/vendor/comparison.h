@@ -15,38 +15,38 @@
 
 namespace warptune::bench::vendor {
 
-/// What was timed of one launch.
+/// The times of a launch: a configuration or a library call.
 struct Timed {
   std::string name;
   std::vector<double> samples_ns;
   model::TimeSummary time;
-  double host_us = 0.0;  ///< Median time the host took to enqueue it; of library calls.
-  std::string fault;     ///< Why its outputs are not the kernel's; empty when they are.
+  double host_us = 0.0;  ///< The median time in which the host enqueues a library call.
+  std::string fault;     ///< Why its outputs differ from the kernel's; empty if they do not.
   bool same_result = true;
 };
 
-/// Whether a goal is reached. Tied: missed, but by less than the ratio is known to.
+/// Whether a goal is reached. `kTied`: it is missed by less than the uncertainty of the ratio.
 enum class Verdict { kMet, kTied, kMissed };
 /// `yes`, `tied`, `no`.
 std::string_view to_string(Verdict verdict);
 
-/// A row of the table.
+/// A measured row of the table.
 struct Comparison {
   Row row;
-  std::string problem;  ///< `to_text`.
-  std::string skipped;  ///< Why nothing was timed; else empty.
+  std::string problem;  ///< The problem as `model::to_text` writes it.
+  std::string skipped;  ///< Why nothing was timed; empty if it was.
   std::string note;
-  model::NamedValues best_configuration;  ///< Empty: not tuned.
+  model::NamedValues best_configuration;  ///< Empty if the problem was not tuned.
   std::optional<Timed> best;
   Timed by_default;
   std::vector<Timed> vendor;
   model::Work work;
   double roof_ns = 0.0;
-  model::MedianInterval ratio;  ///< Reference over best, round by round; NaN when one is missing.
+  model::MedianInterval ratio;  ///< The ratio reference / best over the rounds; NaN if one is missing.
 
-  /// The roof's time over the best's; 0 when unknown.
+  /// The roof's time divided by the best time; 0 if unknown.
   double roof_share() const;
-  /// Nothing where a part of the goal cannot be told.
+  /// Whether the goal is reached. Returns std::nullopt if a part of the goal was not measured.
   std::optional<Verdict> verdict() const;
 };
 
@@ -56,13 +56,13 @@ struct ComparisonOptions {
   std::filesystem::path compile_cache;
 };
 
-/// Measures rows one after another on one GPU in this process.
+/// Measures rows one after another on one GPU, in this process.
 class Bench {
  public:
-  /// `store` may be null: nothing is tuned then.
+  /// `store` is borrowed. If it is null, no tuned configurations are known.
   Bench(model::GpuDescription gpu, db::Store* store, const ComparisonOptions& options);
 
-  /// Never throws for a row that cannot be measured: `skipped` says why. Throws `base::MachineError` when the
+  /// Measures a row. If it cannot be measured, `skipped` says why. Throws `base::MachineError` only if the
   /// GPU is lost.
   Comparison measure(const Row& row);
   const model::Roofs& roofs() const { return roofs_; }
@@ -76,7 +76,7 @@ class Bench {
   db::Store* store_;
   ComparisonOptions options_;
   tuner::workers::compiling::CompilePool pool_;
-  std::vector<model::RoofReading> readings_;  ///< Of the first row, for all.
+  std::vector<model::RoofReading> readings_;  ///< Measured with the first row and used for all.
   model::Roofs roofs_;
   bool lost_ = false;
 };

@@ -16,7 +16,7 @@ void check(int code, const std::string& name) {
   if (code != 0) require_success(code, name, cub_error(code));
 }
 
-// With its storage, on the buffers of these arguments.
+// The call with its temporary storage, on the buffers of the arguments at these positions.
 Call call_of(const std::string& what, const std::optional<CubCall>& made,
              const std::vector<std::size_t>& positions) {
   const std::string name = fmt::format("{} {}", cub_version(), what);

@@ -7,39 +7,42 @@
 #include <string>
 #include <vector>
 
-/// CUB's algorithms for types and sizes known only at run time. What is compiled by nvcc is behind plain C++.
+/// CUB's algorithms for types and sizes that are known only at run time. This header is plain C++. nvcc
+/// compiles the sources behind it.
 namespace warptune::bench::vendor {
 
-/// One algorithm on fixed types and sizes, called as CUB's own functions are: without `temporary` it only
-/// sets `bytes` to the storage it needs. `pointers` are device addresses in the order that the maker of the
-/// call names. Returns a `cudaError_t`.
+/// An algorithm for fixed types and sizes, called as CUB's own functions. If `temporary` is null, it only
+/// sets `bytes` to the necessary storage. `pointers` are device addresses; each function below gives their
+/// order. Returns a `cudaError_t`.
 using CubCall =
     std::function<int(void* temporary, std::size_t& bytes, void* stream, const std::vector<void*>& pointers)>;
 
-/// `CUB 3.0.1`.
+/// The version, for example `CUB 3.0.1`.
 std::string cub_version();
 /// The text of a `cudaError_t`.
 std::string cub_error(int code);
 
-/// `operation`: sum, min, max. Pointers: input, result. Nothing where the types are not compiled in.
+// These functions return std::nullopt if the types are not compiled in.
+
+/// A reduction. `operation`: sum, min, max. Pointers: input, result.
 std::optional<CubCall> cub_reduce(const std::string& operation, const std::string& type,
                                   const std::string& result_type, std::int64_t count);
 /// The sum of products by TransformReduce. Pointers: both inputs, result.
 std::optional<CubCall> cub_dot(const std::string& type, const std::string& result_type, std::int64_t count);
-/// What the operations of a transform need beside elements.
+/// The scalar arguments of the operations of a transform.
 struct TransformScalars {
   double alpha = 1.0;
   double low = 0.0;
   double high = 0.0;
 };
-/// `operation`: copy, scale (alpha x), add, triad (x + alpha y), relu, clamp (to low..high). Pointers: one or
-/// two inputs, output.
+/// An elementwise transform. `operation`: copy, scale (alpha x), add, triad (x + alpha y), relu, clamp (to
+/// low..high). Pointers: one or two inputs, output.
 std::optional<CubCall> cub_transform(const std::string& operation, const std::string& type,
                                      std::int64_t count, const TransformScalars& scalars);
-/// `operation`: inclusive, exclusive. Pointers: input, output.
+/// A prefix sum. `operation`: inclusive, exclusive. Pointers: input, output.
 std::optional<CubCall> cub_scan(const std::string& operation, const std::string& type,
                                 const std::string& result_type, std::int64_t count);
-/// Bins of equal width from `low` to `high`. Pointers: samples, counters.
+/// A histogram with bins of equal width from `low` to `high`. Pointers: samples, counters.
 std::optional<CubCall> cub_histogram(const std::string& type, const std::string& counter_type,
                                      std::int64_t count, std::int64_t bins, double low, double high);
 

@@ -18,7 +18,7 @@ CubCall histogram_call(std::int64_t count, std::int64_t bins, double low, double
 
 }  // namespace
 
-// Counters are 32-bit, signed or not: the same addition.
+// Counters have 32 bits. Addition is the same for signed and unsigned ones.
 std::optional<CubCall> cub_histogram(const std::string& type, const std::string& counter_type,
                                      std::int64_t count, std::int64_t bins, double low, double high) {
   if (count > 2147483647 || (counter_type != "u32" && counter_type != "i32")) return std::nullopt;

@@ -28,7 +28,7 @@ struct AddAs {
   __host__ __device__ Result operator()(Result a, Result b) const { return a + b; }
 };
 
-// The sum in the result's type of elements of another.
+// The sum of elements in the type of the result, which differs from theirs.
 template <class Element, class Result>
 CubCall sum_call(std::int64_t count) {
   return [items = static_cast<int>(count)](void* temporary, std::size_t& bytes, void* stream,

@@ -9,7 +9,7 @@ namespace warptune::bench::vendor {
 
 namespace {
 
-// Arithmetic in float for the 16-bit types, as the kernels do it.
+// The 16-bit types are calculated in float, as in the kernels.
 template <class Element>
 struct Arithmetic {
   using Type = Element;
@@ -67,7 +67,7 @@ struct Relu {
   }
 };
 
-// Asked for its storage it says one byte: DeviceTransform needs none.
+// DeviceTransform needs no temporary storage. The call asks for one byte.
 template <class Element, class Operation>
 CubCall one_input(Operation operation, int items) {
   return [=](void* temporary, std::size_t& bytes, void* stream, const std::vector<void*>& pointers) -> int {

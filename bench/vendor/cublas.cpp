@@ -40,7 +40,7 @@ const Cublas& cublas() {
   return loaded;
 }
 
-// The header overloads it, so that its type cannot be taken from there.
+// The type is written out because the header overloads the function.
 using GemmStridedBatched = cublasStatus_t(cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int, int,
                                           const void*, const void*, cudaDataType, int, long long, const void*,
                                           cudaDataType, int, long long, const void*, void*, cudaDataType, int,
@@ -54,7 +54,7 @@ GemmStridedBatched* cublas_gemm_strided_batched() {
 void check(cublasStatus_t status, const char* call) { profiling::driver::check_cublas(status, call); }
 
 int narrow(std::int64_t size) {
-  if (size > 2147483647) throw base::InputError("a size passes cuBLAS' 32-bit integers");
+  if (size > 2147483647) throw base::InputError("a size exceeds cuBLAS' 32-bit integers");
   return static_cast<int>(size);
 }
 

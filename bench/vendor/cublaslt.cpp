@@ -50,7 +50,7 @@ void check(cublasStatus_t status, const char* call) {
   if (status != CUBLAS_STATUS_SUCCESS) require_success(status, call, lt().cublasLtGetStatusString(status));
 }
 
-// Handles as shared pointers, for calls that are copied.
+// Handles are shared pointers, because calls are copied.
 template <class Handle, class Destroy>
 std::shared_ptr<std::remove_pointer_t<Handle>> owned(Handle handle, Destroy destroy) {
   return {handle, [destroy](Handle held) { destroy(held); }};
@@ -65,7 +65,7 @@ Library make_library() {
   return owned(handle, lt().cublasLtDestroy);
 }
 
-// Column-major, packed.
+// A column-major layout without padding.
 Layout make_layout(cudaDataType_t type, std::int64_t rows, std::int64_t columns) {
   cublasLtMatrixLayout_t layout = nullptr;
   check(lt().cublasLtMatrixLayoutCreate(&layout, type, static_cast<std::uint64_t>(rows),
@@ -94,14 +94,14 @@ constexpr int kHeuristics = 16;
 
 }  // namespace
 
-// Row-major C = A B is column-major C^T = B^T A^T. B lies as K x N or, where the definition says so, as N x
-// K.
+// Row-major C = A B is column-major C^T = B^T A^T. B is stored as K x N, or as N x K if the definition says
+// so.
 std::vector<Call> make_cublaslt_gemm(const Workload& workload) {
   const std::int64_t m = workload.size("M");
   const std::int64_t n = workload.size("N");
   const std::int64_t k = workload.size("K");
   const std::string type = workload.type_name("a");
-  const bool turned_b = workload.text("b_layout") == "nk";
+  const bool transposed_b = workload.text("b_layout") == "nk";
   const bool tf32 = type == "f32";
   const auto in_type = data_type(type);
   const auto out_type = data_type(workload.type_name("c"));
@@ -117,11 +117,11 @@ std::vector<Call> make_cublaslt_gemm(const Workload& workload) {
                                       tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F, CUDA_R_32F),
         "cublasLtMatmulDescCreate");
   const auto operation = owned(operation_handle, lt().cublasLtMatmulDescDestroy);
-  const cublasOperation_t first = turned_b ? CUBLAS_OP_T : CUBLAS_OP_N;
+  const cublasOperation_t first = transposed_b ? CUBLAS_OP_T : CUBLAS_OP_N;
   check(
       lt().cublasLtMatmulDescSetAttribute(operation.get(), CUBLASLT_MATMUL_DESC_TRANSA, &first, sizeof first),
       "cublasLtMatmulDescSetAttribute");
-  const Layout layout_b = turned_b ? make_layout(in_type, k, n) : make_layout(in_type, n, k);
+  const Layout layout_b = transposed_b ? make_layout(in_type, k, n) : make_layout(in_type, n, k);
   const Layout layout_a = make_layout(in_type, k, m);
   const Layout layout_c = make_layout(out_type, n, m);
   cublasLtMatmulPreference_t preference_handle = nullptr;
@@ -152,7 +152,7 @@ std::vector<Call> make_cublaslt_gemm(const Workload& workload) {
             "cublasLtMatmul");
     };
   }
-  // A heuristic may name what then refuses.
+  // A heuristic may propose an algorithm that then fails.
   const std::vector<Call> working = working_calls(workload, heuristics);
   std::vector<Call> calls = {fastest_call(workload, working)};
   if (calls.front().name != working.front().name) calls.push_back(working.front());

@@ -20,7 +20,7 @@ Tensor make_tensor(const std::string& type, int n, int c, int h, int w) {
   return tensor;
 }
 
-// What the library deletes when the last call that needs it goes.
+// A shared owner of a descriptor. The library deletes it after the last call that uses it.
 template <class Handle, class Destroy>
 std::shared_ptr<std::remove_pointer_t<Handle>> owned(Handle handle, Destroy destroy) {
   return {handle, [destroy](Handle held) { destroy(held); }};
@@ -28,7 +28,8 @@ std::shared_ptr<std::remove_pointer_t<Handle>> owned(Handle handle, Destroy dest
 
 }  // namespace
 
-// A row is an image of COLUMNS channels: softmax over one instance, or over the channels of each pixel.
+// A row is an image of COLUMNS channels. The softmax is over one instance, or over the channels of each
+// pixel.
 std::vector<Call> make_cudnn_softmax(const Workload& workload) {
   const auto rows = static_cast<int>(workload.size("ROWS"));
   const auto columns = static_cast<int>(workload.size("COLUMNS"));
@@ -53,7 +54,7 @@ std::vector<Call> make_cudnn_softmax(const Workload& workload) {
   return {fastest_call(workload, calls)};
 }
 
-// One image of one channel. In single precision without TF32, which the kernel does not use either.
+// The convolution of one image with one channel, without TF32, which the kernel does not use either.
 std::vector<Call> make_cudnn_convolution(const Workload& workload) {
   const std::string type = workload.type_name("image");
   const auto height = static_cast<int>(workload.size("HEIGHT"));
@@ -62,7 +63,7 @@ std::vector<Call> make_cudnn_convolution(const Workload& workload) {
   const auto filter_width = static_cast<int>(workload.size("FILTER_WIDTH"));
   const bool valid = workload.text("border") == "valid";
   if (!valid && (filter_height % 2 == 0 || filter_width % 2 == 0))
-    throw base::InputError("cuDNN pads both sides alike: the filter's sides must be odd");
+    throw base::InputError("cuDNN pads both sides equally: the filter's sides must be odd");
   const int pad_height = valid ? 0 : (filter_height - 1) / 2;
   const int pad_width = valid ? 0 : (filter_width - 1) / 2;
   const std::size_t image = workload.position("image");

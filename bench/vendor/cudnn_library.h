@@ -55,7 +55,7 @@ inline void check_cudnn(cudnnStatus_t status, const char* call) {
   if (status != CUDNN_STATUS_SUCCESS) require_success(status, call, cudnn().cudnnGetErrorString(status));
 }
 
-/// A handle that is set to the stream of a launch.
+/// A cuDNN handle. Each launch sets its stream.
 class CudnnHandle {
  public:
   CudnnHandle() { check_cudnn(cudnn().cudnnCreate(&handle_), "cudnnCreate"); }

@@ -6,7 +6,7 @@
 #include "bench/vendor/cudnn_library.h"
 #include "bench/vendor/fastest_call.h"
 
-// Layer and RMS normalisation exist in cuDNN's graph API alone: an operation graph of one node.
+// Layer and RMS normalisation exist only in cuDNN's graph API. Each is an operation graph of one node.
 namespace warptune::bench::vendor {
 
 namespace {
@@ -51,7 +51,7 @@ Descriptor make_tensor(std::int64_t id, cudnnDataType_t type, const Dimensions& 
   return tensor;
 }
 
-// Engine configurations that the heuristics name for a graph, best first.
+// The engine configurations that cuDNN's heuristics propose for a graph, best first.
 std::vector<Descriptor> engine_configurations(const Descriptor& graph, cudnnBackendHeurMode_t mode) {
   const Descriptor heuristics = make(CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR);
   set(heuristics, CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH, graph);
@@ -147,7 +147,8 @@ std::vector<Call> make_cudnn_norm(const Workload& workload) {
     Call& call = calls.emplace_back();
     call.name = fmt::format("{} graph {}, plan {} of {}", cudnn_version(), workload.text("operation"),
                             calls.size(), configurations.size());
-    // The pack names addresses, which do not change while the workload lives: made by the first launch.
+    // The variant pack contains addresses, which stay the same during the lifetime of the workload. The first
+    // launch makes it.
     const auto pack = std::make_shared<Descriptor>();
     call.launch.launch = [=](void* stream, const std::vector<std::uint64_t>& buffers) {
       if (!*pack) {

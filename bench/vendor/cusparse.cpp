@@ -62,8 +62,8 @@ struct Positions {
   std::size_t offsets, columns, values, x, y;
 };
 
-// A product whose descriptors name the buffers' addresses: made, and its matrix analysed, by the first
-// launch.
+// A sparse product. Its descriptors contain the addresses of the buffers. The first launch makes them and
+// analyses the matrix.
 class Product {
  public:
   Product(const Sizes& sizes, const Positions& at, bool is_double, cusparseSpMVAlg_t algorithm)

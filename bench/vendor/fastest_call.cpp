@@ -16,7 +16,7 @@ constexpr int kTrialRounds = 7;
 
 std::vector<Call> working_calls(const Workload& workload, const std::vector<Call>& calls) {
   std::vector<Call> working;
-  std::string refused = "there is none";
+  std::string refused = "it offers no call";
   for (const Call& call : calls) {
     try {
       workload.runner().verify(call.launch);
@@ -26,7 +26,7 @@ std::vector<Call> working_calls(const Workload& workload, const std::vector<Call
       refused = error.what();
     }
   }
-  if (working.empty()) throw base::MachineError("the library has no algorithm for this: " + refused, "");
+  if (working.empty()) throw base::MachineError("the library has no algorithm that runs: " + refused, "");
   return working;
 }
 

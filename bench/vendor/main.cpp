@@ -1,4 +1,5 @@
-// The shipped kernels against NVIDIA's libraries, through one timer in one run: bench/README.md. Needs a GPU.
+// Compares the shipped kernels with NVIDIA's libraries, by the same timer in one run: bench/README.md. Needs
+// a GPU.
 
 #include <fmt/format.h>
 
@@ -36,19 +37,20 @@ po::options_description options_description() {
   po::options_description options("Options");
   auto add = options.add_options();
   add("help", "show this");
-  add("file", po::value<std::string>()->default_value("bench/vendor/rows.toml"), "the rows");
+  add("file", po::value<std::string>()->default_value("bench/vendor/rows.toml"), "the file of the rows");
   add("rows", po::value<std::string>()->default_value(""),
-      "those whose `KERNEL PROBLEM` this expression finds");
-  add("priority", po::value<int>()->default_value(9), "rows of this priority and the more urgent ones");
-  add("rounds", po::value<int>()->default_value(40), "interleaved launches of each");
-  add("seed", po::value<std::uint64_t>()->default_value(1), "of the data");
-  add("db", po::value<std::string>()->default_value(""), "what was tuned; default the user's database");
-  add("compile-cache", po::value<std::string>()->default_value(""), "folder; default the user's");
+      "only rows whose `KERNEL PROBLEM` matches this regular expression");
+  add("priority", po::value<int>()->default_value(9), "only rows of this priority or a smaller number");
+  add("rounds", po::value<int>()->default_value(40), "interleaved launches of each call");
+  add("seed", po::value<std::uint64_t>()->default_value(1), "seed of the data");
+  add("db", po::value<std::string>()->default_value(""), "database of tuned rows; default: the user's");
+  add("compile-cache", po::value<std::string>()->default_value(""),
+      "folder of the cache; default: the user's");
   add("out", po::value<std::string>()->default_value(""), "folder for vendor.md and vendor.json");
-  add("list", po::bool_switch(), "name and check the rows instead; needs no GPU");
-  add("tune-commands", po::bool_switch(), "print the commands that tune them instead; needs no GPU");
-  add("tune-restricted", po::bool_switch(), "tune the rows that take a part of a space instead");
-  add("budget", po::value<std::string>()->default_value("60s"), "of each session of these two");
+  add("list", po::bool_switch(), "only list and check the rows; needs no GPU");
+  add("tune-commands", po::bool_switch(), "only print the commands that tune the rows; needs no GPU");
+  add("tune-restricted", po::bool_switch(), "only tune the rows that restrict a space");
+  add("budget", po::value<std::string>()->default_value("60s"), "budget of each session of the last two");
   return options;
 }
 
@@ -58,11 +60,11 @@ std::vector<Row> chosen_rows(const po::variables_map& given) {
   std::erase_if(rows, [&](const Row& row) {
     return row.priority > given["priority"].as<int>() || !std::regex_search(row.name, wanted);
   });
-  if (rows.empty()) throw base::InputError("no row is named so; see --list");
+  if (rows.empty()) throw base::InputError("no row matches --rows and --priority; --list shows all rows");
   return rows;
 }
 
-// Whether each row's kernel takes its problem, on a GPU that is not there.
+// Checks that the kernel of each row accepts its problem, for a fictional GPU.
 int list(const std::vector<Row>& rows) {
   int wrong = 0;
   for (const Row& row : rows) {
@@ -95,7 +97,7 @@ int print_tune_commands(const std::vector<Row>& rows, const po::variables_map& g
   return 0;
 }
 
-// The user's database unless another is named.
+// The database of --db, or else the user's.
 fs::path database_of(const po::variables_map& given) {
   const fs::path path = given["db"].as<std::string>();
   return path.empty() ? base::data_folder() / "warptune.db" : path;
@@ -140,14 +142,14 @@ int measure(int argument_count, char** arguments) {
   if (fs::exists(database)) {
     store = db::Store::open_existing(database);
   } else {
-    fmt::print(stderr, "{}: no database {}: nothing is tuned\n", kProgram, database.string());
+    fmt::print(stderr, "{}: no database {}: only defaults are timed\n", kProgram, database.string());
   }
 
   bench::vendor::RunHead head{list.gpus.front(), profiling::read_environment(0), {}, options.rounds};
   bench::vendor::Bench bench(head.gpu, store ? &*store : nullptr, options);
   std::vector<Comparison> comparisons;
   const fs::path out = given["out"].as<std::string>();
-  // After every row, so that a run that is cut short leaves what it had.
+  // Write the results after each row, so that an interrupted run keeps them.
   const auto write = [&] {
     head.roofs = bench.roofs();
     if (out.empty()) return;

@@ -49,7 +49,7 @@ std::int64_t Workload::count(std::string_view name) const { return argument(name
 double Workload::scalar(std::string_view name) const {
   const auto number = model::to_number(argument(name).scalar);
   if (argument(name).kind != kernel_templates::ArgumentKind::kScalar || !number)
-    throw base::InputError(fmt::format("argument \"{}\" of {} is no scalar", name, kernel()));
+    throw base::InputError(fmt::format("argument \"{}\" of {} is not a scalar", name, kernel()));
   return *number;
 }
 

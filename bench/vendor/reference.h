@@ -11,19 +11,20 @@
 
 namespace warptune::bench::vendor {
 
-/// A kernel instance whose arguments and problem entries are asked for by name, so that a definition that has
-/// changed is told and not misread: all throw `base::InputError` naming what is missing and what there is.
+/// Gives the arguments and problem entries of a kernel instance by name. If a definition has changed, a name
+/// is missing. All functions then throw `base::InputError` with the missing name and the available ones.
 class Workload {
  public:
-  /// Both must outlive the workload and the calls made of it. `runner` is there to time alternatives with.
+  /// Both arguments must outlive the workload and the calls made from it. References use `runner` to time
+  /// alternative calls.
   Workload(const kernel_templates::KernelInstance& instance, profiling::KernelRunner& runner);
 
   std::size_t position(std::string_view argument) const;
   kernel_templates::DataType type(std::string_view argument) const;
-  /// The type's name: "f32".
+  /// The name of the argument's type, for example "f32".
   std::string type_name(std::string_view argument) const;
   std::int64_t count(std::string_view argument) const;
-  /// Of a scalar argument.
+  /// The value of a scalar argument.
   double scalar(std::string_view argument) const;
   std::int64_t size(std::string_view entry) const;
   std::string text(std::string_view entry) const;
@@ -40,15 +41,16 @@ class Workload {
   std::vector<kernel_templates::ResolvedArgument> arguments_;
 };
 
-/// One way to call a library.
+/// A library call for a workload.
 struct Call {
-  std::string name;  ///< `cuBLAS 13.1.0 Sgemm, pedantic math`.
+  std::string name;  ///< For example `cuBLAS 13.1.0 Sgemm, pedantic math`.
   profiling::ExternalLaunch launch;
-  bool same_result = true;  ///< Its outputs are to be those of the kernel.
+  bool same_result = true;  ///< Whether its outputs must equal those of the kernel.
 };
 
-/// The library's call for a workload; what is judged comes first. Throws `base::MachineError` where the
-/// library is missing or refuses, `base::InputError` where it cannot do what the kernel does.
+/// Makes the library calls for a workload. The first one is compared with the goal. Throws
+/// `base::MachineError` if the library is missing or fails, and `base::InputError` if it cannot compute what
+/// the kernel computes.
 using MakeCalls = std::vector<Call> (*)(const Workload& workload);
 
 struct Reference {
@@ -56,13 +58,13 @@ struct Reference {
   MakeCalls make;
 };
 std::span<const Reference> references();
-/// Throws `base::InputError` with the names there are.
+/// The reference with this name. Throws `base::InputError` with the known names if there is none.
 const Reference& find_reference(std::string_view name);
 
-/// Throws `base::MachineError` saying what a library refused.
+/// Throws `base::MachineError` with the call and the library's error text if `code` is not 0.
 void require_success(int code, std::string_view call, std::string_view text);
 
-// The references, a function each. In the files of their libraries.
+// The references. Each function is in the file of its library.
 std::vector<Call> make_copy(const Workload& workload);
 std::vector<Call> make_cub_transform(const Workload& workload);
 std::vector<Call> make_cub_reduce(const Workload& workload);

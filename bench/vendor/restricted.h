@@ -10,12 +10,12 @@
 
 namespace warptune::bench::vendor {
 
-/// What a row's measurements are stored as. A row that `restrict`s has a workload of its own, so that what is
-/// known of the whole space neither ends nor guides the search of a part.
+/// The workload under which a row's measurements are stored. A row with `restrict` has a workload of its own.
+/// The results of the whole space would otherwise end or guide the search of a part.
 model::Workload workload_of(const Row& row, const kernel_templates::KernelInstance& instance);
 
-/// Tunes the part of a kernel's space that a row asks for, as `warptune tune` does the whole. Returns a line
-/// that says what was found. Throws as sessions do.
+/// Tunes the part of a kernel's space that a row selects, as `warptune tune` tunes a whole space. Returns a
+/// line with the result. Throws as sessions do.
 std::string tune_restricted(const Row& row, const model::GpuDescription& gpu, db::Store& store,
                             const std::string& budget, const std::filesystem::path& compile_cache);
 

@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr double kSlowHostUs = 70.0;  // The GPU is kept busy for some 80 us before a launch.
+constexpr double kSlowHostUs = 70.0;  // The GPU is kept busy for about 80 us before a launch.
 
 std::string microseconds(double ns) {
   if (!std::isfinite(ns)) return "-";
@@ -57,7 +57,7 @@ std::string what_of(const Comparison& comparison) {
   return text;
 }
 
-// As the file has them, not as they were measured.
+// In the order of the file, not in the order of measuring.
 std::vector<Comparison> in_order(std::vector<Comparison> comparisons) {
   std::stable_sort(comparisons.begin(), comparisons.end(),
                    [](const Comparison& a, const Comparison& b) { return a.row.position < b.row.position; });
@@ -79,7 +79,7 @@ std::string remarks(const Comparison& comparison) {
     }
     if (!timed.fault.empty()) add(fmt::format("{} has other results: {}", timed.name, timed.fault));
     if (timed.host_us > kSlowHostUs)
-      add(fmt::format("{}: enqueueing takes {:.0f} us, which its time may hold a part of", timed.name,
+      add(fmt::format("{}: enqueueing takes {:.0f} us, a part of which may be in its time", timed.name,
                       timed.host_us));
   }
   return text;
@@ -87,7 +87,7 @@ std::string remarks(const Comparison& comparison) {
 
 std::string head_text(const RunHead& head) {
   return fmt::format(
-      "{}, driver {}.{}; medians of {} interleaved rounds; times in us; roofs of the same run: copy {:.2f}, "
+      "{}, driver {}.{}. Medians of {} interleaved rounds in us. Roofs of the same run: copy {:.2f}, "
       "read {:.2f} TB/s; FP32 {:.1f}, FP64 {:.1f}, tensor {:.0f} TFLOP/s.\n\n",
       head.gpu.name, head.environment.driver_version / 1000, head.environment.driver_version % 1000 / 10,
       head.rounds, head.roofs.copy_bytes_per_s * 1e-12, head.roofs.read_bytes_per_s * 1e-12,
@@ -164,7 +164,7 @@ std::string line_of(const Comparison& comparison) {
 
 std::string to_markdown(const RunHead& head, const std::vector<Comparison>& comparisons) {
   std::string text = head_text(head);
-  text += "| kernel | problem | best | rate | of roof, % | default | reference | its time | ";
+  text += "| kernel | problem | best | rate | % of roof | default | reference | its time | ";
   text += "reference / best (95 %) | goal | met |\n|---|---|---:|---:|---:|---:|---|---:|---|---|---|\n";
   std::string below;
   int judged = 0;

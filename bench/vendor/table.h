@@ -7,7 +7,7 @@
 
 namespace warptune::bench::vendor {
 
-/// What the table's head says of the run.
+/// The facts about the run in the head of the table.
 struct RunHead {
   model::GpuDescription gpu;
   model::Environment environment;
@@ -15,11 +15,11 @@ struct RunHead {
   int rounds = 0;
 };
 
-/// One line for a terminal.
+/// A line about a row for the terminal.
 std::string line_of(const Comparison& comparison);
-/// The table, and below it what was skipped, wrong or slow to enqueue.
+/// The table. Below it is what was skipped, had other results, or was slow to enqueue.
 std::string to_markdown(const RunHead& head, const std::vector<Comparison>& comparisons);
-/// Everything, samples included.
+/// All results, including the samples.
 std::string to_json(const RunHead& head, const std::vector<Comparison>& comparisons);
 
 }  // namespace warptune::bench::vendor

@@ -14,8 +14,7 @@
 
 namespace warptune::bench::vendor {
 
-/// One of NVIDIA's libraries, loaded when first asked for. Throws `base::MachineError` naming it when it is
-/// not there.
+/// Loads one of NVIDIA's libraries. Throws `base::MachineError` with its name if it is missing.
 inline base::SharedLibrary load_vendor_library(const std::string& soname) {
   return {{soname},
           base::cuda_library_folders(),
@@ -23,7 +22,7 @@ inline base::SharedLibrary load_vendor_library(const std::string& soname) {
                       soname)};
 }
 
-/// Device memory that lives as long as the call that captures it.
+/// Device memory that is freed with the last call that captures it.
 inline std::shared_ptr<profiling::driver::DeviceMemory> shared_memory(std::size_t bytes,
                                                                       const std::string& what) {
   return std::make_shared<profiling::driver::DeviceMemory>(profiling::driver::allocate(bytes, what));
@@ -33,7 +32,7 @@ inline void* pointer_of(std::uint64_t address) { return reinterpret_cast<void*>(
 
 }  // namespace warptune::bench::vendor
 
-// Declares and loads the functions of a library, whose header's macros turn the names into versions.
+// Declare and load the functions of a library. The macros of its header replace names by versioned ones.
 #define WARPTUNE_TEXT_OF(name) #name
 #define WARPTUNE_DECLARE_FUNCTION(name) \
   decltype(&::name) name = nullptr;  // NOLINT(bugprone-macro-parentheses)

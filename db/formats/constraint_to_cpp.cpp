@@ -1,3 +1,8 @@
+// Translates constraints into C++ by recursive descent. The grammar and the precedence are those of
+// `model::Expression` (model/expressions), and each function here parses one level of it. Every operand
+// becomes a `Cell` of the exported header (cpp_header/header_support.cpp). The operators of `Cell` follow the
+// rules of the expression engine, including failures such as an overflow. A constraint therefore has the same
+// result in both.
 #include "db/formats/constraint_to_cpp.h"
 
 #include <fmt/format.h>
@@ -16,7 +21,8 @@ namespace warptune::db::formats {
 
 namespace {
 
-// Binary operators, loosest first; the longer ones of a level before their beginnings.
+// Binary operators, loosest first. Within a level an operator comes before its own prefixes, because the
+// first match counts.
 const std::vector<std::vector<std::string_view>>& operator_levels() {
   static const std::vector<std::vector<std::string_view>> levels = {
       {"||"}, {"&&"}, {"==", "!="}, {"<=", ">=", "<", ">"}, {"+", "-"}, {"*", "//", "/", "%"}};
@@ -33,7 +39,7 @@ class Translator {
     return code;
   }
 
-  /// The first name that stands for nothing, or empty.
+  /// The first name that is not in the map, or an empty text.
   const std::string& missing() const { return missing_; }
 
  private:
@@ -88,7 +94,7 @@ class Translator {
     return primary();
   }
 
-  // -9223372036854775808 is one literal, as in the engine.
+  // -9223372036854775808 is one literal, as in the expression engine.
   bool smallest_integer() { return accept("9223372036854775808"); }
 
   static std::string literal(const model::Value& value) {

@@ -6,16 +6,16 @@
 
 namespace warptune::db::formats {
 
-/// Names of an expression -> the C++ that stands for them ("config.BLOCK").
+/// Maps the names of an expression to the C++ text that replaces them ("config.BLOCK").
 using CppNames = std::map<std::string, std::string>;
 
-/// Translates an expression that `model::Expression` has accepted into C++ over the exported header's
-/// `Cell`s, which evaluate as the engine does. Nothing when it names what is not in `names`; `missing` is
-/// that name then.
+/// The result of `constraint_to_cpp`.
 struct Translation {
-  std::optional<std::string> code;
-  std::string missing;
+  std::optional<std::string> code;  ///< No value if the expression uses a name that is not in the map.
+  std::string missing;              ///< That name.
 };
+/// Translates an expression into C++ over the `Cell`s of the exported header. These evaluate exactly as
+/// `model::Expression` does, which must have accepted the expression.
 Translation constraint_to_cpp(const std::string& expression, const CppNames& names);
 
 }  // namespace warptune::db::formats

@@ -8,13 +8,13 @@ namespace warptune::db::formats {
 
 namespace {
 
-// Booleans as 0 or 1, as kernels see them.
+// The text of a value as a macro. Booleans are 0 or 1, as kernels see them.
 std::string macro_text(const model::Value& value) {
   if (const bool* flag = std::get_if<bool>(&value)) return *flag ? "1" : "0";
   return model::to_text(value);
 }
 
-// For a shell, quoted where it must be.
+// A word for a shell, with quotes if it needs them.
 std::string quoted(const std::string& word) {
   constexpr std::string_view kSafe =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=.,:/+@%";
@@ -50,7 +50,7 @@ std::string write_defines(const std::vector<ExportInput>& kernels) {
 }  // namespace
 
 ExportFormat defines_format() {
-  return {"defines", "compiler options -DNAME=VALUE, one line a winner", write_defines};
+  return {"defines", "compiler options -DNAME=VALUE, one line per winner", write_defines};
 }
 
 }  // namespace warptune::db::formats

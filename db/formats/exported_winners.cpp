@@ -40,7 +40,8 @@ std::vector<const Winner*> exportable(const ExportInput& kernel) {
         winner.best.status == model::Status::kMeasured && std::isfinite(winner.best.time.median_ns);
     if (same_kernel && ranks) rows.push_back(&winner);
   }
-  // By workload first, so that one GPU under two names gives one row; cold before warm.
+  // GPU key and problem come first, so that a GPU with two names gives one row. Rows of a cold cache come
+  // before those of a warm one.
   std::sort(rows.begin(), rows.end(), [](const Winner* a, const Winner* b) {
     const auto key = [](const Winner* winner) {
       return std::tuple(winner->workload.gpu.key(), recordings::canonical_key(winner->workload.problem),
@@ -84,8 +85,9 @@ std::vector<model::Value> in_order(const ExportInput& kernel, const model::Named
   for (const model::Parameter& parameter : kernel.parameters) {
     const model::Value* value = model::find(configuration, parameter.name);
     if (value == nullptr) {
-      throw base::InputError(fmt::format("kernel {}: a configuration to export lacks parameter {}: '{}'",
-                                         kernel.kernel, parameter.name, model::to_text(configuration)));
+      throw base::InputError(fmt::format(
+          "kernel {}: a configuration cannot be exported because it has no value of parameter {}: '{}'",
+          kernel.kernel, parameter.name, model::to_text(configuration)));
     }
     values.push_back(*value);
   }

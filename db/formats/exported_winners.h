@@ -1,4 +1,4 @@
-// The winners of a kernel as every export format takes them.
+// Selects and describes a kernel's winners for all export formats.
 #pragma once
 
 #include <string>
@@ -8,14 +8,15 @@
 
 namespace warptune::db::formats {
 
-/// The winners that may be exported: of the kernel's hash, measured, one for each GPU and problem (the
-/// fastest), by GPU name, GPU key and problem.
+/// The winners that are exported: measured rows of the kernel's present hash, the fastest for each GPU and
+/// problem. They are ordered by GPU name, GPU key and problem.
 std::vector<const Winner*> exportable(const ExportInput& kernel);
 
-/// For people: `NVIDIA H200, N=4096: median 4.59 ms [4.58 ms, 4.60 ms], 1.85x the default (8.49 ms), ...`.
+/// Describes a winner for users: `NVIDIA H200, N=4096: median 4.59 ms [4.58 ms, 4.60 ms], 1.85x the default
+/// (8.49 ms), ...`.
 std::string evidence(const Winner& winner);
 
-/// A configuration's values in the order of the kernel's parameters; throws `base::InputError` when one is
+/// The values of a configuration in the order of the kernel's parameters. Throws `base::InputError` if one is
 /// missing.
 std::vector<model::Value> in_order(const ExportInput& kernel, const model::NamedValues& configuration);
 

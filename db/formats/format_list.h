@@ -3,9 +3,9 @@
 
 #include "db/header_export.h"
 
-// In the order in which they are listed to people: a line here and the function NAME_format() in a file of
-// this folder are an export format. A line without its function does not link; a function without its line
-// fails a test.
+// The formats in the order in which users see them. A format is a line here and the function NAME_format() in
+// a file of this folder. A line without its function is an error of the linker. A test fails for a function
+// without its line.
 #define WARPTUNE_EXPORT_FORMATS(FORMAT) \
   FORMAT(header)                        \
   FORMAT(json)                          \

@@ -1,7 +1,14 @@
-// Export format `header`: the fastest configurations as a C++17 header. The shared vocabulary is in
-// header_support.cpp and header_text.cpp; per kernel, names are chosen in header_fields.cpp, types and
-// constraints written in header_types.cpp and header_constraints.cpp; here the table and what chooses from
-// it.
+// Export format `header`: the best known configurations as a C++17 header that needs no other file.
+//
+// The same database always gives the same text. Each kernel has a namespace with these parts:
+// * a constexpr table of rows, each with a comment on its evidence
+// * `select(device, problem)`, which works at run time and says how well the result fits, and `Tuned`, its
+//   form for compile time
+// * `dispatch` over the distinct configurations, which turns a configuration into template arguments
+// * `static_assert`s for constraints, repeated rows and the kernel hash
+// This file writes the table and `dispatch`. The other parts are in cpp_header/: header_support.cpp and
+// header_text.cpp have the text that all kernels share. header_fields.cpp chooses names. header_types.cpp and
+// header_constraints.cpp write types and constraints.
 #include <fmt/format.h>
 
 #include <set>
@@ -37,7 +44,7 @@ std::string device_literal(const model::GpuDescription& gpu) {
 void write_table(const HeaderFields& fields, HeaderLines& out) {
   out.raw(cpp_header::kHeaderRow);
   out.line("inline constexpr int row_count = {};\n", fields.rows().size());
-  out.line("/// The rows, then the default configuration.");
+  out.line("/// The rows, followed by the default configuration.");
   out.line("struct Table {{\n  Row rows[row_count + 1];\n}};");
   out.line("WARPTUNE_HD constexpr Table make_table() {{\n  return {{{{");
   for (const Winner* winner : fields.rows()) {
@@ -60,7 +67,7 @@ void write_table(const HeaderFields& fields, HeaderLines& out) {
 void write_checks(const std::vector<std::string>& checks, HeaderLines& out) {
   for (std::size_t i = 0; i < checks.size(); ++i) {
     out.line("static_assert(every_row_meets(table, constraint_{}), {});", i,
-             string_literal("a row breaks " + checks[i]));
+             string_literal("a row violates " + checks[i]));
   }
   out.line("static_assert(rows_are_unique(table), \"two rows have the same GPU and problem\");\n");
 }
@@ -101,7 +108,7 @@ void write_choices(const HeaderFields& fields, HeaderLines& out) {
   out.line("  return false;\n}}\n");
 }
 
-// One kernel's namespace.
+// The namespace of one kernel.
 std::string kernel_namespace(const ExportInput& kernel, const std::string& name_space) {
   const HeaderFields fields(kernel);
   HeaderLines out;
@@ -110,7 +117,7 @@ std::string kernel_namespace(const ExportInput& kernel, const std::string& name_
   out.line("using Match = warptune_detail::Match;");
   out.line("using warptune_detail::device_of;\n");
   out.line(
-      "/// Hash of what these results hold for: source with its includes, parameters, constraints and "
+      "/// The results hold for this hash of the source with its includes, parameters, constraints and "
       "flags.");
   out.line("inline constexpr char kernel_hash[] = {};", string_literal(kernel.kernel_hash));
   out.line("static_assert(sizeof(kernel_hash) == {} + 1, \"the kernel hash was altered\");\n",
@@ -125,10 +132,7 @@ std::string kernel_namespace(const ExportInput& kernel, const std::string& name_
   return out.take();
 }
 
-// A self-contained C++17 header, deterministic text: per kernel a namespace with a constexpr table (an
-// evidence comment a row), `select(device, problem)` at run time with the match tier, a compile-time form,
-// `dispatch` over the distinct configurations, `static_assert`s for constraints, duplicates and the kernel
-// hash.
+// Writes the whole header.
 std::string write_header(const std::vector<ExportInput>& kernels) {
   std::string body(cpp_header::kHeaderSupport);
   std::set<std::string> names;
@@ -137,8 +141,8 @@ std::string write_header(const std::vector<ExportInput>& kernels) {
   }
   const std::string guard = "WARPTUNE_TUNED_" + base::hash_hex(body);
   return fmt::format(
-      "// Made by `warptune export`; `warptune export --check` tells whether it still matches the database.\n"
-      "// C++17 with no dependency: g++, clang++, nvcc and NVRTC take it. See docs/header.md.\n"
+      "// Made by `warptune export`. `warptune export --check` says whether it still matches the database.\n"
+      "// C++17 without dependencies, for g++, clang++, nvcc and NVRTC. See docs/header.md of warptune.\n"
       "#ifndef {0}\n#define {0}\n\n{1}\n#endif  // {0}\n",
       guard, body);
 }
@@ -146,7 +150,7 @@ std::string write_header(const std::vector<ExportInput>& kernels) {
 }  // namespace
 
 ExportFormat header_format() {
-  return {"header", "C++17 header with run-time and compile-time selection", write_header};
+  return {"header", "C++17 header that selects at run time or at compile time", write_header};
 }
 
 }  // namespace warptune::db::formats

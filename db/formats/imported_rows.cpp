@@ -1,3 +1,9 @@
+// How the rows of another tuner's file become a recording.
+//
+// The type of a parameter is known only after the last row. Until then a row stores the positions of its
+// values in the columns' lists of values. `finish` converts each list to its common type, orders it, and maps
+// positions to indices. Two values can become equal by the conversion (1 and "1"). Repeated configurations
+// are therefore found after it.
 #include "db/formats/imported_rows.h"
 
 #include <fmt/format.h>
@@ -18,7 +24,7 @@ namespace {
 using model::Value;
 using model::ValueType;
 
-// Null (also what NaN reads as), arrays and objects are no values.
+// The value of a cell. Null (NaN is read as null), arrays and objects have no value.
 std::optional<Value> raw_value(const recordings::Json& json) {
   if (json.is_boolean()) return Value(json.get<bool>());
   if (json.is_number_unsigned()) {
@@ -34,20 +40,20 @@ std::optional<Value> raw_value(const recordings::Json& json) {
   return std::nullopt;
 }
 
-// What stands where a value should.
+// Names what was found in the place of a value.
 std::string kind_of(const recordings::Json* json) {
   if (json == nullptr) return "none";
   return json->is_null() ? "null or NaN" : fmt::format("an {}", json->type_name());
 }
 
-// Python's and C's words for truth.
+// Reads the words of Python and C for truth.
 std::optional<bool> truth_of(const std::string& text) {
   if (text == "true" || text == "True") return true;
   if (text == "false" || text == "False") return false;
   return std::nullopt;
 }
 
-// A value as `type`, or nothing when it cannot be one without loss.
+// Converts a value to `type`. Returns std::nullopt if that would lose information.
 std::optional<Value> as_type(const Value& value, ValueType type) {
   if (type == ValueType::kText) return Value(model::to_text(value));
   if (const auto* text = std::get_if<std::string>(&value)) {
@@ -80,7 +86,8 @@ void scale(model::Measurement& measurement, double factor) {
   for (double& sample : measurement.samples_ns) sample *= factor;
 }
 
-// The writer's own figure stays the centre; its interval is that of the samples, widened to hold it.
+// The median stays the time that the file gives. The interval comes from the samples and is widened to
+// include that time.
 void summarise_samples(model::Measurement& measurement) {
   const double centre = measurement.time.median_ns;
   const model::TimeSummary summary = model::summarise(measurement.samples_ns);
@@ -99,7 +106,7 @@ void ImportedRows::set_parameters(const std::vector<std::string>& names) {
   std::set<std::string> seen;
   for (const std::string& name : names) {
     if (!seen.insert(name).second) {
-      throw base::InputError(fmt::format("parameter {} comes twice", name), {path_.string(), 0, 0});
+      throw base::InputError(fmt::format("parameter {} is listed twice", name), {path_.string(), 0, 0});
     }
     columns_.push_back({name, {}, {}, {}});
   }
@@ -139,8 +146,8 @@ void ImportedRows::add(const std::vector<const recordings::Json*>& values, model
   const double time = measurement.time.median_ns;
   if (measurement.status == model::Status::kMeasured && !(std::isfinite(time) && time > 0.0)) {
     measurement.status = model::Status::kLaunchFailed;
-    measurement.reason = fmt::format("its recorded time is {}, no positive number", time);
-    ++bad_times_;
+    measurement.reason = fmt::format("its recorded time is {}, which is not a positive number", time);
+    ++invalid_time_count_;
   }
   for (double* cost : {&measurement.compile_ms, &measurement.measure_ms}) {
     if (!std::isfinite(*cost) || *cost < 0.0) *cost = 0.0;
@@ -200,7 +207,7 @@ std::vector<std::size_t> ImportedRows::without_repeats(const std::vector<FinalCo
 
 model::Recording ImportedRows::finish(double time_factor) {
   if (measurements_.empty()) {
-    throw base::InputError("expected measured configurations, found none", {path_.string(), 0, 0});
+    throw base::InputError("expected measured configurations, but the file has none", {path_.string(), 0, 0});
   }
   model::Recording recording;
   recording.listed = true;
@@ -224,12 +231,14 @@ model::Recording ImportedRows::finish(double time_factor) {
     recording.measurements.push_back(std::move(measurement));
   }
   if (kept.size() < measurements_.size()) {
-    base::log_warning(fmt::format("{}: {} of {} rows repeat a configuration; the last of each counts",
-                                  path_.string(), measurements_.size() - kept.size(), measurements_.size()));
+    base::log_warning(fmt::format(
+        "{}: {} of {} rows repeat a configuration; only the last row of each configuration counts",
+        path_.string(), measurements_.size() - kept.size(), measurements_.size()));
   }
-  if (bad_times_ > 0) {
-    base::log_warning(fmt::format("{}: {} rows have a time that is no positive number; they count as failed",
-                                  path_.string(), bad_times_));
+  if (invalid_time_count_ > 0) {
+    base::log_warning(
+        fmt::format("{}: {} rows have a time that is not a positive number; they count as failed",
+                    path_.string(), invalid_time_count_));
   }
   return recording;
 }

@@ -12,49 +12,50 @@
 
 namespace warptune::db::formats {
 
-/// Rows of another tuner's file on their way into a recording whose space is its rows (`listed`).
+/// Collects the rows of another tuner's file and makes a `listed` recording of them: its space consists of
+/// its rows.
 ///
-/// Values of a parameter are brought to one type: booleans beside integers become integers, integers beside
-/// reals reals; text that spells numbers throughout becomes numbers (KTT writes T4 that way), else all
-/// becomes text. A parameter keeps the declared order of its values, those in no row left out; without a
-/// declaration numbers ascend and text comes as first met.
+/// The values of a parameter are converted to one type. Booleans and integers together become integers.
+/// Integers and reals together become reals. Text that has only numbers becomes numbers (KTT writes T4 that
+/// way). Any other mixture becomes text. The values keep the declared order; values in no row are left out.
+/// Without a declaration, numbers ascend and text has the order of its first occurrence.
 class ImportedRows {
  public:
   explicit ImportedRows(const std::filesystem::path& path) : path_(path), memory_(path) {}
 
   bool has_parameters() const { return !columns_.empty(); }
-  /// Sets the parameters; throws `base::InputError` when one comes twice.
+  /// Sets the parameters. Throws `base::InputError` if a name is repeated.
   void set_parameters(const std::vector<std::string>& names);
-  /// The order of a parameter's values; without effect for an unknown name. Null, arrays and objects in it
-  /// are passed over.
+  /// Declares the order of a parameter's values. An unknown name has no effect. Null, arrays and objects
+  /// among the values are ignored.
   void declare_values(const std::string& name, const recordings::Json& values);
   std::size_t parameter_count() const { return columns_.size(); }
   const std::string& parameter_name(std::size_t index) const { return columns_[index].name; }
 
-  /// The position of parameter `name`, tried at `hint` first; parameter_count() when there is none.
+  /// The position of parameter `name`; `parameter_count()` if it does not exist. The position `hint` is tried
+  /// first.
   std::size_t position(const std::string& name, std::size_t hint) const;
 
-  /// Adds a row: one value for each parameter, in their order (a null pointer where the row lacks one: throws
-  /// `base::InputError` naming `row_name`, as for null, arrays and objects), and the rest of the measurement.
-  /// A measured row whose time is not a positive number becomes a failed one.
+  /// Adds a row: one value for each parameter, in their order, and the rest of the measurement. A null
+  /// pointer means that the row has no value. This throws `base::InputError` with `row_name`; so do null,
+  /// arrays and objects. A measured row becomes a failed one if its time is not a positive number.
   void add(const std::vector<const recordings::Json*>& values, model::Measurement measurement,
            const std::string& row_name);
 
-  /// The recording: parameters, measurements with all times multiplied by `time_factor`. Of rows that repeat
-  /// a configuration the last counts, with a warning in the log. Throws `base::InputError` when there is no
-  /// row.
+  /// Returns the recording. All times are multiplied by `time_factor`. If rows repeat a configuration, only
+  /// the last one counts, and the log has a warning. Throws `base::InputError` if there are no rows.
   model::Recording finish(double time_factor = 1.0);
 
  private:
   struct Column {
     std::string name;
-    std::vector<model::Value> values;  ///< As first met.
+    std::vector<model::Value> values;  ///< In the order of their first occurrence.
     std::map<model::Value, std::uint32_t> positions;
     std::vector<model::Value> declared;
   };
   struct FinalColumn {
     model::Parameter parameter;
-    std::vector<std::uint32_t> index_of;  ///< From a column's position to a value of the parameter.
+    std::vector<std::uint32_t> index_of;  ///< Maps positions in `Column::values` to final indices.
   };
   using Cells = std::vector<std::uint32_t>;
 
@@ -66,7 +67,7 @@ class ImportedRows {
   std::vector<Column> columns_;
   std::vector<Cells> cells_;
   std::vector<model::Measurement> measurements_;
-  std::size_t bad_times_ = 0;
+  std::size_t invalid_time_count_ = 0;
 };
 
 }  // namespace warptune::db::formats

@@ -1,3 +1,9 @@
+// Reads a JSON object row by row.
+//
+// The parser calls `Splitter` for each event. A row is complete when an object at depth 2 ends. The callback
+// handles it and returns false, so that the parser discards it. The memory is therefore that of one row and
+// of the other members. Limits of depth and of values per row protect against hostile files. A file that a
+// tuner is still writing ends too early; its complete rows have been handled by then.
 #include "db/formats/json_rows.h"
 
 #include <fmt/format.h>
@@ -22,8 +28,8 @@ bool any_within(const std::string& text) {
                      [&](std::string_view token) { return text.find(token) != std::string::npos; });
 }
 
-// Outside strings, what Python writes for numbers that JSON lacks becomes null.
-std::string with_nulls(std::string text) {
+// Replaces what Python writes for numbers that JSON does not have by null, except within strings.
+std::string replace_nan_by_null(std::string text) {
   if (!any_within(text)) return text;
   std::string clean;
   clean.reserve(text.size() + text.size() / 8);
@@ -56,8 +62,8 @@ std::size_t size_without_blanks(const std::string& text) {
   return size;
 }
 
-// What nlohmann's parser calls for each event; depth 1 holds the members of the outermost object, depth 2
-// their items.
+// The callback of nlohmann's parser, which is called for each event. At depth 1 are the members of the
+// outermost object, at depth 2 their items.
 class Splitter {
  public:
   Splitter(std::span<const std::string_view> sections, const RowHandler& handle)
@@ -67,7 +73,7 @@ class Splitter {
     using Event = recordings::Json::parse_event_t;
     if (++values_ > recordings::kMaxJsonValues) recordings::refuse_large_json();
     const bool opens = event == Event::object_start || event == Event::array_start;
-    if (opens && depth >= recordings::kDeepestJson) recordings::refuse_deep_json();
+    if (opens && depth >= recordings::kMaxJsonDepth) recordings::refuse_deep_json();
     if (event == Event::key) {
       if (depth == 1) enter(parsed.get<std::string>());
       if (depth == 2 && with_rows_) name_ = parsed.get<std::string>();
@@ -98,18 +104,18 @@ class Splitter {
   std::string section_;
   std::string name_;
   bool with_rows_ = false;
-  int values_ = 0;  ///< Since the row before.
+  int values_ = 0;  ///< The number of values since the previous row.
 };
 
 }  // namespace
 
 JsonRemainder read_json_rows(std::string text, const std::filesystem::path& path,
                              std::span<const std::string_view> sections, const RowHandler& handle) {
-  text = with_nulls(std::move(text));
+  text = replace_nan_by_null(std::move(text));
   JsonRemainder remainder;
   Splitter splitter(sections, handle);
   try {
-    // The parser copies its callback, so it gets one that refers to the splitter.
+    // The parser copies its callback, so the callback only refers to the splitter.
     const recordings::Json root = recordings::Json::parse(
         text, [&](int depth, recordings::Json::parse_event_t event, recordings::Json& parsed) {
           return splitter(depth, event, parsed);
@@ -120,7 +126,7 @@ JsonRemainder read_json_rows(std::string text, const std::filesystem::path& path
     }
   } catch (const nlohmann::json::parse_error& error) {
     remainder.cut_off = error.byte >= size_without_blanks(text);
-    const recordings::JsonComplaint complaint = recordings::complaint_of(error);
+    const recordings::JsonErrorText complaint = recordings::describe_error(error);
     remainder.complaint =
         fmt::format("{} (line {}, column {})", complaint.text, complaint.line, complaint.column);
     if (!remainder.cut_off || splitter.members().empty())

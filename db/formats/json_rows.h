@@ -11,43 +11,44 @@
 
 namespace warptune::db::formats {
 
-/// What is left of a JSON object when its rows were handed on.
+/// The rest of a JSON object after its rows were handled.
 struct JsonRemainder {
   recordings::Json members =
-      recordings::Json::object();  ///< Of the outermost object, those with rows left out.
+      recordings::Json::object();  ///< The members of the outermost object, without those that had rows.
   bool cut_off = false;            ///< The text ended before the object did.
-  std::string complaint;           ///< The parser's words where it is cut off.
+  std::string complaint;           ///< The parser's message if the text is cut off.
 };
 
-/// One row: the member of the outermost object it stands in, its own name there (empty in an array), the row,
-/// and the members read before it.
+/// Receives one row. `section` is the member of the outermost object that has the row. `name` is the row's
+/// own name in it, empty in an array. `members` are those that were read before the row.
 using RowHandler = std::function<void(std::string_view section, const std::string& name,
                                       recordings::Json& row, const recordings::Json& members)>;
 
-/// Reads a JSON object whose members named in `sections` hold objects, in an object or an array, and hands
-/// each of those on as soon as it is complete, so that a large file is never a whole tree in memory. The
-/// tokens `NaN` and `Infinity`, which Python writes, read as null. Throws `base::InputError` naming `path`
-/// when the text is no JSON object or nested in more than 64 levels; a text that merely ends too early is
-/// told by `cut_off`.
+/// Reads a JSON object. Its members named in `sections` have objects, in an object or an array. Each of these
+/// objects is given to `handle` as soon as it is complete, so a large file is never a whole tree in memory.
+/// The tokens `NaN` and `Infinity`, which Python writes, are read as null.
+///
+/// Throws `base::InputError` with `path` if the text is not a JSON object, or if it has more than 64 levels.
+/// A text that only ends too early is not an error: `cut_off` is set.
 JsonRemainder read_json_rows(std::string text, const std::filesystem::path& path,
                              std::span<const std::string_view> sections, const RowHandler& handle);
 
-/// A number, or the number a text spells; NaN for all else.
+/// A number, or the number that a text has; NaN for anything else.
 double number_or_nan(const recordings::Json& json);
 
-/// The same, 0 for what is no positive finite number.
+/// The same number, or 0 if it is not positive and finite.
 double number_or_zero(const recordings::Json& json);
 
-/// Its whole part, held to what 64 bits can say; 0 for NaN.
+/// The integer part, clamped to the range of 64 bits; 0 for NaN.
 std::int64_t whole_number(double number);
 
-/// A member of an object; null where there is none.
+/// A member of an object; null if it does not exist.
 const recordings::Json& member_or_null(const recordings::Json& object, const char* name);
 
-/// A text; empty for all else.
+/// A text; empty for anything else.
 std::string text_or_empty(const recordings::Json& json);
 
-/// All numbers of an array and the arrays in it, in order, times `factor`.
+/// All numbers of an array and of the arrays in it, in order, each multiplied by `factor`.
 std::vector<double> flat_numbers(const recordings::Json& json, double factor);
 
 }  // namespace warptune::db::formats

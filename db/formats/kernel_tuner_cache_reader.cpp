@@ -13,7 +13,7 @@ namespace warptune::db::formats {
 
 namespace {
 
-constexpr double kFailureTimeMs = 1e20;  // What old versions write as the time of a failing configuration.
+constexpr double kFailureTimeMs = 1e20;  // Old versions write this as the time of a failing configuration.
 
 model::Status cache_status(const std::string& word) {
   if (word.find("Compil") != std::string::npos) return model::Status::kCompileFailed;
@@ -61,13 +61,14 @@ class KernelTunerCacheReader : public RowReader {
   model::Recording finish(const JsonRemainder& remainder) override {
     const recordings::Json& members = remainder.members;
     if (!rows_.has_parameters() && !set_parameters(members)) {
-      throw base::InputError("expected a Kernel Tuner cache with \"tune_params_keys\", found none",
-                             {path_.string(), 0, 0});
+      throw base::InputError(
+          "expected a Kernel Tuner cache with \"tune_params_keys\", but the file has no such member",
+          {path_.string(), 0, 0});
     }
     for (auto& [name, row] : early_rows_) add_row(name, row);
     if (remainder.cut_off) {
-      base::log_info(
-          fmt::format("{}: a cache that is still being written; its rows so far count", path_.string()));
+      base::log_info(fmt::format(
+          "{}: this cache is still being written; the rows that it has so far are read", path_.string()));
     }
     model::Recording recording = rows_.finish();
     const auto text = [&](const char* name) {
@@ -150,7 +151,7 @@ class KernelTunerCacheReader : public RowReader {
 
   std::filesystem::path path_;
   ImportedRows rows_;
-  std::vector<std::pair<std::string, recordings::Json>> early_rows_;  ///< Before the parameters were known.
+  std::vector<std::pair<std::string, recordings::Json>> early_rows_;  ///< Rows before the parameters.
 };
 
 }  // namespace

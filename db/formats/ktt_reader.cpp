@@ -25,7 +25,7 @@ std::int64_t ktt_extent(const recordings::Json& size) {
   return whole_number(product);
 }
 
-// All times stay in the file's unit; `ImportedRows::finish` turns them.
+// Times stay in the file's unit until `ImportedRows::finish` converts them.
 class KttReader : public RowReader {
  public:
   explicit KttReader(const std::filesystem::path& path) : path_(path), rows_(path) {}
@@ -34,7 +34,8 @@ class KttReader : public RowReader {
     const std::string row_name = fmt::format("Results[{}]", row_count_++);
     const recordings::Json& pairs = member_or_null(row, "Configuration");
     if (!pairs.is_array()) {
-      throw base::InputError(row_name + ": expected a Configuration, found none", {path_.string(), 0, 0});
+      throw base::InputError(row_name + ": expected a member \"Configuration\" that is an array",
+                             {path_.string(), 0, 0});
     }
     if (!rows_.has_parameters()) set_parameters(pairs);
     std::vector<const recordings::Json*> values(rows_.parameter_count());
@@ -50,7 +51,7 @@ class KttReader : public RowReader {
 
   model::Recording finish(const JsonRemainder& remainder) override {
     if (remainder.cut_off) {
-      throw base::InputError(fmt::format("KTT results cut off: {}", remainder.complaint),
+      throw base::InputError(fmt::format("the KTT results are cut off: {}", remainder.complaint),
                              {path_.string(), 0, 0});
     }
     const recordings::Json& metadata = member_or_null(remainder.members, "Metadata");
@@ -68,8 +69,9 @@ class KttReader : public RowReader {
     rows_.set_parameters(names);
   }
 
-  // KTT's overhead of a kernel's computation is compiling and launching it, 2.1 names no share of either; its
-  // total adds moving data, validation, searching and profiling.
+  // KTT's overhead of a kernel's computation is the time for compiling and launching it. KTT 2.1 does not
+  // give the two separately. The total overhead adds the time for moving data, validation, searching and
+  // profiling.
   model::Measurement measurement_of(const recordings::Json& row, const recordings::Json& members) const {
     model::Measurement measurement;
     const std::string word = text_or_empty(member_or_null(row, "Status"));
@@ -100,7 +102,7 @@ class KttReader : public RowReader {
     return measurement;
   }
 
-  // Whether global sizes count blocks (CUDA's way) rather than threads.
+  // Whether global sizes are counted in blocks (as in CUDA) and not in threads.
   static bool uses_blocks(const recordings::Json& members) {
     const recordings::Json& metadata = member_or_null(members, "Metadata");
     const recordings::Json& kind = member_or_null(metadata, "GlobalSizeType");

@@ -27,9 +27,10 @@ constexpr std::array kFormats = {
   for (const auto& item : remainder.members.items()) {
     found += fmt::format("{}\"{}\"", found.empty() ? "" : ", ", item.key());
   }
-  throw base::InputError(fmt::format("expected rows of one of: a warptune recording{}; found {}", wanted,
-                                     found.empty() ? "an empty object" : "an object of " + found),
-                         {path.string(), 0, 0});
+  throw base::InputError(
+      fmt::format("expected a recording of one of these formats: a warptune recording{}; found {}", wanted,
+                  found.empty() ? "an empty object" : "an object with " + found),
+      {path.string(), 0, 0});
 }
 
 }  // namespace

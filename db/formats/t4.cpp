@@ -48,7 +48,8 @@ recordings::Json times_of(const model::Measurement& measurement) {
           {"profiling_overhead", 0.0}};
 }
 
-// Beyond the format: the kernel, problem and device of a result, so that several fit into one file.
+// One result. Its kernel, problem and device are an extension of the format, so that a file may have several
+// of them.
 recordings::Json result_of(const ExportInput& kernel, const Winner& winner,
                            const model::Measurement& measurement) {
   const model::ResourceUse& use = measurement.resources;
@@ -108,6 +109,6 @@ std::string write_t4(const std::vector<ExportInput>& kernels) {
 
 }  // namespace
 
-ExportFormat t4_format() { return {"t4", "T4 results 1.1.0 of the auto-tuning community", write_t4}; }
+ExportFormat t4_format() { return {"t4", "T4 results, version 1.1.0, for other tuning tools", write_t4}; }
 
 }  // namespace warptune::db::formats

@@ -29,7 +29,7 @@ double sum_of(const std::vector<double>& numbers) {
   return std::accumulate(numbers.begin(), numbers.end(), 0.0);
 }
 
-// A count, or the product of `{x, y, z}`; 0 when unknown.
+// Reads a count, or the product of `{x, y, z}`; 0 if it is unknown.
 std::int64_t t4_extent(const recordings::Json& json) {
   if (json.is_number()) return whole_number(json.get<double>());
   if (!json.is_object() || json.empty()) return 0;
@@ -52,7 +52,7 @@ model::ResourceUse resources_of(const recordings::Json& data) {
   return use;
 }
 
-// All times stay in the file's unit; `ImportedRows::finish` turns them.
+// Times stay in the file's unit until `ImportedRows::finish` converts them.
 class T4Reader : public RowReader {
  public:
   explicit T4Reader(const std::filesystem::path& path) : path_(path), rows_(path) {}
@@ -83,7 +83,7 @@ class T4Reader : public RowReader {
 
   model::Recording finish(const JsonRemainder& remainder) override {
     if (remainder.cut_off) {
-      throw base::InputError(fmt::format("a T4 file cut off: {}", remainder.complaint),
+      throw base::InputError(fmt::format("the T4 file is cut off: {}", remainder.complaint),
                              {path_.string(), 0, 0});
     }
     const recordings::Json& metadata = member_or_null(remainder.members, "metadata");
@@ -95,7 +95,7 @@ class T4Reader : public RowReader {
   }
 
  private:
-  // warptune's own exports may hold several kernels, problems and devices; a recording is of one.
+  // warptune's own exports may have several kernels, problems and devices. A recording has one of each.
   void check_workload(const recordings::Json& row) {
     std::string workload;
     for (const char* name : {"kernel", "problem", "device"}) {
@@ -106,9 +106,10 @@ class T4Reader : public RowReader {
       workload_ = workload;
       kernel_ = text_or_empty(member_or_null(row, "kernel"));
     } else if (workload != workload_) {
-      throw base::InputError(fmt::format("expected results of one kernel, problem and device, found {}and {}",
-                                         workload_, workload),
-                             {path_.string(), 0, 0});
+      throw base::InputError(
+          fmt::format("expected results of only one kernel, problem and device, found {}and {}", workload_,
+                      workload),
+          {path_.string(), 0, 0});
     }
   }
 
@@ -127,7 +128,8 @@ class T4Reader : public RowReader {
   static void take_times(const recordings::Json& times, model::Measurement& measurement) {
     const auto cost = [&](const char* name) { return number_or_zero(member_or_null(times, name)); };
     measurement.samples_ns = flat_numbers(member_or_null(times, "runtimes"), recordings::kNsPerMs);
-    measurement.compile_ms = cost("compilation") + cost("compilation_time");  // KTT says compilation_time.
+    // KTT uses the name compilation_time.
+    measurement.compile_ms = cost("compilation") + cost("compilation_time");
     measurement.measure_ms = cost("framework") + cost("search_algorithm") + cost("validation");
     const bool has_benchmark = member_or_null(times, "benchmark").is_number();
     measurement.measure_ms +=

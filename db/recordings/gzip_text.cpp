@@ -14,9 +14,9 @@ namespace warptune::db::recordings {
 namespace {
 
 constexpr std::size_t kUnpackedPiece = std::size_t{1} << 18;
-constexpr int kGzipWindow = 15 + 16;  // zlib.h: the largest window, gzip header and checksum expected.
+constexpr int kGzipWindow = 15 + 16;  // zlib.h: the largest window; 16 more expects a gzip header.
 
-// An inflating stream that is closed again.
+// A decompression stream that is closed at the end of its life.
 class Inflater {
  public:
   Inflater() {
@@ -37,9 +37,9 @@ bool is_gzip(std::string_view bytes) { return bytes.size() >= 2 && bytes[0] == '
 
 void gunzip(std::string_view bytes, const std::filesystem::path& path, const TextSink& take) {
   const auto fail = [&](const std::string& found) {
-    throw base::InputError("expected a whole gzip file, found " + found, {path.string(), 0, 0});
+    throw base::InputError("expected a complete gzip file, found " + found, {path.string(), 0, 0});
   };
-  if (bytes.size() > std::numeric_limits<uInt>::max()) fail("4 GiB and more");
+  if (bytes.size() > std::numeric_limits<uInt>::max()) fail("one of 4 GiB or more");
   Inflater inflater;
   z_stream& stream = inflater.stream();
   std::vector<Bytef> input(bytes.begin(), bytes.end());
@@ -54,14 +54,14 @@ void gunzip(std::string_view bytes, const std::filesystem::path& path, const Tex
     take(std::string_view(piece).substr(0, piece.size() - stream.avail_out));
     if (code == Z_STREAM_END) {
       if (stream.avail_in == 0) return;
-      if (inflateReset(&stream) != Z_OK) fail("a damaged second member");
+      if (inflateReset(&stream) != Z_OK) fail("one with a damaged second member");
       continue;
     }
     if (code == Z_BUF_ERROR || (code == Z_OK && stream.avail_in == 0 && stream.avail_out != 0)) {
       fail(fmt::format("one cut off after {} bytes", bytes.size()));
     }
     if (code != Z_OK) {
-      fail(fmt::format("damaged bytes near {}: {}", stream.total_in,
+      fail(fmt::format("one with damaged bytes near {}: {}", stream.total_in,
                        stream.msg == nullptr ? "no reason given" : stream.msg));
     }
   }

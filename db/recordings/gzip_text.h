@@ -7,11 +7,11 @@
 
 namespace warptune::db::recordings {
 
-/// Whether bytes begin as a gzip file does.
+/// Whether `bytes` begin like a gzip file.
 bool is_gzip(std::string_view bytes);
 
-/// Hands on the text of one or more gzip members, piece by piece. Throws `base::InputError` naming `path`
-/// when `bytes` are truncated or damaged, which may be found after pieces were taken.
+/// Unpacks one or more gzip members and gives their text to `take`, piece by piece. Throws `base::InputError`
+/// with `path` if `bytes` are truncated or damaged. Some pieces may have been taken by then.
 void gunzip(std::string_view bytes, const std::filesystem::path& path, const TextSink& take);
 
 }  // namespace warptune::db::recordings

@@ -22,7 +22,7 @@ int take_number(std::string_view& text) {
   return number;
 }
 
-// The library repeats the token it read last, however long.
+// Shortens a message. The library quotes the token that it read last, which may be very long.
 std::string cut(std::string_view text) {
   constexpr std::size_t kMaxBytes = 200;
   if (text.size() <= kMaxBytes) return std::string(text);
@@ -33,12 +33,13 @@ std::string cut(std::string_view text) {
 
 }  // namespace
 
-// `[json.exception.parse_error.101] parse error at line 1, column 2: syntax error while parsing ...`
-JsonComplaint complaint_of(const nlohmann::json::exception& error) {
+// The library's messages look like this: `[json.exception.parse_error.101] parse error at line 1, column 2:
+// syntax error while parsing ...`
+JsonErrorText describe_error(const nlohmann::json::exception& error) {
   std::string_view text = error.what();
   if (text.starts_with("[json.exception."))
     text.remove_prefix(std::min(text.find("] "), text.size() - 2) + 2);
-  JsonComplaint complaint;
+  JsonErrorText complaint;
   if (take(text, "parse error")) {
     if (take(text, " at line ")) complaint.line = take_number(text);
     if (take(text, ", column ")) complaint.column = take_number(text);
@@ -50,7 +51,7 @@ JsonComplaint complaint_of(const nlohmann::json::exception& error) {
 }
 
 void refuse_json(const nlohmann::json::exception& error, base::SourcePosition position) {
-  const JsonComplaint complaint = complaint_of(error);
+  const JsonErrorText complaint = describe_error(error);
   position.line = complaint.line == 0 ? position.line : std::max(position.line, 1) + complaint.line - 1;
   position.column = complaint.column;
   throw base::InputError("expected JSON: " + complaint.text, std::move(position));

@@ -7,18 +7,18 @@
 
 namespace warptune::db::recordings {
 
-/// What the JSON library complains of, for people.
-struct JsonComplaint {
-  std::string text;  ///< Without the library's codes, at most some 200 bytes.
-  int line = 0;      ///< From 1, within the text that was parsed; 0 where it is not of a place.
+/// An error of the JSON library, in words for users.
+struct JsonErrorText {
+  std::string text;  ///< Without the library's codes, at most about 200 bytes.
+  int line = 0;      ///< Counted from 1 within the parsed text; 0 if the error has no position.
   int column = 0;
 };
 
-/// The one place where the library's exceptions become text.
-JsonComplaint complaint_of(const nlohmann::json::exception& error);
+/// Turns an exception of the JSON library into text. All such texts are made here.
+JsonErrorText describe_error(const nlohmann::json::exception& error);
 
-/// Throws the `base::InputError` for a text that is no JSON. `position` says where the text begins in its
-/// file, from line 1; the complaint's line and column are added.
+/// Throws `base::InputError` for a text that is not valid JSON. `position` is where the text begins in its
+/// file, with lines from 1. The error's line and column are added to it.
 [[noreturn]] void refuse_json(const nlohmann::json::exception& error, base::SourcePosition position);
 
 }  // namespace warptune::db::recordings

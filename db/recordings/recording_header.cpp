@@ -12,7 +12,7 @@ namespace warptune::db::recordings {
 
 namespace {
 
-// Version 2 has other names for the roofs.
+// Version 2 renamed the roofs.
 constexpr std::int64_t kVersion = 2;
 
 Json parameters_to_json(const std::vector<model::Parameter>& parameters) {
@@ -37,7 +37,7 @@ std::vector<std::string> names_member(const Json& object, const char* name) {
   std::vector<std::string> names;
   for (const Json& item : array_member(object, name)) {
     if (!item.is_string()) {
-      throw base::InputError(fmt::format("{}: expected names, found {}", name, compact(item)));
+      throw base::InputError(fmt::format("{}: expected names as text, found {}", name, compact(item)));
     }
     names.push_back(item.get<std::string>());
   }
@@ -52,8 +52,9 @@ model::Parameter parameter_from_json(const Json& json, const base::SourcePositio
   for (const Json& value : array_member(json, "values")) {
     parameter.values.push_back(value_from_json(value));
     if (model::type_of(parameter.values.back()) != model::type_of(parameter.values.front())) {
-      throw base::InputError(fmt::format("parameter {}: expected values of one type, found {}",
-                                         parameter.name, compact(json["values"])));
+      throw base::InputError(
+          fmt::format("parameter {}: expected values of one type, found a value of another type: {}",
+                      parameter.name, compact(json["values"])));
     }
   }
   if (parameter.values.empty())
@@ -66,7 +67,7 @@ void read_space(const Json& header, const base::SourcePosition& position, model:
   for (const Json& json : array_member(header, "parameters")) {
     recording.parameters.push_back(parameter_from_json(json, position));
     if (!names.insert(recording.parameters.back().name).second) {
-      throw base::InputError(fmt::format("parameter {} comes twice", recording.parameters.back().name));
+      throw base::InputError(fmt::format("parameter {} is listed twice", recording.parameters.back().name));
     }
   }
   for (const Json& json : array_member(header, "constraints")) {
@@ -78,7 +79,7 @@ void read_space(const Json& header, const base::SourcePosition& position, model:
   recording.default_configuration = values_from_json(member(header, "default"));
 }
 
-// The version of the format.
+// Checks the format and returns its version.
 std::int64_t check_format(const Json& header) {
   if (!header.is_object() || !header.contains("format") || header["format"] != kRecordingFormat) {
     throw base::InputError(fmt::format("expected a header with \"format\":\"{}\"", kRecordingFormat));
@@ -86,7 +87,8 @@ std::int64_t check_format(const Json& header) {
   const std::int64_t version = integer_member(header, "version");
   if (version > kVersion) {
     throw base::InputError(fmt::format(
-        "written by a newer warptune: format version {}, this one knows up to {}", version, kVersion));
+        "this recording was written by a newer warptune: format version {}, this one knows versions up to {}",
+        version, kVersion));
   }
   if (version < 1)
     throw base::InputError(fmt::format("version: expected 1 to {}, found {}", kVersion, version));

@@ -1,4 +1,4 @@
-// The first line of a recording: what was measured, of which space, where.
+// The first line of a recording. It says what was measured, in which space, and on which machine.
 #pragma once
 
 #include "base/error.h"
@@ -8,13 +8,14 @@
 
 namespace warptune::db::recordings {
 
-/// The format's name, which tells warptune's own recordings from others'.
+/// The format's name. It distinguishes warptune's own recordings from those of others.
 constexpr const char* kRecordingFormat = "warptune-recording";
 
 Json header_of(const model::Recording& recording, const RowContext& context);
 
-/// A recording without its rows; `context` is what they refer to. Throws `base::InputError` on a header of
-/// another format, of a newer version, or with members that are missing or of another type.
+/// Reads the header into a recording without rows. `context` receives what the rows refer to. Throws
+/// `base::InputError` if the header has another format or a newer version, or if members are missing or have
+/// another type.
 model::Recording recording_from_header(const Json& header, const base::SourcePosition& position,
                                        RowContext& context);
 

@@ -17,7 +17,7 @@ namespace warptune::db::recordings {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kMaxTenths = 9007199254740992.0;  // 2^53: beyond it a double holds no tenths.
+constexpr double kMaxTenths = 9007199254740992.0;  // 2^53: larger doubles cannot represent every integer.
 
 bool in_tenths(double time_ns) { return std::isfinite(time_ns) && std::abs(time_ns) * 10.0 < kMaxTenths; }
 
@@ -50,12 +50,14 @@ Json indices_of(const model::Measurement& measurement, const std::vector<model::
   for (const model::Parameter& parameter : parameters) {
     const model::Value* value = model::find(measurement.configuration, parameter.name);
     if (value == nullptr) {
-      throw base::InternalError(fmt::format("a measurement to record lacks parameter {}", parameter.name));
+      throw base::InternalError(
+          fmt::format("a measurement of a recording has no value of parameter {}", parameter.name));
     }
     const auto found = std::find(parameter.values.begin(), parameter.values.end(), *value);
     if (found == parameter.values.end()) {
-      throw base::InternalError(fmt::format("a measurement to record has {}={}, which is none of its values",
-                                            parameter.name, model::to_text(*value)));
+      throw base::InternalError(
+          fmt::format("a measurement of a recording has {}={}, which is not one of the parameter's values",
+                      parameter.name, model::to_text(*value)));
     }
     indices.push_back(found - parameter.values.begin());
   }
@@ -86,7 +88,7 @@ Json resources_to_json(const model::ResourceUse& use) {
   return row;
 }
 
-// A cell of a row that says what it wanted.
+// Returns the cell if it is an array. Throws an error with the column's name otherwise.
 const Json& array_cell(const Json& cell, const char* name) {
   if (!cell.is_array())
     throw base::InputError(fmt::format("{}: expected an array, found {}", name, compact(cell)));
@@ -136,7 +138,8 @@ model::Counters counters_cell(const Json& cell, const std::vector<std::string>& 
   model::Counters counters;
   if (array_cell(cell, "counters").empty()) return counters;
   if (cell.size() != names.size()) {
-    throw base::InputError(fmt::format("counters: expected none or {}, found {}", names.size(), cell.size()));
+    throw base::InputError(
+        fmt::format("counters: expected no values or {} of them, found {}", names.size(), cell.size()));
   }
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (!cell[i].is_null()) counters[names[i]] = real_cell(cell[i], names[i].c_str());
@@ -212,7 +215,8 @@ model::Measurement row_from_json(const Json& row, const std::vector<model::Param
   measurement.configuration = configuration_cell(row[0], parameters);
   const std::string status = text_cell(row[1], "status");
   const auto parsed = model::parse_status(status);
-  if (!parsed) throw base::InputError(fmt::format("status: expected one of warptune's, found '{}'", status));
+  if (!parsed)
+    throw base::InputError(fmt::format("status: expected a status that warptune knows, found '{}'", status));
   measurement.status = *parsed;
   measurement.reason = text_cell(row[2], "reason");
   if (array_cell(row[3], "time").size() != 3) {

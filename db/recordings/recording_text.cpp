@@ -27,12 +27,13 @@ constexpr std::size_t kPiece = 262144;
 
 [[noreturn]] void refuse_large(const fs::path& path, const char* what) {
   throw base::InputError(
-      fmt::format("expected a recording of at most {} MiB, found more{}; {}=N allows N MiB",
-                  max_recording_bytes() / kMib, what, kVariable),
+      fmt::format(
+          "expected a recording of at most {} MiB, found more{}; the environment variable {}=N allows N MiB",
+          max_recording_bytes() / kMib, what, kVariable),
       {path.string(), 0, 0});
 }
 
-// What a row takes in memory: of each counter and parameter a name and a value.
+// The memory that a row takes. Each counter and each parameter has a name and a value.
 std::size_t memory_of(const model::Measurement& row) {
   constexpr std::size_t kNode = 96;
   std::size_t bytes = sizeof row + row.reason.size() + sizeof(double) * row.samples_ns.size();
@@ -63,7 +64,8 @@ std::string read_recording_bytes(const fs::path& path) {
     throw base::InputError("expected a recording, found a folder", {path.string(), 0, 0});
   std::ifstream in(path, std::ios::binary);
   if (!in)
-    throw base::InputError(fmt::format("cannot be read: {}", std::strerror(errno)), {path.string(), 0, 0});
+    throw base::InputError(fmt::format("the file cannot be read: {}", std::strerror(errno)),
+                           {path.string(), 0, 0});
   const std::size_t maximum = max_recording_bytes();
   std::string bytes;
   std::string piece(kPiece, '\0');
@@ -85,11 +87,11 @@ TextSink bounded(const fs::path& path, TextSink take) {
 void RowMemory::add(const model::Measurement& row) {
   bytes_ += memory_of(row);
   if (bytes_ > limit_) {
-    throw base::InputError(
-        fmt::format("expected rows that take at most {} MiB of memory, found more; {}=N allows "
-                    "16 times N MiB",
-                    limit_ / kMib, kVariable),
-        {path_.string(), 0, 0});
+    throw base::InputError(fmt::format("expected rows that take at most {} MiB of memory, found more; the "
+                                       "environment variable {}=N allows "
+                                       "16 times N MiB",
+                                       limit_ / kMib, kVariable),
+                           {path_.string(), 0, 0});
   }
 }
 

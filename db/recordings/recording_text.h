@@ -10,29 +10,28 @@
 
 namespace warptune::db::recordings {
 
-/// Takes a text piece by piece, as it is unpacked.
+/// Receives a text piece by piece, while it is unpacked.
 using TextSink = std::function<void(std::string_view piece)>;
 
-/// The most bytes that the file of a recording, and its unpacked text, may have: 128 MiB, or as many MiB as
-/// the variable WARPTUNE_RECORDING_MIB says. The largest known recording has 44 MB of text. Throws
-/// `base::InputError` where the variable is no number of 1 to 1048576.
+/// The maximum size of a recording's file, and of its unpacked text. It is 128 MiB, or as many MiB as the
+/// environment variable WARPTUNE_RECORDING_MIB says. The largest known recording has 44 MB of text. Throws
+/// `base::InputError` if the variable is not a number from 1 to 1048576.
 std::size_t max_recording_bytes();
 
-/// The bytes of a recording's file. Throws `base::InputError` naming it where it cannot be read or is too
-/// large; reads no more than that.
+/// Reads a recording's file. Throws `base::InputError` with `path` if it cannot be read, or if it is larger
+/// than `max_recording_bytes()`. It never reads more than that.
 std::string read_recording_bytes(const std::filesystem::path& path);
 
-/// `take`, which throws the `base::InputError` that names `path` instead of taking more than
-/// `max_recording_bytes()`.
+/// Wraps `take`: after `max_recording_bytes()` bytes it throws `base::InputError` with `path`.
 TextSink bounded(const std::filesystem::path& path, TextSink take);
 
-/// Adds up the memory that the rows of a recording take. Short text can stand for many values, so what a file
-/// holds has a limit of its own: 16 times `max_recording_bytes()`, which is more than rows with 100 counters
-/// each take.
+/// Adds up the memory of a recording's rows. A short text can expand into many values, so the values have a
+/// limit of their own. It is 16 times `max_recording_bytes()`, which suffices for rows with 100 counters
+/// each.
 class RowMemory {
  public:
   explicit RowMemory(const std::filesystem::path& path) : path_(path) {}
-  /// Throws the `base::InputError` that names the file where it is too much.
+  /// Adds a row. Throws `base::InputError` with the file's name if the sum exceeds the limit.
   void add(const model::Measurement& row);
 
  private:

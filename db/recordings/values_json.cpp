@@ -53,7 +53,7 @@ struct ValueWriter {
 }  // namespace
 
 void refuse_deep_json() {
-  throw base::InputError(fmt::format("expected at most {} levels of nested JSON, found more", kDeepestJson));
+  throw base::InputError(fmt::format("expected at most {} levels of nested JSON, found more", kMaxJsonDepth));
 }
 
 void refuse_large_json() {
@@ -72,7 +72,7 @@ Json parse_json(std::string_view text) {
     } else if (c == '"') {
       quoted = !quoted;
     } else if (!quoted && (c == '[' || c == '{')) {
-      if (++depth > kDeepestJson) refuse_deep_json();
+      if (++depth > kMaxJsonDepth) refuse_deep_json();
       if (++values > kMaxJsonValues) refuse_large_json();
     } else if (!quoted && c == ',') {
       if (++values > kMaxJsonValues) refuse_large_json();
@@ -136,7 +136,7 @@ struct MemberReader {
   }
 };
 
-// What is missing stays as it is.
+// Reads members that may be missing. The value of a missing one is not changed.
 struct OptionalReader {
   const Json& json;
   void operator()(const char* name, double& value) const {
@@ -192,7 +192,7 @@ Json to_json_by_first_names(const model::Roofs& roofs) {
 
 model::Roofs roofs_from_json(const Json& json) {
   model::Roofs roofs;
-  member(json, "copy_bytes_per_s");  // Else it is no object of roofs.
+  member(json, "copy_bytes_per_s");  // Throws if the object does not describe roofs.
   model::visit_fields(roofs, OptionalReader{json});
   return roofs;
 }
@@ -218,7 +218,7 @@ model::Work work_from_json(const Json& json) {
 }
 
 const Json& member(const Json& object, const char* name) {
-  if (!object.is_object()) wrong(name, "an object around it", object);
+  if (!object.is_object()) wrong(name, "an object that contains it", object);
   const auto found = object.find(name);
   if (found == object.end()) throw base::InputError(fmt::format("expected a member '{}', found none", name));
   return *found;

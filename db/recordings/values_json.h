@@ -12,46 +12,49 @@ namespace warptune::db::recordings {
 
 using Json = nlohmann::ordered_json;
 
-/// Files of other tuners count milliseconds.
+/// Files of other tuners have times in milliseconds.
 constexpr double kNsPerMs = 1e6;
 
-/// The most levels of arrays and objects in a file: whatever walks a tree does so by recursion.
-constexpr int kDeepestJson = 64;
-/// Throws the `base::InputError` for more than `kDeepestJson` levels.
+/// The maximum depth of arrays and objects in a file, because trees are visited by recursion.
+constexpr int kMaxJsonDepth = 64;
+/// Throws `base::InputError` for more than `kMaxJsonDepth` levels.
 [[noreturn]] void refuse_deep_json();
-/// The most values of one line or one row: a tree of them takes up to some 300 MiB.
+/// The maximum number of values in one line or one row. A tree of so many takes up to about 300 MiB.
 constexpr int kMaxJsonValues = 1 << 22;
-/// Throws the `base::InputError` for more than `kMaxJsonValues`.
+/// Throws `base::InputError` for more than `kMaxJsonValues` values.
 [[noreturn]] void refuse_large_json();
-/// Parses a whole text. Throws `base::InputError` for more than `kDeepestJson` levels or `kMaxJsonValues`,
-/// before it makes a tree of them, and what `Json::parse` throws.
+/// Parses a whole text. Throws `base::InputError` for more than `kMaxJsonDepth` levels or `kMaxJsonValues`
+/// values, before it builds a tree of them. It also throws what `Json::parse` throws.
 Json parse_json(std::string_view text);
 
-/// Booleans, integers, reals and text as JSON's own; a real that JSON lacks as `{"real": "inf"}`.
+/// Booleans, integers, reals and text become JSON's own types. A real that JSON cannot represent becomes
+/// `{"real": "inf"}`.
 Json to_json(const model::Value& value);
-/// Null where a number is not finite.
+/// The number, or null if it is not finite.
 Json finite_or_null(double value);
-/// An object in the order given.
+/// An object with the values in the given order.
 Json to_json(const model::NamedValues& values);
 Json to_json(const model::GpuDescription& gpu);
 Json to_json(const model::Environment& environment);
 Json to_json(const model::Roofs& roofs);
 Json to_json(const model::Work& work);
-/// By the names that exported JSON has had since its first version (`model::visit_first_names`).
+/// An object with the names that exported JSON has had since its first version (`model::visit_first_names`).
 Json to_json_by_first_names(const model::Roofs& roofs);
 
-/// The reverse. Throw `base::InputError` saying what was expected and found, without a position.
+/// The functions below read what the ones above write. They throw `base::InputError` without a position; it
+/// says what was expected and what was found.
 model::Value value_from_json(const Json& json);
 model::NamedValues values_from_json(const Json& json);
 model::GpuDescription gpu_from_json(const Json& json);
 model::Environment environment_from_json(const Json& json);
-/// What is missing is unknown, of the work FP32: recordings of earlier versions lack some members.
+/// A missing member is unknown (a missing unit of the work is FP32), because recordings of earlier versions
+/// lack some members.
 model::Roofs roofs_from_json(const Json& json);
-/// The same by the names of recordings of version 1.
+/// Reads roofs with the names of version 1 of recordings.
 model::Roofs roofs_by_first_names(const Json& json);
 model::Work work_from_json(const Json& json);
 
-/// Strict readers of one member: `base::InputError` when it is missing or of another type.
+/// Readers of one member. They throw `base::InputError` if it is missing or has another type.
 const Json& member(const Json& object, const char* name);
 std::int64_t integer_member(const Json& object, const char* name);
 double real_member(const Json& object, const char* name);
@@ -59,13 +62,14 @@ std::string text_member(const Json& object, const char* name);
 const Json& array_member(const Json& object, const char* name);
 bool boolean_member(const Json& object, const char* name);
 
-/// Compact text; bytes that are no UTF-8 become U+FFFD.
+/// Compact text. Bytes that are not valid UTF-8 become U+FFFD.
 std::string compact(const Json& json);
-/// The key of an assignment: compact JSON with the names sorted, so that `1`, `1.0`, `true` and `"1"` differ.
+/// The key of a configuration or a problem: compact JSON with the names sorted. `1`, `1.0`, `true` and `"1"`
+/// have different keys.
 std::string canonical_key(model::NamedValues values);
-/// Compact JSON in the order given.
+/// Compact JSON with the values in the given order.
 std::string compact(const model::NamedValues& values);
-/// Reads `compact`'s text.
+/// Reads the text that `compact` writes. Throws `base::InputError` without a position.
 model::NamedValues parse_values(const std::string& text);
 
 }  // namespace warptune::db::recordings

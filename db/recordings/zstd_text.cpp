@@ -59,7 +59,7 @@ void decompress(std::string_view bytes, const std::filesystem::path& path, const
     ZSTD_outBuffer out{piece.data(), piece.size(), 0};
     wanted = ZSTD_decompressStream(context.get(), &out, &in);
     if (ZSTD_isError(wanted) != 0)
-      fail(fmt::format("damaged bytes near {}: {}", in.pos, ZSTD_getErrorName(wanted)));
+      fail(fmt::format("a file with damaged bytes near {}: {}", in.pos, ZSTD_getErrorName(wanted)));
     take(std::string_view(piece).substr(0, out.pos));
     full = out.pos == out.size && wanted != 0;
   }

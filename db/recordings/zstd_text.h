@@ -8,14 +8,15 @@
 
 namespace warptune::db::recordings {
 
-/// One zstd frame with a checksum; the same bytes for the same text and library.
+/// Compresses a text into one zstd frame with a checksum. The same text gives the same bytes with the same
+/// version of the library.
 std::string compress(std::string_view text);
 
-/// Whether bytes begin as a zstd frame does.
+/// Whether `bytes` begin like a zstd frame.
 bool is_zstd(std::string_view bytes);
 
-/// Hands on the text of one or more frames, piece by piece. Throws `base::InputError` naming `path` when
-/// `bytes` are no zstd, truncated or damaged, which may be found after pieces were taken.
+/// Unpacks one or more frames and gives their text to `take`, piece by piece. Throws `base::InputError` with
+/// `path` if `bytes` are not valid zstd, truncated or damaged. Some pieces may have been taken by then.
 void decompress(std::string_view bytes, const std::filesystem::path& path, const TextSink& take);
 
 }  // namespace warptune::db::recordings

@@ -1,3 +1,10 @@
+// How rows are carried over to the present names.
+//
+// The sessions, configurations and measurements of the earlier workload get the present names and move to the
+// workload that has them. If a configuration exists in both, the measurements of the two are joined. A row's
+// checksum covers its names, so it is computed again. First the rows that fit are noted; only those get a new
+// checksum at the end. A damaged row therefore still looks damaged afterwards. A workload is left out while a
+// session may still write to it, because that session knows only the earlier names.
 #include "db/storage/carried_rows.h"
 
 #include <algorithm>
@@ -28,7 +35,7 @@ std::vector<std::int64_t> row_ids(Database& database, const char* sql, std::int6
   return ids;
 }
 
-// Nothing where the text is damaged: then it stays as it is.
+// Returns std::nullopt if the text is damaged. Such a text is not changed.
 std::optional<model::NamedValues> values_in(const std::string& text) {
   try {
     return recordings::parse_values(text);
@@ -37,7 +44,7 @@ std::optional<model::NamedValues> values_in(const std::string& text) {
   }
 }
 
-// What cannot be read is not sound.
+// A row that cannot be read is not sound.
 template <class Read>
 bool is_sound(Read read) {
   try {
@@ -47,7 +54,7 @@ bool is_sound(Read read) {
   }
 }
 
-// Whether one of its sessions has not ended and stored something a short while ago.
+// Whether a session of the workload has not ended and stored something a short while ago.
 bool may_be_written_to(Database& database, std::int64_t workload) {
   Statement found = database.prepare(
       "SELECT 1 FROM session WHERE workload_id = ? AND finished_ms = 0 AND max(started_ms, coalesce("
@@ -55,7 +62,7 @@ bool may_be_written_to(Database& database, std::int64_t workload) {
   return found.bind(workload).bind(now_ms() - kWritingForMs).step();
 }
 
-// The workload with the present names, made where there is none.
+// Returns the workload with the present names and makes it if it is missing.
 std::int64_t present_workload(Database& database, const EarlierWorkload& workload) {
   const std::string& hash = workload.renaming->after;
   const model::NamedValues problem = workload.renaming->renamed(workload.problem);
@@ -104,7 +111,7 @@ void rename_sessions(Database& database, const EarlierWorkload& workload, std::i
   }
 }
 
-// Its measurements go to the configuration that has the present names already.
+// Moves the measurements of a configuration to the one that has the present names already.
 void join_configurations(Database& database, std::int64_t earlier, std::int64_t present) {
   database.prepare("UPDATE measurement SET configuration_id = ? WHERE configuration_id = ?")
       .bind(present)
@@ -124,7 +131,7 @@ void rename_configuration(Database& database, std::int64_t id, const model::Rena
                           std::int64_t present) {
   std::string body;
   {
-    const Lease found = database.lease("SELECT body FROM configuration WHERE id = ?");
+    const CachedStatement found = database.cached_statement("SELECT body FROM configuration WHERE id = ?");
     found->bind(id).step();
     body = found->text();
   }
@@ -133,16 +140,17 @@ void rename_configuration(Database& database, std::int64_t id, const model::Rena
   const std::string key = renamed ? recordings::canonical_key(*renamed) : body;
   std::optional<std::int64_t> other;
   {
-    const Lease found = database.lease("SELECT id FROM configuration WHERE workload_id = ? AND key = ?");
+    const CachedStatement found =
+        database.cached_statement("SELECT id FROM configuration WHERE workload_id = ? AND key = ?");
     if (found->bind(present).bind(key).step()) other = found->integer();
   }
   if (other) return join_configurations(database, id, *other);
-  const Lease update =
-      database.lease("UPDATE configuration SET workload_id = ?, key = ?, body = ? WHERE id = ?");
+  const CachedStatement update =
+      database.cached_statement("UPDATE configuration SET workload_id = ?, key = ?, body = ? WHERE id = ?");
   update->bind(present).bind(key).bind(renamed ? recordings::compact(*renamed) : body).bind(id).step();
 }
 
-// The choice of the present version's final rounds stands.
+// If the present version has a preferred row from its own final rounds, that row stays the preferred one.
 void drop_choices(Database& database, std::int64_t earlier, std::int64_t present) {
   Statement chosen = database.prepare(
       "SELECT 1 FROM configuration WHERE workload_id = ? AND latest_preferred IS NOT NULL LIMIT 1");

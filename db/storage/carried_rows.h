@@ -8,25 +8,27 @@
 #include "model/renaming.h"
 #include "model/value.h"
 
-/// Rows of earlier versions of kernels, whose names become the present ones.
+/// Carries rows of earlier versions of kernels over to the present names (docs/database.md, "Renamed
+/// kernels").
 namespace warptune::db::storage {
 
-/// A row of `workload` that can be carried over.
+/// A row of the table `workload` that can be carried over.
 struct EarlierWorkload {
   std::int64_t id = 0;
   std::int64_t kernel_id = 0;
   std::string kernel;
-  model::NamedValues problem;                 ///< In the earlier names.
-  const model::Renaming* renaming = nullptr;  ///< Of the list that was asked about.
+  model::NamedValues problem;                 ///< With the earlier names.
+  const model::Renaming* renaming = nullptr;  ///< Points into the list that was given.
 };
 
-/// Workloads whose machine code is the same in the later version, but of those to which somebody may be
-/// writing right now.
+/// Returns the workloads whose kernel has a later version with the same machine code. Workloads to which
+/// another process may be writing right now are left out.
 std::vector<EarlierWorkload> workloads_to_carry(Database& database,
                                                 const std::vector<model::Renaming>& renamings);
 
-/// Inside of a transaction. The rows go to the workload of the present names, which is made where there is
-/// none, and the earlier one is removed. Returns how many measurements it had.
+/// Moves the rows to the workload of the present names and removes the earlier one. A missing workload of the
+/// present names is made. It must run within a transaction. Returns the number of measurements that were
+/// moved.
 std::uint64_t carry_workload(Database& database, const EarlierWorkload& workload);
 
 }  // namespace warptune::db::storage

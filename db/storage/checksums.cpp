@@ -12,12 +12,12 @@ namespace warptune::db::storage {
 
 namespace {
 
-// The bytes that a checksum is the hash of: names and values, each with its length.
+// The bytes that are hashed: names and values, each with its length.
 class HashedText {
  public:
   template <class T>
   void operator()(const ColumnName& column, const T& value) {
-    if (is_nothing(value)) return;
+    if (is_default_value(value)) return;
     put_text(column.prefix);
     put_text(column.name);
     put(value);
@@ -35,7 +35,7 @@ class HashedText {
     put(values.size());
     if (!values.empty()) put_bytes(values.data(), values.size() * sizeof(double));
   }
-  // In the order of their names: which order they are stored in says nothing.
+  // Hashes in the order of the names, because the order in which values are stored has no meaning.
   void put(const model::NamedValues& values) {
     std::vector<const model::NamedValues::value_type*> sorted;
     sorted.reserve(values.size());
@@ -52,12 +52,12 @@ class HashedText {
   std::int64_t checksum() const { return static_cast<std::int64_t>(base::hash64(bytes_)); }
 
  private:
-  // SQLite reads NaN as NULL, which leaves a member as it is, and -0.0 as 0.
-  static bool is_nothing(double value) { return std::isnan(value) || value == 0.0; }
-  static bool is_nothing(model::Status) { return false; }
-  static bool is_nothing(model::ArithmeticUnit value) { return value == model::ArithmeticUnit{}; }
+  // NaN is stored as NULL. Reading NULL leaves the member at its initial value. -0.0 is read as 0.
+  static bool is_default_value(double value) { return std::isnan(value) || value == 0.0; }
+  static bool is_default_value(model::Status) { return false; }
+  static bool is_default_value(model::ArithmeticUnit value) { return value == model::ArithmeticUnit{}; }
   template <class T>
-  static bool is_nothing(const T& value) {
+  static bool is_default_value(const T& value) {
     if constexpr (requires { value.empty(); }) {
       return value.empty();
     } else {
@@ -103,7 +103,7 @@ std::int64_t checksum_of(const model::Counters& counters) {
   HashedText text;
   for (const auto& [name, value] : counters) {
     text.put(std::string_view(name));
-    // A counter without a value is read as NaN, of which there is more than one.
+    // A counter without a value is read as NaN. NaN has several bit patterns, so 0 is hashed instead.
     text.put(std::isnan(value) || value == 0.0 ? 0.0 : value);
   }
   return text.checksum();

@@ -6,24 +6,25 @@
 
 #include "db/store.h"
 
-/// Checksums of rows. A file that is damaged (a bad disk, memory, or copy) may still read without an error,
-/// so each row holds a checksum of what it says: XXH3 of its columns by name and of what the row is about.
+/// Checksums of rows. A damaged file (a bad disk, memory, or copy) may still be readable without an error.
+/// Each row therefore has a checksum of its content. It is the XXH3 hash of the row's columns by name, and of
+/// the workload or GPU that the row belongs to.
 ///
-/// A column that is 0, NaN, empty or false leaves no trace, so that a column which a later schema adds
-/// changes no checksum of an earlier row. One that is renamed does: its migration has to compute the
+/// A column that is 0, NaN, empty or false is not hashed. A column that a later schema adds therefore changes
+/// no checksum of an earlier row. A renamed column does change them: its migration has to compute the
 /// checksums again.
 namespace warptune::db::storage {
 
-/// Of the texts of a workload's row, with those of its kernel.
+/// The checksum of a workload, from the texts of its row and of its kernel's row.
 std::uint64_t workload_checksum_of(std::string_view kernel, std::string_view kernel_hash,
                                    std::string_view problem_key, std::string_view gpu_key,
                                    std::string_view cache_state);
 
-/// `workload` is the checksum of the row's workload. Without counters, and without `preferred`, which decides
-/// among rows that are as fast.
+/// The checksum of a measurement without its counters. `workload` is the checksum of its workload.
+/// `preferred` is not hashed, because it only decides among rows that are equally fast.
 std::int64_t checksum_of(std::uint64_t workload, std::int64_t session, const model::Measurement& measurement);
 std::int64_t checksum_of(const model::Counters& counters);
-/// `gpu` is the text of its GPU's description, as stored.
+/// The checksum of a session. `gpu` is the text of its GPU's description, as stored.
 std::int64_t checksum_of(std::uint64_t workload, std::string_view gpu, const Session& session);
 std::int64_t checksum_of(std::string_view gpu_key, const model::RoofReading& reading);
 

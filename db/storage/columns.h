@@ -9,30 +9,30 @@
 #include "model/fields.h"
 
 /// The one list of the columns of each table that holds a structure. `visit_columns(object, visit)` calls
-/// `visit(ColumnName, member)` for each, in the order in which they are written and read. To add a column,
+/// `visit(ColumnName, member)` for each column. The order is that of writing and reading. To add a column,
 /// add the member to its list (mostly `model/fields.h`) and a step to `migrations()`.
 namespace warptune::db::storage {
 
-/// A name in two parts, so that visiting a row builds no text.
+/// A column's name in two parts, so that visiting a row allocates no text.
 struct ColumnName {
   const char* prefix;
   const char* name;
   std::string text() const { return std::string(prefix) + name; }
 };
 
-/// Turns a visitor of columns into one of fields: the column of a field is its name after `prefix`.
+/// Turns a visitor of columns into a visitor of fields. A field's column is its name after `prefix`.
 template <class Visit>
 auto columns_after(const char* prefix, Visit& visit) {
   return [prefix, &visit](const char* name, auto& member) { visit(ColumnName{prefix, name}, member); };
 }
 
-/// Of `session`: the roofs that its efficiencies refer to.
+/// The columns of `session` for the roofs that its efficiencies refer to.
 template <model::MaybeConst<model::Roofs> Object, class Visit>
 void visit_roof_columns(Object& roofs, Visit&& visit) {
   visit_fields(roofs, columns_after("roof_", visit));
 }
 
-/// Of `session`, without what refers to other tables and without `search_state`.
+/// The columns of `session`, without the references to other tables and without `search_state`.
 template <model::MaybeConst<Session> Object, class Visit>
 void visit_columns(Object& session, Visit&& visit) {
   const auto column = columns_after("", visit);
@@ -50,7 +50,7 @@ void visit_columns(Object& session, Visit&& visit) {
   column("default_configuration", session.default_configuration);
 }
 
-/// Of `measurement`, without what refers to other tables and without `preferred`.
+/// The columns of `measurement`, without the references to other tables and without `preferred`.
 template <model::MaybeConst<model::Measurement> Object, class Visit>
 void visit_columns(Object& measurement, Visit&& visit) {
   const auto column = columns_after("", visit);
@@ -62,21 +62,21 @@ void visit_columns(Object& measurement, Visit&& visit) {
                          std::same_as<Member, model::ResourceUse>) {
       visit_fields(member, column);
     } else if constexpr (std::same_as<Member, std::vector<double>>) {
-      column("samples", member);  // The oldest name; of nanoseconds.
+      column("samples", member);  // The name of the first schema; the unit is ns.
     } else {
       column(name, member);
     }
   });
 }
 
-/// Of `roof`, without the GPU's key.
+/// The columns of `roof`, without the GPU's key.
 template <model::MaybeConst<model::RoofReading> Object, class Visit>
 void visit_columns(Object& reading, Visit&& visit) {
   visit_fields(reading, columns_after("", visit));
 }
 
-/// Of `gpu`, without its key and its description as JSON: those that people select by. A GPU is read from the
-/// description, so they are only written.
+/// The columns of `gpu` by which people select, without its key and its description as JSON. They are only
+/// written: a GPU is read from its description.
 template <class Visit>
 void visit_columns(const model::GpuDescription& gpu, Visit&& visit) {
   const auto column = columns_after("", visit);

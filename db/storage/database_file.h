@@ -10,25 +10,29 @@ namespace warptune::db::storage {
 /// `PRAGMA application_id` of a warptune database: "WTdb".
 constexpr std::int64_t kApplicationId = 0x57546462;
 
-/// Whether a database stands at `path`. False where there is no file or an empty one, which is all that a
-/// process leaves that was killed before it made its first schema. Looks at the file's first bytes alone and
-/// never at those of a pipe or a device, so that a foreign file stays as it is and nothing waits.
-/// Throws `base::InputError` for a name that no file can have, for what is no warptune database, and for a
-/// schema newer than `known_version`; `base::MachineError` where the file cannot be read.
+/// Whether the file at `path` has a database. Returns false if there is no file or an empty one. A process
+/// that is killed before it makes its first schema leaves an empty file.
+///
+/// Only the first bytes of a file are read. A foreign file therefore stays unchanged. A pipe or a device is
+/// never read, so nothing blocks.
+///
+/// Throws `base::InputError` for a name that no file can have, for a file that is not a warptune database,
+/// and for a schema newer than `known_version`. Throws `base::MachineError` if the file cannot be read.
 bool holds_database(const std::filesystem::path& path, std::size_t known_version);
 
-/// Whether a rollback journal with contents lies beside the database: a process was killed while it wrote, or
-/// writes now. SQLite takes the unfinished change back when the database is opened for writing.
+/// Whether the database has a rollback journal with contents. Then a process was killed while it wrote, or it
+/// writes now. SQLite undoes the unfinished change when the database is opened for writing.
 bool has_journal(const std::filesystem::path& path);
 
-/// Makes an empty file for a database, and its folder where there is none, for the user alone whatever the
-/// umask. Does nothing to what is there. Throws `base::MachineError` where the folder cannot be made.
+/// Makes an empty file for a database, and its folder if that is missing. Only the user can read and write
+/// them, whatever the umask is. An existing file is unchanged. Throws `base::MachineError` if the folder
+/// cannot be made.
 void make_database_file(const std::filesystem::path& path);
 
-/// Throws the `base::InputError` for a schema of a version that this warptune does not know.
+/// Throws `base::InputError` for a schema of a version that this warptune does not know.
 [[noreturn]] void refuse_newer(const std::filesystem::path& path, std::int64_t found, std::size_t known);
 
-/// Throws the `base::InputError` for a file that is no warptune database, or no whole one.
+/// Throws `base::InputError` for a file that is not a warptune database, or not a complete one.
 [[noreturn]] void refuse_foreign(const std::filesystem::path& path, const std::string& found);
 
 }  // namespace warptune::db::storage

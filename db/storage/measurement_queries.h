@@ -9,10 +9,11 @@
 
 namespace warptune::db::storage {
 
-/// Selects what `sound_measurements` reads where `condition` holds, which may name `measurement` and
-/// `configuration`, and may order and limit.
+/// A query for `sound_measurements`: the measurements for which `condition` holds. `condition` may name the
+/// tables `measurement` and `configuration`, and may end with ORDER BY and LIMIT.
 std::string measurement_query(const std::string& condition);
-/// The ids of a workload's rows in the table: one, or several where kernels of several names have one hash.
+/// The ids of a workload in the table `workload`. There are several if kernels of several names have the same
+/// hash.
 std::vector<std::int64_t> workload_ids(Database& database, const model::Workload& workload);
 
 }  // namespace warptune::db::storage

@@ -1,4 +1,4 @@
-// How rows are read, column by column, and what is said of values that nothing wrote.
+// How rows are read, column by column. A value that no warptune writes means that the database is damaged.
 #include "db/storage/row_reader.h"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ namespace {
   throw base::InputError(fmt::format("unknown {} '{}'", what, found));
 }
 
-// What cannot be read of a row names the database.
+// Runs `read`. If a value cannot be read, the error names the database.
 template <class Read>
 auto reading(const Statement& statement, Read read) {
   try {
@@ -29,8 +29,8 @@ auto reading(const Statement& statement, Read read) {
   }
 }
 
-// Reads the next column into a member. NULL leaves the member as it is: a column that the row's schema did
-// not have yet, or NaN.
+// Reads the next column into a member. NULL leaves the member as it is. It means NaN, or a column that did
+// not exist when the row was written.
 struct ColumnReader {
   Statement& statement;
 
@@ -43,7 +43,7 @@ struct ColumnReader {
  private:
   void read(std::string& value) const { value = statement.text(); }
   void read(std::int64_t& value) const { value = statement.integer(); }
-  void read(std::uint64_t& value) const { value = statement.natural(); }
+  void read(std::uint64_t& value) const { value = statement.unsigned_integer(); }
   void read(int& value) const { value = statement.small(); }
   void read(bool& value) const { value = statement.boolean(); }
   void read(double& value) const { value = statement.real(); }
@@ -159,14 +159,14 @@ std::vector<model::RoofReading> read_roofs(Database& database, const std::string
     const std::optional<std::int64_t> checksum = optional_integer(found);
     model::RoofReading reading;
     visit_columns(reading, ColumnReader{found});
-    if (checksum && *checksum != checksum_of(gpu_key, reading)) continue;  // It is measured anew.
+    if (checksum && *checksum != checksum_of(gpu_key, reading)) continue;  // The roof will be measured again.
     readings.push_back(std::move(reading));
   }
   return readings;
 }
 
 model::Counters read_counters(Database& database, std::int64_t measurement) {
-  const Lease statement = database.lease(
+  const CachedStatement statement = database.cached_statement(
       "SELECT name, value FROM counter JOIN metric ON metric.id = metric_id WHERE measurement_id = ?");
   statement->bind(measurement);
   model::Counters counters;

@@ -11,8 +11,8 @@
 
 namespace warptune::db::storage {
 
-/// A row as it was read, and the checksum that is stored with it: nothing where an earlier warptune wrote it
-/// beside this one.
+/// A row and the checksum that is stored with it. The checksum is missing if an earlier warptune wrote the
+/// row after the schema was migrated.
 struct ChecksummedMeasurement {
   StoredMeasurement stored;
   std::int64_t workload = 0;
@@ -22,25 +22,27 @@ struct ChecksummedMeasurement {
 struct ChecksummedSession {
   Session session;
   std::int64_t workload = 0;
-  std::string gpu;  ///< Its description as stored.
+  std::string gpu;  ///< The GPU's description as stored.
   std::optional<std::int64_t> checksum;
 };
 
-/// What to select for `read_measurement`, of `measurement` joined with `configuration`.
+/// The columns that `read_measurement` needs, from `measurement` joined with `configuration`.
 const std::string& measurement_columns();
-/// What to select for `read_session`, of `kSessionTables`.
+/// The columns that `read_session` needs, from `kSessionTables`.
 const std::string& session_columns();
 /// `session` joined with `workload`, `kernel` and `gpu`.
 extern const char* const kSessionTables;
 
-/// Reads a row of `session_columns()`. Throws `base::InputError` where the database is damaged.
+/// Reads a row that has `session_columns()`. Throws `base::InputError` if the database is damaged.
 ChecksummedSession read_session(Statement& statement);
-/// Reads a row of `measurement_columns()`, without counters. Throws likewise.
+/// Reads a row that has `measurement_columns()`, without its counters. Throws `base::InputError` if the
+/// database is damaged.
 ChecksummedMeasurement read_measurement(Statement& statement);
 model::Counters read_counters(Database& database, std::int64_t measurement);
-/// Reads the rows of a statement whose first column is `gpu.description`. Throws likewise.
+/// Reads the rows of a statement whose first column is `gpu.description`. Throws `base::InputError` if the
+/// database is damaged.
 std::vector<model::GpuDescription> read_gpus(Statement& statement);
-/// The stored roofs of a GPU that fit their checksums, by name.
+/// The stored roofs of a GPU that fit their checksums, ordered by name.
 std::vector<model::RoofReading> read_roofs(Database& database, const std::string& gpu_key);
 
 }  // namespace warptune::db::storage

@@ -1,4 +1,5 @@
-// How rows are written: what they refer to is found or added first, and each gets its checksum.
+// How rows are written. The rows that a row refers to are found or added first. Then the row gets its
+// checksum.
 #include "db/storage/row_writer.h"
 
 #include <fmt/format.h>
@@ -36,7 +37,7 @@ struct ColumnBinder {
 
 using Names = std::vector<std::string>;
 
-// `keys` come first.
+// An INSERT statement for `keys`, followed by `columns`.
 std::string insertion(const char* table, Names keys, const Names& columns) {
   keys.insert(keys.end(), columns.begin(), columns.end());
   return fmt::format("INSERT INTO {}({}) VALUES({})", table, fmt::join(keys, ", "),
@@ -96,29 +97,30 @@ std::int64_t workload_id(Database& database, const model::Workload& workload) {
 
 std::int64_t configuration_id(Database& database, std::int64_t workload, const model::NamedValues& values) {
   const std::string key = recordings::canonical_key(values);
-  const Lease insert = database.lease(
+  const CachedStatement insert = database.cached_statement(
       "INSERT INTO configuration(workload_id, key, body) VALUES(?, ?, ?) ON CONFLICT DO NOTHING");
   insert->bind(workload).bind(key).bind(recordings::compact(values)).step();
   if (database.changes() == 1) return database.last_insert_id();
-  const Lease found = database.lease("SELECT id FROM configuration WHERE workload_id = ? AND key = ?");
+  const CachedStatement found =
+      database.cached_statement("SELECT id FROM configuration WHERE workload_id = ? AND key = ?");
   found->bind(workload).bind(key).step();
   return found->integer();
 }
 
-// Their statements are let go of on return: one under way would hold a transaction open.
+// The statement is reset on return. An unfinished statement would keep a transaction open.
 std::int64_t workload_of_session(Database& database, std::int64_t session) {
   const auto known = database.known_workloads().find(session);
   if (known != database.known_workloads().end()) return known->second;
-  const Lease found = database.lease("SELECT workload_id FROM session WHERE id = ?");
+  const CachedStatement found = database.cached_statement("SELECT workload_id FROM session WHERE id = ?");
   if (!found->bind(session).step())
-    throw base::InternalError(fmt::format("no session {} in the database", session));
+    throw base::InternalError(fmt::format("the database has no session {}", session));
   return database.known_workloads()[session] = found->integer();
 }
 
 std::uint64_t workload_checksum(Database& database, std::int64_t workload) {
   const auto known = database.workload_checksums().find(workload);
   if (known != database.workload_checksums().end()) return known->second;
-  const Lease found = database.lease(
+  const CachedStatement found = database.cached_statement(
       "SELECT kernel.name, kernel.hash, problem_key, gpu_key, cache_state FROM workload"
       " JOIN kernel ON kernel.id = kernel_id WHERE workload.id = ?");
   if (!found->bind(workload).step()) return 0;
@@ -161,7 +163,7 @@ std::int64_t insert_measurement(Database& database, std::int64_t session,
   const std::int64_t configuration = configuration_id(database, workload, measurement.configuration);
   std::int64_t id = 0;
   {
-    const Lease insert = database.lease(sql.c_str());
+    const CachedStatement insert = database.cached_statement(sql.c_str());
     insert->bind(session).bind(configuration);
     insert->bind(checksum_of(workload_checksum(database, workload), session, measurement));
     insert->bind(checksum_of(measurement.counters));
@@ -183,8 +185,8 @@ void insert_roof(Database& database, const std::string& gpu_key, const model::Ro
 
 void insert_counters(Database& database, std::int64_t measurement, const model::Counters& counters) {
   if (counters.empty()) return;
-  const Lease insert =
-      database.lease("INSERT INTO counter(measurement_id, metric_id, value) VALUES(?, ?, ?)");
+  const CachedStatement insert =
+      database.cached_statement("INSERT INTO counter(measurement_id, metric_id, value) VALUES(?, ?, ?)");
   for (const auto& [name, value] : counters)
     insert->bind(measurement).bind(metric_id(database, name)).bind(value).run();
 }

@@ -9,19 +9,20 @@
 
 namespace warptune::db::storage {
 
-/// Finds or adds a row and returns its id.
+/// Finds the row in the table `gpu`, or adds it. Returns its id. The next two functions do the same in their
+/// tables.
 std::int64_t gpu_id(Database& database, const model::GpuDescription& gpu);
 std::int64_t workload_id(Database& database, const model::Workload& workload);
 std::int64_t configuration_id(Database& database, std::int64_t workload, const model::NamedValues& values);
 
 std::int64_t insert_session(Database& database, const Session& session);
 void update_session_roofs(Database& database, std::int64_t session, const model::Roofs& roofs);
-/// The workload of a session. Throws `base::InternalError` where there is no such session.
+/// The workload's id of a session. Throws `base::InternalError` if the session does not exist.
 std::int64_t workload_of_session(Database& database, std::int64_t session);
-/// `workload_checksum_of` the workload in that row; 0 where there is none.
+/// The `workload_checksum_of` a workload's row; 0 if the row does not exist.
 std::uint64_t workload_checksum(Database& database, std::int64_t workload);
 
-/// With the configuration, the counters and the checksums of both.
+/// Stores a measurement with its configuration, its counters and the checksums of both, and returns its id.
 std::int64_t insert_measurement(Database& database, std::int64_t session,
                                 const model::Measurement& measurement);
 void insert_counters(Database& database, std::int64_t measurement, const model::Counters& counters);

@@ -1,3 +1,10 @@
+// The versions of the schema, and how a database is opened and migrated.
+//
+// A database's `user_version` is the number of steps that were run. Opening runs the missing steps in one
+// transaction, so a database always has exactly one version. The writer's lock makes other processes wait,
+// and each of them then finds nothing to do. SQLite undoes the unfinished transaction of a killed process.
+// The first schema is written before the write-ahead log is turned on, so the file itself always shows what
+// it is. Reading needs the newest schema, too, so an older database is migrated even by a reader.
 #include "db/storage/schema.h"
 
 #include <fmt/format.h>
@@ -21,7 +28,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Version 1. docs/database.md describes it; change neither alone, and never change a released step: add one.
+// Version 1. docs/database.md describes the schema, so change both together. Never change a released step:
+// add another one.
 constexpr const char* kVersion1 = R"sql(
 CREATE TABLE gpu(
   id INTEGER PRIMARY KEY, key TEXT NOT NULL, name TEXT NOT NULL, compute_major INTEGER NOT NULL,
@@ -78,9 +86,10 @@ CREATE VIEW winner AS
   WHERE place = 1;
 )sql";
 
-// Version 2: the state of the cache is part of what a workload is; what was measured before was cold. The
-// workload's unique key changes, for which SQLite needs the table made anew
-// (https://sqlite.org/lang_altertable.html, section 7). A row can be preferred over others as fast.
+// Version 2: the state of the cache becomes part of a workload's key. Earlier measurements had a cold cache.
+// SQLite cannot change a table's unique key, so the table is made again
+// (https://sqlite.org/lang_altertable.html, section 7). A row can be preferred over others that are equally
+// fast.
 constexpr const char* kVersion2 = R"sql(
 DROP VIEW winner;
 DROP VIEW problem_entry;
@@ -109,10 +118,10 @@ CREATE VIEW winner AS
   WHERE place = 1;
 )sql";
 
-// Version 3: a session keeps its strategy's calls, so that a later one goes on with its search.
+// Version 3: a session stores the calls of its strategy, so that a later session can continue its search.
 constexpr const char* kVersion3 = "ALTER TABLE session ADD COLUMN search_state TEXT;";
 
-// Version 4: measured roofs, once a GPU, and those that a session's efficiencies refer to.
+// Version 4: the measured roofs of each GPU, and the roofs that a session's efficiencies refer to.
 constexpr const char* kVersion4 = R"sql(
 CREATE TABLE roof(
   gpu_key TEXT NOT NULL, name TEXT NOT NULL, value REAL NOT NULL, relative_spread REAL NOT NULL,
@@ -126,13 +135,13 @@ ALTER TABLE session ADD COLUMN work_unit TEXT NOT NULL DEFAULT 'fp32';
 ALTER TABLE session ADD COLUMN work_written_share REAL NOT NULL DEFAULT 0;
 )sql";
 
-// Version 5: the two oldest roofs of a session say which they are.
+// Version 5: the names of the two oldest roofs say which roofs they are.
 constexpr const char* kVersion5 = R"sql(
 ALTER TABLE session RENAME COLUMN roof_memory_bytes_per_s TO roof_copy_bytes_per_s;
 ALTER TABLE session RENAME COLUMN roof_fp32_flops_per_s TO roof_fp32_theory_flops_per_s;
 )sql";
 
-// Version 6: rows have checksums. Those that are stored already get theirs by `add_checksums`.
+// Version 6: rows have checksums. `add_checksums` computes those of existing rows.
 constexpr const char* kVersion6 = R"sql(
 ALTER TABLE measurement ADD COLUMN seal INTEGER;
 ALTER TABLE measurement ADD COLUMN counter_seal INTEGER;
@@ -153,8 +162,8 @@ std::size_t version_of(Database& database, std::size_t known_version) {
 }
 
 void run_steps(Database& database, std::span<const char* const> steps) {
-  Transaction transaction(database);  // Foreign keys are still off, so that a table can be made anew.
-  // Another process may have done it in the meantime.
+  Transaction transaction(database);  // Foreign keys are still off, so that a table can be made again.
+  // Another process may have migrated the file in the meantime.
   const std::size_t found = version_of(database, steps.size());
   for (std::size_t version = found; version < steps.size(); ++version) database.execute(steps[version]);
   if (found < steps.size()) database.execute(fmt::format("PRAGMA user_version = {}", steps.size()).c_str());
@@ -163,7 +172,7 @@ void run_steps(Database& database, std::span<const char* const> steps) {
     add_checksums(database);
   database.execute(fmt::format("PRAGMA application_id = {}", kApplicationId).c_str());
   if (database.prepare("PRAGMA foreign_key_check").step())
-    throw base::InternalError("a reference between its tables leads nowhere");
+    throw base::InternalError("a reference between its tables names a missing row");
   transaction.commit();
 }
 
@@ -172,13 +181,13 @@ void migrate(Database& database, std::span<const char* const> steps) {
   if (version == steps.size()) return;
   try {
     run_steps(database, steps);
-  } catch (const base::InternalError& error) {  // The steps are tested: the tables are not what they were.
+  } catch (const base::InternalError& error) {  // Its tables are not those of the schema.
     database.refuse_damaged(fmt::format("its tables of schema version {} cannot be brought to version {}: {}",
                                         version, steps.size(), error.message()));
   }
 }
 
-// SQLite does not wait for others when it changes the journal, so this does.
+// SQLite does not wait for other processes when it changes the journal's mode, so this loop waits.
 void use_write_ahead_log(Database& database) {
   constexpr int kAttempts = 200;
   for (int attempt = 1;; ++attempt) {
@@ -190,8 +199,9 @@ void use_write_ahead_log(Database& database) {
       if (attempt == kAttempts) throw;
     }
     if (attempt == kAttempts) {
-      throw base::MachineError(database.path().string() + ": this file system bears no write-ahead log",
-                               "put the database on a local disk, with --db FILE");
+      throw base::MachineError(
+          database.path().string() + ": this file system does not support SQLite's write-ahead log",
+          "use --db FILE to name a file on a local disk");
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
@@ -215,11 +225,11 @@ Database open_for_writing(const fs::path& path, std::span<const char* const> ste
   Database database(path, OpenMode::kReadWrite);
   if (database.is_read_only()) database.fail(SQLITE_READONLY, "sqlite3_db_readonly");
   database.execute("PRAGMA synchronous = NORMAL");
-  // The first schema is written without a write-ahead log, so that the file itself says from the start what
-  // it is.
+  // The first schema is written without a write-ahead log. Even a process that is killed then leaves a file
+  // that is a database or empty.
   migrate(database, steps);
-  // A session inserts into an index in random order and commits every row: with the pages of some 100,000
-  // rows in memory and fewer moves of the log into the file, that is a third cheaper.
+  // A session inserts into an index in random order and commits every row. The cache holds the pages of about
+  // 100,000 rows, and the log is moved into the file less often. Together this saves a third of the time.
   database.execute("PRAGMA foreign_keys = ON; PRAGMA cache_size = -65536; PRAGMA wal_autocheckpoint = 4000");
   use_write_ahead_log(database);
   if (existed && steps.data() == migrations().data()) check_tables(database);
@@ -228,7 +238,8 @@ Database open_for_writing(const fs::path& path, std::span<const char* const> ste
 
 Database open_for_reading(const fs::path& path) {
   if (!holds_database(path, migrations().size())) {
-    throw base::InputError("no database yet: run `warptune tune KERNEL` first", {path.string(), 0, 0});
+    throw base::InputError("there is no database yet: run `warptune tune KERNEL` first",
+                           {path.string(), 0, 0});
   }
   const auto opened = [&](OpenMode mode) {
     Database database(path, mode);
@@ -241,7 +252,8 @@ Database open_for_reading(const fs::path& path) {
   try {
     return opened(OpenMode::kReadOnly);
   } catch (const base::MachineError&) {
-    // SQLite wants to make the log's companions; with no log there is nothing in it to miss.
+    // SQLite would have to make the log's companion files, which is impossible here. If no log exists, the
+    // database file alone is complete.
     std::error_code ignored;
     if (fs::exists(path.string() + "-wal", ignored)) throw;
     return opened(OpenMode::kImmutable);

@@ -7,17 +7,18 @@
 
 namespace warptune::db::storage {
 
-/// Statements that lead from one schema version to the next; the i-th makes version i + 1.
+/// The migrations of the schema, as SQL. The i-th one leads from version i to version i + 1.
 std::span<const char* const> migrations();
 
-/// Opens (and makes or migrates) a database for writing. The schema is made in one transaction: a process
-/// that is killed meanwhile leaves an empty file, or one that SQLite makes empty again by the journal beside
-/// it, and the next one makes it. `steps` are `migrations()` outside of tests.
+/// Opens a database for writing. A missing one is made, and an older one is migrated. The schema is made in
+/// one transaction. A process that is killed before its end leaves an empty file, or one that SQLite empties
+/// again with the help of its journal. The next process then makes the schema. Only tests give other `steps`
+/// than `migrations()`.
 Database open_for_writing(const std::filesystem::path& path,
                           std::span<const char* const> steps = migrations());
 
-/// Opens for reading only; an older schema is migrated first, and what a killed process left unfinished is
-/// taken back.
+/// Opens a database for reading only. An older schema is migrated first, and the unfinished change of a
+/// killed process is undone.
 Database open_for_reading(const std::filesystem::path& path);
 
 }  // namespace warptune::db::storage

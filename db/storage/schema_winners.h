@@ -2,12 +2,14 @@
 
 namespace warptune::db::storage {
 
-/// Version 7 of the schema: winners are kept as rows come. It needs nothing of version 6.
+/// Version 7 of the schema: the winner of each workload is kept up to date as rows come. It does not depend
+/// on version 6.
 ///
-/// A configuration's `latest_id` is its newest measurement, `latest_ns` that one's median time where it was
-/// measured, else NULL; `latest_preferred` is 1 where it is the preferred one. Triggers keep them, and a
-/// workload's numbers of rows, whatever writes to `measurement`: so the fastest of a workload is the first
-/// entry of an index. Columns with a key of their own would make each row's removal look for it.
+/// `latest_id` of a configuration is its newest measurement. `latest_ns` is that measurement's median time if
+/// its status is `measured`, else NULL. `latest_preferred` is 1 if it is the preferred one, else NULL.
+/// Triggers update these columns and a workload's numbers of rows, whatever writes to `measurement`. The
+/// fastest row of a workload is therefore the first entry of an index. The columns have no foreign keys,
+/// because each removal of a row would have to search for references to it.
 inline constexpr const char* kVersion7 = R"sql(
 ALTER TABLE configuration ADD COLUMN latest_id INTEGER;
 ALTER TABLE configuration ADD COLUMN latest_ns REAL;

@@ -2,8 +2,8 @@
 
 namespace warptune::db::storage {
 
-/// Version 8 of the schema: its tables and columns have the words of the field. No row changes. A checksum
-/// covers none of these names, so it stays as it was.
+/// Version 8 of the schema: its tables and columns get the terms of the field. No row changes. The checksums
+/// stay the same, because they cover none of these names.
 inline constexpr const char* kVersion8 = R"sql(
 DROP VIEW winner;
 DROP VIEW latest_measurement;

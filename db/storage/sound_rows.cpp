@@ -1,3 +1,10 @@
+// How rows are kept from being used if they do not fit their checksums.
+//
+// Every reading function compares a row with its checksum and leaves it out if they differ. A row without a
+// checksum counts as sound, because an earlier warptune may have written it after the schema was migrated.
+// Every change of a row first checks the old content and computes a new checksum only if it was sound. Damage
+// can therefore never get a valid checksum. Counters have a checksum of their own, so that a measurement with
+// damaged counters keeps its time. A winner whose row is damaged is replaced by the best sound row.
 #include "db/storage/sound_rows.h"
 
 #include <fmt/format.h>
@@ -32,20 +39,21 @@ bool fits(const ChecksummedMeasurement& row, const model::Counters& counters) {
 }
 
 void tell(Database& database, const std::string& what) {
-  if (std::exchange(database.told_unsound(), true)) return;
-  base::log_warning(fmt::format("{}: {} and left out; `warptune db check` lists all such rows",
-                                database.path().string(), what));
+  if (std::exchange(database.damage_reported(), true)) return;
+  base::log_warning(
+      fmt::format("{}: stored values are left out, because {}; `warptune db check` lists all such rows",
+                  database.path().string(), what));
 }
 
-void tell_measurement(Database& database, std::int64_t id, const char* what) {
+void report_damaged_measurement(Database& database, std::int64_t id, const char* what) {
   tell(database, fmt::format("measurement {}{} not fit the checksum stored with it", id, what));
 }
 
-// None where they do not fit.
+// Returns no counters if they do not fit their checksum.
 model::Counters sound_counters_of(Database& database, const ChecksummedMeasurement& row) {
   model::Counters counters = read_counters(database, row.stored.id);
   if (fits(row, counters)) return counters;
-  tell_measurement(database, row.stored.id, "'s counters do");
+  report_damaged_measurement(database, row.stored.id, "'s counters do");
   return {};
 }
 
@@ -55,7 +63,7 @@ std::string session_query(const char* condition) {
 
 std::optional<ChecksummedMeasurement> measurement_with_checksum(Database& database, std::int64_t id) {
   static const std::string sql = measurement_query("measurement.id = ?");
-  const Lease statement = database.lease(sql.c_str());
+  const CachedStatement statement = database.cached_statement(sql.c_str());
   if (!statement->bind(id).step()) return std::nullopt;
   return read_measurement(*statement);
 }
@@ -83,7 +91,7 @@ std::vector<StoredMeasurement> sound_measurements(Database& database, Statement&
     if (fits(database, row)) {
       rows.push_back(std::move(row));
     } else {
-      tell_measurement(database, row.stored.id, " does");
+      report_damaged_measurement(database, row.stored.id, " does");
     }
   }
   std::vector<StoredMeasurement> sound;
@@ -145,13 +153,13 @@ std::optional<StoredMeasurement> sound_winner(Database& database, std::int64_t w
 }
 
 void replace_counters(Database& database, std::int64_t measurement, const model::Counters& counters) {
-  database.lease("UPDATE measurement SET counter_checksum = ? WHERE id = ?")
+  database.cached_statement("UPDATE measurement SET counter_checksum = ? WHERE id = ?")
       ->bind(checksum_of(counters))
       .bind(measurement)
       .step();
   if (database.changes() == 0)
-    throw base::InternalError(fmt::format("no measurement {} in the database", measurement));
-  database.lease("DELETE FROM counter WHERE measurement_id = ?")->bind(measurement).step();
+    throw base::InternalError(fmt::format("the database has no measurement {}", measurement));
+  database.cached_statement("DELETE FROM counter WHERE measurement_id = ?")->bind(measurement).step();
   insert_counters(database, measurement, counters);
 }
 
@@ -159,7 +167,7 @@ void refresh_measurement_checksum(Database& database, std::int64_t id) {
   const std::optional<ChecksummedMeasurement> row = measurement_with_checksum(database, id);
   if (!row) return;
   const StoredMeasurement& stored = row->stored;
-  database.lease("UPDATE measurement SET checksum = ? WHERE id = ?")
+  database.cached_statement("UPDATE measurement SET checksum = ? WHERE id = ?")
       ->bind(checksum_of(workload_checksum(database, row->workload), stored.session_id, stored.measurement))
       .bind(id)
       .step();
@@ -181,7 +189,7 @@ bool is_sound_measurement(Database& database, std::int64_t id) {
 
 namespace {
 
-// What cannot be read stays without a checksum: it is refused as ever when it is read.
+// Runs `update` and ignores an unreadable row. The row stays without a checksum, and reading it still fails.
 template <class Update>
 void try_to(Update update) {
   try {
@@ -195,7 +203,7 @@ void try_to(Update update) {
 void add_checksums(Database& database) {
   for (const std::int64_t id : ids_of(database, "SELECT id FROM measurement")) {
     try_to([&] { refresh_measurement_checksum(database, id); });
-    database.lease("UPDATE measurement SET counter_checksum = ? WHERE id = ?")
+    database.cached_statement("UPDATE measurement SET counter_checksum = ? WHERE id = ?")
         ->bind(checksum_of(read_counters(database, id)))
         .bind(id)
         .step();
@@ -220,7 +228,7 @@ namespace {
 
 constexpr const char* kUnfit = "does not fit its checksum";
 
-// What looking at a row says, with what keeps it from being read.
+// Runs `look` and returns the problem that it finds. If the row cannot be read, that is the problem.
 template <class Look>
 std::string problem_of(Look look) {
   try {

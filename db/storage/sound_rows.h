@@ -9,34 +9,35 @@
 #include "db/storage/sqlite.h"
 #include "db/store.h"
 
-/// Rows that fit their checksums (`checksums.h`). Those that do not are left out, which the log says once a
-/// connection.
+/// Access to the rows that fit their checksums (`checksums.h`). Other rows are left out. The log reports the
+/// first of them for each connection.
 namespace warptune::db::storage {
 
-/// The rows of a `measurement_query`. A row whose counters alone do not fit comes without counters.
+/// Reads the rows of a `measurement_query`. If only a row's counters do not fit, the row comes without
+/// counters.
 std::vector<StoredMeasurement> sound_measurements(Database& database, Statement& statement,
                                                   bool with_counters = true);
 std::optional<StoredMeasurement> sound_measurement(Database& database, std::int64_t id);
 model::Counters sound_counters(Database& database, std::int64_t measurement);
-/// Of a query of `session_columns()`.
+/// Reads the rows that a query of `session_columns()` gives.
 std::vector<Session> sound_sessions(Database& database, Statement& statement);
 std::optional<Session> sound_session(Database& database, std::int64_t id);
-/// What the view `winner` would say of a workload without the rows that do not fit.
+/// The row that the view `winner` would give for a workload without its damaged rows.
 std::optional<StoredMeasurement> sound_winner(Database& database, std::int64_t workload);
 
-/// Replaces the counters of a measurement with their checksum. Throws `base::InternalError` where there is no
-/// such measurement.
+/// Replaces the counters of a measurement and their checksum. Throws `base::InternalError` if the measurement
+/// does not exist.
 void replace_counters(Database& database, std::int64_t measurement, const model::Counters& counters);
-/// Runs `change`, which changes a row. The row gets a new checksum only where it had fitted its old one: a
-/// damaged row must never look sound afterwards.
+/// Runs `change`, which changes a row, in a transaction. The row gets a new checksum only if it fitted its
+/// old one: a damaged row must never look sound afterwards.
 template <class Change>
 void change_measurement(Database& database, std::int64_t id, Change change);
 template <class Change>
 void change_session(Database& database, std::int64_t id, Change change);
 
-/// Every row gets the checksum of what it says now.
+/// Stores the checksum of its present content with every row.
 void add_checksums(Database& database);
-/// Looks at the whole file.
+/// Checks every row of the file, and the file's structure.
 std::vector<DamagedRow> find_damage(Database& database);
 
 void refresh_measurement_checksum(Database& database, std::int64_t id);

@@ -41,7 +41,7 @@ int flags_of(OpenMode mode) {
   return 0;
 }
 
-// SQLite does not say which error of the system it met.
+// Whether the size of files is limited. SQLite does not report which error of the system occurred.
 bool file_size_is_limited() {
   rlimit limit{};
   return ::getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
@@ -50,7 +50,7 @@ bool file_size_is_limited() {
 }  // namespace
 
 Database::Database(const std::filesystem::path& path, OpenMode mode) : path_(path) {
-  // SQLite gives some relative names a meaning of their own.
+  // SQLite gives some relative names a special meaning, so the name is made absolute.
   const std::string name =
       mode == OpenMode::kImmutable ? uri_of(path) : std::filesystem::absolute(path).string();
   const int code = sqlite3_open_v2(name.c_str(), handle_.out(), flags_of(mode), nullptr);
@@ -66,13 +66,14 @@ Database::Database(Database&& other) noexcept : path_(std::move(other.path_)) {
 
 void Database::refuse_damaged(const std::string& what) const {
   throw base::InputError(
-      fmt::format("damaged database: {}; move it away to begin a new one, or name another with --db FILE",
-                  what),
+      fmt::format(
+          "damaged database: {}; move the file away to begin a new one, or name another with --db FILE",
+          what),
       {path_.string(), 0, 0});
 }
 
 void Database::fail(int code, std::string_view call) const {
-  // What the connection knows may be of another call.
+  // The connection's message may belong to another call.
   const bool known = handle_ && sqlite3_extended_errcode(handle_.get()) == code;
   const std::string reason = known ? sqlite3_errmsg(handle_.get()) : sqlite3_errstr(code);
   const std::string what =
@@ -86,7 +87,7 @@ void Database::fail(int code, std::string_view call) const {
     case SQLITE_PERM:
     case SQLITE_READONLY:
     case SQLITE_AUTH:
-      throw base::MachineError(message, "name a file in a folder that can be written, with --db FILE");
+      throw base::MachineError(message, "use --db FILE to name a file in a folder that you can write to");
     case SQLITE_FULL:
     case SQLITE_IOERR:
     case SQLITE_NOLFS:
@@ -100,7 +101,7 @@ void Database::fail(int code, std::string_view call) const {
       throw base::MachineError(message,
                                "end the process that holds the database, then run the command again");
     case SQLITE_NOMEM:
-      throw base::MachineError(message, "make memory free");
+      throw base::MachineError(message, "end other programs to free memory");
     default:
       throw base::InternalError(message);
   }
@@ -115,17 +116,17 @@ Statement Database::prepare(std::string_view sql) {
   sqlite3_stmt* statement = nullptr;
   const int code =
       sqlite3_prepare_v2(handle_.get(), sql.data(), static_cast<int>(sql.size()), &statement, nullptr);
-  // The statements are tested, so it is the tables that are not those of the schema.
+  // The statements are tested, so the tables are not those of the schema.
   if (code == SQLITE_ERROR) refuse_damaged(sqlite3_errmsg(handle_.get()));
   if (code != SQLITE_OK) fail(code, sql);
   return Statement(*this, statement);
 }
 
-Lease Database::lease(const char* sql) {
+CachedStatement Database::cached_statement(const char* sql) {
   auto found = kept_.find(sql);
   if (found == kept_.end()) found = kept_.emplace(sql, Kept{prepare(sql), false}).first;
   if (found->second.in_use) throw base::InternalError(fmt::format("leased twice: {}", sql));
-  return Lease(found->second.statement, found->second.in_use);
+  return CachedStatement(found->second.statement, found->second.in_use);
 }
 
 std::int64_t Database::integer(std::string_view sql) {
@@ -184,7 +185,7 @@ void Statement::run() {
 }
 
 void Statement::reset() {
-  sqlite3_reset(handle_.get());  // Says again how the last step failed, which was thrown then.
+  sqlite3_reset(handle_.get());  // Returns the error of the last step again, which was thrown then.
   bound_ = 0;
 }
 
@@ -214,7 +215,7 @@ std::vector<double> Statement::reals() {
 
 Transaction::Transaction(Database& database) : database_(database) {
   if (database_.in_transaction_) return;
-  database_.lease("BEGIN IMMEDIATE")->step();
+  database_.cached_statement("BEGIN IMMEDIATE")->step();
   database_.in_transaction_ = open_ = true;
 }
 
@@ -226,13 +227,13 @@ Transaction::~Transaction() {
   database_.workload_checksums_.clear();
   try {
     database_.execute("ROLLBACK");
-  } catch (const base::Error&) {  // SQLite has rolled back already: a full disk, say.
+  } catch (const base::Error&) {  // SQLite has rolled back already, for example because the disk is full.
   }
 }
 
 void Transaction::commit() {
   if (!open_) return;
-  database_.lease("COMMIT")->step();
+  database_.cached_statement("COMMIT")->step();
   database_.in_transaction_ = open_ = false;
 }
 

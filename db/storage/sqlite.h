@@ -15,14 +15,15 @@ namespace warptune::db::storage {
 
 /// How a file is opened.
 enum class OpenMode {
-  kReadWrite,  ///< Made when missing.
+  kReadWrite,  ///< Makes the file if it is missing.
   kReadOnly,
-  kImmutable  ///< Read only, on a medium where not even SQLite's lock files can be made.
+  kImmutable  ///< Read only, on a medium where SQLite cannot even make its lock files.
 };
 
 class Database;
 
-/// A prepared statement: bound in the order of its `?`, its columns read in their order.
+/// A prepared statement. `bind` sets the next `?`. The reading functions read the next column. Failed calls
+/// throw as those of `Database` do.
 class Statement {
  public:
   Statement(Database& database, sqlite3_stmt* handle) : database_(&database), handle_(handle) {}
@@ -37,25 +38,25 @@ class Statement {
   Statement& bind(const char* value) { return bind(std::string_view(value)); }
   Statement& bind(const std::vector<double>& values);
 
-  /// False at the end.
+  /// Moves to the next row. Returns false after the last one.
   bool step();
-  /// Runs a statement that returns nothing, and makes it ready to be bound anew.
+  /// Runs a statement that returns no rows. Afterwards it can be bound again.
   void run();
 
-  /// Lets go of rows and values, ready to be bound anew.
+  /// Releases the rows and the bound values. Afterwards the statement can be bound again.
   void reset();
 
   void skip() { ++column_; }
   bool next_is_null() const { return sqlite3_column_type(handle_.get(), column_) == SQLITE_NULL; }
   std::int64_t integer() { return sqlite3_column_int64(handle_.get(), column_++); }
   int small() { return sqlite3_column_int(handle_.get(), column_++); }
-  std::uint64_t natural() { return static_cast<std::uint64_t>(integer()); }
+  std::uint64_t unsigned_integer() { return static_cast<std::uint64_t>(integer()); }
   bool boolean() { return integer() != 0; }
   double real();  ///< NULL is NaN.
   std::string text();
   std::vector<double> reals();
 
-  /// `Database::refuse_damaged`.
+  /// See `Database::refuse_damaged`.
   [[noreturn]] void refuse_damaged(const std::string& what) const;
 
  private:
@@ -73,13 +74,15 @@ class Statement {
   int column_ = 0;
 };
 
-/// A statement that stays prepared with its connection, for as long as one part of the program uses it.
-class Lease {
+/// Exclusive use of a statement that stays prepared as long as its connection. It is reset at the end.
+class CachedStatement {
  public:
-  Lease(Statement& statement, bool& in_use) : statement_(statement), in_use_(in_use) { in_use_ = true; }
-  Lease(const Lease&) = delete;
-  Lease& operator=(const Lease&) = delete;
-  ~Lease() {
+  CachedStatement(Statement& statement, bool& in_use) : statement_(statement), in_use_(in_use) {
+    in_use_ = true;
+  }
+  CachedStatement(const CachedStatement&) = delete;
+  CachedStatement& operator=(const CachedStatement&) = delete;
+  ~CachedStatement() {
     statement_.reset();
     in_use_ = false;
   }
@@ -91,23 +94,25 @@ class Lease {
   bool& in_use_;
 };
 
-/// One connection. Every failed call throws: `base::InputError` when the file is damaged or no database,
-/// `base::MachineError` when the machine is in the way (permission, space, a lock held too long), else
-/// `base::InternalError`.
+/// One connection to a database file, for one thread. A failed call throws one of these:
+/// * `base::InputError` if the file is damaged or not a database.
+/// * `base::MachineError` if the machine prevents it (permission, space, a lock held too long).
+/// * `base::InternalError` otherwise.
 class Database {
  public:
   Database(const std::filesystem::path& path, OpenMode mode);
-  /// Statements that were kept are prepared anew: they know where the connection is.
+  /// The kept statements are prepared again, because they have a pointer to their connection.
   Database(Database&& other) noexcept;
   Database& operator=(Database&&) = delete;
   ~Database() = default;
 
-  /// Runs statements that return nothing.
+  /// Runs statements that return no rows.
   void execute(const char* sql);
   Statement prepare(std::string_view sql);
-  /// As `prepare`, but prepared once. `sql` is known by its address: a literal, or the text of a static
-  /// string. One lease of a text at a time.
-  Lease lease(const char* sql);
+  /// Prepares a statement once and lends it. The address of `sql` identifies it, so `sql` must be a literal
+  /// or the text of a static string. A second lease of the same text must wait until the first one ends, else
+  /// `base::InternalError` is thrown.
+  CachedStatement cached_statement(const char* sql);
   /// The single value of a query.
   std::int64_t integer(std::string_view sql);
   std::string text(std::string_view sql);
@@ -117,17 +122,18 @@ class Database {
   int changes() const { return sqlite3_changes(handle_.get()); }
   bool is_read_only() const { return sqlite3_db_readonly(handle_.get(), "main") == 1; }
   const std::filesystem::path& path() const { return path_; }
-  /// Ids of rows by name that are never removed, kept so that they need not be looked up; forgotten when a
-  /// transaction is rolled back.
+  /// The ids of rows that are never removed, by name. They save look-ups. A rolled-back transaction clears
+  /// them.
   std::unordered_map<std::string, std::int64_t>& known_ids() { return known_ids_; }
-  /// The workload of each session, and the checksum of each workload (`workload_checksum_of`). Kept likewise.
+  /// The workload of each session, and the checksum of each workload (`workload_checksum_of`). They are
+  /// cleared in the same way.
   std::unordered_map<std::int64_t, std::int64_t>& known_workloads() { return known_workloads_; }
   std::unordered_map<std::int64_t, std::uint64_t>& workload_checksums() { return workload_checksums_; }
-  /// Whether somebody was told that rows of this file do not fit their checksums.
-  bool& told_unsound() { return told_unsound_; }
-  /// Throws for a failed call; `code` is SQLite's.
+  /// Whether the log has reported that rows of this file do not fit their checksums.
+  bool& damage_reported() { return told_unsound_; }
+  /// Throws the error for a failed call. `code` is SQLite's.
   [[noreturn]] void fail(int code, std::string_view call) const;
-  /// Throws the `base::InputError` for what no warptune has stored in the file.
+  /// Throws `base::InputError` for content that no warptune has stored in the file.
   [[noreturn]] void refuse_damaged(const std::string& what) const;
 
  private:
@@ -145,7 +151,7 @@ class Database {
 
   std::filesystem::path path_;
   base::UniqueHandle<Traits> handle_;
-  std::unordered_map<const char*, Kept> kept_;  // Goes before the connection.
+  std::unordered_map<const char*, Kept> kept_;  // Must be destroyed before the connection.
   std::unordered_map<std::string, std::int64_t> known_ids_;
   std::unordered_map<std::int64_t, std::int64_t> known_workloads_;
   std::unordered_map<std::int64_t, std::uint64_t> workload_checksums_;
@@ -153,8 +159,9 @@ class Database {
   bool in_transaction_ = false;
 };
 
-/// Commits when told to, else rolls back. Takes the writer's lock at once, so that it waits for others
-/// instead of failing. Inside another one it does nothing: the outer one decides.
+/// A transaction. It is committed by `commit`, else the destructor rolls it back. It takes the writer's lock
+/// at once, so that it waits for other processes instead of failing later. Inside of another transaction it
+/// does nothing, because the outer one decides.
 class Transaction {
  public:
   explicit Transaction(Database& database);

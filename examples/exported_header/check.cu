@@ -1,5 +1,5 @@
-// Uses an exported header as another program would: asks it for this GPU, and runs a kernel of its own with
-// the tuned constants.
+// Uses an exported header as another program would. It selects the configurations for this GPU, and runs a
+// kernel of its own with the tuned constants.
 //
 //   warptune export vector_add transpose reduction sgemm -o tuned.h
 //   nvcc -std=c++17 -I. check.cu -o check && ./check
@@ -33,7 +33,7 @@ const char* text_of(int match) {
   return kNames[match];
 }
 
-// Runs `add` with the tuned constants and compares every element; the number of wrong ones.
+// Runs `add` with the tuned constants and compares every element. Returns the number of wrong ones.
 long long wrong_sums(const warptune_vector_add::Config& config, long long n) {
   std::vector<float> a(n), b(n), c(n, -1.0F);
   for (long long i = 0; i < n; ++i) {

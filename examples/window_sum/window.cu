@@ -1,5 +1,5 @@
-// Sliding sums: out[i] = in[i] + ... + in[i + width - 1]. A kernel as its author wrote it, with no thought of
-// warptune: it takes what may vary from macros and has a sensible value for each.
+// Sliding sums: out[i] = in[i] + ... + in[i + width - 1]. The author of this kernel did not know warptune. Its
+// parameters are macros, and each has a default.
 
 #ifndef BLOCK_SIZE
 #define BLOCK_SIZE 256
@@ -29,7 +29,7 @@ __global__ void window_sum(const float* in, float* out, int count, int width) {
 #endif
 
 #if RUNNING_SUM
-  // Each thread takes neighbouring elements: the next sum is the last one, plus a value, minus a value.
+  // Each thread computes neighbouring elements. The next sum is the last one plus one value minus another.
   float sum = 0.0f;
   for (int item = 0; item < ITEMS_PER_THREAD; ++item) {
     const int i = threadIdx.x * ITEMS_PER_THREAD + item;

@@ -9,18 +9,20 @@
 
 namespace warptune::kernel_templates::compiling {
 
-/// The integer that stands before `unit` in a line such as "Used 42 registers, used 1 barriers, 128 bytes
-/// smem"; 0 where it does not.
+/// The integer directly before `unit` in a line such as "Used 42 registers, used 1 barriers, 128 bytes smem".
+/// 0 if there is none.
 std::int64_t number_before(std::string_view line, std::string_view unit);
 
-/// What follows `marker` in a line, up to the next blank or quote; empty when the line has no marker.
+/// The text after `marker` in a line, up to the next blank or quote. Empty if the line does not have the
+/// marker.
 std::string symbol_after(const std::string& line, std::string_view marker);
 
-/// Reads the assembler's report (`--ptxas-options=-v`) into the entries, matched by symbol. Functions that
-/// are not inlined have properties of their own behind those of the entry; an entry's stack holds theirs.
+/// Reads the assembler's report (`--ptxas-options=-v`) into the entries, which are found by their symbols.
+/// Functions that are not inlined have properties of their own, listed after those of the entry. The stack of
+/// an entry includes theirs.
 void read_resources(const std::string& log, std::vector<EntryCode>& entries);
 
-/// The log without the assembler's report and its blank lines: what a person needs.
+/// The log without the assembler's report and its blank lines: the part that users need.
 std::string messages_of(const std::string& log);
 
 }  // namespace warptune::kernel_templates::compiling

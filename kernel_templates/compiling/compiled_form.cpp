@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kMagic = "wtkeyed";
 constexpr std::size_t kDigestDigits = 64;
-constexpr std::string_view kEarlierMagic = "wtcompiled";  // No secret, and the XXH3 hash of the rest.
+constexpr std::string_view kEarlierMagic = "wtcompiled";  // The XXH3 hash of the rest follows.
 constexpr std::size_t kEarlierDigits = 32;
 
 class Writer {
@@ -28,7 +28,7 @@ class Writer {
   std::string bytes;
 };
 
-// Past the end of the bytes everything reads as zero and empty, and `whole` is false.
+// Reads numbers and texts. After the end of the bytes it returns zeros and empty texts, and `whole` is false.
 class Reader {
  public:
   explicit Reader(std::string_view bytes) : bytes_(bytes) {}
@@ -59,7 +59,7 @@ class Reader {
   bool whole_ = true;
 };
 
-// One list of an entry's fields, for both ways.
+// The one list of an entry's fields, for writing and reading.
 template <class Form, class Entry>
 void visit_entry(Form& form, Entry& entry) {
   form.text(entry.entry);
@@ -128,11 +128,11 @@ std::string write_compiled(const std::string& key, const model::Outcome<Compiled
   return std::string(kMagic) + base::keyed_hash_hex(form.bytes, secret) + form.bytes;
 }
 
-bool is_earlier_form(std::string_view bytes) { return bytes.starts_with(kEarlierMagic); }
+bool is_unkeyed_file(std::string_view bytes) { return bytes.starts_with(kEarlierMagic); }
 
 std::optional<model::Outcome<CompiledKernel>> read_compiled(const std::string& key, std::string_view bytes,
                                                             const std::string& secret) {
-  const bool earlier = is_earlier_form(bytes);
+  const bool earlier = is_unkeyed_file(bytes);
   if (!earlier && !bytes.starts_with(kMagic)) return std::nullopt;
   bytes.remove_prefix(earlier ? kEarlierMagic.size() : kMagic.size());
   const std::size_t digits = earlier ? kEarlierDigits : kDigestDigits;

@@ -8,22 +8,27 @@
 
 namespace warptune::kernel_templates::compiling {
 
-/// Raised when the bytes below change, or what a request compiles to: older entries are never found then.
-constexpr int kCompiledFormVersion = 1;
+/// Increased when the format below changes, or the result of compiling a request. Older entries are not found
+/// any more then.
+constexpr int kCompiledFileVersion = 1;
 
-/// An outcome as the bytes of a cache's file: `wtkeyed`, the keyed hash (`base::keyed_hash_hex` with
-/// `secret`) of the rest, the key, then numbers (8 bytes, host order) and texts (length, bytes); variables
-/// stand at the end. The cause of a rejection is not among them: only what is to blame on the candidate is
-/// kept.
+/// Writes an outcome as a file of the compile cache. It consists of
+/// * `wtkeyed` and the keyed hash of the rest (`base::keyed_hash_hex` with `secret`),
+/// * the key,
+/// * numbers (8 bytes in the host's order) and texts (length and bytes), with the variables at the end.
+///
+/// The cause of a rejection is not written, because only rejections that the candidate causes are stored.
 std::string write_compiled(const std::string& key, const model::Outcome<CompiledKernel>& outcome,
                            const std::string& secret);
 
-/// Nothing unless the bytes are whole and undamaged, were written with `secret` and belong to `key`. Of the
-/// form of earlier versions, which anybody can write: nothing unless whole and of `key`.
+/// Reads such a file. Returns std::nullopt unless the bytes are complete, undamaged, written with `secret`
+/// and stored under `key`. Files of earlier versions have no secret, so anybody can write them. For these it
+/// checks everything except the secret.
 std::optional<model::Outcome<CompiledKernel>> read_compiled(const std::string& key, std::string_view bytes,
                                                             const std::string& secret);
 
-/// Whether it is the form of earlier versions: `wtcompiled` and a hash without a secret, then the same.
-bool is_earlier_form(std::string_view bytes);
+/// Whether the bytes have the format of earlier versions: `wtcompiled`, a hash without a secret, then the
+/// same rest.
+bool is_unkeyed_file(std::string_view bytes);
 
 }  // namespace warptune::kernel_templates::compiling

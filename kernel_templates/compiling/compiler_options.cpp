@@ -15,28 +15,28 @@ namespace warptune::kernel_templates::compiling {
 
 namespace {
 
-// What the value of an option looks like.
+// The form of an option's value.
 enum class ValueForm {
   kNone,
   kTruth,
   kNumber,
-  kNumbers,  // With commas between.
-  kWord,     // Letters, digits, `_`, `.` and `-`, the first no dash.
-  kMacro,    // A name, then anything.
+  kNumbers,  // Separated by commas.
+  kWord,     // Letters, digits, `_`, `.` and `-`; the first is not a dash.
+  kMacro,    // A name, followed by any text.
   kFolder,
-  kAssembler,  // An option of the assembler.
+  kAssembler,  // An option for the assembler.
 };
 
 struct Option {
-  std::string_view name;        // Long.
-  std::string_view short_name;  // Empty: it has none.
+  std::string_view name;        // The long name.
+  std::string_view short_name;  // Empty if there is none.
   ValueForm form = ValueForm::kNone;
-  std::string_view choices = {};  // Of a word, with `|` between; empty: any.
-  bool joined = false;            // The value may stand behind the short name with nothing between.
+  std::string_view choices = {};  // Allowed words, separated by `|`; empty allows any.
+  bool joined = false;            // The value may follow the short name directly.
 };
 
-// NVRTC 13.0, "Supported Compile Options", without those that read or write files, choose the architecture or
-// make something else than machine code.
+// NVRTC 13.0, "Supported Compile Options". Left out are those that read or write files, choose the
+// architecture, or produce something other than machine code.
 constexpr Option kCompilerOptions[] = {
     {"Ofast-compile", "Ofc", ValueForm::kWord, "0|min|mid|max"},
     {"brief-diagnostics", "brief-diag", ValueForm::kTruth},
@@ -78,7 +78,7 @@ constexpr Option kCompilerOptions[] = {
     {"use_fast_math", ""},
 };
 
-// `ptxas --help` of CUDA 13.0, chosen likewise.
+// `ptxas --help` of CUDA 13.0, selected in the same way.
 constexpr Option kAssemblerOptions[] = {
     {"Ofast-compile", "Ofc", ValueForm::kWord, "0|min|mid|max"},
     {"allow-expensive-optimizations", "", ValueForm::kTruth},
@@ -124,14 +124,14 @@ constexpr Option kAssemblerOptions[] = {
     {"warning-as-error", "Werror"},
 };
 
-// Why some that people know are refused, and what to do instead.
+// Why some well-known options are refused, and what to do instead.
 constexpr std::pair<std::string_view, std::string_view> kRefused[] = {
-    {"arch", "the GPU that is tuned for decides"},
+    {"arch", "it follows from the GPU that is tuned for"},
     {"create-pch", "it writes a file; headers at the start of a source are precompiled without it"},
     {"fdevice-time-trace", "it writes a file"},
-    {"gpu-architecture", "the GPU that is tuned for decides"},
+    {"gpu-architecture", "it follows from the GPU that is tuned for"},
     {"include", "it reads a file; write the #include into the source"},
-    {"optix-ir", "what it makes is no machine code"},
+    {"optix-ir", "its result is not machine code"},
     {"options-file", "it reads a file; write the options here"},
     {"optf", "it reads a file; write the options here"},
     {"output-file", "it writes a file"},
@@ -145,13 +145,13 @@ constexpr std::pair<std::string_view, std::string_view> kRefused[] = {
 struct Table {
   const Option* begin;
   const Option* end;
-  std::string_view whose;       // Of messages.
-  bool separate_values = true;  // A value may be the next word. The assembler could take it for a file.
+  std::string_view whose;       // The beginning of messages.
+  bool separate_values = true;  // False for the assembler, which could read it as a file.
 };
-constexpr Table kOfCompiler = {std::begin(kCompilerOptions), std::end(kCompilerOptions),
-                               "the compiler option"};
-constexpr Table kOfAssembler = {std::begin(kAssemblerOptions), std::end(kAssemblerOptions),
-                                "the assembler's option", false};
+constexpr Table kCompilerTable = {std::begin(kCompilerOptions), std::end(kCompilerOptions),
+                                  "the compiler option"};
+constexpr Table kAssemblerTable = {std::begin(kAssemblerOptions), std::end(kAssemblerOptions),
+                                   "the assembler's option", false};
 
 bool consists_of(std::string_view text, std::string_view further, bool letters) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [&](char c) {
@@ -161,7 +161,7 @@ bool consists_of(std::string_view text, std::string_view further, bool letters) 
   });
 }
 
-// What the form asks for, where the value is something else; else empty.
+// What the option expects, if the value has another form; else empty.
 std::string expected_instead(const Option& option, const std::string& value) {
   if (!option.choices.empty()) {
     const std::vector<std::string> choices = base::split(option.choices, '|');
@@ -174,7 +174,7 @@ std::string expected_instead(const Option& option, const std::string& value) {
     case ValueForm::kNumber:
       return unless(consists_of(value, "", false), "an integer, 0 or more");
     case ValueForm::kNumbers:
-      return unless(consists_of(value, ",", false), "integers with commas between");
+      return unless(consists_of(value, ",", false), "integers separated by commas");
     case ValueForm::kWord:
       return unless(consists_of(value, "_.-", true) && value.front() != '-', "a word");
     case ValueForm::kMacro:
@@ -188,7 +188,7 @@ std::string expected_instead(const Option& option, const std::string& value) {
   }
 }
 
-// Words of one table, one after the other.
+// Reads the words of the options of one table.
 class OptionReader {
  public:
   OptionReader(const Table& table, const std::vector<OptionWord>& words) : table_(table), words_(words) {}
@@ -210,7 +210,7 @@ class OptionReader {
       if (!expected.empty()) refuse(word, fmt::format("has the value '{}', expected {}", *value, expected));
       found_.push_back({option.name, value.value_or(""), words_[at_].position});
     }
-    if (!of_assembler.empty()) OptionReader(kOfAssembler, of_assembler).read();
+    if (!of_assembler.empty()) OptionReader(kAssemblerTable, of_assembler).read();
     return std::move(found_);
   }
 
@@ -219,7 +219,7 @@ class OptionReader {
     throw base::InputError(fmt::format("{} '{}' {}", table_.whose, word.text, why), words_[at_].position);
   }
 
-  // The option that a word names; the value where that stands in the word, too.
+  // The option that a word names. Sets `value` if the word includes it.
   const Option& find(const OptionWord& word, std::optional<std::string>& value) const {
     const std::string_view text = word.text;
     const std::size_t dashes = std::min(text.find_first_not_of('-'), text.size());
@@ -253,7 +253,7 @@ class OptionReader {
   }
 
   std::string next_word(const OptionWord& word) {
-    if (!table_.separate_values || at_ + 1 == words_.size()) refuse(word, "lacks its value");
+    if (!table_.separate_values || at_ + 1 == words_.size()) refuse(word, "has no value");
     return words_[++at_].text;
   }
 
@@ -279,10 +279,10 @@ std::vector<OptionWord> words_of(const std::string& flag, const base::SourcePosi
 }
 
 std::vector<CompilerOption> read_compiler_options(const std::vector<OptionWord>& words) {
-  return OptionReader(kOfCompiler, words).read();
+  return OptionReader(kCompilerTable, words).read();
 }
 
-std::vector<std::string_view> compiler_option_names() { return option_names(kOfCompiler); }
-std::vector<std::string_view> assembler_option_names() { return option_names(kOfAssembler); }
+std::vector<std::string_view> compiler_option_names() { return option_names(kCompilerTable); }
+std::vector<std::string_view> assembler_option_names() { return option_names(kAssemblerTable); }
 
 }  // namespace warptune::kernel_templates::compiling

@@ -8,29 +8,29 @@
 
 namespace warptune::kernel_templates::compiling {
 
-/// One word of a definition's compiler options: what an element of `argv` would be.
+/// One word of a definition's compiler options, like an element of `argv`.
 struct OptionWord {
   std::string text;
-  base::SourcePosition position;  ///< Of the flag that it stands in.
+  base::SourcePosition position;  ///< The position of its flag.
 };
 
-/// An option as NVRTC understands it.
+/// A compiler option of NVRTC.
 struct CompilerOption {
-  std::string_view name;  ///< The long name without dashes: "define-macro".
-  std::string value;      ///< Empty: it takes none.
+  std::string_view name;  ///< The long name without dashes, such as "define-macro".
+  std::string value;      ///< Empty if the option has no value.
   base::SourcePosition position;
 };
 
-/// The words of `flag`, which white space separates.
+/// Splits `flag` into words at white space.
 std::vector<OptionWord> words_of(const std::string& flag, const base::SourcePosition& position);
 
-/// Reads the options that a definition may give: those that change what is compiled, and neither read nor
-/// write a file. An include folder is one of them; whoever calls decides whether that folder may be read.
-/// Throws `base::InputError` at the first word that is no such option, or whose value has another form.
+/// Reads the options that a definition may use. These change what is compiled, and they do not read or write
+/// files. An exception is an include folder: the caller decides whether it may be read. Throws
+/// `base::InputError` at the first word that is not an allowed option, or whose value has the wrong form.
 std::vector<CompilerOption> read_compiler_options(const std::vector<OptionWord>& words);
 
-/// The long names, without dashes, of all options that may be given, then those of the assembler: for the
-/// test of the page that lists them.
+/// The long names, without dashes, of all allowed options of the compiler. The next function lists those of
+/// the assembler. A test compares both with the page that lists them.
 std::vector<std::string_view> compiler_option_names();
 std::vector<std::string_view> assembler_option_names();
 

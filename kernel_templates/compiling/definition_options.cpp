@@ -13,7 +13,7 @@ namespace warptune::kernel_templates::compiling {
 
 namespace {
 
-// The words of all flags for one configuration; none where a placeholder has no value for it.
+// The words of all flags for one configuration. Empty if a placeholder has no value for it.
 std::vector<OptionWord> words_for(const KernelDefinition& definition,
                                   const model::NamedValues& configuration) {
   model::NamedValues scope = configuration;
@@ -73,7 +73,7 @@ void check_option_words(const KernelDefinition& definition, const std::vector<Op
   for (const CompilerOption& option : read_compiler_options(words)) {
     if (option.name != "include-path" || base::contains(definition.flag_folders, option.value)) continue;
     throw base::InputError(
-        fmt::format("the include folder {} depends on several parameters; name it in [kernel] include",
+        fmt::format("the include folder {} depends on several parameters; list it in [kernel] include",
                     option.value),
         option.position);
   }

@@ -19,8 +19,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// nvJitLink's own header is not in every toolkit that NVRTC's is in (wheels), and names functions of its
-// version alone. Those of all: nvJitLink documentation, "NVJITLINK API".
+// The header of nvJitLink is not used: some toolkits that have NVRTC (wheels) do not have it, and it declares
+// functions with its version in their names. The names without a version are from nvJitLink's documentation,
+// "NVJITLINK API".
 using LinkHandle = struct nvJitLink*;
 constexpr int kSuccess = 0;
 constexpr int kCubin = 1;
@@ -38,7 +39,7 @@ using GetText = int(LinkHandle, char*);
 struct Linker {
   Linker()
       : library({"libnvJitLink.so.13", "libnvJitLink.so.12", "libnvJitLink.so"}, base::cuda_library_folders(),
-                "install the CUDA Toolkit, or set CUDA_HOME to where it lies"),
+                "install the CUDA Toolkit, or set CUDA_HOME to its folder"),
         create(library.function<Create>("nvJitLinkCreate")),
         destroy(library.function<Destroy>("nvJitLinkDestroy")),
         add_data(library.function<AddData>("nvJitLinkAddData")),

@@ -1,3 +1,10 @@
+// How the files that a request includes are identified without reading them for each compile.
+//
+// A session compiles thousands of programs with the same includes. The digest of the included files is kept
+// for each set of include lines and folders. It is valid as long as `stat` gives the same times, sizes and
+// inodes for these files. Paths that were tried without success are checked, too: a new file there would be
+// included instead. Two checks are at least a second apart. Before a compiled program is stored in the cache,
+// the files are checked in any case.
 #include "kernel_templates/compiling/include_digest.h"
 
 #include <fmt/format.h>
@@ -25,8 +32,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// What `stat` says of a file; equal as long as nobody has written it.
-struct Stamp {
+// The result of `stat`, which is the same as long as nobody writes the file.
+struct FileState {
   std::string path;
   bool exists = false;
   std::int64_t seconds = 0;
@@ -34,10 +41,10 @@ struct Stamp {
   std::int64_t bytes = 0;
   std::uint64_t inode = 0;
 
-  bool operator==(const Stamp&) const = default;
+  bool operator==(const FileState&) const = default;
 };
 
-Stamp stamp_of(const std::string& path) {
+FileState stamp_of(const std::string& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return {path};
   return {path, true, status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_size, status.st_ino};
@@ -45,11 +52,11 @@ Stamp stamp_of(const std::string& path) {
 
 struct Digest {
   std::string text;
-  std::vector<Stamp> stamps;
+  std::vector<FileState> stamps;
   Clock::time_point checked;
 };
 
-// Of `digests`: sessions may run on several threads.
+// Protects `digests`, because sessions may run on several threads.
 std::mutex& digests_mutex() {
   static std::mutex mutex;
   return mutex;
@@ -60,8 +67,7 @@ std::map<std::string, Digest>& digests() {
   return remembered;
 }
 
-// All that decides what is included, beside the files themselves: the lines with `include` (`#include` and
-// `__has_include`) and the folders.
+// The text that decides which files are included: the lines with `#include` or `__has_include`.
 std::string lines_with_includes(const std::string& source) {
   std::string lines;
   for (std::size_t at = source.find("include"); at != std::string::npos; at = source.find("include", at)) {
@@ -93,7 +99,7 @@ Digest read_digest(const fs::path& source, const std::string& lines, const std::
 bool holds(Digest& digest) {
   const Clock::time_point now = Clock::now();
   if (now - digest.checked < std::chrono::seconds(1)) return true;
-  for (const Stamp& stamp : digest.stamps) {
+  for (const FileState& stamp : digest.stamps) {
     if (stamp_of(stamp.path) != stamp) return false;
   }
   digest.checked = now;
@@ -139,11 +145,11 @@ std::string include_digest(const CompileRequest& request) {
   try {
     return digests().insert_or_assign(key, read_digest(source, lines, options.folders)).first->second.text;
   } catch (const base::Error&) {
-    return "";  // A file that cannot be read: the compiler will say so.
+    return "";  // The compiler will report the file that cannot be read.
   }
 }
 
-void distrust_include_digests() {
+void invalidate_include_digests() {
   const std::scoped_lock lock(digests_mutex());
   for (auto& [key, digest] : digests()) digest.checked = Clock::time_point();
 }

@@ -8,22 +8,22 @@
 
 namespace warptune::kernel_templates::compiling {
 
-/// A digest of every file that a request includes, with its contents, and of the places where NVRTC looks in
-/// vain before. Empty when what is included cannot be known: a file outside of CUDA's own folders includes
-/// what a macro names.
+/// Hashes the contents of every file that a request includes, and the missing files for which NVRTC searches
+/// before it finds them. Empty if it is unknown which files are included: a file outside of CUDA's own
+/// folders includes the name that a macro has.
 ///
-/// Remembered for each set of `#include` lines and folders; what is remembered counts while the files have
-/// the times and sizes they had, which is looked at once a second at most.
+/// The digest is kept for each set of `#include` lines and folders. It stays valid while the files have the
+/// same times and sizes. That is checked at most once per second. Thread-safe.
 std::string include_digest(const CompileRequest& request);
 
-/// What a request's options say of includes, in any of the forms that NVRTC takes.
+/// The includes in a request's options, in any form that NVRTC accepts.
 struct IncludeOptions {
-  std::vector<std::filesystem::path> folders;  ///< Of `-I`.
-  std::vector<std::string> headers;            ///< Of `-include`.
+  std::vector<std::filesystem::path> folders;  ///< The folders of `-I`.
+  std::vector<std::string> headers;            ///< The headers of `-include`.
 };
 IncludeOptions include_options(const std::vector<std::string>& options);
 
-/// Makes the next `include_digest` look at the files again.
-void distrust_include_digests();
+/// The next `include_digest` checks the files, even if the last check was less than a second ago.
+void invalidate_include_digests();
 
 }  // namespace warptune::kernel_templates::compiling

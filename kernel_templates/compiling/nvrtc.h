@@ -7,7 +7,7 @@
 
 namespace warptune::kernel_templates::compiling {
 
-/// NVRTC's functions, loaded on first use. Throws `base::MachineError` when the library cannot be loaded.
+/// The functions of NVRTC, loaded on first use. Throws `base::MachineError` if the library cannot be loaded.
 struct Nvrtc {
   base::SharedLibrary library;
   decltype(nvrtcVersion)* version;
@@ -23,14 +23,14 @@ struct Nvrtc {
   decltype(nvrtcGetCUBINSize)* cubin_size;
   decltype(nvrtcGetCUBIN)* cubin;
   decltype(nvrtcGetLoweredName)* lowered_name;
-  // Precompiled headers came with CUDA 12.8: all null before.
+  // Precompiled headers exist since CUDA 12.8. Before, all of these are null.
   decltype(nvrtcGetPCHCreateStatus)* pch_status;
   decltype(nvrtcGetPCHHeapSize)* pch_heap_size;
   decltype(nvrtcGetPCHHeapSizeRequired)* pch_heap_size_required;
   decltype(nvrtcSetPCHHeapSize)* set_pch_heap_size;
 
   static const Nvrtc& get();
-  /// Throws `base::InternalError` with the call's own text unless `result` is success.
+  /// Throws `base::InternalError` with the name of the call unless `result` is success.
   void check(nvrtcResult result, const char* call) const;
 
  private:

@@ -12,24 +12,24 @@ std::atomic<bool> given_up = false;  // NOLINT(cppcoreguidelines-avoid-non-const
 
 }  // namespace
 
-bool wants_pch(const std::vector<std::string>& options) {
+bool uses_pch(const std::vector<std::string>& options) {
   return std::find(options.begin(), options.end(), kPchOption) != options.end();
 }
 
 std::vector<std::string> pch_options(std::vector<std::string> options) {
-  if (!wants_pch(options)) return options;
+  if (!uses_pch(options)) return options;
   if (given_up || Nvrtc::get().pch_status == nullptr) {
     std::erase(options, kPchOption);
   } else {
     options.emplace_back("-pch-messages=false");
-    options.emplace_back(
-        "-diag-suppress=20283");  // A #line behind the headers, which keeps none from being made.
+    options.emplace_back("-diag-suppress=20283");  // A #line after the headers does not prevent precompiling.
   }
   return options;
 }
 
-void follow_pch(const Nvrtc& nvrtc, nvrtcProgram program, const std::vector<std::string>& options) {
-  if (!wants_pch(options) || given_up) return;
+void grow_pch_heap_if_needed(const Nvrtc& nvrtc, nvrtcProgram program,
+                             const std::vector<std::string>& options) {
+  if (!uses_pch(options) || given_up) return;
   const nvrtcResult status = nvrtc.pch_status(program);
   if (status == NVRTC_SUCCESS || status == NVRTC_ERROR_NO_PCH_CREATE_ATTEMPTED) return;
   std::size_t required = 0;

@@ -8,14 +8,16 @@
 namespace warptune::kernel_templates::compiling {
 
 constexpr const char* kPchOption = "-pch";
-bool wants_pch(const std::vector<std::string>& options);
+bool uses_pch(const std::vector<std::string>& options);
 
-/// The options for NVRTC: `-pch` goes when this process cannot precompile headers (NVRTC before 12.8, or it
-/// failed before); else it is kept quiet.
+/// Adapts the options for NVRTC. `-pch` is removed if this process cannot precompile headers (NVRTC before
+/// 12.8, or a failure before). Otherwise its messages are suppressed.
 std::vector<std::string> pch_options(std::vector<std::string> options);
 
-/// After a compile with the options of `pch_options`: makes NVRTC's heap for precompiled headers larger when
-/// they did not fit (which forgets those it holds), and gives up for this process when they cannot be made.
-void follow_pch(const Nvrtc& nvrtc, nvrtcProgram program, const std::vector<std::string>& options);
+/// Must be called after a compile with the options of `pch_options`. If the precompiled headers did not fit
+/// into NVRTC's heap, it enlarges the heap; this discards the headers in it. If they cannot be made, this
+/// process does not try again.
+void grow_pch_heap_if_needed(const Nvrtc& nvrtc, nvrtcProgram program,
+                             const std::vector<std::string>& options);
 
 }  // namespace warptune::kernel_templates::compiling

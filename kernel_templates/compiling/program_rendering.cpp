@@ -1,3 +1,11 @@
+// How the program of one configuration is made, so that compiles can be shared and are fast.
+//
+// Two things are done. First, a macro is defined only if the program uses its name, directly or through the
+// text of another such macro. This is a fixed point over the identifiers of all texts. A name that does not
+// occur cannot change the program; if a text pastes tokens, all macros are kept. Configurations that differ
+// only in launch parameters are then the same program. Second, if the source begins with expensive headers,
+// macros become `#define` lines after them. The headers are then the same text for all configurations, so
+// NVRTC can reuse the precompiled ones. `#line` keeps the line numbers of messages.
 #include "kernel_templates/compiling/program_rendering.h"
 
 #include <fmt/format.h>
@@ -12,8 +20,8 @@ namespace {
 
 using Macros = std::vector<std::pair<std::string, std::string>>;
 
-// The macros that can change the program: named by its text, its entries and flags, or by the text of such a
-// macro.
+// The macros that can change the program. The program's text, its entries or its flags use them, or the text
+// of another such macro does.
 Macros mentioned_macros(const Macros& macros, const CompileRequest& request, const ProgramText& text,
                         const ProgramOptions& options) {
   std::unordered_set<std::string> further;
@@ -42,8 +50,8 @@ Macros mentioned_macros(const Macros& macros, const CompileRequest& request, con
   return mentioned;
 }
 
-// A limit of the C++ core libraries' own metaprogramming: the lower one halves the time that their headers
-// take and changes nothing else. A definition's own word goes first.
+// A limit of the metaprogramming in CUDA's C++ core libraries. The lower value halves the time for compiling
+// their headers and changes nothing else. A value of the definition has precedence.
 constexpr const char* kUnrollLimit = "_CCCL_META_UNROLL_LIMIT";
 
 bool may_limit_unrolling(const ProgramText& text, const ProgramOptions& options) {

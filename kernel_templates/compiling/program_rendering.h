@@ -6,10 +6,13 @@
 
 namespace warptune::kernel_templates::compiling {
 
-/// Sets source and options of a request whose entries are set. Macros that nothing mentions are left out, so
-/// that configurations that differ in launch parameters alone give one and the same program. Where the source
-/// begins with headers worth precompiling, macros become text behind them and `#pragma nv_hdrstop`: the
-/// headers do not see them then, and NVRTC can keep the headers (`-pch`) for the next program.
+/// Sets the source and the options of a request whose entries are set. Macros that the program does not use
+/// are left out. Configurations that differ only in launch parameters therefore give the same program and
+/// share one compile.
+///
+/// If the source begins with headers that are worth precompiling, the macros are not options. They become
+/// text after the headers and `#pragma nv_hdrstop`. The headers do not depend on them then, and NVRTC can
+/// reuse the precompiled headers (`-pch`) for the next program.
 void render_program(CompileRequest& request, const ProgramText& text, const ProgramOptions& options);
 
 }  // namespace warptune::kernel_templates::compiling

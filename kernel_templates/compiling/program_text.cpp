@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Whether NVRTC finds `<name>` in the toolkit: the first folder that has it decides.
+// Whether NVRTC finds `<name>` in the toolkit. The first folder that has the file decides.
 bool is_of_toolkit(const std::string& name, const std::vector<fs::path>& folders,
                    const std::vector<std::string>& toolkit) {
   std::error_code ignored;
@@ -24,7 +24,7 @@ bool is_of_toolkit(const std::string& name, const std::vector<fs::path>& folders
   return false;
 }
 
-// The text of `line` without comments; `inside` says whether a block comment is open, before and after.
+// The text of `line` without comments. `inside` says whether a block comment is open; it is updated.
 std::string without_comments(std::string_view line, bool& inside) {
   std::string text;
   for (std::size_t at = 0; at < line.size(); ++at) {
@@ -44,7 +44,7 @@ std::string without_comments(std::string_view line, bool& inside) {
   return std::string(base::trim(text));
 }
 
-// Bytes up to the end of the last line of headers of the toolkit that begin `code`; 0 when there is none.
+// The number of bytes up to the end of the toolkit headers at the beginning of `code`; 0 if there are none.
 std::size_t end_of_headers(const std::string& code, const std::vector<fs::path>& folders,
                            const std::vector<std::string>& toolkit) {
   std::size_t end = 0;
@@ -73,7 +73,7 @@ bool reaches_core_libraries(const IncludeScan& scan) {
   });
 }
 
-// The files that are not the toolkit's.
+// Keeps the files that do not belong to the toolkit.
 void keep_own_files(IncludeScan scan, const std::vector<std::string>& toolkit, ProgramText& text) {
   const std::vector<std::string> canonical = canonical_folders(toolkit);
   for (IncludedFile& file : scan.files) {

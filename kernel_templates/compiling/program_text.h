@@ -14,21 +14,21 @@
 
 namespace warptune::kernel_templates::compiling {
 
-/// A source as programs are made from it.
+/// A source, prepared for making programs from it.
 struct ProgramText {
-  /// What may be precompiled: the lines up to the last of the toolkit's headers that begin the source
-  /// (comments, blank lines and pragmas between). Empty when the source begins otherwise, and when those
-  /// headers are cheap: only what reaches the C++ core libraries (`cuda/std/`) takes more than some
+  /// The part that is precompiled: the lines up to the last toolkit header at the beginning of the source,
+  /// with the comments, blank lines and pragmas between them. It is empty if the source begins with something
+  /// else, or if those headers are cheap. Only the C++ core libraries (`cuda/std/`) take more than a few
   /// milliseconds.
   std::string headers;
   std::string code;                     ///< The rest.
-  int code_line = 1;                    ///< The line of the file that `code` begins with.
-  bool reaches_core_libraries = false;  ///< Anything of it includes `cuda/std/`.
+  int code_line = 1;                    ///< The line of the file at which `code` begins.
+  bool reaches_core_libraries = false;  ///< The source or its headers include `cuda/std/`.
   std::unordered_set<std::string>
-      own_names;  ///< Identifiers of the source and its headers outside the toolkit.
-  std::unordered_set<std::string> header_names;  ///< Those of the toolkit's headers that `code` reaches.
-  std::vector<IncludedFile> files;               ///< Included ones outside of the toolkit.
-  bool all_names = false;  ///< It may mention any: it pastes tokens, or includes what is not known here.
+      own_names;  ///< The identifiers of the source and of its headers outside of the toolkit.
+  std::unordered_set<std::string> header_names;  ///< The same of included toolkit headers.
+  std::vector<IncludedFile> files;               ///< The included files outside of the toolkit.
+  bool all_names = false;  ///< It pastes tokens or includes unknown files: any name is possible.
 
   /// Whether a macro of this name can change what `code` means.
   bool mentions(const std::string& name) const {
@@ -36,17 +36,17 @@ struct ProgramText {
   }
 };
 
-/// Reads a source, the description blanked. `folders` are searched for includes; `toolkit` are those of them
-/// that belong to CUDA. Throws `base::InputError` when it cannot be read, and for an included file that
-/// `scope` does not allow, where there is one.
+/// Reads a source and blanks its description. `folders` are searched for includes. `toolkit` are those of
+/// them that belong to CUDA. Throws `base::InputError` if the source cannot be read, or if it includes a file
+/// that `scope` does not allow (a null `scope` allows all files).
 ProgramText read_program_text(const std::filesystem::path& source,
                               const std::vector<std::filesystem::path>& folders,
                               const std::vector<std::string>& toolkit, const ReadScope* scope = nullptr);
 
-/// Program texts by source, each read once. Any thread may ask.
+/// The program texts of sources. Each is read once. Thread-safe.
 class ProgramTexts {
  public:
-  /// Looks at a text that was just read; what it throws is thrown, and the text is not kept.
+  /// Checks a text after it was read. If it throws, the text is not kept.
   using Check = std::function<void(const ProgramText&)>;
 
   const ProgramText& of(const std::filesystem::path& source,

@@ -18,12 +18,12 @@ std::string macro_text(const model::Value& value) {
   return model::to_text(value);
 }
 
-// Why a text cannot be a macro or a name: it would begin a line, a comment or a string of its own in the
-// source, and what stands behind it there would be read differently than the definition's files are.
+// Why a text cannot be a macro or a name. It must not begin a line, a comment or a string: the source after
+// it would be read differently, and checks of the definition's files would not see that.
 std::optional<std::string> fault_of(const std::string& text) {
   for (const auto& [part, what] :
        {std::pair{"\n", "a line break"}, {"/*", "a comment"}, {"R\"", "a raw string"}}) {
-    if (text.find(part) != std::string::npos) return fmt::format("'{}' has {} in it", text, what);
+    if (text.find(part) != std::string::npos) return fmt::format("'{}' contains {}", text, what);
   }
   return std::nullopt;
 }
@@ -57,7 +57,7 @@ base::Result<std::vector<std::string>> split_placeholders(const std::string& tex
     parts.push_back(text.substr(at, open - at));
     if (open == std::string::npos) return parts;
     const std::size_t close = text.find('}', open);
-    if (close == std::string::npos) return base::failure(fmt::format("'{}' has a '{{' without '}}'", text));
+    if (close == std::string::npos) return base::failure(fmt::format("'{}' has a '{{' without a '}}'", text));
     parts.push_back(text.substr(open + 1, close - open - 1));
     at = close + 1;
   }

@@ -10,37 +10,39 @@
 
 namespace warptune::kernel_templates::compiling {
 
-/// The data type that a problem entry names, where it is text that names one.
+/// The data type that a problem entry names; std::nullopt if the entry is not the name of one.
 std::optional<DataType> type_of_entry(const model::NamedValues& problem, std::string_view name);
 
-/// What stands outside and inside of `{}` in turn, beginning outside. The reason when one is not closed.
+/// The parts of a text outside and inside of `{}` in turn; the first part is outside. The error is a reason
+/// if a placeholder is not closed.
 base::Result<std::vector<std::string>> split_placeholders(const std::string& text);
 
-/// Replaces each `{expression}` of `text` by its value over `scope`: types by their C++ name, booleans by 0
-/// or 1. The reason when a placeholder does not parse or evaluate.
+/// Replaces each `{expression}` of `text` by its value over `scope`. A type becomes its C++ name, and a
+/// boolean becomes 0 or 1. The error is a reason if a placeholder cannot be parsed or evaluated.
 base::Result<std::string> fill_placeholders(const std::string& text, const model::NamedValues& problem,
                                             const model::NamedValues& scope);
 
-/// What NVRTC is told about one configuration.
+/// NVRTC's options for one configuration.
 struct ProgramOptions {
-  std::vector<std::string> fixed;  ///< Language, folders, types: equal for all configurations.
-  std::vector<std::pair<std::string, std::string>> macros;  ///< Of parameters and defines, with their texts.
-  std::vector<std::string> flags;                           ///< The definition's.
+  std::vector<std::string> fixed;  ///< Language, folders and types: the same for all configurations.
+  std::vector<std::pair<std::string, std::string>> macros;  ///< Parameters and defines: name, text.
+  std::vector<std::string> flags;                           ///< The flags of the definition.
 };
-/// `scope` holds problem, configuration and device attributes; `toolkit` are CUDA's include folders. The
-/// reason where a placeholder or a macro has no value, or one that cannot be part of a line. Throws
-/// `base::InputError` for a flag that no definition may give.
+/// `scope` has the problem, the configuration and the device's attributes. `toolkit` are CUDA's include
+/// folders. The error is a reason if a placeholder or macro has no value, or a value that cannot be a part of
+/// a line. Throws `base::InputError` for a flag that is not allowed in definitions.
 base::Result<ProgramOptions> program_options(const KernelDefinition& definition,
                                              const model::NamedValues& problem,
                                              const model::NamedValues& configuration,
                                              const model::NamedValues& scope,
                                              const std::vector<std::string>& toolkit);
 
-/// Name expressions of the variables that arguments are copied to.
+/// The name expressions of the variables to which arguments are copied.
 std::vector<std::string> variables_of(const KernelDefinition& definition);
 
-/// A kernel that writes an expression of every element: the source of a check by expression. All arguments of
-/// the definition, in order. `constants` are the problem and the device attributes, for counts.
+/// The source of a check by expression: a kernel that computes each element of an output by an expression.
+/// Its parameters are all arguments of the definition, in order. `constants` are the problem and the device's
+/// attributes, for counts.
 std::string expression_reference_source(const KernelDefinition& definition, const model::NamedValues& problem,
                                         const model::NamedValues& constants);
 constexpr const char* kExpressionEntry = "warptune_expression_reference";

@@ -19,7 +19,7 @@ std::string newlines_of(std::string_view text) {
   return std::string(static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')), '\n');
 }
 
-// Calls `action` with each line, without its end.
+// Calls `action` with each line, without its line break.
 template <class Action>
 void for_each_line(std::string_view text, const Action& action) {
   while (!text.empty()) {
@@ -33,22 +33,23 @@ void for_each_line(std::string_view text, const Action& action) {
 bool starts_identifier(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
 }
-bool goes_on(char c) { return starts_identifier(c) || (c >= '0' && c <= '9'); }
+bool continues_identifier(char c) { return starts_identifier(c) || (c >= '0' && c <= '9'); }
 
-// Where the comment that starts at `at` ends: behind it. `at` itself when none starts there.
-std::size_t behind_comment(std::string_view text, std::size_t at) {
+// The position after the comment that begins at `at`; `at` if no comment begins there.
+std::size_t skip_comment(std::string_view text, std::size_t at) {
   if (text.substr(at, 2) == "//") return std::min(text.find('\n', at), text.size());
   if (text.substr(at, 2) != "/*") return at;
   const std::size_t end = text.find("*/", at + 2);
   return end == std::string_view::npos ? text.size() : end + 2;
 }
 
-// Behind the string or character literal that starts at `at` and ends on its line; `at` when none does.
+// The position after the string or character literal that begins at `at` and ends on the same line; `at` if
+// there is none.
 std::size_t behind_literal(std::string_view text, std::size_t at) {
   const char quote = text[at];
   if (quote != '"' && quote != '\'') return at;
-  if (at > 0 && goes_on(text[at - 1]))
-    return at;  // A raw string, a separator of digits: what follows counts.
+  if (at > 0 && continues_identifier(text[at - 1]))
+    return at;  // A raw string or a digit separator: its text is read as code.
   for (std::size_t i = at + 1; i < text.size() && text[i] != '\n'; ++i) {
     if (text[i] == quote) return i + 1;
     if (text[i] == '\\') ++i;
@@ -61,7 +62,7 @@ std::size_t behind_literal(std::string_view text, std::size_t at) {
 SplitSource split_source(const std::string& text, const std::string& file) {
   const std::string marker = "/* warptune";
   std::size_t start = 0;
-  // Only blank space and line comments may stand before it.
+  // Only white space and line comments may precede it.
   for (;;) {
     const std::size_t first = text.find_first_not_of(" \t\r\n", start);
     if (first == std::string::npos) return {"", text};
@@ -126,7 +127,7 @@ IncludeScan scan_includes(const fs::path& source, const std::string& code,
   std::error_code ignored;
   const std::vector<std::string> trusted = canonical_folders(toolkit);
   std::set<fs::path> seen = {fs::canonical(source, ignored)};
-  std::unordered_set<std::string> tried;  // Candidates as written: headers are included many times over.
+  std::unordered_set<std::string> tried;  // Each path is tried once, as it is written.
   std::vector<std::pair<fs::path, std::string>> open = {{source, code}};
   while (!open.empty()) {
     const fs::path file = open.back().first;
@@ -185,7 +186,7 @@ std::vector<std::string> include_closure(const fs::path& source, const std::stri
 
 bool add_identifiers(const std::string& text, std::unordered_set<std::string>& names) {
   bool pastes = false;
-  std::string joined;  // Lines that end in a backslash go on in the next.
+  std::string joined;  // Lines that end in a backslash are joined with the next.
   const std::string* whole = &text;
   if (text.find("\\\n") != std::string::npos) {
     for_each_line(text, [&](std::string_view line) {
@@ -197,16 +198,16 @@ bool add_identifiers(const std::string& text, std::unordered_set<std::string>& n
   }
   const std::string_view view = *whole;
   for (std::size_t at = 0; at < view.size();) {
-    const std::size_t behind = std::max(behind_comment(view, at), behind_literal(view, at));
+    const std::size_t behind = std::max(skip_comment(view, at), behind_literal(view, at));
     if (behind > at) {
       at = behind;
     } else if (starts_identifier(view[at])) {
       std::size_t end = at;
-      while (end < view.size() && goes_on(view[end])) ++end;
+      while (end < view.size() && continues_identifier(view[end])) ++end;
       names.emplace(view.substr(at, end - at));
       at = end;
-    } else if (goes_on(view[at])) {  // A number with its suffix.
-      while (at < view.size() && goes_on(view[at])) ++at;
+    } else if (continues_identifier(view[at])) {  // A number with its suffix.
+      while (at < view.size() && continues_identifier(view[at])) ++at;
     } else {
       pastes = pastes || view.substr(at, 2) == "##";
       ++at;

@@ -10,18 +10,18 @@
 
 namespace warptune::kernel_templates::compiling {
 
-/// A `.cu` split into its tuning description and the rest; line numbers hold in both, blank lines fill the
-/// gaps.
+/// A `.cu` file, split into its tuning description and the rest. Blank lines replace the other part, so line
+/// numbers are the same in both.
 struct SplitSource {
-  std::string description;  ///< TOML; empty when the file's first comment is none of ours.
-  std::string code;         ///< The source with the description blanked.
+  std::string description;  ///< TOML; empty if the file's first comment is not a description.
+  std::string code;         ///< The source without the description.
 };
-/// The description is the comment that starts with `/* warptune` before any code. Throws `base::InputError`
-/// when it is not closed.
+/// The description is a comment that begins with `/* warptune` before any code. Throws `base::InputError` if
+/// the comment is not closed.
 SplitSource split_source(const std::string& text, const std::string& file);
 
-/// The name of an `#include "name"` or `#include <name>` line; empty: the line includes nothing, or what a
-/// macro says (`computed`).
+/// Reads a line with `#include "name"` or `#include <name>`. `name` is empty if the line does not include a
+/// file, or if a macro gives the name (`computed`).
 struct Include {
   std::string name;
   bool quoted = false;
@@ -30,39 +30,42 @@ struct Include {
 Include include_of(std::string_view line);
 
 struct IncludedFile {
-  std::filesystem::path path;  ///< Canonical.
+  std::filesystem::path path;  ///< A canonical path.
   std::string text;
 };
 
-/// What `#include` reaches from a source, as far as its text tells.
+/// The files that a source includes, as far as its text says.
 struct IncludeScan {
-  std::vector<IncludedFile> files;  ///< Each once, in order of discovery, without the source itself.
-  std::vector<std::filesystem::path> absent;  ///< Looked for in vain, some before a file was found elsewhere.
-  std::vector<std::string> unresolved;  ///< Names found nowhere, included by files outside of the toolkit.
-  std::vector<std::string> probes;  ///< What each `__has_include` finds: `name=path`, or `name=` for nothing.
-  bool computed = false;  ///< A file outside of the toolkit includes what a macro names: more may be reached.
+  std::vector<IncludedFile> files;  ///< Each file once, in order of discovery, without the source itself.
+  std::vector<std::filesystem::path> absent;  ///< Paths that were tried and do not exist.
+  std::vector<std::string> unresolved;        ///< Names that were not found, in files outside of the toolkit.
+  std::vector<std::string> probes;            ///< The result of each `__has_include`: `name=path` or `name=`.
+  bool computed = false;                      ///< A macro gives an include's name, so more files may be
+                                              ///< included.
 };
-/// Reads the include closure of `source`, whose text is `code`. Found as NVRTC finds it with our options:
-/// beside the including file (quoted ones), beside `source`, in `folders`. Conditions are not evaluated: all
-/// includes count. Files below `toolkit` (folders) are trusted to be whole. Throws `base::InputError` for a
-/// file that `scope` does not allow, where there is one, before it is read.
+/// Reads all files that `source` includes, directly or through other files. `code` is the text of `source`.
+/// The search order is that of NVRTC with warptune's options: the folder of the including file (for quoted
+/// names), the folder of `source`, then `folders`. Conditions are not evaluated, so all includes count.
+/// `toolkit` are folders whose files are trusted to be complete. Throws `base::InputError` for a file that
+/// `scope` does not allow, before the file is read. A null `scope` allows all files.
 IncludeScan scan_includes(const std::filesystem::path& source, const std::string& code,
                           const std::vector<std::filesystem::path>& folders,
                           const std::vector<std::string>& toolkit = {}, const ReadScope* scope = nullptr);
 
-/// The texts of `scan_includes`: what the hash of a definition covers.
+/// The texts of the files of `scan_includes`, which the hash of a definition covers.
 std::vector<std::string> include_closure(const std::filesystem::path& source, const std::string& code,
                                          const std::vector<std::filesystem::path>& folders,
                                          const ReadScope* scope = nullptr);
 
-/// Absolute, without symbolic links; empty where a folder cannot be looked at. For `lies_in`.
+/// The folders as absolute paths without symbolic links, for `lies_in`. A folder that cannot be accessed
+/// becomes an empty path.
 std::vector<std::string> canonical_folders(const std::vector<std::string>& folders);
 
-/// Whether `path` lies in one of `folders`, by its text.
+/// Whether `path` is below one of `folders`. Only the texts are compared.
 bool lies_in(const std::filesystem::path& path, const std::vector<std::string>& folders);
 
-/// Every identifier of a text outside of comments. Adds to `names`; true when the text pastes tokens (`##`):
-/// then it may form more.
+/// Adds every identifier outside of comments to `names`. Returns whether the text pastes tokens (`##`), which
+/// may form more identifiers.
 bool add_identifiers(const std::string& text, std::unordered_set<std::string>& names);
 
 }  // namespace warptune::kernel_templates::compiling

@@ -96,10 +96,11 @@ Texture read_texture(const TableReader& table, const KernelDefinition& definitio
   texture.width = table.expression("width");
   texture.height = table.expression("height");
   texture.pitch = table.expression("pitch");
-  if (texture.width && !texture.height) table.fail("height", "an expression: rows of the texture");
+  if (texture.width && !texture.height)
+    table.fail("height", "an expression: the number of rows of the texture");
   for (const char* key : {"height", "pitch", "filter", "address"}) {
     if (table.node(key) != nullptr && !texture.width)
-      table.fail(key, "nothing: without a width the texture has one dimension");
+      table.fail(key, "no such key: without a width the texture has one dimension");
   }
   const auto is_second = [&](const char* key, const char* first, const char* second) {
     const std::string text = table.text(key).value_or(first);
@@ -117,8 +118,9 @@ std::string read_symbol(const TableReader& table, const Argument& argument) {
   const auto allowed = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
   if (symbol.empty() || !std::all_of(symbol.begin(), symbol.end(), allowed))
     table.fail("symbol", "the name of a variable");
-  if (argument.kind != ArgumentKind::kIn) table.fail("symbol", "an argument of kind in only");
-  if (table.node("memory") != nullptr) table.fail("memory", "nothing: the variable lies in the GPU's");
+  if (argument.kind != ArgumentKind::kIn)
+    table.fail("symbol", "no such key: only an argument of kind in can have a symbol");
+  if (table.node("memory") != nullptr) table.fail("memory", "no such key: the variable is in GPU memory");
   return symbol;
 }
 
@@ -144,13 +146,13 @@ ArgumentKind read_kind(const TableReader& table) {
 
 void read_scalar(const TableReader& table, Argument& argument) {
   if (!argument.value) table.fail("value", "an expression");
-  if (argument.count) table.fail("count", "nothing: a scalar has a value");
-  if (table.node("memory") != nullptr) table.fail("memory", "nothing: a scalar lies nowhere");
+  if (argument.count) table.fail("count", "no such key: a scalar has a value");
+  if (table.node("memory") != nullptr) table.fail("memory", "no such key: a scalar is not in memory");
 }
 
 void read_buffer(const TableReader& table, Argument& argument) {
-  if (!argument.count) table.fail("count", "an expression: elements of the buffer");
-  if (argument.value) table.fail("value", "nothing: a buffer has a count and init");
+  if (!argument.count) table.fail("count", "an expression: the number of elements of the buffer");
+  if (argument.value) table.fail("value", "no such key: a buffer has a count and init");
   if (table.node("memory") != nullptr) argument.memory = read_memory(table);
 }
 
@@ -180,7 +182,7 @@ Argument read_argument(const TableReader& table, const KernelDefinition& definit
   argument.init = read_initialiser(table.table("init"), definition);
   argument.zeroed = table.boolean("zero").value_or(false);
   if (argument.zeroed && argument.kind != ArgumentKind::kScratch)
-    table.fail("zero", "a scratch argument only");
+    table.fail("zero", "no such key: only a scratch argument can be set to zero");
   argument.symbol = read_symbol(table, argument);
   return argument;
 }
@@ -191,7 +193,7 @@ void read_arguments(const TableReader& root, KernelDefinition& definition) {
   for (const TableReader& table : root.tables("argument"))
     definition.arguments.push_back(read_argument(table, definition));
   if (definition.arguments.empty())
-    throw base::InputError("no [[argument]]: expected one for each parameter of the entry",
+    throw base::InputError("[[argument]] is missing: expected one for each parameter of the entry",
                            {root.file(), 0, 0});
 }
 

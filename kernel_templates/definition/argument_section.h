@@ -5,7 +5,8 @@
 
 namespace warptune::kernel_templates::definition {
 
-/// Reads every [[argument]]; there must be one. Form only: names are checked by `check_names`.
+/// Reads every [[argument]]; at least one is required. Only the form is checked here. `check_names` checks
+/// the names.
 void read_arguments(const TableReader& root, KernelDefinition& definition);
 
 }  // namespace warptune::kernel_templates::definition

@@ -14,7 +14,7 @@ namespace warptune::kernel_templates::definition {
 
 namespace {
 
-// The header's value of `key` up to the next comma outside parentheses, as Python text.
+// The value of `key` in the header, as Python text. It ends at the next comma outside of parentheses.
 std::string header_value(const std::string& header, std::string_view key) {
   const std::size_t at = header.find(fmt::format("'{}':", key));
   if (at == std::string::npos) return "";
@@ -31,7 +31,7 @@ std::string header_value(const std::string& header, std::string_view key) {
   return header.substr(start, end - start);
 }
 
-// NumPy's type texts for a data type; NumPy has no bf16.
+// The texts that NumPy uses for a data type. NumPy has no bf16.
 std::vector<std::string> type_texts(DataType type) {
   const DataTypeInfo& row = info(type);
   if (type == DataType::kBf16) return {"'<u2'", "'|V2'", "'<V2'"};
@@ -39,11 +39,11 @@ std::vector<std::string> type_texts(DataType type) {
   return {fmt::format("'<{}{}'", kind, row.size_bytes), fmt::format("'|{}{}'", kind, row.size_bytes)};
 }
 
-// The offset of the data of a `.npy` file, its header checked (NumPy enhancement proposal 1).
+// Checks the header of a `.npy` file and returns the offset of its data (NumPy enhancement proposal 1).
 std::size_t npy_data_offset(const std::string& bytes, const ResolvedArgument& argument,
                             const base::SourcePosition& where) {
   const bool magic = bytes.size() >= 12 && bytes.compare(0, 6, "\x93NUMPY") == 0;
-  if (!magic) throw base::InputError("no .npy file: its first bytes are not NumPy's", where);
+  if (!magic) throw base::InputError("not a .npy file: it does not begin as NumPy's files do", where);
   const bool version1 = bytes[6] == 1;
   const auto byte = [&](std::size_t i) {
     return static_cast<std::size_t>(static_cast<unsigned char>(bytes[i]));
@@ -56,12 +56,12 @@ std::size_t npy_data_offset(const std::string& bytes, const ResolvedArgument& ar
   const std::string type = header_value(header, "descr");
   const std::vector<std::string> expected = type_texts(argument.type);
   if (std::find(expected.begin(), expected.end(), type) == expected.end()) {
-    throw base::InputError(fmt::format("holds elements of type {}, argument '{}' expects {}", type,
+    throw base::InputError(fmt::format("the file has elements of type {}, but argument '{}' expects {}", type,
                                        argument.name, expected.front()),
                            where);
   }
   if (header_value(header, "fortran_order") == "True")
-    throw base::InputError("is in Fortran order, expected C order", where);
+    throw base::InputError("the file is in Fortran order, expected C order", where);
   return start + length;
 }
 
@@ -75,8 +75,8 @@ std::vector<std::byte> read_data_file(const ResolvedArgument& argument) {
   const std::size_t found = bytes.size() - offset;
   if (found != static_cast<std::size_t>(argument.bytes())) {
     throw base::InputError(
-        fmt::format("holds {} bytes of data, argument '{}' expects {} ({} x {})", found, argument.name,
-                    argument.bytes(), argument.count, info(argument.type).name),
+        fmt::format("the file has {} bytes of data, but argument '{}' expects {} ({} x {})", found,
+                    argument.name, argument.bytes(), argument.count, info(argument.type).name),
         where);
   }
   std::vector<std::byte> data(found);

@@ -7,9 +7,9 @@
 
 namespace warptune::kernel_templates::definition {
 
-/// The elements of `argument.init.path`: a `.npy` file (format 1.0 to 3.0, C order, the argument's type; bf16
-/// as `<u2` or `|V2`), else raw little-endian elements. Throws `base::InputError` when missing, of another
-/// type, or with another number of elements.
+/// Reads the elements of the file `argument.init.path`. A `.npy` file must have format 1.0 to 3.0, C order
+/// and the argument's type; bf16 is `<u2` or `|V2`. Any other file has raw little-endian elements. Throws
+/// `base::InputError` if the file is missing, has another type, or another number of elements.
 std::vector<std::byte> read_data_file(const ResolvedArgument& argument);
 
 }  // namespace warptune::kernel_templates::definition

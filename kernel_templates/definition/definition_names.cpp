@@ -13,7 +13,7 @@ namespace warptune::kernel_templates::definition {
 
 namespace {
 
-// The names that expressions of a definition may use.
+// The names that the expressions of a definition may use.
 struct Names {
   std::vector<std::string> problem_and_device;
   std::vector<std::string> with_parameters;

@@ -53,7 +53,7 @@ void read_kernel(const TableReader& table, bool has_host_program, KernelDefiniti
   }
   const bool embedded = definition.path.extension() != ".toml";
   if (embedded && table.node("source") != nullptr)
-    table.fail("source", "nothing: this definition stands in its own source");
+    table.fail("source", "no such key: this definition is a part of its source");
   definition.source =
       embedded ? definition.path : definition.path.parent_path() / table.required_text("source");
   const TableReader defines = table.table("defines");
@@ -252,12 +252,14 @@ KernelDefinition read_sections(const TableReader& root, const std::filesystem::p
   read_variants(root, definition);
   read_parameters(root.table("parameters"), definition);
   if (definition.parameters.empty())
-    throw base::InputError("no [parameters]: expected at least one tunable name", {root.file(), 0, 0});
+    throw base::InputError("[parameters] is missing: expected at least one tunable parameter",
+                           {root.file(), 0, 0});
   read_constraints(root, definition);
   constrain_conditional_parameters(definition);
   definition.default_configuration = read_configuration(root.table("default"), definition.parameters);
   if (!host.present()) read_launches(root, definition);
-  if (host.present() && root.node("launch") != nullptr) root.fail("launch", "nothing beside [host]");
+  if (host.present() && root.node("launch") != nullptr)
+    root.fail("launch", "no such section: [host] has the launches");
   read_arguments(root, definition);
   if (host.present()) read_host_program(host, definition);
   read_check(root, definition);

@@ -9,15 +9,17 @@
 
 namespace warptune::kernel_templates::definition {
 
-/// Reads every section of a definition but its place and hash. Form only: names are checked by `check_names`.
+/// Reads every section of a definition. The caller sets its path and its hash. Only the form is checked here.
+/// `check_names` checks the names.
 KernelDefinition read_sections(const TableReader& root, const std::filesystem::path& path);
 
-/// Every variable of every expression and placeholder must be a problem entry, a parameter where those are
-/// known, or a device attribute; types and outputs that arguments and checks name must exist. Throws
-/// `base::InputError` at the place, with the nearest names. `root` is what `definition` was read from.
+/// Checks every name that a definition uses. Expressions and placeholders may use problem entries and device
+/// attributes, and also parameters where these have values. Types of arguments and outputs of checks must
+/// exist. Throws `base::InputError` at the place, with the nearest names. `root` is what `definition` was
+/// read from.
 void check_names(const KernelDefinition& definition, const TableReader& root);
 
-/// The parts of it: each throws where a name is not in `known`. `what` begins the message.
+/// Parts of `check_names`. Each throws if a name is not in `known`. `what` is the beginning of the message.
 void check_expression(const model::Expression& expression, const std::vector<std::string>& known,
                       std::string_view what);
 void check_launch(const Launch& launch, const std::vector<std::string>& known);

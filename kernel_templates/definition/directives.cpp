@@ -1,3 +1,10 @@
+// How includes and macro definitions are found in a text.
+//
+// The result decides which files a definition may make the compiler read, so it must never miss an include.
+// The text is read as the preprocessor does (C++17 [lex.phases]): lines are spliced, then comments, literals
+// and directives are recognised. What a literal is depends on the standard of C++ (trigraphs, raw strings,
+// digit separators). The text is therefore read once for each combination of those that occur in it, and the
+// results are joined. An include that no compiler would see is acceptable: at worst a definition is refused.
 #include "kernel_templates/definition/directives.h"
 
 #include <algorithm>
@@ -20,7 +27,7 @@ bool begins_raw_string(std::string_view prefix) {
 bool begins_word(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$'; }
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 bool is_word(char c) { return begins_word(c) || is_digit(c); }
-// NVRTC takes a NUL for white space, with an error that does not end the compile.
+// NVRTC treats a NUL as white space. It reports an error, but continues to compile.
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f' || c == '\r' || c == '\0'; }
 
 class DirectiveReader {
@@ -46,7 +53,7 @@ class DirectiveReader {
   }
 
  private:
-  // A line of nothing but words and signs, as most are.
+  // Skips a line that has only words and signs, as most lines do.
   bool skip_plain_line() {
     const std::string_view line = characters_.rest_of_line();
     const bool plain = line.find_first_of("#%\"'/\\?") == std::string_view::npos &&
@@ -55,7 +62,7 @@ class DirectiveReader {
     return plain && !line.empty();
   }
 
-  // Blanks and comments; a line break inside a block comment begins no line.
+  // Skips blanks and comments. A line break within a block comment does not begin a line.
   bool skip_blanks() {
     bool skipped = false;
     for (;; skipped = true) {
@@ -79,7 +86,7 @@ class DirectiveReader {
     return name;
   }
 
-  // A literal ends at its quote, or at the end of its line.
+  // Reads a literal. It ends at its quote or at the end of its line.
   std::string literal() {
     const char quote = characters_.next();
     std::string text(1, quote);
@@ -92,7 +99,8 @@ class DirectiveReader {
     return text;
   }
 
-  // Behind `R`: up to `)delimiter"`, nothing of which is spliced or replaced.
+  // Reads the rest of a raw string after `R`, up to `)delimiter"`. Splices and trigraphs have no effect
+  // within it.
   void raw_string() {
     const std::string_view rest = characters_.rest();
     const std::size_t open = rest.find('(');
@@ -122,7 +130,7 @@ class DirectiveReader {
     return text;
   }
 
-  // One token, whose text it returns; a question of `__has_include` is kept.
+  // Reads one token and returns its text. The operand of a `__has_include` is stored.
   std::string token() {
     const char c = characters_.peek();
     if (c == '"' || c == '\'') return literal();
@@ -146,7 +154,7 @@ class DirectiveReader {
     if (name == "define") macro();
   }
 
-  // What is included or asked for.
+  // Reads the operand of an include.
   void operand(std::size_t place, bool probe, const std::string& directive) {
     skip_blanks();
     IncludeDirective include;
@@ -206,7 +214,7 @@ bool may_have_separators(const std::string& text) {
   return false;
 }
 
-// Lines that look like an include, wherever they stand.
+// Adds every line that looks like an include, even within comments and strings.
 void add_plain_lines(const std::string& text, Directives& found) {
   int number = 0;
   for (const std::string& line : base::split(text, '\n')) {

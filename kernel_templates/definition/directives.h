@@ -5,13 +5,13 @@
 
 namespace warptune::kernel_templates::definition {
 
-/// An `#include`, or a `__has_include` that asks for a name.
+/// An `#include` directive, or a `__has_include` expression.
 struct IncludeDirective {
-  std::string name;  ///< Between the quotes or angle brackets; empty: what macros say.
+  std::string name;  ///< The text between the quotes or angle brackets; empty if macros give the name.
   bool quoted = false;
-  std::string macros;  ///< Where macros say it: the tokens, each white space one blank.
+  std::string macros;  ///< If macros give the name: their tokens, with single blanks as white space.
   bool probe = false;  ///< `__has_include`.
-  bool next = false;   ///< Of the folders behind the one where the file was found.
+  bool next = false;   ///< Only the folders after that of the current file are searched (`#include_next`).
   int line = 0;
   int column = 0;
 };
@@ -19,7 +19,7 @@ struct IncludeDirective {
 struct MacroDefinition {
   std::string name;
   bool takes_arguments = false;
-  std::string body;  ///< Each white space one blank, without comments.
+  std::string body;  ///< Without comments and with single blanks as white space.
 };
 
 struct Directives {
@@ -27,13 +27,13 @@ struct Directives {
   std::vector<MacroDefinition> macros;
 };
 
-/// Every include and macro definition that a compiler may see in a text, whichever standard it takes the text
-/// for: with and without trigraphs, raw strings and separators of digits, where these occur. Conditions are
-/// not evaluated. Includes of a plain form count in comments and strings, too, so that nothing which looks
-/// for them with less care finds one more.
+/// Returns every include and every macro definition that a compiler may see in a text. Standards of C++ read
+/// a text differently, so all readings are combined: with and without trigraphs, raw strings and digit
+/// separators. Conditions are not evaluated. Plain includes count even within comments and strings, so that
+/// no simpler search finds an include that is missing here.
 Directives read_directives(const std::string& text);
 
-/// `text` as the name of a header, where it is one and nothing else: `"name"` or `<name>`.
+/// Reads `text` as `"name"` or `<name>` into `include`. Returns false if it has another form.
 bool is_header_name(const std::string& text, IncludeDirective& include);
 
 }  // namespace warptune::kernel_templates::definition

@@ -1,4 +1,4 @@
-// How claims, theory and charts of an experiment are read.
+// How the claims, theory and charts of an experiment are read.
 #include "kernel_templates/definition/experiment_claims.h"
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ namespace warptune::kernel_templates::definition {
 
 namespace {
 
-// `{EXPRESSION @ FORMAT}`; errors stand at the text's place.
+// Reads a text with `{EXPRESSION @ FORMAT}`. Errors have the text's position.
 TextWithNumbers text_with_numbers(const TableReader& table, std::string_view key) {
   const std::string text = table.required_text(key);
   const base::SourcePosition position = table.position(key);
@@ -26,7 +26,7 @@ TextWithNumbers text_with_numbers(const TableReader& table, std::string_view key
     parts.texts.push_back(text.substr(at, open == std::string::npos ? open : open - at));
     if (open == std::string::npos) return parts;
     const std::size_t close = text.find('}', open);
-    if (close == std::string::npos) table.fail(key, "a } for every {");
+    if (close == std::string::npos) table.fail(key, "a } after every {");
     std::string inside = text.substr(open + 1, close - open - 1);
     std::string format;
     if (const std::size_t mark = inside.find('@'); mark != std::string::npos) {
@@ -72,7 +72,7 @@ Claim claim_of(const TableReader& reader) {
   because.allow_only({"holds", "weaker", "fails"});
   if (!because.present()) reader.fail("because", "texts for holds, weaker and fails");
   claim.because_holds = text_with_numbers(because, "holds");
-  if (claim.weaker) claim.because_weaker = text_with_numbers(because, "weaker");
+  if (claim.weaker) claim.because_partial = text_with_numbers(because, "weaker");
   claim.because_fails = text_with_numbers(because, "fails");
   for (const TableReader& one : reader.tables("evidence")) {
     one.allow_only({"text", "values"});
@@ -86,7 +86,7 @@ Claim claim_of(const TableReader& reader) {
     claim.evidence.push_back(std::move(evidence));
   }
   if (claim.evidence.empty())
-    reader.fail("evidence", "at least one [[claim.evidence]]: what backs the verdict");
+    reader.fail("evidence", "at least one [[claim.evidence]]: the values that support the verdict");
   return claim;
 }
 

@@ -1,4 +1,4 @@
-// What an experiment says of its figures: claims, theory and charts.
+// The parts of an experiment that judge its measurements: claims, theory and charts.
 #pragma once
 
 #include "kernel_templates/definition/toml_reader.h"
@@ -6,8 +6,8 @@
 
 namespace warptune::kernel_templates::definition {
 
-/// A [[claim]], a row of [[theory]], a [[chart]]. Each throws `base::InputError` at what is missing or of
-/// another type.
+/// Reads a [[claim]], a row of [[theory]], or a [[chart]]. Each function throws `base::InputError` at a key
+/// that is missing or has another type.
 Claim claim_of(const TableReader& reader);
 TheoryRow theory_of(const TableReader& reader);
 ExperimentChart chart_of(const TableReader& reader);

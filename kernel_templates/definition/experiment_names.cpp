@@ -20,7 +20,7 @@ class NameCheck {
 
   void add_quantity(const std::string& name) { quantities_.push_back(name); }
 
-  /// `extra`: a further name that the expression may use.
+  /// `extra` is one more name that the expression may use.
   void check(const Expression& expression, const std::string& extra = "") const {
     for (const std::string& name : expression.variables()) {
       if (name != extra) check_name(name, expression.position());
@@ -47,7 +47,8 @@ class NameCheck {
     require(rows, parts[1], fmt::format("row of table {}", parts.front()), position);
     if (parts.size() == 2)
       throw base::InputError(
-          fmt::format("'{}' is a row, expected one of its numbers, as {}.time_ns", name, name), position);
+          fmt::format("'{}' is a row, expected one of its numbers, for example {}.time_ns", name, name),
+          position);
   }
 
   static void require(const std::vector<std::string>& known, const std::string& name, const std::string& what,
@@ -65,11 +66,11 @@ void check_ids(const Experiment& experiment) {
   std::set<std::string> tables;
   for (const ExperimentTable& table : experiment.tables) {
     if (!tables.insert(table.name).second || table.name == "gpu" || table.name == "roofs")
-      throw base::InputError(fmt::format("the name '{}' is taken", table.name), table.position);
+      throw base::InputError(fmt::format("the name '{}' is used already", table.name), table.position);
     std::set<std::string> rows;
     for (const ExperimentRow& row : table.rows) {
       if (!rows.insert(row.id).second)
-        throw base::InputError(fmt::format("row '{}' comes twice in table {}", row.id, table.name),
+        throw base::InputError(fmt::format("the row '{}' is listed twice in table {}", row.id, table.name),
                                row.position);
     }
     if (table.rows.empty())
@@ -94,7 +95,7 @@ void check_names(const Experiment& experiment) {
     names.check(claim.value);
     names.check(claim.holds, "value");
     if (claim.weaker) names.check(*claim.weaker, "value");
-    for (const TextWithNumbers* text : {&claim.because_holds, &claim.because_weaker, &claim.because_fails})
+    for (const TextWithNumbers* text : {&claim.because_holds, &claim.because_partial, &claim.because_fails})
       names.check(*text);
     for (const Evidence& evidence : claim.evidence) {
       for (const Expression& value : evidence.values) names.check(value);

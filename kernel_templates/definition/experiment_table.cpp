@@ -60,12 +60,12 @@ std::vector<std::pair<std::string, std::vector<model::Value>>> lists_of(const Ta
   return lists;
 }
 
-// A kernel beside the experiment, or a shipped name.
+// A kernel in the experiment's folder, or a shipped name.
 std::string kernel_of(const std::string& text, const std::filesystem::path& experiment) {
   return is_kernel_path(text) ? (experiment.parent_path() / text).string() : text;
 }
 
-// What rows take from their table.
+// The values that rows inherit from their table.
 struct RowFrame {
   std::string kernel;
   NamedValues problem;
@@ -80,7 +80,7 @@ ExperimentRow row_of(const TableReader& table, const RowFrame& frame, const std:
   row.note = table.text("note").value_or("");
   const auto kernel = table.text("kernel");
   row.kernel = kernel ? kernel_of(*kernel, path) : frame.kernel;
-  // Another kernel knows nothing of what was written for the table's.
+  // Values that were written for the table's kernel do not apply to another kernel.
   row.problem = with_table(kernel ? NamedValues() : frame.problem, table.table("problem"));
   row.set = with_table(kernel ? NamedValues() : frame.set, table.table("set"));
   row.tune = lists_of(table.table("tune"));
@@ -94,7 +94,7 @@ std::string identifier_of(const std::string& text) {
   return id;
 }
 
-// A row for each combination, the last list's values fastest.
+// Adds a row for each combination. The values of the last list change fastest.
 void add_sweep(const TableReader& table, const RowFrame& frame, std::vector<ExperimentRow>& rows) {
   table.allow_only({"set"});
   const auto lists = lists_of(table.table("set"));
@@ -117,7 +117,7 @@ void add_sweep(const TableReader& table, const RowFrame& frame, std::vector<Expe
   }
 }
 
-// Rows and sweeps as they follow each other in the file.
+// Rows and sweeps in their order in the file.
 std::vector<ExperimentRow> rows_of(const TableReader& table, const RowFrame& frame,
                                    const std::filesystem::path& path) {
   struct Part {

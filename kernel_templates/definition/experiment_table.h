@@ -8,8 +8,8 @@
 
 namespace warptune::kernel_templates::definition {
 
-/// `path` is the experiment's: kernels may lie beside it. Throws `base::InputError` at what is missing or of
-/// another type.
+/// `path` is the experiment's file; its folder may have kernels. Throws `base::InputError` at a key that is
+/// missing or has another type.
 ExperimentTable table_of(const TableReader& reader, const std::filesystem::path& path);
 
 }  // namespace warptune::kernel_templates::definition

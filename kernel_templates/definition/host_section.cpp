@@ -28,7 +28,7 @@ model::Expression required_expression(const TableReader& table, std::string_view
   return *expression;
 }
 
-// One of `names` as it stands, or an expression that gives one.
+// One of `names`, written as text, or an expression whose value is one of them.
 model::Expression read_choice(const TableReader& table, std::string_view key,
                               const std::vector<std::string>& names) {
   const toml::node* node = table.node(key);
@@ -49,13 +49,14 @@ std::string read_buffer(const TableReader& table, std::string_view key, const Ke
   return name;
 }
 
-// An argument's name that a kernel is given.
+// The name of an argument that a launch passes.
 std::string read_passed(const std::string& name, const KernelDefinition& definition,
                         const TableReader& step) {
   std::vector<std::string> names;
   for (const Argument& argument : definition.arguments) names.push_back(argument.name);
   if (std::find(names.begin(), names.end(), name) == names.end())
-    step.fail("arguments", fmt::format("names among {}; '{}' is none", fmt::join(names, ", "), name));
+    step.fail("arguments",
+              fmt::format("names among {}; '{}' is not one of them", fmt::join(names, ", "), name));
   return name;
 }
 
@@ -73,7 +74,8 @@ HostArgument read_passed_table(const TableReader& table, const KernelDefinition&
   argument.offset = table.expression("offset");
   const auto found = std::find_if(definition.arguments.begin(), definition.arguments.end(),
                                   [&](const Argument& one) { return one.name == argument.name; });
-  if (argument.offset && !found->is_buffer()) table.fail("offset", "nothing: the argument is no buffer");
+  if (argument.offset && !found->is_buffer())
+    table.fail("offset", "no such key: the argument is not a buffer");
   return argument;
 }
 
@@ -81,7 +83,7 @@ HostLaunch read_host_launch(const TableReader& table, const KernelDefinition& de
   HostLaunch host;
   host.launch = read_launch(table);
   host.launch.entry = table.required_text("launch");
-  host.launch.when.reset();  // The step's.
+  host.launch.when.reset();  // The condition belongs to the step.
   const toml::node* list = table.node("arguments");
   if (list == nullptr) return host;
   constexpr const char* kExpected = "a list of names and of tables { name, offset } or { value, type }";
@@ -109,7 +111,7 @@ HostCopy read_copy(const TableReader& table, const KernelDefinition& definition)
   for (const auto& [key, offset] :
        {std::pair{"from_offset", &copy.from_offset}, std::pair{"to_offset", &copy.to_offset}}) {
     *offset = table.expression(key);
-    if (both && *offset) table.fail(key, "nothing beside offset, which stands for both");
+    if (both && *offset) table.fail(key, "no such key: offset is used for both buffers");
     if (both) *offset = both;
   }
   copy.count = table.expression("count");
@@ -124,7 +126,7 @@ HostFill read_fill(const TableReader& table, const KernelDefinition& definition)
 
 HostCall read_call(const TableReader& step, const KernelDefinition& definition) {
   const std::string function = step.required_text("call");
-  if (function != "cublas_gemm") step.fail("call", "cublas_gemm, the only one so far");
+  if (function != "cublas_gemm") step.fail("call", "cublas_gemm, which is the only supported call");
   const TableReader with = step.table("with");
   if (!with.present()) step.fail("with", "a table with a, b, c, m, n, k");
   with.allow_only({"a", "b", "c", "m", "n", "k", "math"});
@@ -138,17 +140,18 @@ HostCall read_call(const TableReader& step, const KernelDefinition& definition) 
           with.expression("math")};
 }
 
-// What the step does: the one of `action_keys` that it has.
+// The action of a step: the one key of `action_keys` that it has.
 std::string action_of(const TableReader& table) {
   std::string action;
   for (const std::string& key : action_keys()) {
     if (table.node(key) == nullptr) continue;
-    if (!action.empty()) table.fail(key, fmt::format("nothing: this step is a {} already", action));
+    if (!action.empty())
+      table.fail(key, fmt::format("no such key: this step has the action {} already", action));
     action = key;
   }
   if (action.empty()) {
     throw base::InputError(
-        fmt::format("a step of [host] that does nothing: expected one of {}", fmt::join(action_keys(), ", ")),
+        fmt::format("a step of [host] has no action: expected one of {}", fmt::join(action_keys(), ", ")),
         table.position());
   }
   return action;
@@ -268,11 +271,11 @@ void check_host_names(const KernelDefinition& definition, const TableReader& hos
   const HostNameCheck check(inside);
   outer(definition.host->streams, "the number of streams");
   outer(definition.host->graph, "the condition");
-  outer(definition.host->timed, "what it is timed by");
+  outer(definition.host->timed, "the clock");
   const std::vector<TableReader> loops = host.tables("loop");
   for (std::size_t i = 0; i < loops.size(); ++i) {
     const HostLoop& loop = definition.host->loops[i];
-    outer(loop.times, "the number of turns");
+    outer(loop.times, "the number of iterations");
     check(loop.when, "the condition");
     check(loop.stream, "the stream");
     for (const HostStep& step : loop.steps) {

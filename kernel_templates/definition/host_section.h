@@ -8,20 +8,20 @@
 
 namespace warptune::kernel_templates::definition {
 
-/// Grid, block and so on of a table that launches; its entry is the caller's.
+/// Reads grid, block and so on from a table that launches a kernel. The caller sets the entry.
 Launch read_launch(const TableReader& table);
-/// What read_launch takes.
+/// The keys that `read_launch` reads.
 std::vector<std::string> launch_keys();
 
-/// Reads `[host]` into the definition, whose arguments are known. Where `[kernel]` names no entry, the first
-/// kernel launched is it.
+/// Reads `[host]` into the definition, whose arguments must have been read. If `[kernel]` has no entry, the
+/// first kernel that is launched becomes the entry.
 void read_host_program(const TableReader& host, KernelDefinition& definition);
 
-/// The text of a buffer's `memory`: one of its names, or an expression.
+/// Reads a buffer's `memory`: one of the names, or an expression.
 model::Expression read_memory(const TableReader& argument);
 
-/// Every name of the host program must be known: `known` are the parameters, problem entries and device
-/// attributes. Placeholders of entries too.
+/// Checks every name of the host program, also in the placeholders of entries. `known` are the parameters,
+/// problem entries and device attributes. Throws `base::InputError` at an unknown name.
 void check_host_names(const KernelDefinition& definition, const TableReader& host,
                       const std::vector<std::string>& known);
 

@@ -1,3 +1,12 @@
+// How the files that a definition makes the compiler read are found before it is compiled.
+//
+// The check follows includes through a work list of files. Every candidate path that NVRTC may try is
+// checked, and the check continues in files that exist. A macro has a set of texts, because conditions are
+// not evaluated and a parameter has many values. An include by a macro is followed for each text that the
+// macro may have. If the text may also come from elsewhere, the include is refused. New files may define more
+// macros, so the work is repeated until nothing is left.
+//
+// The result is an upper bound: it has every file that NVRTC can reach, and perhaps more.
 #include "kernel_templates/definition/include_check.h"
 
 #include <fmt/format.h>
@@ -21,14 +30,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Whether a name in such a place means another file for another process.
-bool is_of_process(const fs::path& path) {
+// Whether the path may be another file in another process (/proc, /dev).
+bool is_process_specific(const fs::path& path) {
   const fs::path normal = fs::absolute(path).lexically_normal();
   const fs::path root = normal.relative_path().empty() ? fs::path() : *normal.relative_path().begin();
   return root == "proc" || root == "dev";
 }
 
-// One source and what it includes.
+// Checks one source and the files that it includes.
 class IncludeCheck {
  public:
   IncludeCheck(const KernelDefinition& definition, const fs::path& source)
@@ -47,7 +56,7 @@ class IncludeCheck {
     }
   }
 
-  /// `shown` is the file that messages name.
+  /// Adds a file to the work list. `shown` is its name in messages.
   void add(const fs::path& path, const fs::path& shown, const std::string& text) {
     std::error_code ignored;
     const fs::path folder = fs::weakly_canonical(fs::absolute(path).parent_path(), ignored);
@@ -77,7 +86,8 @@ class IncludeCheck {
           }
         }
       }
-      // All macros of what is known by now have been read; what these include may bring more.
+      // All macros of the known files have been read. The files that are included through them may define
+      // more.
       for (const auto& [shown, one] : computed)
         follow_macros(one.second, one.first, {shown, one.second.line, one.second.column});
       if (open_.empty()) break;
@@ -112,12 +122,11 @@ class IncludeCheck {
       if (known) {
         open.insert(open.end(), bodies->second.begin(), bodies->second.end());
       } else if (!include.probe) {
-        throw base::InputError(
-            fmt::format(
-                "'{}' is included, whose text cannot be known before compiling; expected a name in quotes "
-                "or angle brackets, or a macro that a #define or a parameter gives such a name",
-                text),
-            where);
+        throw base::InputError(fmt::format("the include '{}' is unknown before compiling; expected a quoted "
+                                           "name or one in angle brackets, "
+                                           "given directly or by a #define or a parameter",
+                                           text),
+                               where);
       }
     }
   }
@@ -142,13 +151,13 @@ class IncludeCheck {
     }
   }
 
-  // Whether it is the file that is meant, which is taken up then.
+  // Whether `path` is the included file. If it is, the check continues in it.
   bool reaches(const fs::path& path, const IncludeDirective& include, const base::SourcePosition& where) {
     std::error_code ignored;
     const std::string_view what = include.probe ? "__has_include asks for" : "the include";
     const fs::file_status there = fs::status(path, ignored);
     if (!fs::exists(there)) {
-      if (is_of_process(path) || fs::is_symlink(fs::symlink_status(path, ignored)))
+      if (is_process_specific(path) || fs::is_symlink(fs::symlink_status(path, ignored)))
         scope_.require(path, what, where);
       return false;
     }
@@ -163,7 +172,7 @@ class IncludeCheck {
   const ReadScope& scope_;
   fs::path source_folder_;
   std::vector<fs::path> folders_;
-  std::map<std::string, std::set<std::string>> macros_;  ///< With every text that they may have.
+  std::map<std::string, std::set<std::string>> macros_;  ///< All texts that each macro may have.
   std::set<std::string> unknown_;                        ///< Macros with arguments.
   std::set<fs::path> seen_;
   std::vector<File> open_;
@@ -172,7 +181,7 @@ class IncludeCheck {
 }  // namespace
 
 void check_includes(const KernelDefinition& definition) {
-  // What is shipped is not asked, as in `reaches`; a test asks it from another folder.
+  // Shipped definitions are trusted, as in `reaches`. A test checks them from another folder.
   if (definition.scope.is_trusted(definition.path)) return;
   std::vector<fs::path> sources = {definition.source};
   for (const Variant& variant : definition.variants) {
@@ -184,7 +193,7 @@ void check_includes(const KernelDefinition& definition) {
     check.add(source, source, compiling::split_source(base::read_file(source), source.string()).code);
     check.run();
   }
-  // The generated program has one behind the other: a literal may begin in one and end in the next.
+  // The generated program has all expressions in sequence: a literal may begin in one and end in the next.
   std::string expressions;
   for (const auto& [output, expression] : definition.check.expressions) expressions += expression + ");\n";
   const fs::path generated = definition.path.string() + " [check] expression";

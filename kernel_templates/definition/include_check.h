@@ -10,13 +10,15 @@
 namespace warptune::kernel_templates::definition {
 
 /// Follows every `#include` and `__has_include` of the definition's sources and of its check's expressions as
-/// NVRTC would, up to the toolkit's own headers. Throws `base::InputError` at the line and column of one that
-/// leads to a file that `definition.scope` does not allow, and of one by a macro whose text cannot be known:
-/// macros may be a parameter, or `#define` a name in quotes or angle brackets. Conditions are not evaluated.
+/// NVRTC would. It stops at the toolkit's own headers. Conditions are not evaluated.
+///
+/// Throws `base::InputError` with line and column at an include of a file that `definition.scope` does not
+/// allow. Also throws at an include by a macro whose text is not known. Allowed macros are parameters, and
+/// `#define`s of a name in quotes or angle brackets.
 void check_includes(const KernelDefinition& definition);
 
-/// The same of files that a source reaches by way of the toolkit's headers, where a file beside the source
-/// has the name of one that they include.
+/// The same check for files that a source reaches through the toolkit's headers. This happens if a file in
+/// the source's folder has the name of a file that those headers include.
 void check_included_files(const KernelDefinition& definition, const std::filesystem::path& source,
                           const std::vector<compiling::IncludedFile>& files);
 

@@ -6,21 +6,24 @@
 
 namespace warptune::kernel_templates::definition {
 
-/// What the standards of C++ read differently (C++17 [lex.phases], [diff.cpp14.lex], [diff.cpp11.lex]).
+/// Features of the text that standards of C++ read differently (C++17 [lex.phases], [diff.cpp14.lex],
+/// [diff.cpp11.lex]).
 struct Dialect {
   bool trigraphs = false;
   bool raw_strings = true;
   bool digit_separators = true;
 };
 
-/// Characters of a text with line splices removed and trigraphs replaced. The text must outlive it.
-class Characters {
+/// The characters of a text with spliced lines and replaced trigraphs. The text is borrowed.
+class LogicalCharacters {
  public:
-  Characters(std::string_view text, const Dialect& dialect) : text_(text), dialect_(dialect) { settle(); }
+  LogicalCharacters(std::string_view text, const Dialect& dialect) : text_(text), dialect_(dialect) {
+    settle();
+  }
 
   bool at_end() const { return at_ >= text_.size(); }
   std::size_t place() const { return at_; }
-  /// A line break at the end.
+  /// The next character; a line break at the end of the text.
   char peek() const { return at_end() ? '\n' : is_trigraph(at_) ? trigraph(text_[at_ + 2]) : text_[at_]; }
   char next() {
     const char c = peek();
@@ -29,10 +32,10 @@ class Characters {
     settle();
     return c;
   }
-  /// Whether the next characters are `expected`, which are taken then.
+  /// Skips `expected` if the next characters are these. Returns whether they are.
   bool take(std::string_view expected) {
     if (at_end() || peek() != expected.front()) return false;
-    Characters ahead = *this;
+    LogicalCharacters ahead = *this;
     for (const char c : expected) {
       if (ahead.at_end() || ahead.next() != c) return false;
     }
@@ -40,7 +43,7 @@ class Characters {
     return true;
   }
   std::string_view rest() const { return text_.substr(at_); }
-  /// Up to the next line break of the text, spliced or not.
+  /// The text up to the next line break, which may be a spliced one.
   std::string_view rest_of_line() const { return text_.substr(at_, text_.find('\n', at_) - at_); }
   void skip(std::size_t bytes) {
     at_ = std::min(text_.size(), at_ + bytes);
@@ -48,7 +51,7 @@ class Characters {
   }
 
  private:
-  // [lex.trigraph]: what the third character makes of `??`.
+  // [lex.trigraph]: the character that `??` and `third` represent.
   static char trigraph(char third) {
     constexpr std::string_view kThird = "='()!<>-/";
     constexpr std::string_view kMeaning = "#^[]|{}~\\";

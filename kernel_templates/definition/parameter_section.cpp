@@ -1,3 +1,8 @@
+// How [parameters] is read.
+//
+// A parameter with the condition `when` gets the constraint `(when) || parameter == otherwise`. The space
+// then has exactly one configuration for all values that make no difference. Conditions that depend on each
+// other in a circle are refused by a depth-first search.
 #include "kernel_templates/definition/parameter_section.h"
 
 #include <fmt/format.h>
@@ -20,7 +25,7 @@ std::vector<model::Value> read_values(const toml::array& list, const TableReader
     any_real = any_real || model::type_of(*value) == model::ValueType::kReal;
     values.push_back(*value);
   }
-  for (model::Value& value : values) {  // [0.5, 1] is a list of reals.
+  for (model::Value& value : values) {  // [0.5, 1] becomes a list of reals.
     if (any_real && std::holds_alternative<std::int64_t>(value))
       value = static_cast<double>(std::get<std::int64_t>(value));
   }
@@ -43,9 +48,9 @@ std::vector<model::Value> read_range(const TableReader& table) {
   const double step = table.number("step").value_or(scale == "log2" ? 2.0 : 1.0);
   const bool grows = scale == "log2" ? step > 1.0 && first > 0.0 : step > 0.0;
   if (!grows || first > last)
-    table.fail("range", "first <= last and a step that grows (log2: first above 0)");
+    table.fail("range", "first <= last and an increasing step (log2: first above 0)");
   constexpr std::size_t kMaxValues = 10'000;
-  // Roundings must not lose the last value.
+  // Rounding errors must not lose the last value.
   const double end = scale == "log2" ? last * (1 + 1e-12) : last + step * 1e-9;
   std::vector<model::Value> values;
   for (std::size_t i = 0;; ++i) {
@@ -59,12 +64,12 @@ std::vector<model::Value> read_range(const TableReader& table) {
   return values;
 }
 
-// `when` and `otherwise` of a parameter whose values are known.
+// Reads `when` and `otherwise` of a parameter whose values have been read.
 void read_condition(const TableReader& table, const model::Parameter& parameter,
                     std::vector<ParameterCondition>& conditions) {
   const std::optional<model::Expression> when = table.expression("when");
   const toml::node* otherwise = table.node("otherwise");
-  if (!when && otherwise != nullptr) table.fail("when", "the condition beside 'otherwise'");
+  if (!when && otherwise != nullptr) table.fail("when", "a condition, because the parameter has 'otherwise'");
   if (!when) return;
   ParameterCondition condition{parameter.name, *when, parameter.values.front()};
   if (otherwise != nullptr) {
@@ -112,7 +117,7 @@ const ParameterCondition* find_condition(const Conditions& conditions, const std
   return found == conditions.end() ? nullptr : &*found;
 }
 
-// Follows what conditions depend on from the end of `path`; throws when that leads back into it.
+// Follows the dependencies of the last condition of `path`. Throws if they lead back into the path.
 void follow(const Conditions& conditions, std::vector<const ParameterCondition*>& path,
             std::set<const ParameterCondition*>& done) {
   const ParameterCondition* last = path.back();
@@ -124,7 +129,7 @@ void follow(const Conditions& conditions, std::vector<const ParameterCondition*>
       std::string circle;
       for (auto it = start; it != path.end(); ++it) circle += (*it)->parameter + " -> ";
       throw base::InputError(fmt::format("conditions depend on each other in a circle: {}{}; expected one of "
-                                         "these parameters to have none",
+                                         "these parameters to have no condition",
                                          circle, next->parameter),
                              last->when.position());
     }

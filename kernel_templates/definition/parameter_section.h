@@ -5,12 +5,12 @@
 
 namespace warptune::kernel_templates::definition {
 
-/// Reads [parameters] with their conditions. Form only: the names of conditions are checked by `check_names`.
+/// Reads [parameters] with their conditions. Only the form is checked here. `check_names` checks the names of
+/// the conditions.
 void read_parameters(const TableReader& table, KernelDefinition& definition);
 
-/// Adds for each conditional parameter the constraint that it has its `otherwise` value where its condition
-/// does not hold. Throws `base::InputError` at a condition that, through others, depends on its own
-/// parameter, naming the circle.
+/// Adds a constraint for each conditional parameter: it has its `otherwise` value if its condition does not
+/// hold. Throws `base::InputError` if conditions depend on each other in a circle, which the message lists.
 void constrain_conditional_parameters(KernelDefinition& definition);
 
 }  // namespace warptune::kernel_templates::definition

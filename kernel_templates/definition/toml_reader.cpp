@@ -54,8 +54,8 @@ std::optional<model::Value> scalar_of(const toml::node& node) {
 
 namespace {
 
-// The column of the `offset`-th character of a one-line string: `\"` and `\\` take two columns in a basic
-// string. The string's own column where other escapes or quotes make that unknown.
+// The column of the `offset`-th character of a one-line string. In a basic string, `\"` and `\\` take two
+// columns. Returns the string's own column if other escapes or quotes make the result unknown.
 int column_inside(const toml::node& node, const std::string& text, std::size_t offset) {
   const toml::source_region& region = node.source();
   const auto start = static_cast<int>(region.begin.column);
@@ -101,7 +101,7 @@ model::Expression expression_of(const toml::node& node, const std::string& file,
                                 model::NameForm names) {
   base::SourcePosition position = position_of(node, file);
   if (node.is_string()) {
-    ++position.column;  // The text starts after its quote.
+    ++position.column;  // The text begins after its quote.
     const auto& text = node.ref<std::string>();
     try {
       return model::Expression::parse(text, position, names);
@@ -131,7 +131,7 @@ std::vector<std::pair<std::string, const toml::node*>> TableReader::entries() co
   if (table_ == nullptr) return found;
   for (const auto& [key, value] : *table_) found.emplace_back(std::string(key.str()), &value);
   std::stable_sort(found.begin(), found.end(), [this](const auto& a, const auto& b) {
-    // What another file gave stands first.
+    // Keys from another file come first.
     const auto foreign = [this](const toml::node& node) {
       return node.source().path != nullptr && *node.source().path != file_;
     };

@@ -11,7 +11,7 @@ namespace warptune::kernel_templates::resolution {
 
 namespace {
 
-// Why a type cannot hold a scalar, or nothing. Rounding to a floating type is no reason.
+// Why a type cannot represent a scalar, or std::nullopt. Rounding to a floating-point type is allowed.
 std::optional<std::string> misfit(const model::Value& value, const DataTypeInfo& type) {
   if (!model::to_number(value)) return fmt::format("expected a number, found {}", model::to_literal(value));
   if (type.floating) return std::nullopt;
@@ -21,7 +21,8 @@ std::optional<std::string> misfit(const model::Value& value, const DataTypeInfo&
   const std::int64_t maximum = value_bits >= 63 ? INT64_MAX : (std::int64_t{1} << value_bits) - 1;
   const std::int64_t minimum = type.is_signed ? -maximum - 1 : 0;
   if (*integer >= minimum && *integer <= maximum) return std::nullopt;
-  return fmt::format("it is {}, {} holds {} to {}", *integer, type.name, minimum, maximum);
+  return fmt::format("the value is {}, but {} has values from {} to {}", *integer, type.name, minimum,
+                     maximum);
 }
 
 }  // namespace
@@ -52,7 +53,7 @@ base::Result<ResolvedArgument> resolve_argument(const Argument& argument, const 
   if (!type) {
     const std::string found = model::to_text(*model::find(problem, argument.type));
     return base::failure(
-        fmt::format("argument '{}' has type '{}', which is no data type", argument.name, found));
+        fmt::format("argument '{}' has type '{}', which is not a data type", argument.name, found));
   }
   ResolvedArgument resolved;
   resolved.name = argument.name;
@@ -133,7 +134,7 @@ base::Result<ResolvedArgument> resolve_tensor_map(const Argument& argument,
     if (!holds) return fail(fmt::format("'{}': {}", map.when->text(), holds.error()));
     if (!*holds) return resolved;
   }
-  // Limits: CUDA driver API, cuTensorMapEncodeTiled.
+  // The limits are those of cuTensorMapEncodeTiled (CUDA driver API).
   const auto shape = extents_of(map.shape, scope, std::int64_t{1} << 32);
   if (!shape) return fail(shape.error());
   const auto box = extents_of(map.box, scope, 256);
@@ -145,7 +146,7 @@ base::Result<ResolvedArgument> resolve_tensor_map(const Argument& argument,
     if (__builtin_mul_overflow(packed, (*shape)[i], &packed)) return fail("its size overflows 64 bits");
     pitch->push_back(packed);
   }
-  std::int64_t last = 1;  // One more than the place of the last element.
+  std::int64_t last = 1;  // The index of the last element plus one.
   for (std::size_t i = 0; i < shape->size(); ++i) {
     std::int64_t step = 0;
     if (__builtin_mul_overflow((*shape)[i] - 1, i == 0 ? 1 : (*pitch)[i - 1], &step) ||
@@ -153,7 +154,7 @@ base::Result<ResolvedArgument> resolve_tensor_map(const Argument& argument,
       return fail("its size overflows 64 bits");
   }
   if (last > of->count)
-    return fail(fmt::format("it reaches {} elements of '{}', which has {}", last, map.of, of->count));
+    return fail(fmt::format("it needs {} elements of '{}', which has {}", last, map.of, of->count));
   const base::Result<std::int64_t> swizzle =
       map.swizzle ? integer_of(*map.swizzle, scope) : base::Result<std::int64_t>(std::int64_t{0});
   if (!swizzle) return fail(swizzle.error());
@@ -171,29 +172,30 @@ namespace {
 
 bool has_textures(DataType type) { return type != DataType::kBf16 && info(type).size_bytes <= 4; }
 
-// Limits: CUDA C++ Programming Guide, table "Technical Specifications per Compute Capability": textures bound
-// to linear memory. Rows are aligned to 32 bytes (cudaDeviceProp::texturePitchAlignment).
-std::optional<std::string> extent_fault(const ResolvedTexture& texture, const std::string& of,
-                                        const ResolvedArgument& buffer) {
+// The limits are from the CUDA C++ Programming Guide, table "Technical Specifications per Compute
+// Capability", for textures bound to linear memory. Rows are aligned to 32 bytes
+// (cudaDeviceProp::texturePitchAlignment).
+std::optional<std::string> extent_violation(const ResolvedTexture& texture, const std::string& of,
+                                            const ResolvedArgument& buffer) {
   constexpr std::int64_t kMaxElements = std::int64_t{1} << 28;
   constexpr std::int64_t kMaxWidth = 131072;
   constexpr std::int64_t kMaxHeight = 65000;
   constexpr std::int64_t kRowAlignment = 32;
   if (texture.height == 0) {
     if (texture.width <= kMaxElements) return std::nullopt;
-    return fmt::format("it has {} elements, expected {} at most", texture.width, kMaxElements);
+    return fmt::format("it has {} elements, expected at most {}", texture.width, kMaxElements);
   }
   if (texture.width < 1 || texture.width > kMaxWidth || texture.height < 1 || texture.height > kMaxHeight)
     return fmt::format("it has {} x {} elements, expected 1 x 1 to {} x {}", texture.width, texture.height,
                        kMaxWidth, kMaxHeight);
   if (texture.pitch < texture.width)
-    return fmt::format("rows of {} elements are {} apart", texture.width, texture.pitch);
+    return fmt::format("rows of {} elements begin only {} elements apart", texture.width, texture.pitch);
   const std::int64_t row_bytes = texture.pitch * static_cast<std::int64_t>(info(buffer.type).size_bytes);
   if (row_bytes % kRowAlignment != 0)
-    return fmt::format("rows are {} bytes apart, expected a multiple of {}", row_bytes, kRowAlignment);
+    return fmt::format("rows begin {} bytes apart, expected a multiple of {}", row_bytes, kRowAlignment);
   const std::int64_t last = (texture.height - 1) * texture.pitch + texture.width;
   if (last > buffer.count)
-    return fmt::format("it reaches {} elements of '{}', which has {}", last, of, buffer.count);
+    return fmt::format("it needs {} elements of '{}', which has {}", last, of, buffer.count);
   return std::nullopt;
 }
 
@@ -215,9 +217,9 @@ base::Result<ResolvedArgument> resolve_texture(const Argument& argument, const K
   resolved.kind = ArgumentKind::kTexture;
   resolved.type = of->type;
   if (!has_textures(of->type))
-    return fail(fmt::format("textures have no elements of type {}", info(of->type).name));
+    return fail(fmt::format("textures do not support elements of type {}", info(of->type).name));
   if (texture.linear && !info(of->type).floating)
-    return fail(fmt::format("elements of type {} have no linear filter", info(of->type).name));
+    return fail(fmt::format("the linear filter does not support elements of type {}", info(of->type).name));
   resolved.texture = {static_cast<std::size_t>(buffer - definition.arguments.begin()),
                       of->count,
                       0,
@@ -236,7 +238,7 @@ base::Result<ResolvedArgument> resolve_texture(const Argument& argument, const K
   if (texture.height && resolved.texture.height < 1)
     return fail(
         fmt::format("'{}' is {}, expected 1 or more", texture.height->text(), resolved.texture.height));
-  if (const auto fault = extent_fault(resolved.texture, texture.of, *of)) return fail(*fault);
+  if (const auto fault = extent_violation(resolved.texture, texture.of, *of)) return fail(*fault);
   return resolved;
 }
 

@@ -5,30 +5,32 @@
 
 namespace warptune::kernel_templates::resolution {
 
-/// An expression's value as an integer, or the reason with its text.
+/// The value of an expression as an integer. The error is a reason that quotes the expression.
 base::Result<std::int64_t> integer_of(const model::Expression& expression, const model::NamedValues& scope);
 
-/// An expression's value as a number. Throws `base::InputError` at its place where it has none or is text.
+/// The value of an expression as a number. Throws `base::InputError` at the expression if it has no value or
+/// its value is text.
 double real_of(const model::Expression& expression, const model::NamedValues& scope);
 
-/// Type, count or scalar of an argument over `scope`. The reason when a count is not positive or overflows,
-/// or a scalar's type cannot hold its value.
+/// Evaluates the type, count or scalar of an argument over `scope`. The error is a reason if a count is not
+/// positive or overflows, or if a scalar's type cannot represent its value.
 base::Result<ResolvedArgument> resolve_argument(const Argument& argument, const model::NamedValues& problem,
                                                 const model::NamedValues& scope);
 
-/// Where an argument lies, over `scope`, which holds the configuration.
+/// Evaluates where the memory of an argument is. `scope` has the configuration.
 base::Result<Memory> resolve_memory(const Argument& argument, const model::NamedValues& scope);
 
-/// Type, shape and box of a tensor map over `scope`, which holds the configuration; the reason when one is
-/// out of the driver's limits or the map reaches past its buffer. Where its condition does not hold, an empty
-/// one.
+/// Evaluates the type, shape and box of a tensor map. `scope` has the configuration. If the map's condition
+/// does not hold, the result is an empty map. The error is a reason if a number exceeds the driver's limits,
+/// or if the map exceeds its buffer.
 base::Result<ResolvedArgument> resolve_tensor_map(const Argument& argument,
                                                   const KernelDefinition& definition,
                                                   const model::NamedValues& problem,
                                                   const model::NamedValues& scope);
 
-/// Type and extents of a texture over `scope`, which holds the configuration; the reason when textures have
-/// no such elements, one is out of the GPU's limits or it reaches past its buffer.
+/// Evaluates the type and the extents of a texture. `scope` has the configuration. The error is a reason if
+/// textures do not support such elements, if a number exceeds the GPU's limits, or if the texture exceeds its
+/// buffer.
 base::Result<ResolvedArgument> resolve_texture(const Argument& argument, const KernelDefinition& definition,
                                                const model::NamedValues& problem,
                                                const model::NamedValues& scope);

@@ -1,4 +1,5 @@
-// How a default configuration is checked, and whom to blame where it does not fit.
+// How a default configuration is checked. If it is invalid, the cause is the definition, the given sizes, or
+// the GPU.
 #include "kernel_templates/resolution/default_check.h"
 
 #include <fmt/format.h>
@@ -14,9 +15,9 @@ namespace warptune::kernel_templates::resolution {
 
 namespace {
 
-// Whether the default meets every constraint that names no device attribute: then the definition is right,
-// and only this GPU cannot run it.
-bool broken_by_gpu_alone(const KernelDefinition& definition, const model::NamedValues& problem) {
+// Whether the default meets every constraint that does not use a device attribute. The definition is right
+// then, and only this GPU cannot run the default.
+bool violates_only_gpu_constraints(const KernelDefinition& definition, const model::NamedValues& problem) {
   model::NamedValues names = definition.default_configuration;
   names.insert(names.end(), problem.begin(), problem.end());
   return std::all_of(
@@ -41,7 +42,7 @@ void check_default(const KernelDefinition& definition, const model::NamedValues&
   if (is_valid_default(definition, space)) return;
   if (space.size() == 0) {
     throw base::InputError(
-        fmt::format("the space of '{}' is empty for {}: no configuration meets the constraints",
+        fmt::format("the space of '{}' is empty for {}: no configuration meets all constraints",
                     definition.name, model::to_text(problem)),
         {definition.path.string(), 0, 0});
   }
@@ -49,7 +50,7 @@ void check_default(const KernelDefinition& definition, const model::NamedValues&
   const base::Result<model::Configuration> chosen = space.configuration_of(definition.default_configuration);
   const std::optional<std::string> broken =
       chosen ? space.broken_constraint(*chosen) : std::optional<std::string>(chosen.error());
-  if (broken && !broken_by_gpu_alone(definition, problem)) {
+  if (broken && !violates_only_gpu_constraints(definition, problem)) {
     throw base::InputError(fmt::format("[default] is not a valid configuration: {}", *broken),
                            {definition.path.string(), 0, 0});
   }

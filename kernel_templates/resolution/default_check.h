@@ -1,4 +1,4 @@
-// Whether the default configuration of a definition fits the space of a problem on a GPU.
+// Checks the default configuration of a definition against the space of a problem on a GPU.
 #pragma once
 
 #include "kernel_templates/kernel_definition.h"
@@ -8,9 +8,10 @@ namespace warptune::kernel_templates::resolution {
 
 bool is_valid_default(const KernelDefinition& definition, const model::Space& space);
 
-/// Throws `base::InputError` where the space is empty, and where the definition alone makes its default
-/// invalid: no size was given in `overrides`, and no constraint on the GPU. Counts the space only where the
-/// default does not prove that there is a configuration: counting builds its diagrams.
+/// Throws `base::InputError` if the space is empty. Also throws if the default is invalid because of the
+/// definition alone: no size was given in `overrides`, and the violated constraint does not depend on the
+/// GPU. The space is counted only if the default is not a valid configuration, because counting builds the
+/// space's diagrams.
 void check_default(const KernelDefinition& definition, const model::NamedValues& problem,
                    const model::NamedValues& overrides, const model::Space& space);
 

@@ -1,4 +1,4 @@
-// What each kind of step of a host program checks, and the numbers that it takes.
+// How each kind of step of a host program is checked and evaluated.
 #include "kernel_templates/resolution/host_actions.h"
 
 #include <fmt/format.h>
@@ -44,13 +44,14 @@ model::Outcome<CopyStep> resolve_copy(const HostCopy& copy, const HostScope& sco
     return invalid_launch(fmt::format("the copy from \"{}\" to \"{}\": {}", copy.from, copy.to, reason));
   };
   if (source.type != target.type)
-    return fail(fmt::format("one holds {}, one {}", info(source.type).name, info(target.type).name));
+    return fail(fmt::format("the first has elements of type {}, the second of type {}",
+                            info(source.type).name, info(target.type).name));
   const auto from = scope.range_of(copy.from, copy.from_offset, copy.count);
   if (!from) return fail(from.error().reason);
   auto to = scope.range_of(copy.to, copy.to_offset, copy.count);
   if (!to) return fail(to.error().reason);
   if (from->bytes > to->bytes)
-    return fail(fmt::format("{} bytes into {}; give a count", from->bytes, to->bytes));
+    return fail(fmt::format("{} bytes do not fit into {}; give a count", from->bytes, to->bytes));
   to->bytes = from->bytes;
   const bool apart = from->buffer != to->buffer || from->offset_bytes + from->bytes <= to->offset_bytes ||
                      to->offset_bytes + to->bytes <= from->offset_bytes;
@@ -64,7 +65,7 @@ model::Outcome<FillStep> resolve_fill(const HostFill& fill, const HostScope& sco
     return base::failure(
         model::Rejection{range.error().status, "the fill of " + range.error().reason, range.error().cause});
   if (scope.argument(range->buffer).memory == Memory::kPageable) {
-    return invalid_launch(fmt::format("the fill of \"{}\": a GPU fills no pageable memory", fill.buffer));
+    return invalid_launch(fmt::format("the fill of \"{}\": a GPU cannot fill pageable memory", fill.buffer));
   }
   const auto byte = scope.number(fill.byte, 0, 0, 255);
   if (!byte) return base::failure(byte.error());
@@ -73,31 +74,32 @@ model::Outcome<FillStep> resolve_fill(const HostFill& fill, const HostScope& sco
 
 namespace {
 
-// The place of a buffer that holds a matrix.
+// The index of the buffer of a matrix. Rejects a buffer that is too small.
 model::Outcome<std::size_t> matrix_place(const HostScope& scope, const std::string& name, std::int64_t rows,
                                          std::int64_t columns) {
   const ResolvedArgument& of = scope.argument(name);
   if (rows * columns > of.count) {
     return invalid_launch(
-        fmt::format("\"{}\" has {} elements, {} x {} are needed", name, of.count, rows, columns));
+        fmt::format("\"{}\" has {} elements, but {} x {} are needed", name, of.count, rows, columns));
   }
   if (of.memory == Memory::kPageable)
-    return invalid_launch(fmt::format("\"{}\" lies in pageable memory, which a GPU cannot read", name));
+    return invalid_launch(fmt::format("\"{}\" is in pageable memory, which a GPU cannot read", name));
   return scope.place_of(name);
 }
 
-// Why cuBLAS does not multiply matrices of such types, or nothing.
-std::optional<std::string> type_fault(DataType a, DataType b, DataType result) {
+// Why cuBLAS cannot multiply matrices of these types, or std::nullopt.
+std::optional<std::string> type_violation(DataType a, DataType b, DataType result) {
   const bool half = a == DataType::kF16 || a == DataType::kBf16;
   const bool known = half || a == DataType::kF32 || a == DataType::kF64;
   if (known && b == a && (result == a || (half && result == DataType::kF32))) return std::nullopt;
   return fmt::format(
-      "it takes f32, f64, f16 or bf16 matrices of one type (the result of f16 and bf16 may be f32), not "
-      "{}, {} and {}",
+      "expected f32, f64, f16 or bf16 matrices of one type (the result of f16 and bf16 may be f32), "
+      "found {}, {} and {}",
       info(a).name, info(b).name, info(result).name);
 }
 
-// Whether a product is to be rounded as its types say; the reason where the expression is of neither word.
+// Whether the product uses cuBLAS's pedantic mode. The error is a reason if the expression gives neither
+// word.
 base::Result<bool> is_pedantic(const model::Expression& expression, const HostScope& scope) {
   const base::Result<model::Value> math = expression.evaluate(scope.names());
   if (!math) return base::failure(fmt::format("'{}': {}", expression.text(), math.error()));
@@ -130,7 +132,7 @@ model::Outcome<MatrixProductStep> resolve_call(const HostCall& call, const HostS
   step.c = *c;
   step.type = scope.argument(step.a).type;
   step.result_type = scope.argument(step.c).type;
-  if (const auto fault = type_fault(step.type, scope.argument(step.b).type, step.result_type))
+  if (const auto fault = type_violation(step.type, scope.argument(step.b).type, step.result_type))
     return fail(*fault);
   if (call.math) {
     const base::Result<bool> pedantic = is_pedantic(*call.math, scope);

@@ -1,4 +1,4 @@
-// The walk over the loops and steps of a host program, from expressions to the steps of a launch plan.
+// Evaluates the loops and steps of a host program to the steps of a launch plan.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 constexpr std::int64_t kMaxSteps = 100000;
 constexpr std::int64_t kMaxStreams = 64;
 
-// Turns the steps of a host program into numbers, one after another.
+// Evaluates the steps of a host program, one after another.
 class HostResolution {
  public:
   HostResolution(const KernelDefinition& definition, const std::string& entry,
@@ -122,7 +122,9 @@ class HostResolution {
   Fault resolve(const HostWait& wait) {
     const auto other = scope_.number(wait.stream, 0, 0, static_cast<std::int64_t>(plan_.streams) - 1);
     if (!other) return other.error();
-    if (static_cast<std::size_t>(*other) == stream_) return std::nullopt;  // In order already.
+    if (static_cast<std::size_t>(*other) == stream_)
+      return std::nullopt;  // A stream need not wait for
+                            // itself.
     return append(WaitStep{static_cast<std::size_t>(*other)});
   }
 
@@ -133,7 +135,7 @@ class HostResolution {
                                         : "the host cannot wait in a program that is timed by the GPU"};
   }
 
-  // The first launch of [kernel] entry, else the first of all.
+  // The main step is the first launch of the entry of [kernel], else the first launch.
   void choose_main() {
     const auto find = [&](const auto& wanted) {
       return static_cast<std::size_t>(std::find_if(plan_.steps.begin(), plan_.steps.end(), wanted) -

@@ -1,4 +1,4 @@
-// How numbers and ranges of a host program's steps are found, and what is said where they do not fit.
+// How the numbers and ranges of a host program's steps are evaluated and checked.
 #include "kernel_templates/resolution/host_scope.h"
 
 #include <fmt/format.h>
@@ -52,8 +52,8 @@ model::Outcome<BufferRange> HostScope::range_of(const std::string& name,
   const auto elements = number(count, of.count - *first, 1, INT64_MAX);
   if (!elements) return fail("the count " + elements.error().reason);
   if (*elements > of.count - *first) {
-    return fail(
-        fmt::format("{} elements from element {} on{}, it has {}", *elements, *first, turn(), of.count));
+    return fail(fmt::format("{} elements from element {} on are needed{}, but it has {}", *elements, *first,
+                            turn(), of.count));
   }
   return BufferRange{buffer, *first * element_bytes(of), *elements * element_bytes(of)};
 }

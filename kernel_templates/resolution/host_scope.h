@@ -1,4 +1,4 @@
-// What the steps of a host program refer to: numbers in the turn of their loop, and ranges of buffers.
+// The names and buffers that the steps of a host program use.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace warptune::kernel_templates::resolution {
 
-/// Names, with the turn of the loop as `k`, and the arguments of one configuration.
+/// The names of one configuration, with the loop's iteration as `k`, and its arguments.
 class HostScope {
  public:
   /// `problem` and `arguments` are borrowed.
@@ -21,10 +21,11 @@ class HostScope {
   const model::NamedValues& problem() const { return problem_; }
   const model::NamedValues& names() const { return names_; }
   void set_turn(std::int64_t turn) { names_.back().second = turn; }
-  /// For messages: the turn of the loop.
+  /// The iteration of the loop, for messages.
   std::string turn() const;
 
-  /// The value of an expression, or `otherwise` where there is none. Rejects what is outside the bounds.
+  /// The value of an expression; `otherwise` if there is no expression. Rejects a value outside of the
+  /// bounds.
   model::Outcome<std::int64_t> number(const std::optional<model::Expression>& expression,
                                       std::int64_t otherwise, std::int64_t minimum,
                                       std::int64_t maximum) const;
@@ -32,14 +33,15 @@ class HostScope {
   std::size_t place_of(const std::string& name) const;
   const ResolvedArgument& argument(std::size_t place) const { return arguments_[place]; }
   const ResolvedArgument& argument(const std::string& name) const { return arguments_[place_of(name)]; }
-  /// The elements of a buffer from `offset` on: `count` of them, or all. Rejects what reaches past its end.
+  /// The range of `count` elements of a buffer from `offset` on; all remaining ones if there is no `count`.
+  /// Rejects a range that exceeds the buffer.
   model::Outcome<BufferRange> range_of(const std::string& name,
                                        const std::optional<model::Expression>& offset,
                                        const std::optional<model::Expression>& count) const;
 
  private:
   const model::NamedValues& problem_;
-  model::NamedValues names_;  // `k` is the last.
+  model::NamedValues names_;  // The last name is `k`.
   const std::vector<ResolvedArgument>& arguments_;
 };
 

@@ -1,4 +1,4 @@
-// What a GPU refuses to launch.
+// Checks a launch against the limits of a GPU.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace warptune::kernel_templates::resolution {
 
-/// Why a launch is beyond the GPU's limits of threads, blocks and dynamic shared memory, or nothing.
-std::optional<std::string> limit_fault(const LaunchStep& step, const model::GpuDescription& gpu);
+/// Why a launch exceeds the GPU's limits of threads, blocks and dynamic shared memory, or std::nullopt.
+std::optional<std::string> limit_violation(const LaunchStep& step, const model::GpuDescription& gpu);
 
 }  // namespace warptune::kernel_templates::resolution

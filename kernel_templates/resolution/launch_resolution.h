@@ -7,19 +7,19 @@
 
 namespace warptune::kernel_templates::resolution {
 
-/// A configuration that cannot be launched.
+/// The rejection of a configuration that cannot be launched.
 tl::unexpected<model::Rejection> invalid_launch(std::string reason);
 
-/// Whether a condition holds over `scope`; also where there is none.
+/// Whether a condition holds over `scope`. A missing condition holds.
 model::Outcome<bool> holds(const std::optional<model::Expression>& condition,
                            const model::NamedValues& scope);
 
-/// The numbers of a launch over `scope`; `entry` is its name, with placeholders.
+/// Evaluates a launch over `scope`. `entry` is its name, which may have placeholders.
 model::Outcome<LaunchStep> resolve_launch(const Launch& launch, const std::string& entry,
                                           const model::NamedValues& problem, const model::NamedValues& scope);
 
-/// The steps of a definition's host program over `scope`, which holds the configuration. `entry` stands for
-/// that of `[kernel]`. Rejects what reaches past a buffer's end.
+/// Evaluates a definition's host program. `scope` has the configuration. `entry` is used for launches of the
+/// entry of `[kernel]`. Rejects accesses beyond the end of a buffer.
 model::Outcome<LaunchPlan> resolve_host_program(const KernelDefinition& definition, const std::string& entry,
                                                 const model::NamedValues& problem,
                                                 const model::NamedValues& scope,

@@ -15,7 +15,7 @@ namespace warptune::kernel_templates::resolution {
 
 namespace {
 
-// The value that the command line gave, in the type of the definition's entry.
+// Converts a given value to the type of the definition's entry.
 model::Value converted(const std::string& name, const model::Value& given, const model::Value& declared) {
   if (model::type_of(given) == model::type_of(declared)) return given;
   const std::optional<model::Value> value =

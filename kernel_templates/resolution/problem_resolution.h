@@ -1,12 +1,13 @@
-// The problem that is asked for: a definition's entries with what the command line gave in their place.
+// Combines the problem of a definition with the sizes that the user gives.
 #pragma once
 
 #include "kernel_templates/kernel_definition.h"
 
 namespace warptune::kernel_templates::resolution {
 
-/// The entries of `[problem]`, each with the value that `overrides` has of it. Throws `base::InputError` on
-/// an unknown entry, a value of the wrong type, or one outside `[problem_values]`.
+/// Returns the entries of `[problem]`, with values from `overrides` where it has some. Throws
+/// `base::InputError` for an unknown entry, a value of the wrong type, or one that is not in
+/// `[problem_values]`.
 model::NamedValues resolve_problem(const KernelDefinition& definition, const model::NamedValues& overrides);
 
 }  // namespace warptune::kernel_templates::resolution

@@ -12,13 +12,13 @@ CounterCollector::CounterCollector(std::string chip, CounterSource source, bool 
     : chip_(std::move(chip)), source_(std::move(source)), started_(!count) {}
 
 CounterCollector::CounterCollector(const driver::Context& context, const std::string& chip,
-                                   const RunnerOptions& options, std::function<void()> throwaway)
+                                   const RunnerOptions& options, std::function<void()> warm_up)
     : CounterCollector(chip,
                        {[chip, metrics = options.metrics] { return choose_metrics(chip, metrics); },
                         [&context, chip, batch = options.counter_batch,
-                         throwaway = std::move(throwaway)](const std::vector<std::string>& metrics) {
+                         warm_up = std::move(warm_up)](const std::vector<std::string>& metrics) {
                           return std::make_unique<CounterSession>(context.get(), chip, metrics, batch,
-                                                                  throwaway);
+                                                                  warm_up);
                         }},
                        options.count) {}
 
@@ -36,7 +36,7 @@ void CounterCollector::start() {
     base::log_debug("the profiler is enabled");
     session_->open();
     base::log_debug("the first profiler session is open");
-  } catch (const base::Error& error) {  // A session goes on without.
+  } catch (const base::Error& error) {  // The session continues without counters.
     give_up(fmt::format("no hardware counters: {}", error.what()));
     session_.reset();
   }
@@ -53,8 +53,8 @@ bool CounterCollector::count(std::uint64_t id, std::function<void()> prepare, st
   }
 }
 
-void CounterCollector::expect_of_last(double expected_ns) {
-  if (session_) session_->expect_of_last(expected_ns);
+void CounterCollector::set_expected_time_of_last(double expected_ns) {
+  if (session_) session_->set_expected_time_of_last(expected_ns);
 }
 
 void CounterCollector::pause() { close(true); }

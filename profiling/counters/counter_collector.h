@@ -14,42 +14,46 @@
 
 namespace warptune::profiling::counters {
 
-/// Where counters come from. Both functions throw `base::Error` where there are none.
+/// The functions that provide counters. Both throw `base::Error` when there are no counters.
 struct CounterSource {
   std::function<MetricChoice()> choose;
   std::function<std::unique_ptr<CounterSession>(const std::vector<std::string>& metrics)> make_session;
 };
 
-/// Hardware counters of a runner's launches: the profiler session.
+/// Collects hardware counters of a runner's launches. It owns the profiler session, and stops counting when
+/// the profiler fails.
 class CounterCollector {
  public:
-  /// `count`: whether counters are wanted.
+  /// `count` says whether counters are wanted.
   CounterCollector(std::string chip, CounterSource source, bool count);
-  /// Counters that CUPTI reads.
-  /// `throwaway`: see `CounterSession`. `context` must outlive it.
+  /// Collects counters with CUPTI. `throwaway` is described at `CounterSession`. `context` must outlive the
+  /// collector.
   CounterCollector(const driver::Context& context, const std::string& chip, const RunnerOptions& options,
-                   std::function<void()> throwaway);
+                   std::function<void()> warm_up);
 
-  /// Opens the first session where counters are wanted and can be had. Once; later calls do nothing.
+  /// Opens the first session when counters are wanted and available. Later calls do nothing.
   void start();
   bool has_started() const { return started_; }
-  /// Whether launches are counted, or will be once it was started.
+  /// Whether launches are counted, or will be counted after `start`.
   bool active() const { return session_ != nullptr || !started_; }
-  /// One launch for `id`; `prepare` runs before it outside the range. Sets of several passes keep both, see
-  /// `CounterSession::count`. Where the profiler fails, counting ends and `launch` may not have run: false.
+  /// Counts one launch for `id`. `prepare` runs before it, outside of the range. If the metrics take several
+  /// passes, both functions are kept (see `CounterSession::count`). Returns false when the profiler fails:
+  /// counting ends then, and `launch` may not have run.
   bool count(std::uint64_t id, std::function<void()> prepare, std::function<void()> launch);
-  void expect_of_last(double expected_ns);
-  /// Readings since the last call; `close_session` ends the open one first. Throws what launches of further
-  /// passes throw.
+  /// Sets the measured time of the launch that is being counted or was counted last.
+  void set_expected_time_of_last(double expected_ns);
+  /// Returns the readings since the last call. With `close_session` it closes the open session first. Passes
+  /// on what launches of further passes throw.
   std::vector<CounterReading> take(bool close_session);
-  /// Closes the open session, which makes each launch dearer for the host; `count` opens another. Throws as
-  /// `take`.
+  /// Closes the open session, because it makes every launch more expensive for the host. `count` opens
+  /// another one. Throws like `take`.
   void pause();
-  /// After the context was lost: makes no further calls.
+  /// Makes no further calls of CUPTI. To be called after the context was lost.
   void abandon();
-  /// Lines for people, each given once: why there are no counters, metrics that are left out.
+  /// Returns messages for people, each of them once: why counters are missing, and which metrics are left
+  /// out.
   std::vector<std::string> take_warnings();
-  /// Why there are none although asked for; empty when they work.
+  /// Why counters are missing although they were wanted. Empty when they work.
   const std::string& problem() const { return problem_; }
 
  private:

@@ -1,3 +1,16 @@
+// Counts a batch of launches in one session of CUPTI's range profiler, with user replay (CUPTI documentation,
+// "Range Profiling API").
+//
+// The states are closed, open and abandoned. `count` opens a closed session and runs the first pass of its
+// launch. When the batch is full, or its replay would take too long, `close` ends the pass. If more passes
+// remain, it replays all launches of the batch in each of them. Then it decodes the ranges and assigns their
+// counters to the ids. A failure of the profiler loses the batch. A failure of one launch loses this launch
+// alone: its range stays, empty, because every pass must have the same ranges. After the context was lost,
+// the session is abandoned and makes no calls any more.
+//
+// Something besides the launch may take time in a range, such as another process on the GPU. Such a range is
+// recognised by its length, because the time of the launch is known from timing it without the profiler.
+// Counters that depend on elapsed time are dropped then, and the launch should be counted again.
 #include "profiling/counters/counter_session.h"
 
 #include <fmt/format.h>
@@ -27,17 +40,18 @@ std::function<void()> small_memset() {
   };
 }
 
-/// Whether a range's length says that something else ran in it: the rule that the stored counters are judged
-/// by.
+/// Returns whether the length of a range shows that something else ran in it. Stored counters are judged by
+/// the same rule.
 bool is_too_long(double range_ns, double expected_ns) {
   model::Counters length = {{"gpu__time_duration.sum", range_ns}};
   return model::drop_disturbed_counters(
       length, expected_ns > 0.0 ? expected_ns : std::numeric_limits<double>::quiet_NaN());
 }
 
-// Shares and rates of the time that passed in a range are made those of the launch's own time, of which the
-// range is some 10 to 25 us longer on an H200. Ratios of cycles in which an SM worked need none of this.
-void relate_to_launch(model::Counters& counters, double range_ns, double launch_ns) {
+// A range is about 10 to 25 us longer than its launch on an H200. This converts shares and rates of the
+// range's time into those of the launch's own time. Ratios of the cycles in which an SM worked need no
+// conversion.
+void scale_to_launch_time(model::Counters& counters, double range_ns, double launch_ns) {
   if (!(launch_ns > 0.0) || range_ns <= launch_ns) return;
   for (auto& [name, value] : counters) {
     if (model::is_of_elapsed_time(name)) value *= range_ns / launch_ns;
@@ -47,13 +61,13 @@ void relate_to_launch(model::Counters& counters, double range_ns, double launch_
 }  // namespace
 
 CounterSession::CounterSession(CUcontext context, const std::string& chip, std::vector<std::string> metrics,
-                               std::size_t batch, std::function<void()> throwaway)
+                               std::size_t batch, std::function<void()> warm_up)
     : CounterSession(std::make_unique<CuptiRangeProfiler>(context, chip, std::move(metrics), batch + 1),
-                     batch, throwaway ? std::move(throwaway) : small_memset()) {}
+                     batch, warm_up ? std::move(warm_up) : small_memset()) {}
 
 CounterSession::CounterSession(std::unique_ptr<RangeProfiler> profiler, std::size_t batch,
-                               std::function<void()> throwaway)
-    : profiler_(std::move(profiler)), batch_(batch), throwaway_(std::move(throwaway)) {}
+                               std::function<void()> warm_up)
+    : profiler_(std::move(profiler)), batch_(batch), throwaway_(std::move(warm_up)) {}
 
 void CounterSession::run_pass_start() {
   profiler_->start();
@@ -72,7 +86,8 @@ void CounterSession::open() {
 void CounterSession::run_slot(std::size_t range) {
   Slot& slot = slots_[range];
   if (!slot.failed) slot.prepare();
-  profiler_->push(range);  // Also of a failed launch: every pass has the same ranges.
+  // A failed launch has its range, too, because every pass must have the same ranges.
+  profiler_->push(range);
   const auto started = std::chrono::steady_clock::now();
   try {
     if (!slot.failed) slot.launch();
@@ -80,7 +95,7 @@ void CounterSession::run_slot(std::size_t range) {
     slot.failed = true;
     try {
       profiler_->pop();
-    } catch (const base::MachineError&) {  // What the launch threw says more.
+    } catch (const base::MachineError&) {  // The exception of the launch says more.
     }
     throw;
   }
@@ -105,7 +120,7 @@ void CounterSession::count(std::uint64_t id, std::function<void()> prepare, std:
     open();
     run_slot(slots_.size() - 1);
   } catch (const CuptiError&) {
-    lose_batch();
+    drop_batch();
     throw;
   } catch (...) {
     slots_.back().failed = true;
@@ -116,7 +131,8 @@ void CounterSession::count(std::uint64_t id, std::function<void()> prepare, std:
   if (slots_.size() == batch_ || is_replay_long()) close();
 }
 
-// Further passes launch the whole batch again, while an evaluation waits: a few seconds at most.
+// Further passes launch the whole batch again while an evaluation waits. This limits the wait to a few
+// seconds.
 bool CounterSession::is_replay_long() const {
   constexpr double kMaxNs = 2e9;
   double batch_ns = 0.0;
@@ -124,7 +140,7 @@ bool CounterSession::is_replay_long() const {
   return passes() > 1 && batch_ns * static_cast<double>(passes() - 1) > kMaxNs;
 }
 
-void CounterSession::expect_of_last(double expected_ns) {
+void CounterSession::set_expected_time_of_last(double expected_ns) {
   if (!slots_.empty()) slots_.back().expected_ns = expected_ns;
 }
 
@@ -140,14 +156,14 @@ void CounterSession::close(bool opens_again) {
     while (!profiler_->stop() && (opens_again || !slots_.empty())) replay();
     if (!slots_.empty()) decode();
   } catch (...) {
-    lose_batch();
+    drop_batch();
     throw;
   }
 }
 
-// The GPU's time is of one pass; the host's is known of each, and some 15 us longer than the launch. One pass
-// runs code that the profiler has patched, which takes milliseconds: it counts instructions, and time plays
-// no part.
+// The GPU's time is known for one pass only. The host's time is known for each pass, and is about 15 us
+// longer than the launch. One pass runs code that the profiler has patched, which takes milliseconds. That
+// pass is left out, because it counts instructions and does not depend on time.
 bool CounterSession::is_disturbed(const Slot& slot, std::optional<double> range_ns) const {
   std::vector<double> host_ns = slot.host_ns;
   std::sort(host_ns.begin(), host_ns.end());
@@ -171,7 +187,7 @@ void CounterSession::decode() {
     if (disturbed) {
       model::drop_elapsed(range.counters);
     } else if (range.duration_ns) {
-      relate_to_launch(range.counters, *range.duration_ns, slot.expected_ns);
+      scale_to_launch_time(range.counters, *range.duration_ns, slot.expected_ns);
     }
     add_derived_metrics(range.counters);
     readings_.push_back({slot.id, std::move(range.counters), disturbed});
@@ -183,7 +199,7 @@ void CounterSession::decode() {
   slots_.clear();
 }
 
-void CounterSession::lose_batch() {
+void CounterSession::drop_batch() {
   for (const Slot& slot : slots_) lost_.push_back(slot.id);
   slots_.clear();
   open_ = false;
@@ -199,7 +215,7 @@ void CounterSession::abandon() {
   if (abandoned_) return;
   abandoned_ = true;
   profiler_->abandon();
-  lose_batch();
+  drop_batch();
 }
 
 }  // namespace warptune::profiling::counters

@@ -13,55 +13,62 @@
 
 namespace warptune::profiling::counters {
 
-/// Counts launches, one range each, in profiler sessions that stay open over a batch of them, since opening
-/// and closing a session costs far more than a range (docs/design.md, "Facts measured").
+/// Counts launches in profiler sessions. Each launch has one range. A session stays open over a batch of
+/// launches, because opening and closing it costs far more than a range (docs/design.md, "Facts measured").
 ///
-/// The first pass runs when `count` is called. Where the metrics take several, the further ones run over the
-/// whole batch when it closes, so that a pass is opened and closed once a batch.
-/// Each pass begins with a range that is thrown away: what the profiler does the first time falls into it.
+/// The first pass runs when `count` is called. If the metrics take several passes, the further passes run
+/// over the whole batch when it closes. So each pass is opened and closed once for each batch. Each pass
+/// begins with a range that is thrown away, because it contains the profiler's work of the first time.
 class CounterSession {
  public:
-  /// `metrics` must be known to the chip. `throwaway` runs in the range that is thrown away, to its end; left
-  /// out, a small memset. Throws `CuptiError` where counters may not be read.
+  /// `metrics` must be known to the chip. `throwaway` runs in the range that is thrown away, and must wait
+  /// for its own work. By default it is a small memset. Throws `CuptiError` when counters may not be read.
   CounterSession(CUcontext context, const std::string& chip, std::vector<std::string> metrics,
-                 std::size_t batch, std::function<void()> throwaway = {});
-  /// With another profiler that holds `batch` + 1 ranges a pass.
-  CounterSession(std::unique_ptr<RangeProfiler> profiler, std::size_t batch, std::function<void()> throwaway);
+                 std::size_t batch, std::function<void()> warm_up = {});
+  /// Uses another profiler, which must hold `batch` + 1 ranges for each pass.
+  CounterSession(std::unique_ptr<RangeProfiler> profiler, std::size_t batch, std::function<void()> warm_up);
 
-  /// Opens the first session now, so that a lack of permission shows. Throws `CuptiError`.
+  /// Opens the first session now, so that missing permission is reported early. Throws `CuptiError`.
   void open();
-  /// Counts one launch for `id`: `prepare` runs before it outside the range, `launch` inside, both to their
-  /// end. With several passes both are kept, and called again before `close` (which this calls once the batch
-  /// is full) returns: they must own what they use, and bring back whatever later configurations changed.
-  /// `expected_ns`: the launch's time, to tell a disturbed count by; 0 where unknown.
-  /// Throws `CuptiError`, after which the session is of no use. What `prepare` or `launch` throws goes
-  /// through and loses this id alone; with several passes it may also be another id's, see `close`.
+  /// Counts one launch for `id`. `prepare` runs before it outside of the range, `launch` inside. Both must
+  /// wait for their own work.
+  ///
+  /// With several passes both functions are kept, and called again before `close` returns. `count` itself
+  /// calls `close` once the batch is full. Therefore they must own what they use, and restore what later
+  /// configurations changed. `expected_ns` is the time of the launch, by which a disturbed count is
+  /// recognised. It is 0 when the time is unknown.
+  ///
+  /// Throws `CuptiError`, after which the session cannot be used any more. Also passes on what `prepare` or
+  /// `launch` throws: then only this id is lost. With several passes the failing launch may also belong to
+  /// another id, see `close`.
   void count(std::uint64_t id, std::function<void()> prepare, std::function<void()> launch,
              double expected_ns = 0.0);
-  /// What the launch being counted, or counted last, was seen to take, where that was not known before.
-  void expect_of_last(double expected_ns);
-  /// Runs the further passes, if any, and reads the open batch. Throws `CuptiError`, and what the launches of
-  /// further passes throw; either loses the batch.
-  /// `opens_again`: also the passes of a batch without launches; without them the session after it would lack
-  /// the counters of its first pass (seen with CUDA 13.0 on an H200).
+  /// Sets the measured time of the launch that is being counted or was counted last, if it was not known
+  /// before.
+  void set_expected_time_of_last(double expected_ns);
+  /// Runs the further passes, if any, and reads the open batch. Throws `CuptiError`, and passes on what the
+  /// launches of further passes throw. Either loses the batch. With `opens_again` also the passes of a batch
+  /// without launches are run. Without them the next session would lack the counters of its first pass (seen
+  /// with CUDA 13.0 on an H200).
   void close(bool opens_again = false);
-  /// Readings since the last call. `disturbed` where something else than the launch took time inside the
-  /// range, of any pass: such a launch is best counted again.
+  /// Returns the readings since the last call. A reading is `disturbed` when something besides the launch
+  /// took time inside the range in any pass. Such a launch should be counted again.
   std::vector<CounterReading> take();
-  /// After the context was lost: makes no further calls.
+  /// Makes no further calls of CUPTI. To be called after the context was lost.
   void abandon();
-  /// Ids that were given to `count` and will have no reading, in the order of the loss.
+  /// The ids that were given to `count` and will have no reading, in the order in which they were lost.
   const std::vector<std::uint64_t>& lost_ids() const { return lost_; }
   std::size_t passes() const { return profiler_->passes(); }
 
  private:
-  /// One launch of the open batch; its range is its place in `slots_`.
+  /// One launch of the open batch. The number of its range is its index in `slots_`.
   struct Slot {
     std::uint64_t id = 0;
     std::function<void()> prepare;
     std::function<void()> launch;
     double expected_ns = 0.0;
-    std::vector<double> host_ns;  ///< The host's time inside the range, of each pass so far.
+    /// The host's time inside the range, for each pass so far.
+    std::vector<double> host_ns;
     bool failed = false;
   };
 
@@ -71,7 +78,7 @@ class CounterSession {
   bool is_replay_long() const;
   bool is_disturbed(const Slot& slot, std::optional<double> range_ns) const;
   void decode();
-  void lose_batch();
+  void drop_batch();
 
   std::unique_ptr<RangeProfiler> profiler_;
   std::size_t batch_;

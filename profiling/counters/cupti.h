@@ -13,7 +13,7 @@
 
 namespace warptune::profiling::counters {
 
-// clang-format off: 14 does not settle on a form for this list.
+// clang-format off: version 14 does not settle on a layout of this list.
 #define WARPTUNE_CUPTI_FUNCTIONS(X)               \
   X(cuptiGetErrorMessage)                         \
   X(cuptiGetResultString)                         \
@@ -51,18 +51,19 @@ namespace warptune::profiling::counters {
   X(cuptiGetSassToSourceCorrelation)
 // clang-format on
 
-/// libcupti, loaded on first use.
+/// The functions of libcupti, which is loaded on first use.
 struct Cupti {
-// A name that is declared cannot stand in parentheses.
+// A name that is declared cannot be in parentheses.
 #define WARPTUNE_DECLARE(name) decltype(&::name) name = nullptr;  // NOLINT(bugprone-macro-parentheses)
   WARPTUNE_CUPTI_FUNCTIONS(WARPTUNE_DECLARE)
 #undef WARPTUNE_DECLARE
 };
 
-/// Throws `base::MachineError` when CUPTI is missing. Needs no driver.
+/// Returns the loaded library. Throws `base::MachineError` when CUPTI is missing. Needs no driver.
 const Cupti& cupti();
 
-/// A CUPTI call that failed: its code, the call's name, and a remedy where permission lacks.
+/// A CUPTI call that failed. The message has the call's name, its code, and a remedy when permission is
+/// missing.
 class CuptiError : public base::MachineError {
  public:
   CuptiError(CUptiResult code, const char* call);
@@ -79,17 +80,17 @@ void check_cupti(CUptiResult code, const char* call);
   ::warptune::profiling::counters::check_cupti(::warptune::profiling::counters::cupti().name(parameters), \
                                                #name)
 
-/// A parameter structure of CUPTI's profiler interface: zeroed, its size set.
-// NOLINTBEGIN(bugprone-macro-parentheses): a name that is declared cannot stand in parentheses.
+/// Declares a parameter structure of CUPTI's profiler interface: zeroed, with its size set.
+// NOLINTBEGIN(bugprone-macro-parentheses): a name that is declared cannot be in parentheses.
 #define WARPTUNE_CUPTI_PARAMETERS(type, variable) \
   type variable{};                                \
   variable.structSize = type##_STRUCT_SIZE
 // NOLINTEND(bugprone-macro-parentheses)
 
-/// `cuptiProfilerInitialize`, once a process.
+/// Calls `cuptiProfilerInitialize` once for each process.
 void initialise_profiler();
 
-/// CUPTI's name of a GPU's chip ("GH100"). Needs a driver.
+/// Returns CUPTI's name of a GPU's chip ("GH100"). Needs a driver.
 std::string chip_name(int ordinal);
 
 }  // namespace warptune::profiling::counters

@@ -17,7 +17,7 @@ struct DerivedMetric {
   std::string name;
   std::vector<std::string> inputs;
   double (*compute)(Inputs inputs);
-  bool in_passing = false;  ///< Only where its inputs are there anyway: nobody asks for them for its sake.
+  bool only_as_by_product = false;     ///< Computed only if its inputs are read anyway.
   std::vector<std::string> more = {};  ///< Further inputs, which not every chip has.
 };
 
@@ -25,32 +25,34 @@ double ratio(double above, double below) { return below > 0.0 ? above / below : 
 
 double sum(Inputs inputs) { return std::accumulate(inputs.begin(), inputs.end(), 0.0); }
 
-/// A wavefront is one pass of an access through the banks; each bank conflict adds one to those needed
-/// anyway.
+/// A wavefront is one pass of an access through the banks. The necessary wavefronts are all of them without
+/// one for each bank conflict.
 double conflicts_per_access(Inputs inputs) { return ratio(inputs[0], inputs[1] - inputs[0]); }
 
-/// The same without what else passes through the banks and is in the sum of all wavefronts.
+/// The same from counters of loads and stores alone. The sum of all wavefronts also contains other accesses
+/// to the banks.
 double conflicts_per_load_or_store(Inputs inputs) {
   const double conflicts = inputs[0] + inputs[1];
   return ratio(conflicts, inputs[2] + inputs[3] - conflicts);
 }
 
-double first_by_second(Inputs inputs) { return ratio(inputs[0], inputs[1]); }
+double ratio_of_inputs(Inputs inputs) { return ratio(inputs[0], inputs[1]); }
 
-/// A multiply-add is two operations.
+/// Counts a multiply-add as two operations.
 double operations(Inputs inputs) { return inputs[0] + inputs[1] + 2.0 * inputs[2]; }
 
-/// The same of instructions that work on two numbers.
+/// The same for instructions that work on two numbers.
 double paired_operations(Inputs inputs) { return 2.0 * operations(inputs); }
 
-/// Shares of an SM's active cycles, the second of them the issue slots, as shares of the launch: by the issue
-/// slots' own share of it, the first.
+/// Shares of the launch, from shares of an SM's active cycles. The first input is the share of issue slots of
+/// the whole launch, the second is the same as a share of active cycles. Their ratio converts the others.
 double busiest_of_launch(Inputs inputs) {
   const double active = ratio(inputs[0], inputs[1]);
   return active * *std::max_element(inputs.begin() + 1, inputs.end());
 }
 
-/// Resident warps and issues are shares of cycles, the stalls ratios to issues.
+/// The warps that stall for other reasons, for each issued instruction. Resident warps and issues are given
+/// for each cycle, the stalls for each issued instruction.
 double stalled_otherwise(Inputs inputs) {
   const double warps_per_issue = ratio(inputs[0], inputs[1] / 100.0);
   return std::max(0.0, warps_per_issue - 1.0 - sum(inputs.subspan(2)));
@@ -76,10 +78,10 @@ std::vector<DerivedMetric> make_table() {
       {"shared_bank_conflicts_per_access", {conflicts + ".sum", wavefronts + ".sum"}, conflicts_per_access},
       {"l1tex__average_t_sectors_per_request" + global + "ld.ratio",
        {"l1tex__t_sectors" + global + "ld.sum", "l1tex__t_requests" + global + "ld.sum"},
-       first_by_second},
+       ratio_of_inputs},
       {"l1tex__average_t_sectors_per_request" + global + "st.ratio",
        {"l1tex__t_sectors" + global + "st.sum", "l1tex__t_requests" + global + "st.sum"},
-       first_by_second},
+       ratio_of_inputs},
       {"fp32_operations", {executed("fadd"), executed("fmul"), executed("ffma")}, operations},
       {"fp64_operations", {executed("dadd"), executed("dmul"), executed("dfma")}, operations},
       {"fp16_operations", {executed("hadd"), executed("hmul"), executed("hfma")}, paired_operations},
@@ -108,10 +110,10 @@ const std::vector<DerivedMetric>& table() {
   return kTable;
 }
 
-// The one that is asked for by its name; null for a counter.
+// Returns the derived metric with this name, or null for a counter.
 const DerivedMetric* find_derived(const std::string& name) {
   const auto row = std::find_if(table().begin(), table().end(), [&](const DerivedMetric& derived) {
-    return derived.name == name && !derived.in_passing;
+    return derived.name == name && !derived.only_as_by_product;
   });
   return row == table().end() ? nullptr : &*row;
 }
@@ -123,10 +125,10 @@ std::vector<std::string> expand_derived_metrics(const std::vector<std::string>& 
   const auto add = [&](const std::string& name) {
     if (!base::contains(expanded, name)) expanded.push_back(name);
   };
-  // What comes in passing of other metrics that are read needs no input.
-  const auto comes_in_passing = [&](const std::string& name) {
+  // Metrics that are computed as by-products of others that are read need no inputs.
+  const auto is_by_product = [&](const std::string& name) {
     return std::any_of(table().begin(), table().end(), [&](const DerivedMetric& derived) {
-      return derived.name == name && derived.in_passing &&
+      return derived.name == name && derived.only_as_by_product &&
              std::all_of(derived.inputs.begin(), derived.inputs.end(),
                          [&](const std::string& input) { return base::contains(metrics, input); });
     });
@@ -135,7 +137,7 @@ std::vector<std::string> expand_derived_metrics(const std::vector<std::string>& 
     const DerivedMetric* derived = find_derived(metric);
     if (derived == nullptr) {
       add(metric);
-    } else if (!comes_in_passing(metric)) {
+    } else if (!is_by_product(metric)) {
       for (const std::string& input : derived->inputs) add(input);
       for (const std::string& input : derived->more) add(input);
     }

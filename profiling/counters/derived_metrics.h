@@ -7,11 +7,12 @@
 
 namespace warptune::profiling::counters {
 
-/// Replaces the names of derived metrics by what they are computed from; each name once, in order. One that
-/// comes in passing, of metrics that are asked for anyway, needs nothing.
+/// Replaces the names of derived metrics by the metrics that they are computed from. Each name appears once,
+/// and the order is kept. A derived metric whose inputs are read for other metrics anyway needs no
+/// replacement.
 std::vector<std::string> expand_derived_metrics(const std::vector<std::string>& metrics);
 
-/// Adds each derived metric whose inputs were read and that is not there yet.
+/// Adds each derived metric whose inputs were read, unless `counters` already has it.
 void add_derived_metrics(model::Counters& counters);
 
 }  // namespace warptune::profiling::counters

@@ -1,15 +1,17 @@
 #include "profiling/counters/metrics.h"
 
-// Names and meanings: Nsight Compute's documentation, "Profiling Guide", sections "Metrics Structure" and
-// "Metrics Decoder". Of each unit as much is read as twelve passes of GH100 hold; `sm__throughput` alone
-// would take eight more beside them, so `compute_throughput_pct` is computed from what is read.
+// The names and meanings come from Nsight Compute's documentation, "Profiling Guide", sections "Metrics
+// Structure" and "Metrics Decoder". The catalogue has as many metrics of each unit as twelve passes of GH100
+// hold. `sm__throughput` alone would take eight more passes with them. Therefore `compute_throughput_pct` is
+// computed from metrics that are read anyway.
 
 namespace warptune::profiling::counters {
 
 namespace {
 
 constexpr MetricInfo kCatalogue[] = {
-    // Core, the most telling first: a chip that cannot read all in one pass drops from the end.
+    // The core set, the most informative first. A chip that cannot read all of them in one pass drops metrics
+    // from the end.
     {"gpu__time_duration.sum", "Time when counted", "ns",
      "time inside the counted range, longer than a plain launch; never ranks", true},
     {"dram__throughput.avg.pct_of_peak_sustained_elapsed", "DRAM throughput", "%",
@@ -43,10 +45,10 @@ constexpr MetricInfo kCatalogue[] = {
      "the clock of device memory in the counted range", false},
     {"sm__cycles_active.avg", "SM cycles active", "cycle", "cycles an SM had at least one warp, on average",
      false},
-    {"sm__cycles_active.min", "SM cycles active, least", "cycle",
-     "of the SM that had warps for the fewest cycles", false},
-    {"sm__cycles_active.max", "SM cycles active, most", "cycle",
-     "of the SM that had warps for the most cycles", false},
+    {"sm__cycles_active.min", "SM cycles active, minimum", "cycle",
+     "cycles in which an SM had a warp, for the SM with the fewest", false},
+    {"sm__cycles_active.max", "SM cycles active, maximum", "cycle",
+     "cycles in which an SM had a warp, for the SM with the most", false},
     // Device memory and L2.
     {"dram__bytes_read.sum", "DRAM read", "byte", "bytes read from device memory", false},
     {"dram__bytes_write.sum", "DRAM written", "byte", "bytes written to device memory", false},
@@ -58,7 +60,7 @@ constexpr MetricInfo kCatalogue[] = {
     {"lts__d_atomic_input_cycles_active.avg.pct_of_peak_sustained_elapsed", "L2 atomic unit", "%",
      "cycles in which the slices of L2 took in atomics, on average", false},
     {"lts__d_atomic_input_cycles_active.max.pct_of_peak_sustained_elapsed", "L2 atomic unit, busiest", "%",
-     "cycles in which the busiest slice of L2 took in atomics: one address is of one slice", false},
+     "cycles in which the busiest slice of L2 took in atomics; an address belongs to one slice", false},
     // Global and local memory through L1.
     {"l1tex__t_sector_hit_rate.pct", "L1 hit rate", "%", "sectors found in L1", false},
     {"l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio", "Sectors per global load",
@@ -124,11 +126,11 @@ constexpr MetricInfo kCatalogue[] = {
      "warp instructions that updated shared memory atomically", false},
     // Instructions and pipes.
     {"sm__inst_executed.avg.per_cycle_active", "Instructions per cycle", "ratio",
-     "warp instructions executed an SM and cycle in which it worked", false},
+     "warp instructions that an SM executed in each cycle in which it worked", false},
     {"smsp__inst_issued.sum", "Instructions issued", "",
      "warp instructions issued, those issued again included", false},
     {"sm__inst_issued.avg.pct_of_peak_sustained_elapsed", "Issue rate", "%",
-     "instructions issued over the whole launch, of one a scheduler and cycle", false},
+     "instructions issued over the whole launch, where a scheduler can issue one in each cycle", false},
     {"smsp__inst_executed_op_global_ld.sum", "Global loads", "",
      "warp instructions that loaded from global memory", false},
     {"smsp__inst_executed_op_global_st.sum", "Global stores", "",
@@ -183,8 +185,8 @@ constexpr MetricInfo kCatalogue[] = {
      "additions, multiplications and twice the multiply-adds executed", false},
     {"fp64_operations", "FP64 operations", "",
      "additions, multiplications and twice the multiply-adds executed", false},
-    {"fp16_operations", "FP16 operations", "", "of two numbers an instruction; tensor cores not included",
-     false},
+    {"fp16_operations", "FP16 operations", "",
+     "operations of instructions that work on two numbers; without tensor cores", false},
     {"sm__icc_requests.sum", "Instruction cache requests", "", "requests of the SMs' instruction caches",
      false},
     {"sm__icc_requests_lookup_miss.sum", "Instruction cache misses", "",

@@ -1,3 +1,18 @@
+// Finds out which metrics a chip has and in which order to add them, so that they take few passes. CUPTI's
+// host library answers both questions without a GPU.
+//
+// Availability: all unknown names are tried as one set. If CUPTI refuses a set, its halves are tried. A few
+// unavailable names among many therefore cost few attempts.
+//
+// Passes: the only way to learn the number of passes of a set is to schedule it. All metrics go into one
+// configuration image. This was tried with CUPTI 13.0 for GH100, GA100, AD102, TU102, GB100 and GB202, with
+// the whole catalogue and with about 150 random subsets. No split into several images took fewer passes than
+// the best order of one image, and most took more. For the catalogue on GH100 one image takes 12 to 14
+// passes, one image per metric 53, and a greedy split 13 to 15.
+//
+// The order in which names are added does change the number: 12 to 14 passes on GH100, 9 to 12 on TU102, 9 to
+// 12 on GA100. So several orders are tried. A set cannot take fewer passes than its costliest metric takes
+// alone, so the search stops there.
 #include "profiling/counters/metric_planner.h"
 
 #include <fmt/format.h>
@@ -79,13 +94,13 @@ std::vector<std::string> supported_chips() {
 
 namespace {
 
-/// What was found out about one chip in this process.
-struct ChipKnowledge {
+/// The answers about one chip in this process.
+struct ChipCache {
   std::map<std::string, bool> available;
   std::map<std::vector<std::string>, std::size_t> passes;
 };
 
-/// Few sets are asked for in a process; past this many the oldest knowledge is not worth its memory.
+/// A process asks for few sets. The stored answers are cleared when there are more than this.
 constexpr std::size_t kMaxSets = 4096;
 
 std::mutex& knowledge_mutex() {
@@ -93,12 +108,12 @@ std::mutex& knowledge_mutex() {
   return mutex;
 }
 
-ChipKnowledge& knowledge_of(const std::string& chip) {
-  static std::map<std::string, ChipKnowledge> knowledge;
+ChipCache& knowledge_of(const std::string& chip) {
+  static std::map<std::string, ChipCache> knowledge;
   return knowledge[chip];
 }
 
-std::size_t count_passes_anew(const std::string& chip, const std::vector<std::string>& metrics) {
+std::size_t schedule_passes(const std::string& chip, const std::vector<std::string>& metrics) {
   ProfilerHost host(chip);
   std::vector<std::uint8_t> image = host.configure(metrics);
   return passes_of(image);
@@ -106,13 +121,13 @@ std::size_t count_passes_anew(const std::string& chip, const std::vector<std::st
 
 using Names = std::span<const std::string>;
 
-/// Tries `names` together and halves where that fails; notes which are available, and the passes of those
-/// that went together.
-void try_metrics(const std::string& chip, Names names, ChipKnowledge& knowledge) {
+/// Tries `names` together, and halves them when that fails. Notes which are available, and how many passes
+/// each successful set took.
+void try_metrics(const std::string& chip, Names names, ChipCache& knowledge) {
   if (names.empty()) return;
   const std::vector<std::string> set(names.begin(), names.end());
   try {
-    knowledge.passes[set] = count_passes_anew(chip, set);
+    knowledge.passes[set] = schedule_passes(chip, set);
     for (const std::string& name : set) knowledge.available[name] = true;
   } catch (const CuptiError&) {
     if (names.size() == 1) return;
@@ -121,7 +136,8 @@ void try_metrics(const std::string& chip, Names names, ChipKnowledge& knowledge)
   }
 }
 
-/// Of `metrics` those that CUPTI describes. None on a chip that it lists but refuses to open (GV11B).
+/// Returns those of `metrics` that CUPTI describes. The list is empty for a chip that CUPTI lists but refuses
+/// to open (GV11B).
 std::vector<std::string> described_metrics(const std::string& chip, const std::vector<std::string>& metrics) {
   std::vector<std::string> described;
   try {
@@ -134,8 +150,7 @@ std::vector<std::string> described_metrics(const std::string& chip, const std::v
   return described;
 }
 
-void find_available(const std::string& chip, const std::vector<std::string>& metrics,
-                    ChipKnowledge& knowledge) {
+void find_available(const std::string& chip, const std::vector<std::string>& metrics, ChipCache& knowledge) {
   std::vector<std::string> unclear;
   std::copy_if(metrics.begin(), metrics.end(), std::back_inserter(unclear),
                [&](const std::string& metric) { return !knowledge.available.contains(metric); });
@@ -145,7 +160,8 @@ void find_available(const std::string& chip, const std::vector<std::string>& met
   try_metrics(chip, described, knowledge);
 }
 
-/// ` (did you mean ...?)` where the catalogue has a like name under another spelling; else empty.
+/// Returns ` (did you mean ...?)` if the catalogue has a similar name with another spelling, and otherwise an
+/// empty text.
 std::string nearest_in_catalogue(const std::string& name) {
   std::vector<std::string> names;
   for (const MetricInfo& metric : metric_catalogue()) {
@@ -155,7 +171,7 @@ std::string nearest_in_catalogue(const std::string& name) {
   return base::did_you_mean(name, names);
 }
 
-/// Those of `all` that are not in `kept`.
+/// Returns those of `all` that are not in `kept`.
 std::vector<std::string> without(const std::vector<std::string>& all, const std::vector<std::string>& kept) {
   std::vector<std::string> rest;
   for (const std::string& name : all) {
@@ -164,8 +180,9 @@ std::vector<std::string> without(const std::vector<std::string>& all, const std:
   return rest;
 }
 
-/// The `attempt`th order to try: alphabetical (which brings a unit's metrics together) and the given one
-/// turned round did best most often, then come random ones.
+/// Returns the order to try in the given attempt. Alphabetical order, which puts the metrics of a unit next
+/// to each other, and the reverse of the given order gave the best plans most often. They are tried first,
+/// then random orders.
 std::vector<std::string> reorder(const std::vector<std::string>& given, int attempt, base::Random& random) {
   std::vector<std::string> order = given;
   if (attempt == 0) {
@@ -182,7 +199,7 @@ std::vector<std::string> reorder(const std::vector<std::string>& given, int atte
 
 std::vector<std::string> known_metrics(const std::string& chip, const std::vector<std::string>& metrics) {
   const std::lock_guard<std::mutex> lock(knowledge_mutex());
-  ChipKnowledge& knowledge = knowledge_of(chip);
+  ChipCache& knowledge = knowledge_of(chip);
   find_available(chip, metrics, knowledge);
   std::vector<std::string> known;
   for (const std::string& metric : metrics) {
@@ -201,7 +218,7 @@ std::size_t count_passes(const std::string& chip, const std::vector<std::string>
   auto& passes = knowledge_of(chip).passes;
   if (const auto known = passes.find(metrics); known != passes.end()) return known->second;
   if (passes.size() >= kMaxSets) passes.clear();
-  const std::size_t counted = count_passes_anew(chip, metrics);
+  const std::size_t counted = schedule_passes(chip, metrics);
   passes[metrics] = counted;
   return counted;
 }

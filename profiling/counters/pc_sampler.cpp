@@ -1,3 +1,6 @@
+// Samples the program counter with CUPTI (CUPTI documentation, "PC Sampling API"). The hardware takes a
+// sample of one warp per SM at a fixed interval of cycles. So the share of a line's samples is its share of
+// the warps' time.
 #include "profiling/counters/pc_sampler.h"
 
 #include <array>
@@ -8,10 +11,10 @@ namespace warptune::profiling::counters {
 
 namespace {
 
-constexpr std::size_t kInstructions = 4096;  // Read at once; more come in several turns.
+constexpr std::size_t kInstructions = 4096;  // Read at once. More are read in several rounds.
 constexpr std::size_t kHardwareBytes = std::size_t{128} << 20U;
 
-// Parameters of a call that takes a context alone.
+// The parameters of a call that takes only a context.
 template <class Parameters>
 Parameters of_context(CUcontext context, std::size_t size) {
   Parameters parameters{};
@@ -99,7 +102,7 @@ void PcSampler::stop() {
   WARPTUNE_CUPTI(cuptiPCSamplingStop, &parameters);
 }
 
-// A function's name is shared with CUPTI's other records: it is not freed.
+// CUPTI's other records share a function's name, so it is not freed.
 InstructionSamples PcSampler::samples_of(const CUpti_PCSamplingPCData& instruction) const {
   InstructionSamples samples;
   if (instruction.functionName != nullptr) samples.function = instruction.functionName;

@@ -13,11 +13,11 @@
 
 namespace warptune::profiling::counters {
 
-/// The program-counter sampling of a context, by CUPTI: every so many cycles each SM notes where one of its
-/// warps is and why it waits. Does not go together with a range profiler in one process.
+/// Samples the program counter in a context, by CUPTI. At a fixed interval each SM notes at which instruction
+/// one of its warps is, and why it waits. It cannot be used together with a range profiler in one process.
 ///
-/// Modules must be loaded while one lives. Each call throws `CuptiError` where the GPU, the driver or a lack
-/// of permission forbids.
+/// Modules must be loaded while the sampler exists. Each call throws `CuptiError` when the GPU, the driver or
+/// missing permission forbids it.
 class PcSampler {
  public:
   explicit PcSampler(CUcontext context);
@@ -25,19 +25,20 @@ class PcSampler {
   PcSampler(const PcSampler&) = delete;
   PcSampler& operator=(const PcSampler&) = delete;
 
-  /// A sample of an SM each 2^`period_log2` cycles, 5 to 31; once, before the first range.
+  /// Sets the interval: an SM takes a sample every 2^`period_log2` cycles, 5 to 31. To be called once, before
+  /// the first range.
   void configure(unsigned period_log2);
-  /// A range to be sampled; what was launched in it has ended at `stop`.
+  /// Begins and ends a range that is sampled. What was launched in it must have ended at `stop`.
   void start();
   void stop();
-  /// What ranges since the last call noted of user's kernels, an entry an instruction; partial stall reasons
-  /// left out.
+  /// Returns the samples of the user's kernels in the ranges since the last call, with one entry for each
+  /// instruction. Stall reasons that are parts of others are left out.
   std::vector<InstructionSamples> take();
-  /// Samples that the hardware could not keep, of all ranges.
+  /// The samples of all ranges that the hardware could not keep.
   std::uint64_t dropped() const { return dropped_; }
 
  private:
-  /// Memory that CUPTI fills with instructions.
+  /// Memory into which CUPTI writes instructions.
   class Buffer {
    public:
     Buffer(std::size_t instructions, std::size_t reasons);
@@ -54,9 +55,10 @@ class PcSampler {
   InstructionSamples samples_of(const CUpti_PCSamplingPCData& instruction) const;
 
   CUcontext context_;
-  std::map<std::uint32_t, std::string> reasons_;  ///< Without the partial ones.
+  std::map<std::uint32_t, std::string> reasons_;  ///< Without those that are parts of others.
   std::size_t reason_count_ = 0;
-  std::unique_ptr<Buffer> last_;  ///< CUPTI writes what is left to it when sampling ends.
+  /// CUPTI writes the remaining samples to it when sampling ends.
+  std::unique_ptr<Buffer> last_;
   std::unique_ptr<Buffer> reading_;
   std::uint64_t dropped_ = 0;
 };

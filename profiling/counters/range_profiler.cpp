@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* kDuration = "gpu__time_duration.sum";
 
-/// Whether the duration can be counted beside metrics for nothing.
+/// Returns whether the duration can be counted together with the metrics at no cost.
 bool duration_is_free(const std::string& chip, const std::vector<std::string>& metrics) {
   if (!has_metric(chip, kDuration)) return false;
   std::vector<std::string> with_duration = metrics;

@@ -11,16 +11,16 @@
 
 namespace warptune::profiling::counters {
 
-/// What was counted in one range of a session.
+/// The counters of one range of a session.
 struct RangeCounts {
-  std::size_t range = 0;     ///< As pushed.
-  model::Counters counters;  ///< Of the metrics asked for.
-  std::optional<double>
-      duration_ns;  ///< The range's length on the GPU, where it could be counted beside them.
+  std::size_t range = 0;     ///< The number that was given to `push`.
+  model::Counters counters;  ///< The counters that were asked for.
+  /// The length of the range on the GPU. Unknown when counting it would have taken another pass.
+  std::optional<double> duration_ns;
 };
 
-/// A profiler that counts user ranges in passes: `begin`; then for each pass `start`, the same ranges,
-/// `stop`; then `decode`. An interface, so that what rests on it can be tested with no GPU.
+/// A profiler that counts user ranges in passes. The calls are `begin`; then for each pass `start`, the same
+/// ranges, `stop`; then `decode`. It is an interface, so that its users can be tested without a GPU.
 class RangeProfiler {
  public:
   RangeProfiler() = default;
@@ -28,32 +28,35 @@ class RangeProfiler {
   RangeProfiler(const RangeProfiler&) = delete;
   RangeProfiler& operator=(const RangeProfiler&) = delete;
 
-  /// Passes that the metrics take.
+  /// The number of passes that the metrics take.
   virtual std::size_t passes() const = 0;
-  /// Whether one of several passes runs patched code (`smsp__sass_...`): its launches take milliseconds, seen
-  /// on an H200 with CUDA 13.0.
+  /// Whether one of several passes runs code that the profiler has patched (`smsp__sass_...`). Launches in
+  /// that pass take milliseconds, as seen on an H200 with CUDA 13.0.
   virtual bool patches_code() const { return false; }
-  /// Forgets what was counted before.
+  /// Forgets the counts of earlier ranges.
   virtual void begin() = 0;
+  /// Begins a pass.
   virtual void start() = 0;
-  /// Ends a pass; true after the last.
+  /// Ends a pass. Returns true after the last one.
   virtual bool stop() = 0;
+  /// Begins and ends a range of the pass.
   virtual void push(std::size_t range) = 0;
   virtual void pop() = 0;
+  /// Returns the counts of all ranges after the last pass.
   virtual std::vector<RangeCounts> decode() = 0;
-  /// After the context was lost: no further calls, not even to tidy up.
+  /// Makes no further calls, not even to release resources. To be called after the context was lost.
   virtual void abandon() = 0;
 };
 
-/// Finds out what `CuptiRangeProfiler` asks of CUPTI's host library, which is kept for the process. Throws
-/// `CuptiError`.
+/// Plans in advance what `CuptiRangeProfiler` asks of CUPTI's host library. The answers are kept for the
+/// process. Throws `CuptiError`.
 void plan_range_profiler(const std::string& chip, const std::vector<std::string>& metrics);
 
 /// CUPTI's range profiler on one context, with user ranges and user replay. Every call throws `CuptiError`.
 class CuptiRangeProfiler : public RangeProfiler {
  public:
-  /// `metrics` must be known to the chip. `max_ranges`: that a pass can hold. Counts
-  /// `gpu__time_duration.sum` too where that takes no further pass.
+  /// `metrics` must be known to the chip. `max_ranges` is the number of ranges that a pass can hold. Also
+  /// counts `gpu__time_duration.sum` if that takes no further pass.
   CuptiRangeProfiler(CUcontext context, const std::string& chip, std::vector<std::string> metrics,
                      std::size_t max_ranges);
   ~CuptiRangeProfiler() override;
@@ -73,8 +76,9 @@ class CuptiRangeProfiler : public RangeProfiler {
   std::size_t range_at(std::size_t position);
 
   ProfilerHost host_;
-  std::vector<std::string> metrics_;  ///< As counted.
-  bool hides_duration_ = false;       ///< The duration is counted without having been asked for.
+  std::vector<std::string> metrics_;  ///< The metrics that are counted.
+  /// The duration is counted although it was not asked for.
+  bool hides_duration_ = false;
   std::vector<std::uint8_t> config_;
   std::size_t passes_ = 0;
   std::size_t max_ranges_;

@@ -1,3 +1,13 @@
+// Applies the rules to one configuration.
+//
+// A rule is a predicate on the counters with an upper bound on the gain of its remedy. The bound has two
+// parts. A fault wastes a share of the time of the unit that it burdens, so its remedy saves at most that
+// share. The units that the remedy does not relieve stay as busy as they are, so the time cannot fall below
+// their use. The thresholds of use are those of Nsight Compute's speed-of-light section (rules.h).
+//
+// A fault with a small bound becomes a hint or is dropped. A fault that follows from another one also becomes
+// a hint: each rule lists the rules that may cause it. Then the measured rows of the space are searched for a
+// change of one parameter that helps.
 #include "profiling/diagnosis/diagnosis.h"
 
 #include <algorithm>
@@ -26,7 +36,8 @@ const Rule& rule_of(const Finding& finding) {
                        [&](const Rule& rule) { return rule.info.id == finding.rule; });
 }
 
-// A fault that another explains is a hint: the causes' own severities are those before this.
+// Turns a fault that another fault explains into a hint, and names the cause. A cause counts by its severity
+// before this step.
 void name_causes(std::vector<Finding>& findings) {
   const std::vector<Finding> before = findings;
   const auto is_fault = [&](std::string_view rule) {
@@ -79,8 +90,11 @@ Diagnosis diagnose(const DiagnosisInput& input) {
   }
   name_causes(diagnosis.findings);
   for (Finding& finding : diagnosis.findings) {
-    if (finding.severity != Severity::kLimit)
-      finding.parameters = parameter_remedies(facts, rule_of(finding).target);
+    if (finding.severity == Severity::kLimit) continue;
+    // A hint gains too little to compile the kernel with every value of every parameter.
+    const auto unmeasured =
+        finding.severity == Severity::kFault ? UnmeasuredValues::kAll : UnmeasuredValues::kNext;
+    finding.parameters = parameter_remedies(facts, rule_of(finding).target, unmeasured);
   }
   std::stable_sort(diagnosis.findings.begin(), diagnosis.findings.end(),
                    [](const Finding& a, const Finding& b) {

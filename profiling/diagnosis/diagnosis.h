@@ -12,35 +12,37 @@
 
 namespace warptune::profiling::diagnosis {
 
-/// What is known of one configuration, and of others of its space. Plain data: no GPU is needed.
+/// What is known about one configuration, and about others of its space. It is plain data, so no GPU is
+/// needed.
 struct DiagnosisInput {
   model::GpuDescription gpu;
-  /// Counters by CUPTI's names; `spill_bytes`, where it is known, is the compiler's.
+  /// The counters have CUPTI's names. `spill_bytes` comes from the compiler, where it is known.
   model::Measurement measurement;
   model::NamedValues problem;
   model::Work work;
   model::Roofs roofs;
-  /// Rows of the same space, for remedies in its parameters; may be null. Must outlive the call.
+  /// Rows of the same space, for remedies in its parameters. May be null. Must outlive the call.
   const search::analysis::ParameterEffects* effects = nullptr;
-  /// What a configuration that nobody measured would take of an SM; nothing where it is invalid or does not
-  /// compile. May be empty. Asked for single changes of the configuration only.
+  /// Returns the resources that an unmeasured configuration would use. Returns std::nullopt when the
+  /// configuration is invalid or does not compile. The function may be empty. It is called only for single
+  /// changes of the configuration.
   std::function<std::optional<model::ResourceUse>(const model::NamedValues&)> resources_of;
 };
 
 enum class Severity {
-  kFault,  ///< Costs time that a change of the kernel would give back.
-  kHint,   ///< May be worth a look: a small gain, one that cannot be told from these metrics, or what follows
-           ///< from a fault.
-  kLimit   ///< A ceiling that is reached: nothing is wrong.
+  kFault,  ///< Costs time that a change of the kernel would save.
+  /// May be worth a look: the gain is small, these metrics do not determine it, or it follows from a fault.
+  kHint,
+  kLimit  ///< A ceiling that is reached: nothing is wrong.
 };
 /// `fault`, `hint`, `limit`.
 std::string_view to_string(Severity severity);
 
-/// A number that a finding rests on.
+/// A number on which a finding rests.
 struct Evidence {
-  std::string metric;  ///< CUPTI's name, or one of ours.
+  std::string metric;  ///< CUPTI's name, or one of warptune's.
   double value = 0.0;
-  std::optional<double> threshold;  ///< What it was compared with, where there is one.
+  std::optional<double> threshold;  ///< The number that it was compared with.
   std::string text;                 ///< For people: "conflicts per access 31.0".
 };
 
@@ -49,8 +51,10 @@ struct ParameterRemedy {
   std::string parameter;
   model::Value from;
   model::Value to;
-  bool measured = false;             ///< By rows of the space; else by resource use alone.
-  std::optional<double> time_ratio;  ///< Of the time after to before, where measured.
+  /// True if rows of the space show it. False if it follows from resource use alone.
+  bool measured = false;
+  /// The time after the change over the time before it, if measured.
+  std::optional<double> time_ratio;
   std::string text;  ///< For people: "PAD=1 instead of 0: conflicts per access 31.0 -> 0.0, time 0.41x".
 };
 
@@ -59,32 +63,37 @@ struct Finding {
   Severity severity = Severity::kHint;
   std::string title;  ///< One line with its numbers.
   std::vector<Evidence> evidence;
-  double gain = 0.0;  ///< At most this share of the time (0..1) is to be had; 0 where it is not estimated.
-  std::string gain_basis;  ///< How that was estimated.
-  std::string remedy;      ///< In general words.
+  /// The change can save at most this share of the time, 0 to 1. It is 0 when it was not estimated.
+  double gain = 0.0;
+  /// How the gain was estimated.
+  std::string gain_basis;
+  /// The change in general terms.
+  std::string remedy;
   std::vector<ParameterRemedy> parameters;
-  std::string follows_from;  ///< The rule whose finding explains this one; empty: none.
+  /// The rule whose finding explains this one. Empty when there is none.
+  std::string follows_from;
 };
 
-/// A rule that could not be checked, and the metrics that it lacks.
+/// A rule that could not be checked, and the metrics that are missing for it.
 struct UncheckedRule {
   std::string rule;
   std::vector<std::string> metrics;
 };
 
 struct Diagnosis {
-  std::vector<Finding> findings;  ///< Faults, then hints, then limits, each by falling gain.
+  /// Faults first, then hints, then limits. Each group is ordered by gain, descending.
+  std::vector<Finding> findings;
   std::vector<UncheckedRule> unchecked;
 };
 
-/// What one configuration's numbers say. Its measurement must have a time (measured or dropped); else nothing
-/// is found.
+/// Applies all rules to one configuration. Its measurement must have a time (measured or dropped). Otherwise
+/// nothing is found.
 Diagnosis diagnose(const DiagnosisInput& input);
 
-/// Counters that the rules read, each once: to be counted for a full diagnosis.
+/// Returns the counters that the rules read, each of them once. A full diagnosis needs all of them.
 std::vector<std::string> diagnosis_metrics();
 
-/// A rule for people; docs/diagnosis.md is held to this.
+/// The description of a rule for people. A test compares docs/diagnosis.md with it.
 struct RuleInfo {
   std::string_view id;
   std::string trigger;
@@ -95,7 +104,7 @@ struct RuleInfo {
 };
 std::vector<RuleInfo> diagnosis_rules();
 
-/// The least gain that makes a finding a fault, and a hint; shares of the time.
+/// The minimum gains that make a finding a fault and a hint, as shares of the time.
 inline constexpr double kFaultGain = 0.10;
 inline constexpr double kHintGain = 0.02;
 

@@ -12,7 +12,7 @@ namespace {
 
 struct UnitMetric {
   Unit unit;
-  const char* metric;  // Per cent.
+  const char* metric;  // In per cent.
 };
 constexpr UnitMetric kUnitMetrics[] = {
     {Unit::kL2, metric::kL2Throughput},   {Unit::kIssueSlots, metric::kIssueSlots},
@@ -21,7 +21,7 @@ constexpr UnitMetric kUnitMetrics[] = {
     {Unit::kTensor, metric::kTensorPipe},
 };
 
-// SMs of compute capability 7.0 to 12.x have four schedulers, a warp belonging to one of them.
+// SMs of compute capability 7.0 to 12.x have four schedulers. Each warp belongs to one of them.
 constexpr double kSchedulers = 4.0;
 
 }  // namespace
@@ -49,8 +49,8 @@ std::optional<double> Facts::find(std::string_view metric) const {
     const bool is_known = found != measurement_->counters.end() && std::isfinite(found->second);
     return is_known ? std::optional<double>(found->second) : std::nullopt;
   };
-  if (metric ==
-      metric::kSharedWavefronts) {  // By load and store it is without what else passes through the banks.
+  // The counters of loads and stores do not include other accesses to the banks.
+  if (metric == metric::kSharedWavefronts) {
     const std::optional<double> loads = counted(metric::kSharedLoadWavefronts);
     const std::optional<double> stores = counted(metric::kSharedStoreWavefronts);
     if (loads && stores) return *loads + *stores;
@@ -88,7 +88,7 @@ double Facts::lanes_in_use() const {
   return warps > 0 ? static_cast<double>(threads) / static_cast<double>(warps) : 32.0;
 }
 
-// As counted, where it was; else as the kernel's arguments say.
+// Returns the written share of the traffic as it was counted, or otherwise as the kernel's arguments say.
 double Facts::written_share() const {
   const std::optional<double> read = find(metric::kDramBytesRead);
   const std::optional<double> written = find(metric::kDramBytesWritten);
@@ -122,7 +122,7 @@ std::optional<double> Facts::use(Unit unit) const {
   return std::nullopt;
 }
 
-UnitUse Facts::busiest_but(std::initializer_list<Unit> relieved) const {
+UnitUse Facts::busiest_except(std::initializer_list<Unit> relieved) const {
   UnitUse maximum;
   for (const UnitUse& known : units_) {
     const bool left_out = std::find(relieved.begin(), relieved.end(), known.unit) != relieved.end();
@@ -132,7 +132,7 @@ UnitUse Facts::busiest_but(std::initializer_list<Unit> relieved) const {
 }
 
 double Facts::bounded(double waste, std::initializer_list<Unit> relieved) const {
-  return std::clamp(std::min(waste, 1.0 - busiest_but(relieved).use), 0.0, 1.0);
+  return std::clamp(std::min(waste, 1.0 - busiest_except(relieved).use), 0.0, 1.0);
 }
 
 double Facts::memory_share() const {

@@ -12,72 +12,78 @@
 
 namespace warptune::profiling::diagnosis {
 
-/// Parts of a GPU whose use is a share of what they can sustain.
+/// The units of a GPU whose use is measured as a share of what they can sustain.
 enum class Unit { kDeviceMemory, kL2, kL1, kIssueSlots, kFma, kFp64, kAlu, kXu, kTensor };
 /// "device memory", "L2 cache", ...
 std::string_view to_string(Unit unit);
 
-/// What moves data, and what computes: for rules that say which of them a remedy would relieve.
+/// The units that move data, and the units that compute. Rules use them to say which units a remedy relieves.
 inline constexpr std::initializer_list<Unit> kMemoryUnits = {Unit::kDeviceMemory, Unit::kL2, Unit::kL1};
 inline constexpr std::initializer_list<Unit> kComputeUnits = {Unit::kIssueSlots, Unit::kFma, Unit::kFp64,
                                                               Unit::kAlu,        Unit::kXu,  Unit::kTensor};
 
 struct UnitUse {
   Unit unit = Unit::kIssueSlots;
-  double use = 0.0;  ///< 0..1.
+  double use = 0.0;  ///< 0 to 1.
 };
 
-/// One configuration's numbers as rules ask for them: counters by name and what follows from several.
+/// The numbers of one configuration in the form that rules need: counters by name, and values that are
+/// computed from several counters.
 class Facts {
  public:
-  /// `input` must outlive it; `measurement` is the input's own, or another row of its space.
+  /// `input` must outlive the facts. `measurement` is the one of the input, or another row of its space.
   Facts(const DiagnosisInput& input, const model::Measurement& measurement);
 
   const DiagnosisInput& input() const { return *input_; }
   const model::Measurement& measurement() const { return *measurement_; }
   const model::ResourceUse& resources() const { return measurement_->resources; }
 
-  /// A counter, or what `metric::kMinBytes` and its like name (then 1).
+  /// Returns a counter by its name. `metric::kMinBytes` and the names below it are not counters. For them it
+  /// returns 1 when the information is known.
   std::optional<double> find(std::string_view metric) const;
   bool has(std::string_view metric) const { return find(metric).has_value(); }
-  /// One that is there, else 0.
+  /// Returns a counter, or 0 when it is unknown.
   double value(std::string_view metric) const { return find(metric).value_or(0.0); }
 
   double time_ns() const { return measurement_->time.median_ns; }
-  /// Clock cycles of an SM that the launch took: its time at the clock it was timed at (else the GPU's most).
+  /// Returns the clock cycles of an SM during the launch. It uses the clock that was measured with the time,
+  /// and otherwise the GPU's maximum clock.
   double sm_cycles() const;
-  /// A sum over all SMs of things that a cycle can do one of, as a share of the launch's cycles.
+  /// Returns a sum over all SMs as a share of the launch's cycles. It counts events of which an SM can do one
+  /// per cycle.
   double share_of_cycles(double sum) const;
 
-  /// Instructions over the issue slots of all SMs for the whole launch; the counter of issue slots leaves out
-  /// schedulers while they have no warp.
+  /// Returns the instructions over the issue slots of all SMs during the whole launch. The counter of issue
+  /// slots does not include schedulers while they have no warp.
   double issue_share_of_launch() const;
 
   const OccupancyLimits& limits() const { return limits_; }
-  /// Theoretical, by the driver where it was asked, else by the limits. 0 when unknown.
+  /// Returns the theoretical occupancy, 0 to 1. It comes from the driver if it was asked, and otherwise from
+  /// the limits. It is 0 when unknown.
   double theoretical_occupancy() const;
   std::int64_t blocks_per_sm() const;
-  /// Blocks over those resident at once on the whole GPU; 0 when unknown.
+  /// Returns the number of blocks over the number that the whole GPU can hold at once. It is 0 when unknown.
   double waves() const;
-  /// Lanes that a block's warps have threads for, of 32.
+  /// Returns the average number of lanes for which the warps of a block have threads, at most 32.
   double lanes_in_use() const;
 
-  /// Units whose use is known.
+  /// The units whose use is known.
   const std::vector<UnitUse>& units() const { return units_; }
   std::optional<double> use(Unit unit) const;
-  /// The busiest that is known, but for those that a remedy relieves.
-  UnitUse busiest_but(std::initializer_list<Unit> relieved) const;
-  UnitUse busiest() const { return busiest_but({}); }
-  /// A bound on a gain: `waste` is a share of the time, and units that the remedy leaves as busy as they are
-  /// cannot take less than their own part of it.
+  /// Returns the busiest known unit, except for those that a remedy relieves.
+  UnitUse busiest_except(std::initializer_list<Unit> relieved) const;
+  UnitUse busiest() const { return busiest_except({}); }
+  /// Returns an upper bound on a gain. `waste` is the share of the time that the remedy could save. The units
+  /// that the remedy does not relieve stay as busy as they are, so the time cannot fall below their share of
+  /// it.
   double bounded(double waste, std::initializer_list<Unit> relieved) const;
 
-  /// How much of the time memory has to do with: the use of its busiest unit, or the warps' time waiting for
-  /// it.
+  /// Returns the share of the time in which memory may be the limit. It is the larger of two numbers: the use
+  /// of the busiest memory unit, and the share of the time that warps wait for memory.
   double memory_share() const;
 
-  /// Of the cycles that resident warps spent, the share in one stall reason ("barrier"). Nothing when
-  /// unknown.
+  /// Returns the share of the cycles of resident warps that one stall reason ("barrier") has. Returns
+  /// std::nullopt when it is unknown.
   std::optional<double> stall_share(std::string_view reason) const;
 
  private:

@@ -23,7 +23,7 @@ Finding local_memory_finding(const Facts& facts, std::string title, std::vector<
   evidence.push_back(evidence_of(facts, metric::kLocalStores));
   return found(Severity::kFault, std::move(title),
                facts.bounded(waste, {Unit::kDeviceMemory, Unit::kL2, Unit::kL1, Unit::kIssueSlots}),
-               "their share of the issue slots, or of what L1 moves", std::move(evidence));
+               "their share of the issue slots, or of the sectors in L1", std::move(evidence));
 }
 
 }  // namespace warptune::profiling::diagnosis

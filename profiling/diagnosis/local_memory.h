@@ -7,11 +7,12 @@
 
 namespace warptune::profiling::diagnosis {
 
-/// Warp instructions that load or store local memory.
+/// Returns the number of warp instructions that load or store local memory.
 double local_instructions(const Facts& facts);
 
-/// What local memory costs: of the instructions at the rate they are issued, or of the sectors that pass L1,
-/// whichever is more.
+/// Makes a finding about the cost of local memory. The cost is the larger of two bounds. One is its share of
+/// the instructions, times the use of issue slots. The other is its share of the sectors in L1, times the
+/// share of time in which memory may be the limit.
 Finding local_memory_finding(const Facts& facts, std::string title, std::vector<Evidence> evidence);
 
 }  // namespace warptune::profiling::diagnosis

@@ -1,6 +1,7 @@
 #pragma once
 
-/// Names of CUPTI's counters that several places read. Ours are in model/own_metrics.h.
+/// Names of CUPTI's counters that several places read. The names of warptune's own metrics are in
+/// model/own_metrics.h.
 namespace warptune::profiling::diagnosis::metric {
 
 inline constexpr const char* kAchievedOccupancy = "sm__warps_active.avg.pct_of_peak_sustained_active";
@@ -44,7 +45,7 @@ inline constexpr const char* kSmCyclesActiveMax = "sm__cycles_active.max";
 inline constexpr const char* kConversions = "smsp__sass_thread_inst_executed_op_conversion_pred_on.sum";
 inline constexpr const char* kIntegerOperations = "smsp__sass_thread_inst_executed_op_integer_pred_on.sum";
 
-// No counters: what a rule may need to know besides.
+// Names of other information that a rule may need. They are not counters.
 inline constexpr const char* kMinBytes = "bytes in [work]";
 inline constexpr const char* kFlops = "flops in [work]";
 inline constexpr const char* kLaunch = "launch geometry and resources";

@@ -1,3 +1,6 @@
+// Computes the theoretical occupancy of a kernel. Each resource of an SM (registers, shared memory, warps,
+// blocks) allows a number of resident blocks, and the minimum of them is reached. The allocation rules are
+// those of CUDA's occupancy calculator; occupancy.h names the sources.
 #include "profiling/diagnosis/occupancy.h"
 
 #include <algorithm>
@@ -6,16 +9,16 @@ namespace warptune::profiling::diagnosis {
 
 namespace {
 
-constexpr std::int64_t kRegisterStep = 256;  // Of a warp.
+constexpr std::int64_t kRegisterStep = 256;  // For a warp.
 constexpr std::int64_t kSubPartitions = 4;
 
 std::int64_t round_up(std::int64_t value, std::int64_t step) { return (value + step - 1) / step * step; }
 
-// Registers belong to a sub-partition, and a warp to one of the four.
+// Registers belong to a sub-partition, and a warp belongs to one of the four.
 std::int64_t blocks_by_registers(const model::GpuDescription& gpu, std::int64_t registers_per_warp,
                                  std::int64_t warps_per_block) {
-  const std::int64_t warps_a_partition = gpu.registers_per_sm / kSubPartitions / registers_per_warp;
-  return warps_a_partition * kSubPartitions / warps_per_block;
+  const std::int64_t warps_per_partition = gpu.registers_per_sm / kSubPartitions / registers_per_warp;
+  return warps_per_partition * kSubPartitions / warps_per_block;
 }
 
 }  // namespace

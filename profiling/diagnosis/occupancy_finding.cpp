@@ -10,12 +10,13 @@ namespace warptune::profiling::diagnosis {
 
 namespace {
 
-// Reasons that more resident warps would hide; the others (throttles, barriers, selection) they would not.
+// Stall reasons that more resident warps would hide. They would not hide the others (throttles, barriers,
+// selection).
 constexpr std::string_view kLatencies[] = {"long_scoreboard", "short_scoreboard", "wait"};
-// Below, warps do not mostly wait for latencies.
+// Below this share, latencies are not the main reason for waiting.
 constexpr double kMostlyLatency = 0.3;
 
-// Share of the warps' time that such reasons take; nothing when unknown.
+// Returns the share of the warps' time that these reasons take. Returns std::nullopt when it is unknown.
 std::optional<double> latency_share(const Facts& facts) {
   double share = 0.0;
   for (const std::string_view reason : kLatencies) {
@@ -33,24 +34,25 @@ std::optional<Finding> low_occupancy_finding(const Facts& facts, OccupancyLimite
   const auto& limiters = facts.limits().limiters;
   const double occupancy = facts.theoretical_occupancy();
   const UnitUse busiest = facts.busiest();
-  // The first limiter speaks for all; a grid that does not fill the GPU once is small_grid's.
+  // Only the first limiter is reported. If the grid does not fill the GPU once, small_grid reports that.
   if (limiters.empty() || limiters.front() != limiter || occupancy <= 0.0 || occupancy >= 1.0)
     return std::nullopt;
   if (facts.waves() < 1.0 || busiest.use >= kReached) return std::nullopt;
   const std::optional<double> waiting = latency_share(facts);
   if (waiting && *waiting < kMostlyLatency) return std::nullopt;
-  Finding finding = found(waiting ? Severity::kFault : Severity::kHint,
-                          fmt::format("Occupancy is limited to {:.0f} % by {}{}", occupancy * 100.0,
-                                      limiter_text, limiters.size() > 1 ? " (and others no less)" : ""),
-                          facts.bounded(1.0 - occupancy, {}),
-                          "as if time fell with the number of warps, until the busiest unit is full",
-                          {{"theoretical_occupancy", occupancy * 100.0, 100.0,
-                            fmt::format("theoretical occupancy {:.0f} %", occupancy * 100.0)},
-                           evidence_of(busiest)});
+  Finding finding =
+      found(waiting ? Severity::kFault : Severity::kHint,
+            fmt::format("Occupancy is limited to {:.0f} % by {}{}", occupancy * 100.0, limiter_text,
+                        limiters.size() > 1 ? " (and by others equally)" : ""),
+            facts.bounded(1.0 - occupancy, {}),
+            "assumes that the time falls with the number of warps, until the busiest unit is full",
+            {{"theoretical_occupancy", occupancy * 100.0, 100.0,
+              fmt::format("theoretical occupancy {:.0f} %", occupancy * 100.0)},
+             evidence_of(busiest)});
   const model::ResourceUse& use = facts.resources();
   finding.evidence.push_back(
       {"blocks_per_sm", static_cast<double>(facts.blocks_per_sm()), std::nullopt,
-       fmt::format("{} blocks of {} threads an SM, {} registers a thread, {} shared bytes a block",
+       fmt::format("{} blocks of {} threads per SM, {} registers per thread, {} shared bytes per block",
                    facts.blocks_per_sm(), use.threads_per_block, use.registers_per_thread,
                    use.static_shared_bytes + use.dynamic_shared_bytes)});
   return finding;

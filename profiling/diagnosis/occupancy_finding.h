@@ -7,7 +7,8 @@
 
 namespace warptune::profiling::diagnosis {
 
-/// Low occupancy by one limiter where more warps could help.
+/// Returns a finding if `limiter` keeps the occupancy low and more warps could help, otherwise std::nullopt.
+/// `limiter_text` is its name in the finding.
 std::optional<Finding> low_occupancy_finding(const Facts& facts, OccupancyLimiter limiter,
                                              std::string_view limiter_text);
 

@@ -21,14 +21,14 @@ const counters::MetricInfo* find_metric(const std::string& name) {
   return found == catalogue.end() ? nullptr : &*found;
 }
 
-// Fills one section.
+// Builds one section.
 class Section {
  public:
   Section(std::string title, const ProfiledLaunch& launch) : launch_(launch) {
     section_.title = std::move(title);
   }
 
-  /// Counters of the catalogue, with its titles and units.
+  /// Adds counters of the catalogue with its titles and units.
   Section& metrics(std::initializer_list<const char*> names) {
     for (const char* name : names) {
       const counters::MetricInfo* info = find_metric(name);
@@ -37,7 +37,7 @@ class Section {
     }
     return *this;
   }
-  /// One that warptune measures itself and that is often not there.
+  /// Adds a metric that warptune measures itself and that is often missing.
   Section& own_metric(const char* name, const char* title, const char* unit) {
     add_counter(name, title, unit, false);
     return *this;
@@ -51,7 +51,7 @@ class Section {
     section_.rows.push_back({title, "", 0.0, "", std::move(text)});
     return *this;
   }
-  /// The stalls of the catalogue, the largest first.
+  /// Adds the stalls of the catalogue, the largest first.
   Section& stalls();
 
   ProfileSection take() { return std::move(section_); }
@@ -84,8 +84,8 @@ ProfileSection speed_of_light(const ProfiledLaunch& launch) {
     section.number("Useful bandwidth", launch.work.bytes / median_ns * 1e9, "byte/s");
   const double roof_ns = model::roof_time_ns(launch.work, launch.roofs);
   if (roof_ns > 0.0) {
-    section.number("Of the roof", 100.0 * roof_ns / median_ns, "%");
-    section.text("The roof that binds",
+    section.number("Share of the roof", 100.0 * roof_ns / median_ns, "%");
+    section.text("Limiting roof",
                  std::string(model::to_string(model::binding_roof(launch.work, launch.roofs))));
   }
   section.metrics({"compute_throughput_pct",
@@ -127,10 +127,10 @@ ProfileSection occupancy(const ProfiledLaunch& launch) {
                    [](OccupancyLimiter limiter) { return to_string(limiter); });
     section.number("Theoretical occupancy", 100.0 * theoretical_occupancy(use, limits), "%")
         .text("Limited by", fmt::format("{}", fmt::join(limiters, ", ")))
-        .count("Blocks an SM by registers", limits.blocks_by_registers)
-        .count("Blocks an SM by shared memory", limits.blocks_by_shared_memory)
-        .count("Blocks an SM by warps", limits.blocks_by_warps)
-        .count("Blocks an SM at most", limits.blocks_by_blocks);
+        .count("Blocks per SM by registers", limits.blocks_by_registers)
+        .count("Blocks per SM by shared memory", limits.blocks_by_shared_memory)
+        .count("Blocks per SM by warps", limits.blocks_by_warps)
+        .count("Maximum blocks per SM", limits.blocks_by_blocks);
   }
   section.metrics({"sm__warps_active.avg.pct_of_peak_sustained_active"});
   return section.take();
@@ -142,7 +142,7 @@ ProfileSection memory(const ProfiledLaunch& launch) {
   section.metrics({"dram__bytes.sum"});
   const auto traffic = counters.find("dram__bytes.sum");
   if (traffic != counters.end() && launch.work.bytes > 0.0)
-    section.number("DRAM traffic over the least", traffic->second / launch.work.bytes, "ratio");
+    section.number("DRAM traffic over the minimum", traffic->second / launch.work.bytes, "ratio");
   section.metrics(
       {"dram__bytes_read.sum", "dram__bytes_write.sum", "lts__t_bytes.sum", "lts__t_sector_hit_rate.pct",
        "l1tex__t_sector_hit_rate.pct", "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio",
@@ -198,7 +198,7 @@ bool is_stall(std::string_view name) {
                                          name.ends_with("_per_issue_active.ratio"));
 }
 
-// What keeps a resident warp from issuing: largest first.
+// Adds the reasons that keep a resident warp from issuing, the largest first.
 Section& Section::stalls() {
   const std::size_t first = section_.rows.size();
   for (const counters::MetricInfo& metric : counters::metric_catalogue()) {

@@ -10,23 +10,23 @@
 
 namespace warptune::profiling::diagnosis {
 
-/// One configuration as measured and counted, with what its numbers refer to.
+/// The measurement and the counters of one configuration, and the context that its numbers need.
 struct ProfiledLaunch {
   model::GpuDescription gpu;
   model::Measurement measurement;
   model::Work work;
   model::Roofs roofs;
-  /// The main launch; nothing where the definition is not at hand (a recording).
+  /// The main launch. It is missing when the definition is not available (in a recording).
   std::optional<kernel_templates::LaunchStep> launch;
 };
 
-/// One line of a section: a number with its unit, or a text.
+/// One line of a section. It is a number with its unit, or a text.
 struct ProfileRow {
   std::string title;
-  std::string metric;  ///< CUPTI's or warptune's name; empty for what is computed here.
+  std::string metric;  ///< The name from CUPTI or warptune. Empty for a value that is computed here.
   double value = 0.0;
   std::string unit;  ///< As in the catalogue.
-  std::string text;  ///< In place of a number.
+  std::string text;  ///< Used instead of a number if it is not empty.
 };
 
 struct ProfileSection {
@@ -35,9 +35,9 @@ struct ProfileSection {
   std::vector<std::string> missing;  ///< Metrics of the section that were not read.
 };
 
-/// What an engineer looks for in a profile, in this order: speed of light, launch, occupancy, memory, shared
-/// memory, instructions and pipes, divergence, schedulers and stalls, clocks and power. A section of which
-/// nothing is known has no rows.
+/// Returns the sections of a profile in this order: speed of light, launch, occupancy, memory, shared memory,
+/// instructions and pipes, divergence, schedulers and stalls, clocks and power. A section without any known
+/// number has no rows.
 std::vector<ProfileSection> profile_sections(const ProfiledLaunch& launch);
 
 }  // namespace warptune::profiling::diagnosis

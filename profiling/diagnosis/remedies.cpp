@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 namespace warptune::profiling::diagnosis {
 
 namespace {
 
-// The target must move by a fifth to count as the reason of a change in time.
+// The target must move by a fifth to be accepted as the reason of a change in time.
 constexpr double kMoved = 0.2;
 
 bool is_better(const Target& target, double before, double after) {
@@ -28,7 +29,8 @@ std::string change_text(const ParameterRemedy& remedy, const Target& target, dou
                      number(target, after));
 }
 
-// What the same change did in all pairs of rows that differ in it alone, where there are several.
+// Describes the effect of the same change over all pairs of rows that differ only in it. Returns an empty
+// text for fewer than two pairs.
 std::string pairs_text(const search::analysis::ParameterEffects& effects, const ParameterRemedy& remedy) {
   const auto change = effects.change_of(remedy.parameter, remedy.from, remedy.to);
   if (!change) return "";
@@ -79,17 +81,21 @@ std::vector<ParameterRemedy> measured_remedies(const Facts& facts, const Target&
   return remedies;
 }
 
-// Only resources are known of what nobody measured: a row that has nothing else.
-std::vector<ParameterRemedy> remedies_by_resources(const Facts& facts, const Target& target, double before) {
+// Makes a row with resources alone, because nothing else is known about an unmeasured configuration.
+std::vector<ParameterRemedy> remedies_by_resources(const Facts& facts, const Target& target, double before,
+                                                   UnmeasuredValues unmeasured) {
   std::vector<ParameterRemedy> remedies;
   const search::analysis::ParameterEffects* effects = facts.input().effects;
   if (!facts.input().resources_of || effects == nullptr) return remedies;
   for (const model::Parameter& parameter : effects->rows().recording->parameters) {
     const model::Value* from = model::find(facts.measurement().configuration, parameter.name);
     if (from == nullptr) continue;
+    const auto here = std::find(parameter.values.begin(), parameter.values.end(), *from);
     std::optional<std::pair<double, ParameterRemedy>> best;
-    for (const model::Value& value : parameter.values) {
+    for (auto tried = parameter.values.begin(); tried != parameter.values.end(); ++tried) {
+      const model::Value& value = *tried;
       if (value == *from) continue;
+      if (unmeasured == UnmeasuredValues::kNext && std::abs(tried - here) > 1) continue;
       model::Measurement other;
       other.configuration = facts.measurement().configuration;
       for (auto& [name, current] : other.configuration) {
@@ -99,7 +105,8 @@ std::vector<ParameterRemedy> remedies_by_resources(const Facts& facts, const Tar
       if (!use) continue;
       other.resources = *use;
       const std::optional<double> after = target.value(Facts(facts.input(), other));
-      if (!after || !is_better(target, before, *after) || (best && best->first >= *after)) continue;
+      if (!after || !is_better(target, before, *after)) continue;
+      if (best && (target.raise ? best->first >= *after : best->first <= *after)) continue;
       best = {*after, {parameter.name, *from, value, false, std::nullopt, ""}};
     }
     if (!best) continue;
@@ -111,12 +118,14 @@ std::vector<ParameterRemedy> remedies_by_resources(const Facts& facts, const Tar
 
 }  // namespace
 
-std::vector<ParameterRemedy> parameter_remedies(const Facts& facts, const Target& target) {
+std::vector<ParameterRemedy> parameter_remedies(const Facts& facts, const Target& target,
+                                                UnmeasuredValues unmeasured) {
   if (target.value == nullptr) return {};
   const std::optional<double> before = target.value(facts);
   if (!before) return {};
   std::vector<ParameterRemedy> remedies = measured_remedies(facts, target, *before);
-  if (remedies.empty() && target.by_resources) remedies = remedies_by_resources(facts, target, *before);
+  if (remedies.empty() && target.by_resources)
+    remedies = remedies_by_resources(facts, target, *before, unmeasured);
   if (remedies.size() > kMaxRemedies) remedies.erase(remedies.begin() + kMaxRemedies, remedies.end());
   return remedies;
 }

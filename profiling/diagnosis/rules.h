@@ -10,46 +10,47 @@
 
 namespace warptune::profiling::diagnosis {
 
-/// The number that a rule's remedy is to move, for remedies in the kernel's parameters.
+/// The number that a rule's remedy should change. It serves to find remedies in the kernel's parameters.
 struct Target {
-  std::string_view label;  ///< For people; empty: the rule has none.
+  /// The name for people. Empty if the rule has no target.
+  std::string_view label;
   std::optional<double> (*value)(const Facts&) = nullptr;
   bool raise = false;         ///< Higher is better.
   bool is_share = false;      ///< Shown as per cent.
   bool by_resources = false;  ///< Follows from resource use alone.
 };
 
-/// From facts of one configuration to a finding. One file each under `rules/`.
+/// A rule computes a finding from the facts of one configuration. Each rule is one file under `rules/`.
 struct Rule {
   RuleInfo info;
-  /// All must be known, or the rule counts as not checked.
+  /// All of these must be known. Otherwise the rule counts as not checked.
   std::vector<std::string_view> needs;
-  /// Read where they are known.
+  /// These are used if they are known.
   std::vector<std::string_view> reads = {};
-  /// Rules whose faults explain this one: then it is a hint.
+  /// Rules whose faults explain this one. Then its finding is a hint.
   std::vector<std::string_view> causes = {};
-  /// `rule`, `remedy` and `parameters` are filled in by `diagnose`, which also makes a fault of less than
-  /// `kFaultGain` a hint and drops one of less than `kHintGain`.
+  /// Returns a finding, or std::nullopt. `diagnose` fills in `rule`, `remedy` and `parameters`. It also turns
+  /// a fault with a gain below `kFaultGain` into a hint, and drops one below `kHintGain`.
   std::optional<Finding> (*check)(const Facts&) = nullptr;
   Target target = {};
 };
 
-/// All, in the order of docs/diagnosis.md.
+/// Returns all rules in the order of docs/diagnosis.md.
 const std::vector<Rule>& rule_table();
 
-/// A use of 80 % and more counts as reached, below 60 % a unit is not what limits: the bounds of Nsight
-/// Compute's speed-of-light section (Profiling Guide, "GPU Speed Of Light Throughput").
+/// A unit that is used at least 80 % counts as reached. A unit below 60 % is not the limit. These are the
+/// bounds of Nsight Compute's speed-of-light section (Profiling Guide, "GPU Speed Of Light Throughput").
 inline constexpr double kReached = 0.8;
 inline constexpr double kNotTheLimit = 0.6;
 
 Finding found(Severity severity, std::string title, double gain, std::string gain_basis,
               std::vector<Evidence> evidence);
-/// A counter as evidence, with its catalogue title where it has one.
+/// Returns a counter as evidence, with its title if the catalogue has one.
 Evidence evidence_of(const Facts& facts, std::string_view metric,
                      std::optional<double> threshold = std::nullopt);
-/// "device memory 83 % used".
+/// Returns a text such as "device memory 83 % used".
 std::string use_text(const UnitUse& use);
-/// The busiest unit as evidence.
+/// Returns the busiest unit as evidence.
 Evidence evidence_of(const UnitUse& use);
 
 }  // namespace warptune::profiling::diagnosis

@@ -10,10 +10,11 @@ namespace warptune::profiling::diagnosis {
 
 namespace {
 
-// 32 lanes of 16 bytes, the widest access: 512 bytes.
+// The number of sectors of the widest access: 32 lanes of 16 bytes are 512 bytes.
 constexpr double kMaxForFullLanes = 16.0;
 
-// Of the time that sectors take: whether those of other accesses go before and after these, or beside them.
+// Returns the share of the surplus in the time of sectors. Other accesses may come before and after these, or
+// run beside them. The larger share of the two cases counts.
 double surplus_share(const Facts& facts, const GlobalAccess& access, double needed) {
   const double these = facts.value(access.sectors);
   double others = -these;
@@ -33,11 +34,11 @@ std::optional<Finding> uncoalesced_finding(const Facts& facts, const GlobalAcces
   const std::optional<double> bytes = facts.find(access.bytes_of_sector);
   const double needed = bytes ? std::max(1.0, sectors * std::min(*bytes, 100.0) / 100.0) : kMaxForFullLanes;
   if (sectors <= needed) return std::nullopt;
-  std::string title =
-      fmt::format("{} touch {:.1f} sectors a request where {:.1f} would do", access.name, sectors, needed);
+  std::string title = fmt::format("{} touch {:.1f} sectors per request, where {:.1f} would suffice",
+                                  access.name, sectors, needed);
   const double waste = surplus_share(facts, access, needed / sectors) * facts.memory_share();
   Finding finding = found(Severity::kFault, std::move(title), facts.bounded(waste, kMemoryUnits),
-                          "the part of the busiest memory unit's time that moves sectors nobody asked for",
+                          "the share of the busiest memory unit's time that moves surplus sectors",
                           {evidence_of(facts, access.sectors_per_request, needed)});
   if (bytes) finding.evidence.push_back(evidence_of(facts, access.bytes_of_sector, 100.0));
   return finding;

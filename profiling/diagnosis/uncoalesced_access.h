@@ -11,16 +11,17 @@ namespace warptune::profiling::diagnosis {
 /// The counters of global loads or of global stores.
 struct GlobalAccess {
   const char* name;                 ///< "Global loads".
-  const char* sectors_per_request;  ///< 32-byte sectors that a warp's access touches.
-  const char* bytes_of_sector;      ///< Of a sector's bytes those asked for, %.
-  const char* sectors;              ///< All that these accesses touched.
+  const char* sectors_per_request;  ///< The 32-byte sectors that one access of a warp touches.
+  /// The share of a sector's bytes that was asked for, in %.
+  const char* bytes_of_sector;
+  const char* sectors;  ///< All sectors that these accesses touched.
 };
 
-/// Sectors that nobody asked for, and what they cost: their share of the sectors that pass L1, of the time
-/// that memory has to do with.
+/// Returns a finding if accesses touch more sectors than they need. The cost is the share of the surplus
+/// sectors in the sectors of L1, times the share of the time in which memory may be the limit.
 std::optional<Finding> uncoalesced_finding(const Facts& facts, const GlobalAccess& access);
 
-/// What it reads beside `sectors_per_request`.
+/// Returns the metrics that the finding uses in addition to `sectors_per_request`.
 std::vector<std::string_view> uncoalesced_reads(const GlobalAccess& access);
 
 }  // namespace warptune::profiling::diagnosis

@@ -10,7 +10,7 @@ namespace {
 
 using kernel_templates::DataType;
 
-// As cublas_api.h and library_types.h of CUDA 13 declare and number them.
+// Declarations and numbers as in cublas_api.h and library_types.h of CUDA 13.
 using Create = int(cublasContext**);
 using Destroy = int(cublasContext*);
 using GetVersion = int(cublasContext*, int*);
@@ -22,9 +22,11 @@ using GemmEx = int(cublasContext*, int, int, int, int, int, const void*, const v
                    int, int, const void*, void*, int, int, int, int);
 constexpr int kNoTranspose = 0;        // CUBLAS_OP_N
 constexpr int kDefaultAlgorithm = -1;  // CUBLAS_GEMM_DEFAULT
-constexpr int kCompute32 = 68;         // CUBLAS_COMPUTE_32F; the pedantic one follows.
-constexpr int kCompute64 = 70;         // CUBLAS_COMPUTE_64F; the pedantic one follows.
-// What the library takes for itself on an H200 (cuBLAS documentation, cublasSetWorkspace).
+// CUBLAS_COMPUTE_32F. The next number is the pedantic one.
+constexpr int kCompute32 = 68;
+// CUBLAS_COMPUTE_64F. The next number is the pedantic one.
+constexpr int kCompute64 = 70;
+// The size of cuBLAS's own workspace on an H200 (cuBLAS documentation, cublasSetWorkspace).
 constexpr std::size_t kWorkspaceBytes = 32U << 20U;
 
 struct Cublas {
@@ -55,7 +57,7 @@ const Cublas& cublas() {
   return loaded;
 }
 
-// cudaDataType
+// Numbers of cudaDataType.
 int number_of(DataType type) {
   switch (type) {
     case DataType::kF16:
@@ -76,7 +78,7 @@ void* pointer(CUdeviceptr address) { return reinterpret_cast<void*>(address); }
 const base::SharedLibrary& cublas_library() {
   static const base::SharedLibrary library(
       {"libcublas.so.13"}, base::cuda_library_folders(),
-      "install it, or name its folder in LD_LIBRARY_PATH; what calls cuBLAS is left out");
+      "install it, or add its folder to LD_LIBRARY_PATH; without it, warptune leaves out what calls cuBLAS");
   return library;
 }
 
@@ -88,7 +90,7 @@ void check_cublas(int status, const char* call) {
 CublasHandle::CublasHandle(CublasMath math, CUstream stream, bool own_workspace) {
   check_cublas(cublas().create(&handle_), "cublasCreate");
   check_cublas(cublas().set_math_mode(handle_, static_cast<int>(math)), "cublasSetMathMode");
-  on(stream);  // Takes any workspace away.
+  on(stream);  // Setting a stream removes any workspace.
   if (!own_workspace) return;
   workspace_ = allocate(kWorkspaceBytes, "the workspace of cuBLAS");
   check_cublas(cublas().set_workspace(handle_, pointer(workspace_.get()), kWorkspaceBytes),
@@ -111,7 +113,7 @@ std::string CublasHandle::version() const {
   return fmt::format("cuBLAS {}.{}.{}", number / 10000, number / 100 % 100, number % 100);
 }
 
-// Row-major C = A B is column-major C^T = B^T A^T.
+// The row-major product C = A B is the column-major product C^T = B^T A^T.
 void multiply(cublasContext* handle, const kernel_templates::MatrixProductStep& step, CUdeviceptr a,
               CUdeviceptr b, CUdeviceptr c) {
   const bool is_double = step.type == DataType::kF64;

@@ -10,27 +10,27 @@ struct cublasContext;
 
 namespace warptune::profiling::driver {
 
-/// libcublas, loaded when first asked for. Its few functions needed here are declared here, since its header
-/// may be missing where warptune is built. Throws `base::MachineError` naming the library when it is not
-/// there.
+/// Loads libcublas when it is first asked for. The few functions that are needed are declared here, because
+/// cuBLAS's header may be missing where warptune is built. Throws `base::MachineError` with the library's
+/// name when it is missing.
 const base::SharedLibrary& cublas_library();
 
-/// Throws `base::MachineError` saying what the library refused, unless `status` is success.
+/// Throws `base::MachineError` with the call and the reason of the failure, unless `status` is success.
 void check_cublas(int status, const char* call);
 
 /// cublasMath_t.
 enum class CublasMath { kDefault = 0, kPedantic = 2 };
 
-/// A cuBLAS handle of the current context; scalars are the host's.
+/// A cuBLAS handle of the current context. Scalars are in the host's memory.
 class CublasHandle {
  public:
-  /// `own_workspace`: it uses memory of its own on `stream`, as graphs and several streams need.
+  /// With `own_workspace` it uses its own memory on `stream`. Graphs and several streams need this.
   explicit CublasHandle(CublasMath math, CUstream stream = nullptr, bool own_workspace = false);
   ~CublasHandle();
   CublasHandle(const CublasHandle&) = delete;
   CublasHandle& operator=(const CublasHandle&) = delete;
 
-  /// The handle, on `stream`.
+  /// Sets the handle's stream, and returns the handle.
   cublasContext* on(CUstream stream);
   /// "cuBLAS 13.1.0"
   std::string version() const;
@@ -41,7 +41,7 @@ class CublasHandle {
   DeviceMemory workspace_;
 };
 
-/// Enqueues row-major C = A B on the handle's stream.
+/// Enqueues the row-major product C = A B on the handle's stream.
 void multiply(cublasContext* handle, const kernel_templates::MatrixProductStep& step, CUdeviceptr a,
               CUdeviceptr b, CUdeviceptr c);
 

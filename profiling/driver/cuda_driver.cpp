@@ -16,7 +16,7 @@ constexpr const char* kDriverRemedy = "install an NVIDIA driver that supports CU
 CudaDriver load_driver() {
   static const base::SharedLibrary library({"libcuda.so.1"}, {}, kDriverRemedy);
   CudaDriver driver;
-// Twice, so that the name is what cuda.h's macros make of it.
+// Two macros, so that cuda.h's macros replace the name first.
 #define WARPTUNE_TEXT(name) #name
 #define WARPTUNE_LOAD(symbol) \
   driver.symbol = library.function<std::remove_pointer_t<decltype(driver.symbol)>>(WARPTUNE_TEXT(symbol));
@@ -28,7 +28,7 @@ CudaDriver load_driver() {
     const char* text = nullptr;
     driver.cuGetErrorString(code, &text);
     throw base::MachineError(
-        fmt::format("the CUDA driver does not start: {}", text != nullptr ? text : "unknown error"),
+        fmt::format("the CUDA driver cannot be initialised: {}", text != nullptr ? text : "unknown error"),
         "check nvidia-smi and CUDA_VISIBLE_DEVICES");
   }
   return driver;

@@ -10,9 +10,9 @@
 
 namespace warptune::profiling::driver {
 
-/// The driver functions used, in one place: cuda.h's macros turn the names into the versions its types belong
-/// to.
-// clang-format off: 14 does not settle on a form for this list.
+/// The driver functions that are used, in one list. The macros of cuda.h replace each name by the version
+/// that belongs to its types.
+// clang-format off: version 14 does not settle on a layout of this list.
 #define WARPTUNE_CUDA_FUNCTIONS(X)               \
   X(cuInit)                                      \
   X(cuDriverGetVersion)                          \
@@ -74,18 +74,19 @@ namespace warptune::profiling::driver {
   X(cuOccupancyMaxActiveClusters)
 // clang-format on
 
-/// libcuda.so.1, loaded on first use.
+/// The functions of libcuda.so.1, which is loaded on first use.
 struct CudaDriver {
-// A name that is declared cannot stand in parentheses.
+// A name that is declared cannot be in parentheses.
 #define WARPTUNE_DECLARE(name) decltype(&::name) name = nullptr;  // NOLINT(bugprone-macro-parentheses)
   WARPTUNE_CUDA_FUNCTIONS(WARPTUNE_DECLARE)
 #undef WARPTUNE_DECLARE
 };
 
-/// The loaded and initialised driver. Throws `base::MachineError` when there is none or it finds no GPU.
+/// Returns the loaded and initialised driver. Throws `base::MachineError` when there is no driver or it finds
+/// no GPU.
 const CudaDriver& cuda();
 
-/// A driver call that failed, with its code and the call's own text.
+/// A driver call that failed, with its code and the driver's own description.
 class CudaError : public base::MachineError {
  public:
   CudaError(CUresult code, const char* call);
@@ -98,13 +99,13 @@ class CudaError : public base::MachineError {
 /// `CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was encountered`.
 std::string describe(CUresult code);
 
-/// Whether nothing in this process's context works any more after `code`.
+/// Returns whether nothing works any more in this process's context after an error `code`.
 bool is_sticky(CUresult code);
 
 /// Throws `CudaError` unless `code` is success.
 void check_cuda(CUresult code, const char* call);
 
-/// `WARPTUNE_CUDA(cuInit(0))`: the call by the loaded driver, checked.
+/// `WARPTUNE_CUDA(cuInit(0))` calls the loaded driver and checks the result.
 #define WARPTUNE_CUDA(call) \
   ::warptune::profiling::driver::check_cuda(::warptune::profiling::driver::cuda().call, #call)
 
@@ -153,21 +154,21 @@ using ExecutableGraph = base::UniqueHandle<ExecutableGraphTraits>;
 
 Stream make_stream();
 Event make_event();
-/// One that orders streams and keeps no time.
+/// Makes an event that orders streams and does not measure time.
 Event make_order_event();
-/// Throws `base::MachineError` naming `what` and its size when the memory is not there.
+/// Throws `base::MachineError` with `what` and the size when the memory does not suffice.
 DeviceMemory allocate(std::size_t bytes, const std::string& what);
-/// Copies pageable memory to the device, and waits until it is there: a copy from pageable memory returns
-/// before, and the runner's stream does not wait for the stream that brings the data (CUDA driver API, "API
-/// synchronization behavior").
+/// Copies pageable memory to the device, and waits until the data has arrived. The wait is necessary for two
+/// reasons. A copy from pageable memory may return before the data has arrived. And the runner's stream does
+/// not wait for the stream of the copy (CUDA driver API, "API synchronization behavior").
 void upload(CUdeviceptr target, const void* source, std::size_t bytes);
-/// Host memory that the GPU reads and writes at the same address, zeroed.
+/// Allocates zeroed host memory that the GPU can access at the same address.
 PinnedMemory allocate_pinned(std::size_t bytes);
 
-/// A device's place, as NVML names it, too. Needs no context.
+/// Returns a device's PCI bus id. NVML uses the same name. Needs no context.
 std::string pci_bus_id(int ordinal);
 
-/// A device's primary context, current in the thread that made it.
+/// A device's primary context. It is current in the thread that made this object.
 class Context {
  public:
   explicit Context(int ordinal);

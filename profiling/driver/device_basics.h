@@ -2,8 +2,8 @@
 
 namespace warptune::profiling::driver {
 
-/// What the helper kernels' programs begin with: short types, elements as doubles, a loop over all elements.
-/// Decodes 16-bit types by their bits, so that no CUDA header is needed at run time.
+/// The common beginning of the helper kernels' programs: short types, elements as doubles, and a loop over
+/// all elements. It decodes 16-bit types from their bits, so that no CUDA header is needed at run time.
 inline constexpr const char* kDeviceBasics = R"cuda(
 typedef unsigned char u8;
 typedef unsigned short u16;

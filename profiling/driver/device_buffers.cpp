@@ -24,12 +24,13 @@ DeviceArguments::DeviceArguments(const kernel_templates::KernelInstance& instanc
     : seed_(seed), stream_(stream) {
   const auto resolved = instance.arguments(some_configuration(instance));
   if (!resolved) {
-    throw base::InputError("the arguments have no sizes: " + resolved.error().reason,
+    throw base::InputError("cannot compute the sizes of the arguments: " + resolved.error().reason,
                            {instance.definition().path.string(), 0, 0});
   }
   for (const ResolvedArgument& argument : *resolved) {
     arguments_.emplace_back().argument = argument;
-    arguments_.back().argument.memory = kernel_templates::Memory::kDevice;  // Filled there at first.
+    arguments_.back().argument.memory =
+        kernel_templates::Memory::kDevice;  // The first contents are written there.
   }
   allocate_all(reserve_bytes, instance.has_reference());
   base::log_debug("the buffers are allocated");
@@ -107,7 +108,8 @@ void DeviceArguments::fit(const std::vector<ResolvedArgument>& resolved) {
     argument.argument.memory = resolved.at(i).memory;
     place(argument);
   }
-  for (std::size_t i = 0; i < arguments_.size(); ++i) {  // Scratch is where it will be.
+  // The address of scratch depends on the configuration.
+  for (std::size_t i = 0; i < arguments_.size(); ++i) {
     if (arguments_[i].argument.kind == ArgumentKind::kTexture) make_texture(arguments_[i], resolved.at(i));
     if (arguments_[i].argument.kind != ArgumentKind::kTensorMap) continue;
     arguments_[i].argument = resolved.at(i);
@@ -115,7 +117,7 @@ void DeviceArguments::fit(const std::vector<ResolvedArgument>& resolved) {
   }
 }
 
-// New memory of the host gets the contents that the device's has.
+// New memory of the host gets the contents of the device's buffer.
 void DeviceArguments::place(DeviceArgument& argument) {
   argument.pointer = argument.buffer.data();
   if (!argument.on_host()) return;
@@ -163,7 +165,7 @@ void DeviceArguments::encode(DeviceArgument& argument) {
 void DeviceArguments::make_texture(DeviceArgument& argument, const ResolvedArgument& resolved) {
   const CUdeviceptr place = arguments_.at(resolved.texture.buffer).pointer;
   if (argument.texture.is(resolved, place)) return;
-  WARPTUNE_CUDA(cuStreamSynchronize(stream_));  // A launch may still read by the old one.
+  WARPTUNE_CUDA(cuStreamSynchronize(stream_));  // A launch may still read through the old one.
   argument.argument = resolved;
   argument.pointer = 0;
   argument.texture = {};

@@ -13,38 +13,43 @@
 
 namespace warptune::profiling::driver {
 
-/// What is right in an output. It lies in memory that the kernel could read, so it is masked.
+/// The right contents of an output. They are masked, because a kernel can read the memory in which they are.
 struct Reference {
-  DeviceMemory memory;  ///< Whole words of 8 bytes.
+  DeviceMemory memory;  ///< A whole number of 8-byte words.
   std::uint64_t key = 0;
-  std::uint64_t checksum = 0;  ///< Of `memory`.
+  std::uint64_t checksum = 0;  ///< The checksum of `memory`.
 
   MaskedMemory masked() const { return {memory.get(), key}; }
   static std::size_t bytes_for(std::size_t bytes) { return (bytes + 7) / 8 * 8; }
 };
 
-/// Another set of inputs, and what is right for it.
-struct OtherSet {
-  DeviceMemory first;  ///< The first contents of an input that depends on the seed; else nothing.
+/// Another set of inputs, and the right outputs for it.
+struct SecondSet {
+  /// The first contents of an input that depends on the seed. Empty for other inputs.
+  DeviceMemory first;
   std::uint64_t checksum = 0;
   Reference reference;
 };
 
-/// One argument of the kernel, where it lies.
+/// One argument of the kernel, and its memory.
 struct DeviceArgument {
   kernel_templates::ResolvedArgument argument;
-  GuardedBuffer buffer;  ///< Not for scalars. Of an argument in the host's memory: what it is checked by.
-  HostBuffer pinned;     ///< Of an argument in the host's memory.
+  /// Not used for scalars. If the argument is in the host's memory, it is checked with this copy.
+  GuardedBuffer buffer;
+  /// Only for arguments in the host's memory.
+  HostBuffer pinned;
   HostBuffer pageable;
   DeviceMemory pristine;  ///< inout: the first contents.
-  Reference reference;    ///< out, inout: what is right, once known.
-  OtherSet other;
+  Reference reference;    ///< out, inout: the right contents, once known.
+  SecondSet other;
   std::vector<std::byte> scalar;
   CUtensorMap tensor_map{};
   TextureObject texture;
-  CUdeviceptr pointer =
-      0;  ///< Where a launch finds it: `buffer.data()`, or in the host's memory; a texture's handle.
-  std::uint64_t checksum = 0;  ///< in: of the first contents; inout: of `pristine`.
+  /// The address or value that a launch gets: `buffer.data()`, an address in the host's memory, or a
+  /// texture's handle.
+  CUdeviceptr pointer = 0;
+  /// in: the checksum of the first contents. inout: the checksum of `pristine`.
+  std::uint64_t checksum = 0;
 
   bool is_buffer() const { return argument.is_buffer(); }
   bool is_input() const {
@@ -57,53 +62,59 @@ struct DeviceArgument {
   }
   std::size_t bytes() const { return static_cast<std::size_t>(argument.bytes()); }
   bool on_host() const { return argument.memory != kernel_templates::Memory::kDevice; }
-  /// The host's buffer that a configuration uses.
+  /// The host's buffer that the current configuration uses.
   HostBuffer& host() { return argument.memory == kernel_templates::Memory::kPinned ? pinned : pageable; }
 };
 
-/// A configuration to size buffers by: the default, or the space's first where the definition names none.
+/// Returns a configuration to size buffers by: the default one, or the first of the space if the definition
+/// names no default.
 model::NamedValues some_configuration(const kernel_templates::KernelInstance& instance);
 
-/// All arguments of one kernel instance on the device.
+/// All arguments of one kernel instance on the device, and their contents.
 class DeviceArguments {
  public:
-  /// Allocates and fills. `reserve_bytes` is what the caller needs beside. Throws `base::MachineError` naming
-  /// the sizes when the memory does not suffice, `base::InputError` when the arguments cannot be resolved.
+  /// Allocates and fills the buffers. `reserve_bytes` is the amount of memory that the caller needs in
+  /// addition. Throws `base::MachineError` with the sizes when the memory does not suffice, and
+  /// `base::InputError` when the arguments cannot be resolved.
   DeviceArguments(const kernel_templates::KernelInstance& instance, std::uint64_t seed, CUstream stream,
                   std::size_t reserve_bytes);
 
   std::vector<DeviceArgument>& all() { return arguments_; }
   const std::vector<DeviceArgument>& all() const { return arguments_; }
-  /// Buffers that a launch may touch, in bytes.
+  /// The total size in bytes of the buffers that a launch may access.
   std::size_t footprint_bytes() const;
 
-  /// Gives scratch the sizes, tensor maps the boxes, textures the extents, and buffers the kind of memory of
-  /// a configuration. Throws `CudaError` where the driver refuses a tensor map or a texture.
+  /// Adapts the arguments to a configuration: the sizes of scratch, the boxes of tensor maps, the extents of
+  /// textures, and the kind of memory of buffers. Throws `CudaError` when the driver refuses a tensor map or
+  /// a texture.
   void fit(const std::vector<kernel_templates::ResolvedArgument>& resolved);
-  /// Before every launch: inout contents and zeroed scratch as at first.
+  /// Restores inout contents and zeroed scratch. To be called before every launch.
   void restore();
   /// Whether `restore` has anything to do.
   bool needs_restore() const;
-  /// Outputs hold what no kernel writes by chance: NaN in floating types, 0xA5 bytes in integers.
+  /// Fills the outputs with values that no kernel writes by accident: NaN in floating types, 0xA5 bytes in
+  /// integers.
   void poison_outputs();
-  /// Scratch that is not zeroed holds `pattern`, over and over.
+  /// Fills the scratch that is not zeroed with repetitions of `pattern`.
   void poison_scratch(std::uint32_t pattern);
-  /// Uploads an input anew after a kernel wrote it.
+  /// Uploads an input again after a kernel has overwritten it.
   void refill(std::size_t position);
-  /// Of what the inputs hold.
+  /// The seed from which the current contents of the inputs were generated.
   std::uint64_t seed() const { return seed_; }
   void set_seed(std::uint64_t seed) { seed_ = seed; }
-  /// An input's buffer holds something else now: so does its memory on the host, of whatever kind
-  /// configurations have wanted it, and copies that a launch took (`contents_version`) are old.
+  /// Notes that an input's buffer has new contents. They are copied to its memory on the host, of whatever
+  /// kind the configurations use. Copies that a launch made become invalid (`contents_version`).
   void note_new_input(DeviceArgument& argument);
-  /// Another number whenever inputs hold something else.
+  /// A number that changes whenever the contents of inputs change.
   std::uint64_t contents_version() const { return contents_version_; }
   bool any_on_host() const;
-  /// What buffers in the host's memory hold, with their guards, becomes what is checked; enqueued.
+  /// Copies the buffers in the host's memory, with their guards, to the buffers by which they are checked.
+  /// The copy is enqueued.
   void fetch_from_host();
-  /// Guards round a buffer as at first, also in the host's memory.
+  /// Restores the guards around a buffer, also in the host's memory.
   void write_guards(DeviceArgument& argument);
-  /// Values for `cuLaunchKernelEx`, valid until a buffer changes, and their sizes.
+  /// Returns the values for `cuLaunchKernelEx`, which are valid until a buffer changes. `parameter_sizes`
+  /// returns their sizes.
   std::vector<void*> launch_parameters();
   std::vector<std::size_t> parameter_sizes() const;
 

@@ -34,7 +34,7 @@ DeviceHelpers::DeviceHelpers(const model::GpuDescription& gpu, CUstream stream,
   request.entries = entry_names();
   request.options = {"--std=c++17"};
   request.architecture = gpu.architecture();
-  const auto compiled = compile_kept(request, compile_cache);
+  const auto compiled = compile_cached(request, compile_cache);
   if (!compiled) throw base::InternalError("the checking kernels do not compile: " + compiled.error().reason);
   WARPTUNE_CUDA(cuModuleLoadData(module_.out(), compiled->cubin.data()));
   for (const std::string& name : request.entries) {

@@ -17,71 +17,78 @@ namespace warptune::profiling::driver {
 
 inline constexpr std::size_t kGuardBytes = 256;
 
-/// What stands in a guard at byte `i`: no two neighbours alike, so that no constant or shifted write goes
-/// unseen.
+/// Returns the contents of a guard at byte `i`. Neighbouring bytes differ, so that a constant or shifted
+/// write is noticed.
 constexpr std::uint8_t guard_byte(std::size_t i) {
   return static_cast<std::uint8_t>((i * 37U + 0x5BU) & 0xFFU);
 }
 
-/// What one check on the device found. Shared with the helper kernels: the layout is theirs too.
+/// The result of one check on the device. The helper kernels use the same layout.
 struct CheckResult {
-  std::uint64_t count = 0;             ///< Elements (or guard bytes) that are wrong; a checksum's sum.
-  std::uint64_t first_complement = 0;  ///< ~index of the first wrong one; 0 when there is none.
+  /// The number of wrong elements or guard bytes. For a checksum it is the sum.
+  std::uint64_t count = 0;
+  /// The complement of the first wrong element's index. It is 0 when no element is wrong.
+  std::uint64_t first_complement = 0;
   double largest_error = 0.0;
 
   std::uint64_t first() const { return ~first_complement; }
 };
 
-/// Memory whose words of 8 bytes are covered by a keystream, `base::split_mix64(key + word)` for each: a
-/// kernel that finds it learns nothing from it.
+/// Memory whose 8-byte words are masked with a keystream, so that a kernel that finds it learns nothing. The
+/// key of each word is `base::split_mix64(key + word)`.
 struct MaskedMemory {
   CUdeviceptr data = 0;
   std::uint64_t key = 0;
 };
 
-/// How long a holding kernel took. Written by the device: the layout is its kernels', too.
+/// The duration of a kernel that held the GPU. The device writes it, so its kernels use the same layout.
 struct SpinRecord {
-  std::uint64_t cycles = 0;  ///< Of the SM's clock.
+  std::uint64_t cycles = 0;  ///< Cycles of the SM's clock.
   std::uint64_t ns = 0;
 
-  /// 0 when nothing was recorded.
+  /// The SM clock, or 0 when nothing was recorded.
   double mhz() const { return ns == 0 ? 0.0 : static_cast<double>(cycles) * 1e3 / static_cast<double>(ns); }
 };
 
-/// The kernels that check buffers and hold the device, compiled once a process for its architecture.
+/// The kernels that check buffers and hold the device. They are compiled once for each process, for its GPU's
+/// architecture.
 ///
-/// A check is enqueued and gets a slot; `collect` waits and returns the findings in the order of enqueuing.
+/// A check is enqueued and gets a slot. `collect` waits for all checks and returns the results in the order
+/// in which they were enqueued.
 class DeviceHelpers {
  public:
-  /// `compile_cache`: where the kernels may lie compiled; empty: none. Throws `base::MachineError` when NVRTC
-  /// is missing.
+  /// `compile_cache` is a folder for compiled kernels. If it is empty, nothing is kept. Throws
+  /// `base::MachineError` when NVRTC is missing.
   DeviceHelpers(const model::GpuDescription& gpu, CUstream stream,
                 const std::filesystem::path& compile_cache);
 
-  /// Compares elements: both NaN or the same infinity is equal, one NaN is not, |x - r| <= absolute +
-  /// relative |r|.
+  /// Compares the elements of two buffers. An element x equals the reference r if both are NaN, both are the
+  /// same infinity, or |x - r| <= absolute + relative |r|.
   void compare(kernel_templates::DataType type, CUdeviceptr found, MaskedMemory expected, std::uint64_t count,
                kernel_templates::Tolerance tolerance);
   /// The guards before and after a buffer; byte indices 0..255 lie before, 256..511 after.
+  /// Checks the guards before and after a buffer. Byte indices 0 to 255 are before it, 256 to 511 after it.
   void check_guards(CUdeviceptr before, CUdeviceptr after);
-  /// A 64-bit sum that changes with any byte and its place.
+  /// Computes a 64-bit sum that changes with the value and the position of any byte.
   void checksum(CUdeviceptr data, std::uint64_t bytes);
 
+  /// Waits for the enqueued checks, and returns their results in order.
   std::vector<CheckResult> collect();
 
-  /// Copies `bytes` under a mask. Both are aligned to 16 bytes; the target has room for whole words of 8.
+  /// Copies `bytes` bytes and masks the copy. Both addresses are aligned to 16 bytes. The target has room for
+  /// a whole number of 8-byte words.
   void mask(CUdeviceptr source, MaskedMemory target, std::uint64_t bytes) const;
-  /// What two buffers hold changes places; both are aligned to 16 bytes.
+  /// Exchanges the contents of two buffers. Both are aligned to 16 bytes.
   void exchange(CUdeviceptr a, CUdeviceptr b, std::uint64_t bytes) const;
 
-  /// Keeps the GPU busy for some SM cycles, so that what is enqueued next starts without waiting for the
-  /// host. `record`, pinned host memory or null, then holds how long that took.
+  /// Keeps the GPU busy for a number of SM cycles, so that the work that is enqueued next starts without
+  /// waiting for the host. `record` is in pinned host memory and receives the duration. It may be null.
   void hold(std::uint64_t cycles, SpinRecord* record) const;
-  /// Reads memory that holds zeros: what else was in the L2 cache is not any more.
+  /// Reads memory that holds zeros, so that it displaces everything else in the L2 cache.
   void sweep(CUdeviceptr zeros, std::uint64_t bytes) const;
-  /// A kernel that takes a known time by the GPU's own clock.
+  /// Launches a kernel that takes a known time, measured with the GPU's own clock.
   void spin(std::uint64_t ns) const;
-  /// The least step of the GPU's nanosecond timer: 32 on an H200, some 1000 on older chips.
+  /// The step of the GPU's nanosecond timer: 32 on an H200, about 1000 on older chips.
   double timer_step_ns() const { return timer_step_ns_; }
 
  private:

@@ -1,4 +1,4 @@
-// Memory between two guards: sized, and its guards set.
+// Allocates memory between two guards, and writes the guards.
 #include "profiling/driver/guarded_buffer.h"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@ namespace warptune::profiling::driver {
 
 namespace {
 
-// Before the guard: `data()` has the alignment that `cuMemAlloc` gives.
+// The offset of the guard. It keeps `data()` at the alignment that `cuMemAlloc` gives.
 constexpr std::size_t kLeadBytes = kTextureAlignment - kGuardBytes;
 
 }  // namespace

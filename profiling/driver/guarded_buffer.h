@@ -1,4 +1,4 @@
-// Memory between two guards that show writes past its ends: of the device, and of the host.
+// Memory between two guards, on the device or on the host. The guards reveal writes outside of it.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,12 @@
 
 namespace warptune::profiling::driver {
 
-/// Device memory between two guards of `kGuardBytes`; `data()` is aligned to 512 bytes, as textures want it.
+/// Device memory between two guards of `kGuardBytes` bytes. `data()` is aligned to 512 bytes, as textures
+/// need.
 class GuardedBuffer {
  public:
-  /// Makes the buffer `bytes` long, growing the memory where needed (its contents are lost then), and sets
-  /// the guards.
+  /// Makes the buffer `bytes` long and writes the guards. If the memory has to grow, its contents are lost.
+  /// `what` names the buffer in an error.
   void resize(std::size_t bytes, const std::string& what);
   void write_guards();
 
@@ -23,7 +24,7 @@ class GuardedBuffer {
   std::size_t guarded_bytes() const;
   CUdeviceptr guard_before() const;
   CUdeviceptr guard_after() const { return data() + bytes_; }
-  /// The memory that a buffer of so many bytes needs, guards included.
+  /// Returns the size of the memory for a buffer of `bytes` bytes with its guards.
   static std::size_t allocated_bytes(std::size_t bytes);
 
  private:
@@ -32,17 +33,17 @@ class GuardedBuffer {
   std::size_t bytes_ = 0;
 };
 
-/// Memory of the host between two guards, laid out as a `GuardedBuffer` of the device.
+/// Host memory between two guards. It has the same layout as a `GuardedBuffer` on the device.
 class HostBuffer {
  public:
-  /// Makes the buffer `bytes` long. True where it is new: its contents are zeros, its guards are not set.
-  /// Throws `base::MachineError` naming `what` when the memory is not there.
+  /// Makes the buffer `bytes` long. Returns true if the memory is new: then it holds zeros, and its guards
+  /// are not written. Throws `base::MachineError` with `what` when the memory does not suffice.
   bool resize(kernel_templates::Memory kind, std::size_t bytes, const std::string& what);
 
   bool exists() const { return memory_ != nullptr; }
   std::byte* guard_before() const { return memory_; }
   std::byte* data() const;
-  /// Where a launch finds it: GPUs know it by the host's address.
+  /// The address for a launch. The GPU uses the host's address.
   CUdeviceptr address() const { return reinterpret_cast<CUdeviceptr>(data()); }
 
  private:

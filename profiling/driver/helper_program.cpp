@@ -1,12 +1,12 @@
-// What the programs of warptune's own kernels share: compiled once and kept, and launched.
+// Compiles and launches the programs of warptune's own kernels.
 #include "profiling/driver/helper_program.h"
 
 #include "kernel_templates/compile_cache.h"
 
 namespace warptune::profiling::driver {
 
-model::Outcome<kernel_templates::CompiledKernel> compile_kept(const kernel_templates::CompileRequest& request,
-                                                              const std::filesystem::path& folder) {
+model::Outcome<kernel_templates::CompiledKernel> compile_cached(
+    const kernel_templates::CompileRequest& request, const std::filesystem::path& folder) {
   if (folder.empty()) return kernel_templates::compile(request);
   kernel_templates::CompileCache cache(folder);
   return kernel_templates::compile_through(cache, request);

@@ -1,4 +1,4 @@
-// What the programs of warptune's own kernels share: compiled once and kept, and launched.
+// Compiles and launches the programs of warptune's own kernels.
 #pragma once
 
 #include <array>
@@ -10,16 +10,17 @@
 
 namespace warptune::profiling::driver {
 
-/// Compiles, or takes what `folder` (a compile cache; empty: none) keeps of an earlier compile.
-model::Outcome<kernel_templates::CompiledKernel> compile_kept(const kernel_templates::CompileRequest& request,
-                                                              const std::filesystem::path& folder);
+/// Compiles a program, or takes the code of an earlier compile from `folder`, a compile cache. With an empty
+/// `folder` nothing is kept.
+model::Outcome<kernel_templates::CompiledKernel> compile_cached(
+    const kernel_templates::CompileRequest& request, const std::filesystem::path& folder);
 
-/// What the driver is told of a launch without attributes.
+/// Returns the driver's description of a launch without attributes.
 CUlaunchConfig launch_config(const std::array<std::int64_t, 3>& grid,
                              const std::array<std::int64_t, 3>& block, std::int64_t shared_bytes,
                              CUstream stream);
 
-/// Launches one of warptune's own kernels over one dimension. Throws `CudaError`.
+/// Launches one of warptune's own kernels on a one-dimensional grid. Throws `CudaError`.
 void launch_helper(CUfunction function, unsigned blocks, unsigned threads, CUstream stream,
                    void** parameters);
 

@@ -9,19 +9,20 @@
 
 namespace warptune::profiling::driver {
 
-/// Streams, events and library handles that the plans of a runner share, made before a plan is launched.
+/// The streams, events and library handles that the plans of a runner share. They are made before a plan is
+/// launched.
 class HostResources {
  public:
-  /// `first` is the runner's stream, number 0; it must outlive this.
+  /// `first` is the runner's stream, with number 0. It must outlive this object.
   explicit HostResources(CUstream first) : first_(first) {}
 
-  /// Makes what a plan with `streams` streams needs.
+  /// Makes the streams and events for a plan with `streams` streams.
   void make_streams(std::size_t streams);
-  /// Throws `base::MachineError` where cuBLAS is missing.
+  /// Makes the cuBLAS handle of a stream. Throws `base::MachineError` when cuBLAS is missing.
   void make_cublas(std::size_t stream);
 
   CUstream stream(std::size_t i) const { return i == 0 ? first_ : streams_.at(i - 1).get(); }
-  /// An event of the stream, to order others by.
+  /// An event of stream `i`. Other streams can wait for it.
   CUevent event(std::size_t i) const { return events_.at(i).get(); }
   cublasContext* cublas(std::size_t stream) const { return cublas_.at(stream)->on(this->stream(stream)); }
 

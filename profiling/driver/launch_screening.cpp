@@ -1,3 +1,12 @@
+// Rejects launches that cannot work, before they are launched. A failing launch would poison the context, and
+// the worker would have to be restarted.
+//
+// First the sizes of the parameters are compared with those of the arguments. Then the threads and the shared
+// memory of a block are compared with their limits. A kernel must not get pageable memory if this GPU cannot
+// read it. At least one block or cluster must fit into an SM, and all blocks of a cooperative launch must be
+// resident at once. The driver answers these questions from the compiled code (CUDA driver API,
+// cuFuncGetParamInfo, cuFuncGetAttribute, cuOccupancyMaxActiveBlocksPerMultiprocessor and
+// cuOccupancyMaxActiveClusters).
 #include "profiling/driver/launch_screening.h"
 
 #include <fmt/format.h>
@@ -24,7 +33,8 @@ std::int64_t attribute(CUfunction function, CUfunction_attribute which) {
   return value;
 }
 
-/// Why the entry's parameters are not the arguments; the driver reads past the list when there are more.
+/// Returns why the kernel's parameters do not fit its arguments. The driver would read beyond the list if the
+/// kernel had more parameters.
 std::optional<std::string> parameter_fault(CUfunction function, const LaunchStep& step,
                                            const std::vector<std::size_t>& sizes) {
   std::size_t offset = 0;
@@ -59,18 +69,18 @@ std::optional<std::string> resource_fault(CUfunction function, const LaunchStep&
                                           const model::GpuDescription& gpu) {
   const std::int64_t max_threads = attribute(function, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
   if (use.threads_per_block > max_threads) {
-    return fmt::format("{} threads a block: {} can run with {} at most ({} registers a thread)",
+    return fmt::format("{} threads per block: {} can run with at most {} ({} registers per thread)",
                        use.threads_per_block, step.entry, max_threads, use.registers_per_thread);
   }
   const std::int64_t shared = use.static_shared_bytes + use.dynamic_shared_bytes;
   if (shared > gpu.shared_bytes_per_block_optin) {
-    return fmt::format("{} bytes of shared memory a block ({} static, {} dynamic): the GPU has {}", shared,
+    return fmt::format("{} bytes of shared memory per block ({} static, {} dynamic): the GPU has {}", shared,
                        use.static_shared_bytes, use.dynamic_shared_bytes, gpu.shared_bytes_per_block_optin);
   }
   return std::nullopt;
 }
 
-/// Blocks an SM holds at once; 0 also where a cluster finds no place.
+/// Returns the number of blocks that an SM can hold at once. It is 0 also when no cluster fits.
 std::int64_t resident_blocks(CUfunction function, const LaunchStep& step) {
   int blocks = 0;
   WARPTUNE_CUDA(cuOccupancyMaxActiveBlocksPerMultiprocessor(
@@ -158,7 +168,7 @@ std::optional<std::string> LaunchScreening::memory_fault(const LaunchStep& step)
     const bool passed = !step.arguments || std::any_of(step.arguments->begin(), step.arguments->end(),
                                                        [&](const auto& one) { return one.argument == i; });
     if (passed) {
-      return fmt::format("{} gets \"{}\", which lies in pageable memory: this GPU cannot read it", step.entry,
+      return fmt::format("{} gets \"{}\", which is in pageable memory: this GPU cannot read it", step.entry,
                          resolved_[i].name);
     }
   }
@@ -181,7 +191,7 @@ std::optional<std::string> LaunchScreening::occupancy_fault(CUfunction function,
   use.blocks_per_sm = resident_blocks(function, step);
   if (use.blocks_per_sm == 0) {
     return fmt::format(
-        "no block of {} fits an SM: {} threads with {} registers each, {} bytes of shared memory{}",
+        "no block of {} fits into an SM: {} threads with {} registers each, {} bytes of shared memory{}",
         step.entry, use.threads_per_block, use.registers_per_thread,
         use.static_shared_bytes + use.dynamic_shared_bytes,
         product(step.cluster) > 1 ? fmt::format(", clusters of {}", product(step.cluster)) : "");
@@ -189,7 +199,7 @@ std::optional<std::string> LaunchScreening::occupancy_fault(CUfunction function,
   const std::int64_t resident = use.blocks_per_sm * gpu_.sm_count;
   if (step.cooperative && use.blocks > resident) {
     return fmt::format(
-        "{} is cooperative, so that its {} blocks must all be resident at once: {} are ({} on each of {} "
+        "{} is cooperative, so its {} blocks must all be resident at once: only {} can be ({} on each of {} "
         "SMs)",
         step.entry, use.blocks, resident, use.blocks_per_sm, gpu_.sm_count);
   }

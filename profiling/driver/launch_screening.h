@@ -17,7 +17,7 @@
 
 namespace warptune::profiling::driver {
 
-/// What the driver is told of a launch; its attributes live in the same object.
+/// The driver's description of a launch. Its attributes are stored in the same object.
 struct LaunchConfig {
   CUlaunchConfig config{};
   std::array<CUlaunchAttribute, 2> attributes{};
@@ -27,10 +27,11 @@ struct LaunchConfig {
   LaunchConfig& operator=(const LaunchConfig&) = delete;
 };
 
-/// Screens the launches of a plan by what the driver knows, those that are alike once.
+/// Screens the launches of a plan with the driver's data about the GPU and the code. Equal launches are
+/// screened once.
 class LaunchScreening {
  public:
-  /// All must outlive the screening.
+  /// All arguments must outlive the screening.
   LaunchScreening(const kernel_templates::CompiledKernel& compiled, const model::GpuDescription& gpu,
                   const std::vector<std::size_t>& parameter_sizes,
                   const std::vector<kernel_templates::ResolvedArgument>& resolved);
@@ -39,7 +40,7 @@ class LaunchScreening {
     CUfunction function = nullptr;
     model::ResourceUse use;
   };
-  /// The function of a launch and what it uses, or why it cannot run.
+  /// Returns the kernel of a launch and the resources that it uses, or the reason why it cannot run.
   base::Result<Screened> screen(CUmodule module, const kernel_templates::LaunchStep& step);
 
  private:
@@ -53,7 +54,8 @@ class LaunchScreening {
   const model::GpuDescription& gpu_;
   const std::vector<std::size_t>& parameter_sizes_;
   const std::vector<kernel_templates::ResolvedArgument>& resolved_;
-  bool reads_pageable_ = false;  ///< Whether the GPU's kernels can.
+  /// Whether kernels of this GPU can read pageable memory.
+  bool reads_pageable_ = false;
   std::map<std::string, Screened> screened_;
   std::map<CUfunction, std::int64_t> shared_bytes_;
 };

@@ -1,3 +1,15 @@
+// Makes a launch plan ready to run, and runs it.
+//
+// `load` loads the code and screens each kernel without launching it. `bind` takes the addresses of the
+// arguments. If they are those of the last call, nothing changes. Otherwise it sets the kernels' parameters,
+// fills the module's variables, and calls each library function once, because a first call takes longer. If
+// the plan wants a graph, its steps are then captured (CUDA driver API, "Stream Management" and "Graph
+// Management").
+//
+// Steps run on streams 0 to n - 1. Stream 0 is the runner's. At the beginning the other streams wait for an
+// event of stream 0. At the end stream 0 waits for an event of each. So a plan behaves like one operation on
+// stream 0, and can be timed with events there. The same pattern lets a capture of stream 0 include the other
+// streams.
 #include "profiling/driver/launcher.h"
 
 #include <fmt/format.h>
@@ -67,8 +79,8 @@ std::optional<std::string> LoadedPlan::find_variables(
     const std::string& symbol = compiled.find_variable(kernel_templates::variable_of(argument.symbol));
     WARPTUNE_CUDA(cuModuleGetGlobal(&variable.address, &bytes, module_.get(), symbol.c_str()));
     if (static_cast<std::size_t>(argument.bytes()) > bytes) {
-      return fmt::format("the variable {} has {} bytes, its argument \"{}\" {}", argument.symbol, bytes,
-                         argument.name, argument.bytes());
+      return fmt::format("the variable {} has {} bytes, but its argument \"{}\" has {}", argument.symbol,
+                         bytes, argument.name, argument.bytes());
     }
     variables_.push_back(variable);
   }
@@ -99,7 +111,7 @@ void LoadedPlan::bind(DeviceArguments& arguments) {
   if (is_bound) return;
   places_ = std::move(places);
   memories_ = std::move(memories);
-  shifted_.clear();
+  offset_addresses_.clear();
   for (Step& step : steps_) {
     if (step.numbers.launch() != nullptr) bind_parameters(step, arguments);
   }
@@ -119,13 +131,14 @@ void LoadedPlan::bind_parameters(Step& step, DeviceArguments& arguments) {
     return;
   }
   for (const kernel_templates::PassedArgument& passed : *launch.arguments) {
-    if (!passed.argument) {  // The driver reads it only.
+    if (!passed.argument) {  // The driver only reads it.
       step.parameters.push_back(const_cast<std::byte*>(passed.value.data()));
     } else if (passed.offset_bytes == 0) {
       step.parameters.push_back(all.at(*passed.argument));
     } else {
-      shifted_.push_back(places_.at(*passed.argument) + static_cast<CUdeviceptr>(passed.offset_bytes));
-      step.parameters.push_back(&shifted_.back());
+      offset_addresses_.push_back(places_.at(*passed.argument) +
+                                  static_cast<CUdeviceptr>(passed.offset_bytes));
+      step.parameters.push_back(&offset_addresses_.back());
     }
   }
 }
@@ -144,7 +157,7 @@ void LoadedPlan::capture() {
   WARPTUNE_CUDA(cuStreamBeginCapture(first, CU_STREAM_CAPTURE_MODE_RELAXED));
   try {
     enqueue();
-  } catch (...) {  // The stream must leave the capture.
+  } catch (...) {  // The stream must end its capture.
     cuda().cuStreamEndCapture(first, graph.out());
     throw;
   }

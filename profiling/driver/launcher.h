@@ -16,12 +16,12 @@
 
 namespace warptune::profiling::driver {
 
-/// A launch plan with its code on the device, ready to run.
+/// A launch plan whose code is on the device and ready to run.
 class LoadedPlan {
  public:
-  /// Loads and screens by what the driver knows: parameters, threads, shared memory, occupancy. No launch.
-  /// `parameter_sizes` and `resolved` are of all arguments. Throws `CudaError` when the driver refuses the
-  /// code. `resources` must outlive the plan.
+  /// Loads the code and screens it with the driver's data: parameters, threads, shared memory, occupancy. It
+  /// launches nothing. `parameter_sizes` and `resolved` must describe all arguments. `resources` must outlive
+  /// the plan. Throws `CudaError` when the driver refuses the code.
   static model::Outcome<LoadedPlan> load(const kernel_templates::CompiledKernel& compiled,
                                          const kernel_templates::LaunchPlan& plan,
                                          const model::GpuDescription& gpu,
@@ -29,26 +29,28 @@ class LoadedPlan {
                                          const std::vector<kernel_templates::ResolvedArgument>& resolved,
                                          HostResources& resources);
 
-  /// Takes the places of the arguments, fitted to this plan's configuration; where they changed, fills the
-  /// module's variables, runs library calls once, since the first takes longer, and makes the graph anew. To
-  /// be called before the arguments get their first contents. Throws `CudaError`.
+  /// Takes the addresses of the arguments, which must be adapted to this plan's configuration. If they
+  /// changed, it fills the module's variables, makes the graph again, and runs library calls once, because
+  /// the first call takes longer. To be called before the arguments get their first contents. Throws
+  /// `CudaError`.
   void bind(DeviceArguments& arguments);
-  /// Enqueues all steps, as bound; those on other streams begin after what stands on the first, which then
-  /// waits for them. Throws `CudaError`.
+  /// Enqueues all steps, as bound. Steps on other streams begin after the earlier work of the first stream,
+  /// which then waits for them. Throws `CudaError`.
   void launch() const;
-  /// Of the main step; of no kernel where the plan launches none.
+  /// The resources of the main step. They are empty if the plan launches no kernel.
   const model::ResourceUse& resources() const { return use_; }
-  /// Whether what submitting takes is part of its time.
+  /// Whether the time of submitting is part of the plan's time.
   bool is_timed_by_host() const { return is_timed_by_host_; }
   bool is_host_program() const { return is_host_program_; }
-  /// Whether it does what a profiler may refuse: graphs, cooperative launches, anything of a host program.
-  bool may_elude_counting() const { return is_host_program_ || is_cooperative_; }
+  /// Whether it does something that a profiler may refuse: graphs, cooperative launches, anything in a host
+  /// program.
+  bool profiler_may_refuse() const { return is_host_program_ || is_cooperative_; }
 
  private:
   struct Step {
     kernel_templates::PlanStep numbers;
     CUfunction function = nullptr;
-    std::vector<void*> parameters;  ///< Of a kernel, as bound.
+    std::vector<void*> parameters;  ///< The parameters of a kernel, as bound.
   };
 
   std::optional<std::string> find_variables(const kernel_templates::CompiledKernel& compiled,
@@ -60,7 +62,7 @@ class LoadedPlan {
   void enqueue() const;
   void run(const Step& step) const;
 
-  /// A variable of the module that an argument is copied to.
+  /// A variable of the module into which an argument is copied.
   struct Variable {
     std::size_t argument = 0;
     CUdeviceptr address = 0;
@@ -76,10 +78,12 @@ class LoadedPlan {
   bool is_timed_by_host_ = false;
   bool is_cooperative_ = false;
   bool wants_graph_ = false;
-  std::vector<CUdeviceptr> places_;                 ///< Of all arguments, as bound.
-  std::vector<kernel_templates::Memory> memories_;  ///< Likewise.
-  std::uint64_t contents_version_ = 0;              ///< Of the inputs that variables were filled from.
-  std::deque<CUdeviceptr> shifted_;                 ///< Addresses inside of buffers that kernels are given.
+  std::vector<CUdeviceptr> places_;                 ///< The addresses of all arguments, as bound.
+  std::vector<kernel_templates::Memory> memories_;  ///< The kinds of memory of all arguments, as bound.
+  /// The version of the inputs from which the variables were filled.
+  std::uint64_t contents_version_ = 0;
+  /// Addresses inside of buffers that kernels get as arguments.
+  std::deque<CUdeviceptr> offset_addresses_;
   ExecutableGraph graph_;
 };
 

@@ -40,7 +40,7 @@ constexpr ThrottleReason kReasons[] = {
 
 namespace {
 
-/// Null where the library or its start is not to be had.
+/// Returns null when the library cannot be loaded or initialised.
 std::unique_ptr<NvmlFunctions> load_nvml(const std::string& file) {
   try {
     const base::SharedLibrary library({file}, {}, "install the NVIDIA driver");
@@ -54,7 +54,7 @@ std::unique_ptr<NvmlFunctions> load_nvml(const std::string& file) {
     find(nvml->init, {"nvmlInit_v2", "nvmlInit"});
     find(nvml->handle_by_bus, {"nvmlDeviceGetHandleByPciBusId_v2", "nvmlDeviceGetHandleByPciBusId"});
     find(nvml->clock, {"nvmlDeviceGetClockInfo"});
-    // Renamed in driver 535.
+    // The function was renamed in driver 535.
     find(nvml->reasons,
          {"nvmlDeviceGetCurrentClocksEventReasons", "nvmlDeviceGetCurrentClocksThrottleReasons"});
     find(nvml->energy, {"nvmlDeviceGetTotalEnergyConsumption"});
@@ -94,7 +94,8 @@ const NvmlFunctions* nvml_of(const std::string& file) {
 
 namespace {
 
-/// NVML fills a list of a size it is told, and says when that is too short.
+/// Reads a list from NVML. The caller passes the size of its memory, and NVML reports when the list is
+/// longer.
 template <class Info>
 std::optional<std::vector<ComputeProcess>> list_processes(int (*function)(NvmlHandle, unsigned*, Info*),
                                                           NvmlHandle device) {

@@ -7,42 +7,46 @@
 
 namespace warptune::profiling::driver {
 
-/// What NVML says of a GPU now; zeros where it says nothing.
+/// The state of a GPU as NVML reports it at this moment. Unknown values are 0.
 struct NvmlReading {
   std::int64_t sm_clock_mhz = 0;
   std::int64_t memory_clock_mhz = 0;
   std::optional<std::uint64_t> throttle_reasons;  ///< nvmlClocksEventReason... bits.
 };
 
-/// A process with a compute context on a GPU. In a container NVML may count pids as the host does, or show
-/// none.
+/// A process with a compute context on a GPU. In a container NVML may use the pids of the host, or show no
+/// processes.
 struct ComputeProcess {
   std::uint64_t pid = 0;
-  std::optional<std::uint64_t> bytes;  ///< GPU memory; not told to everyone.
+  std::optional<std::uint64_t> bytes;  ///< GPU memory. NVML may withhold it.
 
   bool operator==(const ComputeProcess&) const = default;
 };
 
 struct NvmlFunctions;
 
-/// One GPU as NVML sees it. NVML is loaded when first needed, every function of it may be missing or refuse:
-/// then there is no value, and nothing throws. Calls take below 1 us to some milliseconds.
+/// One GPU, as NVML reports it. NVML is loaded when it is first needed. Each of its functions may be missing
+/// or fail. Then the value is missing, and nothing is thrown. A call takes from less than 1 us to some
+/// milliseconds.
 class NvmlDevice {
  public:
-  /// `pci_bus_id` as the CUDA driver gives it. `library`: for tests, another file than the driver's.
+  /// `pci_bus_id` comes from the CUDA driver. `library` is the NVML library to load. Tests give another one
+  /// than the driver's.
   explicit NvmlDevice(const std::string& pci_bus_id, const std::string& library = "libnvidia-ml.so.1");
 
   /// Whether NVML loads and knows the GPU.
   bool found() const { return device_ != nullptr; }
   NvmlReading read() const;
   std::int64_t sm_clock_mhz() const;
-  /// Energy since the driver was loaded, mJ; moves in ticks (10 a second on an H200). Volta and newer.
+  /// The energy since the driver was loaded, in mJ. The value moves in ticks (10 per second on an H200).
+  /// Needs Volta or newer.
   std::optional<std::uint64_t> energy_mj() const;
-  /// Board power; averaged over a second on Ampere and newer. NVML API reference, nvmlDeviceGetPowerUsage.
+  /// The power of the board, averaged over one second on Ampere and newer (NVML API reference,
+  /// nvmlDeviceGetPowerUsage).
   std::optional<double> power_w() const;
-  /// All processes with a compute context on this GPU, ours included.
+  /// All processes with a compute context on this GPU, including this one.
   std::optional<std::vector<ComputeProcess>> processes() const;
-  /// Share of the last sixth of a second to second in which a kernel ran.
+  /// The share of the last period in which a kernel ran. The period is between 1/6 s and 1 s.
   std::optional<unsigned> utilisation_percent() const;
 
  private:
@@ -50,12 +54,12 @@ class NvmlDevice {
   struct nvmlDevice_st* device_ = nullptr;
 };
 
-/// Whether a mask of throttle reasons says more than that the GPU is idle or runs at the clocks set for
+/// Returns whether a mask of throttle reasons contains more than an idle GPU and the clocks set for
 /// applications.
 bool is_throttled(std::uint64_t reasons);
 
-/// The set bits in words: "power cap, thermal (hardware)"; "none" for no bit. NVML API reference,
-/// nvmlClocksEventReasons.
+/// Describes the set bits: "power cap, thermal (hardware)", or "none" (NVML API reference,
+/// nvmlClocksEventReasons).
 std::string describe_throttle(std::uint64_t reasons);
 
 }  // namespace warptune::profiling::driver

@@ -6,7 +6,7 @@
 
 namespace warptune::profiling::driver {
 
-/// What was found in the library; null where it lacks a function.
+/// The functions that were found in the library. Those that it lacks are null.
 struct NvmlFunctions {
   int (*init)() = nullptr;
   int (*handle_by_bus)(const char*, NvmlHandle*) = nullptr;
@@ -17,7 +17,7 @@ struct NvmlFunctions {
   int (*utilisation)(NvmlHandle, NvmlUtilisation*) = nullptr;
   int (*processes)(NvmlHandle, unsigned*, NvmlProcess2*) = nullptr;
   int (*processes_1)(NvmlHandle, unsigned*, NvmlProcess1*) = nullptr;
-  // What a GPU is:
+  // Functions that describe a GPU.
   int (*count)(unsigned*) = nullptr;
   int (*handle_by_index)(unsigned, NvmlHandle*) = nullptr;
   int (*name)(NvmlHandle, char*, unsigned) = nullptr;
@@ -30,7 +30,8 @@ struct NvmlFunctions {
   int (*mig_mode)(NvmlHandle, unsigned*, unsigned*) = nullptr;
 };
 
-/// One table a library, kept for the process: NVML is started once. Null where it is not to be had.
+/// Returns the functions of a library, or null when it cannot be loaded. The table is kept for the process,
+/// so that NVML is started once.
 const NvmlFunctions* nvml_of(const std::string& file);
 
 }  // namespace warptune::profiling::driver

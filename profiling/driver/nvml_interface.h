@@ -1,6 +1,6 @@
 #pragma once
 
-/// The part of nvml.h that is used; the header comes with the toolkit only. NVML API Reference Guide.
+/// The part of nvml.h that is used. That header comes only with the toolkit (NVML API Reference Guide).
 namespace warptune::profiling::driver {
 
 struct nvmlDevice_st;
@@ -24,7 +24,7 @@ struct NvmlUtilisation {
 };
 static_assert(sizeof(NvmlUtilisation) == 8);
 
-/// nvmlMemory_t, of nvmlDeviceGetMemoryInfo.
+/// nvmlMemory_t, used by nvmlDeviceGetMemoryInfo.
 struct NvmlMemory {
   unsigned long long total_bytes = 0;
   unsigned long long free_bytes = 0;
@@ -32,14 +32,14 @@ struct NvmlMemory {
 };
 static_assert(sizeof(NvmlMemory) == 24);
 
-/// nvmlProcessInfo_v1_t, of nvmlDeviceGetComputeRunningProcesses.
+/// nvmlProcessInfo_v1_t, used by nvmlDeviceGetComputeRunningProcesses.
 struct NvmlProcess1 {
   unsigned pid = 0;
   unsigned long long used_bytes = 0;
 };
 static_assert(sizeof(NvmlProcess1) == 16);
 
-/// nvmlProcessInfo_v2_t, of ..._v2 and ..._v3.
+/// nvmlProcessInfo_v2_t, used by the versions _v2 and _v3 of that function.
 struct NvmlProcess2 {
   unsigned pid = 0;
   unsigned long long used_bytes = 0;

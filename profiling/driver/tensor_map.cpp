@@ -1,4 +1,4 @@
-// Tensor maps, by which kernels have blocks of a tensor copied.
+// Makes tensor maps, which describe tensors whose blocks a kernel copies with one instruction.
 #include "profiling/driver/tensor_map.h"
 
 #include <cstddef>
@@ -37,7 +37,7 @@ CUtensorMapDataType tensor_map_type(kernel_templates::DataType type) {
 
 }  // namespace
 
-// CUDA driver API, cuTensorMapEncodeTiled.
+// The arguments are described in the CUDA driver API, cuTensorMapEncodeTiled.
 CUtensorMap encode_tensor_map(const kernel_templates::ResolvedArgument& argument, CUdeviceptr address) {
   const kernel_templates::ResolvedTensorMap& map = argument.tensor_map;
   const std::size_t element_bytes = kernel_templates::info(argument.type).size_bytes;

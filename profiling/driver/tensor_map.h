@@ -1,4 +1,4 @@
-// Tensor maps, by which kernels have blocks of a tensor copied.
+// Tensor maps describe tensors whose blocks a kernel copies with one instruction.
 #pragma once
 
 #include "kernel_templates/kernel_instance.h"
@@ -6,8 +6,8 @@
 
 namespace warptune::profiling::driver {
 
-/// The tensor map that `argument` is, of the buffer at `address`. What lies out of bounds is read as zero.
-/// Throws `CudaError` where the driver refuses it.
+/// Returns the tensor map of `argument` for the buffer at `address`. Elements out of bounds are read as zero.
+/// Throws `CudaError` when the driver refuses the map.
 CUtensorMap encode_tensor_map(const kernel_templates::ResolvedArgument& argument, CUdeviceptr address);
 
 }  // namespace warptune::profiling::driver

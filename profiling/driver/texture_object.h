@@ -7,21 +7,21 @@
 
 namespace warptune::profiling::driver {
 
-/// What textures want of the address of linear memory (CUDA driver API,
+/// The alignment of linear memory that textures need (CUDA driver API,
 /// CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT).
 inline constexpr std::size_t kTextureAlignment = 512;
 
-/// A texture of a buffer; none at first.
+/// A texture of a buffer. It is empty at first.
 class TextureObject {
  public:
   TextureObject() = default;
-  /// `texture` is an argument of kind `kTexture`, `place` the address of its buffer. Throws `CudaError` where
-  /// the driver refuses it.
+  /// `texture` is an argument of kind `kTexture`, and `place` is the address of its buffer. Throws
+  /// `CudaError` when the driver refuses the texture.
   TextureObject(const kernel_templates::ResolvedArgument& texture, CUdeviceptr place);
 
-  /// Whether it was made of the same.
+  /// Whether it was made from the same argument and address.
   bool is(const kernel_templates::ResolvedArgument& texture, CUdeviceptr place) const;
-  /// A `cudaTextureObject_t`; 0: none.
+  /// A `cudaTextureObject_t`, or 0 when the texture is empty.
   CUtexObject handle() const { return object_.get(); }
 
  private:

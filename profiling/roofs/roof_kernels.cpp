@@ -7,13 +7,13 @@ namespace warptune::profiling::roofs {
 namespace {
 
 constexpr unsigned kThreads = 256;
-constexpr unsigned kChains = 8;  // Independent ones a thread.
-constexpr unsigned kSteps =
-    64;  // Of each chain in an iteration: 8 KiB of code, within the instruction caches.
-constexpr unsigned kTiles = 8;  // Accumulators of a warp that are in flight at the same time.
+constexpr unsigned kChains = 8;  // Independent chains in each thread.
+// Steps of each chain in an iteration. They make 8 KiB of code, which fits into the instruction caches.
+constexpr unsigned kSteps = 64;
+constexpr unsigned kTiles = 8;  // The accumulators of a warp that are in flight at the same time.
 constexpr unsigned kTileSteps = 8;
-constexpr unsigned kWgmmas = 4;               // An iteration.
-constexpr unsigned kWgmmaAccumulators = 128;  // f32 of a thread: 64 x 256 over 128 threads.
+constexpr unsigned kWgmmas = 4;               // In each iteration.
+constexpr unsigned kWgmmaAccumulators = 128;  // f32 per thread: 64 x 256 over 128 threads.
 
 constexpr const char* kMemorySource = R"cuda(
 typedef unsigned int u32;
@@ -53,8 +53,8 @@ extern "C" __global__ void warptune_roof_read(const uint4* data, u64 count, u32*
 }
 )cuda";
 
-// The quadratic map x -> x^2 - 1.9: one multiply-add, chaotic, so that the bits keep changing, and never
-// outside of [-2, 2].
+// Iterates the quadratic map x -> x^2 - 1.9, which is one multiply-add. The map is chaotic, so the bits keep
+// changing, and it never leaves [-2, 2].
 constexpr const char* kFmaSource = R"cuda(
 template <class Real>
 __device__ void chains(Real c, u32 iterations, Real* sink) {
@@ -85,8 +85,8 @@ extern "C" __global__ void __launch_bounds__(256) warptune_roof_fp64(u32 iterati
 }
 )cuda";
 
-// Two f16 of magnitude 0.5 to 1 and either sign: products that toggle bits as data do, sums without
-// infinities.
+// Two f16 with magnitudes from 0.5 to 1 and any sign. Their products toggle bits like real data, and their
+// sums stay finite.
 constexpr const char* kTensorDataSource = R"cuda(
 __device__ u32 random_halves(u32 seed) { return (mix(seed) & 0x83FF83FFu) | 0x38003800u; }
 )cuda";
@@ -135,11 +135,11 @@ extern "C" __global__ void __launch_bounds__(256) warptune_roof_tensor(u32 itera
 }
 )cuda";
 
-// m64n256k16 with both operands in shared memory, 128-byte swizzle and K contiguous as in a GEMM; PTX ISA,
-// "Asynchronous Warpgroup Level Matrix Multiply-Accumulate", matrix-descriptor format: address and offsets in
-// 16 bytes, 1024 bytes from eight rows to the next, the swizzle in bits 62 and 63. Steps of 16 along K are 32
-// bytes. Two warpgroups, each with rows of its own, share the columns; one group of instructions is always in
-// flight.
+// Multiplies m64n256k16 with both operands in shared memory, with 128-byte swizzle and contiguous K, as in a
+// GEMM. The matrix-descriptor format is that of the PTX ISA, "Asynchronous Warpgroup Level Matrix
+// Multiply-Accumulate". Addresses and offsets are in units of 16 bytes. Groups of eight rows are 1024 bytes
+// apart. The swizzle is in bits 62 and 63. A step of 16 along K is 32 bytes. Two warpgroups have their own
+// rows and share the columns. One group of instructions is always in flight.
 constexpr const char* kWgmmaSource = R"cuda(
 __device__ u64 descriptor(const void* tile) {
   const u64 address = (u64)__cvta_generic_to_shared(tile);
@@ -231,7 +231,7 @@ kernel_templates::CompileRequest roof_request(const model::GpuDescription& gpu) 
     request.source += has_wgmma(gpu) ? wgmma_source() : std::string(kMmaSource);
   }
   request.options = {"--std=c++17"};
-  // wgmma is no part of the portable sm_90.
+  // The portable sm_90 does not have wgmma.
   request.architecture = has_wgmma(gpu) ? "sm_90a" : gpu.architecture();
   return request;
 }

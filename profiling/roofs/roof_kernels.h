@@ -9,29 +9,29 @@
 
 namespace warptune::profiling::roofs {
 
-/// A kernel `(u32 iterations, void* sink)` that keeps one arithmetic pipe full, and how it is launched.
+/// A kernel `(u32 iterations, void* sink)` that keeps one arithmetic pipe full, and its launch geometry.
 struct PipeKernel {
   std::string roof;  ///< A name of `model::measured_roofs()`.
   std::string entry;
-  unsigned threads = 0;         ///< A block.
+  unsigned threads = 0;         ///< In each block.
   unsigned blocks = 0;          ///< One wave of the whole GPU.
-  double flops_per_thread = 0;  ///< One iteration.
+  double flops_per_thread = 0;  ///< In each iteration.
 };
 
-/// The instruction that measures a GPU's tensor roof: `wgmma` on sm_90, else `mma.sync`; empty where there is
-/// none before sm_75. On data-centre chips from sm_100 on mma.sync reaches only a part of what `tcgen05`
-/// does.
+/// Returns the instruction that measures a GPU's tensor roof: `wgmma` on sm_90, otherwise `mma.sync`. Returns
+/// an empty text before sm_75, which has neither. On data-centre GPUs from sm_100 on, mma.sync reaches only a
+/// part of the rate of `tcgen05`.
 std::string tensor_instruction(const model::GpuDescription& gpu);
 
-/// One program with all roof kernels of a GPU.
+/// Returns one program with all roof kernels of a GPU.
 kernel_templates::CompileRequest roof_request(const model::GpuDescription& gpu);
-/// FP32, FP64 and, where there is one, tensor.
+/// Returns the kernels for FP32, FP64 and, where the GPU has tensor cores, the tensor roof.
 std::vector<PipeKernel> pipe_kernels(const model::GpuDescription& gpu);
 
-/// `(uint4* data, u64 count)`: random words.
+/// `(uint4* data, u64 count)`: fills the data with random words.
 inline constexpr const char* kFillEntry = "warptune_roof_fill";
-/// `(const uint4* data, u64 count, u32* sink)`: reads all once, with `kReadLoads` loads of 16 bytes in flight
-/// a thread; `count` is a multiple of that times the block.
+/// `(const uint4* data, u64 count, u32* sink)`: reads all data once. Each thread has `kReadLoads` loads of 16
+/// bytes in flight. `count` must be a multiple of `kReadLoads` times the threads of a block.
 inline constexpr const char* kReadEntry = "warptune_roof_read";
 inline constexpr std::uint64_t kReadLoads = 8;
 

@@ -1,3 +1,12 @@
+// Measures the roofs of a GPU: the rates that its memory and its arithmetic pipes reach in practice. They are
+// the ceilings of the roofline model (Williams, Waterman, Patterson, 2009).
+//
+// The memory roofs are a device-to-device copy and a read-only sum, both of buffers far larger than the L2.
+// The arithmetic roofs are dependent multiply-adds of each pipe, with enough independent chains to hide their
+// latency (roof_kernels.cpp).
+//
+// Each kernel is launched for 20 ms as a warm-up and then for about 50 ms, and each launch is timed by
+// itself. The median of these times is the reading.
 #include "profiling/roofs/roof_meter.h"
 
 #include <fmt/format.h>
@@ -21,13 +30,13 @@ using std::chrono::steady_clock;
 namespace {
 
 constexpr auto kWarmUp = std::chrono::milliseconds(20);
-constexpr auto kStretch = std::chrono::milliseconds(50);
+constexpr auto kMeasuringTime = std::chrono::milliseconds(50);
 constexpr std::size_t kMinSamples = 5;
-constexpr double kPipeLaunchNs = 1e6;  // Long beside starting and ending.
+constexpr double kPipeLaunchNs = 1e6;  // Long, compared with the start and the end of a launch.
 constexpr std::uint32_t kTrialIterations = 16;
 constexpr std::uint64_t kMaxBytes = 1ULL << 30;
 constexpr unsigned kReadThreads = 256;
-constexpr unsigned kMaxReadBlocks = 8;  // An SM.
+constexpr unsigned kMaxReadBlocks = 8;  // For each SM.
 
 class RoofMeter {
  public:
@@ -59,9 +68,11 @@ class RoofMeter {
   }
 
   void load(const std::filesystem::path& compile_cache) {
-    const auto compiled = driver::compile_kept(roof_request(gpu_), compile_cache);
+    const auto compiled = driver::compile_cached(roof_request(gpu_), compile_cache);
     if (!compiled) {
-      problems_.push_back("no roofs but the copy: their kernels do not compile: " + compiled.error().reason);
+      problems_.push_back(
+          "only the copy roof can be measured, because the kernels for the others do not compile: " +
+          compiled.error().reason);
       return;
     }
     WARPTUNE_CUDA(cuModuleLoadData(module_.out(), compiled->cubin.data()));
@@ -79,12 +90,12 @@ class RoofMeter {
     return timer_.time([] {}, work).ns;
   }
 
-  // `amount`: what one launch of `work` does.
+  // `amount` is the number of bytes or operations of one launch of `work`.
   void read(const std::string& roof, double amount, const std::function<void()>& work) {
     for (const auto end = steady_clock::now() + kWarmUp; steady_clock::now() < end;) time_ns(work);
     std::vector<double> samples_ns;
     std::vector<double> clocks_mhz;
-    const auto end = steady_clock::now() + kStretch;
+    const auto end = steady_clock::now() + kMeasuringTime;
     while (samples_ns.size() < kMinSamples || steady_clock::now() < end) {
       const timing::Sample sample = timer_.time([] {}, work);
       samples_ns.push_back(sample.ns);
@@ -101,7 +112,7 @@ class RoofMeter {
     readings_.push_back(std::move(reading));
   }
 
-  // Of buffers that no cache holds.
+  // Uses buffers that are too large for any cache.
   void measure_memory() {
     std::size_t free_bytes = 0;
     std::size_t total_bytes = 0;
@@ -111,7 +122,7 @@ class RoofMeter {
     if (bytes < static_cast<std::uint64_t>(4 * gpu_.l2_bytes)) {
       throw base::MachineError(fmt::format("only {:.2f} GiB of the GPU's memory are free",
                                            static_cast<double>(free_bytes) / 0x1p30),
-                               "end what else holds it, then warptune devices --measure-roofs");
+                               "end the programs that use it, then run warptune devices --measure-roofs");
     }
     const driver::DeviceMemory from = driver::allocate(bytes, "the memory roofs");
     const driver::DeviceMemory to = driver::allocate(bytes, "the memory roofs");
@@ -131,7 +142,7 @@ class RoofMeter {
     launch(kFillEntry, static_cast<unsigned>(gpu_.sm_count) * kMaxReadBlocks, kReadThreads, parameters);
   }
 
-  // By as many blocks an SM as read fastest: more in flight is not always more throughput.
+  // Uses the number of blocks per SM that reads fastest. More loads in flight are not always faster.
   void measure_reading(CUdeviceptr data, CUdeviceptr sink, std::uint64_t bytes) {
     std::uint64_t count = bytes / 16;
     void* parameters[] = {&data, &count, &sink};
@@ -155,7 +166,7 @@ class RoofMeter {
     std::uint32_t iterations = kTrialIterations;
     CUdeviceptr sink = sink_.get();
     float offset = -1.9F;
-    // The tensor kernels have no third parameter and do not look at it.
+    // The tensor kernels have no third parameter. The driver ignores it.
     void* parameters[] = {&iterations, &sink, &offset};
     const auto work = [&] { launch(kernel.entry, kernel.blocks, kernel.threads, parameters); };
     time_ns(work);

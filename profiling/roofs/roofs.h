@@ -9,14 +9,15 @@
 
 namespace warptune::profiling::roofs {
 
-/// What a GPU's memory and arithmetic pipes reach, and why what is left out could not be measured.
+/// The measured roofs of a GPU, and the reasons why others could not be measured.
 struct RoofMeasurements {
   std::vector<model::RoofReading> readings;
   std::vector<std::string> problems;
 };
 
-/// Measures in a context of its own on the GPU of that ordinal: less than a second beside making the context.
-/// `compile_cache`: where the kernels may lie compiled; empty: none. Throws `base::MachineError` (no GPU).
+/// Measures in a context of its own on the GPU with this ordinal. It takes less than a second, without making
+/// the context. `compile_cache` is a folder for compiled kernels. If it is empty, nothing is kept. Throws
+/// `base::MachineError` when there is no GPU.
 RoofMeasurements measure_roofs(const model::GpuDescription& gpu, int ordinal,
                                const std::filesystem::path& compile_cache);
 

@@ -5,16 +5,18 @@
 
 namespace warptune::profiling::timing {
 
-/// The SM clock that a session runs at, from what each sample saw: the median of the latest readings, so that
-/// a lasting change (heat, a power cap) becomes the session's clock and a passing one stands out.
+/// The SM clock of a session, from the readings of its samples. It is the median of the latest readings.
+/// Therefore a lasting change (heat, a power cap) becomes the session's clock, and a short change is
+/// recognised.
 class ClockWatch {
  public:
-  /// Readings further off than `tolerance` (a share) from the session's clock are off it.
+  /// A reading that differs from the session's clock by more than `tolerance` (a share of it) is off the
+  /// clock.
   explicit ClockWatch(double tolerance) : tolerance_(tolerance) {}
 
-  /// A reading in MHz; none when it is not positive.
+  /// Adds a reading in MHz. Ignores readings that are not positive.
   void note(double mhz);
-  /// 0 before the first reading.
+  /// The session's clock, or 0 before the first reading.
   double session_mhz() const { return session_mhz_; }
   bool is_off(double mhz) const;
 

@@ -1,3 +1,13 @@
+// Measures the energy of a launch with a counter of the board that moves only some times per second.
+//
+// One launch is too short for the counter. Therefore launches run one after another until the counter has
+// moved often enough. The launches are queued in chunks. An event after each chunk shows when it ended. While
+// chunks run, the host polls the counter. energy_trace.cpp computes the energy per launch from the polls and
+// the ends of chunks.
+//
+// If launches must be prepared (restored arguments, an emptied L2 cache), preparing takes energy, too. It is
+// measured alone in a second run and subtracted. The errors of both runs are independent, so they are added
+// as squares.
 #include "profiling/timing/energy_meter.h"
 
 #include <algorithm>
@@ -13,10 +23,10 @@ namespace warptune::profiling::timing {
 
 namespace {
 
-constexpr double kClockPeriodS = 0.02;  ///< Between looks at the SM clock.
+constexpr double kClockPeriodS = 0.02;  ///< The time between readings of the SM clock.
 
-/// A stream of this process. Events end the chunks; their times are moved to the host's clock at a moment
-/// when both are known.
+/// A queue of work on a stream of this process. Events mark the ends of the chunks. Their times are converted
+/// to the host's clock with a moment that is known on both clocks.
 class StreamSource : public EnergySource {
  public:
   StreamSource(const driver::NvmlDevice& device, CUstream stream)

@@ -13,23 +13,28 @@
 
 namespace warptune::profiling::timing {
 
-/// Energy of one launch, from launches one after another on a GPU that never runs idle between them.
+/// The energy of one launch, measured with launches in sequence on a GPU that is never idle between them.
 struct EnergyReading {
   double joules_per_launch = 0.0;
-  double watts = 0.0;           ///< Of the board while it runs this launch and nothing else.
-  double relative_error = 0.0;  ///< Of both, by the counter's ticks and the power's drift; no bound.
-  double seconds = 0.0;         ///< Time between the ticks that count.
-  double launches = 0.0;        ///< In that time.
-  double sm_clock_mhz = 0.0;    ///< Median during it, 0 where unknown: a power cap shows here.
-  /// Launches times their own time, over `seconds`: well below 1 where the host could not launch as fast as
-  /// the GPU ran, and the energy of the gaps is in the figure.
+  /// The power of the board while it runs only this launch.
+  double watts = 0.0;
+  /// The relative error of both, from the counter's ticks and the drift of the power. It is an estimate, not
+  /// a bound.
+  double relative_error = 0.0;
+  /// The time between the first and the last tick.
+  double seconds = 0.0;
+  double launches = 0.0;  ///< The launches in that time.
+  /// The median during that time, or 0 when unknown. It shows a power cap.
+  double sm_clock_mhz = 0.0;
+  /// The launches times their own time, over `seconds`. If it is well below 1, the host launched more slowly
+  /// than the GPU ran. Then the result contains the energy of the gaps.
   double busy_share = 0.0;
-  /// Each launch was prepared, and the energy of preparing alone, measured likewise, is taken off.
+  /// Each launch was prepared. The energy of preparing was measured in the same way and subtracted.
   bool preparation_subtracted = false;
 };
 
-/// What a meter measures on: a queue of work on a GPU, the GPU's energy counter, and a clock. An interface,
-/// so that measuring can be tested with no GPU.
+/// What a meter needs: a queue of work on a GPU, the GPU's energy counter, and a clock. It is an interface,
+/// so that measuring can be tested without a GPU.
 class EnergySource {
  public:
   EnergySource() = default;
@@ -37,28 +42,30 @@ class EnergySource {
   EnergySource(const EnergySource&) = delete;
   EnergySource& operator=(const EnergySource&) = delete;
 
-  /// Seconds from any fixed moment.
+  /// Seconds since a fixed moment.
   virtual double now_s() = 0;
   virtual std::optional<std::uint64_t> energy_mj() = 0;
-  /// 0 where unknown.
+  /// 0 when unknown.
   virtual std::int64_t sm_clock_mhz() = 0;
-  /// Puts a chunk into the queue: `launches` times `once`.
+  /// Enqueues a chunk of work: `launches` calls of `once`.
   virtual void enqueue(const std::function<void()>& once, std::int64_t launches) = 0;
-  /// When chunks ended, by `now_s`'s clock, since the last call; in order.
+  /// Returns when the chunks ended that have ended since the last call, in order. The times are those of
+  /// `now_s`.
   virtual std::vector<double> take_ended() = 0;
-  /// Lets some 0.1 ms pass.
+  /// Waits for about 0.1 ms.
   virtual void pause() = 0;
 };
 
 struct EnergyOptions {
-  double min_seconds = 0.5;  ///< And two launches at least.
+  double min_seconds = 0.5;  ///< And at least two launches.
   double chunk_seconds = 2e-3;
   std::size_t chunks_queued = 3;
-  double give_up_seconds = 3.0;  ///< Beyond `min_seconds`: then the counter is not one.
+  /// If the counter does not move for this time beyond `min_seconds`, it does not work.
+  double give_up_seconds = 3.0;
 };
 
-/// One reading of `once`, which takes `once_ns`. None where the source has no energy counter, or one that
-/// does not move.
+/// Measures `once`, which takes `once_ns` nanoseconds. Returns std::nullopt when the source has no energy
+/// counter, or its counter does not move.
 struct EnergyRun {
   EnergyWindow window;
   double sm_clock_mhz = 0.0;
@@ -66,25 +73,28 @@ struct EnergyRun {
 std::optional<EnergyRun> run_for_energy(EnergySource& source, const std::function<void()>& once,
                                         double once_ns, const EnergyOptions& options);
 
-/// Puts a reading together: of launches alone, or of prepared launches and of preparing alone. None where the
-/// difference is not positive.
+/// Computes a reading from a run of launches, or from a run of prepared launches and a run of preparing
+/// alone. The second form returns std::nullopt when the difference is not positive.
 EnergyReading reading_of(const EnergyRun& launches, double launch_ns);
 std::optional<EnergyReading> difference_of(const EnergyRun& prepared, const EnergyRun& preparing,
                                            double launch_ns);
 
-/// Measures the energy of launches with NVML's total energy counter, which moves some 10 times a second on an
-/// H200: one figure takes `min_seconds` and up to two ticks. Keeps the GPU busy with chunks of launches,
-/// some milliseconds each and several queued, and polls the counter meanwhile (`EnergyTrace` says how).
+/// Measures the energy of launches with NVML's total energy counter. The counter moves about 10 times per
+/// second on an H200, so a measurement takes `min_seconds` and up to two ticks. The meter keeps the GPU busy
+/// with chunks of launches. A chunk takes some milliseconds, and several are queued. Meanwhile it polls the
+/// counter. energy_trace.cpp explains how the energy is computed.
 class EnergyMeter {
  public:
   EnergyMeter(const driver::NvmlDevice& device, CUstream stream, const EnergyOptions& options = {});
 
   /// Whether the GPU has an energy counter.
   bool available() const { return device_.energy_mj().has_value(); }
-  /// `prepare` and `launch` enqueue into the stream and do not wait; `prepare` may be empty. Where it is not,
-  /// prepared launches and preparing alone are measured one after the other and subtracted, which takes twice
-  /// the time and adds both errors. `launch_ns`, `prepare_ns`: what each takes on the GPU, to size chunks by.
-  /// Waits for the stream before and after. Throws `CudaError`.
+  /// Measures `launch`. `prepare` and `launch` enqueue work into the stream and must not wait. `launch_ns`
+  /// and `prepare_ns` are their times on the GPU, from which the size of the chunks is computed.
+  ///
+  /// `prepare` may be empty. Otherwise prepared launches and preparing alone are measured one after the other
+  /// and subtracted. This takes twice the time and adds both errors. The function waits for the stream before
+  /// and after. Throws `CudaError`.
   std::optional<EnergyReading> measure(const std::function<void()>& prepare,
                                        const std::function<void()>& launch, double launch_ns,
                                        double prepare_ns);

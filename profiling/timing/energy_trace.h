@@ -7,42 +7,46 @@
 
 namespace warptune::profiling::timing {
 
-/// A moment at which an energy counter was seen to have moved.
+/// A moment at which an energy counter moved.
 struct EnergyTick {
-  double time_s = 0.0;         ///< Half way between the polls before and after it moved.
+  /// The middle between the polls before and after the move.
+  double time_s = 0.0;
   double uncertainty_s = 0.0;  ///< Half of the time between those polls.
   std::uint64_t energy_mj = 0;
 };
 
-/// Energy and launches between two ticks of the counter.
+/// The energy and the launches between two ticks of the counter.
 struct EnergyWindow {
   double joules = 0.0;
   double seconds = 0.0;
-  double launches = 0.0;  ///< Broken where a tick fell into one.
-  /// What the ticks' moments leave open, and by how much the two halves' power differs from the whole's;
-  /// added as squares. Of `joules / launches`.
+  /// Not an integer when a tick was in the middle of a launch.
+  double launches = 0.0;
+  /// The relative error of `joules / launches`. It has two parts, added as squares: the uncertainty of the
+  /// ticks' moments, and the difference between the power of the two halves and that of the whole.
   double relative_error = 0.0;
 
   double watts() const { return joules / seconds; }
   double joules_per_launch() const { return joules / launches; }
 };
 
-/// Polls of an energy counter that moves in ticks, beside the launches that ended meanwhile.
+/// Polls of an energy counter that moves in ticks, and the launches that ended meanwhile.
 ///
-/// Between two ticks the counter's difference is the energy of just that time; between two polls it is not.
-/// So a window begins at one tick and ends at another, and launches are counted between the same moments.
+/// Between two ticks the counter's difference is exactly the energy of that time. Between two polls it is
+/// not. So a window begins at one tick and ends at another, and launches are counted between the same
+/// moments.
 class EnergyTrace {
  public:
-  /// In the order of time, from the first call on.
+  /// Adds a reading of the counter. Readings must be in the order of time.
   void poll(double time_s, std::uint64_t energy_mj);
-  /// `launches` in all had ended at `time_s`; in the order of time. The GPU worked through them evenly since
-  /// the last such moment (the first: from when it began with 0).
+  /// Notes that `launches` launches in total had ended at `time_s`. Calls must be in the order of time. The
+  /// GPU must have worked through them evenly since the previous call. The first call gives the moment at
+  /// which it began, with 0 launches.
   void note_launches(double time_s, double launches);
 
-  /// Whether there is a tick at least `min_seconds` after the first.
+  /// Whether there is a tick at least `min_seconds` after the first one.
   bool covers(double min_seconds) const;
-  /// From the first tick to the first one at least `min_seconds` later; none where `covers` is false, the
-  /// launches of that time are not all noted, or none ran.
+  /// Returns the window from the first tick to the first one at least `min_seconds` later. Returns
+  /// std::nullopt when `covers` is false, when the launches of that time are not all noted, or when none ran.
   std::optional<EnergyWindow> window(double min_seconds) const;
 
  private:

@@ -10,30 +10,34 @@
 
 namespace warptune::profiling::timing {
 
-/// What final rounds said of one configuration.
+/// The result of the final rounds for one configuration.
 struct FinalistTiming {
-  std::vector<double> samples_ns;         ///< One a round; none from where it was wrong.
+  /// One for each round. There are no more after a wrong result.
+  std::vector<double> samples_ns;
   std::optional<model::Rejection> fault;  ///< Why its outputs were wrong in one of the rounds.
-  /// How far outputs of floating type were from the reference in one launch, on the same inputs for all:
-  /// `error_max_absolute` and so on. Empty where there are none.
+  /// The errors of floating-point outputs against the reference in one launch: `error_max_absolute` and so
+  /// on. All finalists have the same inputs. Empty when there are no such outputs.
   model::Counters errors{};
 };
 
-/// How a configuration stood up to launches of which each was verified, on inputs that no launch had seen.
+/// The result of confirming a configuration. Each launch was verified, on inputs that no launch had seen
+/// before.
 struct Confirmation {
-  /// `kMeasured` where it is what it seemed; else why it is not.
+  /// `kMeasured` when the configuration is confirmed. Otherwise it says why it is not.
   model::Rejection verdict{model::Status::kMeasured, ""};
-  std::uint64_t launches = 0;  ///< That were right.
-  /// Of `launches`: their outputs had other bits than those of the first launch on the same inputs.
+  std::uint64_t launches = 0;  ///< The launches that were right.
+  /// Those of `launches` whose outputs differ in any bit from the outputs of the first launch on the same
+  /// inputs.
   std::uint64_t deviating = 0;
-  /// How far a result was from the first one on the same inputs, at most, in units of the tolerance (0 to 2);
-  /// NaN: none differed, or it is not known.
+  /// The maximum difference of a result from the first one on the same inputs, in units of the tolerance (0
+  /// to 2). It is NaN when none differed or the difference is unknown.
   double deviation_of_tolerance = std::numeric_limits<double>::quiet_NaN();
-  /// The definition says that results may differ from launch to launch.
-  bool may_deviate = false;
+  /// The definition allows results to differ from launch to launch.
+  bool is_nondeterministic = false;
 
   bool stands() const { return verdict.status == model::Status::kMeasured; }
-  /// The chance, 0 to 1, that a kernel which is wrong in one of `n` launches would have been found out.
+  /// Returns the probability, 0 to 1, that these launches reveal a kernel that is wrong in one of `n`
+  /// launches.
   double chance_of_detection(double n) const;
 };
 
@@ -50,7 +54,7 @@ void visit_fields(Object& confirmation, Visit&& visit) {
   visit("launches", confirmation.launches);
   visit("deviating", confirmation.deviating);
   visit("deviation_of_tolerance", confirmation.deviation_of_tolerance);
-  visit("may_deviate", confirmation.may_deviate);
+  visit("may_deviate", confirmation.is_nondeterministic);
 }
 
 }  // namespace warptune::profiling::timing

@@ -1,3 +1,11 @@
+// Decides whose processes are on the GPU, and when to warn.
+//
+// The first look happens before this process has a context on the GPU, so every process in the list is
+// foreign. Later a new pid is foreign unless it is the pid of this process. NVML in a container may report
+// pids of the host, among which this process does not find itself. Then the first new pid is accepted as this
+// process, because it appears when this process makes its context.
+//
+// Each foreign process and each set of throttle reasons is reported once.
 #include "profiling/timing/gpu_watch.h"
 
 #include <fmt/format.h>
@@ -19,7 +27,7 @@ std::string describe(const driver::ComputeProcess& process) {
   return fmt::format("pid {} with {} MiB", process.pid, *process.bytes >> 20U);
 }
 
-/// `another process computes on this GPU (pid 17 with 300 MiB)`.
+/// Returns `another process computes on this GPU (pid 17 with 300 MiB)`.
 std::string describe(const std::vector<driver::ComputeProcess>& others) {
   std::vector<std::string> names;
   names.reserve(others.size());
@@ -48,13 +56,13 @@ std::vector<std::string> GpuWatchRules::set_up(const GpuSnapshot& before) {
   const unsigned busy = before.utilisation_percent.value_or(0);
   if (!others.empty()) {
     return {fmt::format("{}{}: {}", describe(others),
-                        busy > 0 ? fmt::format(", which is {} % busy before we start", busy) : "",
+                        busy > 0 ? fmt::format(", which was {} % busy before warptune started", busy) : "",
                         kConsequence)};
   }
   if (busy >= kBusyPercent) {
     return {
-        fmt::format("the GPU is {} % busy before we start, and no other process shows: one that cannot "
-                    "be seen from here, perhaps; {}",
+        fmt::format("the GPU was {} % busy before warptune started, perhaps by a process that cannot "
+                    "be seen from here; {}",
                     busy, kConsequence)};
   }
   return {};
@@ -81,14 +89,14 @@ std::vector<driver::ComputeProcess> GpuWatchRules::new_others(const GpuSnapshot&
   for (const driver::ComputeProcess& process :
        now.processes.value_or(std::vector<driver::ComputeProcess>{})) {
     if (ours_.contains(process.pid)) {
-      found_us_ = true;
+      found_own_process_ = true;
     } else if (!others_.contains(process.pid)) {
       joined.push_back(process);
     }
   }
-  if (!found_us_ && !joined.empty()) {
+  if (!found_own_process_ && !joined.empty()) {
     ours_.insert(joined.front().pid);
-    found_us_ = true;
+    found_own_process_ = true;
     joined.erase(joined.begin());
   }
   for (const driver::ComputeProcess& process : joined) others_.insert(process.pid);
@@ -97,9 +105,9 @@ std::vector<driver::ComputeProcess> GpuWatchRules::new_others(const GpuSnapshot&
 
 std::optional<std::string> GpuWatchRules::throttle_warning(const driver::NvmlReading& reading) {
   const std::uint64_t reasons = reading.throttle_reasons.value_or(0);
-  const std::uint64_t untold = reasons & ~told_reasons_;
-  if (!driver::is_throttled(untold)) return std::nullopt;
-  told_reasons_ |= reasons;
+  const std::uint64_t new_reasons = reasons & ~reported_reasons_;
+  if (!driver::is_throttled(new_reasons)) return std::nullopt;
+  reported_reasons_ |= reasons;
   return fmt::format(
       "the GPU is throttled ({}){}: times depend on it", driver::describe_throttle(reasons),
       reading.sm_clock_mhz > 0 ? fmt::format(", its SMs run at {} MHz", reading.sm_clock_mhz) : "");
@@ -113,16 +121,16 @@ GpuWatch::GpuWatch(std::function<GpuSnapshot()> snapshot, std::uint64_t own_pid,
                    std::function<Clock::time_point()> now, const std::function<void()>& pause)
     : snapshot_(std::move(snapshot)), now_(std::move(now)), rules_(own_pid), last_(now_()) {
   GpuSnapshot before = snapshot_();
-  // Work that has just ended still counts: it does not a moment later.
+  // The utilisation includes work that has just ended. A moment later it does not.
   if (before.utilisation_percent.value_or(0) >= GpuWatchRules::kBusyPercent && pause) {
     pause();
     before = snapshot_();
   }
-  untold_ = rules_.set_up(before);
+  pending_warnings_ = rules_.set_up(before);
 }
 
 std::vector<std::string> GpuWatch::look() {
-  std::vector<std::string> warnings = std::exchange(untold_, {});
+  std::vector<std::string> warnings = std::exchange(pending_warnings_, {});
   const Clock::time_point now = now_();
   if (now - last_ < kPeriod) return warnings;
   last_ = now;

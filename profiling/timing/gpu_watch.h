@@ -12,7 +12,7 @@
 
 namespace warptune::profiling::timing {
 
-/// A GPU at one moment, as far as NVML tells.
+/// The state of a GPU at one moment, as far as NVML reports it.
 struct GpuSnapshot {
   driver::NvmlReading reading;
   std::optional<std::vector<driver::ComputeProcess>> processes;
@@ -20,29 +20,29 @@ struct GpuSnapshot {
 };
 GpuSnapshot take_snapshot(const driver::NvmlDevice& device);
 
-/// Lowest and highest SM clock seen, MHz; 0 and 0 for none.
+/// The lowest and the highest SM clock that was seen, in MHz. Both are 0 when none was seen.
 struct ClockRange {
   std::int64_t low_mhz = 0;
   std::int64_t high_mhz = 0;
 };
 
-/// Decides what people should be told about a GPU. Asks nothing itself.
+/// Decides which warnings about a GPU people should get. It only judges snapshots and asks nothing itself.
 ///
-/// A process is another when it stood in the list before ours had a context, or joined it later with a pid
-/// that is not ours. In a container NVML may count pids as the host does: where our pid is in no list, the
-/// first that joins is taken for us.
+/// A process is foreign if it was in the list before this process had a context, or if it appeared later with
+/// another pid. In a container NVML may use the pids of the host. If this process's pid is in no list, the
+/// first one that appears is accepted as this process.
 class GpuWatchRules {
  public:
-  /// Less may be a display, or a monitor.
+  /// A lower utilisation may come from a display or a monitor.
   static constexpr unsigned kBusyPercent = 5;
 
   explicit GpuWatchRules(std::uint64_t own_pid) : ours_{own_pid} {}
 
-  /// The GPU before this process has a context on it: whoever computes is another.
+  /// Judges the GPU before this process has a context on it: every process that computes is foreign.
   std::vector<std::string> set_up(const GpuSnapshot& before);
-  /// The GPU while this process works on it. Each thing is told once.
+  /// Judges the GPU while this process works on it. Each warning is given once.
   std::vector<std::string> look(const GpuSnapshot& now);
-  /// Of all snapshots in which the GPU was not idle.
+  /// The clocks of all snapshots in which the GPU was not idle.
   ClockRange sm_clock_mhz() const { return clocks_; }
 
  private:
@@ -52,28 +52,29 @@ class GpuWatchRules {
 
   std::set<std::uint64_t> ours_;
   std::set<std::uint64_t> others_;
-  bool found_us_ = false;  ///< One of `ours_` stood in a list.
-  std::uint64_t told_reasons_ = 0;
+  bool found_own_process_ = false;  ///< One of `ours_` was in a list.
+  std::uint64_t reported_reasons_ = 0;
   ClockRange clocks_;
 };
 
-/// Looks at a GPU now and then and says what disturbs measurements. Without NVML it says nothing.
+/// Looks at a GPU repeatedly, and reports what disturbs measurements. Without NVML it reports nothing.
 class GpuWatch {
  public:
   using Clock = std::chrono::steady_clock;
   static constexpr std::chrono::milliseconds kPeriod{1000};
-  /// NVML's utilisation is of the last sixth of a second on data-centre GPUs.
+  /// NVML's utilisation covers the last sixth of a second on data-centre GPUs.
   static constexpr std::chrono::milliseconds kUtilisationPeriod{250};
 
-  /// Looks for the first time: to be made before this process has a context on the GPU (a device's bus id
-  /// needs none).
+  /// Looks for the first time. It must be made before this process has a context on the GPU. (The bus id of a
+  /// device needs no context.)
   explicit GpuWatch(const driver::NvmlDevice& device);
-  /// With other eyes, for tests.
+  /// Tests replace the snapshot, the clock and the pause.
   GpuWatch(std::function<GpuSnapshot()> snapshot, std::uint64_t own_pid,
            std::function<Clock::time_point()> now, const std::function<void()>& pause = {});
 
-  /// Warnings for people since the last call, one line each, each thing once; those of the first look come
-  /// with the first call. Returns at once while `kPeriod` has not passed; else takes what NVML takes.
+  /// Returns the new warnings since the last call. Each has one line and is given once. The first call also
+  /// returns those of the first look. If `kPeriod` has not passed since the last look, it returns at once.
+  /// Otherwise it takes as long as NVML does.
   std::vector<std::string> look();
 
  private:
@@ -81,7 +82,7 @@ class GpuWatch {
   std::function<Clock::time_point()> now_;
   GpuWatchRules rules_;
   Clock::time_point last_;
-  std::vector<std::string> untold_;
+  std::vector<std::string> pending_warnings_;
 };
 
 }  // namespace warptune::profiling::timing

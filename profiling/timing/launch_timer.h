@@ -13,47 +13,47 @@ namespace warptune::profiling::timing {
 /// One timed launch.
 struct Sample {
   double ns = 0.0;
-  double sm_clock_mhz = 0.0;  ///< Mean of before and after; 0 where the GPU's timer is too coarse to tell.
-  bool off_clock = false;     ///< The clock differed from the session's, and did so again and again.
+  /// The mean of the clocks before and after, or 0 when the GPU's timer is too coarse.
+  double sm_clock_mhz = 0.0;
+  /// The clock differed from the session's in this launch and in all its repetitions.
+  bool off_clock = false;
 };
 
-/// Times single launches with an event pair each, from a chosen state of the L2 cache.
-///
-/// A launch waits behind a kernel that spins for some 20 us, so that the host has enqueued all of it before
-/// the GPU starts: a launch that follows an idle GPU takes microseconds more, and several more at random.
-/// What the pair reads of a kernel of known length beyond that length (2.8 us on an H200, within 0.05 us) is
-/// taken off. The spinning kernels before and after also tell the SM clock, as cycles over nanoseconds.
+/// Times single launches, each with a pair of events, from a chosen state of the L2 cache. launch_timer.cpp
+/// describes the method.
 class LaunchTimer {
  public:
-  /// `flush_bytes` of its own memory are read by a flush, to evict what earlier launches left in L2; 0: the
-  /// cache is never touched. `flush_each`: before each timed launch, outside the pair. Measures the pair's
-  /// own time. `helpers` must outlive the timer.
+  /// `flush_bytes` is the size of the memory that a flush reads, to evict what earlier launches left in L2.
+  /// With 0 the cache is never flushed. With `flush_each` it is flushed before each timed launch, outside of
+  /// the event pair. The constructor measures the overhead of the pair. `helpers` must outlive the timer.
   LaunchTimer(CUstream stream, const driver::DeviceHelpers& helpers, std::size_t flush_bytes,
               bool flush_each);
 
-  /// For how long the GPU spins before a timed launch: some 20 us, in which the host enqueues a
+  /// The GPU spins for this many cycles before a timed launch, about 20 us. In this time the host enqueues a
   /// configuration.
-  static constexpr std::uint64_t kHoldCycles = 40000;
-  /// Some 80 us, for launches of whose cost to the host nothing is known.
-  static constexpr std::uint64_t kLongHoldCycles = 4 * kHoldCycles;
+  static constexpr std::uint64_t kBusyCycles = 40000;
+  /// About 80 us, for launches whose cost on the host is unknown.
+  static constexpr std::uint64_t kLongHoldCycles = 4 * kBusyCycles;
 
+  /// Whether the cache is flushed before each timed launch.
   bool flushes_each() const { return flush_each_; }
   /// Enqueues a flush.
   void flush();
-  /// `prepare` runs outside the timed part. Waits for the end. Samples off the session's clock are taken
-  /// again, a few times.
+  /// Times one launch, and waits for its end. `prepare` runs outside of the timed part. A sample off the
+  /// session's clock is repeated a few times.
   Sample time(const std::function<void()>& prepare, const std::function<void()>& launch,
-              std::uint64_t hold_cycles = kHoldCycles);
-  /// Times a program of which the host is a part, by the host's clock: from before `launch` on an idle GPU
-  /// until the host knows that all of it has ended. Nothing hides what submitting takes, nothing is taken
-  /// off.
+              std::uint64_t hold_cycles = kBusyCycles);
+  /// Times a program that includes work of the host, with the host's clock. The time begins before `launch`,
+  /// on an idle GPU, and ends when the host knows that all work has ended. It includes the time of
+  /// submitting, and no overhead is subtracted.
   Sample time_program(const std::function<void()>& prepare, const std::function<void()>& launch);
-  /// The same with nothing before or after it, for a counted range.
+  /// Does the same without anything before or after it, for use inside a counted range.
   double time_bare_program_ns(const std::function<void()>& launch);
-  /// Times `launch` where it stands, on a GPU that may be idle, with nothing before it: for a counted range,
-  /// where nothing else may run. Reads some microseconds long.
+  /// Times `launch` at once on a GPU that may be idle, with nothing before it. It is for a counted range,
+  /// where nothing else may run. The result is some microseconds too long.
   double time_bare_ns(const std::function<void()>& launch);
 
+  /// The overhead of the event pair, which is subtracted from each sample.
   double overhead_ns() const { return overhead_ns_; }
 
  private:

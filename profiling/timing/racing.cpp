@@ -1,3 +1,18 @@
+// A race decides after each launch of a configuration whether another launch is worth its time.
+//
+// The minimum of the samples so far is compared with the incumbent, the best median of the session. A stage
+// gives the largest ratio, and a margin in nanoseconds, by which the minimum may exceed the incumbent. Beyond
+// both, the configuration cannot be the fastest and gets no more launches. Otherwise it is sampled until it
+// has enough samples for a median.
+//
+// The ratios bound how far a clean sample of a kernel lies above the kernel's own median. They come from
+// series of samples recorded on an H200 (docs/measuring.md). The minimum of several samples is much closer to
+// the median than a single sample, so later stages have smaller ratios. The first launch has a large margin,
+// because its code was new to the GPU and it may have run in a counted range.
+//
+// Racing means to stop evaluating candidates as soon as they are known to be worse (Maron and Moore,
+// "Hoeffding Races", 1994). A time only has noise that adds to it, so recorded bounds replace the statistical
+// ones of that paper.
 #include "profiling/timing/racing.h"
 
 #include <algorithm>
@@ -28,7 +43,7 @@ const RaceStage& Race::stage() const {
   return *(past - 1);
 }
 
-bool Race::hopeless() const {
+bool Race::cannot_win() const {
   return protocol_.drop && incumbent_ns_ > 0.0 &&
          min_ns() > stage().ratio * incumbent_ns_ + stage().margin_ns;
 }
@@ -37,7 +52,7 @@ RaceVerdict Race::verdict() const {
   const std::size_t taken = samples_ns_.size();
   const bool is_long = first_ns_ > protocol_.long_launch_ms * 1e6;
   const std::size_t minimum = is_long ? protocol_.min_samples_of_long : protocol_.min_samples;
-  if (hopeless()) return taken < minimum ? RaceVerdict::kDropped : RaceVerdict::kMeasured;
+  if (cannot_win()) return taken < minimum ? RaceVerdict::kDropped : RaceVerdict::kMeasured;
   if (taken < minimum) return RaceVerdict::kMore;
   const bool enough = taken >= protocol_.max_samples || spent_ns_ >= protocol_.sample_budget_ms * 1e6;
   return enough ? RaceVerdict::kMeasured : RaceVerdict::kMore;

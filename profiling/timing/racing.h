@@ -5,58 +5,62 @@
 
 namespace warptune::profiling::timing {
 
-/// One question that a race asks: after `samples` clean samples, may this configuration still be the fastest?
+/// One question of a race: after `samples` clean samples, may this configuration still be the fastest?
 struct RaceStage {
   std::size_t samples;  ///< 0: after the first launch, which verified it.
-  double ratio;         ///< Given up when the least time so far is more than this many times the incumbent
-  double margin_ns;     ///< plus this.
+  /// The configuration is dropped when its minimum time exceeds `ratio` times the incumbent plus `margin_ns`.
+  double ratio;
+  double margin_ns;
 };
 
-/// How many launches a configuration gets. Times in milliseconds unless named otherwise.
-///
-/// The stages' ratios are bounds on how far a sample of this kernel's own clean median lies above it, taken
-/// from series recorded on an H200 (docs/measuring.md); the least of a few samples lies far closer, so that
-/// later stages are stricter.
+/// How many launches a configuration gets. racing.cpp explains the protocol and its numbers.
 struct RacingProtocol {
-  bool drop = true;  ///< Else every configuration is sampled like one that may be the fastest.
+  /// If false, every configuration gets as many samples as one that may be the fastest.
+  bool drop = true;
   std::vector<RaceStage> stages = {
       {0, 1.20, 16000.0}, {1, 1.08, 1600.0}, {3, 1.04, 1000.0}, {5, 1.02, 700.0}};
-  std::size_t min_samples = 5;          ///< Fewer leave a configuration dropped, not measured,
-  double long_launch_ms = 10.0;         ///< but of launches longer than this
-  std::size_t min_samples_of_long = 3;  ///< these suffice.
-  std::size_t max_samples = 20;         ///< Of a configuration that may be the fastest.
-  double sample_budget_ms = 30.0;       ///< Beyond the least, no more when launches have taken this long.
+  /// A configuration that is dropped before it has so many samples is not measured.
+  std::size_t min_samples = 5;
+  /// Launches longer than this, in milliseconds, need only `min_samples_of_long` samples.
+  double long_launch_ms = 10.0;
+  std::size_t min_samples_of_long = 3;
+  /// The maximum for a configuration that may be the fastest.
+  std::size_t max_samples = 20;
+  /// After the minimum of samples, sampling ends when launches have taken this long.
+  double sample_budget_ms = 30.0;
 };
 
-/// What to do with a configuration next.
+/// What to do next with a configuration.
 enum class RaceVerdict {
-  kMore,      ///< Another sample.
-  kDropped,   ///< Too few samples to be measured, and no chance: what is known is a bound.
-  kMeasured,  ///< Enough samples.
+  kMore,  ///< Take another sample.
+  /// It cannot be the fastest, and has too few samples to be measured. Its time is known as a bound.
+  kDropped,
+  kMeasured,  ///< It has enough samples.
 };
 
-/// One configuration's race against the best time so far. Knows samples only: no GPU.
+/// The race of one configuration against the best time so far. It knows only samples and uses no GPU.
 class Race {
  public:
-  /// `incumbent_ns`: the best median so far, 0 for none; then nothing is dropped.
+  /// `incumbent_ns` is the best median so far, or 0 when there is none. With 0 nothing is dropped.
   Race(const RacingProtocol& protocol, double incumbent_ns);
 
-  /// The launch that verified it: its code was new to the GPU and it may have run inside a counted range, so
-  /// it reads up to some microseconds long.
+  /// Adds the time of the launch that verified the configuration. It is up to some microseconds too long,
+  /// because its code was new to the GPU and it may have run inside a counted range.
   void add_first(double ns);
+  /// Adds the time of a later launch.
   void add(double ns);
 
   RaceVerdict verdict() const;
-  /// Clean samples in the order taken; the first launch is not among them.
+  /// The clean samples in the order in which they were taken. The first launch is not among them.
   const std::vector<double>& samples_ns() const { return samples_ns_; }
   double first_ns() const { return first_ns_; }
-  /// Of a dropped configuration: what it is slower than, at least the incumbent.
+  /// A time that a dropped configuration exceeds. It is at least the incumbent's.
   double bound_ns() const;
 
  private:
   const RaceStage& stage() const;
   double min_ns() const;
-  bool hopeless() const;
+  bool cannot_win() const;
 
   const RacingProtocol& protocol_;
   double incumbent_ns_;

@@ -1,3 +1,9 @@
+// Computes the errors of floating-point outputs on the device, in one pass over the elements.
+//
+// Each thread adds up its elements. Each warp combines the sums of its threads by shuffles and adds them to
+// the total with atomics. The maximum of non-negative doubles is found with integer atomics, because such
+// doubles have the order of their bits. The values of a type are numbered upwards. The distance of two values
+// in representable values (ULP) is the difference of their numbers.
 #include "profiling/verification/error_meter.h"
 
 #include <fmt/format.h>
@@ -21,7 +27,7 @@ namespace {
 constexpr unsigned kErrorThreads = 256;
 constexpr DataType kTypes[] = {DataType::kF16, DataType::kBf16, DataType::kF32, DataType::kF64};
 
-// Doubles that are not negative are ordered as their bits are.
+// Doubles that are not negative have the order of their bits.
 constexpr const char* kErrorSource = R"cuda(
 struct ErrorSums {
   double max_absolute, max_relative, relative_sum;
@@ -95,7 +101,7 @@ std::string entry_of(DataType type) {
 }  // namespace
 
 void ErrorSums::add_to(model::Counters& counters) const {
-  // What overflows is as large as a number gets: infinity has no place in a recording.
+  // A sum that overflows becomes the largest finite number, because recordings cannot store infinity.
   const auto finite = [](double value) { return std::min(value, std::numeric_limits<double>::max()); };
   counters[model::own_metric::kErrorMaxAbsolute] = finite(max_absolute);
   counters[model::own_metric::kErrorMaxRelative] = finite(max_relative);
@@ -117,7 +123,7 @@ CompileRequest error_meter_program(const model::GpuDescription& gpu) {
 ErrorMeter::ErrorMeter(const model::GpuDescription& gpu, CUstream stream,
                        const std::filesystem::path& compile_cache)
     : stream_(stream), blocks_(static_cast<unsigned>(gpu.sm_count) * 8U) {
-  const auto compiled = driver::compile_kept(error_meter_program(gpu), compile_cache);
+  const auto compiled = driver::compile_cached(error_meter_program(gpu), compile_cache);
   if (!compiled)
     throw base::InternalError("the kernels that measure errors do not compile: " + compiled.error().reason);
   WARPTUNE_CUDA(cuModuleLoadData(module_.out(), compiled->cubin.data()));

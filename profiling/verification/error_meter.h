@@ -13,34 +13,36 @@
 
 namespace warptune::profiling::verification {
 
-/// How far found elements are from the expected ones, over all that are finite in both. Written by the
-/// device: the layout is its kernels', too.
+/// The errors of found elements against the expected ones, over all pairs in which both are finite. x is the
+/// found value and r the expected one. The device writes this structure, so its kernels use the same layout.
 struct ErrorSums {
   double max_absolute = 0.0;
-  double max_relative = 0.0;    ///< Over those whose expected value is not 0, as the sum.
-  double relative_sum = 0.0;    ///< Of |x - r| / |r|.
-  std::uint64_t relatives = 0;  ///< How many the sum has.
-  std::uint64_t max_ulp = 0;    ///< Representable values of the type from r to x.
+  /// Only over pairs whose expected value is not 0, like the sum.
+  double max_relative = 0.0;
+  double relative_sum = 0.0;    ///< The sum of |x - r| / |r|.
+  std::uint64_t relatives = 0;  ///< The number of terms in the sum.
+  /// The number of representable values of the type from r to x.
+  std::uint64_t max_ulp = 0;
   std::uint64_t compared = 0;
 
-  /// `error_max_absolute`, `error_max_relative`, `error_mean_relative`, `error_max_ulp`.
+  /// Adds `error_max_absolute`, `error_max_relative`, `error_mean_relative` and `error_max_ulp`.
   void add_to(model::Counters& counters) const;
 };
 
-/// The program that measures errors, for one architecture.
+/// Returns the program that measures errors, for the architecture of one GPU.
 kernel_templates::CompileRequest error_meter_program(const model::GpuDescription& gpu);
 
-/// Measures errors of buffers of floating types on the device.
+/// Measures errors of floating-point buffers on the device.
 class ErrorMeter {
  public:
-  /// `compile_cache`: where the kernels may lie compiled; empty: none. Throws `base::MachineError` when NVRTC
-  /// is missing.
+  /// `compile_cache` is a folder for compiled kernels. If it is empty, nothing is kept. Throws
+  /// `base::MachineError` when NVRTC is missing.
   ErrorMeter(const model::GpuDescription& gpu, CUstream stream, const std::filesystem::path& compile_cache);
 
-  /// Enqueues one pair of buffers.
+  /// Enqueues the comparison of one pair of buffers.
   void add(kernel_templates::DataType type, CUdeviceptr found, driver::MaskedMemory expected,
            std::uint64_t count);
-  /// Waits: the errors of all pairs since the last call.
+  /// Waits, and returns the errors of all pairs since the last call.
   ErrorSums collect();
 
  private:

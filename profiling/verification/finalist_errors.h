@@ -7,16 +7,16 @@
 
 namespace warptune::profiling::verification {
 
-/// One finalist that is much farther from the reference than the others, though within the tolerance.
+/// A finalist whose error is much larger than those of the others, although it is within the tolerance.
 struct ImpreciseFinalist {
-  std::size_t index = 0;      ///< Among the finalists.
+  std::size_t index = 0;      ///< The index among the finalists.
   double error = 0.0;         ///< Its largest |x - r|.
-  double median_error = 0.0;  ///< The median of the others' largest.
+  double median_error = 0.0;  ///< The median of the others' largest errors.
 };
 
-/// Those whose largest absolute error is at least ten times the median of the others', and whose results are
-/// more than one rounding of the output's type (one representable value) off. Finalists without errors take
-/// no part.
+/// Returns the finalists with two properties. Their largest absolute error is at least ten times the median
+/// of the others'. And their results differ from the reference by more than one rounding of the output's type
+/// (one representable value). Finalists without errors are not considered.
 std::vector<ImpreciseFinalist> imprecise_finalists(const std::vector<timing::FinalistTiming>& finalists);
 
 }  // namespace warptune::profiling::verification

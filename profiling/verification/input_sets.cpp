@@ -1,3 +1,10 @@
+// Keeps two sets of inputs with their references, and exchanges them in place.
+//
+// The kernel always sees the same addresses, so it cannot recognise a set by them. The other set is in memory
+// of its own. An exchange swaps the contents of the two buffers of each input on the device. Inout arguments
+// are restored from a copy of their first contents before each launch, so for them only the two copies swap
+// their roles. References also swap their roles. After the final rounds, `renew` replaces the current set by
+// data from a seed that was unknown before.
 #include "profiling/verification/input_sets.h"
 
 #include <algorithm>
@@ -10,8 +17,9 @@ namespace warptune::profiling::verification {
 
 namespace {
 
-// Of the GPU's memory, for scratch of configurations to come, their code, and the profiler.
-constexpr std::size_t kLeftFreeOneIn = 4;
+// One in this many parts of the GPU's memory stays free for the scratch and the code of later configurations,
+// and for the profiler.
+constexpr std::size_t kFreeMemoryDivisor = 4;
 
 bool varies(const driver::DeviceArgument& argument) {
   return argument.is_input() && kernel_templates::depends_on_seed(argument.argument);
@@ -33,11 +41,11 @@ bool InputSets::has_room() const {
   std::size_t free_bytes = 0;
   std::size_t total_bytes = 0;
   WARPTUNE_CUDA(cuMemGetInfo(&free_bytes, &total_bytes));
-  return needed + total_bytes / kLeftFreeOneIn <= free_bytes;
+  return needed + total_bytes / kFreeMemoryDivisor <= free_bytes;
 }
 
 std::string InputSets::generate(std::uint64_t seed) {
-  if (!vary()) return "the inputs depend on no seed, so all launches are verified on the same data";
+  if (!vary()) return "no input depends on the seed, so all launches are verified on the same data";
   if (!has_room())
     return "the GPU's memory has no room for a second set of inputs, so all launches are verified on the "
            "same data";
@@ -63,7 +71,7 @@ void InputSets::hold(const RunReference& run_reference) {
   if (!generated_.valid()) return;
   for (const auto& [place, contents] : generated_.get()) {
     driver::DeviceArgument& argument = arguments_.all()[place];
-    argument.other.first = driver::allocate(argument.bytes(), argument.argument.name + "'s other contents");
+    argument.other.first = driver::allocate(argument.bytes(), argument.argument.name + "'s second contents");
     driver::upload(argument.other.first.get(), contents.data(), contents.size());
     helpers_.checksum(argument.other.first.get(), argument.bytes());
     argument.other.checksum = helpers_.collect().front().count;
@@ -71,7 +79,7 @@ void InputSets::hold(const RunReference& run_reference) {
   for (driver::DeviceArgument& argument : arguments_.all()) {
     if (!argument.is_output()) continue;
     argument.other.reference.memory = driver::allocate(driver::Reference::bytes_for(argument.bytes()),
-                                                       argument.argument.name + "'s other reference");
+                                                       argument.argument.name + "'s second reference");
   }
   has_two_ = true;
   exchange();
@@ -104,7 +112,7 @@ void InputSets::renew(std::uint64_t seed, const RunReference& run_reference) {
     driver::DeviceArgument& argument = arguments_.all()[i];
     if (!varies(argument)) continue;
     arguments_.refill(i);
-    check_.note_contents(argument);
+    check_.record_checksum(argument);
   }
   run_reference();
   check_.keep_reference();

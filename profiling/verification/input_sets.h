@@ -14,18 +14,18 @@
 
 namespace warptune::profiling::verification {
 
-/// The inputs that launches are verified on.
+/// The inputs on which launches are verified.
 ///
-/// A kernel that remembers what it computed, or that fits one set of data alone, is right on the inputs that
-/// it was made for. So there are two sets, with what is right for each. Both use the same buffers, one after
-/// the other: a kernel cannot tell them apart by their addresses. Inputs that come from files, or whose
-/// initial values depend on no seed, are the same in both.
+/// A kernel that remembers what it computed, or that fits only one set of data, is right on the inputs for
+/// which it was made. So there are two sets of inputs, each with its right outputs. Both use the same
+/// buffers, one after the other, so a kernel cannot distinguish them by their addresses. Inputs that come
+/// from files, or whose initial values do not depend on the seed, are the same in both sets.
 class InputSets {
  public:
-  /// Launches the reference on what the buffers hold, and waits for it.
+  /// Launches the reference on the current contents of the buffers, and waits for it.
   using RunReference = std::function<void()>;
 
-  /// All must outlive the sets.
+  /// All arguments must outlive the sets.
   InputSets(driver::DeviceArguments& arguments, driver::DeviceHelpers& helpers, OutputCheck& check);
   ~InputSets();
 
@@ -33,21 +33,23 @@ class InputSets {
   bool vary() const;
   /// Whether a second set is held.
   bool has_two() const { return has_two_; }
-  /// Begins to generate a second set on the host's cores, where inputs vary and the GPU's memory has room for
-  /// it; else says why not. `hold` makes it available.
+  /// Begins to generate a second set on the host's cores, if the inputs depend on the seed and the GPU's
+  /// memory has room. Otherwise it returns the reason as a warning. The set can be used after `hold`.
   std::string generate(std::uint64_t seed);
-  /// Whether that has ended.
+  /// Whether generating has ended.
   bool is_generated() const;
-  /// Waits for what is generated, uploads it, and has the reference run on it. The new set is then the one
-  /// that is used. Does nothing without `generate`.
+  /// Waits for the generated set, uploads it, and runs the reference on it. Afterwards the new set is the
+  /// current one. Does nothing without `generate`.
   void hold(const RunReference& run_reference);
-  /// The other set is used from now on; enqueued. Outputs stay as they are: right for the set before.
+  /// Makes the other set the current one. The exchange is enqueued. The outputs do not change, so they are
+  /// right for the previous set.
   void exchange();
-  /// The set that is used is replaced by one that no launch has seen.
+  /// Replaces the current set by one that no launch has seen.
   void renew(std::uint64_t seed, const RunReference& run_reference);
 
  private:
-  using Contents = std::vector<std::pair<std::size_t, std::vector<std::byte>>>;  // By the argument's place.
+  using Contents =
+      std::vector<std::pair<std::size_t, std::vector<std::byte>>>;  // The key is the index of the argument.
 
   bool has_room() const;
 

@@ -1,3 +1,13 @@
+// Checks a launch on the device. Only when something is wrong, the wrong element is copied to the host.
+//
+// Before the launch, outputs and scratch are poisoned. So an output that the kernel does not write is wrong,
+// and so is a kernel that relies on scratch of an earlier launch. After the launch three things are compared:
+// the guards around all buffers, the checksums of the inputs, and the outputs with the reference.
+//
+// The kernel could read all memory of the context. Therefore references are masked with a secret key, and the
+// poison of scratch is random. The kernel could also overwrite all memory. Therefore the references and first
+// contents have checksums. After a fault, guards and inputs are repaired. If a reference has changed, no
+// later verdict can be trusted, and the process must end.
 #include "profiling/verification/output_check.h"
 
 #include <fmt/format.h>
@@ -64,11 +74,11 @@ OutputCheck::OutputCheck(const kernel_templates::KernelInstance& instance, drive
                          driver::DeviceHelpers& helpers)
     : instance_(instance), arguments_(arguments), helpers_(helpers), random_(base::unforeseen_seed()) {
   for (driver::DeviceArgument& argument : arguments_.all()) {
-    if (argument.is_input()) note_contents(argument);
+    if (argument.is_input()) record_checksum(argument);
   }
 }
 
-void OutputCheck::note_contents(driver::DeviceArgument& argument) {
+void OutputCheck::record_checksum(driver::DeviceArgument& argument) {
   const bool in_place = argument.argument.kind == ArgumentKind::kIn;
   argument.checksum =
       checksum_of(in_place ? argument.buffer.data() : argument.pristine.get(), argument.bytes());
@@ -91,7 +101,7 @@ std::uint64_t OutputCheck::checksum_of_outputs() {
   return sum;
 }
 
-std::uint64_t OutputCheck::bytes_not_right() {
+std::uint64_t OutputCheck::wrong_bytes() {
   if (!has_reference_) return 0;
   std::vector<std::size_t> element_bytes;
   for (const driver::DeviceArgument& argument : arguments_.all()) {

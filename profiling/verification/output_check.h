@@ -12,34 +12,35 @@
 
 namespace warptune::profiling::verification {
 
-/// Tells right launches from wrong ones: guards, inputs, outputs against the reference.
+/// Checks whether a launch was right: guards, inputs, and outputs against the reference.
 class OutputCheck {
  public:
-  /// All three must outlive the check. Records the inputs' checksums.
+  /// All three must outlive the check. Records the checksums of the inputs.
   OutputCheck(const kernel_templates::KernelInstance& instance, driver::DeviceArguments& arguments,
               driver::DeviceHelpers& helpers);
 
-  /// Records the checksum of what an input begins with.
-  void note_contents(driver::DeviceArgument& argument);
-  /// Before the launch that will be verified: inout and zeroed buffers restored, scratch and, unless they are
-  /// to stay as they are, outputs poisoned.
+  /// Records the checksum of an input's first contents.
+  void record_checksum(driver::DeviceArgument& argument);
+  /// Prepares the launch that will be verified. It restores inout and zeroed buffers, and poisons scratch. It
+  /// also poisons the outputs, unless `poison_outputs` is false.
   void prepare(bool poison_outputs = true);
-  /// After it: why it is wrong, or nothing. Repairs guards and inputs that it spoiled.
+  /// Checks that launch. Returns why it was wrong, or std::nullopt. Repairs the guards and inputs that it
+  /// overwrote.
   std::optional<std::string> verify();
-  /// Keeps the outputs as they are now as what is right.
+  /// Keeps the current outputs as the right ones.
   void keep_reference();
-  /// Outputs are compared with nothing until `keep_reference` is called again.
+  /// Ends the comparison of outputs, until `keep_reference` is called again.
   void forget_reference() { has_reference_ = false; }
-  /// Of all outputs, as they are now.
+  /// Returns a checksum of all outputs as they are now.
   std::uint64_t checksum_of_outputs();
-  /// Bytes of the outputs' elements that are not right as they are now. After `prepare`: what a launch must
-  /// write.
-  std::uint64_t bytes_not_right();
-  /// How far the outputs of floating type, as they are now, are from the reference; nothing where there is no
-  /// such output or no reference.
+  /// Returns the size in bytes of the output elements that are not right as they are now. After `prepare`
+  /// these are the bytes that a launch must write.
+  std::uint64_t wrong_bytes();
+  /// Returns the errors of the floating-point outputs, as they are now, against the reference. Returns
+  /// std::nullopt when there is no such output or no reference.
   std::optional<ErrorSums> errors(ErrorMeter& meter) const;
-  /// Whether a launch overwrote what later checks rest on (references, first contents): this process's
-  /// verdicts are void.
+  /// Whether a launch overwrote data on which later checks rely (references, first contents). Then no verdict
+  /// of this process can be trusted.
   bool damaged() const { return damaged_; }
 
  private:
@@ -53,7 +54,8 @@ class OutputCheck {
   const kernel_templates::KernelInstance& instance_;
   driver::DeviceArguments& arguments_;
   driver::DeviceHelpers& helpers_;
-  base::Random random_;  ///< Of masks and poison: no kernel is to know them.
+  /// Draws masks and poison. Kernels must not be able to predict them.
+  base::Random random_;
   bool has_reference_ = false;
   bool damaged_ = false;
 };

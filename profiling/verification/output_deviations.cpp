@@ -1,3 +1,9 @@
+// Measures how far the results of one configuration differ from launch to launch.
+//
+// Each launch has a checksum over all outputs. It is compared with that of the first launch on the same
+// inputs. This needs no memory and detects any difference. To know the size of a difference, the outputs of
+// the very first launch are kept. A kernel on the device finds the maximum of |x - first| / (absolute +
+// relative |first|) over all elements, which is the difference in units of the tolerance.
 #include "profiling/verification/output_deviations.h"
 
 #include <fmt/format.h>
@@ -20,9 +26,9 @@ namespace {
 
 constexpr unsigned kDeviationThreads = 256;
 
-// Two results within the tolerance of a third are at most two tolerances apart. Those that are no numbers are
-// equal in both, or the check would have refused one of them. Doubles that are not negative are ordered as
-// their bits are.
+// Two results within the tolerance of a third are at most two tolerances apart. NaN and infinity are equal in
+// both, because the check would have refused one of them otherwise. Doubles that are not negative have the
+// order of their bits.
 constexpr const char* kDeviationSource = R"cuda(
 __device__ double share_of(double error, double bound) {
   return bound > 0.0 && error < 2.0 * bound ? error / bound : 2.0;
@@ -138,7 +144,7 @@ void OutputDeviations::keep_outputs() {
 
 double OutputDeviations::measure() {
   if (!largest_) {
-    const auto compiled = driver::compile_kept(deviation_program(instance_.gpu()), compile_cache_);
+    const auto compiled = driver::compile_cached(deviation_program(instance_.gpu()), compile_cache_);
     if (!compiled)
       throw base::InternalError("the kernels that compare results do not compile: " +
                                 compiled.error().reason);

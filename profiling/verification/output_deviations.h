@@ -14,24 +14,25 @@
 
 namespace warptune::profiling::verification {
 
-/// The program that measures how far two results are apart, for one architecture.
+/// Returns the program that measures the difference of two results, for the architecture of one GPU.
 kernel_templates::CompileRequest deviation_program(const model::GpuDescription& gpu);
 
 /// Finds out whether the results of one configuration differ from launch to launch on the same inputs, and by
 /// how much.
 ///
-/// Checksums of the outputs tell which launches differ. The outputs of the first launch are kept under a mask
-/// where the GPU's memory has room; what differs from them is compared element by element. The kernels for
-/// that are compiled when something differs for the first time.
+/// Checksums of the outputs show which launches differ. The outputs of the first launch are kept under a mask
+/// if the GPU's memory has room. Outputs that differ from them are compared element by element. The kernels
+/// for that are compiled when something differs for the first time.
 class OutputDeviations {
  public:
-  /// All must outlive the object. `compile_cache`: where the kernels may lie compiled; empty: none.
+  /// All arguments must outlive the object. `compile_cache` is a folder for compiled kernels. If it is empty,
+  /// nothing is kept.
   OutputDeviations(const kernel_templates::KernelInstance& instance, driver::DeviceArguments& arguments,
                    driver::DeviceHelpers& helpers, OutputCheck& check, CUstream stream,
                    std::filesystem::path compile_cache);
 
-  /// Notes a launch whose outputs were found right and are still there: counts it in `confirmation`, as one
-  /// that deviates where its outputs have other bits than those of the first launch on the same inputs.
+  /// Notes a launch whose outputs were right and are still in their buffers. Counts it in `confirmation`. It
+  /// counts as deviating if its outputs differ in any bit from those of the first launch on the same inputs.
   void note(timing::Confirmation& confirmation);
 
  private:
@@ -49,11 +50,12 @@ class OutputDeviations {
   OutputCheck& check_;
   CUstream stream_;
   std::filesystem::path compile_cache_;
-  base::Random random_;  ///< Of masks: no kernel is to know them.
-  std::map<std::uint64_t, std::uint64_t>
-      first_;  ///< Checksums of the first outputs, by the seed of the inputs.
+  /// Draws masks. Kernels must not be able to predict them.
+  base::Random random_;
+  /// The checksums of the first outputs. The key is the seed of the inputs.
+  std::map<std::uint64_t, std::uint64_t> first_;
   std::uint64_t kept_seed_ = 0;
-  std::vector<Kept> kept_;  ///< One for each output; none where there is no room.
+  std::vector<Kept> kept_;  ///< One for each output. Empty when there is no room.
   driver::Module module_;
   driver::DeviceMemory largest_;
 };

@@ -1,3 +1,17 @@
+// Compares the time and the counters of a launch with lower bounds. A launch below a bound cannot have done
+// its work: either the measurement is wrong, or the kernel did not do what was verified (docs/measuring.md,
+// "Plausible").
+//
+// The first kind of bound follows from the verified outputs. The check poisoned them before the launch, so
+// the launch wrote each byte that is right afterwards. These bytes must pass from the SMs to the L2, through
+// ports of known width. What the L2 cannot hold must reach memory, at most at the measured write roof. One
+// warp instruction writes a limited number of bytes.
+//
+// The second kind follows from `[work]`, the definition's own statement about bytes and operations. It is
+// compared with the measured roofs and with the widest arithmetic instruction. Such a bound raises a doubt
+// about `[work]` and does not reject the row, because the statement may be wrong.
+//
+// A bound has a tolerance: a row is implausible only if its value is below `min_ratio` times the bound.
 #include "profiling/verification/plausibility.h"
 
 #include <fmt/format.h>
@@ -26,8 +40,8 @@ struct KindInfo {
   double min_ratio;
 };
 
-// Of times: honest kernels pass the roofs by some percent, as clocks differ. Of bytes: counters read in
-// different passes differ by up to 2 %.
+// Times: honest kernels exceed the roofs by some percent, because clocks differ. Bytes: counters that are
+// read in different passes differ by up to 2 %.
 constexpr double kMinTimeShare = 0.8;
 constexpr double kMinByteShare = 0.95;
 constexpr std::array<KindInfo, 7> kKinds = {
@@ -42,8 +56,8 @@ constexpr std::array<KindInfo, 7> kKinds = {
 const KindInfo& info_of(BoundKind kind) { return kKinds.at(static_cast<std::size_t>(kind)); }
 
 constexpr double kSectorBytes = 32.0;
-// Bytes a cycle between an SM and the L2, each way (NVIDIA A100 Tensor Core GPU Architecture, "L2 cache":
-// 5120 bytes a cycle are read by 108 SMs, through ports of 64 bytes).
+// The bytes per cycle between an SM and the L2 in each direction. NVIDIA A100 Tensor Core GPU Architecture,
+// "L2 cache": 108 SMs read 5120 bytes per cycle through ports of 64 bytes.
 constexpr double kPortBytes = 64.0;
 
 std::optional<double> counter(const Measurement& row, const char* name) {
@@ -52,8 +66,9 @@ std::optional<double> counter(const Measurement& row, const char* name) {
   return found->second;
 }
 
-// At most what was written at the L2 by stores, copies, atomics and reductions. Where only reads and writes
-// were counted, what is no read may all be atomics; reads are subtracted less what passes differ by.
+// Returns an upper bound on the bytes that stores, copies, atomics and reductions wrote at the L2. If only
+// reads and writes were counted, all other traffic may be atomics. Then the reads are subtracted from the
+// total, after increasing it by the difference between passes.
 std::optional<double> max_written(const Measurement& row) {
   const auto all = counter(row, diagnosis::metric::kL2Bytes);
   const auto read = counter(row, diagnosis::metric::kL2SectorsRead);
@@ -66,17 +81,17 @@ std::optional<double> max_written(const Measurement& row) {
   return std::max(kSectorBytes * *written, (1.0 + kPassesDiffer) * *all - kSectorBytes * *read);
 }
 
-// The most that one warp instruction can write: a bulk copy writes what a block has in shared memory (PTX
-// ISA, cp.async.bulk, from sm_90 on), before that 32 lanes store 16 bytes each.
+// Returns the maximum that one warp instruction can write. From sm_90 on, a bulk copy writes the shared
+// memory of a block (PTX ISA, cp.async.bulk). On earlier GPUs 32 lanes store 16 bytes each.
 double largest_store_bytes(const model::GpuDescription& gpu) {
   constexpr double kLaneBytes = 32.0 * 16.0;
   return gpu.compute_major >= 9 ? std::max(kLaneBytes, static_cast<double>(gpu.shared_bytes_per_block_optin))
                                 : kLaneBytes;
 }
 
-// The most operations of one warp instruction (PTX ISA). mma: m16n8k256 of single bits, two operations each.
-// wgmma: m64n256k64 of sparse 8-bit operands, an instruction of each of four warps. tcgen05.mma: m256n256k128
-// of sparse 4-bit operands, issued once for two SMs.
+// Returns the maximum number of operations of one warp instruction (PTX ISA). mma: m16n8k256 with single
+// bits, two operations each. wgmma: m64n256k64 with sparse 8-bit operands, one instruction for each of four
+// warps. tcgen05.mma: m256n256k128 with sparse 4-bit operands, issued once for two SMs.
 double largest_operations(const model::GpuDescription& gpu) {
   if (gpu.compute_major >= 10) return 2.0 * 256 * 256 * 128;
   return gpu.compute_major == 9 ? 2.0 * 64 * 256 * 64 / 4 : 2.0 * 16 * 8 * 256;
@@ -89,15 +104,14 @@ std::string sentence(const PlausibilityBound& bound) {
   const std::string min_ns = base::format_time_ns(bound.minimum);
   switch (bound.kind) {
     case BoundKind::kWrittenBytes:
-      return fmt::format("at most {} were written at the L2, but the outputs that were verified hold {}",
+      return fmt::format("at most {} were written at the L2, but the verified outputs hold {}",
                          bytes_text(bound.found), bytes_text(bound.minimum));
     case BoundKind::kWriteTime:
-      return fmt::format("takes {}, but writing the outputs that were verified takes {} at least", found_ns,
-                         min_ns);
+      return fmt::format("takes {}, but writing the verified outputs takes at least {}", found_ns, min_ns);
     case BoundKind::kInstructions:
       return fmt::format(
-          "executed {:.0f} warp instructions, but writing the outputs that were verified takes {:.0f} at "
-          "least",
+          "executed {:.0f} warp instructions, but writing the verified outputs takes at "
+          "least {:.0f}",
           bound.found, bound.minimum);
     case BoundKind::kDeclaredMemoryTime:
       return fmt::format("a launch took {}, but moving its bytes takes {} at the memory's roof", found_ns,
@@ -106,11 +120,11 @@ std::string sentence(const PlausibilityBound& bound) {
       return fmt::format("a launch took {}, but its flops take {} at the roof of their unit", found_ns,
                          min_ns);
     case BoundKind::kDeclaredBytes:
-      return fmt::format("{} passed the L2 in a launch, which is less than its bytes, {}",
-                         bytes_text(bound.found), bytes_text(bound.minimum));
+      return fmt::format("only {} passed the L2 in a launch, but its bytes are {}", bytes_text(bound.found),
+                         bytes_text(bound.minimum));
     case BoundKind::kDeclaredInstructions:
       return fmt::format(
-          "a launch executed {:.0f} warp instructions, but its flops take {:.0f} of the widest at least",
+          "a launch executed {:.0f} warp instructions, but its flops take at least {:.0f} of the widest",
           bound.found, bound.minimum);
   }
   return "";
@@ -146,7 +160,7 @@ bool is_declared(BoundKind kind) { return info_of(kind).declared; }
 
 double min_ratio(BoundKind kind) { return info_of(kind).min_ratio; }
 
-std::string WorkDoubt::message() const {
+std::string WorkContradiction::message() const {
   const std::string where = base::to_string(position);
   return fmt::format("[work]{}: {}", where.empty() ? "" : " (" + where + ")", text);
 }
@@ -157,7 +171,7 @@ DeclaredWork declared_work(const kernel_templates::KernelDefinition& definition,
   for (const kernel_templates::Argument& argument : definition.arguments) {
     if (argument.memory) declared.on_device = false;
     if (argument.kind != kernel_templates::ArgumentKind::kIn) continue;
-    // A byte may hold two numbers of 4 bits, each of which is twice as fast.
+    // A byte may hold two 4-bit numbers, and operations on them are twice as fast.
     if (kernel_templates::info(type_of(argument, problem)).size_bytes == 1) declared.tensor_rate = 4.0;
   }
   return declared;
@@ -167,14 +181,14 @@ PlausibilityCheck::PlausibilityCheck(const model::GpuDescription& gpu, model::Ca
                                      const model::Roofs& roofs, DeclaredWork declared)
     : gpu_(gpu), cache_(cache), roofs_(roofs), declared_(std::move(declared)) {}
 
-// All that an SM reads or writes passes its port to the L2; no L2 roof is measured.
+// Everything that an SM reads or writes passes its port to the L2. No L2 roof is measured.
 double PlausibilityCheck::l2_ns(double bytes) const {
   const double bytes_per_ns =
       kPortBytes * static_cast<double>(gpu_.sm_count) * static_cast<double>(gpu_.max_clock_khz) * 1e-6;
   return bytes_per_ns > 0.0 ? bytes / bytes_per_ns : 0.0;
 }
 
-// As much as the L2 holds may stay there; the rest goes to memory.
+// The L2 may keep as many bytes as it can hold. The rest goes to memory.
 double PlausibilityCheck::write_ns(double bytes) const {
   const double beyond = std::max(bytes - static_cast<double>(gpu_.l2_bytes), 0.0);
   const double per_s = model::memory_roof(roofs_, 1.0);
@@ -187,7 +201,8 @@ double PlausibilityCheck::declared_memory_ns() const {
   const double read = work.bytes - written;
   const auto l2 = static_cast<double>(gpu_.l2_bytes);
   double memory_ns = 0.0;
-  if (cache_ == model::CacheState::kWarm) {  // What the launch before left need not be moved.
+  // The data that the previous launch left in the L2 need not be moved.
+  if (cache_ == model::CacheState::kWarm) {
     const double per_s = model::memory_roof(roofs_);
     if (per_s > 0.0) memory_ns = std::max(work.bytes - l2, 0.0) / per_s * 1e9;
   } else {
@@ -197,7 +212,7 @@ double PlausibilityCheck::declared_memory_ns() const {
     const double written_per_s = model::memory_roof(roofs_, 1.0);
     if (written_per_s > 0.0) memory_ns += beyond / written_per_s * 1e9;
   }
-  return std::max(memory_ns, l2_ns(std::max(read, written)));  // Ports carry both ways at once.
+  return std::max(memory_ns, l2_ns(std::max(read, written)));  // The ports work in both directions at once.
 }
 
 void PlausibilityCheck::add_verified(const Measurement& row, std::vector<PlausibilityBound>& bounds) const {
@@ -238,7 +253,7 @@ std::vector<PlausibilityBound> PlausibilityCheck::bounds(const Measurement& meas
   if (!is_judged(measurement)) return bounds;
   add_verified(measurement, bounds);
   add_declared(measurement, bounds);
-  // A time that is none says nothing here.
+  // A comparison with a time that is not a number has no result.
   std::erase_if(bounds, [](const PlausibilityBound& bound) { return std::isnan(bound.found); });
   return bounds;
 }
@@ -251,9 +266,10 @@ std::optional<model::Rejection> PlausibilityCheck::verdict(const Measurement& me
   return std::nullopt;
 }
 
-std::optional<WorkDoubt> PlausibilityCheck::doubt(const Measurement& measurement) const {
+std::optional<WorkContradiction> PlausibilityCheck::doubt(const Measurement& measurement) const {
   for (const PlausibilityBound& bound : bounds(measurement)) {
-    if (is_declared(bound.kind) && !bound.holds()) return WorkDoubt{sentence(bound), declared_.position};
+    if (is_declared(bound.kind) && !bound.holds())
+      return WorkContradiction{sentence(bound), declared_.position};
   }
   return std::nullopt;
 }

@@ -12,41 +12,49 @@
 
 namespace warptune::profiling::verification {
 
-/// What a definition says of a launch's work, and where it says so.
+/// The work of a launch according to its definition, and the position of that statement.
 struct DeclaredWork {
   model::Work work;
-  base::SourcePosition position;  ///< Of `[work]`.
-  /// Operations a second on the tensor cores, over those of 16-bit operands: narrower ones are faster.
+  base::SourcePosition position;  ///< The position of `[work]`.
+  /// Operations per second on the tensor cores, relative to 16-bit operands. Narrower operands are faster.
   double tensor_rate = 1.0;
-  /// All data lie in the GPU's memory and kernels alone move them: memory roofs hold.
+  /// Whether all data are in the GPU's memory and only kernels move them. Then the memory roofs are bounds.
   bool on_device = false;
 };
-/// `work` is the definition's for this problem (`KernelInstance::work`, `Recording::work`).
+/// `work` is the definition's work for this problem (`KernelInstance::work`, `Recording::work`).
 DeclaredWork declared_work(const kernel_templates::KernelDefinition& definition,
                            const model::NamedValues& problem, const model::Work& work);
 
-/// What a launch cannot do with less. docs/measuring.md, "Plausible", has the derivations.
+/// The lower bounds of a launch's time and counters. docs/measuring.md, "Plausible", has the derivations.
 enum class BoundKind {
-  // These follow from the outputs that were verified. Less is implausible.
-  kWrittenBytes,  ///< Bytes written at the L2, of the bytes that had to be written.
-  kWriteTime,     ///< Time, of what writing them takes at the memory's roof.
-  kInstructions,  ///< Warp instructions, of the fewest that can write them.
-  // These rest on `[work]`. Less means that it, or the kernel, is wrong.
-  kDeclaredMemoryTime,      ///< Time, of what `bytes` take at the memory's roof.
-  kDeclaredArithmeticTime,  ///< Time, of what `flops` take at the roof of their unit.
-  kDeclaredBytes,           ///< Bytes that passed the L2, of `bytes`.
-  kDeclaredInstructions     ///< Warp instructions, of the fewest that can do `flops`.
+  // These follow from the verified outputs. A row below them is implausible.
+  /// The bytes written at the L2, compared with the bytes that had to be written.
+  kWrittenBytes,
+  /// The time, compared with the time to write them at the memory's roof.
+  kWriteTime,
+  /// Warp instructions, compared with the minimum that can write them.
+  kInstructions,
+  // These follow from `[work]`. A row below them shows that `[work]` or the kernel is wrong.
+  /// The time, compared with the time to move `bytes` at the memory's roof.
+  kDeclaredMemoryTime,
+  /// The time, compared with the time of `flops` at the roof of their unit.
+  kDeclaredArithmeticTime,
+  /// The bytes that passed the L2, compared with `bytes`.
+  kDeclaredBytes,
+  /// Warp instructions, compared with the minimum that can do `flops`.
+  kDeclaredInstructions
 };
-/// `bytes written at the L2`, ...
+/// Returns a short text for a kind: `bytes written at the L2`, ...
 std::string_view to_string(BoundKind kind);
-/// All of them, in order.
+/// Returns all kinds in their order.
 const std::vector<BoundKind>& all_bound_kinds();
-/// Whether it rests on `[work]` alone.
+/// Returns whether a bound follows from `[work]` alone.
 bool is_declared(BoundKind kind);
-/// The least ratio of found to least that is believed. The rows that calibrate it are in docs/results-all.md.
+/// Returns the smallest credible ratio of the found value to the bound. docs/results-all.md has the rows from
+/// which the ratios were calibrated.
 double min_ratio(BoundKind kind);
 
-/// What was found, and the least it can be, in the same unit.
+/// A found value and its lower bound, in the same unit.
 struct PlausibilityBound {
   BoundKind kind = BoundKind::kWrittenBytes;
   double found = 0.0;
@@ -56,32 +64,32 @@ struct PlausibilityBound {
   bool holds() const { return ratio() >= min_ratio(kind); }
 };
 
-/// `[work]` says more than a launch did.
-struct WorkDoubt {
+/// A launch did less than `[work]` says.
+struct WorkContradiction {
   std::string text;               ///< One sentence, without the position.
-  base::SourcePosition position;  ///< Of `[work]`.
+  base::SourcePosition position;  ///< The position of `[work]`.
 
-  /// `[work] (FILE:LINE:COLUMN): ...`, for people.
+  /// Returns `[work] (FILE:LINE:COLUMN): ...`, for people.
   std::string message() const;
 };
 
-/// Tells whether what was timed and counted of a configuration can be. Needs no GPU. Bounds of which
-/// something is unknown (a counter, a roof) are left out. Only measured and dropped rows are judged.
+/// Decides whether the time and the counters of a configuration are possible. Needs no GPU. A bound is left
+/// out when it depends on an unknown value (a counter, a roof). Only measured and dropped rows are judged.
 class PlausibilityCheck {
  public:
-  /// Judges nothing.
+  /// Makes a check that judges nothing.
   PlausibilityCheck() = default;
   PlausibilityCheck(const model::GpuDescription& gpu, model::CacheState cache, const model::Roofs& roofs,
                     DeclaredWork declared);
 
   void set_roofs(const model::Roofs& roofs) { roofs_ = roofs; }
-  /// All that can be said, in the order of the kinds.
+  /// Returns all bounds that can be computed, in the order of the kinds.
   std::vector<PlausibilityBound> bounds(const model::Measurement& measurement) const;
-  /// Why the row is implausible, or nothing. Knows what a launch had to write from the row's
-  /// `bytes_to_write`; without it there is no verdict.
+  /// Returns why the row is implausible, or std::nullopt. The bytes that a launch had to write come from the
+  /// row's `bytes_to_write`. Without them there is no verdict.
   std::optional<model::Rejection> verdict(const model::Measurement& measurement) const;
-  /// What is wrong with `[work]`, as far as this row says, or nothing.
-  std::optional<WorkDoubt> doubt(const model::Measurement& measurement) const;
+  /// Returns what is wrong with `[work]` according to this row, or std::nullopt.
+  std::optional<WorkContradiction> doubt(const model::Measurement& measurement) const;
 
  private:
   void add_verified(const model::Measurement& measurement, std::vector<PlausibilityBound>& bounds) const;

@@ -1,3 +1,13 @@
+// Ablation analysis (Fawcett and Hoos 2016) with groups of changes.
+//
+// The n parameters that differ give 2^n configurations between the two ends. A mask of n bits names each one.
+// Each step measures all configurations with one more change and takes the fastest, so a path needs O(n^2)
+// measurements. It shows which changes make the difference, in the order of their gain.
+//
+// Constraints tie some parameters to each other: a tile must change together with its block, for example. The
+// original method cannot pass such a point. Here, groups of two, three and more changes are tried in
+// ascending size until one is valid and runs. If every single change is slower, groups of up to three changes
+// are tried in order to find one that is faster. The number of groups of one size is limited.
 #include "search/analysis/ablation.h"
 
 #include <fmt/format.h>
@@ -14,10 +24,10 @@ namespace warptune::search::analysis {
 
 namespace {
 
-constexpr double kSlower = 1.02;                // More than noise.
-constexpr std::size_t kLargestFasterGroup = 3;  // Sought where single changes make it slower.
-constexpr std::size_t kMaxGroups = 300;         // Of one size, tried.
-constexpr int kMaxTakenApart = 10;              // Parameters of a step, to say why they go together.
+constexpr double kSlower = 1.02;                // A larger ratio is more than noise.
+constexpr std::size_t kLargestFasterGroup = 3;  // The largest group that is tried for being faster.
+constexpr std::size_t kMaxGroups = 300;         // The maximum number of groups of one size.
+constexpr int kMaxExaminedGroup = 10;           // The largest group whose subsets are all examined.
 
 constexpr std::array<std::string_view, 5> kGroupings = {"alone", "invalid_apart", "failed_apart",
                                                         "slower_apart", "unknown_apart"};
@@ -36,7 +46,7 @@ model::NamedValues checked(const model::Space& space, const model::NamedValues& 
 std::string_view to_string(Grouping grouping) { return kGroupings[static_cast<std::size_t>(grouping)]; }
 
 struct Ablation::Choice {
-  Mask group = 0;  // 0: none.
+  Mask group = 0;  // 0 if no group was found.
   double time_ns = std::numeric_limits<double>::infinity();
 };
 
@@ -48,8 +58,8 @@ Ablation::Ablation(const model::Space& space, const model::NamedValues& from, co
     changes_.push_back({from_[i].first, from_[i].second, target[i].second});
   }
   if (changes_.size() > 63)
-    throw base::InputError(
-        fmt::format("{} parameters differ; at most 63 can be told apart", changes_.size()));
+    throw base::InputError(fmt::format(
+        "{} parameters differ between the two configurations, expected at most 63", changes_.size()));
   all_ = (Mask{1} << changes_.size()) - 1;
 }
 
@@ -114,7 +124,7 @@ std::vector<model::NamedValues> Ablation::next_unknown() {
     const bool unknown = state == State::kUnknown;
     if (state == State::kFailed || state == State::kGivenUp || (unknown && !asking_)) return {};
     if (unknown) needed.push_back(configuration_of(end));
-    if (all_ == 0) break;  // One and the same.
+    if (all_ == 0) break;  // Both ends are the same configuration.
   }
   while (needed.empty() && at_ != all_) {
     Choice choice;
@@ -125,7 +135,7 @@ std::vector<model::NamedValues> Ablation::next_unknown() {
   return needed;
 }
 
-// All changes of `size` parameters that are still to be made, in order.
+// All groups of `size` changes that were not made yet, in lexicographic order, at most kMaxGroups.
 std::vector<Ablation::Mask> Ablation::groups(std::size_t size) const {
   std::vector<Mask> bits;
   for (Mask left = all_ & ~at_; left != 0; left &= left - 1) bits.push_back(left & (~left + 1));
@@ -146,7 +156,7 @@ std::vector<Ablation::Mask> Ablation::groups(std::size_t size) const {
   return found;
 }
 
-// Those of them that lead to a time that was told.
+// The groups of `size` changes that lead to a known time.
 std::vector<Ablation::Mask> Ablation::known_groups(std::size_t size) const {
   std::vector<Mask> found;
   for (const auto& [mask, reached] : nodes_) {
@@ -160,11 +170,11 @@ std::vector<Ablation::Mask> Ablation::known_groups(std::size_t size) const {
 void Ablation::count_untold() {
   for (const Mask group : groups(1)) {
     const State state = node(at_ | group).state;
-    if (state == State::kUnknown || state == State::kGivenUp) ++untold_;
+    if (state == State::kUnknown || state == State::kGivenUp) ++unmeasured_changes_;
   }
 }
 
-// The fastest of the groups; false where some must be measured first.
+// Writes the fastest group to `choice`. Returns false if some groups must be measured first.
 bool Ablation::best_of(const std::vector<Mask>& groups, Choice& choice,
                        std::vector<model::NamedValues>& needed) {
   for (const Mask group : groups) {
@@ -199,12 +209,12 @@ bool Ablation::choose(Choice& choice, std::vector<model::NamedValues>& needed) {
 
 Grouping Ablation::grouping_of(Mask group) {
   if (std::has_single_bit(group)) return Grouping::kAlone;
-  if (std::popcount(group) > kMaxTakenApart) return Grouping::kUnknownApart;
+  if (std::popcount(group) > kMaxExaminedGroup) return Grouping::kUnmeasuredSeparately;
   bool invalid_only = true;
   bool known = false;
   for (Mask part = (group - 1) & group; part != 0; part = (part - 1) & group) {
     const State state = node(at_ | part).state;
-    if (state == State::kGivenUp || state == State::kUnknown) return Grouping::kUnknownApart;
+    if (state == State::kGivenUp || state == State::kUnknown) return Grouping::kUnmeasuredSeparately;
     invalid_only = invalid_only && state == State::kInvalid;
     known = known || state == State::kKnown;
   }

@@ -11,7 +11,7 @@
 
 namespace warptune::search::analysis {
 
-/// One parameter of a step, from the path's start to its end.
+/// A parameter that changes in a step. The values are those at the start and at the end of the path.
 struct ParameterStep {
   std::string name;
   model::Value from;
@@ -20,55 +20,57 @@ struct ParameterStep {
 
 /// Why parameters change together in a step.
 enum class Grouping {
-  kAlone,         ///< They do not: it is one parameter.
-  kInvalidApart,  ///< Fewer of them at a time break a constraint.
-  kFailedApart,   ///< Fewer of them at a time break one or do not run.
-  kSlowerApart,   ///< Each alone makes it slower, together they make it faster.
-  kUnknownApart   ///< Fewer of them at a time have not been measured.
+  kAlone,                ///< The step changes only one parameter.
+  kInvalidApart,         ///< Each proper subset of the changes breaks a constraint.
+  kFailedApart,          ///< Each proper subset breaks a constraint or fails.
+  kSlowerApart,          ///< Some subset runs, but subsets are slower, while all changes together are faster.
+  kUnmeasuredSeparately  ///< Not all subsets were measured.
 };
 
-/// `alone`, `invalid_apart`, ...
+/// The name in JSON: `alone`, `invalid_apart`, ...
 std::string_view to_string(Grouping grouping);
 
 struct AblationStep {
   std::vector<ParameterStep> changes;
   Grouping grouping = Grouping::kAlone;
-  model::Measurement after;  ///< Where the step leads.
+  model::Measurement after;  ///< The measurement of the configuration after the step.
 };
 
-/// The path from one configuration to another by single changes, the one that gains most first (Fawcett and
-/// Hoos, "Analysing differences between algorithm configurations through ablation", J. Heuristics 22, 2016).
-/// Where no single change is valid and runs, or each makes it more than 2 % slower, the smallest group that
-/// does better is one step. It never asks for anything that breaks a constraint.
+/// Finds a path from one configuration to another that changes one parameter in each step. Each step is the
+/// change that gains most (Fawcett and Hoos, "Analysing differences between algorithm configurations through
+/// ablation", J. Heuristics 22, 2016).
 ///
-/// Use: `tell` all rows known; while `next_unknown` names configurations, measure each and `tell` it, or
-/// `give_up` on it; or `ask_no_more`. Copies what it keeps.
+/// If no single change is valid and runs, or if each one is more than 2 % slower, the smallest better group
+/// of changes is one step. The ablation never asks for a configuration that breaks a constraint.
+///
+/// Use: `tell` all known rows. While `next_unknown` returns configurations, measure and `tell` each one, or
+/// `give_up` on it. Alternatively call `ask_no_more`. The object copies everything it needs.
 class Ablation {
  public:
-  /// Throws `base::InputError` when either does not fit the space or breaks its constraints, or when more
-  /// than 63 parameters differ.
+  /// Throws `base::InputError` if a configuration does not fit the space or breaks its constraints, or if
+  /// more than 63 parameters differ.
   Ablation(const model::Space& space, const model::NamedValues& from, const model::NamedValues& to);
 
-  /// Any measurement; one that is not between the two is ignored. Failed ones are avoided.
+  /// Adds a measurement. It is ignored if it has a value that neither end has. The path avoids failed ones.
   void tell(const model::Measurement& measurement);
-  /// Nobody can measure it.
+  /// Marks a configuration that cannot be measured. The path avoids it.
   void give_up(const model::NamedValues& configuration);
 
-  /// Nobody measures any more: from now on the path takes what was told, and `next_unknown` asks for nothing.
+  /// Ends the measurements: from now on the path uses only what was told, and `next_unknown` returns nothing.
   void ask_no_more() { asking_ = false; }
 
-  /// What must be known before the next step can be chosen, each once; nothing: the path has ended, at `to`
-  /// unless an end itself has failed or was given up.
+  /// The configurations that must be measured before the next step can be chosen, each once. If it is empty,
+  /// the path has ended. It ends at `to`, unless one of the ends failed or was given up.
   std::vector<model::NamedValues> next_unknown();
 
-  /// So far, in order.
+  /// The steps so far, in order.
   const std::vector<AblationStep>& steps() const { return steps_; }
-  /// Where it begins; null until it is known.
+  /// The measurement of the first configuration, or null while it is unknown.
   const model::Measurement* start() const;
   bool arrived() const { return at_ == all_ && start() != nullptr; }
-  /// Single changes at the places of the path that are valid and of which nothing was told.
-  std::size_t untold() const { return untold_; }
-  /// Parameters that differ.
+  /// The number of valid single changes along the path that were not measured.
+  std::size_t unmeasured_changes() const { return unmeasured_changes_; }
+  /// The number of parameters that differ between the two configurations.
   std::size_t differing() const { return changes_.size(); }
 
  private:
@@ -93,11 +95,11 @@ class Ablation {
 
   model::Space space_;
   model::NamedValues from_;
-  std::vector<ParameterStep> changes_;  // Bit i of a mask: change i was made.
+  std::vector<ParameterStep> changes_;  // Bit i of a mask says whether change i was made.
   Mask all_ = 0;
   Mask at_ = 0;
   bool asking_ = true;
-  std::size_t untold_ = 0;
+  std::size_t unmeasured_changes_ = 0;
   std::map<Mask, Node> nodes_;
   std::vector<AblationStep> steps_;
 };

@@ -1,3 +1,14 @@
+// Divides the variance of a response among parameters by two least-squares fits.
+//
+// The first fit approximates the response by a sum of functions of one parameter each. Such a function has a
+// value (a cell) for each value of its parameter. The share of a parameter is the covariance of its function
+// with the response, divided by the variance (Li et al. 2010). These shares add up to the explained variance.
+// The second fit does the same to the residual with functions of two parameters. It includes only the pairs
+// that explain most of the residual by themselves.
+//
+// Under constraints the functions are correlated, so they must be fitted together. The means of the cells,
+// which are the classical analysis of variance, would count a shared effect several times. The fit needs no
+// model matrix: it only adds values over cells, at a cost of rows times terms for each iteration.
 #include "search/analysis/importance.h"
 
 #include <algorithm>
@@ -11,13 +22,13 @@ namespace {
 constexpr std::size_t kMaxPairs = 12;
 constexpr double kMinPairShare = 1e-3;
 constexpr int kMaxIterations = 200;
-constexpr double kTolerance = 1e-12;  // Of the squared residual.
+constexpr double kTolerance = 1e-12;  // A share of the initial squared gradient.
 
-// One or two parameters and a number for each combination of their values: a cell.
+// A function of one or two parameters. It has a cell for each combination of their values.
 struct Term {
   std::size_t first = 0;
-  std::size_t second = 0;              // The same as `first`: of one parameter.
-  std::vector<std::uint32_t> cell_of;  // By configuration.
+  std::size_t second = 0;              // Equal to `first` in a term of one parameter.
+  std::vector<std::uint32_t> cell_of;  // The cell of each configuration.
   std::size_t cells = 0;
 };
 
@@ -41,9 +52,9 @@ double dot(std::span<const double> a, std::span<const double> b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
-// The sum of terms nearest to a response in least squares, by conjugate gradients on the normal equations,
-// each cell scaled by its count. Begun at zero they end in the solution whose terms vary least together, so
-// that terms that cannot be told apart get equal parts.
+// The sum of terms that is nearest to a response in least squares. Conjugate gradients solve the normal
+// equations, with each cell scaled by the root of its count. They begin at zero and therefore converge to the
+// solution of minimum norm. That solution divides an effect evenly among terms that are indistinguishable.
 class TermFit {
  public:
   TermFit(const std::vector<Term>& terms, std::span<const double> response) : terms_(terms) {
@@ -57,7 +68,7 @@ class TermFit {
     solve(response);
   }
 
-  // The values of a term, by configuration.
+  // The values of a term for all configurations.
   std::vector<double> values(std::size_t term) const {
     const std::vector<std::uint32_t>& cells = terms_[term].cell_of;
     std::vector<double> values(cells.size());
@@ -114,8 +125,8 @@ class TermFit {
   std::vector<double> solution_;
 };
 
-// The share of a response's squares that the means of a term's cells explain, less what as many cells would
-// explain of noise.
+// The share of the response's sum of squares that the means of a term's cells explain. The share that as many
+// cells would explain of pure noise is subtracted.
 double explained_share(const Term& term, std::span<const double> response, double total) {
   std::vector<double> sums(term.cells, 0.0);
   std::vector<std::size_t> counts(term.cells, 0);
@@ -135,7 +146,7 @@ double explained_share(const Term& term, std::span<const double> response, doubl
   return (explained - static_cast<double>(used - 1) * noise) / total;
 }
 
-// Those that explain most of `left` by themselves.
+// The pairs that explain the largest shares of the residual `left`, each by itself.
 std::vector<Term> strongest_pairs(const std::vector<model::Parameter>& parameters,
                                   const std::vector<model::Configuration>& configurations,
                                   std::span<const double> left, double minimum) {

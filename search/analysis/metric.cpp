@@ -14,12 +14,12 @@ namespace {
 
 constexpr std::array<std::string_view, 7> kResources = {
     "registers", "shared_bytes", "local_bytes", "threads", "blocks", "blocks_per_sm", "occupancy"};
-// Restate the time or say how it was taken.
-constexpr std::array<std::string_view, 5> kOfTiming = {
+// Metrics that restate the time or describe how it was measured.
+constexpr std::array<std::string_view, 5> kTimingMetrics = {
     "gpu__time_duration.sum", model::own_metric::kFirstLaunchNs, model::own_metric::kOffClockSamples,
     model::own_metric::kSmClockMhz, model::own_metric::kEnergyRelativeError};
 
-// Threads and blocks an SM follow from others of them.
+// The resources without those that follow from others: threads and blocks per SM.
 constexpr std::array<std::string_view, 5> kExplaining = {"registers", "shared_bytes", "local_bytes",
                                                          "occupancy", "blocks"};
 
@@ -33,7 +33,7 @@ Metric metric_named(std::string_view name) {
   if (name == "time" || is_resource(name)) {
     return {std::string(name),
             [objective = model::Objective::parse(name)](const model::Measurement& measurement) {
-              // Filled together; an occupancy of 0 alone would be a code's that cannot run.
+              // All resources are known, or none of them. An occupancy of 0 alone does not mean unknown.
               const bool unknown = measurement.resources.threads_per_block == 0 && !objective.is_time();
               return unknown ? std::nullopt : objective.value(measurement);
             }};
@@ -52,7 +52,7 @@ std::vector<Metric> explaining_metrics(const TimedRows& rows) {
     has_resources = has_resources || row->resources.threads_per_block > 0;
     for (const auto& counter : row->counters) counters.insert(counter.first);
   }
-  for (const std::string_view name : kOfTiming) counters.erase(name);
+  for (const std::string_view name : kTimingMetrics) counters.erase(name);
   std::vector<Metric> metrics;
   metrics.reserve(counters.size() + kExplaining.size());
   for (const std::string_view name : counters) metrics.push_back(metric_named(name));

@@ -11,22 +11,23 @@
 
 namespace warptune::search::analysis {
 
-/// A number that a measurement may have, by name.
+/// A named number of a measurement. `value` returns std::nullopt if a measurement does not have it.
 struct Metric {
   std::string name;
   std::function<std::optional<double>(const model::Measurement&)> value;
 };
 
-/// `time` (ns), a resource as objectives name them (`registers`, `shared_bytes`, `local_bytes`, `threads`,
-/// `blocks`, `blocks_per_sm`, `occupancy`), else a counter by its name; one that a row lacks has no value.
+/// The metric with this name: `time` (ns), a resource (`registers`, `shared_bytes`, `local_bytes`, `threads`,
+/// `blocks`, `blocks_per_sm`, `occupancy`), or else a hardware counter.
 Metric metric_named(std::string_view name);
 
-/// Whether it is one of those resources.
+/// Whether the name is one of these resources.
 bool is_resource(std::string_view name);
 
-/// What can tell why a time changed: the counters that any row has, by name, without those that restate the
-/// time (durations, the clock, how samples were taken), and of the resources, where they are known, those
-/// that no other implies.
+/// The metrics that can explain why a time changed, counters first and in the order of their names.
+///
+/// These are the counters that at least one row has, without those that only restate the time: durations, the
+/// clock, and numbers of samples. If resources are known, those that do not follow from others are added.
 std::vector<Metric> explaining_metrics(const TimedRows& rows);
 
 }  // namespace warptune::search::analysis

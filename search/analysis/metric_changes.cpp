@@ -1,3 +1,12 @@
+// Ranks the metrics that may explain why two measurements have different times.
+//
+// Metrics have different units and ranges. A change is therefore compared with the range of the metric over
+// all rows. A large change is only interesting if the metric is related to the time. Spearman's rank
+// correlation measures this for any monotone relation. A change in the direction that the correlation
+// predicts has more weight than one against it.
+//
+// Many counters are almost the same quantity. The list is built in descending order of weight, and a metric
+// that ranks the rows like an earlier one is left out.
 #include "search/analysis/metric_changes.h"
 
 #include <algorithm>
@@ -12,11 +21,11 @@ constexpr double kMinRelative = 0.03;
 constexpr double kMinRangeShare = 0.02;
 constexpr double kAlike = 0.98;
 constexpr double kRestates = 0.999;
-constexpr std::size_t kMinToCompare = 10;  // Of fewer rows ranks agree by chance.
-constexpr double kWithoutTime = 0.25;      // Weight of a metric that says nothing of the time.
+constexpr std::size_t kMinToCompare = 10;  // With fewer rows, ranks may agree by accident.
+constexpr double kWithoutTime = 0.25;      // The weight of a metric that does not correlate with the time.
 
-// Mean ranks, centred and of length 1, so that a sum of products is Spearman's correlation; what is missing
-// has the middle rank.
+// The ranks, centred and normalised to length 1. A sum of products is then Spearman's rank correlation. Equal
+// values share their mean rank. Missing values have the middle rank.
 std::vector<float> normal_ranks(const std::vector<double>& values) {
   std::vector<std::size_t> order;
   order.reserve(values.size());
@@ -53,7 +62,7 @@ double quantile(const std::vector<double>& sorted, double share) {
 }  // namespace
 
 MetricChanges::MetricChanges(const TimedRows& rows) {
-  alike_known_ = rows.size() >= kMinToCompare;
+  can_compare_ranks_ = rows.size() >= kMinToCompare;
   const std::vector<float> times = normal_ranks(rows.log_times);
   for (Metric& metric : explaining_metrics(rows)) {
     std::vector<double> values;
@@ -63,7 +72,7 @@ MetricChanges::MetricChanges(const TimedRows& rows) {
     Range range;
     range.ranks = normal_ranks(values);
     range.with_time = correlation(range.ranks, times);
-    if (alike_known_ && std::abs(range.with_time) >= kRestates) continue;
+    if (can_compare_ranks_ && std::abs(range.with_time) >= kRestates) continue;
     std::erase_if(values, [](double value) { return std::isnan(value); });
     if (values.empty()) continue;
     std::sort(values.begin(), values.end());
@@ -110,7 +119,7 @@ std::vector<MetricChange> MetricChanges::between(const model::Measurement& befor
   std::vector<const Range*> listed;
   for (const Candidate& candidate : candidates) {
     const bool alike = std::any_of(listed.begin(), listed.end(), [&](const Range* other) {
-      return alike_known_ && std::abs(correlation(other->ranks, candidate.range->ranks)) >= kAlike;
+      return can_compare_ranks_ && std::abs(correlation(other->ranks, candidate.range->ranks)) >= kAlike;
     });
     if (alike) continue;
     listed.push_back(candidate.range);

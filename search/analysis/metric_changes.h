@@ -9,40 +9,45 @@
 
 namespace warptune::search::analysis {
 
-/// What a metric did between two measurements.
+/// The change of a metric between two measurements.
 struct MetricChange {
   std::string name;
   double before = 0.0;
   double after = 0.0;
-  double weight = 0.0;       ///< How telling, 0 to 1; of use for ranking only.
-  bool is_resource = false;  ///< Of the compiled code and its launch; else the GPU counted it.
+  double weight = 0.0;       ///< How well it explains the time, 0 to 1. Use it only for ranking.
+  bool is_resource = false;  ///< Whether it is a resource; otherwise it is a hardware counter.
 };
 
-/// Which metrics moved between two measurements, judged by how the metrics lie over all rows.
+/// Finds the metrics that changed between two measurements, compared with their distribution over all rows.
 class MetricChanges {
  public:
   /// Copies what it needs.
   explicit MetricChanges(const TimedRows& rows);
 
-  /// Those that moved, the most telling first. Moved: by more than 3 % of its value and 2 % of what lies
-  /// between the 5th and the 95th of a hundred rows. Telling: by how much of that range it moved (of ratios
-  /// where all are positive), and whether over all rows it goes with the time (rank correlation) as it went
-  /// here. Of metrics that rank the rows alike (a rank correlation of 0.98 or more) only the first is listed,
-  /// and none that ranks them as the time does (0.999: a rate that restates it).
+  /// The metrics that changed, in descending order of weight.
+  ///
+  /// A metric has changed if the difference is more than 3 % of its value and more than 2 % of its range. The
+  /// range is from the 5th to the 95th percentile over all rows. The weight is the share of the range that
+  /// the metric moved, as a ratio if all values are positive. It is larger if over all rows the metric
+  /// correlates with the time in the direction of this change.
+  ///
+  /// Metrics with a rank correlation of at least 0.98 to each other carry the same information, so only the
+  /// first is listed. Metrics with a rank correlation of at least 0.999 to the time restate it and are left
+  /// out.
   std::vector<MetricChange> between(const model::Measurement& before, const model::Measurement& after) const;
 
  private:
   struct Range {
     Metric metric;
-    double low = 0.0;          // The 5th of a hundred rows,
-    double high = 0.0;         // and the 95th.
-    double with_time = 0.0;    // Rank correlation.
-    std::vector<float> ranks;  // By row, centred, of length 1.
+    double low = 0.0;          // The 5th percentile.
+    double high = 0.0;         // The 95th percentile.
+    double with_time = 0.0;    // The rank correlation with the time.
+    std::vector<float> ranks;  // The rank of each row, centred and normalised to length 1.
   };
   static double moved(const Range& range, double before, double after);
 
   std::vector<Range> ranges_;
-  bool alike_known_ = false;  // There are rows enough.
+  bool can_compare_ranks_ = false;  // Whether there are enough rows to compare ranks.
 };
 
 }  // namespace warptune::search::analysis

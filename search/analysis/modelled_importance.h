@@ -10,34 +10,40 @@
 
 namespace warptune::search::analysis {
 
-/// Fewer rows than this make no model.
+/// The minimum number of rows for a model.
 constexpr std::size_t kMinForModel = 30;
-/// Configurations that take at most this times the best's time are near it.
+/// A configuration is near the best if it takes at most this multiple of the best time.
 constexpr double kNearRatio = 1.5;
 
-/// A model with less says too little of why times differ to be shown: R^2 for rows that it has not seen.
+/// The minimum out-of-bag R^2 of a model whose importance is shown.
 constexpr double kMinRSquared = 0.5;
 
-/// A model of log time with the importance that it gives.
+/// A model of the logarithm of the time, and the importance of the parameters by this model.
 struct ModelledImportance {
   std::shared_ptr<const models::Forest> model;
-  std::size_t rows = 0;  ///< That the model learned from.
+  std::size_t rows = 0;  ///< The number of rows that the model learned from.
   Importance importance;
 };
 
-/// Whether its error allows its shares to be shown.
+/// Whether the model explains enough of the variance (`kMinRSquared`) to show its importance.
 bool is_trustworthy(const ModelledImportance& modelled);
 
-/// Over the space: the model learns from all rows and answers for the valid configurations, all or 10,000
-/// drawn uniformly, but for those known to fail; where neither can be had (constraints that only single
-/// configurations can be checked for), for the rows themselves. The rows of a search crowd where it looked;
-/// the space's own configurations weigh all alike. Nothing with fewer than `kMinForModel` rows.
+/// The importance over the whole space. The model learns from all rows. It then predicts the valid
+/// configurations, except for those that are known to fail. If there are more than 10,000, a uniform sample
+/// of this size is used.
+///
+/// The rows of a search are concentrated where the search looked. The configurations of the space have equal
+/// weight instead. If the diagrams of the space leave out constraints, sampling costs too much, and the model
+/// predicts the rows themselves.
+///
+/// Returns std::nullopt for fewer than `kMinForModel` rows.
 std::optional<ModelledImportance> importance_over_space(const TimedRows& rows, const model::Space& space,
                                                         std::uint64_t seed = 1);
 
-/// Among what is near the best: the model learns from those rows alone and answers for them. What makes a
-/// configuration hopeless does not count here, what decides among good ones does. Nothing with fewer than
-/// `kMinForModel` such rows.
+/// The importance near the best. The model learns only from the rows that take at most `ratio` times the best
+/// time, and predicts these rows. It shows what decides among good configurations.
+///
+/// Returns std::nullopt for fewer than `kMinForModel` such rows.
 std::optional<ModelledImportance> importance_near_best(const TimedRows& rows, double ratio = kNearRatio,
                                                        std::uint64_t seed = 1);
 

@@ -1,3 +1,13 @@
+// Derives suggestions for changing the space from the measured rows.
+//
+// A suggestion needs agreement of several sources. Pairs of rows near the best that differ in one parameter
+// alone show its effect with a confidence interval (parameter_effects.h). Pairs far from the best are not
+// used, because parameters interact. The best configuration's own neighbours and the model must not
+// contradict the pairs.
+//
+// The rules are one-sided. A border is suggested if the interval excludes "no effect". A parameter is called
+// idle only if the ends of all intervals are close to 1, so that uncertain data never make a parameter idle.
+// Values are called slow or failing only after several rows.
 #include "search/analysis/next_steps.h"
 
 #include <fmt/format.h>
@@ -14,15 +24,14 @@ namespace warptune::search::analysis {
 
 namespace {
 
-constexpr double kFalls = 0.98;           // A ratio that counts as still getting faster.
-constexpr double kDoesNotMatter = 0.005;  // As a share of the time.
+constexpr double kFalls = 0.98;           // A smaller ratio of times counts as faster.
+constexpr double kMaxIdleEffect = 0.005;  // A smaller effect does not matter, as a share of the time.
 constexpr double kSlow = 1.3;
-constexpr std::size_t kMinPairs = 6;  // Fewer have no 95 % interval.
-constexpr std::size_t kMinRows = 5;   // To say that a value is slow or fails.
-constexpr std::size_t kMinValues =
-    3;  // Of a list that can have a trend; of two, one is always at the border.
+constexpr std::size_t kMinPairs = 6;   // Fewer pairs have no 95 % interval.
+constexpr std::size_t kMinRows = 5;    // The minimum number of rows to call a value slow or failing.
+constexpr std::size_t kMinValues = 3;  // With two values, one of them is always at the border.
 
-// Values that are numbers in ascending order; empty where any is not.
+// The indices of the values in ascending order. Empty if some value is not a number.
 std::vector<std::uint32_t> ascending(const model::Parameter& parameter) {
   std::vector<std::uint32_t> order(parameter.values.size());
   std::iota(order.begin(), order.end(), 0U);
@@ -37,8 +46,8 @@ std::vector<std::uint32_t> ascending(const model::Parameter& parameter) {
   return order;
 }
 
-// What follows `last` after `before`: by the same factor where both are positive and it is whole, else by the
-// same difference. Nothing below zero.
+// The next value of the sequence `before`, `last`. It continues by the same factor if this is a whole number,
+// else by the same difference. Returns std::nullopt if the next value is negative or does not fit the type.
 std::optional<model::Value> next_after(const model::Value& before, const model::Value& last) {
   const double a = *model::to_number(before);
   const double b = *model::to_number(last);
@@ -70,7 +79,7 @@ class NextStepsBuilder {
       add_idle(p);
     }
     add_failing_and_slow();
-    next_steps_.of_roof =
+    next_steps_.roof_share =
         model::roof_time_ns(recording_.work, recording_.roofs) / rows_.measurements[best_]->time.median_ns;
     const auto less = [](const auto& a, const auto& b) {
       return a.effect.ratio.median < b.effect.ratio.median;
@@ -86,7 +95,8 @@ class NextStepsBuilder {
   const model::Configuration& best_configuration() const { return rows_.configurations[best_]; }
   const model::Parameter& parameter(std::size_t p) const { return recording_.parameters[p]; }
 
-  // The constraint that the best breaks with another value of a parameter; empty: none.
+  // The constraint that the best configuration breaks with another value of a parameter. Empty if it breaks
+  // none.
   std::string limit_of(std::size_t p, const model::Value& value) const {
     model::NamedValues values = best_values();
     for (auto& [name, given] : values) {
@@ -103,7 +113,8 @@ class NextStepsBuilder {
     return "";
   }
 
-  // What the GPU lacks where threads or shared memory change by the same factor as from `inside`.
+  // The limit of the GPU that is exceeded if threads or shared memory grow once more by the factor from
+  // `inside` to the best. Empty if none is.
   std::string gpu_limit_of(std::size_t p, std::uint32_t inside) const {
     const std::optional<std::size_t> sibling = all_effects_.sibling(best_configuration(), p, inside);
     if (!sibling) return "";
@@ -125,7 +136,7 @@ class NextStepsBuilder {
 
   model::NamedValues best_values() const { return rows_.measurements[best_]->configuration; }
 
-  // The best's time over that of the same with another value of a parameter.
+  // The best time divided by the time of the same configuration with another value of a parameter.
   std::optional<double> best_ratio(std::size_t p, std::uint32_t other) const {
     const std::optional<std::size_t> sibling = all_effects_.sibling(best_configuration(), p, other);
     if (!sibling) return std::nullopt;
@@ -155,7 +166,7 @@ class NextStepsBuilder {
     trend.model_ratio = model_ratio(p, inside);
     const bool pairs_say = trend.effect.pairs >= kMinPairs && trend.effect.ratio.median < kFalls &&
                            trend.effect.ratio.high < 1.0;
-    // The best's own step must not speak against it.
+    // The step of the best configuration itself must not contradict the pairs.
     const bool best_agrees =
         trend.best_ratio ? *trend.best_ratio < kFalls : model_ == nullptr || trend.model_ratio < kFalls;
     if (!pairs_say || !best_agrees) return;
@@ -176,10 +187,10 @@ class NextStepsBuilder {
       const PairedEffect effect = near_effects_.time_effect({p, own, value});
       const bool faster =
           effect.pairs >= kMinPairs && effect.ratio.median < kFalls && effect.ratio.high < 1.0;
-      // Elsewhere it may make up for what the best has already.
+      // In other configurations the value may compensate for something that the best one does not lack.
       if (!faster || !(1.0 / model_ratio(p, value) < kFalls)) continue;
       const std::string limit = limit_of(p, parameter(p).values[value]);
-      if (limit.empty()) continue;  // Only not measured: the search's affair.
+      if (limit.empty()) continue;  // Valid but not measured yet: a search can try it.
       next_steps_.blocked.push_back(
           {parameter(p).name, parameter(p).values[value], parameter(p).values[own], effect, limit});
     }
@@ -192,13 +203,13 @@ class NextStepsBuilder {
       for (std::uint32_t to = from + 1; to < count; ++to) {
         const PairedEffect effect = near_effects_.time_effect({p, from, to});
         if (effect.pairs == 0) continue;
-        // The end of the interval, not the median: what is not known well may matter.
+        // The end of the interval counts and not the median, because an uncertain effect may matter.
         const double maximum = std::max(std::abs(effect.ratio.low - 1.0), std::abs(effect.ratio.high - 1.0));
         idle.largest_effect = std::max(idle.largest_effect, maximum);
         idle.pairs += effect.pairs;
       }
     }
-    if (idle.pairs < kMinPairs || idle.largest_effect > kDoesNotMatter || !best_is_indifferent(p)) return;
+    if (idle.pairs < kMinPairs || idle.largest_effect > kMaxIdleEffect || !best_is_indifferent(p)) return;
     idle.parameter = parameter(p).name;
     idle.value = parameter(p).values[best_configuration()[p]];
     idle.values = count;
@@ -208,7 +219,7 @@ class NextStepsBuilder {
   bool best_is_indifferent(std::size_t p) const {
     for (std::uint32_t value = 0; value < parameter(p).values.size(); ++value) {
       const std::optional<double> ratio = best_ratio(p, value);
-      if (ratio && std::abs(*ratio - 1.0) > 2.0 * kDoesNotMatter) return false;
+      if (ratio && std::abs(*ratio - 1.0) > 2.0 * kMaxIdleEffect) return false;
     }
     return true;
   }

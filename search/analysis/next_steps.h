@@ -11,58 +11,60 @@
 
 namespace warptune::search::analysis {
 
-/// The best has the first or last value of a parameter, and the time still falls towards it.
+/// A parameter whose first or last value is the best, where the time still decreases towards that value. A
+/// further value may be faster.
 struct BorderTrend {
   std::string parameter;
-  model::Value value;                ///< At the border.
-  model::Value inside;               ///< The next within the list.
-  PairedEffect effect;               ///< On the time from `inside` to `value`, over pairs near the best.
-  std::optional<double> best_ratio;  ///< The same for the best itself; nothing where not measured.
-  double model_ratio = 0.0;          ///< And by the model; 0 without one.
-  model::Value next;                 ///< What would follow: the list's last factor or difference again.
-  std::string limit;  ///< What the best would break with `next`: a constraint with its reason, or, where
-                      ///< threads or shared memory grow as they did from `inside`, the GPU's; empty: none.
+  model::Value value;   ///< The value of the best configuration, at the border of the list.
+  model::Value inside;  ///< The neighbouring value in the list.
+  PairedEffect effect;  ///< The effect on the time from `inside` to `value`, over pairs near the best.
+  std::optional<double> best_ratio;  ///< The same ratio for the best configuration, if it was measured.
+  double model_ratio = 0.0;          ///< The same ratio as the model predicts it; 0 without a model.
+  model::Value next;  ///< A value beyond the border, by the last factor or difference of the list.
+  std::string limit;  ///< What prevents `next`: a constraint with its reason, or a limit of the GPU if
+                      ///< threads or shared memory keep growing. Empty if nothing does.
 };
 
-/// A value that pairs and the model say is faster than the best's, but that the best cannot take.
+/// A value that would be faster than that of the best configuration according to pairs and the model, but
+/// which a constraint prevents.
 struct BlockedValue {
   std::string parameter;
   model::Value value;
   model::Value best_value;
-  PairedEffect effect;  ///< On the time from `best_value` to `value`, over pairs near the best.
-  std::string limit;    ///< The constraint that stops it, with its reason.
+  PairedEffect effect;  ///< The effect on the time from `best_value` to `value`, over pairs near the best.
+  std::string limit;    ///< The constraint that prevents it, with its reason.
 };
 
-/// No value of a parameter matters near the best.
+/// A parameter whose values make no difference near the best.
 struct IdleParameter {
   std::string parameter;
-  model::Value value;           ///< Of the best: what it could be fixed at.
-  double largest_effect = 0.0;  ///< The furthest that any change's interval lies from no effect, as a share
-                                ///< of the time.
-  std::size_t pairs = 0;        ///< Over which that is known.
-  std::size_t values = 0;       ///< By how many the space would shrink.
+  model::Value value;  ///< The value of the best configuration. The parameter can be fixed at it.
+  double largest_effect =
+      0.0;                ///< The largest effect that the confidence intervals allow, as a share of the time.
+  std::size_t pairs = 0;  ///< The number of pairs behind this statement.
+  std::size_t values = 0;  ///< The number of values. The space would shrink by this factor at most.
 };
 
-/// All configurations with a value failed.
+/// A value with which all configurations failed.
 struct FailingValue {
   std::string parameter;
   model::Value value;
   std::size_t rows = 0;
   std::string status;
-  std::string reason;  ///< The commonest, its first line.
+  std::string reason;  ///< The first line of the most frequent reason.
 };
 
-/// No configuration with a value came near the best.
+/// A value with which no configuration came near the best.
 struct SlowValue {
   std::string parameter;
   model::Value value;
   std::size_t rows = 0;
-  double ratio = 0.0;  ///< The best time with it over the best of all.
+  double ratio = 0.0;  ///< The best time with this value divided by the best time.
 };
 
-/// What to try next: beyond the space, and what could be left out of it.
+/// Suggestions for changing the space: values to add, and values or parameters to remove.
 struct NextSteps {
-  double of_roof = 0.0;  ///< The roof's time over the best's; 0 when unknown.
+  double roof_share = 0.0;  ///< The roof's time divided by the best time; 0 if unknown.
   std::vector<BorderTrend> borders;
   std::vector<BlockedValue> blocked;
   std::vector<IdleParameter> idle;
@@ -70,7 +72,8 @@ struct NextSteps {
   std::vector<SlowValue> slow;
 };
 
-/// `rows`: all with a time; `model`, of log time, may be null. Nothing where nothing was measured.
+/// Derives suggestions from all rows that have a time. `model` predicts the logarithm of the time and may be
+/// null. Without a measured row, all lists are empty.
 NextSteps next_steps_of(const TimedRows& rows, const models::Forest* model);
 
 }  // namespace warptune::search::analysis

@@ -1,3 +1,13 @@
+// Finds pairs of rows that differ in one parameter by hashes.
+//
+// The hash of a configuration is the exclusive-or of a random key for each of its values (Zobrist 1970). A
+// further exclusive-or removes one parameter from it. Two rows that differ only in parameter p therefore have
+// the same hash without p. For each parameter and value, the hashes without that parameter are sorted. The
+// pairs of a change are found by merging two sorted lists. Two of 20,000 rows share a hash of 64 bits by
+// accident with a probability of 1e-11.
+//
+// Paired differences remove the influence of all other parameters. Their median has a confidence interval
+// that needs no assumption about the distribution (model/median.h).
 #include "search/analysis/parameter_effects.h"
 
 #include <algorithm>
@@ -49,8 +59,6 @@ std::optional<std::uint32_t> index_of(const model::Parameter& parameter, const m
 }  // namespace
 
 ParameterEffects::ParameterEffects(const TimedRows& rows) : rows_(&rows) {
-  // Zobrist hashing: the exclusive-or of a random word of each value, so that one parameter is taken out by
-  // another exclusive-or. Two of 20,000 rows share a hash with a chance of 1e-11.
   base::Random random(1);
   for (const model::Parameter& parameter : rows.recording->parameters) {
     std::vector<std::uint64_t>& keys = keys_.emplace_back(parameter.values.size());

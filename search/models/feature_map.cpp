@@ -13,14 +13,15 @@ namespace {
 
 using Eigen::Index;
 
-// Chosen by replay of convolution and pnpoly spaces; docs/notes/search-recordings.md.
+// The constants were chosen by replaying recordings of convolution and pnpoly:
+// docs/notes/search-recordings.md.
 const double kPositionLogLength = std::log(0.7);
-constexpr double kLessLikely = 0.5;  // Added for columns that matter less often.
-constexpr Index kMaxTexts = 64;      // With a column each; of more their place in the list counts.
-constexpr int kMaxAlignment = 6;     // 64: two warps, or the bytes of two sectors.
+constexpr double kAlignmentLogLengthOffset =
+    0.5;                          // Added to the log length scale of features that matter less often.
+constexpr Index kMaxTexts = 64;   // With more values, the position in the list is the only feature.
+constexpr int kMaxAlignment = 6;  // 2^6 = 64: two warps, or the bytes of two sectors.
 
-// The rank of each value among the sorted ones, as a share of the greatest rank; of text the place in the
-// list.
+// The rank of each value in ascending order, divided by the greatest rank. Texts keep the order of the list.
 Eigen::MatrixXf positions(const std::vector<model::Value>& values) {
   std::vector<std::size_t> order(values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -35,7 +36,7 @@ Eigen::MatrixXf positions(const std::vector<model::Value>& values) {
   return row;
 }
 
-// How often two divides each value; nothing where that says no more than the position.
+// How often two divides each value. Returns std::nullopt if this adds nothing to the position.
 std::optional<Eigen::MatrixXf> alignments(const std::vector<model::Value>& values) {
   Eigen::MatrixXf row(1, static_cast<Index>(values.size()));
   bool only_powers_of_two = true;
@@ -61,7 +62,7 @@ FeatureMap::FeatureMap(const std::vector<model::Parameter>& parameters, bool ali
     const auto count = static_cast<Index>(values.size());
     if (count < 2) continue;
     if (!model::to_number(values.front()) && count <= kMaxTexts) {
-      // Two different texts are one apart.
+      // Two different texts have the distance 1.
       const float scale = count == 2 ? 1.0F : std::sqrt(0.5F);
       const Eigen::MatrixXf all = Eigen::MatrixXf::Identity(count, count) * scale;
       add(p, count == 2 ? Eigen::MatrixXf(all.topRows(1)) : all, kPositionLogLength);
@@ -70,7 +71,7 @@ FeatureMap::FeatureMap(const std::vector<model::Parameter>& parameters, bool ali
     add(p, positions(values), kPositionLogLength);
     if (!alignment) continue;
     if (std::optional<Eigen::MatrixXf> row = alignments(values)) {
-      add(p, *std::move(row), kPositionLogLength + kLessLikely);
+      add(p, *std::move(row), kPositionLogLength + kAlignmentLogLengthOffset);
     }
   }
 }

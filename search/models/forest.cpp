@@ -1,3 +1,12 @@
+// Grows regression trees on bootstrap samples and averages them (Breiman 2001).
+//
+// A split divides the values of one parameter into two sets. The sum of squares within the two sides is
+// smallest if the sum of (sum of responses)^2 / count over the sides is greatest. This score needs only a sum
+// and a count for each value, so a parameter costs one pass over the rows of the node and one over its
+// values. A node stores its split as a table of bits, one for each value.
+//
+// The out-of-bag error uses for each row only the trees whose sample lacks that row. It is therefore an
+// estimate for new rows without a separate test set.
 #include "search/models/forest.h"
 
 #include <algorithm>
@@ -12,9 +21,10 @@ namespace warptune::search::models {
 
 namespace {
 
-constexpr double kMinGain = 1e-12;  // Of the sum of squares: below it rounding decides.
+constexpr double kMinGain = 1e-12;  // A share of the sum of squares. A smaller gain is a rounding error.
 
-// The values of a parameter by number; texts by their place, which the mean response replaces.
+// The values of a parameter in ascending order. Texts keep the order of the list; each split sorts them
+// again.
 std::vector<std::uint32_t> order_of(const model::Parameter& parameter) {
   std::vector<std::uint32_t> order(parameter.values.size());
   std::iota(order.begin(), order.end(), 0U);
@@ -26,9 +36,9 @@ std::vector<std::uint32_t> order_of(const model::Parameter& parameter) {
 }
 
 struct Split {
-  double score = 0.0;  // Of the squared sums over the counts, both sides; greater is better.
+  double score = 0.0;  // The sum of (sum of responses)^2 / count over both sides; greater is better.
   std::size_t parameter = 0;
-  std::vector<std::uint32_t> left;  // Values.
+  std::vector<std::uint32_t> left;  // The values that go to the left child.
 };
 
 }  // namespace
@@ -53,7 +63,7 @@ class TreeGrower {
                                      std::max<std::size_t>(varying_.size(), 1));
   }
 
-  // Grows one tree; `in_bag` says which rows it has seen.
+  // Grows one tree. `in_bag` receives which rows its bootstrap sample contains.
   void grow(std::vector<bool>& in_bag) {
     const std::size_t count = configurations_.size();
     in_bag.assign(count, false);
@@ -87,7 +97,8 @@ class TreeGrower {
     double mean() const { return sum / static_cast<double>(count); }
   };
 
-  // Splits a node's rows; returns where the right ones begin, or `begin` for a leaf.
+  // Splits the rows [begin, end) of a node. Returns the index of the first row on the right, or `begin` for a
+  // leaf.
   std::size_t divide(std::uint32_t node, std::size_t begin, std::size_t end) {
     double sum = 0.0;
     double squares = 0.0;
@@ -143,7 +154,7 @@ class TreeGrower {
     if (cut == 0) return;
     best.parameter = parameter;
     best.left.assign(present_.begin(), present_.begin() + static_cast<std::ptrdiff_t>(cut));
-    // A value that the node lacks goes where its neighbour in the order goes.
+    // A value that does not occur in the node goes to the same side as its neighbour in the order.
     add_absent(parameter, best.left);
   }
 
@@ -193,7 +204,8 @@ Forest::Forest(const std::vector<model::Parameter>& parameters,
                const std::vector<model::Configuration>& configurations, std::span<const double> responses,
                const ForestOptions& options) {
   if (configurations.empty() || configurations.size() != responses.size() || options.trees == 0)
-    throw std::invalid_argument("a forest needs a tree, and as many responses as configurations");
+    throw std::invalid_argument(
+        "a forest needs at least one tree and one configuration, and a response for each configuration");
   TreeGrower grower(*this, parameters, configurations, responses, options);
   const std::size_t count = configurations.size();
   std::vector<double> sums(count, 0.0);

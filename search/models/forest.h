@@ -9,32 +9,35 @@
 
 namespace warptune::search::models {
 
-/// The defaults have the least error on 16 recorded spaces of 210 to 17,956 rows: all parameters tried at
-/// every split, and trees that are fully grown, as times hardly scatter.
+/// Options of a forest. The defaults had the smallest error on 16 recorded spaces of 210 to 17,956 rows: each
+/// split tries all parameters, and trees are fully grown, because times have little noise.
 struct ForestOptions {
   std::size_t trees = 64;
-  std::size_t min_in_leaf = 1;       ///< Rows.
-  double share_of_parameters = 1.0;  ///< That each split may choose among, rounded up.
+  std::size_t min_in_leaf = 1;       ///< The minimum number of rows in a leaf.
+  double share_of_parameters = 1.0;  ///< The share of parameters that each split tries, rounded up.
   std::uint64_t seed = 1;
 };
 
-/// How far a forest is off for rows that its trees have not seen (each row by the trees whose sample lacks
-/// it).
+/// The out-of-bag error: each row is predicted only by the trees whose bootstrap sample does not contain it.
 struct ForestError {
-  std::size_t rows = 0;                ///< That some tree has not seen.
-  double median_relative_error = 0.0;  ///< Of exp(response): the response is a logarithm.
-  double r_squared = 0.0;  ///< Share of the response's variance explained; below 0: worse than its mean. 0
-                           ///< where the response does not vary.
+  std::size_t rows = 0;                ///< The number of rows that at least one tree has not seen.
+  double median_relative_error = 0.0;  ///< The median relative error of exp(response).
+  double r_squared = 0.0;  ///< The share of the response's variance that is explained. It is negative if the
+                           ///< forest is worse than the mean, and 0 if the response does not vary.
 };
 
-/// A regression forest over configurations (Breiman, Machine Learning 45, 2001): each tree grows on a
-/// bootstrap sample, each split takes the least sum of squares among some of the parameters. Numbers split by
-/// their order; texts by the order of their mean response in the node, which contains the best of all
-/// divisions (Fisher, J. Am. Stat. Assoc. 53, 1958). The same for the same input and seed everywhere.
+/// A regression forest over configurations (Breiman, Machine Learning 45, 2001). The result is the same on
+/// every machine for the same input and seed.
+///
+/// Each tree grows on a bootstrap sample. Each split minimises the sum of squares over some of the
+/// parameters. Numbers are split by their order. Texts are sorted by their mean response in the node first.
+/// The best division of a set of texts is always a split of this order (Fisher, J. Am. Stat. Assoc. 53,
+/// 1958).
 class Forest {
  public:
-  /// `responses` are finite, one a configuration; neither may be empty. Throws `std::invalid_argument`
-  /// otherwise.
+  /// `responses` has one finite value for each configuration, usually the logarithm of a time. Throws
+  /// `std::invalid_argument` if there are no configurations, no trees, or not as many responses as
+  /// configurations.
   Forest(const std::vector<model::Parameter>& parameters,
          const std::vector<model::Configuration>& configurations, std::span<const double> responses,
          const ForestOptions& options = {});
@@ -47,8 +50,8 @@ class Forest {
   struct Node {
     double mean = 0.0;
     std::uint32_t parameter = 0;
-    std::uint32_t table = 0;  // Where the parameter's values begin in `goes_left_`; of an inner node.
-    std::uint32_t left = 0;   // 0: a leaf. The right child follows the left.
+    std::uint32_t table = 0;  // An inner node: the index of the parameter's first value in `goes_left_`.
+    std::uint32_t left = 0;   // The left child; the right one follows it. 0 for a leaf.
   };
   double predict(std::uint32_t root, const model::Configuration& configuration) const;
 

@@ -1,3 +1,13 @@
+// A Gaussian process whose posterior grows by points and candidates.
+//
+// L is the Cholesky factor of the points' covariance: K = L L'. k_c is the kernel between the points and
+// candidate c. The mean of c is (L^-1 k_c)' (L^-1 y), and its variance is k(c, c) - |L^-1 k_c|^2 (Rasmussen
+// and Williams 2006, algorithm 2.1). `Posterior` stores L^-1 k_c for all candidates. A new point adds a row
+// to L, and a row to this matrix by forward substitution. Nothing that was computed before changes.
+// Candidates are processed in blocks that fit into the L2 cache.
+//
+// `Covariance::fit` minimises the negative log posterior of the hyper-parameters by Rprop, which uses only
+// the signs of the gradient. It needs no line search and no scale of the parameters.
 #include "search/models/gaussian_process.h"
 
 #include <Eigen/Cholesky>
@@ -18,18 +28,18 @@ using Eigen::MatrixXf;
 using Eigen::VectorXd;
 using Eigen::VectorXf;
 
-// Of the priors: what noise is expected beside values of variance 1, and how far each may stray, in
-// logarithms.
+// The priors of the logarithms: the expected noise variance for values of variance 1, and standard
+// deviations.
 const double kExpectedLogNoise = std::log(1e-2);
 constexpr double kLengthDeviation = 0.8;
 constexpr double kSignalDeviation = 0.7;
 constexpr double kNoiseDeviation = 1.5;
 constexpr double kMinParameter = -6.0;
-constexpr double kGreatestParameter = 4.0;
+constexpr double kMaxParameter = 4.0;
 constexpr double kJitter = 1e-6;
-constexpr Index kBlock = 512;  // Candidates at once: stays in the L2 cache.
+constexpr Index kBlock = 512;  // Candidates in a block, which fits into the L2 cache.
 
-// |a_i - b_j|^2 for all columns.
+// |a_i - b_j|^2 for all columns i of `a` and j of `b`.
 template <class Matrix>
 Matrix squared_distances(const Matrix& a, const Matrix& b) {
   Matrix distances = -2 * (a.transpose() * b);
@@ -83,7 +93,7 @@ double Covariance::prior_loss(VectorXd& gradient) const {
   return 0.5 * z.squaredNorm();
 }
 
-// The negative logarithm of the parameters' posterior density, but for a constant.
+// The negative logarithm of the posterior density of the parameters, without a constant term.
 double Covariance::loss(const MatrixXd& points, const VectorXd& values, VectorXd* gradient) const {
   const Index count = values.size();
   const VectorXd inverse = (-column_log_lengths().array()).exp();
@@ -100,8 +110,8 @@ double Covariance::loss(const MatrixXd& points, const VectorXd& values, VectorXd
   const double prior = prior_loss(slope);
   const double log_root = factored.matrixLLT().diagonal().array().log().sum();
   if (gradient != nullptr) {
-    // Rasmussen and Williams, equation 5.9, with all columns of a group at once: the sum over pairs of
-    // m (x - y)^2 is 2 sum(x^2 m 1) - 2 x'mx.
+    // Rasmussen and Williams, equation 5.9, for all features of a group together. The sum of m (x - y)^2 over
+    // all pairs is 2 sum(x^2 m 1) - 2 x'mx.
     const MatrixXd outer = solved * solved.transpose() - factored.solve(MatrixXd::Identity(count, count));
     const MatrixXd pairs = (5.0 / 3.0 * (1 + r) * decay * outer.array()).matrix();
     const VectorXd sums = pairs.rowwise().sum();
@@ -140,7 +150,7 @@ double Covariance::fit(const MatrixXf& points, const VectorXd& values, int steps
         gradient[p] = 0;
       }
       if (gradient[p] != 0) parameters_[p] -= std::copysign(step[p], gradient[p]);
-      parameters_[p] = std::clamp(parameters_[p], kMinParameter, kGreatestParameter);
+      parameters_[p] = std::clamp(parameters_[p], kMinParameter, kMaxParameter);
     }
     before = gradient;
   }
@@ -153,7 +163,7 @@ void Posterior::reset(const Covariance& covariance) {
   points_.resize(0, 0);
   candidates_.resize(0, 0);
   factor_.resize(0, 0);
-  explained_.resize(0);
+  explained_variances_.resize(0);
 }
 
 void Posterior::add_candidates(const MatrixXf& points) {
@@ -161,9 +171,10 @@ void Posterior::add_candidates(const MatrixXf& points) {
   const Index count = first + points.cols();
   candidates_.conservativeResize(points.rows(), count);
   candidates_.rightCols(points.cols()) = covariance_->scaled(points);
-  explained_.conservativeResize(count);
-  explained_.tail(points.cols()).setZero();
-  if (solved_.cols() < count) solved_.conservativeResize(Eigen::NoChange, count + count / 8);
+  explained_variances_.conservativeResize(count);
+  explained_variances_.tail(points.cols()).setZero();
+  if (whitened_kernel_.cols() < count)
+    whitened_kernel_.conservativeResize(Eigen::NoChange, count + count / 8);
   if (point_count() > 0) add_rows(points_, 0, first);
 }
 
@@ -182,7 +193,7 @@ void Posterior::add_points(const MatrixXf& points) {
     corner.noalias() -= side * transposed;
   }
   Eigen::LLT<MatrixXd> factored(corner);
-  if (factored.info() != Eigen::Success) {  // Rounding: two points that are nearly one.
+  if (factored.info() != Eigen::Success) {  // A rounding error: two points are almost equal.
     corner.diagonal().array() += 1e-2 * covariance_->signal_variance();
     factored.compute(corner);
   }
@@ -192,11 +203,13 @@ void Posterior::add_points(const MatrixXf& points) {
   factor_.topRightCorner(old, added.cols()).setZero();
   factor_.bottomLeftCorner(added.cols(), old) = side;
   factor_.bottomRightCorner(added.cols(), added.cols()) = factored.matrixL();
-  if (solved_.rows() < count) solved_.conservativeResize(count + count / 4 + 8, solved_.cols());
+  if (whitened_kernel_.rows() < count)
+    whitened_kernel_.conservativeResize(count + count / 4 + 8, whitened_kernel_.cols());
   if (candidate_count() > 0) add_rows(added, old, 0);
 }
 
-// Of the points from `from` on, for the candidates from `first_candidate` on.
+// Extends `whitened_kernel_` and `explained_variances_` by the rows of the points from `from` on, for the
+// candidates from `first_candidate` on.
 void Posterior::add_rows(const MatrixXf& scaled_points, Index from, Index first_candidate) {
   const Index rows = scaled_points.cols();
   const MatrixXf side = factor_.block(from, 0, rows, from).cast<float>();
@@ -204,10 +217,10 @@ void Posterior::add_rows(const MatrixXf& scaled_points, Index from, Index first_
   for (Index first = first_candidate; first < candidate_count(); first += kBlock) {
     const Index count = std::min(kBlock, candidate_count() - first);
     MatrixXf block = covariance_->kernel(scaled_points, candidates_.middleCols(first, count));
-    if (from > 0) block.noalias() -= side * solved_.block(0, first, from, count);
+    if (from > 0) block.noalias() -= side * whitened_kernel_.block(0, first, from, count);
     corner.triangularView<Eigen::Lower>().solveInPlace(block);
-    solved_.block(from, first, rows, count) = block;
-    explained_.segment(first, count) += block.colwise().squaredNorm().transpose();
+    whitened_kernel_.block(from, first, rows, count) = block;
+    explained_variances_.segment(first, count) += block.colwise().squaredNorm().transpose();
   }
 }
 
@@ -221,12 +234,12 @@ VectorXf Posterior::weights(const VectorXd& values) const {
 }
 
 VectorXf Posterior::means(const VectorXf& weights) const {
-  return solved_.topLeftCorner(weights.size(), candidate_count()).transpose() * weights;
+  return whitened_kernel_.topLeftCorner(weights.size(), candidate_count()).transpose() * weights;
 }
 
 VectorXf Posterior::variances() const {
   const auto signal = static_cast<float>(covariance_->signal_variance());
-  return (signal - explained_.array()).max(signal * 1e-6F);
+  return (signal - explained_variances_.array()).max(signal * 1e-6F);
 }
 
 }  // namespace warptune::search::models

@@ -7,7 +7,7 @@ namespace warptune::search::models {
 
 namespace {
 
-constexpr double kMinSpread = 1e-3;  // As a share of the best: below it all is noise.
+constexpr double kMinSpread = 1e-3;  // As a share of the best. Smaller differences are noise.
 
 double median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);

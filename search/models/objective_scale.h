@@ -5,27 +5,29 @@
 
 namespace warptune::search::models {
 
-/// How a model sees objectives: logarithms where all are positive, counted from the best and compressed, so
-/// that the many slow configurations do not outweigh the differences among the fast ones: with
-/// z = (y - best) / (median - best), z becomes log(1 + z), whose slope is 1 at the best. `compress` leaves
-/// that out.
+/// The transformation of objectives for a model. The many slow configurations would otherwise outweigh the
+/// differences among the fast ones.
+///
+/// If all objectives are positive, y is their logarithm, else y is the objective. With s = median(y) -
+/// best(y), the result is s log(1 + (y - best(y)) / s). Its slope is 1 at the best. `compress` = false gives
+/// y - best(y).
 class ObjectiveScale {
  public:
-  /// `objectives`: finite, at least one.
+  /// `objectives` has at least one value, and all are finite.
   explicit ObjectiveScale(const std::vector<double>& objectives, bool compress = true);
 
-  /// 0 at the best; near it the share that an objective is worse (where not all are positive: the
-  /// difference).
+  /// The transformed objective: 0 at the best. Near the best it is the relative difference to the best, or
+  /// the absolute difference if not all objectives are positive.
   double compressed(double objective) const;
-  /// What one of `compressed` is as a share of the best objective; infinite where that is 0.
+  /// One unit of `compressed` near the best, as a share of the best objective. Infinite if the best is 0.
   double share() const { return logarithmic_ ? 1.0 : 1.0 / std::abs(best_); }
-  /// Of the median from the best, before compression; never 0.
+  /// The difference s between the median and the best before compression; always positive.
   double spread() const { return spread_; }
 
  private:
   bool compress_ = true;
   bool logarithmic_ = true;
-  double best_ = 0.0;  // Its logarithm, or itself.
+  double best_ = 0.0;  // The logarithm of the best objective, or the best objective itself.
   double spread_ = 1.0;
 };
 

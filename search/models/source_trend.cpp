@@ -1,3 +1,12 @@
+// Transfer from another GPU or problem size (the source) as a trend of the objective.
+//
+// Times on two GPUs differ in scale, but configurations mostly have a similar order. ObjectiveScale removes
+// the scale: it gives the difference of logarithms to the source's best, compressed for slow configurations.
+// The target's model multiplies this trend by a slope and models only the rest (surrogate_model.cpp). A wrong
+// trend is thus corrected by the target's own evaluations.
+//
+// The measured values are used where they exist. A Gaussian process predicts the others. It is fitted to at
+// most 256 points, because a fit is cubic in their number.
 #include "search/models/source_trend.h"
 
 #include <algorithm>
@@ -28,7 +37,7 @@ SourceTrend::SourceTrend(const model::Space& space, const FeatureMap& features,
   const ObjectiveScale scale(objectives);
   for (const Observation* observation : rated)
     measured_[*space.index_of(observation->configuration)] = scale.compressed(observation->objective);
-  // The best half and an even draw of the rest: `source` comes in the order measured.
+  // The points of the process: the best ones, and evenly spaced ones of the others in ascending order.
   std::stable_sort(rated.begin(), rated.end(),
                    [](const auto* a, const auto* b) { return a->objective < b->objective; });
   std::vector<const Observation*> modelled;

@@ -13,16 +13,21 @@
 
 namespace warptune::search::models {
 
-/// What measurements of the same kernel on another GPU or of another size make expect here: a configuration's
-/// compressed logarithm there, as measured, or where it was not, as a Gaussian process of them predicts.
+/// Predicts objectives from measurements of the same kernel on another GPU or of another problem size (the
+/// source).
+///
+/// The prediction is the compressed logarithm (ObjectiveScale) of the objective that was measured there. For
+/// a configuration that was not measured there, a Gaussian process of the measured ones predicts it.
 class SourceTrend {
  public:
-  /// `source` has at least `kMinRated` rated observations of configurations of `space`.
+  /// `source` must have at least `kMinRated` rated observations of configurations of `space`. `features` is
+  /// borrowed and must outlive the object.
   SourceTrend(const model::Space& space, const FeatureMap& features, const std::vector<Observation>& source);
 
   static constexpr std::size_t kMinRated = 8;
 
-  /// One for each configuration, 0 at the source's best, 1 for e times as slow where that is little.
+  /// The prediction for each configuration: 0 at the best one of the source, and near it the relative
+  /// slow-down.
   std::vector<double> expect(const std::vector<model::Configuration>& configurations) const;
 
  private:
@@ -31,13 +36,13 @@ class SourceTrend {
   std::unordered_map<std::uint64_t, double> measured_;
   Covariance covariance_;
   Eigen::MatrixXf points_;   // Scaled.
-  Eigen::VectorXf weights_;  // Of the kernel with each point.
+  Eigen::VectorXf weights_;  // The weight of the kernel with each point.
   double mean_ = 0.0;
   double deviation_ = 1.0;
 };
 
-/// How far to follow a trend: the slope of a regression of `values` on `trend` that takes as many
-/// observations as `prior` to move from 1 half-way to what they say.
+/// The slope of a linear regression of `values` on `trend`, shrunk towards 1. The prior counts as `prior`
+/// observations: after so many, the slope is halfway between 1 and the slope without a prior.
 double shrunk_slope(const std::vector<double>& trend, const std::vector<double>& values, double prior);
 
 }  // namespace warptune::search::models

@@ -8,7 +8,7 @@ namespace {
 
 using Eigen::Index;
 
-constexpr float kInverseLengthSquared = 9.0F;  // A length scale of a third of a parameter's range.
+constexpr float kInverseLengthSquared = 9.0F;  // The length scale is a third of a parameter's range.
 constexpr float kPriorVotes = 0.3F;
 constexpr float kMinProbability = 0.001F;
 
@@ -16,8 +16,8 @@ constexpr float kMinProbability = 0.001F;
 
 void Validity::clear_candidates() {
   candidates_.resize(0, 0);
-  votes_.resize(0);
-  for_it_.resize(0);
+  weight_sums_.resize(0);
+  valid_weight_sums_.resize(0);
 }
 
 void Validity::add_candidates(const Eigen::MatrixXf& candidates) {
@@ -25,10 +25,10 @@ void Validity::add_candidates(const Eigen::MatrixXf& candidates) {
   const Index count = first + candidates.cols();
   candidates_.conservativeResize(candidates.rows(), count);
   candidates_.rightCols(candidates.cols()) = candidates;
-  votes_.conservativeResize(count);
-  for_it_.conservativeResize(count);
-  votes_.tail(candidates.cols()).setZero();
-  for_it_.tail(candidates.cols()).setZero();
+  weight_sums_.conservativeResize(count);
+  valid_weight_sums_.conservativeResize(count);
+  weight_sums_.tail(candidates.cols()).setZero();
+  valid_weight_sums_.tail(candidates.cols()).setZero();
   for (const Outcome& outcome : outcomes_) vote(outcome, first);
 }
 
@@ -45,15 +45,16 @@ void Validity::vote(const Outcome& outcome, Index first) {
       (-kInverseLengthSquared *
        (candidates_.rightCols(count).colwise() - outcome.point).colwise().squaredNorm().transpose().array())
           .exp();
-  votes_.tail(count).array() += weights;
-  if (outcome.valid) for_it_.tail(count).array() += weights;
+  weight_sums_.tail(count).array() += weights;
+  if (outcome.valid) valid_weight_sums_.tail(count).array() += weights;
 }
 
 Eigen::VectorXf Validity::probabilities() const {
   const float share =
       outcomes_.empty() ? 0.0F : static_cast<float>(failed_) / static_cast<float>(outcomes_.size());
   const float prior = 1.0F - 0.5F * share;
-  return ((for_it_.array() + kPriorVotes * prior) / (votes_.array() + kPriorVotes)).max(kMinProbability);
+  return ((valid_weight_sums_.array() + kPriorVotes * prior) / (weight_sums_.array() + kPriorVotes))
+      .max(kMinProbability);
 }
 
 Eigen::VectorXf Validity::probabilities_of(const Eigen::MatrixXf& points) const {

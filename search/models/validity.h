@@ -6,20 +6,20 @@
 
 namespace warptune::search::models {
 
-/// How likely candidates are to run at all: a vote of the outcomes known, weighted by a Gaussian kernel of
-/// the distance (Nadaraya-Watson), with a prior that follows the share of failures.
+/// Estimates the probability that a candidate runs. It is the mean of the known outcomes, weighted by a
+/// Gaussian kernel of the distance (Nadaraya-Watson), with a prior that depends on the share of failures.
 class Validity {
  public:
-  /// Forgets the candidates, keeps the outcomes.
+  /// Forgets the candidates but keeps the outcomes.
   void clear_candidates();
-  /// One a column, in the order in which `probabilities` answers.
+  /// Adds candidates: features x candidates. `probabilities` answers in the same order.
   void add_candidates(const Eigen::MatrixXf& candidates);
   void add_outcome(const Eigen::VectorXf& point, bool valid);
 
   Eigen::Index candidate_count() const { return candidates_.cols(); }
-  /// Of each candidate; never 0, so that nothing is given up for ever.
+  /// The probability for each candidate. It is never 0, so that no configuration is excluded permanently.
   Eigen::VectorXf probabilities() const;
-  /// Of points that are no candidates, one a column.
+  /// The probabilities for other points: features x points.
   Eigen::VectorXf probabilities_of(const Eigen::MatrixXf& points) const;
 
  private:
@@ -32,8 +32,8 @@ class Validity {
   std::vector<Outcome> outcomes_;
   std::size_t failed_ = 0;
   Eigen::MatrixXf candidates_;
-  Eigen::VectorXf votes_;   // Summed weights of all outcomes by candidate,
-  Eigen::VectorXf for_it_;  // and of those that ran.
+  Eigen::VectorXf weight_sums_;        // For each candidate, the sum of the weights of all outcomes,
+  Eigen::VectorXf valid_weight_sums_;  // and the sum of the weights of those that ran.
 };
 
 }  // namespace warptune::search::models

@@ -1,3 +1,14 @@
+// Scores a strategy against random search (Willemsen et al. 2024).
+//
+// The score at a time is (baseline - strategy) / (baseline - optimum). It does not depend on the unit or the
+// size of a space, so that scores of several spaces can be averaged. The scored times span the part in which
+// random search makes progress: from 1 % to 95 % of the way from the median to the best time.
+//
+// The baseline needs no runs. After n draws out of N, order statistics give the expected rank of the best.
+//
+// The curve of a strategy comes from all its runs. The best times so far become ranks in the recording,
+// because ranks are less skewed than times. A decreasing regression over time is averaged over bootstrap
+// samples and converted back to times.
 #include "search/scoring/aggregate_score.h"
 
 #include <algorithm>
@@ -12,7 +23,7 @@ namespace warptune::search::scoring {
 
 namespace {
 
-constexpr double kMargin = 0.1;  // Of the scored time, before and after, in which points still count.
+constexpr double kMargin = 0.1;  // Points up to 10 % before and after the scored times also count.
 constexpr int kBags = 20;
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
@@ -24,7 +35,7 @@ std::vector<double> equally_spaced(double first, double last) {
   return values;
 }
 
-// The time that random search is expected to have reached after `evaluations`: order statistics of draws.
+// The best time that random search is expected to have found after `evaluations`, by order statistics.
 double expected_best_ns(const RecordedSpace& recorded, double evaluations) {
   const std::vector<double>& ascending = recorded.times_ns();
   const auto count = static_cast<double>(ascending.size());
@@ -33,7 +44,7 @@ double expected_best_ns(const RecordedSpace& recorded, double evaluations) {
   return ascending[ascending.size() - 1 - from_worst];
 }
 
-// Time and rank of the best so far, of all runs.
+// The simulated times and the ranks of the best so far, from all runs.
 struct PooledPoints {
   std::vector<double> seconds;
   std::vector<double> ranks;
@@ -61,7 +72,7 @@ PooledPoints pool(const RecordedSpace& recorded, std::span<const Trace> runs, do
   return pooled;
 }
 
-// When the runs end, in the median: after this their curve says nothing new.
+// The median of the times at which the runs end. After it their curve has no new information.
 double median_end_s(std::span<const Trace> runs) {
   std::vector<double> ends;
   for (const Trace& run : runs) {

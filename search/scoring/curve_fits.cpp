@@ -8,7 +8,8 @@ namespace warptune::search::scoring {
 
 namespace {
 
-// The derivative at an end from the two nearest steps and slopes, kept from overshooting.
+// The derivative at an end, from the two nearest steps and slopes. It is limited so that the curve does not
+// overshoot.
 double end_derivative(double near_step, double far_step, double near_slope, double far_slope) {
   const double estimate =
       ((2.0 * near_step + far_step) * near_slope - near_step * far_slope) / (near_step + far_step);
@@ -58,7 +59,7 @@ std::vector<double> monotone_cubic(std::span<const double> x, std::span<const do
     const auto i = static_cast<std::size_t>(above - 1);
     const double u = (position - x[i]) / steps[i];
     const double rest = 1.0 - u;
-    // Hermite's basis on the unit interval.
+    // The cubic Hermite basis on the unit interval.
     values.push_back(y[i] * (1.0 + 2.0 * u) * rest * rest + y[i + 1] * u * u * (3.0 - 2.0 * u) +
                      steps[i] * u * rest * (tangents[i] * rest - tangents[i + 1] * u));
   }

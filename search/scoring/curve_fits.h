@@ -5,23 +5,25 @@
 
 namespace warptune::search::scoring {
 
-/// The monotone piecewise cubic through points (`x` strictly ascending, two or more) at `at` (within the
-/// range of `x`): Fritsch and Butland, SIAM J. Sci. Stat. Comput. 5 (1984), derivatives by the weighted
-/// harmonic mean, one-sided three-point ones at the ends.
+/// Interpolates points by a monotone piecewise cubic: Fritsch and Butland, SIAM J. Sci. Stat. Comput. 5
+/// (1984). Derivatives are weighted harmonic means of the slopes, and one-sided three-point estimates at the
+/// ends.
+///
+/// `x` has at least two values in strictly ascending order. The values of `at` are within the range of `x`.
 std::vector<double> monotone_cubic(std::span<const double> x, std::span<const double> y,
                                    std::span<const double> at);
 
-/// Points of a curve, `x` ascending.
+/// The points of a curve. `x` is in ascending order.
 struct Curve {
   std::vector<double> x;
   std::vector<double> y;
-  /// Linear between points, constant beyond them; the curve must not be empty.
+  /// The value at a position: linear between points, and constant beyond them. The curve must not be empty.
   double at(double position) const;
 };
 
-/// The decreasing function of `x` (ascending, repeats allowed) nearest to `y` in weighted least squares, by
-/// pooling adjacent violators: Best and Chakravarti, Mathematical Programming 47 (1990). Points of weight 0
-/// are left out.
+/// The decreasing function of `x` that is nearest to `y` in weighted least squares (isotonic regression). It
+/// is found by pooling adjacent violators: Best and Chakravarti, Mathematical Programming 47 (1990). `x` is
+/// in ascending order and may repeat values. Points of weight 0 are left out.
 Curve decreasing_regression(std::span<const double> x, std::span<const double> y,
                             std::span<const double> weights);
 

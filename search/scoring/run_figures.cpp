@@ -20,10 +20,10 @@ Reached reached(const RecordedSpace& recorded, std::span<const Trace> runs, doub
   for (const Trace& run : runs) {
     const auto found = std::find_if(run.points.begin(), run.points.end(),
                                     [&](const TracePoint& point) { return point.best_ns <= limit; });
-    const bool is_there = found != run.points.end();
-    if (is_there) ++there;
-    positions.push_back(is_there ? position(run, static_cast<std::size_t>(found - run.points.begin()))
-                                 : kInfinity);
+    const bool has_reached = found != run.points.end();
+    if (has_reached) ++there;
+    positions.push_back(has_reached ? position(run, static_cast<std::size_t>(found - run.points.begin()))
+                                    : kInfinity);
   }
   return {quantile(positions, 0.5), quantile(positions, 0.25), quantile(positions, 0.75),
           static_cast<double>(there) / static_cast<double>(runs.size())};

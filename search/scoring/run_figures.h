@@ -9,34 +9,37 @@
 
 namespace warptune::search::scoring {
 
-/// How soon runs got somewhere; infinite where so many did not.
+/// The effort until runs reached a goal. A quantile is infinite if too few runs reached it.
 struct Reached {
   double median = 0.0;
   double lower_quartile = 0.0;
   double upper_quartile = 0.0;
-  double share = 0.0;  ///< Of the runs that got there, 0..1.
+  double share = 0.0;  ///< The share of runs that reached the goal, 0 to 1.
 };
 
-/// Evaluations until a run was within `margin` (0.05: 5 %) of the recorded best. All NaN for no runs.
+/// The number of evaluations until a run was within `margin` of the recorded best (0.05 means 5 %). All
+/// members are NaN without runs.
 Reached evaluations_to(const RecordedSpace& recorded, std::span<const Trace> runs, double margin);
-/// The same in simulated seconds; NaN where the traces lack them.
+/// The simulated seconds until a run was within `margin` of the recorded best. NaN if the traces have no
+/// seconds.
 Reached seconds_to(const RecordedSpace& recorded, std::span<const Trace> runs, double margin);
 
-/// For each run, log(best found / recorded best) after `evaluations`; a run that ended earlier keeps its
-/// best, one that has found nothing counts as at the worst recorded time.
+/// For each run, log(best found / recorded best) after `evaluations`. A run that ended earlier keeps its
+/// best. A run that found nothing counts with the worst recorded time.
 std::vector<double> log_slow_downs(const RecordedSpace& recorded, std::span<const Trace> runs,
                                    std::uint64_t evaluations);
 
-/// What runs had found after so many evaluations.
+/// The state of the runs after a number of evaluations.
 struct AtBudget {
-  double slow_down = 1.0;     ///< Geometric mean of best found / recorded best.
-  double within_share = 0.0;  ///< Of the runs that were within the margin, 0..1.
+  double slow_down = 1.0;     ///< The geometric mean of best found / recorded best.
+  double within_share = 0.0;  ///< The share of runs within the margin, 0 to 1.
 };
+/// The state of the runs after `evaluations`. `margin`: 0.1 means 10 % above the recorded best.
 AtBudget at_budget(const RecordedSpace& recorded, std::span<const Trace> runs, std::uint64_t evaluations,
                    double margin = 0.10);
 
-/// The value below which `share` of the values lie, linear between order statistics; infinite beside an
-/// infinite neighbour. NaN for no values.
+/// The quantile of the values, with linear interpolation between order statistics. It is infinite if the
+/// upper neighbour is infinite, and NaN without values or if a value is NaN.
 double quantile(std::vector<double> values, double share);
 
 double mean_of(std::span<const double> values);

@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kMaxExact = 50;
 constexpr int kResamples = 2000;
 
-// Twice the mean ranks of sizes (ascending), so that they are whole numbers.
+// Twice the mean rank of each size, which is a whole number. `sizes` is in ascending order.
 std::vector<std::uint64_t> doubled_ranks(const std::vector<double>& sizes) {
   std::vector<std::uint64_t> ranks(sizes.size());
   for (std::size_t first = 0; first < sizes.size();) {
@@ -27,7 +27,8 @@ std::vector<std::uint64_t> doubled_ranks(const std::vector<double>& sizes) {
   return ranks;
 }
 
-// The probability that the sum of ranks with a sign is at most `sum`, each sign as likely as not.
+// The probability that the sum of the positive ranks is at most `sum`, if each sign has the probability 1/2.
+// The distribution is built up rank by rank (dynamic programming).
 double exact_lower_tail(const std::vector<std::uint64_t>& ranks, std::uint64_t sum) {
   const std::uint64_t total = std::accumulate(ranks.begin(), ranks.end(), std::uint64_t{0});
   std::vector<double> probability(total + 1, 0.0);
@@ -45,7 +46,7 @@ double exact_lower_tail(const std::vector<std::uint64_t>& ranks, std::uint64_t s
 
 double normal_two_sided(const std::vector<std::uint64_t>& ranks, double smaller_sum) {
   double mean = 0.0;
-  double variance = 0.0;  // Of independent signs: the quarter of the sum of squared ranks, ties included.
+  double variance = 0.0;  // For independent signs: a quarter of the sum of squared ranks, also with ties.
   for (const std::uint64_t doubled : ranks) {
     const double rank = static_cast<double>(doubled) / 2.0;
     mean += rank / 2.0;

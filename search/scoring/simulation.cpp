@@ -13,14 +13,14 @@ namespace warptune::search::scoring {
 
 namespace {
 
-// CPU time of this thread, s.
+// The CPU time of this thread in s.
 double thread_cpu_s() {
   std::timespec time{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-// One run: asks, looks up, tells, and keeps the contract.
+// One run: asks the strategy, looks up the outcomes, tells them, and checks the strategy's contract.
 class Run {
  public:
   Run(Strategy& strategy, const RecordedSpace& recorded, const SimulationOptions& options)
@@ -58,7 +58,7 @@ class Run {
       if (!index || asked_[*index]) {
         throw base::InternalError(fmt::format(
             "a strategy asked for {} {}",
-            index ? "a configuration twice:" : "one outside the space:", fmt::join(configuration, " ")));
+            index ? "a configuration twice:" : "one outside of the space:", fmt::join(configuration, " ")));
       }
       asked_[*index] = true;
       open_.push_back({std::move(configuration), *index});
@@ -105,7 +105,7 @@ double Trace::best_after(std::uint64_t evaluations) const {
 }
 
 Trace simulate(Strategy& strategy, const RecordedSpace& recorded, const SimulationOptions& options) {
-  if (options.pending == 0) throw base::InputError("expected one or more evaluations pending, found 0");
+  if (options.pending == 0) throw base::InputError("expected at least one pending evaluation, found 0");
   return Run(strategy, recorded, options).finish();
 }
 

@@ -13,49 +13,51 @@
 
 namespace warptune::search::scoring {
 
-/// When a simulated run ends; without either, when the strategy has no more to ask.
+/// The end of a simulated run. Without a budget the run ends when the strategy has exhausted the space.
 struct SimulationBudget {
   std::optional<std::uint64_t> evaluations;
-  std::optional<double> seconds;  ///< Simulated; the evaluation that passes it still counts.
-  /// The end of the time counts only after so many evaluations.
-  std::uint64_t min_evaluations = 0;
+  std::optional<double> seconds;      ///< Simulated seconds. The evaluation that exceeds them still counts.
+  std::uint64_t min_evaluations = 0;  ///< `seconds` ends a run only after so many evaluations.
 };
 
 struct SimulationOptions {
   SimulationBudget budget;
   std::uint64_t seed = 1;
-  std::size_t pending = 1;                  ///< Evaluations asked for before the oldest is told.
-  std::vector<model::Configuration> first;  ///< Handed to the strategy: `StrategyOptions::first`.
-  std::vector<Observation> source;          ///< Likewise: `StrategyOptions::source`.
+  std::size_t pending = 1;                  ///< The number of evaluations that are pending at a time.
+  std::vector<model::Configuration> first;  ///< Passed to the strategy as `StrategyOptions::first`.
+  std::vector<Observation> source;          ///< Passed to the strategy as `StrategyOptions::source`.
 };
 
 /// One evaluation of a run.
 struct TracePoint {
-  double seconds = 0.0;  ///< Simulated time when it was told; NaN when unknown (traces of others).
+  double seconds = 0.0;  ///< The simulated time of its end; NaN if unknown, as in traces of other tools.
   double objective_ns = std::numeric_limits<double>::quiet_NaN();  ///< NaN for a failure.
-  double best_ns = std::numeric_limits<double>::infinity();        ///< So far, this one included.
+  double best_ns = std::numeric_limits<double>::infinity();  ///< The best so far, including this evaluation.
 };
 
-/// A run over a recording: evaluation i is `points[i - 1]`.
+/// A run over a recording. The first evaluation is `points[0]`.
 struct Trace {
   std::string strategy;
   std::uint64_t repeat = 0;
   std::vector<TracePoint> points;
-  double strategy_cpu_s = 0.0;  ///< Of the thread inside the strategy's own calls; NaN when unknown.
+  double strategy_cpu_s = 0.0;  ///< The CPU time of the strategy's calls; NaN if unknown.
 
-  /// Adds an evaluation and keeps the best.
+  /// Appends an evaluation and updates the best.
   void add(double seconds, double objective_ns);
-  /// Best after `evaluations`, or at the end where the run ended earlier; infinity when nothing was found.
+  /// The best objective in ns after `evaluations`. A run that ended earlier keeps its last best. Infinity if
+  /// nothing was found.
   double best_after(std::uint64_t evaluations) const;
 };
 
-/// Runs a strategy over a recording. Simulated time is the sum of the recorded costs, one evaluation after
-/// another; the strategy's own time is not part of it, so that runs repeat exactly. Evaluations pending at
-/// the end of the budget are not told. Throws `base::InputError` for an unknown strategy or no pending
-/// evaluation, `base::InternalError` when a strategy breaks its contract (asks twice or outside the space).
+/// Runs a strategy over a recording. The simulated time is the sum of the recorded costs of the evaluations.
+/// It does not contain the strategy's own time, so that runs are reproducible. Evaluations that are pending
+/// at the end of the budget are not told.
+///
+/// Throws `base::InputError` for an unknown strategy or if `pending` is 0. Throws `base::InternalError` if a
+/// strategy breaks its contract: if it asks for a configuration twice, or for one outside of the space.
 Trace simulate(std::string_view strategy, const RecordedSpace& recorded, const SimulationOptions& options);
 
-/// The same with a strategy made by the caller for `recorded.space()`.
+/// Runs a strategy that the caller created for `recorded.space()`.
 Trace simulate(Strategy& strategy, const RecordedSpace& recorded, const SimulationOptions& options);
 
 }  // namespace warptune::search::scoring

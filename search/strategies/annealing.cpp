@@ -1,3 +1,13 @@
+// Simulated annealing (Kirkpatrick, Gelatt and Vecchi 1983).
+//
+// The walk begins at the best of a few random configurations. Each step changes one parameter. A better
+// configuration is always accepted. A worse one is accepted with the probability exp(-loss / temperature)
+// (Metropolis et al. 1953). The temperature falls geometrically during a cycle. The unit of the loss is
+// measured: it is the difference between the median of the starts and the best.
+//
+// A step to a known configuration needs no evaluation. The walk therefore makes up to 100 such steps until it
+// reaches a new configuration. After a cycle, or after long without a new best, it returns to the best
+// configuration.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -9,13 +19,13 @@ namespace warptune::search::strategies {
 
 namespace {
 
-constexpr std::size_t kStarts = 12;         // By chance; the best of them is where the walk begins.
-constexpr std::size_t kLongestCycle = 200;  // Evaluations from hot to cold, or the budget if that is less.
+constexpr std::size_t kStarts = 12;         // Random configurations; the walk begins at the best of them.
+constexpr std::size_t kLongestCycle = 200;  // Evaluations from hot to cold, at most the budget.
 constexpr std::size_t kStuckAfter = 40;     // Evaluations without a new best before the walk returns to it.
-constexpr int kSteps = 100;                 // Over known configurations, which cost nothing, for one new one.
-constexpr int kLongSteps = 50;              // The steps after so many in vain are two changes long.
-constexpr double kAdjacentShare = 0.7;      // Of the steps; the others change one parameter to any value.
-// Temperatures in units of how far the median start lies above the best.
+constexpr int kSteps = 100;                 // The maximum number of steps until a new configuration.
+constexpr int kLongSteps = 50;              // After so many steps each step changes two parameters.
+constexpr double kAdjacentShare = 0.7;  // The share of steps to an adjacent value; others go to any value.
+// Temperatures. The unit is the difference between the median of the starts and the best.
 constexpr double kHot = 0.1;
 constexpr double kCold = 0.02;
 
@@ -58,7 +68,7 @@ class Annealing : public StepwiseStrategy {
     if (!current_ || accepts(*objective)) current_ = Rated{configuration, *objective};
   }
 
-  // Metropolis' rule; while the starts are looked at, only what is better.
+  // The rule of Metropolis. During the starts only better configurations are accepted.
   bool accepts(double objective) {
     const double loss = objective - current_->objective;
     if (loss <= 0.0) return true;
@@ -68,7 +78,7 @@ class Annealing : public StepwiseStrategy {
     return random().unit() < std::exp(-loss / (temperature * scale()));
   }
 
-  // How far the median start lies above the best; 0 where they are equal, at which nothing worse is accepted.
+  // The difference between the median of the starts and the best. If it is 0, nothing worse is accepted.
   double scale() {
     const auto median = starts_.begin() + static_cast<std::ptrdiff_t>(starts_.size() / 2);
     std::nth_element(starts_.begin(), median, starts_.end());
@@ -76,10 +86,10 @@ class Annealing : public StepwiseStrategy {
   }
 
   std::size_t cycle_;
-  std::size_t cycle_start_ = 0;   // In configurations seen.
-  std::size_t returned_at_ = 0;   // In evaluations since the best.
-  std::optional<Rated> current_;  // Where the walk stands.
-  std::vector<double> starts_;    // The first objectives, in no order.
+  std::size_t cycle_start_ = 0;   // The number of configurations seen when the cycle began.
+  std::size_t returned_at_ = 0;   // The value of `since_best` at the last return to the best.
+  std::optional<Rated> current_;  // The present position of the walk.
+  std::vector<double> starts_;    // The objectives of the starts, in no order.
 };
 
 std::unique_ptr<Strategy> make_annealing(const model::Space& space, const StrategyOptions& options) {
@@ -89,11 +99,10 @@ std::unique_ptr<Strategy> make_annealing(const model::Space& space, const Strate
 }  // namespace
 
 StrategyInfo annealing_strategy() {
-  return {
-      "annealing",
-      "single changes, worse ones accepted by a temperature that falls over the budget; reheated after it",
-      "Kirkpatrick, Gelatt, Vecchi, Optimization by Simulated Annealing, Science 220, 1983", true,
-      make_annealing};
+  return {"annealing",
+          "changes one parameter a step and accepts worse times by a falling temperature; reheats at the end",
+          "Kirkpatrick, Gelatt, Vecchi, Optimization by Simulated Annealing, Science 220, 1983", true,
+          make_annealing};
 }
 
 }  // namespace warptune::search::strategies

@@ -1,3 +1,5 @@
+// The default strategy. It enumerates the space if the budget covers it. Otherwise it begins with the
+// surrogate and ends with local search.
 #include <unordered_set>
 #include <utility>
 
@@ -7,11 +9,12 @@ namespace warptune::search::strategies {
 
 namespace {
 
-// By then the model has found what it will find: its own time, which grows with what it knows, is better
-// spent on looking closely round the best. docs/notes/search-experiments.md has the comparison.
+// After so many evaluations the model rarely finds a better configuration, while its own CPU time grows with
+// the number of points. Local search near the best then gains as much and costs less.
+// docs/notes/search-experiments.md has the comparison.
 constexpr std::uint64_t kModelled = 400;
 
-// The surrogate first, then local search from the best. Both are told everything.
+// The surrogate chooses first. Then local search continues from the best. Both are told all outcomes.
 class ModelThenLocal : public Strategy {
  public:
   ModelThenLocal(const model::Space& space, const StrategyOptions& options)
@@ -51,7 +54,7 @@ class ModelThenLocal : public Strategy {
   model::Space space_;
   std::unique_ptr<Strategy> model_;
   std::unique_ptr<Strategy> local_;
-  std::unordered_set<std::uint64_t> seen_;  // Asked for or told.
+  std::unordered_set<std::uint64_t> seen_;  // Indices of configurations that were asked for or told.
 };
 
 std::unique_ptr<Strategy> make_auto(const model::Space& space, const StrategyOptions& options) {
@@ -64,7 +67,7 @@ std::unique_ptr<Strategy> make_auto(const model::Space& space, const StrategyOpt
 
 StrategyInfo auto_strategy() {
   return {"auto",
-          "exhaustive where the budget covers the space, else surrogate, after 400 evaluations local_search",
+          "exhaustive if the budget covers the space; else surrogate, and local_search after 400 evaluations",
           "own choice", true, make_auto};
 }
 

@@ -10,15 +10,16 @@
 
 namespace warptune::search::strategies {
 
-/// Configurations a model chooses among, with their features one a column.
+/// The configurations among which a model chooses, with their features.
 class CandidateList {
  public:
   explicit CandidateList(const models::FeatureMap& features) : features_(features) {}
 
   void clear();
-  /// Adds what is not listed yet; `index` is a configuration's in its space. False when it is listed.
+  /// Adds a configuration, unless it is in the list already. `index` is its index in the space. Returns
+  /// whether it was added.
   bool add(const model::Configuration& configuration, std::uint64_t index);
-  /// The candidate is no more to be chosen; nothing when it is none.
+  /// Marks the configuration with this index as taken. Does nothing if it is not in the list.
   void take(std::uint64_t index);
 
   std::size_t size() const { return configurations_.size(); }
@@ -26,7 +27,7 @@ class CandidateList {
     return configurations_[candidate];
   }
   bool taken(std::size_t candidate) const { return taken_[candidate] != 0; }
-  /// Of the candidates from `first` on.
+  /// The features of the candidates from `first` on, one column for each.
   Eigen::MatrixXf features_from(std::size_t first) const;
 
  private:

@@ -1,3 +1,10 @@
+// Differential evolution (Storn and Price 1997) over the positions of the values.
+//
+// A trial is the best member plus a multiple of the difference of two random members, crossed with a target.
+// The differences shrink as the population converges, so the step size adapts itself. The trial is rounded to
+// the nearest valid configuration. A trial that was seen before moves to adjacent values. A trial replaces
+// its target if it is at least as good. After long without a new best, all members except the best one are
+// replaced by random configurations.
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>
@@ -11,11 +18,12 @@ namespace warptune::search::strategies {
 namespace {
 
 constexpr std::size_t kPopulation = 10;
-constexpr double kFactorLow = 0.0;  // Of the difference of two members, drawn anew for each trial ("dither").
+constexpr double kFactorLow = 0.0;  // The factor of the difference is drawn for each trial ("dither").
 constexpr double kFactorHigh = 0.8;
-constexpr double kCrossover = 0.6;       // Chance that a parameter is the mutant's; one always is.
-constexpr int kTrials = 30;              // For one that is new.
-constexpr int kSteps = 2;                // To adjacent values from a trial that is not.
+constexpr double kCrossover =
+    0.6;                     // The probability that a parameter comes from the mutant; one always does.
+constexpr int kTrials = 30;  // The maximum number of trials until one is new.
+constexpr int kSteps = 2;    // Steps to adjacent values from a trial that is not new.
 constexpr std::size_t kStuckAfter = 60;  // Evaluations without a new best before all others are replaced.
 
 class DifferentialEvolution : public StepwiseStrategy {
@@ -55,13 +63,13 @@ class DifferentialEvolution : public StepwiseStrategy {
       population_.push_back({configuration, *objective});
       return;
     }
-    // A trial is held against its target; what was not asked for as a trial, against the worst.
+    // A trial competes with its target. Any other configuration competes with the worst member.
     Rated& rival = population_[trial.empty() ? worst() : trial.mapped()];
     if (*objective <= rival.objective) rival = {configuration, *objective};
   }
 
-  // DE/best/1/bin of Storn and Price: the best and a share of the difference of two others, crossed with the
-  // target.
+  // DE/best/1/bin of Storn and Price: adds a multiple of the difference of two members to the best one, and
+  // crosses the result with the target.
   std::vector<double> mutant_of(std::size_t target) {
     const model::Configuration& base = population_[minimum()].configuration;
     const std::size_t first = other_than(target, target);
@@ -97,8 +105,8 @@ class DifferentialEvolution : public StepwiseStrategy {
 
   std::vector<Rated> population_;
   std::size_t target_ = 0;
-  std::unordered_map<std::uint64_t, std::size_t> targets_;  // Of pending trials, by index.
-  std::size_t replaced_at_ = 0;                             // In evaluations since the best.
+  std::unordered_map<std::uint64_t, std::size_t> targets_;  // Index of a pending trial -> its target.
+  std::size_t replaced_at_ = 0;  // The value of `since_best` at the last replacement.
 };
 
 std::unique_ptr<Strategy> make_differential_evolution(const model::Space& space,
@@ -109,7 +117,7 @@ std::unique_ptr<Strategy> make_differential_evolution(const model::Space& space,
 }  // namespace
 
 StrategyInfo differential_evolution_strategy() {
-  return {"differential_evolution", "best/1/bin over value positions, repaired to the nearest valid",
+  return {"differential_evolution", "best/1/bin over value positions; repairs to the nearest valid one",
           "Storn, Price, Differential Evolution, Journal of Global Optimization 11, 1997", true,
           make_differential_evolution};
 }

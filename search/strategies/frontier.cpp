@@ -6,7 +6,7 @@ namespace warptune::search::strategies {
 
 namespace {
 
-constexpr std::size_t kTransferred = 3;  // Of the best elsewhere.
+constexpr std::size_t kTransferred = 3;  // The number of best configurations that are taken from the source.
 
 }  // namespace
 

@@ -12,28 +12,30 @@
 
 namespace warptune::search::strategies {
 
-/// What a strategy has seen of a space and what is left: the part of the contract that all strategies share.
+/// The configurations that a strategy has seen, and those that are left. It keeps the part of the contract
+/// that all strategies share.
 class Frontier {
  public:
-  /// Indices in a row of no valid configuration, in a space with constraints left out: a second or two.
+  /// The maximum number of consecutive indices without a valid configuration, in a space whose diagrams leave
+  /// out constraints. Trying so many takes one or two seconds.
   static constexpr std::uint64_t kMaxMisses = std::uint64_t{1} << 20;
 
   Frontier(const model::Space& space, const StrategyOptions& options, std::uint64_t max_misses = kMaxMisses);
 
   const model::Space& space() const { return space_; }
-  /// Marks a valid configuration as asked for; false when it is not valid or was seen before.
+  /// Marks a valid configuration as seen. Returns false if it is invalid or was seen before.
   bool claim(const model::Configuration& configuration);
   bool is_new(const model::Configuration& configuration) const;
-  /// Valid configurations asked for or told so far.
+  /// The number of valid configurations that were asked for or told so far.
   std::size_t seen() const { return seen_.size(); }
 
-  /// The next of `StrategyOptions::first`, then of the best of its `source`, that is valid and new, claimed.
+  /// Claims the next configuration of `StrategyOptions::first` that is valid and new. After these follow the
+  /// best ones of `StrategyOptions::source`. Returns std::nullopt if none is left.
   std::optional<model::Configuration> claim_first();
-  /// A new configuration by chance, uniform without replacement, claimed; nothing once the space is used up,
-  /// or where constraints are left out of it and `max_misses` indices in a row are of no valid
-  /// configuration.
+  /// Claims a new configuration at random: uniformly and without replacement. Returns std::nullopt if the
+  /// space is exhausted, or if `max_misses` consecutive indices gave no valid configuration.
   std::optional<model::Configuration> claim_random();
-  /// The least new configuration by index, claimed; nothing as above.
+  /// Claims the new configuration with the smallest index. Returns std::nullopt in the same cases.
   std::optional<model::Configuration> claim_next();
 
  private:
@@ -46,8 +48,8 @@ class Frontier {
   std::deque<model::Configuration> first_;
   std::unordered_set<std::uint64_t> seen_;
   Permutation permutation_;
-  std::uint64_t drawn_ = 0;  // Of the permutation.
-  std::uint64_t next_ = 0;   // By index.
+  std::uint64_t drawn_ = 0;  // Position in the permutation.
+  std::uint64_t next_ = 0;   // The next index for `claim_next`.
 };
 
 }  // namespace warptune::search::strategies

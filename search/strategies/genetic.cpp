@@ -1,3 +1,9 @@
+// A steady-state genetic algorithm (after Whitley 1989).
+//
+// The population holds the best configurations so far. A child takes each parameter from one of two parents,
+// which are chosen by rank. It is repaired to the nearest valid configuration, and it may change one
+// parameter to an adjacent value. Mutation becomes more probable while children are not new. After long
+// without a new best, only the best member stays, and random configurations fill the population again.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -9,11 +15,11 @@ namespace warptune::search::strategies {
 
 namespace {
 
-constexpr std::size_t kStarts = 10;     // By chance, before the first child.
-constexpr std::size_t kPopulation = 8;  // The best so far.
+constexpr std::size_t kStarts = 10;     // Random configurations before the first child.
+constexpr std::size_t kPopulation = 8;  // The best configurations so far.
 constexpr double kRankBias = 2.0;       // A parent's rank is population * u^bias, u uniform in [0, 1).
-constexpr double kMutation = 0.5;       // Chance of the first child drawn; of those after, a tenth more each.
-constexpr int kChildren = 30;           // Drawn for one that is new.
+constexpr double kMutation = 0.5;       // The probability for the first child; 0.1 more for each further one.
+constexpr int kChildren = 30;           // The maximum number of children until one is new.
 constexpr std::size_t kStuckAfter = 40;  // Evaluations without a new best before all others are replaced.
 
 class Genetic : public StepwiseStrategy {
@@ -48,7 +54,7 @@ class Genetic : public StepwiseStrategy {
     if (population_.size() > kPopulation) population_.pop_back();
   }
 
-  // Each parameter from one of two parents by chance, then the nearest valid configuration.
+  // Takes each parameter from one of two parents at random. Returns the nearest valid configuration.
   model::Configuration crossed() {
     const std::size_t first = parent();
     std::size_t second = parent();
@@ -64,9 +70,9 @@ class Genetic : public StepwiseStrategy {
                                     std::pow(random().unit(), kRankBias));
   }
 
-  std::vector<Rated> population_;       // The best first.
-  std::size_t random_until_ = kStarts;  // In configurations seen.
-  std::size_t replaced_at_ = 0;         // In evaluations since the best.
+  std::vector<Rated> population_;       // In ascending order of the objective.
+  std::size_t random_until_ = kStarts;  // The number of configurations seen at which children begin.
+  std::size_t replaced_at_ = 0;         // The value of `since_best` at the last replacement.
 };
 
 std::unique_ptr<Strategy> make_genetic(const model::Space& space, const StrategyOptions& options) {
@@ -76,10 +82,11 @@ std::unique_ptr<Strategy> make_genetic(const model::Space& space, const Strategy
 }  // namespace
 
 StrategyInfo genetic_strategy() {
-  return {"genetic",
-          "steady state: rank-chosen parents, uniform crossover, repair to the nearest valid, one mutation",
-          "steady-state replacement after Whitley, The GENITOR Algorithm and Selection Pressure, 1989", true,
-          make_genetic};
+  return {
+      "genetic",
+      "steady state: parents chosen by rank, uniform crossover, repair to the nearest valid, one mutation",
+      "steady-state replacement after Whitley, The GENITOR Algorithm and Selection Pressure, 1989", true,
+      make_genetic};
 }
 
 }  // namespace warptune::search::strategies

@@ -1,3 +1,10 @@
+// Iterated local search (Lourenco, Martin and Stutzle 2003) with first improvement.
+//
+// A descent evaluates the neighbours of its centre in random order: first changes to adjacent values, then
+// all other changes of one parameter. The first better neighbour becomes the centre. A descent ends after too
+// many neighbours without a gain. The next one begins at the best of a few kicks, which are configurations
+// two or more random changes away from the best. After long without a new best it begins at the best of a few
+// random configurations instead.
 #include <deque>
 #include <unordered_set>
 #include <utility>
@@ -9,11 +16,11 @@ namespace warptune::search::strategies {
 
 namespace {
 
-constexpr std::size_t kStarts = 10;           // By chance; the first descent begins at the best of them.
-constexpr std::size_t kKicked = 3;            // Kicked configurations to choose the next start from.
-constexpr std::size_t kRestarts = 8;          // Random ones to choose it from.
-constexpr std::size_t kPatience = 12;         // Neighbours that are no better before a descent ends,
-constexpr std::size_t kPatienceAtBest = 100;  // and before that of the best does.
+constexpr std::size_t kStarts = 10;    // Random configurations; the first descent begins at the best one.
+constexpr std::size_t kKicked = 3;     // The next start is the best of so many kicks,
+constexpr std::size_t kRestarts = 8;   // or of so many random configurations.
+constexpr std::size_t kPatience = 12;  // A descent ends after so many neighbours without a gain,
+constexpr std::size_t kPatienceAtBest = 100;  // or after so many if it is at the best configuration.
 constexpr std::size_t kStuckAfter = 20;       // Evaluations without a new best before starts are random.
 constexpr int kKickAttempts = 20;
 
@@ -62,7 +69,8 @@ class LocalSearch : public StepwiseStrategy {
     }
   }
 
-  // Starts are looked for anew: kicks from the best, or random ones when those have found nothing for long.
+  // Begins to look for a start. Candidates are kicks from the best, or random configurations if kicks have
+  // found no new best for long.
   void begin_round() {
     centre_.reset();
     best_start_.reset();
@@ -70,7 +78,8 @@ class LocalSearch : public StepwiseStrategy {
     starts_left_ = kicking_ ? kKicked : kRestarts;
   }
 
-  // Takes the point as the centre of the search; moves on at no cost while a known neighbour is better.
+  // Makes the point the centre of the search. While a known neighbour is better, that neighbour becomes the
+  // centre, which needs no evaluation.
   void move_to(Rated point) {
     while (true) {
       std::optional<Rated> better = queue_neighbours(point);
@@ -82,8 +91,8 @@ class LocalSearch : public StepwiseStrategy {
     starts_.clear();
   }
 
-  // Fills the queue with the point's new neighbours, adjacent ones first; or returns a known one that is
-  // better.
+  // Returns a known neighbour that is better. If none is, fills the queue with the new neighbours, adjacent
+  // ones first.
   std::optional<Rated> queue_neighbours(const Rated& point) {
     neighbours_.clear();
     for (const model::Neighbourhood kind :
@@ -108,7 +117,8 @@ class LocalSearch : public StepwiseStrategy {
     return std::nullopt;
   }
 
-  // A new configuration two or more random changes away from the best; nothing when the attempts find none.
+  // Claims a new configuration that is two or more random changes away from the best. Returns std::nullopt if
+  // no attempt finds one.
   std::optional<model::Configuration> claim_kicked() {
     for (int attempt = 0; attempt < kKickAttempts; ++attempt) {
       std::optional<model::Configuration> kicked = best()->configuration;
@@ -120,13 +130,13 @@ class LocalSearch : public StepwiseStrategy {
   }
 
   bool started_ = false;
-  std::optional<Rated> centre_;                  // Of the descent; none while a start is looked for.
-  std::deque<model::Configuration> neighbours_;  // Of the centre, in the order to try.
+  std::optional<Rated> centre_;  // The centre of the descent; empty while it looks for a start.
+  std::deque<model::Configuration> neighbours_;  // New neighbours of the centre, in the order to try.
   std::size_t failed_ = 0;                       // Evaluations since the centre moved.
   bool kicking_ = false;
-  std::size_t starts_left_ = 0;  // To be told before the descent begins.
+  std::size_t starts_left_ = 0;  // The number of starts still to be told before the descent begins.
   std::optional<Rated> best_start_;
-  std::unordered_set<std::uint64_t> starts_;  // Pending.
+  std::unordered_set<std::uint64_t> starts_;  // Indices of pending starts.
 };
 
 std::unique_ptr<Strategy> make_local_search(const model::Space& space, const StrategyOptions& options) {
@@ -136,10 +146,11 @@ std::unique_ptr<Strategy> make_local_search(const model::Space& space, const Str
 }  // namespace
 
 StrategyInfo local_search_strategy() {
-  return {"local_search",
-          "first improvement over adjacent, then all single changes; kicks from the best; restarts",
-          "iterated local search: Lourenco, Martin, Stutzle, Handbook of Metaheuristics, 2003", true,
-          make_local_search};
+  return {
+      "local_search",
+      "first improvement among adjacent values, then among all single changes; kicks from the best; restarts",
+      "iterated local search: Lourenco, Martin, Stutzle, Handbook of Metaheuristics, 2003", true,
+      make_local_search};
 }
 
 }  // namespace warptune::search::strategies

@@ -7,9 +7,12 @@
 
 namespace warptune::search::strategies {
 
-/// A pseudo-random bijection of [0, size) that takes no memory: a balanced Feistel network over the next even
-/// number of bits, walked along its cycle back into the range (Black and Rogaway, "Ciphers with Arbitrary
-/// Finite Domains", 2002).
+/// A pseudo-random bijection of [0, size) that needs no memory for each element.
+///
+/// A balanced Feistel network permutes the next larger range that has an even number of bits. A result
+/// outside of [0, size) is permuted again until it is inside (cycle walking). The result is a bijection,
+/// because each cycle of the network's permutation visits the elements of [0, size) in a fixed order. Source:
+/// Black and Rogaway, "Ciphers with Arbitrary Finite Domains", 2002.
 class Permutation {
  public:
   Permutation(std::uint64_t size, std::uint64_t seed) : size_(size) {

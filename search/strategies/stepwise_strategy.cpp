@@ -35,8 +35,8 @@ void StepwiseStrategy::tell(const Observation& observation) {
 void StepwiseStrategy::learn(const model::Configuration& /*configuration*/, std::uint64_t /*index*/,
                              std::optional<double> /*objective*/) {}
 
-// A dropped one leads on like any other, as far from the best everything is dropped; but its estimate, from
-// few launches, never makes it better than the best that was measured.
+// The estimate of a dropped configuration counts, because far from the best all configurations are dropped.
+// It comes from few launches, so it never counts as better than the best measured objective.
 std::optional<double> StepwiseStrategy::usable_objective(const Observation& observation) const {
   if (!observation.is_rated()) return std::nullopt;
   if (observation.status == model::Status::kDropped && best_)

@@ -12,40 +12,47 @@
 
 namespace warptune::search::strategies {
 
-/// A configuration and its objective.
+/// A configuration with its objective.
 struct Rated {
   model::Configuration configuration;
   double objective = 0.0;
 };
 
-/// What all strategies share that pick one configuration at a time: `StrategyOptions::first` comes first,
-/// what is not of the space is ignored, and failures, dropped and not finite objectives are told apart here.
+/// The base of all strategies that choose one configuration at a time.
+///
+/// It asks for the configurations of `StrategyOptions::first` first. It ignores observations of
+/// configurations outside of the space. It decides which objectives count: those of failures and those that
+/// are not finite do not.
 class StepwiseStrategy : public Strategy {
  public:
   std::vector<model::Configuration> ask(std::size_t count) final;
   void tell(const Observation& observation) final;
 
  protected:
-  /// `stream` tells the random numbers of one strategy from those of another with the same seed.
+  /// `stream` is a constant of each strategy. With it, two strategies with the same seed use different random
+  /// numbers.
   StepwiseStrategy(const model::Space& space, const StrategyOptions& options, std::uint64_t stream)
       : frontier_(space, options), random_(options.seed ^ stream) {}
 
-  /// The next configuration, claimed from the frontier; nothing only when the space is used up.
+  /// Chooses the next configuration and claims it from the frontier. Returns std::nullopt only if the space
+  /// is exhausted.
   virtual std::optional<model::Configuration> propose() = 0;
-  /// After each valid observation, once `known`, `best` and `since_best` have it. No objective: it failed.
+  /// Called after each observation of a valid configuration, when `known`, `best` and `since_best` already
+  /// include it. `objective` is std::nullopt for a failure.
   virtual void learn(const model::Configuration& configuration, std::uint64_t index,
                      std::optional<double> objective);
 
   Frontier& frontier() { return frontier_; }
   const model::Space& space() const { return frontier_.space(); }
   base::Random& random() { return random_; }
-  /// The least measured objective.
+  /// The configuration with the smallest measured objective.
   const std::optional<Rated>& best() const { return best_; }
-  /// Valid observations since `best` changed, failures too.
+  /// The number of observations since `best` changed, failures included.
   std::size_t since_best() const { return since_best_; }
-  /// What was told of a valid configuration, where that was no failure.
+  /// The objective that was told for a valid configuration, or std::nullopt if none was told or it failed.
   std::optional<double> known(const model::Configuration& configuration) const;
-  /// A valid neighbour of a valid configuration by chance, nothing where there is none. Seen or not.
+  /// A random valid neighbour of a valid configuration, whether it was seen or not. Returns std::nullopt if
+  /// the configuration has no neighbour.
   std::optional<model::Configuration> random_neighbour(const model::Configuration& configuration,
                                                        model::Neighbourhood kind);
 

@@ -3,9 +3,9 @@
 
 #include "search/strategy.h"
 
-// In the order in which they are listed to people: a line here and the function NAME_strategy() in a file of
-// this folder are a strategy. A line without its function does not link; a function without its line fails a
-// test.
+// The order is the one in which help and messages list the strategies. A strategy needs a line here and a
+// function NAME_strategy() in a file of this folder. A line without a function does not link. A function
+// without a line fails a test.
 #define WARPTUNE_STRATEGIES(STRATEGY) \
   STRATEGY(auto)                      \
   STRATEGY(surrogate)                 \

@@ -1,12 +1,16 @@
-// The surrogate strategy: a statistical model of the objectives picks each next evaluation.
+// The surrogate strategy (Bayesian optimisation): a statistical model of the objectives chooses each
+// evaluation.
 //
-// It begins with a few starts far from one another, then asks again and again for the candidate with the
-// greatest expected improvement on the best (Mockus 1975; Jones, Schonlau, Welch 1998) times its chance to
-// run at all. Expected improvement is large where the model predicts little or knows little, so it weighs use
-// against exploration without a setting of its own, and the sum of the greatest ones bounds what further
-// evaluations bring (`expected_gain`). What is believed is in surrogate_model.cpp, among what is chosen in
-// surrogate_candidates.cpp, what is known in surrogate_points.cpp. What each part is
-// worth was measured: docs/notes/search-experiments.md, which also has what was tried and left out.
+// It begins with a few configurations that are far from each other. Then it repeatedly asks for the candidate
+// with the greatest expected improvement on the best (Mockus 1975; Jones, Schonlau, Welch 1998), multiplied
+// by the probability that the candidate runs. Expected improvement is large where the predicted time is
+// small, and where the prediction is uncertain. It therefore balances exploitation and exploration without a
+// parameter. If the model is right, the sum of the greatest expected improvements is an upper bound for the
+// gain of further evaluations (`expected_gain`).
+//
+// The model is in surrogate_model.cpp, the candidates are in surrogate_candidates.cpp, and the observations
+// are in surrogate_points.cpp. docs/notes/search-experiments.md has measurements of each part, and
+// experiments that were not adopted.
 #include "search/strategies/surrogate.h"
 
 #include <algorithm>
@@ -33,12 +37,12 @@ using Eigen::MatrixXf;
 using Eigen::VectorXf;
 
 constexpr std::size_t kStarts = 6;
-constexpr std::size_t kOwnStarts = 3;       // Of them, beside what is asked for first.
-constexpr std::size_t kNoMoreStarts = 15;   // Rated points, wherever they came from.
-constexpr std::size_t kDrawsOfAStart = 20;  // The farthest of them from all others is taken.
-constexpr std::size_t kMinRated = 2;        // Rated points a model needs.
+constexpr std::size_t kOwnStarts = 3;  // The minimum number of starts besides `StrategyOptions::first`.
+constexpr std::size_t kRatedWithoutStarts = 15;  // With so many rated points, no further start is needed.
+constexpr std::size_t kDrawsOfAStart = 20;       // A start is the draw that is farthest from all points.
+constexpr std::size_t kMinRated = 2;             // The number of rated points that a model needs.
 
-// How much below `best` a normal variable is expected to be, where it is (Mockus 1975; Jones et al. 1998).
+// The expected value of max(0, best - y) for a normal y (Mockus 1975; Jones et al. 1998).
 double expected_improvement(double best, double mean, double deviation) {
   const double z = (best - mean) / deviation;
   const double density = std::exp(-0.5 * z * z) * 0.3989422804014327;
@@ -60,7 +64,7 @@ class Surrogate : public Strategy {
     std::vector<model::Configuration> asked;
     while (asked.size() < count) {
       std::optional<model::Configuration> next = frontier_.claim_first();
-      if (!next) next = has_model() ? claim_expected_best() : claim_start();
+      if (!next) next = has_model() ? claim_best_candidate() : claim_start();
       if (!next) next = frontier_.claim_random();
       if (!next) break;
       remember(*next);
@@ -89,25 +93,26 @@ class Surrogate : public Strategy {
   }
 
  private:
-  // Starts of its own, too: what comes first may be all of one kind.
+  // The strategy also needs starts of its own, because the configurations that come first may all be similar.
   bool has_model() const {
     const std::size_t rated = points_.rated_count();
     const bool started = points_.size() >= kStarts && starts_drawn_ >= kOwnStarts;
-    return rated >= kMinRated && (started || rated >= kNoMoreStarts);
+    return rated >= kMinRated && (started || rated >= kRatedWithoutStarts);
   }
 
-  // The point of a configuration that is asked for or told.
+  // The number of the point of a configuration that is asked for or told.
   std::size_t remember(const model::Configuration& configuration) {
     const std::uint64_t index = *frontier_.space().index_of(configuration);
     candidates_.take(index);
     return points_.remember(configuration, index);
   }
 
-  // A start far from what is known (maximin by draws), and where some failed, likely to run.
+  // Claims the random draw with the largest distance to its nearest point (maximin), weighted by the
+  // probability that it runs.
   std::optional<model::Configuration> claim_start() {
     ++starts_drawn_;
     if (!frontier_.space().is_exact())
-      return frontier_.claim_random();  // Draws may cost thousands of checks.
+      return frontier_.claim_random();  // Each draw may cost thousands of checks.
     CandidateList drawn(features_);
     for (std::size_t i = 0;
          i < (parts_.distant_starts ? kDrawsOfAStart : 1) && frontier_.seen() < frontier_.space().size();
@@ -126,7 +131,7 @@ class Surrogate : public Strategy {
     return claimed(drawn.configuration(static_cast<std::size_t>(best)));
   }
 
-  std::optional<model::Configuration> claim_expected_best() {
+  std::optional<model::Configuration> claim_best_candidate() {
     update_model();
     const SurrogateModel::Prediction predicted = model_.predict();
     const CandidateList& candidates = candidates_.list();
@@ -152,7 +157,8 @@ class Surrogate : public Strategy {
     return configuration;
   }
 
-  // Adds what is new to the model; now and then fits its lengths anew and draws other candidates.
+  // Adds new points and candidates to the model. If the model is stale, fits its length scales again and
+  // draws new candidates.
   void update_model() {
     if (model_.is_stale()) {
       model_.fit(random_);
@@ -172,7 +178,7 @@ class Surrogate : public Strategy {
   SurrogateModel model_;
   SurrogateCandidates candidates_;
   std::size_t starts_drawn_ = 0;
-  // Expected of each candidate when last chosen, as a share of the best objective.
+  // The expected improvement of each candidate at the last choice, as a share of the best objective.
   std::vector<double> gains_;
 };
 
@@ -185,7 +191,7 @@ std::unique_ptr<Strategy> make_surrogate(const model::Space& space, const Strate
 
 StrategyInfo surrogate_strategy() {
   return {"surrogate",
-          "expected improvement of a Gaussian process over a pool of candidates and neighbours of the best",
+          "expected improvement by a Gaussian process, over sampled candidates and neighbours of the best",
           "Mockus, On Bayesian Methods for Seeking the Extremum, 1975; Jones, Schonlau, Welch, 1998", true,
           [](const model::Space& space, const StrategyOptions& options) {
             return make_surrogate(space, options, SurrogateParts{});

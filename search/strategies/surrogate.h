@@ -7,15 +7,15 @@
 
 namespace warptune::search::strategies {
 
-/// What the surrogate is made of. Each part can be left out, to measure what it is worth. The figures are in
-/// docs/notes/search-experiments.md.
+/// The parts of the surrogate strategy. Each part can be switched off in order to measure what it
+/// contributes. The figures are in docs/notes/search-experiments.md.
 struct SurrogateParts {
-  bool alignment = true;          ///< Columns that say how often two divides a value.
-  bool compression = true;        ///< Slow configurations count less.
-  bool distant_starts = true;     ///< Starts far from one another, not any.
-  bool validity = true;           ///< What likely fails is worth less.
-  bool neighbours = true;         ///< Of the best are candidates.
-  std::size_t candidates = 4096;  ///< Drawn at a time where the space has more.
+  bool alignment = true;          ///< Features include how often two divides a value.
+  bool compression = true;        ///< The objectives of slow configurations are compressed.
+  bool distant_starts = true;     ///< The first configurations are chosen far from each other.
+  bool validity = true;           ///< The gain is multiplied by the probability that the candidate runs.
+  bool neighbours = true;         ///< The neighbours of the best configurations are candidates.
+  std::size_t candidates = 4096;  ///< The number of candidates drawn at a time in a larger space.
 };
 
 std::unique_ptr<Strategy> make_surrogate(const model::Space& space, const StrategyOptions& options,

@@ -1,4 +1,4 @@
-// How a surrogate search draws its candidates: samples of the space, and the neighbours of the best points.
+// Draws the candidates of a surrogate search: samples of the space, and the neighbours of the best points.
 #include "search/strategies/surrogate_candidates.h"
 
 #include <algorithm>
@@ -8,8 +8,8 @@ namespace warptune::search::strategies {
 
 namespace {
 
-constexpr std::size_t kMaxNeighbours = 512;  // Of one configuration.
-constexpr std::size_t kExpanded = 3;         // Of the best, whose neighbours are candidates.
+constexpr std::size_t kMaxNeighbours = 512;  // The maximum for one configuration.
+constexpr std::size_t kExpanded = 3;         // The number of best points whose neighbours are candidates.
 
 }  // namespace
 

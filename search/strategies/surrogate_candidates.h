@@ -12,21 +12,22 @@
 
 namespace warptune::search::strategies {
 
-/// Every configuration of a small space; of a larger one a random sample, which `redraw` replaces so that in
-/// the end all had their turn, and the neighbours of the best points. Where constraints are left out of the
-/// space, drawing may cost too much: then only neighbours are candidates.
+/// The candidates of a small space are all its configurations. Those of a larger space are a random sample
+/// and the neighbours of the best points. `redraw` replaces the sample, so that every configuration can
+/// become a candidate. If the diagrams of the space leave out constraints, sampling may cost too much. Then
+/// only the neighbours are candidates.
 class SurrogateCandidates {
  public:
-  /// All are borrowed.
+  /// All arguments are borrowed and must outlive the object.
   SurrogateCandidates(const SurrogateParts& parts, const model::Space& space,
                       const models::FeatureMap& features, const SurrogatePoints& points);
 
   const CandidateList& list() const { return list_; }
-  /// The configuration of that index is no more to be chosen.
+  /// Marks the configuration with this index as taken, so that it is not chosen again.
   void take(std::uint64_t index) { list_.take(index); }
-  /// Draws others. False where the list stays, since it is of the whole space.
+  /// Draws new candidates. Returns false if the list stays, because it holds the whole space.
   bool redraw(base::Random& random);
-  /// All single changes of the best points, once for each of them.
+  /// Adds all single changes of the best points. The neighbours of a point are added only once.
   void add_neighbours_of_best(base::Random& random);
 
  private:

@@ -1,15 +1,18 @@
-// The statistical model of a surrogate search: a Gaussian process of the compressed logarithms of the
-// objectives, and a vote of the outcomes for the chance to run.
+// The statistical model of a surrogate search. A Gaussian process predicts the compressed logarithms of the
+// objectives. A kernel estimate of the outcomes gives the probability that a candidate runs.
 //
-// The process has mean 0 and variance 1 over the rated points; its length scales are the most probable ones
-// given log-normal priors, fitted anew at each of the first 20 rated points and whenever a tenth more is
-// known, since a fit costs far more than to add a point to a posterior that stands. Failed evaluations count
-// as average, so that they lower the uncertainty round them and nothing else; pending ones are believed to
-// come out as predicted, so that several can be asked for at a time (the "kriging believer" of Ginsbourger,
-// Le Riche and Carraro, 2010). The time is cubic in the points, so of more than 384 the best two thirds of
-// 384 are kept and others by chance. What is known elsewhere enters as a trend: the process is of what is
-// left when a slope times the trend is taken out. Two processes, with and without it, are compared by their
-// evidence, so a misleading source is left.
+// The objectives are normalised to mean 0 and variance 1. The length scales are the most probable ones under
+// log-normal priors. A fit costs much more than adding a point to the posterior. It is therefore done only at
+// each of the first 20 rated points, and then whenever their number has grown by a tenth.
+//
+// A failed evaluation has the mean as its value: it lowers the uncertainty near it and changes nothing else.
+// A pending evaluation has the predicted value, so that several can be pending (the "kriging believer" of
+// Ginsbourger, Le Riche and Carraro, 2010). The time is cubic in the number of points. If more than 384 are
+// rated, the best 256 and a random sample of 128 others are kept.
+//
+// Observations from another GPU or problem size are a trend. The process then models the difference between
+// the objectives and a slope times the trend. The model is fitted with and without the trend, and the
+// evidence (the marginal likelihood) decides which fit is used. This rejects a misleading source.
 #include "search/strategies/surrogate_model.h"
 
 #include <algorithm>
@@ -29,16 +32,16 @@ using Eigen::VectorXd;
 using Eigen::VectorXf;
 using State = SurrogatePoint::State;
 
-// How far a source is believed to err at least, as a share of the objective: what it ranks close must be
-// tried.
+// The minimum error of a source, as a share of the objective. Because of it, configurations that the source
+// ranks close to each other are all tried.
 constexpr double kSourceError = 0.1;
-constexpr double kSlopePrior = 2.0;  // That a source's trend holds as it is, as so many evaluations.
-// A source is followed where points are likelier with it, by so much in logarithms; at first they may be less
-// so.
+constexpr double kSlopePrior = 2.0;  // The prior that the slope is 1 weighs as much as so many evaluations.
+// A source is followed if its log evidence is higher by a margin. The margin grows with the number of points
+// from -kTrust to kEvidence.
 constexpr double kEvidence = 4.0;
 constexpr double kTrust = 3.0;
-constexpr double kTrustLost = 0.5;        // With each point.
-constexpr std::size_t kAlwaysRefit = 20;  // Up to so many points each new one changes the lengths.
+constexpr double kMarginGrowth = 0.5;     // The growth of the margin for each point.
+constexpr std::size_t kAlwaysRefit = 20;  // Up to so many rated points, each new one causes a fit.
 constexpr int kFirstSteps = 30;
 constexpr int kSteps = 8;
 
@@ -49,7 +52,7 @@ SurrogateModel::SurrogateModel(const SurrogateParts& parts, const models::Featur
     : parts_(parts),
       points_(points),
       covariance_(features.groups(), features.expected_log_lengths()),
-      covariance_beside_source_(covariance_) {}
+      residual_covariance_(covariance_) {}
 
 void SurrogateModel::add_outcome(const SurrogatePoint& point) {
   validity_.add_outcome(point.features, point.state == State::kRated);
@@ -71,16 +74,16 @@ void SurrogateModel::fit(base::Random& random) {
   fit_lengths();
   fitted_at_ = points_.rated_count();
   std::size_t failed = 0;
-  for (std::size_t p = points_.size(); p-- > 0;) {  // Of many that failed the latest.
+  for (std::size_t p = points_.size(); p-- > 0;) {  // Keeps the latest ones if many failed.
     const State state = points_[p].state;
     if (state == State::kPending || (state == State::kFailed && failed++ < kMaxModelled))
       modelled_.push_back(p);
   }
   next_to_model_ = points_.size();
-  posterior_.reset(follows_source_ ? covariance_beside_source_ : covariance_);
+  posterior_.reset(follows_source_ ? residual_covariance_ : covariance_);
 }
 
-// Also decides whether the source is to be followed: where that makes the points known more likely.
+// Fits the length scales. Also decides by the evidence whether the source is followed.
 void SurrogateModel::fit_lengths() {
   const int steps = fitted_at_ == 0 ? kFirstSteps : kSteps;
   const MatrixXf features = points_.features_of(modelled_);
@@ -91,9 +94,8 @@ void SurrogateModel::fit_lengths() {
   };
   const double alone = negative_log_likelihood(covariance_, false);
   const double margin =
-      std::max(kTrust - kTrustLost * static_cast<double>(points_.rated_count()), -kEvidence);
-  follows_source_ =
-      points_.source() && negative_log_likelihood(covariance_beside_source_, true) < alone + margin;
+      std::max(kTrust - kMarginGrowth * static_cast<double>(points_.rated_count()), -kEvidence);
+  follows_source_ = points_.source() && negative_log_likelihood(residual_covariance_, true) < alone + margin;
 }
 
 void SurrogateModel::add_points() {
@@ -152,7 +154,7 @@ SurrogateModel::Targets SurrogateModel::targets(bool with_trend) const {
   for (const double objective : objectives) compressed.push_back(scale.compressed(objective));
   Targets wanted;
   if (with_trend) wanted.slope = models::shrunk_slope(trends, compressed, kSlopePrior);
-  // Mean 0 and variance 1 without the trend; the best keeps its distance to the rest.
+  // Normalise to mean 0 and variance 1 without the trend. The best keeps its distance to the other points.
   VectorXd rest(static_cast<Index>(compressed.size()));
   for (std::size_t i = 0; i < compressed.size(); ++i)
     rest[static_cast<Index>(i)] = compressed[i] - wanted.slope * trends[i];

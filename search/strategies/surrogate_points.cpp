@@ -1,4 +1,4 @@
-// The book of a surrogate search's points: states, features, and which of them are the best.
+// Keeps the points of a surrogate search: their states, their features, and which are the best.
 #include "search/strategies/surrogate_points.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What a surrogate search knows of the space: the configurations that it asked for or was told.
+// The observations of a surrogate search: the configurations that it asked for or was told.
 #pragma once
 
 #include <Eigen/Core>
@@ -25,45 +25,47 @@ struct SurrogatePoint {
   Eigen::VectorXf features;
   State state = State::kPending;
   double objective = std::numeric_limits<double>::quiet_NaN();
-  double trend = 0.0;  ///< What the source makes expect; 0 without one.
+  double trend = 0.0;  ///< The prediction from the source; 0 without a source.
 };
 
-/// Those points in the order in which they came, each once.
+/// All points, each once, in the order in which they were added.
 class SurrogatePoints {
  public:
-  /// `space` and `features` are borrowed. The observations of `source` in the space become its trend where
-  /// they are enough.
+  /// `features` is borrowed and must outlive the object. If `source` has at least `SourceTrend::kMinRated`
+  /// rated observations in the space, they become a trend.
   SurrogatePoints(const model::Space& space, const models::FeatureMap& features,
                   const std::vector<Observation>& source);
 
-  /// Nothing where too little is known elsewhere.
+  /// The trend, or std::nullopt if the source has too few observations.
   const std::optional<models::SourceTrend>& source() const { return source_; }
 
   std::size_t size() const { return points_.size(); }
   const SurrogatePoint& operator[](std::size_t point) const { return points_[point]; }
   std::size_t rated_count() const { return rated_; }
-  /// Whether the configuration of that index in the space is one of the points.
+  /// Whether the configuration with this index in the space is one of the points.
   bool holds(std::uint64_t index) const { return point_of_.count(index) != 0; }
 
-  /// The point of a configuration of the space, added as pending where it is new.
+  /// The number of the point of a configuration. A new point is added as pending.
   std::size_t remember(const model::Configuration& configuration, std::uint64_t index);
-  /// How an evaluation came out, also where that was told before.
+  /// Stores the outcome of an evaluation. It replaces an earlier outcome of the same point.
   void rate(std::size_t point, const Observation& observation);
 
-  /// Of some points, one a column.
+  /// The features of these points, one column for each.
   Eigen::MatrixXf features_of(const std::vector<std::size_t>& points) const;
-  /// Points that are rated, the best `sorted` of them first.
+  /// All rated points. The best `sorted` come first, in ascending order of the objective; the others follow
+  /// in no order.
   std::vector<std::size_t> rated_points(std::size_t sorted) const;
-  /// All that are rated, or of more than `most` the best two thirds and others by chance.
+  /// All rated points if they are at most `maximum`. Otherwise the best `maximum` * 2/3 of them, and a random
+  /// sample of the others.
   std::vector<std::size_t> sample_of_rated(std::size_t maximum, base::Random& random) const;
-  /// The squared distance from a place to the nearest point; the greatest number where there is none.
+  /// The squared distance from these features to the nearest point, or the maximum of float without points.
   float squared_distance_to_nearest(const Eigen::VectorXf& features) const;
 
  private:
   const models::FeatureMap& features_;
   std::optional<models::SourceTrend> source_;
   std::vector<SurrogatePoint> points_;
-  std::unordered_map<std::uint64_t, std::size_t> point_of_;  // By index in the space.
+  std::unordered_map<std::uint64_t, std::size_t> point_of_;  // Index in the space -> point.
   std::size_t rated_ = 0;
 };
 

@@ -80,7 +80,7 @@ TEST(ExportFormatsTest, JsonHoldsTheWinnersWithTheirEvidence) {
   EXPECT_EQ(row["default"]["median_ns"], 3000.0);
 }
 
-// Programs of people read them, and `export --check` compares with what an earlier version wrote.
+// Users' programs read these names, and `export --check` compares them with the output of an earlier version.
 TEST(ExportFormatsTest, JsonKeepsTheFirstNamesOfTheRoofs) {
   ExportInput input = with_winners();
   input.winners[0].roofs = testing::session().roofs;
@@ -113,7 +113,7 @@ TEST(ExportFormatsTest, T4HasTheMembersOfItsVersion) {
   }
   EXPECT_EQ(json["metadata"]["device"], "NVIDIA H200");
   EXPECT_EQ(json["metadata"]["timestamp"], "2023-11-14T22:13:20.123Z");
-  ASSERT_EQ(json["results"].size(), 2U);  // The best and the default.
+  ASSERT_EQ(json["results"].size(), 2U);  // The best configuration and the default one.
   const auto& best = json["results"][0];
   EXPECT_EQ(best["invalidity"], "correct");
   EXPECT_EQ(best["correctness"], 1);

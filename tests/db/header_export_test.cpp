@@ -33,7 +33,8 @@ ExportInput tuned_vector_add() {
   return input;
 }
 
-// Names that need care, a real and a boolean entry, no winners, a constraint that cannot be checked.
+// A kernel with difficult names, a real and a boolean entry, no winners, and a constraint that cannot be
+// checked.
 ExportInput awkward() {
   ExportInput input;
   input.kernel = "vector_add-2";
@@ -57,7 +58,7 @@ constexpr const char* kSelectionProgram = R"cpp(
   namespace w = warptune_vector_add;
   namespace a = warptune_vector_add_2;
 
-  // What cannot be used while compiling is found here.
+  // Anything that cannot be used at compile time is an error here.
   constexpr w::Device h200{90, 132};
   static_assert(w::row_count == 4 && w::choice_count == 5, "rows");
   static_assert(w::select(h200, {1 << 20}).match == w::Match::exact, "exact");
@@ -201,7 +202,7 @@ TEST_F(HeaderExportTest, EachRowHasItsEvidence) {
   EXPECT_THAT(header, HasSubstr("// NVIDIA H200, N=16777216 dtype=f32: median 16.0 us [16.0 us, 16.0 us], "
                                 "2.00x the default (32.0 us [32.0 us, 32.0 us]), "
                                 "20 of 25 evaluations measured, driver 13.0, NVRTC 13.0, warptune 0.1.0\n"));
-  EXPECT_THAT(header, HasSubstr("// Not checked, for colour is not known here: SCALE / colour > 1\n"));
+  EXPECT_THAT(header, HasSubstr("// Not checked, because this header has no colour: SCALE / colour > 1\n"));
 }
 
 TEST_F(HeaderExportTest, ARowThatBreaksAConstraintDoesNotCompile) {
@@ -210,7 +211,7 @@ TEST_F(HeaderExportTest, ARowThatBreaksAConstraintDoesNotCompile) {
   testing::spill(folder_ / "tuned.h", formats::header_format().write({input}));
   const testing::ProgramResult built = build("g++", "#include \"tuned.h\"\nint main() {}\n");
   EXPECT_NE(built.code, 0);
-  EXPECT_THAT(built.output, HasSubstr("a row breaks BLOCK != 128: unlucky"));
+  EXPECT_THAT(built.output, HasSubstr("a row violates BLOCK != 128: unlucky"));
 }
 
 TEST_F(HeaderExportTest, ARowThatWasPastedTwiceOrAnAlteredHashDoesNotCompile) {

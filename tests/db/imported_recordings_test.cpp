@@ -24,7 +24,7 @@ using ::testing::IsEmpty;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
 
-// A cache of Kernel Tuner with `entries` between its braces.
+// A cache file of Kernel Tuner that has `entries` in its braces.
 std::string cache_of(const std::string& entries,
                      const std::string& values = R"("x": [2, 1, 4], "y": [0, 1])") {
   return R"({"device_name": "A GPU", "kernel_name": "add", "problem_size": [64, 32],
@@ -56,7 +56,7 @@ class ImportedRecordingsTest : public ::testing::Test {
     read(bytes);
     return ::testing::internal::GetCapturedStderr();
   }
-  // The values of the only parameter when these stand in the rows of a cache, in this order.
+  // The parameter's values, if the rows of a cache have them in this order.
   std::vector<Value> values_from(const std::vector<std::string>& literals) {
     std::string entries;
     for (std::size_t i = 0; i < literals.size(); ++i) {
@@ -150,7 +150,7 @@ TEST_F(ImportedRecordingsTest, TakesNotANumberForAFailure) {
   for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(recording.measurements[i].status, Status::kLaunchFailed) << i;
   EXPECT_THAT(recording.measurements[1].reason, HasSubstr("-1000000"));
   EXPECT_DOUBLE_EQ(recording.measurements[4].time.median_ns, 2.5e6);
-  EXPECT_THAT(warnings_of(cache), HasSubstr("4 rows have a time that is no positive number"));
+  EXPECT_THAT(warnings_of(cache), HasSubstr("4 rows have a time that is not a positive number"));
 }
 
 TEST_F(ImportedRecordingsTest, OfRepeatedRowsTheLastCountsWithAWarning) {
@@ -333,8 +333,9 @@ TEST_F(ImportedRecordingsTest, SaysWhatIsWrongWithAFileInOneMessage) {
   says("not json", "expected JSON");
   says("[1, 2]", "expected a JSON object, found array");
   says("{}", "found an empty object");
-  says(R"({"benchmarks": [], "machine": 1})", R"(found an object of "benchmarks", "machine")");
-  says(R"({"cache": {}, "tune_params_keys": ["x"]})", "expected rows of one of: a warptune recording");
+  says(R"({"benchmarks": [], "machine": 1})", R"(found an object with "benchmarks", "machine")");
+  says(R"({"cache": {}, "tune_params_keys": ["x"]})",
+       "expected a recording of one of these formats: a warptune recording");
   says(cache_of(R"("1,0": {"x": 1, "time": 3.0})"),
        "cache entry '1,0': expected a value of parameter y, found none");
   says(cache_of(R"("1,0": {"x": 1, "y": null, "time": 3.0})"),
@@ -345,16 +346,18 @@ TEST_F(ImportedRecordingsTest, SaysWhatIsWrongWithAFileInOneMessage) {
        "results[0]: expected a value of parameter x, found an object");
   says(t4_of(R"({"configuration": {"x": null}, "invalidity": "correct"})"), "found null or NaN");
   says(R"({"cache": {"1": {"x": 1, "time": 1}}})", "expected a Kernel Tuner cache with \"tune_params_keys\"");
-  says(R"({"tune_params_keys": ["x", "x"], "cache": {"1": {"x": 1, "time": 1}}})", "parameter x comes twice");
+  says(R"({"tune_params_keys": ["x", "x"], "cache": {"1": {"x": 1, "time": 1}}})",
+       "parameter x is listed twice");
   says(t4_of(R"({"configuration": {"x": 1}, "invalidity": "correct"})", R"("timeunit": "fortnights")"),
        "found 'fortnights'");
   says(t4_of(R"({"configuration": {"x": 1}, "invalidity": "odd"})"), "found 'odd'");
   says(t4_of(R"({"invalidity": "correct"})"), "results[0]: expected a configuration, found none");
   says(t4_of(R"({"configuration": {"x": 1}, "kernel": "a"}, {"configuration": {"x": 2}, "kernel": "b"})"),
-       "expected results of one kernel");
+       "expected results of only one kernel");
   const std::string t4 = t4_of(R"({"configuration": {"x": 1}, "invalidity": "correct"})");
-  says(t4.substr(0, t4.size() - 2), "a T4 file cut off");
-  says(R"({"Metadata": {}, "Results": [{"Status": "Ok"}]})", "Results[0]: expected a Configuration");
+  says(t4.substr(0, t4.size() - 2), "the T4 file is cut off");
+  says(R"({"Metadata": {}, "Results": [{"Status": "Ok"}]})",
+       "Results[0]: expected a member \"Configuration\"");
 }
 
 }  // namespace

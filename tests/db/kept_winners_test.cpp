@@ -1,5 +1,5 @@
-// Schema version 7 keeps of each configuration its newest measurement and of each workload how many rows it
-// has. Whatever happens to rows, that is what one finds by looking at all of them.
+// Since schema version 7, triggers store the newest measurement of each configuration and the number of rows
+// of each workload. Whatever happens to rows, the stored values must equal those computed from all rows.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ using testing::configuration;
 using testing::failed;
 using testing::measured;
 
-// The id that the view `winner` gave before version 7, of all rows.
+// The winner's id, computed from all rows as the view `winner` did before version 7.
 std::int64_t winner_of_all_rows(storage::Database& database) {
   storage::Statement found = database.prepare(R"sql(
     WITH latest AS (SELECT max(id) AS id FROM measurement GROUP BY configuration_id),
@@ -57,7 +57,7 @@ TEST_F(KeptWinnersTest, AreThoseOfAllRowsWhateverHappensToRows) {
   std::vector<std::int64_t> ids;
   for (int event = 0; event < 400; ++event) {
     const std::int64_t block = static_cast<std::int64_t>(random.below(12)) + 1;
-    // Few times, so that many tie or lie within 1 %.
+    // Only a few different times, so that many are equal or within 1 % of each other.
     const double time_ns = 100.0 + 0.25 * static_cast<double>(random.below(12));
     const std::uint64_t kind = ids.empty() ? 0 : random.below(8);
     const std::int64_t row = ids.empty() ? 0 : ids[random.below(ids.size())];
@@ -143,7 +143,7 @@ TEST_F(KeptWinnersTest, ALargeWorkloadIsSampledTheSameWayEachTimeWithItsFastestA
   for (int rank = 0; rank < 19; ++rank)
     EXPECT_TRUE(has([&](const auto& row) { return row.measurement.time.median_ns == 1000.0 + rank; }))
         << rank;
-  // Of the others as many from each half.
+  // The even share has as many rows from the first half as from the second.
   const auto early = std::count_if(sample.rows.begin(), sample.rows.end(),
                                    [&](const auto& row) { return row.id <= ids[999]; });
   EXPECT_NEAR(static_cast<double>(early) / static_cast<double>(sample.rows.size()), 0.5, 0.15);

@@ -1,4 +1,4 @@
-// No question of the database and no row that is stored looks through a table that grows with the rows.
+// No query and no write of a row may scan a table that grows with the rows.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sqlite3.h>
@@ -15,7 +15,7 @@ namespace {
 using testing::configuration;
 using testing::measured;
 
-// Statements that were run on any connection while one lives, each once.
+// Records the statements that run on any connection while an object exists, each once.
 class StatementRecorder {
  public:
   StatementRecorder() {
@@ -41,7 +41,7 @@ class StatementRecorder {
   }
 };
 
-// Everything that a store can be asked and told.
+// Calls every function of `Store`.
 void use_everything(const std::filesystem::path& path) {
   Store store(path);
   const std::int64_t id = store.begin_session(testing::session());
@@ -75,12 +75,12 @@ void use_everything(const std::filesystem::path& path) {
   store.winners(workload.kernel, workload.kernel_hash, model::Objective::parse("a.sum"));
   store.totals();
   store.reject(first, {model::Status::kWrongResult, "differs"});
-  // A kernel of another name with the same text.
+  // A kernel with another name and the same hash.
   Session twin = testing::session();
   twin.workload.kernel = "twin";
   store.add_measurement(store.begin_session(twin), testing::measured(testing::configuration(1), 10.0));
   store.measurements(workload);
-  // Of which one has rows of the present version, too.
+  // One of them also has rows of the present version.
   Session present = testing::session();
   present.workload.kernel_hash = "present";
   store.add_measurement(store.begin_session(present), measured(configuration(1), 10.0));
@@ -91,7 +91,7 @@ void use_everything(const std::filesystem::path& path) {
   EXPECT_GT(store.carry_over({renaming}), 0U);
 }
 
-// The lines of a statement's plan, of the triggers that it sets off, too.
+// The lines of a statement's query plan, including the triggers that it fires.
 std::vector<std::string> plan_of(sqlite3* connection, const std::string& sql) {
   sqlite3_stmt* statement = nullptr;
   std::vector<std::string> lines;
@@ -115,14 +115,14 @@ bool has_plan(const std::string& sql) {
 bool scans_rows(const std::string& line) {
   for (const char* table : {"measurement", "configuration", "counter"})
     if (line.starts_with(std::string("SCAN ") + table)) return true;
-  // What lists or counts every session or workload looks at every one; nothing else does.
+  // Only statements that list or count all sessions or workloads may scan their tables.
   return false;
 }
 
 TEST(QueryPlans, LeaveNoFullScanOfATableThatGrowsWithTheRows) {
   const testing::TemporaryFolder folder;
   const std::filesystem::path path = folder / "w.db";
-  { const Store made(path); }  // The schema's own statements look at everything once.
+  { const Store made(path); }  // The statements of the schema scan everything once.
   {
     const StatementRecorder recorder;
     use_everything(path);
@@ -147,7 +147,7 @@ TEST(QueryPlans, LeaveNoFullScanOfATableThatGrowsWithTheRows) {
   }
   sqlite3_close(connection);
   EXPECT_GT(planned, 35);
-  EXPECT_GT(searches_by_trigger, 0);                                     // The triggers were looked at.
+  EXPECT_GT(searches_by_trigger, 0);                                     // The plans include the triggers.
   EXPECT_LE(scanning.size(), 2U) << ::testing::PrintToString(scanning);  // `sessions` and `totals`.
 }
 

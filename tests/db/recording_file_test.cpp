@@ -47,7 +47,7 @@ model::Recording recording() {
 
 class RecordingFileTest : public ::testing::Test {
  protected:
-  // What is said of a file with these lines.
+  // The error for a file with these lines.
   std::string refusal(const std::string& text) {
     testing::spill(path_, recordings::compress(text));
     return refusal_of_file();
@@ -64,7 +64,7 @@ class RecordingFileTest : public ::testing::Test {
     write_recording(path_, recording());
     return base::split(testing::unpacked(path_), '\n');
   }
-  // The file with one change of its header.
+  // The file with one change in its header.
   template <class Change>
   std::string header_refusal(Change change) {
     std::vector<std::string> text = lines();
@@ -72,7 +72,7 @@ class RecordingFileTest : public ::testing::Test {
     change(header);
     return refusal(header.dump() + "\n" + text[1] + "\n" + text[2] + "\n" + text[3] + "\n");
   }
-  // The file with one change of its second row, which is line 3.
+  // The file with one change in its second row, which is line 3.
   template <class Change>
   std::string row_refusal(Change change) {
     std::vector<std::string> text = lines();
@@ -288,7 +288,7 @@ TEST_F(RecordingFileTest, EachMalformedHeaderIsRefused) {
   using Json = nlohmann::ordered_json;
   EXPECT_THAT(header_refusal([](Json&) {}), "accepted");
   EXPECT_THAT(header_refusal([](Json& h) { h["version"] = 3; }),
-              HasSubstr(":1: written by a newer warptune: format version 3"));
+              HasSubstr(":1: this recording was written by a newer warptune: format version 3"));
   EXPECT_THAT(header_refusal([](Json& h) { h["version"] = 0; }), HasSubstr(":1: version"));
   EXPECT_THAT(header_refusal([](Json& h) { h["version"] = "1"; }),
               HasSubstr(":1: version: expected an integer"));
@@ -299,7 +299,7 @@ TEST_F(RecordingFileTest, EachMalformedHeaderIsRefused) {
   EXPECT_THAT(header_refusal([](Json& h) { h["parameters"][0]["values"].clear(); }),
               HasSubstr("has no values"));
   EXPECT_THAT(header_refusal([](Json& h) { h["parameters"][1]["name"] = "BLOCK"; }),
-              HasSubstr("BLOCK comes twice"));
+              HasSubstr("BLOCK is listed twice"));
   EXPECT_THAT(header_refusal([](Json& h) { h["constraints"][0]["expression"] = "BLOCK <="; }),
               HasSubstr(":1: "));
   EXPECT_THAT(header_refusal([](Json& h) { h["columns"].erase(0); }), HasSubstr("columns: expected"));

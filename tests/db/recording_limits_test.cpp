@@ -1,4 +1,4 @@
-// Files that unpack to more than memory holds, and what is said of text that is no JSON.
+// Files that expand to more than the memory, and the errors for text that is not JSON.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <stdlib.h>
@@ -50,7 +50,7 @@ class RecordingLimitsTest : public ::testing::Test {
     return "accepted";
   }
 
-  // A recording of one parameter, so many counters and these rows.
+  // A recording with one parameter and the given numbers of counters and rows.
   std::string with_counters(std::size_t counters, std::size_t rows) {
     model::Recording one;
     one.workload = testing::workload();

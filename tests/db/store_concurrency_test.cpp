@@ -24,7 +24,7 @@ void write_measurements(const std::filesystem::path& path, int first, int count)
     store.add_measurement(id, testing::measured(testing::configuration(i), 100.0 + i));
 }
 
-// Runs `work` in a child process that ends without the parent's clean-up.
+// Runs `work` in a child process, which ends without the clean-up of the parent.
 template <class Work>
 pid_t fork_with(Work work) {
   const pid_t child = ::fork();
@@ -74,7 +74,7 @@ TEST(StoreConcurrencyTest, AReaderSeesWhatAWriterHasCommittedMeanwhile) {
   EXPECT_EQ(reader.totals().measurements, 1U);
 }
 
-// The child tells each id over a pipe once `add_measurement` has returned; the parent kills it at some point.
+// The child writes each id to a pipe after `add_measurement` has returned. The parent kills it at some point.
 std::vector<std::int64_t> ids_told_before_kill(const std::filesystem::path& path, std::size_t kill_after) {
   int ends[2] = {-1, -1};
   if (::pipe(ends) != 0) return {};

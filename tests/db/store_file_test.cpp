@@ -21,7 +21,7 @@ using ::testing::SizeIs;
 using testing::slurp;
 using testing::spill;
 
-// Runs SQL on any file, past warptune.
+// Runs SQL on a file without warptune.
 void sql(const fs::path& path, const std::string& statements) {
   sqlite3* database = nullptr;
   ASSERT_EQ(sqlite3_open(path.c_str(), &database), SQLITE_OK);
@@ -48,7 +48,7 @@ class StoreFileTest : public ::testing::Test {
       store.add_measurement(id, testing::measured(testing::configuration(i), 10.0 + i));
   }
 
-  // A kernel, a workload and a GPU, as the third and the fourth schema hold them.
+  // Inserts a kernel, a workload and a GPU as the third and the fourth schema have them.
   void insert_workload() {
     sql(path_, R"sql(
       INSERT INTO kernel VALUES(7, 'k', 'hash');
@@ -222,7 +222,7 @@ TEST_F(StoreFileTest, SessionsOfTheThirdSchemaKeepTheirTwoRoofsAndTheOthersAreUn
   EXPECT_THAT(store.roofs(model::fictional_gpu()), ::testing::IsEmpty());
 }
 
-// Six roofs that all differ: each has to be found again by its new name.
+// Six different roofs: each must be found under its new name.
 TEST_F(StoreFileTest, SessionsOfTheFourthSchemaKeepEachOfTheirRoofs) {
   { storage::open_for_writing(path_, storage::migrations().first(4)); }
   insert_workload();

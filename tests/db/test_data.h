@@ -8,7 +8,7 @@
 
 namespace warptune::db::testing {
 
-/// A folder of its own that goes when the test ends.
+/// A new folder that is removed at the end of the test.
 class TemporaryFolder {
  public:
   TemporaryFolder();
@@ -22,7 +22,7 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-/// H200-like; other GPUs differ in the arguments.
+/// A GPU similar to an H200. The arguments make other GPUs.
 model::GpuDescription gpu(int major = 9, int minor = 0, int sm_count = 132,
                           const std::string& name = "NVIDIA H200");
 model::Workload workload(model::NamedValues problem = {{"N", std::int64_t{4096}},

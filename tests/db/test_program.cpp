@@ -41,7 +41,7 @@ std::string nvrtc_errors(const std::string& source) {
   log_size(program, &size);
   std::string log(size, '\0');
   get_log(program, log.data());
-  log.resize(size > 0 ? size - 1 : 0);  // Its final null.
+  log.resize(size > 0 ? size - 1 : 0);  // Without its terminating null.
   destroy(&program);
   return result != NVRTC_SUCCESS && log.empty() ? "failed without a log" : log;
 }

@@ -13,10 +13,10 @@ struct ProgramResult {
 
 /// Runs a shell command.
 ProgramResult run_command(const std::string& command);
-/// Whether a program is on the path.
+/// Whether a program is found in PATH.
 bool has_program(const std::string& name);
-/// Compiles text with NVRTC for sm_90; its errors and warnings, empty when it has none. Throws
-/// `base::MachineError` without NVRTC.
+/// Compiles a text with NVRTC for sm_90 and returns the errors and warnings, which may be empty. Throws
+/// `base::MachineError` if NVRTC is missing.
 std::string nvrtc_errors(const std::string& source);
 
 }  // namespace warptune::db::testing

@@ -1,4 +1,4 @@
-// Buffers that kernels reach other than by a pointer: copied to variables of the program, and as textures.
+// Buffers that kernels do not get as pointers: those copied to variables of the program, and textures.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ model::Outcome<std::vector<ResolvedArgument>> arguments_of(const std::string& to
   return instance.arguments({{"BLOCK", Value(std::int64_t{64})}, {"FACTOR", Value(std::int64_t{2})}});
 }
 
-// The compiled default of a definition that lies in a folder of its own.
+// Compiles the default configuration of a definition in a folder of its own.
 model::Outcome<CompiledKernel> compiled(const std::string& toml, const std::string& code,
                                         bool reference = false) {
   const TemporaryFolder folder;
@@ -42,7 +42,7 @@ model::Outcome<CompiledKernel> compiled(const std::string& toml, const std::stri
   return compile(*request);
 }
 
-// The scaling kernel with factors in a variable.
+// The scaling kernel with its factors in a variable.
 std::string with_symbol(const std::string& more = "", const std::string& kind = "in") {
   return kScaleToml + "\n[[argument]]\nname = \"factors\"\nkind = \"" + kind +
          "\"\ntype = \"dtype\"\ncount = 16\nsymbol = \"c_factors\"\n" + more;
@@ -98,9 +98,9 @@ TEST(Symbols, AreKnownToAReferenceByExpressionByTheArgumentsName) {
 }
 
 TEST(Symbols, SayWhatIsWrongAndWhere) {
-  EXPECT_THAT(failure(with_symbol("", "inout")), HasSubstr("an argument of kind in only"));
+  EXPECT_THAT(failure(with_symbol("", "inout")), HasSubstr("only an argument of kind in"));
   EXPECT_THAT(failure(with_symbol("", "inout")), HasSubstr(":47:"));
-  EXPECT_THAT(failure(with_symbol("memory = \"pinned\"\n")), HasSubstr("the variable lies in the GPU's"));
+  EXPECT_THAT(failure(with_symbol("memory = \"pinned\"\n")), HasSubstr("the variable is in GPU memory"));
   EXPECT_THAT(failure(with(with_symbol(), "c_factors", "a::b")), HasSubstr(":47:"));
   EXPECT_THAT(failure(with(with_symbol(), "count = \"N\"\n\n", "count = \"N\"\nsymbol = \"c_factors\"\n\n")),
               HasSubstr("the symbol 'c_factors' is used twice"));
@@ -143,16 +143,17 @@ TEST(Textures, RejectAConfigurationThatIsPastALimit) {
     return arguments_of(with_texture(texture, type)).error().reason;
   };
   EXPECT_THAT(reason("width = 32\nheight = 32\n"),
-              HasSubstr("the texture 'x_texture': it reaches 1024 elements of 'x', which has 1000"));
+              HasSubstr("the texture 'x_texture': it needs 1024 elements of 'x', which has 1000"));
   EXPECT_THAT(reason("width = 20\nheight = 10\n"),
-              HasSubstr("rows are 80 bytes apart, expected a multiple of 32"));
-  EXPECT_THAT(reason("width = 20\nheight = 10\npitch = 16\n"), HasSubstr("rows of 20 elements are 16 apart"));
+              HasSubstr("rows begin 80 bytes apart, expected a multiple of 32"));
+  EXPECT_THAT(reason("width = 20\nheight = 10\npitch = 16\n"),
+              HasSubstr("rows of 20 elements begin only 16 elements apart"));
   EXPECT_THAT(reason("width = 200000\nheight = 1\n"), HasSubstr("expected 1 x 1 to 131072 x 65000"));
   EXPECT_THAT(reason("width = 8\nheight = \"BLOCK - 64\"\n"), HasSubstr("'BLOCK - 64' is 0"));
-  EXPECT_THAT(reason("", "f64"), HasSubstr("textures have no elements of type f64"));
-  EXPECT_THAT(reason("", "bf16"), HasSubstr("textures have no elements of type bf16"));
+  EXPECT_THAT(reason("", "f64"), HasSubstr("textures do not support elements of type f64"));
+  EXPECT_THAT(reason("", "bf16"), HasSubstr("textures do not support elements of type bf16"));
   EXPECT_THAT(reason("width = 8\nheight = 8\nfilter = \"linear\"\n", "i32"),
-              HasSubstr("have no linear filter"));
+              HasSubstr("the linear filter does not support"));
 }
 
 TEST(Textures, SayWhatTheirDefinitionLacks) {

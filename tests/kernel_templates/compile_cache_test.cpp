@@ -1,4 +1,4 @@
-// Compiled programs on disk: what is found again, what is not, and what happens to damaged files.
+// Compiled programs on disk: what is found, what is not found, and what happens to damaged files.
 
 #include "kernel_templates/compile_cache.h"
 
@@ -45,7 +45,8 @@ std::string bytes_of(const fs::path& file) {
 
 std::string key_of(int number) { return base::hash_hex(std::to_string(number)); }
 
-// As earlier versions wrote it: key, not compiled, status, reason; 8 bytes a number, in the host's order.
+// An entry in the format of earlier versions: key, not compiled, status, reason. Numbers have 8 bytes in the
+// host's order.
 std::string earlier_form(const std::string& key) {
   const auto number = [](char value) { return std::string(1, value) + std::string(7, '\0'); };
   const std::string body = number(32) + key + number(0) + number(14) + "compile_failed" + number(3) + "no!";
@@ -114,8 +115,8 @@ TEST_F(CompileCacheTest, WhatWasWrittenWithoutItsSecretCountsAsMissing) {
                   fs::copy_options::overwrite_existing);
   }
   EXPECT_FALSE(cache_.find(key).has_value());
-  // Nor is the form of earlier versions taken, where it came after the secret.
-  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // A file's time comes in steps.
+  // An entry of an earlier version is not accepted either if it is newer than the secret.
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // File times have a limited resolution.
   std::ofstream(place, std::ios::binary) << earlier_form(key);
   EXPECT_FALSE(CompileCache(cache_.folder()).find(key).has_value());
   cache_.store(key, kernel_of("right"));
@@ -173,7 +174,7 @@ TEST_F(CompileCacheTest, FoldersAndFilesAreTheUsersAloneWhateverTheUmask) {
   for (const fs::path& file : {cache_.folder() / "key", place_of(key_of(1))}) EXPECT_EQ(mode(file), 0600U);
 }
 
-// A kernel may say with `#error` what it likes.
+// A kernel may print any text with `#error`.
 TEST_F(CompileCacheTest, TellsTheProgramFromTheMachineByTheCauseAndNotByTheText) {
   const std::vector<std::string> texts = {"the compiler needs more than 1024 MiB", "cannot link: no library",
                                           "NVRTC_ERROR_INTERNAL_ERROR"};
@@ -291,7 +292,7 @@ TEST_F(CompileCacheTest, IsSafeWithManyProcessesAtOnce) {
   }
 }
 
-// Restores a variable of the environment.
+// Restores an environment variable at the end of its life.
 class ScopedEnvironment {
  public:
   ScopedEnvironment(const char* name, const char* value) : name_(name) {

@@ -1,4 +1,4 @@
-// NVRTC on programs whose outcome is known. No GPU needed.
+// Compiles programs whose outcome is known with NVRTC. No GPU is needed.
 
 #include "kernel_templates/compiler.h"
 
@@ -109,7 +109,7 @@ TEST_F(Compiler, RejectsAnOptionThatDoesNotExist) {
   EXPECT_EQ(rejection.cause, model::RejectionCause::kCandidate);
 }
 
-// The program quotes what warptune says when memory is short.
+// The program prints warptune's own message for too little memory.
 TEST_F(Compiler, BlamesTheProgramForWhatItSaysItself) {
   const model::Rejection rejection =
       rejected(request("#error the compiler needs more than 1024 MiB\n", {"k"}));
@@ -119,7 +119,7 @@ TEST_F(Compiler, BlamesTheProgramForWhatItSaysItself) {
   EXPECT_EQ(out_of_memory(1ULL << 30).cause, model::RejectionCause::kOutOfMemory);
 }
 
-// 64 values live across a loop in 24 registers cannot do without spills.
+// 64 values that are live across a loop need spills if there are only 24 registers.
 TEST_F(Compiler, CountsTheSpillsOfAKernelHeldToFewRegisters) {
   const std::string source = R"(extern "C" __global__ void k(float* a, int n) {
   float x[64];
@@ -142,7 +142,7 @@ TEST_F(Compiler, CountsTheSpillsOfAKernelHeldToFewRegisters) {
   EXPECT_LE(spilling.find_entry("k").registers_per_thread, 24);
 }
 
-// The assembler reports functions that are not inlined behind the entry that calls them.
+// The assembler lists functions that are not inlined after the entry that calls them.
 TEST_F(Compiler, KeepsTheStackOfAnEntryApartFromThatOfItsFunctions) {
   const std::string source = R"(
 __noinline__ __device__ float sum(const float* x, int n) {

@@ -1,4 +1,4 @@
-// The key of a kernel: what must change it, and what must not.
+// The hash of a kernel: what must change it, and what must not.
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@ namespace {
 const std::string kLoad =
     "init = { kind = \"uniform\", low = 0.0, high = 1.0, seed = 4 }\n\n[[argument]]\nname = \"y\"";
 
-// The small definition with a bit of everything.
+// The small definition with every kind of section.
 std::string full_toml() {
   std::string toml = with(kScaleToml, "\n[[argument]]\nname = \"y\"", kLoad);
   toml = with(toml, "entry = \"scale\"\n",

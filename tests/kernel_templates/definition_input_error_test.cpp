@@ -1,4 +1,4 @@
-// Malformed definitions: each says where, what was found and what was expected.
+// Malformed definitions: each error says where it is, what was found and what was expected.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,8 +17,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// A change to the small good definition. `@` in `new_part` marks the place that the error must point at;
-/// none: the error names the file only.
+/// A change to the small correct definition. `@` in `new_part` marks the expected position of the error.
+/// Without it, the error only names the file.
 struct Malformed {
   const char* name;
   const char* old_part;
@@ -95,7 +95,7 @@ const Malformed kForm[] = {
      "entry",
      "name = @\"my kernel\"\nentry",
      {"\"my kernel\"", "letters, digits, _ and -"}},
-    {"SourceInItsOwnSource", "entry", "source = @\"x.cu\"\nentry", {"stands in its own source"}},
+    {"SourceInItsOwnSource", "entry", "source = @\"x.cu\"\nentry", {"a part of its source"}},
     {"ProblemList", "N = 1000", "N = @[1000]", {"problem.N is a list", "expected an integer, a real"}},
     {"ProblemNameNoMacro", "N = 1000", "N = 1000\n\"a b\" = @4", {"'a b' cannot be a macro"}},
     {"ProblemValuesOfNothing",
@@ -120,7 +120,7 @@ const Malformed kForm[] = {
     {"ParameterOtherwiseWithoutWhen",
      "[2, 3]",
      "@{ values = [2, 3], otherwise = 2 }",
-     {"parameters.FACTOR.when is missing", "the condition beside 'otherwise'"}},
+     {"parameters.FACTOR.when is missing", "a condition, because the parameter has 'otherwise'"}},
     {"ParameterOtherwiseNotAValue",
      "[2, 3]",
      "{ values = [2, 3], when = \"BLOCK > 32\", otherwise = @4 }",
@@ -148,7 +148,7 @@ const Malformed kForm[] = {
     {"RangeOfOne", "[32, 64, 128]", "{ range = @[32] }", {"expected [first, last]"}},
     {"RangeDown", "[32, 64, 128]", "{ range = @[64, 32] }", {"first <= last"}},
     {"RangeFromZeroByPowers", "[32, 64, 128]", "{ range = @[0, 64], scale = \"log2\" }", {"first above 0"}},
-    {"RangeWithoutAStep", "[32, 64, 128]", "{ range = @[0, 64], step = 0 }", {"a step that grows"}},
+    {"RangeWithoutAStep", "[32, 64, 128]", "{ range = @[0, 64], step = 0 }", {"an increasing step"}},
     {"RangeTooLong", "[32, 64, 128]", "{ range = @[1, 10001] }", {"at most 10000 values"}},
     {"RangeScale",
      "[32, 64, 128]",
@@ -245,7 +245,7 @@ const Malformed kMeaning[] = {
     {"BufferWithoutACount",
      "[[argument]]\nname = \"x\"\nkind = \"in\"\ntype = \"dtype\"\ncount = \"N\"\n",
      "@[[argument]]\nname = \"x\"\nkind = \"in\"\ntype = \"dtype\"\n",
-     {"argument.count is missing", "elements of the buffer"}},
+     {"argument.count is missing", "the number of elements of the buffer"}},
     {"BufferWithAValue", "count = \"N\"\n", "count = \"N\"\nvalue = @\"1\"\n", {"a buffer has a count"}},
     {"BufferCountByParameter", "count = \"N\"", "count = \"@N * BLOCK\"", {"the count", "names 'BLOCK'"}},
     {"ScalarWithACount", "value = \"N\"", "value = \"N\"\ncount = @\"N\"", {"a scalar has a value"}},
@@ -308,7 +308,7 @@ const Malformed kMeaning[] = {
 
 const Malformed kMissing[] = {
     {"Kernel", "[kernel]\nentry = \"scale\"\n", "", {"[kernel] is missing", "expected"}},
-    {"Parameters", "[parameters]\nBLOCK = [32, 64, 128]\nFACTOR = [2, 3]\n", "", {"no [parameters]"}},
+    {"Parameters", "[parameters]\nBLOCK = [32, 64, 128]\nFACTOR = [2, 3]\n", "", {"[parameters] is missing"}},
     {"Launch",
      "[launch]\ngrid = [\"ceil_div(N, BLOCK)\"]\nblock = [\"BLOCK\"]\n",
      "",
@@ -328,7 +328,7 @@ TEST(MalformedFile, WithoutArgumentsSaysSo) {
   const TemporaryFolder folder;
   const std::string toml = kScaleToml.substr(0, kScaleToml.find("[[argument]]"));
   const std::filesystem::path path = folder.write("scale.cu", embedded(toml));
-  EXPECT_THAT(load_failure(path), HasSubstr(path.string() + ": no [[argument]]"));
+  EXPECT_THAT(load_failure(path), HasSubstr(path.string() + ": [[argument]] is missing"));
 }
 
 TEST(MalformedFile, WithoutADescriptionSaysWhatIsExpectedAtItsStart) {

@@ -15,7 +15,7 @@
 
 namespace warptune::kernel_templates {
 
-/// A folder of its own, removed at the end.
+/// A new folder that is removed at the end.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
@@ -43,15 +43,15 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-/// `text` with its one occurrence of `old_part` replaced; throws where there is none, so that a test cannot
-/// lose its workload.
+/// Replaces the one occurrence of `old_part` in `text`. Throws if there is none, so that a test cannot lose
+/// its purpose.
 inline std::string with(std::string text, const std::string& old_part, const std::string& new_part) {
   const std::size_t at = text.find(old_part);
   if (at == std::string::npos) throw base::InternalError("the test's text has no '" + old_part + "'");
   return text.replace(at, old_part.size(), new_part);
 }
 
-/// What loading the definition at `path` fails with, or "no error".
+/// The error of loading the definition at `path`, or "no error".
 inline std::string load_failure(const std::filesystem::path& path) {
   try {
     load_kernel_definition(path);
@@ -61,7 +61,7 @@ inline std::string load_failure(const std::filesystem::path& path) {
   }
 }
 
-/// A small good definition, in its own source. Line 1 is `/* warptune`.
+/// A small correct definition within its own source. Line 1 is `/* warptune`.
 inline const std::string kScaleCode = R"(
 extern "C" __global__ void __launch_bounds__(BLOCK) scale(const dtype* x, dtype* y, long long n) {
   const long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x;
@@ -112,7 +112,7 @@ inline std::string embedded(const std::string& toml, const std::string& code = k
   return "/* warptune\n" + toml + "*/\n" + code;
 }
 
-/// The definition of `toml` with `code` in one file of a fresh folder (gone when this returns).
+/// Loads `toml` and `code` as one file in a new folder, which is removed before this returns.
 inline KernelDefinition load_embedded(const std::string& toml, const std::string& code = kScaleCode) {
   const TemporaryFolder folder;
   return load_kernel_definition(folder.write("scale.cu", embedded(toml, code)));

@@ -1,4 +1,4 @@
-// Experiments of the lab as people write them.
+// Experiments of the lab as users write them.
 
 #include "kernel_templates/experiment.h"
 
@@ -140,7 +140,8 @@ TEST(ExperimentTest, SplitsTextAtItsNumbers) {
   EXPECT_EQ(text.numbers[0].format, ".2f");
 }
 
-/// A change to the good experiment. `@` marks the place that the error must point at; none: the file alone.
+/// A change to the correct experiment. `@` marks the expected position of the error. Without it, the error
+/// only names the file.
 struct WrongExperiment {
   const char* name;
   const char* old_part;
@@ -181,7 +182,10 @@ const WrongExperiment kMalformed[] = {
     {"UnknownKeyOfATable", "cache = \"warm\"", "cash = @\"warm\"", {"'table.cash'", "did you mean cache"}},
     {"CacheOfNoKind", "cache = \"warm\"", "cache = @\"lukewarm\"", {"expected cold or warm"}},
     {"NameThatIsNoIdentifier", "name = \"sizes\"", "name = @\"the sizes\"", {"expected an identifier"}},
-    {"RowTwice", "[[table.row]]\nid = \"best\"", "@[[table.row]]\nid = \"small\"", {"'small' comes twice"}},
+    {"RowTwice",
+     "[[table.row]]\nid = \"best\"",
+     "@[[table.row]]\nid = \"small\"",
+     {"'small' is listed twice"}},
     {"SweepOverNothing", "BLOCK = [32, 128], N", "BLOCK = @[], N", {"expected a list of values"}},
     {"ClaimOfAnUnknownTable",
      "\"sizes.small.time_ns / sizes.best.time_ns\"",
@@ -207,7 +211,7 @@ const WrongExperiment kMalformed[] = {
     {"OpenBrace",
      "because = { holds = \"It is {ratio @ .2f} x.\"",
      "because = { holds = @\"It is {ratio\"",
-     {"a } for every {"}},
+     {"a } after every {"}},
     {"BadFormat", "weaker = \"Only {value}.\"", "weaker = @\"Only {value @ blue}.\"", {"found 'blue'"}},
     {"NegativeTolerance", "tolerance = 0.01", "tolerance = @-1.0", {"at least 0"}},
     {"SeriesOfNoTable", "table = \"sizes\"", "table = \"size\"", {"there is no table 'size'"}},
@@ -224,7 +228,7 @@ TEST(ExperimentTest, AClaimWithoutEvidenceIsRefused) {
     loaded(text);
     FAIL() << "it was taken";
   } catch (const base::InputError& error) {
-    EXPECT_THAT(error.message(), HasSubstr("what backs the verdict"));
+    EXPECT_THAT(error.message(), HasSubstr("the values that support the verdict"));
   }
 }
 

@@ -75,10 +75,10 @@ TEST(ExtendedDefinition, RefusesABaseThatIsMissingElsewhereOrItself) {
   };
   EXPECT_THAT(load_failure(path("none.cu")), HasSubstr("the name of a definition in the same folder"));
   EXPECT_THAT(load_failure(path("../scale.cu")), HasSubstr("the name of a definition in the same folder"));
-  EXPECT_THAT(load_failure(path("x.toml")), HasSubstr("no circle"));
+  EXPECT_THAT(load_failure(path("x.toml")), HasSubstr("extend each other in a circle"));
   EXPECT_THAT(load_failure(
                   folder.write("y.cu", embedded(with(kScaleToml, "entry", "extends = \"scale.cu\"\nentry")))),
-              HasSubstr("only a .toml extends"));
+              HasSubstr("only a .toml file can extend"));
 }
 
 // The scaling kernel with a tensor map of its input.
@@ -119,8 +119,8 @@ TEST(TensorMaps, RejectAConfigurationThatIsPastALimit) {
   EXPECT_THAT(reason("shape = [20, 50]\nbox = [4, \"BLOCK * 5\"]\n"),
               HasSubstr("'BLOCK * 5' is 320, expected 1 to 256"));
   EXPECT_THAT(reason("shape = [20, 51]\nbox = [4, 4]\n"),
-              HasSubstr("it reaches 1020 elements of 'x', which has 1000"));
-  EXPECT_THAT(reason("shape = [20, 50]\npitch = [\"N\"]\nbox = [4, 4]\n"), HasSubstr("it reaches 49020"));
+              HasSubstr("it needs 1020 elements of 'x', which has 1000"));
+  EXPECT_THAT(reason("shape = [20, 50]\npitch = [\"N\"]\nbox = [4, 4]\n"), HasSubstr("it needs 49020"));
   EXPECT_THAT(reason("shape = [20, 50]\nbox = [4, 4]\nswizzle = \"BLOCK - 1\"\n"),
               HasSubstr("expected 0, 32, 64 or 128 bytes"));
 }

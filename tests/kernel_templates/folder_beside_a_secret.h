@@ -14,14 +14,15 @@
 
 namespace warptune::kernel_templates {
 
-/// What a definition came to.
+/// The result of loading and compiling a definition.
 struct Attempt {
-  bool refused = false;  ///< By an error, or each of its programs was, here or by the compiler.
+  bool refused = false;  ///< The definition or each of its programs was refused.
   std::string said;
   base::SourcePosition position;
 };
 
-/// A folder `own` for definitions, beside a file that is none of theirs, with links that lead there.
+/// A folder `own` for definitions. Beside it is a file that definitions may not read, and `own` has links to
+/// that file.
 class FolderBesideASecret : public ::testing::Test {
  protected:
   FolderBesideASecret() {
@@ -67,7 +68,7 @@ class FolderBesideASecret : public ::testing::Test {
   std::filesystem::path own_;
 
  private:
-  // What is not refused is compiled: then the compiler says what it read.
+  // A program that is not refused is compiled. The compiler's messages then show what it read.
   static void add(const model::Outcome<CompileRequest>& request, Attempt& attempt) {
     if (!request) {
       attempt.said += request.error().reason;

@@ -1,4 +1,4 @@
-// Files of a definition outside of its folder: refused, unless the user grants their folder.
+// A definition's files outside of its folder are refused, unless the user grants their folder.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ TEST_F(GrantedFolder, ASourceOutsideIsRefused) {
   const std::string toml = with(kScaleToml, "entry", "source = \"../outer.cu\"\nentry");
   EXPECT_THAT(refusal(outside_.write("own/a.toml", toml)), HasSubstr("a.toml:2:10: the source "));
   EXPECT_THAT(refusal(outside_.write("own/b.toml", with(toml, "../outer.cu", "/etc/passwd"))),
-              HasSubstr("lies outside of the definition's folder"));
+              HasSubstr("is outside of the definition's folder"));
   EXPECT_THAT(refusal(outside_.write("own/c.toml", with(toml, "../outer.cu", "linked.cu"))),
               HasSubstr("leads to"));
 }
@@ -53,7 +53,7 @@ TEST_F(GrantedFolder, WhatTheUserGrantsIsRead) {
                                 model::fictional_gpu());
   const auto request = instance.compile_request(instance.default_configuration());
   ASSERT_TRUE(request.has_value()) << request.error().reason;
-  // Whoever confines the compiler lets it read these, too.
+  // The compiler's confinement must allow these folders, too.
   EXPECT_THAT(folders_read_by(*request), IsSupersetOf({fs::canonical(outside_.path() / "common"),
                                                        fs::canonical(outside_.path() / "own")}));
   if (nvrtc_missing()) GTEST_SKIP() << "NVRTC is not installed";

@@ -1,4 +1,5 @@
-// [host] sections: what they say, what becomes of them for a configuration, and what is wrong with bad ones.
+// [host] sections: how they are read, how they are evaluated for a configuration, and the errors of malformed
+// ones.
 
 #include "kernel_templates/host_program.h"
 
@@ -101,7 +102,7 @@ NamedValues configuration(std::int64_t chunks, const std::string& submit = "stre
   return {{"CHUNKS", chunks}, {"MEMORY", memory}, {"SUBMIT", submit}};
 }
 
-// A line for each step: what it does, and on which stream.
+// A line for each step: its action and its stream.
 std::vector<std::string> lines_of(const LaunchPlan& plan) {
   struct Line {
     std::string operator()(const LaunchStep& step) const {
@@ -132,7 +133,7 @@ std::string reason_of(const std::string& toml, const NamedValues& chosen = confi
   return plan.error().reason;
 }
 
-// The second loop with this one step in place of its own.
+// The definition with this step instead of the steps of the second loop.
 std::string with_step(const std::string& step) {
   const std::size_t from = kPipelineToml.find("[[host.loop.step]]\nwait");
   const std::size_t to = kPipelineToml.find("[[argument]]");
@@ -246,22 +247,23 @@ TEST(HostPrograms, AreScreenedAgainstTheGpu) {
   const auto plan = pipeline_instance(with(kPipelineToml, "block = [32]", "block = [4096]"))
                         .screened_plan(configuration(3));
   ASSERT_FALSE(plan.has_value());
-  EXPECT_THAT(plan.error().reason, HasSubstr("finish has 4096x1x1 threads a block"));
+  EXPECT_THAT(plan.error().reason, HasSubstr("finish has 4096x1x1 threads per block"));
 }
 
 TEST(HostRanges, PastABuffersEndAreRejectedWithTheTurn) {
   EXPECT_THAT(
       reason_of(
           with(kPipelineToml, "offset = \"k * ceil_div(N, CHUNKS)\", count", "offset = \"k * 400\", count")),
-      HasSubstr("the copy from \"x_host\" to \"x\": \"x_host\": 332 elements from element 800 on where k is "
-                "2, it has 1000"));
+      HasSubstr(
+          "the copy from \"x_host\" to \"x\": \"x_host\": 332 elements from element 800 on are needed where "
+          "k is 2, but it has 1000"));
   EXPECT_THAT(reason_of(with(kPipelineToml, "{ name = \"x\", offset = \"k * ceil_div(N, CHUNKS)\" }",
                              "{ name = \"x\", offset = \"k * 600\" }")),
               HasSubstr("the offset into \"x\": 'k * 600' is 1200 where k is 2, expected 0 to 999"));
   EXPECT_THAT(reason_of(with(kPipelineToml, "offset = 10", "offset = 1000")),
               HasSubstr("the fill of \"y\": the offset '1000' is 1000"));
   EXPECT_THAT(reason_of(with(kPipelineToml, "offset = 10", "count = 1001")),
-              HasSubstr("1001 elements from element 0 on where k is 0, it has 1000"));
+              HasSubstr("1001 elements from element 0 on are needed where k is 0, but it has 1000"));
   EXPECT_THAT(reason_of(with(kPipelineToml, "offset = 10", "offset = -1")), HasSubstr("expected 0 to 999"));
 }
 
@@ -280,9 +282,9 @@ TEST(HostCopies, MustNotOverlapNorChangeTheType) {
             "a plan");
   EXPECT_THAT(reason_of(with(with_step("copy = { from = \"y\", to = \"x\" }"),
                              "kind = \"scratch\"\ntype = \"f32\"", "kind = \"scratch\"\ntype = \"f64\"")),
-              HasSubstr("one holds f32, one f64"));
+              HasSubstr("the first has elements of type f32, the second of type f64"));
   EXPECT_THAT(reason_of(with_step("copy = { from = \"y\", to = \"x\", to_offset = 10 }")),
-              HasSubstr("4000 bytes into 3960; give a count"));
+              HasSubstr("4000 bytes do not fit into 3960; give a count"));
 }
 
 TEST(HostPrograms, OfTooManyStepsAreRejected) {
@@ -339,7 +341,7 @@ TEST(HostMemory, OfAnotherNameIsRejected) {
 TEST(HostMemory, ThatIsPageableIsNotFilledByTheGpu) {
   EXPECT_THAT(reason_of(with_step("fill = { buffer = \"x_host\", byte = 0 }"),
                         configuration(3, "stream", "pageable")),
-              HasSubstr("a GPU fills no pageable memory"));
+              HasSubstr("a GPU cannot fill pageable memory"));
 }
 
 TEST(MatrixProducts, TakeTheTypesOfTheirBuffers) {
@@ -357,10 +359,10 @@ TEST(MatrixProducts, TakeTheTypesOfTheirBuffers) {
 
 TEST(MatrixProducts, OfOtherTypesOrTooSmallBuffersAreRejected) {
   EXPECT_THAT(reason_of(products("f32", "f64", "")),
-              HasSubstr("cublas_gemm: it takes f32, f64, f16 or bf16"));
+              HasSubstr("cublas_gemm: expected f32, f64, f16 or bf16"));
   EXPECT_THAT(reason_of(products("i32", "i32", "")), HasSubstr("not i32, i32 and i32"));
   EXPECT_THAT(reason_of(products("f32", "f32", "", "63")),
-              HasSubstr("\"a\" has 63 elements, 8 x 8 are needed"));
+              HasSubstr("\"a\" has 63 elements, but 8 x 8 are needed"));
   EXPECT_THAT(reason_of(products("f32", "f32", ", math = \"'fast'\"")),
               HasSubstr("expected 'default' or 'pedantic'"));
 }
@@ -374,19 +376,20 @@ struct WrongPipeline {
 TEST(HostSections, ThatAreMalformedSayWhatWasExpected) {
   const std::vector<WrongPipeline> rows = {
       {"a launch section beside it", with(kPipelineToml, "[host]", "[launch]\ngrid = 1\nblock = 1\n[host]"),
-       "launch is a table, expected nothing beside [host]"},
+       "launch is a table, expected no such section: [host] has the launches"},
       {"an unknown key", with(kPipelineToml, "graph =", "graf ="), "did you mean graph"},
       {"an unknown step", with_step("lunch = \"scale\""), "expected one of launch, copy"},
-      {"two steps in one", with_step("wait = 0\nsynchronise = true"), "this step is a wait already"},
+      {"two steps in one", with_step("wait = 0\nsynchronise = true"),
+       "this step has the action wait already"},
       {"a copy of no argument", with_step("copy = { from = \"z\", to = \"x\" }"),
        "host.loop.step.copy.from is the text \"z\", expected one of the buffer arguments x_host, y, x"},
       {"a copy of a scalar", with_step("copy = { from = \"n\", to = \"x\" }"),
        "expected one of the buffer arguments"},
       {"two offsets", with_step("copy = { from = \"y\", to = \"x\", offset = 1, to_offset = 2 }"),
-       "nothing beside offset"},
-      {"an unknown argument", with(kPipelineToml, "{ name = \"y\" }", "\"z\""), "'z' is none"},
+       "offset is used for both buffers"},
+      {"an unknown argument", with(kPipelineToml, "{ name = \"y\" }", "\"z\""), "'z' is not one of them"},
       {"an offset into a scalar", with(kPipelineToml, "{ name = \"y\" }", "{ name = \"n\", offset = 1 }"),
-       "the argument is no buffer"},
+       "the argument is not a buffer"},
       {"a value without a type", with(kPipelineToml, ", type = \"i64\"", ""), "type is missing"},
       {"a fill without its byte", with_step("fill = { buffer = \"y\" }"), "byte is missing"},
       {"another library's call", with_step("call = \"cufft\""), "expected cublas_gemm"},
@@ -404,7 +407,7 @@ TEST(HostSections, ThatAreMalformedSayWhatWasExpected) {
       {"memory that is nothing known", with(kPipelineToml, "memory = \"MEMORY\"", "memory = \"vram\""),
        "names 'vram'"},
       {"the memory of a scalar", with(kPipelineToml, "value = \"N\"", "value = \"N\"\nmemory = \"pinned\""),
-       "a scalar lies nowhere"},
+       "a scalar is not in memory"},
   };
   for (const WrongPipeline& row : rows) {
     try {

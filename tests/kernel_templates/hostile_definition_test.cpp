@@ -1,4 +1,5 @@
-// Definitions that a stranger wrote: none reads, writes or runs anything outside of its own folder.
+// Definitions from an untrusted author: none of them can read, write or execute anything outside of its own
+// folder.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -19,8 +20,8 @@ namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// A change to the small good definition, and code before its own. `$` stands for a folder that is not the
-/// definition's, with `secret.cuh` in it; `@` marks the place that the error must point at.
+/// A change to the small correct definition, and code before its own code. `$` represents a folder that does
+/// not belong to the definition and has `secret.cuh`. `@` marks the expected position of the error.
 struct Hostile {
   const char* name;
   std::string old_part;
@@ -190,7 +191,7 @@ const Hostile kTexts[] = {
      "[check]\nreference = \"expression\"\nexpression = \"0\\n#include \\\"$/secret.cuh\\\"\\n\"\n\n"
      "[[argument]]\nname = \"x\"",
      ""},
-    // ptxas has no directive that reads a file; these end as errors of the assembler.
+    // ptxas has no directive that reads a file, so these give errors of the assembler.
     source("AssemblyThatIncludes",
            "__device__ void f() { asm volatile(\"\\n.include \\\"$/secret.cuh\\\"\\n\"); }\n"
            "__global__ void g() { f(); }\n"),

@@ -24,7 +24,7 @@ std::filesystem::path every_field_folder() {
   return std::filesystem::path(WARPTUNE_SOURCE_FOLDER) / "tests/kernel_templates/data/every_field";
 }
 
-// "a / b": texts of expressions.
+// The texts of expressions as "a / b".
 std::string texts(const std::vector<Expression>& expressions) {
   std::string text;
   for (const Expression& expression : expressions) text += (text.empty() ? "" : " / ") + expression.text();

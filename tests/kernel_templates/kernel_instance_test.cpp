@@ -43,7 +43,7 @@ NamedValues configuration(std::int64_t block, std::int64_t factor) {
   return {{"BLOCK", block}, {"FACTOR", factor}};
 }
 
-// With the two lines of [launch] and what else the test needs behind it.
+// The definition with the two lines of [launch] and the other lines that the test needs.
 std::string with_launch(const std::string& launch) {
   return with(kScaleToml, "grid = [\"ceil_div(N, BLOCK)\"]\nblock = [\"BLOCK\"]\n", launch);
 }
@@ -85,7 +85,7 @@ TEST(Problem, TakesIntegersInTheListOfARealForReals) {
 }
 
 TEST(Problem, RefusesATypeThatIsNone) {
-  EXPECT_THAT(failure_of(kScaleToml, {{"dtype", "f31"}}), HasSubstr("type 'f31', which is no data type"));
+  EXPECT_THAT(failure_of(kScaleToml, {{"dtype", "f31"}}), HasSubstr("type 'f31', which is not a data type"));
 }
 
 TEST(Problem, RefusesSizesThatAreNotPositiveOrOverflow) {
@@ -176,7 +176,7 @@ TEST(Arguments, RefuseAScalarThatItsTypeCannotHold) {
         with(kScaleToml, "type = \"i64\"\nvalue = \"N\"", "type = \"" + type + "\"\nvalue = " + value));
   };
   EXPECT_THAT(with_scalar("i32", "\"N * 10000000\""),
-              AllOf(HasSubstr("'n': it is 10000000000"), HasSubstr("i32")));
+              AllOf(HasSubstr("'n': the value is 10000000000"), HasSubstr("i32")));
   EXPECT_THAT(with_scalar("u32", "-1"), AllOf(HasSubstr("'n': it is -1"), HasSubstr("u32")));
   EXPECT_THAT(with_scalar("u64", "-1"), HasSubstr("u64"));
   EXPECT_THAT(with_scalar("i8", "128"), HasSubstr("i8"));
@@ -205,7 +205,7 @@ TEST(LaunchPlans, HaveTheNumbersOfTheExpressions) {
   EXPECT_EQ(step.shared_bytes, 256);
 }
 
-// Clear before, combine after, each on its condition.
+// A launch `clear` before and a launch `combine` after the main one, each with a condition.
 std::string several_launches() {
   return with(kScaleToml, "[[argument]]",
               "[[launch.before]]\nentry = \"clear<{BLOCK}>\"\ngrid = 1\nblock = 32\nwhen = \"FACTOR == 2\"\n"
@@ -243,16 +243,17 @@ TEST(Screening, RejectsWhatTheGpuCannotRunAndSaysWhy) {
   const struct {
     const char* launch;
     const char* reason;
-  } table[] = {{"grid = 1\nblock = [\"BLOCK\", 32]\n", "has 64x32x1 threads a block, the GPU allows 1024"},
-               {"grid = 1\nblock = [1, 1, 65]\n", "1x1x65 threads"},
-               {"grid = 1\nblock = [\"N * N * N * N\", \"N * N * N\"]\n", "threads a block"},
-               {"grid = [\"N * N * N * N\"]\nblock = 1\n",
-                "1000000000000 blocks in dimension 0, the GPU allows 2147483647"},
-               {"grid = [1, 65536]\nblock = 1\n", "65536 blocks in dimension 1, the GPU allows 65535"},
-               {"grid = [1, 1, 65536]\nblock = 1\n", "65536 blocks in dimension 2"},
-               {"grid = 1\nblock = 1\nshared_bytes = \"227 * 1024 + 1\"\n",
-                "wants 232449 bytes of dynamic shared memory"},
-               {"grid = 1\nblock = 1\nshared_bytes = \"-BLOCK\"\n", "shared_bytes is -64"}};
+  } table[] = {
+      {"grid = 1\nblock = [\"BLOCK\", 32]\n", "has 64x32x1 threads per block, but the GPU allows 1024"},
+      {"grid = 1\nblock = [1, 1, 65]\n", "1x1x65 threads"},
+      {"grid = 1\nblock = [\"N * N * N * N\", \"N * N * N\"]\n", "threads per block"},
+      {"grid = [\"N * N * N * N\"]\nblock = 1\n",
+       "1000000000000 blocks in dimension 0, but the GPU allows 2147483647"},
+      {"grid = [1, 65536]\nblock = 1\n", "65536 blocks in dimension 1, but the GPU allows 65535"},
+      {"grid = [1, 1, 65536]\nblock = 1\n", "65536 blocks in dimension 2"},
+      {"grid = 1\nblock = 1\nshared_bytes = \"227 * 1024 + 1\"\n",
+       "needs 232449 bytes of dynamic shared memory"},
+      {"grid = 1\nblock = 1\nshared_bytes = \"-BLOCK\"\n", "shared_bytes is -64"}};
   for (const auto& row : table) {
     const model::Rejection rejection =
         rejection_of(instance_of(with_launch(row.launch)).screened_plan(configuration(64, 2)));
@@ -283,7 +284,7 @@ TEST(CompileRequests, NameTheSourceTheEntriesAndTheArchitecture) {
       << "whatever the conditions";
 }
 
-// A definition in a folder that stays.
+// A definition in a folder that exists until the end of the test.
 class CompileOptions : public ::testing::Test {
  protected:
   std::vector<std::string> options(const std::string& toml, const NamedValues& overrides = {},
@@ -336,7 +337,7 @@ TEST_F(CompileOptions, HoldDefinesFlagsAndIncludeFolders) {
               AllOf(Contains("-G"), Not(Contains("-w"))));
 }
 
-// The source without its launch bounds: BLOCK is a launch parameter alone.
+// The source without its launch bounds: BLOCK is only a launch parameter then.
 const std::string kFreeOfBlock = with(kScaleCode, "__launch_bounds__(BLOCK) ", "");
 
 TEST_F(CompileOptions, LeaveOutMacrosThatNothingMentions) {

@@ -29,8 +29,8 @@ std::vector<model::NamedValues> read_list(const definition::TableReader& root, c
   return list;
 }
 
-// Limits by compute capability: CUDA C++ Programming Guide, table "Technical Specifications per Compute
-// Capability".
+// The limits of each compute capability: CUDA C++ Programming Guide, table "Technical Specifications per
+// Compute Capability".
 model::GpuDescription gpu_of(int capability, std::int64_t threads_per_sm, std::int64_t shared_kib_per_block,
                              std::int64_t shared_kib_per_sm) {
   model::GpuDescription gpu = model::fictional_gpu();

@@ -11,33 +11,36 @@
 
 namespace warptune::kernel_templates {
 
-/// Sizes and a kind of configuration that errors show in: it is drawn once, in the emulation and on the GPU.
+/// Sizes and a kind of configuration that reveal errors. One such configuration is drawn for the emulation
+/// and one for the GPU.
 struct DemandingCase {
   std::string where;  ///< The condition that the configuration meets.
   model::NamedValues problem;
 };
 
-/// A configuration of the instance's space that meets `where`; empty: any. Throws `std::runtime_error` after
-/// 100,000 draws that do not.
+/// Draws a configuration of the instance's space that meets `where`; any if it is empty. Throws
+/// `std::runtime_error` after 100,000 draws without success.
 model::NamedValues draw_configuration(const KernelInstance& instance, const std::string& where,
                                       base::Random& random);
 
-/// What the tests run a shipped kernel at: tests/kernel_templates/library_cases/NAME.toml.
+/// The problems and configurations at which the tests run a shipped kernel:
+/// tests/kernel_templates/library_cases/NAME.toml.
 struct LibraryCases {
   std::string kernel;
-  std::vector<model::NamedValues> types;      ///< Text entries of the problem, compiled in; at least one.
-  std::vector<int> type_capabilities;         ///< The compute capability from which on each has a space.
+  std::vector<model::NamedValues> types;      ///< Text entries of the problem to compile; at least one.
+  std::vector<int> type_capabilities;         ///< The minimum compute capability for each of them.
   std::vector<model::NamedValues> sizes;      ///< Small, for the emulation and the GPU; at least one.
-  std::vector<model::NamedValues> gpu_sizes;  ///< Further ones, for the GPU.
+  std::vector<model::NamedValues> gpu_sizes;  ///< More sizes, for the GPU only.
   std::vector<model::NamedValues>
       scalars;       ///< Other values of scalar arguments, emulation only; at least one.
-  int samples = 12;  ///< Random configurations of the emulation.
+  int samples = 12;  ///< The number of random configurations in the emulation.
   bool emulated = true;
   std::vector<DemandingCase> demanding;
-  std::string emulated_where;  ///< The emulation draws only configurations that meet it; empty: all.
+  std::string emulated_where;  ///< The condition for the emulation's configurations.
 };
 
-/// The checkout whose kernels are tested: `WARPTUNE_TESTED_SOURCES`, or where this was built from.
+/// The source tree whose kernels are tested: `WARPTUNE_TESTED_SOURCES`, or the tree that this program was
+/// built from.
 std::filesystem::path tested_sources();
 
 /// A GPU of every architecture that shipped code is compiled for, sm_75 to sm_120.
@@ -47,7 +50,7 @@ std::vector<model::GpuDescription> tested_gpus();
 std::vector<std::string> library_kernels();
 std::filesystem::path library_file(const std::string& kernel);
 
-/// Throws `base::InputError` when the file is missing or malformed.
+/// Throws `base::InputError` if the file is missing or malformed.
 LibraryCases load_library_cases(const std::string& kernel);
 
 }  // namespace warptune::kernel_templates

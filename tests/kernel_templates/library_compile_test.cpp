@@ -1,4 +1,4 @@
-// Compiles the shipped kernels with NVRTC for every architecture they are meant for: no GPU needed.
+// Compiles the shipped kernels with NVRTC for every architecture that they support. No GPU is needed.
 
 #include <gtest/gtest.h>
 
@@ -36,7 +36,7 @@ TEST_P(LibraryCompile, ConfigurationsCompileForEveryArchitecture) {
   if (nvrtc_missing()) GTEST_SKIP() << "NVRTC cannot be loaded";
   const KernelDefinition kernel = definition();
   const LibraryCases cases = load_library_cases(GetParam());
-  const int samples = kernel.source == kernel.path ? 2 : 0;  // What extends another has that one's code.
+  const int samples = kernel.source == kernel.path ? 2 : 0;  // Extensions have the same code.
   base::Random random(4);
   std::size_t turn = 0;
   for (const GpuDescription& gpu : tested_gpus()) {
@@ -81,7 +81,7 @@ TEST_P(LibraryCompile, TheDefaultAndTheReferenceDoNotSpill) {
 INSTANTIATE_TEST_SUITE_P(Shipped, LibraryCompile, ::testing::ValuesIn(library_kernels()),
                          [](const auto& parameter) { return parameter.param; });
 
-// The configurations that a tuned library would have: their registers are what makes them fast.
+// Configurations that a tuned library would choose. They are fast because their tiles fit into registers.
 TEST(LibraryCompileSgemm, TheLargeTilesFitIntoRegisters) {
   const KernelInstance instance(load_kernel(library_file("sgemm").string()), {}, model::fictional_gpu());
   struct Large {

@@ -1,5 +1,5 @@
-// Runs the shipped kernels on the host: random configurations and the default, at sizes that no tile divides,
-// against plain references in double.
+// Runs the shipped kernels on the host and compares the results with plain references in double. It runs the
+// default and random configurations, at sizes that no tile divides.
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ namespace {
 
 using model::NamedValues;
 
-// Two SMs only, so that small problems make persistent blocks go round.
+// Only two SMs, so that persistent blocks process several tiles even for small problems.
 model::GpuDescription small_gpu() {
   model::GpuDescription gpu = model::fictional_gpu();
   gpu.sm_count = 2;

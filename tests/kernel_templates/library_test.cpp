@@ -43,7 +43,7 @@ class LibraryIn : public ::testing::Test {
   std::string before_;
 };
 
-// What is shipped is trusted where it lies. In a user's folder it is asked like any other.
+// Shipped files are trusted in their own folder. In a user's folder they are checked like any others.
 TEST(Library, PassesTheChecksOfAUsersFolder) {
   const TemporaryFolder folder;
   for (const auto& entry : std::filesystem::directory_iterator(tested_sources() / "kernel_templates/library"))
@@ -76,7 +76,7 @@ TEST_F(LibraryIn, SaysTheNearestNamesOfAnUnknownKernel) {
   folder_.write("kernels/sgemm.cu", embedded(kScaleToml));
   const std::string failure = failure_of("tranpose");
   EXPECT_THAT(failure, HasSubstr("unknown kernel 'tranpose' (did you mean transpose"));
-  EXPECT_THAT(failure, HasSubstr("shipped are sgemm, transpose"));
+  EXPECT_THAT(failure, HasSubstr("the shipped ones are sgemm, transpose"));
 }
 
 TEST_F(LibraryIn, SaysWhereItLookedWhenNothingIsShipped) {
@@ -96,7 +96,7 @@ TEST_F(LibraryIn, NamesAFileThatIsMissing) {
   EXPECT_THAT(failure_of("none_of_that_name.toml"), HasSubstr("none_of_that_name.toml"));
 }
 
-// The build folder's share, where the tests run with it.
+// The build folder's share, which the tests use.
 TEST(ShippedLibrary, HoldsTheKernelsOfTheSourceTreeAndEachLoadsUnderItsName) {
   if (std::getenv("WARPTUNE_SHARE") == nullptr) GTEST_SKIP() << "WARPTUNE_SHARE is not set";
   EXPECT_EQ(shipped_kernels(), library_kernels());

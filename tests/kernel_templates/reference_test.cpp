@@ -1,4 +1,4 @@
-// The reference of a check: its program, its launches and the tolerance.
+// References of checks: their programs, their launches and the tolerance.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,14 +17,14 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// Keeps its source for as long as requests read it.
+// Keeps the source file as long as requests need it.
 class Reference : public ::testing::Test {
  protected:
   KernelInstance instance_of(const std::string& toml, const NamedValues& overrides = {}) const {
     return KernelInstance(load_kernel_definition(folder_.write("scale.cu", embedded(toml))), overrides,
                           model::fictional_gpu());
   }
-  // The log of a request that compiles, which should be empty; else the reason.
+  // The log of a request that compiles, which should be empty. Otherwise the reason why it does not compile.
   static std::string messages_of(const CompileRequest& request) {
     const model::Outcome<CompiledKernel> compiled = compile(request);
     return compiled ? compiled->log : "failed: " + compiled.error().reason;
@@ -144,14 +144,14 @@ TEST_F(Reference, HasTheToleranceOfTheTypeWhenNoneIsGiven) {
 }
 
 TEST_F(Reference, MayDeviateWhereTheDefinitionSaysSoOfAConfiguration) {
-  const auto may_deviate = [this](const std::string& line, std::int64_t block) {
-    return instance_of(kByEntry + line).may_deviate({{"BLOCK", block}, {"FACTOR", std::int64_t{2}}});
+  const auto is_nondeterministic = [this](const std::string& line, std::int64_t block) {
+    return instance_of(kByEntry + line).is_nondeterministic({{"BLOCK", block}, {"FACTOR", std::int64_t{2}}});
   };
-  EXPECT_FALSE(may_deviate("", 64));
-  EXPECT_TRUE(may_deviate("nondeterministic = true\n", 64));
-  EXPECT_FALSE(may_deviate("nondeterministic = false\n", 64));
-  EXPECT_TRUE(may_deviate("nondeterministic = \"BLOCK > 64 && N > 10\"\n", 128));
-  EXPECT_FALSE(may_deviate("nondeterministic = \"BLOCK > 64 && N > 10\"\n", 64));
+  EXPECT_FALSE(is_nondeterministic("", 64));
+  EXPECT_TRUE(is_nondeterministic("nondeterministic = true\n", 64));
+  EXPECT_FALSE(is_nondeterministic("nondeterministic = false\n", 64));
+  EXPECT_TRUE(is_nondeterministic("nondeterministic = \"BLOCK > 64 && N > 10\"\n", 128));
+  EXPECT_FALSE(is_nondeterministic("nondeterministic = \"BLOCK > 64 && N > 10\"\n", 64));
 }
 
 TEST_F(Reference, TakesTheOtherToleranceForZeroWhenOneIsGiven) {

@@ -71,14 +71,14 @@ TEST_F(RenamedKernels, EachDefinitionHasTheNamesOfItsRenaming) {
 TEST_F(RenamedKernels, WhatCannotBeMeantIsRefusedAtItsPlace) {
   EXPECT_THAT(failure_of(with(kMap, "before = \"00000000000000000000000000000003", "before = \"03")),
               HasSubstr("32 hexadecimal digits"));
-  EXPECT_THAT(failure_of(with(kMap, "0003\"", "0001\"")), HasSubstr("mapped once"));
+  EXPECT_THAT(failure_of(with(kMap, "0003\"", "0001\"")), HasSubstr("mapped only once"));
   EXPECT_THAT(failure_of(with(kMap, "identical = false\n", "")), HasSubstr("identical"));
   EXPECT_THAT(failure_of(with(kMap, "LAYOUT_A.turned", "FINISH.other = \"kernel\"\nvalues.LAYOUT_A.turned")),
               HasSubstr("renamed.toml:4:"));
   EXPECT_THAT(failure_of(with(kMap, "names.FINISH", "name.FINISH")), HasSubstr("name"));
 }
 
-// A shipped kernel, or one of the lab.
+// The file of a shipped kernel, or of one of the lab's kernels.
 std::filesystem::path file_of(const std::string& kernel) {
   const std::filesystem::path library = library_file(kernel);
   if (std::filesystem::is_regular_file(library)) return library;
@@ -95,7 +95,8 @@ TEST(ShippedRenamings, AreFoundByTheEarlierHashWithoutReadingTheMap) {
   }
 }
 
-// A kernel that is changed after its names were leaves an entry that leads nowhere.
+// If a kernel is changed after its names were changed, an entry of the map refers to a hash that no
+// definition has.
 TEST(ShippedRenamings, LeadToTheShippedDefinitions) {
   for (const model::Renaming& renaming : shipped_renamings()) {
     const KernelDefinition definition = load_kernel(file_of(renaming.kernel).string());

@@ -1,4 +1,4 @@
-// Arguments that kernels reach other than by a pointer, and kernels that launch others, on a GPU.
+// Tests on a GPU for arguments that kernels do not get as pointers, and for kernels that launch others.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ TEST_F(GpuSymbolTest, ThatIsTooSmallIsTheReasonOfItsConfiguration) {
   const Measurement measurement = weights.evaluate({{"ROOM", std::int64_t{32}}});
   EXPECT_EQ(measurement.status, Status::kLaunchInvalid);
   EXPECT_THAT(measurement.reason,
-              HasSubstr("the variable kept_weights has 128 bytes, its argument \"weights\" 256"));
+              HasSubstr("the variable kept_weights has 128 bytes, but its argument \"weights\" has 256"));
 }
 
 using GpuTextureTest = GpuTest;
@@ -40,11 +40,11 @@ TEST_F(GpuTextureTest, ReadsElementsNeighboursAndWhatLiesOutside) {
 
 TEST_F(GpuTextureTest, HasTheExtentsOfItsConfiguration) {
   RunnerUnderTest matrix("texture", {}, without_counters());
-  // Rows past the texture's are its last one, of the reference's they are the matrix's.
+  // Rows beyond the texture read its last row. The reference reads the matrix's own rows.
   const Measurement lower = matrix.evaluate({{"HEIGHT", std::int64_t{25}}});
   EXPECT_EQ(lower.status, Status::kWrongResult);
   EXPECT_THAT(lower.reason, HasSubstr("element 7501"));
-  EXPECT_EQ(matrix.evaluate({}).status, Status::kMeasured) << "the next has its own";
+  EXPECT_EQ(matrix.evaluate({}).status, Status::kMeasured) << "the next launch has its own argument";
 }
 
 using GpuNestedLaunchTest = GpuTest;

@@ -16,16 +16,17 @@ using driver::check_cuda;
 using driver::cuda;
 using model::Measurement;
 
-/// What launches of the calibration kernel took by the GPU's own clock: from the first block's first
-/// instruction to the last block's last reading of the clock.
+/// The true times of launches of the calibration kernel, by the GPU's own clock. A time begins with the first
+/// block's first instruction and ends with the last block's last reading of the clock.
 struct TrueTime {
   model::TimeSummary time;
-  std::uint64_t resolution_ns = 0;  ///< Greatest common divisor of all readings' differences.
+  /// The greatest common divisor of all differences between readings.
+  std::uint64_t resolution_ns = 0;
 };
 
 class GpuCalibration : public GpuTest {
  protected:
-  /// Launches the recording variant, apart from the runner, in its context.
+  /// Launches the recording variant without the runner, in the runner's context.
   static TrueTime record(const RunnerUnderTest& under_test, std::int64_t ns) {
     constexpr int kLaunches = 15;
     const auto compiled = under_test.compile(with(under_test.instance(), {{"RECORD", std::int64_t{1}}}));

@@ -17,7 +17,7 @@ namespace {
 
 std::filesystem::path cheat_folder() { return test_data_folder() / "cheats"; }
 
-// One of the texts that may stand there.
+// Returns the text of a key, which must be one of the allowed ones.
 std::string text_of(const toml::table& table, const char* key, const std::set<std::string>& allowed) {
   const std::string text = table[key].value_or(std::string());
   if (allowed.contains(text)) return text;

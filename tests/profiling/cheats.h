@@ -11,15 +11,15 @@
 
 namespace warptune::profiling {
 
-/// How often a cheat of the corpus is wrong.
+/// How often a cheat or mistake of the corpus gives a wrong result.
 enum class CheatKind {
   kDeterministic,  ///< In every evaluation.
-  kLucky,          ///< As it happens: a race.
+  kLucky,          ///< At random: a race.
   kOneInN          ///< In one of N launches.
 };
 
-/// A kernel of the corpus, tests/profiling/data/cheats: an entry of its index.toml, which says what the
-/// members mean. `CHEAT` is 0 for the honest sibling and 1 for the cheat or mistake.
+/// A kernel of the corpus in tests/profiling/data/cheats. It is an entry of index.toml there, which explains
+/// the members. `CHEAT` is 0 for the honest sibling and 1 for the cheat or mistake.
 struct Cheat {
   std::string name;
   CheatKind kind = CheatKind::kDeterministic;
@@ -29,15 +29,16 @@ struct Cheat {
   bool shows_on_host = false;
 };
 
-/// The corpus, as its index has it. Throws `std::runtime_error` where that is malformed.
+/// Returns the corpus in the order of its index. Throws `std::runtime_error` when the index is malformed.
 const std::vector<Cheat>& cheats();
-/// Names of the definitions in the folder but those that others extend (`shared_...`), sorted.
+/// Returns the sorted names of the definitions in the folder, without those that others extend
+/// (`shared_...`).
 std::vector<std::string> cheat_files();
 kernel_templates::KernelDefinition load_cheat(const std::string& name);
-/// The configuration of the honest sibling (0) or the cheat (1).
+/// Returns the configuration of the honest sibling (0) or of the cheat (1).
 model::NamedValues cheat_configuration(int cheat);
 
-/// For GoogleTest.
+/// Prints a parameter of a GoogleTest.
 void PrintTo(const Cheat& cheat, std::ostream* stream);
 
 }  // namespace warptune::profiling

@@ -1,4 +1,4 @@
-// Stands in for libcuda: answers what a test told it, and keeps "device" memory on the host.
+// Replaces libcuda. It gives the answers that a test has set, and keeps "device" memory on the host.
 #include "tests/profiling/fake_cuda.h"
 
 #include <cstdlib>
@@ -135,7 +135,7 @@ CUresult cuOccupancyMaxActiveClusters(int* clusters, CUfunction, const CUlaunchC
   return CUDA_SUCCESS;
 }
 
-// What succeeds and does nothing.
+// Functions that succeed and do nothing.
 CUresult cuInit(unsigned int) { return CUDA_SUCCESS; }
 CUresult cuDeviceGetName(char*, int, CUdevice) { return CUDA_SUCCESS; }
 CUresult cuDeviceTotalMem(size_t*, CUdevice) { return CUDA_SUCCESS; }

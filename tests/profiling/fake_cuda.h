@@ -9,14 +9,15 @@
 
 namespace warptune::profiling {
 
-/// What the fake libcuda answers. Its memory is the host's, it has one kernel, which it never runs, and it
-/// does everything at once.
+/// The answers of the fake libcuda. Its memory is the host's. It has one kernel, which it never runs. It does
+/// everything immediately.
 struct FakeCuda {
   int devices = 1;
-  std::map<CUdevice_attribute, int> attributes;  ///< 0 where not named.
+  std::map<CUdevice_attribute, int> attributes;  ///< 0 for those that are missing.
   std::size_t free_bytes = std::size_t{1} << 30;
 
-  int registers = 32;  ///< Of the kernel, like what follows.
+  /// This and the following members describe the kernel.
+  int registers = 32;
   int static_shared_bytes = 0;
   int max_threads = 1024;
   std::vector<std::size_t> parameter_sizes;
@@ -24,11 +25,12 @@ struct FakeCuda {
   int clusters = 1;
 
   std::vector<std::pair<CUfunction_attribute, int>> attributes_set;
-  int lookups = 0;   ///< Of the kernel in its module.
-  int contexts = 0;  ///< Retained and not released.
+  /// How often the kernel was looked up in its module.
+  int lookups = 0;
+  int contexts = 0;  ///< Contexts that are retained and not released.
 };
 
-/// The state of the library that is loaded.
+/// Returns the state of the loaded library.
 FakeCuda& fake_cuda();
 
 }  // namespace warptune::profiling

@@ -1,5 +1,5 @@
-// Stands in for libnvidia-ml: answers what a test told it. FAKE_NVML_OLD: as before driver 510, fewer
-// functions and older names. FAKE_NVML_BROKEN: does not start.
+// Replaces libnvidia-ml. It gives the answers that a test has set. With FAKE_NVML_OLD it is a library from
+// before driver 510, with fewer functions and older names. With FAKE_NVML_BROKEN it cannot be initialised.
 #include "tests/profiling/fake_nvml.h"
 
 #include <cstring>
@@ -107,7 +107,7 @@ int nvmlDeviceGetCurrentClocksEventReasons(NvmlHandle, unsigned long long* reaso
 int nvmlDeviceGetComputeRunningProcesses_v3(NvmlHandle, unsigned* count, NvmlProcess2* infos) {
   return list(count, infos);
 }
-// Another structure under an older name: must not be taken where the newer one is there.
+// The older function has another structure. It must not be used when the newer one exists.
 int nvmlDeviceGetComputeRunningProcesses(NvmlHandle, unsigned* count, NvmlProcess1*) {
   *count = 0;
   return kNvmlSuccess;

@@ -47,7 +47,7 @@ TEST_F(GpuListTest, RecognisesWhatTheDriverDescribed) {
     EXPECT_FALSE(found);
     return;
   }
-  ASSERT_TRUE(found) << "NVML tells otherwise than the driver";
+  ASSERT_TRUE(found) << "NVML's description differs from the driver's";
   EXPECT_EQ(found->key(), list.gpus.at(0).key());
 }
 

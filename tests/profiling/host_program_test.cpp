@@ -1,5 +1,5 @@
-// Programs of several steps on a GPU: copies, streams, graphs, the host's memory, cooperative launches,
-// cuBLAS.
+// Tests on a GPU for programs of several steps: copies, streams, graphs, the host's memory, cooperative
+// launches, cuBLAS.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -93,9 +93,10 @@ TEST_F(GpuHostProgramTest, FindsTheHostsBuffersAsAtFirstBeforeEveryLaunch) {
 TEST_F(GpuHostProgramTest, GetsItsCountersOrSaysWhyNot) {
   RunnerOptions options = without_counters();
   options.count = true;
+  // These counters take several passes.
   options.metrics = {"gpu__time_duration.sum",      "dram__bytes.sum",
                      "smsp__inst_executed.sum",     "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum",
-                     "lts__t_sectors_op_write.sum", "l1tex__t_sector_hit_rate.pct"};  // Of several passes.
+                     "lts__t_sectors_op_write.sum", "l1tex__t_sector_hit_rate.pct"};
   RunnerUnderTest program("host_pipeline", {}, options);
   for (const std::string submit : {"stream", "graph"}) {
     const Measurement measurement =
@@ -118,7 +119,8 @@ TEST_F(GpuHostProgramTest, TakesTheHostsTime) {
     return measurement.time.median_ns;
   };
   const double stream_ns = median_ns("stream");
-  EXPECT_GT(stream_ns, 1000 * 500.0) << "a thousand launches take the host more than half a microsecond each";
+  EXPECT_GT(stream_ns, 1000 * 500.0)
+      << "each of a thousand launches takes the host more than half a microsecond";
   EXPECT_GT(median_ns("waits"), stream_ns * 1.2);
   EXPECT_LT(median_ns("graph"), stream_ns);
 }
@@ -145,11 +147,12 @@ TEST_F(GpuHostProgramTest, IsTimedOutsideOfProfilerSessions) {
     return min_ns;
   };
   RunnerOptions options = without_counters();
-  const double plain_ns = median_ns(options);  // First: CUPTI is not loaded yet where this test runs alone.
+  // This is measured first, because CUPTI is not loaded yet when this test runs alone.
+  const double plain_ns = median_ns(options);
   options.count = true;
   const double counted_ns = median_ns(options);
   std::cout << "a thousand launches: " << plain_ns << " ns, with counters " << counted_ns << " ns\n";
-  EXPECT_LT(counted_ns, plain_ns * 2.0);  // A busy host makes a third of difference.
+  EXPECT_LT(counted_ns, plain_ns * 2.0);  // A busy host changes the time by a third.
 }
 
 TEST_F(GpuHostProgramTest, PassesPageableMemoryOnlyToAGpuThatReadsIt) {

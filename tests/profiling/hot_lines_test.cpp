@@ -53,7 +53,7 @@ TEST(HotLinesTest, NoSamplesAreNoLines) {
 
 class LineInfoTest : public ::testing::Test {
  protected:
-  // The hot line's kernel with its lines' places, for a GPU that need not be here.
+  // Compiles the kernel with its line numbers, for a GPU that need not be in this machine.
   kernel_templates::CompiledKernel compile(bool with_lines) {
     const kernel_templates::KernelInstance instance(load_test_kernel("hot_line"), {}, model::fictional_gpu());
     auto request = instance.compile_request(instance.default_configuration()).value();
@@ -63,7 +63,7 @@ class LineInfoTest : public ::testing::Test {
     return *compiled;
   }
 
-  // How many of the kernel's instructions belong to each line.
+  // Returns the number of the kernel's instructions that belong to each line.
   static std::map<int, int> lines_of(const kernel_templates::CompiledKernel& compiled, std::string& file) {
     std::map<int, int> lines;
     for (std::uint64_t offset = 0; offset < 4096; offset += 16) {

@@ -22,7 +22,7 @@ TEST(TestKernel, CompilesInItsDefaultConfiguration) {
     const auto request = instance.compile_request(instance.default_configuration());
     ASSERT_TRUE(request) << name << ": " << request.error().reason;
     const auto compiled = kernel_templates::compile(*request);
-    if (!compiled && model::is_environment_failure(compiled.error())) continue;  // No linker.
+    if (!compiled && model::is_environment_failure(compiled.error())) continue;  // There is no linker.
     EXPECT_TRUE(compiled) << name << ": " << compiled.error().reason;
     if (!instance.has_reference()) continue;
     const auto reference_request = instance.reference_request();
@@ -75,7 +75,7 @@ TEST_F(GpuResourceTest, TooManyThreadsAreScreened) {
 TEST_F(GpuResourceTest, MoreRegistersThanABlockCanHaveAreScreened) {
   const Measurement measurement = run({{"BLOCK", std::int64_t{1024}}, {"REGISTERS", std::int64_t{200}}});
   EXPECT_EQ(measurement.status, Status::kLaunchInvalid);
-  EXPECT_THAT(measurement.reason, HasSubstr("registers a thread"));
+  EXPECT_THAT(measurement.reason, HasSubstr("registers per thread"));
 }
 
 TEST_F(GpuResourceTest, AnEntryWithMoreParametersThanArgumentsIsNotLaunched) {
@@ -85,7 +85,7 @@ TEST_F(GpuResourceTest, AnEntryWithMoreParametersThanArgumentsIsNotLaunched) {
 }
 
 TEST_F(GpuResourceTest, TooLargeBuffersAreNamedWithTheirSizes) {
-  // Each buffer takes 0.4 of the memory: two fit, the reference beside them does not.
+  // Each buffer takes 0.4 of the memory. Two of them fit, but the reference does not fit in addition.
   const std::int64_t elements = enumerate_gpus().gpus[0].memory_bytes / 10;
   try {
     RunnerUnderTest copy("copy", {{"N", elements}}, without_counters());
@@ -98,7 +98,7 @@ TEST_F(GpuResourceTest, TooLargeBuffersAreNamedWithTheirSizes) {
 
 class GpuTimingTest : public GpuTest {
  protected:
-  // What a launch takes beside its kernel, as the event pair sees it: 2.8 us on an H200, within 0.05 us.
+  // The overhead of a launch as the event pair measures it: 2.8 us on an H200, within 0.05 us.
   static constexpr double kLaunchNs = 3500.0;
   static void expect_near(double measured_ns, double true_ns) {
     EXPECT_GE(measured_ns, true_ns);
@@ -117,18 +117,18 @@ TEST_F(GpuTimingTest, TheCalibrationKernelTakesItsTime) {
     EXPECT_GE(measurement.time.high_ns, measurement.time.median_ns);
     std::cout << wait_ns << " ns measured as " << measurement.time.median_ns << " ("
               << measurement.time.low_ns << " to " << measurement.time.high_ns << ", "
-              << measurement.samples_ns.size() << " samples, " << measurement.measure_ms << " ms in all)\n";
+              << measurement.samples_ns.size() << " samples, " << measurement.measure_ms << " ms in total)\n";
   }
 }
 
 TEST_F(GpuTimingTest, LaunchesTheHopelessOnce) {
   RunnerUnderTest spin("spin", {}, without_counters());
-  const Measurement hopeless = spin.evaluate({{"WAIT_NS", std::int64_t{1000000}}}, 0, 100000.0);
-  EXPECT_EQ(hopeless.status, Status::kDropped);
-  EXPECT_EQ(hopeless.samples_ns.size(), 1U);
-  EXPECT_GE(hopeless.time.low_ns, 100000.0);
-  EXPECT_LE(hopeless.time.low_ns, hopeless.time.median_ns);
-  expect_near(hopeless.time.median_ns, 1e6);
+  const Measurement cannot_win = spin.evaluate({{"WAIT_NS", std::int64_t{1000000}}}, 0, 100000.0);
+  EXPECT_EQ(cannot_win.status, Status::kDropped);
+  EXPECT_EQ(cannot_win.samples_ns.size(), 1U);
+  EXPECT_GE(cannot_win.time.low_ns, 100000.0);
+  EXPECT_LE(cannot_win.time.low_ns, cannot_win.time.median_ns);
+  expect_near(cannot_win.time.median_ns, 1e6);
 }
 
 TEST_F(GpuTimingTest, SamplesAContenderToTheEnd) {
@@ -156,7 +156,7 @@ TEST_F(GpuTimingTest, InterleavesFinalists) {
   expect_near(model::summarise(samples[1].samples_ns).median_ns, 1e5);
 }
 
-// The driver's own copy of so many bytes from one argument to another.
+// Returns an external launch: the driver's copy of a number of bytes from one argument to another.
 ExternalLaunch copy_of(std::size_t from, std::size_t to, std::size_t bytes) {
   return {[=](void* stream, const std::vector<std::uint64_t>& buffers) {
     using driver::cuda;
@@ -174,7 +174,7 @@ TEST_F(GpuTimingTest, AnExternalLaunchIsVerifiedAndTimedAsAConfigurationIs) {
   EXPECT_EQ(copy.runner().verify(whole), std::nullopt);
   EXPECT_THAT(copy.runner().verify(half).value_or("nothing"), HasSubstr("argument \"b\", element 67108864"));
   EXPECT_THAT(copy.runner().verify(copy_of(1, 0, bytes)).value_or("nothing"), HasSubstr("wrote its input"));
-  EXPECT_EQ(copy.runner().verify(whole), std::nullopt);  // The input is as it was.
+  EXPECT_EQ(copy.runner().verify(whole), std::nullopt);  // The input is restored.
   const auto samples = copy.runner().time_interleaved({{configuration, &compiled}}, {whole, half}, 7);
   ASSERT_EQ(samples.size(), 3U);
   for (const auto& of_one : samples) ASSERT_EQ(of_one.samples_ns.size(), 7U);
@@ -221,11 +221,11 @@ TEST_F(GpuTensorMapTest, BringsBoxesOfItsConfigurationAndZerosFromOutside) {
 
 TEST_F(GpuTensorMapTest, ThatTheDriverRefusesIsTheReasonOfItsConfiguration) {
   RunnerUnderTest boxes("tensor_map", {}, without_counters());
-  // Rows of a swizzled box are no longer than the swizzle.
+  // The rows of a swizzled box must not be longer than the swizzle.
   const Measurement refused = boxes.evaluate({{"WIDTH", std::int64_t{32}}, {"SWIZZLE", std::int64_t{64}}});
   EXPECT_EQ(refused.status, Status::kLaunchInvalid);
   EXPECT_THAT(refused.reason, HasSubstr("cuTensorMapEncodeTiled"));
-  EXPECT_EQ(boxes.evaluate({}).status, Status::kMeasured) << "the next is none the worse";
+  EXPECT_EQ(boxes.evaluate({}).status, Status::kMeasured) << "the refusal affects no later evaluation";
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace {
 
 using model::GpuDescription;
 
-// As the driver described it.
+// The description that the driver gave.
 GpuDescription h200() {
   GpuDescription gpu = model::fictional_gpu();
   gpu.name = "NVIDIA H200";
@@ -71,7 +71,7 @@ TEST(KnownGpu, IsLeftToTheDriverWhereTwoDescriptionsFit) {
   GpuDescription more_l2 = h200();
   more_l2.l2_bytes *= 2;
   EXPECT_FALSE(recognised(nvml_h200(), {h200(), more_l2}));
-  GpuDescription other_chip_name = h200();  // The same key.
+  GpuDescription other_chip_name = h200();  // It has the same key.
   other_chip_name.chip = "";
   EXPECT_TRUE(recognised(nvml_h200(), {h200(), other_chip_name}));
 }

@@ -1,6 +1,6 @@
-// Runs the shipped kernels on the GPU at the sizes and types of their cases: the default, random
-// configurations, and the best of the shipped recordings. `WARPTUNE_LIBRARY_SAMPLES` is how many random ones
-// a kernel gets.
+// Runs the shipped kernels on the GPU, with the sizes and types of their cases. The configurations are the
+// default, random ones, and the best of the shipped recordings. `WARPTUNE_LIBRARY_SAMPLES` sets the number of
+// random ones for each kernel.
 
 #include <gtest/gtest.h>
 
@@ -43,7 +43,7 @@ NamedValues joined(NamedValues first, const NamedValues& second) {
   return first;
 }
 
-// The problems of a kernel's cases: types and sizes in turn, each at least once.
+// Returns the problems of a kernel's cases. They combine types and sizes so that each occurs at least once.
 std::vector<NamedValues> problems_of(const LibraryCases& cases, const std::vector<NamedValues>& sizes) {
   std::vector<NamedValues> problems;
   for (std::size_t i = 0; i < std::max(sizes.size(), cases.types.size()); ++i)
@@ -51,7 +51,7 @@ std::vector<NamedValues> problems_of(const LibraryCases& cases, const std::vecto
   return problems;
 }
 
-// One instance on the GPU, warm caches and no counters: answers matter, not times.
+// Makes an instance on the GPU, with a warm cache and without counters, because only results matter.
 class Checker {
  public:
   explicit Checker(const KernelInstance& instance) : instance_(instance), runner_(instance_, options()) {
@@ -63,7 +63,7 @@ class Checker {
     runner_.prepare_reference(*reference);
   }
 
-  /// Compiles all at once, then runs one after the other.
+  /// Compiles all configurations at once, and then runs one after the other.
   void check(const std::vector<NamedValues>& configurations) {
     std::vector<std::future<model::Outcome<CompiledKernel>>> compiled;
     for (const NamedValues& configuration : configurations) {
@@ -135,7 +135,7 @@ TEST_P(LibraryOnTheGpu, ComputesTheRightAnswerInAnyConfiguration) {
   }
 }
 
-// Few and small: for compute-sanitizer, which scripts/test --gpu runs this under.
+// A few small problems. scripts/test --gpu runs this test under compute-sanitizer.
 TEST_P(LibraryOnTheGpu, RunsItsDefaultAndItsBestConfiguration) {
   std::vector<NamedValues> configurations = {definition_.default_configuration};
   const std::filesystem::path folder = kernel_templates::tested_sources() / "recordings";

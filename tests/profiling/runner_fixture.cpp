@@ -67,8 +67,8 @@ RunnerUnderTest::RunnerUnderTest(kernel_templates::KernelDefinition definition,
     : instance_(std::move(definition), problem, list().gpus.at(0)), runner_(instance_, options) {
   if (!instance_.has_reference()) return;
   runner_.prepare_reference(compile_or_throw(instance_.reference_request()));
-  runner_.generate_other_inputs();
-  runner_.hold_other_inputs(true);
+  runner_.generate_second_inputs();
+  runner_.use_second_inputs(true);
 }
 
 kernel_templates::CompiledKernel RunnerUnderTest::compile(const model::NamedValues& configuration) const {

@@ -16,19 +16,20 @@
 
 namespace warptune::profiling {
 
-/// tests/profiling/data, or where `WARPTUNE_PROFILING_TEST_DATA` says.
+/// Returns the folder tests/profiling/data, or the one that the variable `WARPTUNE_PROFILING_TEST_DATA`
+/// names.
 std::filesystem::path test_data_folder();
-/// Names of the definitions there, without `.cu`.
+/// Returns the names of the definitions in that folder, without `.cu`.
 std::vector<std::string> test_kernels();
 kernel_templates::KernelDefinition load_test_kernel(const std::string& name);
 
-/// The configuration with each parameter of the default replaced that `changes` names.
+/// Returns the default configuration with the parameters in `changes` replaced.
 model::NamedValues with(const kernel_templates::KernelInstance& instance, const model::NamedValues& changes);
 
-/// Options without counters and with a roof that nobody measured, so that a test starts quickly.
+/// Returns options without counters and with an invented roof, so that a test starts quickly.
 RunnerOptions without_counters();
 
-/// One test kernel ready to be evaluated on the first GPU, its reference prepared.
+/// A test kernel on the first GPU, with its reference prepared.
 class RunnerUnderTest {
  public:
   RunnerUnderTest(const std::string& kernel, const model::NamedValues& problem, const RunnerOptions& options);
@@ -37,7 +38,7 @@ class RunnerUnderTest {
 
   model::Measurement evaluate(const model::NamedValues& changes, std::uint64_t id = 0,
                               double incumbent_ns = 0.0);
-  /// What final rounds would say of it, after `evaluate`.
+  /// Confirms a configuration as the finals do. To be called after `evaluate`.
   timing::Confirmation confirm(const model::NamedValues& changes);
   kernel_templates::CompiledKernel compile(const model::NamedValues& configuration) const;
   const kernel_templates::KernelInstance& instance() const { return instance_; }
@@ -48,7 +49,7 @@ class RunnerUnderTest {
   KernelRunner runner_;
 };
 
-/// Skips where there is no GPU.
+/// Skips its tests when there is no GPU.
 class GpuTest : public ::testing::Test {
  protected:
   void SetUp() override;

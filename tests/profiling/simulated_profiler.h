@@ -11,16 +11,20 @@
 
 namespace warptune::profiling {
 
-/// What a simulated profiler is asked to do, and what happened with it, outside of its life.
+/// What a simulated profiler should do, and what it was asked to do. It outlives the profiler.
 struct Simulation {
   std::size_t passes = 1;
   bool patches_code = false;
   bool counts_duration = true;
-  std::map<std::size_t, double> duration_ns;  ///< By range; 1000 where not named.
-  std::size_t dropped_range = 99;             ///< Missing when decoded.
-  int fails_at_stop = 0;                      ///< The how-manieth stop throws.
+  /// By range. A missing range lasts 1000 ns.
+  std::map<std::size_t, double> duration_ns;
+  /// It is missing when the ranges are decoded.
+  std::size_t dropped_range = 99;
+  /// The number of the stop that throws.
+  int fails_at_stop = 0;
 
-  std::string log;  ///< "(" start, ")" stop, "<0" push of range 0, ">" pop, "." decode, "!" abandon.
+  /// "(" for start, ")" for stop, "<0" for a push of range 0, ">" for pop, "." for decode, "!" for abandon.
+  std::string log;
   int sessions = 0;
   int stops = 0;
 };

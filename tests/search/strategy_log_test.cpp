@@ -18,7 +18,7 @@ namespace {
 using model::constraints;
 using model::one_to;
 
-// Results of every kind: failures, dropped ones, one that is not a number.
+// Results of every kind: failures, dropped configurations, and a time that is not a number.
 Observation any_result(const model::Configuration& c) {
   const double objective = strategies::bowl(c).objective / 3.0;
   if (c[0] == 0 && c[1] == 0) return {c, model::Status::kMeasured, std::nan("")};
@@ -26,12 +26,12 @@ Observation any_result(const model::Configuration& c) {
   return {c, objective > 4.0 ? model::Status::kDropped : model::Status::kMeasured, objective};
 }
 
-// A caller whose calls depend on its own random numbers and what is open, nothing else.
+// A caller whose calls depend only on its own random numbers and on the open configurations.
 class Caller {
  public:
   explicit Caller(std::uint64_t seed) : random_(seed) {}
 
-  // One call of `ask` or `tell`; what was asked for is appended.
+  // Makes one call of `ask` or `tell`. Appends the configurations that were asked for.
   void step(Strategy& strategy, const model::Space& space, std::vector<model::Configuration>& asked) {
     if (random_.below(12) == 0) {
       const model::Configuration unasked = space.sample(random_);
@@ -131,7 +131,7 @@ TEST(StrategyLog, WritesALineACall) {
 TEST(StrategyLog, RefusesWhatAnotherSearchSaved) {
   const model::Space space = strategies::small_space();
   EXPECT_EQ(message_of(saved(), space, seeded(1)), "restored");
-  EXPECT_THAT(message_of(saved(), space, seeded(2)), ::testing::HasSubstr("options are others"));
+  EXPECT_THAT(message_of(saved(), space, seeded(2)), ::testing::HasSubstr("Its options"));
   const model::Space other({model::one_to("a", 6), model::one_to("b", 6), model::one_to("c", 5)}, {});
   EXPECT_THAT(message_of(saved(), other, seeded(1)), ::testing::HasSubstr("another space"));
 }
@@ -151,7 +151,8 @@ TEST(StrategyLog, RefusesADamagedTextWithTheLine) {
   EXPECT_THAT(with("strategy random", "strategy randon"), ::testing::HasSubstr("did you mean random"));
   EXPECT_THAT(with("ask 2", "ask x"), ::testing::HasSubstr("line 4 of a saved search: expected a count"));
   EXPECT_THAT(with("ask 2", "ask 99999999999"), ::testing::HasSubstr("expected a count"));
-  EXPECT_THAT(with("tell 0", "tell 7"), ::testing::HasSubstr("none of the 2 asked for so far"));
+  EXPECT_THAT(with("tell 0", "tell 7"),
+              ::testing::HasSubstr("not one of the 2 configurations asked for so far"));
   EXPECT_THAT(with("tell 0.0.0.", "tell 0.x.0."), ::testing::HasSubstr("expected value indices"));
   EXPECT_THAT(with("compile_failed", "compiled"), ::testing::HasSubstr("unknown status"));
   EXPECT_THAT(with("compile_failed", "measured"), ::testing::HasSubstr("WHICH STATUS"));

@@ -139,7 +139,7 @@ class ReportPageTest(unittest.TestCase):
         self.assertEqual(count, len(list((ROOT / "recordings").glob("*.wtrec.zst"))))
         for i in range(count):
             self.use(f"const c = document.getElementById('chooser'); c.value = '{i}'; c.dispatchEvent(new Event('change'))")
-            self.browser.wait_for("document.documentElement.dataset.drawnMs !== undefined", "drawn subject")
+            self.browser.wait_for("document.documentElement.dataset.drawnMs !== undefined", "drawn workload")
             self.assert_charts(self.browser.evaluate(CHARTS), CANVAS_SECTIONS)
         self.assert_clean()
 
@@ -167,7 +167,7 @@ class ReportPageTest(unittest.TestCase):
         self.assertTrue(all("none" in row for row in shown))
         self.assertEqual(self.browser.evaluate("document.querySelector('#configurations thead th').getAttribute('aria-sort')"), "descending")
         self.use("document.getElementById('theme').click()")
-        self.browser.wait_for("document.documentElement.dataset.drawnMs !== undefined", "drawn subject")
+        self.browser.wait_for("document.documentElement.dataset.drawnMs !== undefined", "drawn workload")
         self.assertEqual(self.browser.evaluate("document.documentElement.dataset.theme"), "dark")
         self.assert_clean()
 
@@ -176,7 +176,7 @@ class ReportPageTest(unittest.TestCase):
         synthetic_recording.write(path, 60, kernel="</script><img src=x onerror='document.title=1'>")
         path.write_text(path.read_text().replace("what PAD sets", "<b onclick=x>pad</b>").replace("registers a thread", "<u>registers</u>"))
         sections = self.open(self.write_report("evil", path))
-        self.assertIn("</script><img", self.browser.evaluate("document.getElementById('subject').textContent"))
+        self.assertIn("</script><img", self.browser.evaluate("document.getElementById('workload').textContent"))
         self.assertEqual(self.browser.evaluate("document.querySelectorAll('main u, main b[onclick], img').length"), 0)
         self.assertIn("<b onclick=x>pad</b>", sections["effects"]["text"])
         self.assert_clean()

@@ -14,7 +14,7 @@
 
 namespace warptune::tuner::testing {
 
-/// An evaluator whose answers, clock and delays the test chooses.
+/// An evaluator for tests. The test chooses its answers, clock and delays.
 class FakeEvaluator : public evaluation::Evaluator {
  public:
   std::function<model::Measurement(const model::NamedValues&)> answer =
@@ -26,29 +26,29 @@ class FakeEvaluator : public evaluation::Evaluator {
       [](const model::NamedValues& configuration) -> model::Counters {
     return {{"x", static_cast<double>(x_of(configuration))}};
   };
-  bool lose_counters = false;  ///< They never come.
-  /// Empty: it cannot.
+  bool lose_counters = false;  ///< Counters never arrive.
+  /// Samples of a finalist, ns. Empty: this evaluator cannot run final rounds.
   std::function<std::vector<double>(const model::NamedValues&)> interleaved;
-  /// Of a configuration in the final rounds: why it is wrong. Empty: never.
+  /// Why a configuration is wrong in the final rounds. Empty: none is wrong.
   std::function<std::optional<model::Rejection>(const model::NamedValues&)> fault_in_finals;
-  /// Of a configuration's outputs in the final rounds. Empty: none.
+  /// Errors of a configuration's outputs in the final rounds. Empty: there are none.
   std::function<model::Counters(const model::NamedValues&)> errors_in_finals;
-  /// Empty: it cannot.
+  /// The confirmation of a configuration. Empty: this evaluator cannot confirm.
   std::function<profiling::timing::Confirmation(const model::NamedValues&)> confirmation;
-  std::size_t ahead = 3;      ///< How many it holds at most.
-  std::size_t begun = 0;      ///< How many of them `drop_waiting` keeps.
-  double seconds_each = 0.0;  ///< What its clock says of each evaluation.
-  std::size_t counters_after =
-      ~std::size_t{0};  ///< Counters come this many evaluations later; else at the end.
+  std::size_t ahead = 3;      ///< The maximum number of candidates that it holds.
+  std::size_t begun = 0;      ///< How many of them are begun, so that `drop_waiting` keeps them.
+  double seconds_each = 0.0;  ///< How much its clock advances for each evaluation, s.
+  /// Counters arrive after this many further evaluations; by default at the end.
+  std::size_t counters_after = ~std::size_t{0};
   std::vector<std::string> warnings;
-  std::vector<model::RoofReading> measured_roofs;  ///< By this evaluator.
+  std::vector<model::RoofReading> measured_roofs;  ///< Measured by this evaluator.
 
-  std::vector<std::int64_t> submitted;  ///< X of each, in order.
+  std::vector<std::int64_t> submitted;  ///< X of each candidate, in order.
   std::vector<double> incumbents;
   std::vector<std::vector<model::NamedValues>> final_rounds;
   std::vector<model::NamedValues> confirmed;
   std::size_t dropped = 0;
-  std::size_t withdrawn = 0;  ///< Incumbents.
+  std::size_t withdrawn = 0;  ///< How often the incumbent was withdrawn.
 
   std::size_t wanted() const override { return ahead > waiting_.size() ? ahead - waiting_.size() : 0; }
   void submit(evaluation::Candidate candidate) override {
@@ -114,13 +114,13 @@ class FakeEvaluator : public evaluation::Evaluator {
   model::Environment environment_{"0.1.0", 13000, 13000, 1980, 3201, "0x0"};
 };
 
-/// A plan, a fake and a database of their own for a test of sessions.
+/// A test of sessions, with a plan, a fake evaluator and a database of its own.
 class SessionTest : public ::testing::Test {
  protected:
   session::SessionResult run(const session::SessionPlan& plan) {
     return session::run_session(plan, evaluator_, store_, listener_, cancellation_);
   }
-  /// X of the rows a session left, in the order stored.
+  /// X of the rows that a session stored, in the order stored.
   std::vector<std::int64_t> rows_of(const session::SessionResult& result) const {
     std::vector<std::int64_t> xs;
     for (const db::StoredMeasurement& row : store_.session_measurements(result.session_id))

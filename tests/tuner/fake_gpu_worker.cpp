@@ -1,21 +1,45 @@
-// `fake_gpu_worker worker gpu DESCRIPTOR NAME`: a GPU worker without a GPU. The parameter DO of a
-// configuration tells what an evaluation does: "measure", "keep_counters" (until they are lost), "disturbed"
-// (counts are, the first time), "die", "hang", "fault" (reports it, then ends), "fail" (reports an error of
-// the session), "babble" (sends what is no message), "print" (to standard output, before it is measured),
-// "print_and_die", "crawl" (half a second), and what a worker never should: "twice" (an answer more),
-// "another" (an answer of another evaluation), "counters_of_another", "count_unasked", "ready_again",
-// "roofs_again", "talk" (warnings without end), "flood" (answers without end), "huge" (a length of 2^63),
-// "nested" (five million lists in one another). In the environment: FAKE_SET_UP_DIES              it ends
-// when it is set up FAKE_SET_UP_DIES_ON=N         the worker of GPU N ends when it is set up
-// FAKE_EVALUATION_DIES_ON=N     the worker of GPU N ends when it evaluates
-// FAKE_SET_UP_HANGS             it never ends being set up
-// FAKE_REFERENCE_FAILS=TEXT     the reference of a kernel whose path holds TEXT does not run
-// FAKE_SAMPLING_DIES            it ends when it is to sample lines
-// FAKE_OTHER_VERSION            it speaks another version of the protocol
-// WARPTUNE_FAKE_COMPILE_FAILS   as a compile worker it refuses all but the reference; else it compiles
-// anything
-// WARPTUNE_FAKE_COMPILE_LIES    as a compile worker it answers without what was asked for
-// FAKE_INTERLEAVES_FEWER        it times one finalist less than it was given
+// `fake_gpu_worker worker gpu DESCRIPTOR NAME`: a GPU worker for tests without a GPU.
+//
+// The parameter DO of a configuration says what happens when it is evaluated:
+//
+//   measure         an ordinary measurement
+//   keep_counters   the counters are kept until the session closes
+//   disturbed       the first count is disturbed
+//   die             the worker ends
+//   hang            the worker never answers
+//   fault           the worker reports a fault, then ends
+//   fail            the worker reports an error of the session
+//   babble          the worker sends bytes that are not a message
+//   print           prints to standard output before the measurement
+//   print_and_die   prints, then ends
+//   crawl           takes half a second
+//
+// What a worker must never do:
+//
+//   twice                  answers twice
+//   another                answers with another evaluation
+//   counters_of_another    sends counters of another evaluation
+//   count_unasked          sends a count without a request
+//   closed_unasked         sends closed counters without a request
+//   ready_again            sends `ready` again
+//   roofs_again            sends roofs again
+//   talk                   sends warnings without end
+//   flood                  sends answers without end
+//   huge                   announces a message of 2^63 bytes
+//   nested                 sends five million nested lists
+//
+// Environment variables:
+//
+//   FAKE_SET_UP_DIES              it ends when it is set up
+//   FAKE_SET_UP_DIES_ON=N         the worker of GPU N ends when it is set up
+//   FAKE_EVALUATION_DIES_ON=N     the worker of GPU N ends when it evaluates
+//   FAKE_SET_UP_HANGS             setting it up never ends
+//   FAKE_REFERENCE_FAILS=TEXT     the reference fails if the kernel's path contains TEXT
+//   FAKE_SAMPLING_DIES            it ends when it is asked to sample lines
+//   FAKE_OTHER_VERSION            it uses another version of the protocol
+//   WARPTUNE_FAKE_COMPILE_FAILS   as a compile worker it rejects everything except the reference
+//   WARPTUNE_FAKE_COMPILE_LIES    as a compile worker it answers without the requested entries
+//   FAKE_INTERLEAVES_FEWER        it times one finalist fewer than it was given
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -50,7 +74,7 @@ class FakeWorker {
   }
 
  private:
-  // Whether the environment variable names this worker's GPU.
+  // Whether the environment variable names the GPU of this worker.
   bool is_named_by(const char* name) const {
     return variable(name) != nullptr && name_ == std::string("gpu ") + variable(name);
   }
@@ -63,7 +87,7 @@ class FakeWorker {
     return channel_.send(tuner::protocol::GpusListed{{model::fictional_gpu()}, ""});
   }
 
-  // One roof less than there are, and why.
+  // One reading fewer than the roofs, and the reason.
   bool take(const tuner::protocol::MeasureRoofs&) {
     return channel_.send(
         tuner::protocol::RoofsMeasured{{{"read", 4.3e12, 0.001, 1980.0, 1700000000000, 13000},
@@ -71,7 +95,7 @@ class FakeWorker {
                                        {"no tensor roof: it is a fake"}});
   }
 
-  // Two lines of the kernel's source, and what machine code may name beside.
+  // Two lines of the kernel's source, and other lines that machine code may name.
   bool take(const tuner::protocol::SampleHotLines& message) {
     if (variable("FAKE_SAMPLING_DIES") != nullptr) return false;
     profiling::HotLines lines;
@@ -122,14 +146,14 @@ class FakeWorker {
     channel_.send(tuner::protocol::Evaluated{message.id, measured(message, fault), true});
     if (action == "twice")
       channel_.send(tuner::protocol::Evaluated{message.id, measured(message, false), true});
-    if (action == "keep_counters") {  // They would come when the session closes.
+    if (action == "keep_counters") {  // They would arrive when the session closes.
       kept_.push_back(message.id);
       return true;
     }
     if (action == "disturbed") return send_counters(message.id, false, 666.0, true);
     if (!fault) return send_counters(message.id, false);
     channel_.send(tuner::protocol::ContextLost{});
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));  // The message comes well before the end.
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));  // The message arrives well before the end.
     return false;
   }
 
@@ -151,7 +175,7 @@ class FakeWorker {
     if (::write(STDOUT_FILENO, text.data(), text.size()) < 0) std::abort();
   }
 
-  // What no worker may do. False once the other end no longer listens.
+  // Does what no worker may do. Returns false when the other end does not listen any more.
   bool misbehave(const std::string& action, const tuner::protocol::Evaluate& message) {
     const auto for_ever = [&](const tuner::protocol::Message& sent) {
       while (channel_.send(sent)) {
@@ -173,7 +197,7 @@ class FakeWorker {
     return true;
   }
 
-  // A message of lists in one another, each of one item.
+  // A message of nested lists with one item each.
   bool send_nested() const {
     const std::string lists(5'000'000, '\x81');
     std::string bytes;
@@ -231,7 +255,7 @@ class FakeWorker {
   std::string name_;
   std::vector<model::RoofReading> roofs_;
   std::string kernel_;
-  std::vector<std::uint64_t> kept_;  // Counters that come when the session closes.
+  std::vector<std::uint64_t> kept_;  // Counters that arrive when the session closes.
 };
 
 }  // namespace

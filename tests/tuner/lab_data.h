@@ -7,11 +7,12 @@
 
 namespace warptune::tuner::testing {
 
-/// An experiment over the toy kernel of `write_toy_kernel`: table `speed` with rows `one` (A=1), `two` (A=2
-/// B=true), `three` (A=3 B=false, which fails) and `best` (A tuned). `claims` is TOML that goes behind it.
+/// The text of an experiment with the toy kernel of `write_toy_kernel`. Its table `speed` has the rows `one`
+/// (A=1), `two` (A=2 B=true), `three` (A=3 B=false, which fails) and `best` (A is tuned). `claims` is TOML
+/// that follows it.
 std::string toy_experiment_text(const std::string& claims);
 
-/// Claims for it: the second row takes half as long, backed by its bytes.
+/// Claims for the experiment: the second row takes half the time, and its bytes are the evidence.
 inline const std::string kToyClaims = R"toml([quantities]
 gain = "speed.one.time_ns / speed.two.time_ns"
 [[claim]]
@@ -33,12 +34,12 @@ expected = "0.5"
 tolerance = 0.02
 )toml";
 
-/// Writes kernel and experiment into `folder` and loads the experiment.
+/// Writes the kernel and the experiment into `folder`, and loads the experiment.
 kernel_templates::Experiment toy_experiment(const TemporaryFolder& folder,
                                             const std::string& claims = kToyClaims);
 
-/// What measuring it gave: A=1 takes `one_ns`, A=2 B=true 1000 ns, A=3 B=false failed; samples vary by
-/// `spread` (relative). The second moved half the bytes of the first.
+/// A made-up result of the experiment. A=1 takes `one_ns` and A=2 B=true takes 1000 ns; A=3 B=false failed.
+/// Samples vary by the relative `spread`. The second row moved half the bytes of the first.
 lab::LabResult toy_lab_result(const kernel_templates::Experiment& experiment, double one_ns = 2000.0,
                               double spread = 0.01);
 

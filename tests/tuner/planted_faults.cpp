@@ -14,7 +14,7 @@ namespace warptune::tuner {
 
 namespace {
 
-// The sibling is not only without the fault: its loops are other code, its latencies better hidden.
+// FAULT=0 differs by more than the fault: its loops are other code, and it hides latencies better.
 constexpr double kGainTolerance = 0.1;
 
 }  // namespace
@@ -58,7 +58,7 @@ bool has_fault(const model::Measurement& row) {
   return *model::find(row.configuration, "FAULT") == model::Value(std::int64_t{1});
 }
 
-// A definition without [work] leaves rules unchecked that need it; nothing else may.
+// Without [work], rules that need it are unchecked. No other reason is allowed.
 std::vector<std::string> unchecked_for_lack_of_counters(const profiling::diagnosis::Diagnosis& diagnosis) {
   std::vector<std::string> rules;
   for (const profiling::diagnosis::UncheckedRule& rule : diagnosis.unchecked) {
@@ -97,7 +97,7 @@ void expect_found(const PlantedFault& planted, const model::Recording& recording
     EXPECT_EQ(faults, has_fault(row) ? std::vector<std::string>{planted.rule} : std::vector<std::string>{})
         << what;
     if (!has_fault(row) || faults.size() != 1 || !planted.same_work) continue;
-    // The siblings bound the gain from below: what was had cannot be more than is said to be had at most.
+    // The measured gain of FAULT=0 must not exceed the bound on the gain.
     const double had = 1.0 - fastest_clean_ns(recording) / row.time.median_ns;
     EXPECT_LE(had, diagnosis.findings.front().gain + kGainTolerance) << what;
   }

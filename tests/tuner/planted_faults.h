@@ -9,20 +9,21 @@
 
 namespace warptune::tuner {
 
-/// A kernel under tests/profiling/data/diagnosis that has a fault with FAULT=1 and does the same work without
-/// it with FAULT=0.
+/// A kernel under tests/profiling/data/diagnosis. With FAULT=1 it has a performance fault. With FAULT=0 it
+/// does the same work without the fault.
 struct PlantedFault {
   std::string kernel;     ///< File name without `.cu`.
   std::string rule;       ///< The rule that must find it.
-  bool same_work = true;  ///< The sibling does as much in a launch, so that their times compare.
+  bool same_work = true;  ///< Whether FAULT=0 does as much work in a launch, so that times compare.
 };
 const std::vector<PlantedFault>& planted_faults();
 
-/// Where the kernels are; `recorded` below it has what an H200 showed, one recording each.
+/// The folder of the kernels. Its folder `recorded` has a recording of each kernel on an H200.
 std::filesystem::path planted_faults_folder();
 
-/// Expects that diagnosis finds the fault, and no other, where FAULT is 1, and none where it is 0; that no
-/// counter is missing; and that the gain is no less than what the sibling has over it.
+/// Checks the diagnosis of a kernel. With FAULT=1 it must find the fault and no other. With FAULT=0 it must
+/// find no fault. No counter may be missing. The bound on the gain must not be below the measured gain of
+/// FAULT=0.
 void expect_found(const PlantedFault& planted, const model::Recording& recording);
 
 inline void PrintTo(const PlantedFault& planted, std::ostream* out) { *out << planted.kernel; }

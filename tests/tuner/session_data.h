@@ -10,7 +10,7 @@
 
 namespace warptune::tuner::testing {
 
-/// A folder of its own that goes when the test ends.
+/// A temporary folder that is removed when the test ends.
 class TemporaryFolder {
  public:
   TemporaryFolder();
@@ -24,7 +24,7 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-/// An environment variable for as long as the object lives.
+/// Sets an environment variable as long as the object lives.
 class ScopedVariable {
  public:
   ScopedVariable(std::string name, const std::string& value);
@@ -42,7 +42,8 @@ model::Space line_space(std::int64_t size);
 model::NamedValues at(std::int64_t x);
 std::int64_t x_of(const model::NamedValues& configuration);
 model::Measurement measured(const model::NamedValues& configuration, double median_ns);
-/// Given up after one launch that took `estimate_ns`; slower than 0.9 times that.
+/// A measurement that was dropped after one launch that took `estimate_ns`. Its lower bound is 0.9 times
+/// that.
 model::Measurement dropped(const model::NamedValues& configuration, double estimate_ns);
 model::Measurement failed(const model::NamedValues& configuration, model::Status status,
                           const std::string& reason);
@@ -55,7 +56,7 @@ std::filesystem::path write_toy_kernel(const TemporaryFolder& folder, int a_valu
 /// Its recording on the fictional GPU: every configuration, A=2 B=true fastest, A=3 B=false failed.
 model::Recording toy_recording(const std::filesystem::path& kernel);
 
-/// Keeps what a session tells.
+/// Records what a session reports.
 class RecordingListener : public session::SessionListener {
  public:
   void on_event(const session::SessionEvent& event) override;
@@ -69,7 +70,7 @@ class RecordingListener : public session::SessionListener {
   std::vector<profiling::timing::Confirmation> confirmations;
   std::vector<session::SessionEnded> ended;
   std::vector<session::MeasurementRejected> rejected;
-  std::vector<profiling::verification::WorkDoubt> doubts;
+  std::vector<profiling::verification::WorkContradiction> doubts;
   std::vector<session::FinalistImprecise> imprecise;
 };
 

@@ -23,9 +23,9 @@ struct CacheOptions {
 };
 
 std::optional<CacheOptions> parse_cache(const std::vector<std::string>& arguments) {
-  Options options("cache info|clear", "Says what the cache of compiled code holds, or empties it.");
+  Options options("cache info|clear", "Shows what the cache of compiled code holds, or empties it.");
   options.positional("ACTION", 1, 1)
-      .value("compile-cache", "DIR", "its folder; default $XDG_CACHE_HOME/warptune/compiled")
+      .value("compile-cache", "DIR", "folder of the cache; default: $XDG_CACHE_HOME/warptune/compiled")
       .common();
   if (!options.parse(arguments)) return std::nullopt;
   const std::string action = options.required("ACTION");
@@ -33,7 +33,7 @@ std::optional<CacheOptions> parse_cache(const std::vector<std::string>& argument
     throw base::InputError(fmt::format("cache {}: expected info or clear", action));
   const std::filesystem::path folder = read_compile_cache(options);
   if (folder.empty())
-    throw base::InputError("there is no compile cache; name its folder with --compile-cache DIR");
+    throw base::InputError("the folder of the compile cache is not known; name it with --compile-cache DIR");
   return CacheOptions{action == "clear", folder, options.json()};
 }
 
@@ -66,7 +66,7 @@ int run_cache(const std::vector<std::string>& arguments) {
 }  // namespace
 
 Command cache_command() {
-  return {"cache", "what the cache of compiled code holds, or empties it", run_cache};
+  return {"cache", "show what the cache of compiled code holds, or empty it", run_cache};
 }
 
 }  // namespace warptune::tuner::commands

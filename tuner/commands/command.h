@@ -4,9 +4,9 @@
 #include <string_view>
 #include <vector>
 
-// The one list of subcommands, in the order that people see: a line here and the function NAME_command() in
-// NAME_command.cpp are a subcommand. A line without its function does not link; a file without its line fails
-// a test.
+// The one list of subcommands, in the order in which the help shows them. A subcommand needs a line here and
+// the function NAME_command() in NAME_command.cpp. A line without its function does not link. A file without
+// its line fails a test.
 #define WARPTUNE_COMMANDS(COMMAND) \
   COMMAND(tune)                    \
   COMMAND(query)                   \
@@ -28,18 +28,18 @@
 
 namespace warptune::tuner::commands {
 
-/// One subcommand. `run` gets what follows the subcommand's name and returns the exit code.
+/// One subcommand. `run` gets the arguments after the subcommand's name and returns the exit code.
 struct Command {
   std::string_view name;
   std::string_view summary;
   int (*run)(const std::vector<std::string>& arguments);
 };
 
-/// All subcommands in the order that people see.
+/// All subcommands in the order in which the help shows them.
 const std::vector<Command>& commands();
 
-/// The whole program: picks the subcommand, catches what it throws, prints the message. Returns the
-/// documented exit code.
+/// Runs the whole program: it picks the subcommand, catches what the subcommand throws and prints the
+/// message. Returns the exit code that `warptune --help` documents (`base::ExitCode`).
 int run_program(const std::vector<std::string>& arguments);
 
 #define WARPTUNE_DECLARED(name) Command name##_command();

@@ -26,7 +26,7 @@ struct DbOptions {
 
 std::optional<DbOptions> parse_db(const std::vector<std::string>& arguments) {
   Options options("db info|check",
-                  "Says what the database file holds, or whether all of it fits its checksums.");
+                  "Shows what the database file holds, or checks all of it against its checksums.");
   options.positional("ACTION", 1, 1);
   declare_database(options).common();
   if (!options.parse(arguments)) return std::nullopt;
@@ -59,7 +59,7 @@ int show_database(const DbOptions& options) {
   return 0;
 }
 
-// Exit code 2 where something is damaged.
+// Returns exit code 2 when something is damaged.
 int check_database(const DbOptions& options) {
   const db::Store store = db::Store::open_existing(options.database);
   const std::vector<db::DamagedRow> damage = store.damage();
@@ -82,7 +82,7 @@ int check_database(const DbOptions& options) {
                            totals.sessions, totals.measurements,
                            damage.empty()
                                ? "all fit their checksums"
-                               : fmt::format("{} damaged; what does not fit is never used", damage.size()));
+                               : fmt::format("{} damaged; damaged rows are not used", damage.size()));
   }
   return static_cast<int>(damage.empty() ? base::ExitCode::kDone : base::ExitCode::kBadInput);
 }
@@ -95,6 +95,6 @@ int run_db(const std::vector<std::string>& arguments) {
 
 }  // namespace
 
-Command db_command() { return {"db", "what the database file holds, and whether it is sound", run_db}; }
+Command db_command() { return {"db", "show what the database file holds, or check it for damage", run_db}; }
 
 }  // namespace warptune::tuner::commands

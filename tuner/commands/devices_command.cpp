@@ -30,10 +30,12 @@ struct DevicesOptions {
 };
 
 std::optional<DevicesOptions> parse_devices(const std::vector<std::string>& arguments) {
-  Options options("devices",
-                  "Lists the GPUs of this machine with what tells them apart in the database, and the roofs "
-                  "stored of them.");
-  options.flag("measure-roofs", "measure what memory and arithmetic reach, and store it anew");
+  Options options(
+      "devices",
+      "Lists the GPUs of this machine, the keys that identify them in the database, and their stored "
+      "roofs.");
+  options.flag("measure-roofs",
+               "measure the rates that memory and arithmetic reach, and replace the stored roofs");
   declare_compile_cache(options);
   declare_database(options).common();
   if (!options.parse(arguments)) return std::nullopt;
@@ -41,7 +43,7 @@ std::optional<DevicesOptions> parse_devices(const std::vector<std::string>& argu
                         options.json()};
 }
 
-// Stored for its model: of several GPUs of one model the last counts.
+// Roofs are stored for a model of GPU. With several GPUs of one model, the last one counts.
 void store_measured_roofs(gpus::LocalGpus& local, const DevicesOptions& options) {
   db::Store store(options.database);
   const std::vector<model::GpuDescription>& gpus = local.list().gpus;
@@ -89,7 +91,7 @@ std::string roof_table(const std::vector<model::GpuDescription>& gpus, const Dev
     }
   }
   return any ? table.text()
-             : "no roofs are stored; warptune tune measures them, or devices --measure-roofs\n";
+             : "roofs are not stored yet; warptune tune and devices --measure-roofs measure them\n";
 }
 
 void print_gpus_as_json(const std::vector<model::GpuDescription>& gpus, const DevicesOptions& options) {
@@ -125,6 +127,8 @@ int run_devices(const std::vector<std::string>& arguments) {
 
 }  // namespace
 
-Command devices_command() { return {"devices", "GPUs of this machine", run_devices}; }
+Command devices_command() {
+  return {"devices", "list the GPUs of this machine and their roofs", run_devices};
+}
 
 }  // namespace warptune::tuner::commands

@@ -17,12 +17,12 @@ namespace {
 struct DocumentOptions {
   std::string kernel;
   std::vector<std::filesystem::path> readable_folders;
-  std::optional<std::filesystem::path> output;  ///< Nothing: standard output.
+  std::optional<std::filesystem::path> output;  ///< Without one: standard output.
 };
 
 std::optional<DocumentOptions> parse_document(const std::vector<std::string>& arguments) {
   Options options("document KERNEL", "Writes a page about KERNEL from its definition, in Markdown.");
-  options.positional("KERNEL", 1, 1).value("output,o", "FILE", "where to; default standard output");
+  options.positional("KERNEL", 1, 1).value("output,o", "FILE", "file to write; default: standard output");
   declare_readable_folders(options).help_and_log_level();
   if (!options.parse(arguments)) return std::nullopt;
   return DocumentOptions{options.required("KERNEL"), read_readable_folders(options), options.path("output")};
@@ -47,7 +47,7 @@ int run_document(const std::vector<std::string>& arguments) {
 }  // namespace
 
 Command document_command() {
-  return {"document", "a page about a kernel from its definition, in Markdown", run_document};
+  return {"document", "write a page about a kernel from its definition, in Markdown", run_document};
 }
 
 }  // namespace warptune::tuner::commands

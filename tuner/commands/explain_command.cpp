@@ -20,19 +20,22 @@ namespace {
 Options declare_explain() {
   Options options(
       "explain KERNEL",
-      "Says why the best known configuration of KERNEL (a shipped name, a path to a .cu or .toml, or a "
-      "recording) is faster than the default, and which parameters matter.");
+      "Explains why the best known configuration of KERNEL is faster than the default, and which parameters "
+      "matter. KERNEL is the name of a shipped kernel, the path of a .cu or .toml file, or a "
+      "recording.");
   options.positional("KERNEL", 1, 1);
   declare_workload(options)
-      .values("from", "NAME=VALUE", "begin at the default with this changed; may be repeated")
-      .values("to", "NAME=VALUE", "end at the best with this changed; may be repeated")
-      .flag("no-measure", "use what is known; measure no missing steps of the path")
-      .value("budget", "60s|200|all", "how long missing steps may be measured", "60s");
+      .values("from", "NAME=VALUE",
+              "start at the default configuration with this value changed; may be repeated")
+      .values("to", "NAME=VALUE", "end at the best configuration with this value changed; may be repeated")
+      .flag("no-measure", "use only what is known; do not measure missing steps of the path")
+      .value("budget", "60s|200|all",
+             "limit for measuring missing steps: a time, a number of evaluations, or all", "60s");
   declare_measuring(options).common();
   return options;
 }
 
-/// What a person asked of `explain`, read from the command line once.
+/// The arguments of `warptune explain`, parsed and checked.
 struct ExplainOptions {
   explaining::ExplainRequest request;
   bool json = false;
@@ -80,7 +83,8 @@ int run_explain(const std::vector<std::string>& arguments) {
 }  // namespace
 
 Command explain_command() {
-  return {"explain", "why the best is faster than the default, and which parameters matter", run_explain};
+  return {"explain", "explain why the best is faster than the default, and which parameters matter",
+          run_explain};
 }
 
 }  // namespace warptune::tuner::commands

@@ -78,8 +78,8 @@ std::optional<ExportOptions> parse_export(const std::vector<std::string>& argume
   for (const db::ExportFormat& format : db::export_formats()) formats.emplace_back(format.name);
   Options options("export KERNEL...", "Writes the best configurations of kernels for use in other programs.");
   options.positional("KERNEL", 1, -1)
-      .value("output,o", "FILE", "where to; default standard output")
-      .value("format", fmt::format("{}", fmt::join(formats, "|")), "form of the output", "header");
+      .value("output,o", "FILE", "file to write; default: standard output")
+      .value("format", fmt::format("{}", fmt::join(formats, "|")), "output format", "header");
   declare_cache_state(options)
       .value("check", "FILE", "write nothing; fail when FILE no longer matches the database")
       .help_and_log_level();
@@ -107,7 +107,7 @@ int run_export(const std::vector<std::string>& arguments) {
 }  // namespace
 
 Command export_command() {
-  return {"export", "write the best configurations as a C++ header or another format", run_export};
+  return {"export", "write the best configurations as a C++ header or in another format", run_export};
 }
 
 }  // namespace warptune::tuner::commands

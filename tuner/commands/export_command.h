@@ -10,18 +10,19 @@
 
 namespace warptune::tuner::commands {
 
-/// What `warptune export` is asked for.
+/// The arguments of `warptune export`, parsed and checked.
 struct ExportOptions {
-  std::vector<std::string> kernels;  ///< Shipped names or paths of definitions; at least one.
-  std::vector<std::filesystem::path> readable_folders;  ///< What they may read beyond their own.
+  std::vector<std::string> kernels;  ///< Names of shipped kernels or paths of definitions; at least one.
+  std::vector<std::filesystem::path> readable_folders;  ///< Besides the definitions' own folders.
   const db::ExportFormat* format = nullptr;
   model::CacheState cache = model::CacheState::kCold;
-  std::optional<std::filesystem::path> check;   ///< Is compared with what would be written.
-  std::optional<std::filesystem::path> output;  ///< Nothing: standard output.
+  std::optional<std::filesystem::path> check;   ///< A file to compare with what would be written.
+  std::optional<std::filesystem::path> output;  ///< Without one: standard output.
   std::filesystem::path database;
 };
 
-/// Nothing where help was asked for and printed. Throws `base::InputError`.
+/// Returns `std::nullopt` after printing the help that the arguments ask for. Throws `base::InputError` for
+/// arguments that are not valid.
 std::optional<ExportOptions> parse_export(const std::vector<std::string>& arguments);
 
 }  // namespace warptune::tuner::commands

@@ -37,14 +37,14 @@ using Pairs = std::vector<std::pair<const lab::LabResult*, const lab::LabJudgeme
 
 Options declare_lab() {
   Options options("lab [NAME...]",
-                  "Tests what textbooks claim about CUDA performance on this GPU: experiments with their "
-                  "counters and verdicts. Without a name it lists them.");
+                  "Tests on this GPU what textbooks claim about CUDA performance. Each experiment shows its "
+                  "measurements and a verdict on each claim. Without NAME, lists the experiments.");
   options.positional("NAME", 0, 1000)
-      .flag("all", "all experiments that are shipped")
-      .flag("replay", "show what was recorded; no GPU is needed")
-      .value("recordings", "DIR", "where --replay reads; default the run on an H200 that is shipped")
-      .value("record", "DIR", "keep what is measured, for --replay --recordings DIR")
-      .value("pages", "DIR", "also write NAME.md and its pictures there, and for --all README.md")
+      .flag("all", "run all shipped experiments")
+      .flag("replay", "show a recorded run; needs no GPU")
+      .value("recordings", "DIR", "folder that --replay reads; default: the shipped run on an H200")
+      .value("record", "DIR", "write the measurements to DIR, for --replay --recordings DIR")
+      .value("pages", "DIR", "also write NAME.md and its pictures to DIR, and with --all README.md")
       .flag("check", "only compile what the experiments would measure");
   declare_measuring(options);
   declare_database(options);
@@ -52,10 +52,10 @@ Options declare_lab() {
   return options;
 }
 
-/// What a person asked of `lab`, read from the command line once.
+/// The arguments of `warptune lab`, parsed and checked.
 struct LabOptions {
-  std::vector<std::string> names;          ///< Of experiments, or paths; all that are shipped for `--all`.
-  std::vector<fs::path> readable_folders;  ///< What they and their kernels may read beyond their own.
+  std::vector<std::string> names;          ///< Names or paths of experiments; all shipped ones for `--all`.
+  std::vector<fs::path> readable_folders;  ///< Besides the definitions' own folders.
   bool all = false;
   bool replay = false;
   bool check = false;
@@ -78,10 +78,11 @@ LabOptions read_lab(const Options& options) {
   lab.recordings = options.path("recordings");
   lab.record = options.path("record");
   lab.pages = options.path("pages");
-  if (lab.recordings && !lab.replay) throw base::InputError("--recordings is for --replay");
+  if (lab.recordings && !lab.replay) throw base::InputError("--recordings is valid only with --replay");
   if (lab.record && lab.replay)
-    throw base::InputError("--record keeps what is measured; with --replay nothing is");
-  if (lab.all && !lab.names.empty()) throw base::InputError("--all and names exclude each other");
+    throw base::InputError("--record needs measurements, but --replay measures nothing");
+  if (lab.all && !lab.names.empty())
+    throw base::InputError("--all cannot be combined with names of experiments");
   if (lab.all) lab.names = kernel_templates::shipped_experiments();
   return lab;
 }
@@ -118,12 +119,12 @@ int list_experiments(bool json) {
   }
   if (table.empty())
     throw base::InputError(
-        "no experiments are shipped here; set WARPTUNE_SHARE to the folder that holds lab/");
+        "shipped experiments were not found; set WARPTUNE_SHARE to the folder that holds lab/");
   if (json) {
     text_output::print_out("{}\n", json_output::to_text(report));
   } else {
     text_output::print_out(
-        "{}\n`warptune lab NAME` or `--all` runs them, with `--replay` as recorded on an H200.\n",
+        "{}\n`warptune lab NAME` or `--all` runs them; `--replay` shows the run recorded on an H200.\n",
         table.text());
   }
   return 0;
@@ -144,7 +145,7 @@ int check_experiments(const std::vector<Experiment>& experiments) {
   return code;
 }
 
-// The GPU that was named, else the first.
+// The GPU that was named, otherwise the first.
 int chosen_gpu(gpus::LocalGpus& gpus, std::optional<int> device) {
   const profiling::GpuList& list = gpus.list();
   if (list.gpus.empty())
@@ -164,7 +165,7 @@ class LabRun {
     if (!options.replay) ordinal_ = chosen_gpu(gpus_, options.measurement.device);
   }
 
-  /// False where an interrupt came first.
+  /// Returns false when it was interrupted.
   bool add(const Experiment& experiment) {
     std::optional<lab::LabResult> result =
         options_.replay ? lab::read_lab_result(experiment, recordings())
@@ -234,7 +235,7 @@ int lab(const LabOptions& options) {
     } catch (const base::Error& error) {
       if (experiments.size() == 1) throw;
       text_output::print_error("warptune: {}: {}\n", experiments[i].name, error.what());
-      code = static_cast<int>(error.exit_code());  // The others may do.
+      code = static_cast<int>(error.exit_code());  // Other experiments may still run.
     }
   }
   run.finish();
@@ -251,7 +252,7 @@ int run_lab(const std::vector<std::string>& arguments) {
 }  // namespace
 
 Command lab_command() {
-  return {"lab", "what textbooks claim about CUDA performance, tested on this GPU", run_lab};
+  return {"lab", "test on this GPU what textbooks claim about CUDA performance", run_lab};
 }
 
 }  // namespace warptune::tuner::commands

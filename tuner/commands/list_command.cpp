@@ -26,7 +26,7 @@ struct ListOptions {
 };
 
 std::optional<ListOptions> parse_list(const std::vector<std::string>& arguments) {
-  Options options("list", "Lists the shipped kernels and what the database knows of them.");
+  Options options("list", "Lists the shipped kernels and what the database knows about them.");
   declare_database(options).common();
   if (!options.parse(arguments)) return std::nullopt;
   return ListOptions{read_database(options), options.json()};
@@ -45,7 +45,7 @@ int list_kernels(const ListOptions& options) {
     nlohmann::ordered_json row = {
         {"kernel", name}, {"description", definition.description}, {"path", definition.path.string()}};
     row["known"] = nlohmann::ordered_json::array();
-    // What the database knows of it in any version of its source.
+    // What the database knows about the kernel, in any version of its source.
     const std::vector<db::Winner> winners = store ? store->winners(name, "") : std::vector<db::Winner>();
     for (const db::Winner& winner : winners) {
       const bool current = winner.workload.kernel_hash == definition.hash;
@@ -77,6 +77,8 @@ int run_list(const std::vector<std::string>& arguments) {
 
 }  // namespace
 
-Command list_command() { return {"list", "shipped kernels, and what the database knows", run_list}; }
+Command list_command() {
+  return {"list", "list the shipped kernels and what the database knows about them", run_list};
+}
 
 }  // namespace warptune::tuner::commands

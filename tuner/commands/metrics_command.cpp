@@ -18,21 +18,24 @@ namespace warptune::tuner::commands {
 namespace {
 
 struct MetricsOptions {
-  std::optional<std::string> chip;  ///< CUPTI's name.
+  std::optional<std::string> chip;  ///< CUPTI's name of a chip, e.g. GH100.
   bool json = false;
 };
 
 std::optional<MetricsOptions> parse_metrics(const std::vector<std::string>& arguments) {
-  Options options("metrics",
-                  "Lists the hardware counters that warptune knows; those of the core set are read of every "
-                  "configuration.");
-  options.value("chip", "NAME", "say what this chip lacks and how many passes the sets take, e.g. GH100")
+  Options options(
+      "metrics",
+      "Lists the hardware counters that warptune knows. By default, tune reads the core set for every "
+      "configuration.");
+  options
+      .value("chip", "NAME",
+             "show which counters this chip lacks and how many passes the sets take, e.g. GH100")
       .common();
   if (!options.parse(arguments)) return std::nullopt;
   return MetricsOptions{options.text("chip"), options.json()};
 }
 
-/// What a chip makes of the two sets.
+/// How a chip collects the two sets.
 struct ChipPlan {
   std::string chip;
   profiling::counters::PassPlan core;
@@ -102,7 +105,7 @@ int run_metrics(const std::vector<std::string>& arguments) {
 }  // namespace
 
 Command metrics_command() {
-  return {"metrics", "hardware counters that are read and what they mean", run_metrics};
+  return {"metrics", "list the hardware counters and what they mean", run_metrics};
 }
 
 }  // namespace warptune::tuner::commands

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Where `--device` is one number. No machine has as many GPUs.
+// The limit of a single number for `--device`. No machine has as many GPUs.
 constexpr std::uint64_t kMaxDevice = 1 << 20;
 
 std::optional<int> read_device(const Options& options) {
@@ -33,26 +33,27 @@ std::optional<int> read_device(const Options& options) {
 }  // namespace
 
 Options& declare_database(Options& options) {
-  return options.value("db", "FILE", "the database; default $XDG_DATA_HOME/warptune/warptune.db");
+  return options.value("db", "FILE", "database; default: $XDG_DATA_HOME/warptune/warptune.db");
 }
 
 fs::path read_database(const Options& options) { return knowledge::database_path(options.path("db")); }
 
 Options& declare_sizes(Options& options) {
-  return options.values("size", "NAME=VALUE", "a size or type of the problem; may be repeated");
+  return options.values("size", "NAME=VALUE", "a size or type of the problem, e.g. N=4096; may be repeated");
 }
 
 model::NamedValues read_sizes(const Options& options) { return options.assignments("size"); }
 
 Options& declare_gpu(Options& options) {
-  return options.value("gpu", "NAME",
-                       "a GPU of the database; default this machine's, else the newest session's");
+  return options.value(
+      "gpu", "NAME",
+      "a GPU that the database knows; default: the GPU of this machine, otherwise of the newest session");
 }
 
 std::optional<std::string> read_gpu(const Options& options) { return options.text("gpu"); }
 
 Options& declare_cache_state(Options& options) {
-  return options.value("cache", "cold|warm", "timed from a cold or a warm L2 cache", "cold");
+  return options.value("cache", "cold|warm", "state of the L2 cache before each timed launch", "cold");
 }
 
 model::CacheState read_cache_state(const Options& options) {
@@ -64,7 +65,7 @@ model::CacheState read_cache_state(const Options& options) {
 
 Options& declare_readable_folders(Options& options) {
   return options.values("allow-read", "DIR",
-                        "a folder that the definition may read, beyond its own; may be repeated");
+                        "let the definition read this folder besides its own; may be repeated");
 }
 
 std::vector<fs::path> read_readable_folders(const Options& options) {
@@ -94,7 +95,7 @@ knowledge::WorkloadSelection read_workload(const Options& options) {
 
 Options& declare_compile_cache(Options& options) {
   return options.value("compile-cache", "DIR|none",
-                       "folder of compiled code; default $XDG_CACHE_HOME/warptune/compiled");
+                       "folder that keeps compiled code; default: $XDG_CACHE_HOME/warptune/compiled");
 }
 
 fs::path read_compile_cache(const Options& options) {
@@ -111,8 +112,8 @@ void check_compile_cache(const Options& options) {
 Options& declare_timeout(Options& options) {
   return options.value(
       "timeout", "SECONDS",
-      "end an evaluation that takes longer; default 30 until something was measured, then half a "
-      "second and 1500 times what the best takes, at most 30");
+      "stop an evaluation that takes longer. Default: 30 until a configuration was measured; then half a "
+      "second plus 1500 times the best time, at most 30");
 }
 
 std::optional<std::chrono::milliseconds> read_timeout(const Options& options) {
@@ -130,10 +131,10 @@ std::optional<std::chrono::milliseconds> read_timeout(const Options& options) {
 }
 
 Options& declare_measuring(Options& options) {
-  options.value("device", "N", "which GPU measures; default the first of the model asked for")
-      .value("jobs", "N", "compile workers; default one a core");
+  options.value("device", "N", "number of the GPU that measures; default: the first one of the right model")
+      .value("jobs", "N", "number of compile workers; default: one for each CPU core");
   declare_compile_cache(options);
-  return declare_timeout(options).value("seed", "N", "seed of the data", "1");
+  return declare_timeout(options).value("seed", "N", "seed of the random input data", "1");
 }
 
 session::MeasurementRequest read_measurement(const Options& options) {

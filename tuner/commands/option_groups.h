@@ -14,11 +14,11 @@
 
 namespace warptune::tuner::commands {
 
-// Options that several commands take. Each group has one function that declares it and one that reads it into
-// typed fields; a command's parse function calls both. Readers throw `base::InputError` for a value that no
-// machine could take.
+// Options that several commands take. One function declares each group, and another one reads it into typed
+// fields. The parse function of a command calls both. Readers throw `base::InputError` for a value that is
+// not valid on any machine.
 
-/// `--db`. Reads as the usual place where it is not given.
+/// `--db FILE`. When it is not given, the reader returns the default database.
 Options& declare_database(Options& options);
 std::filesystem::path read_database(const Options& options);
 
@@ -26,38 +26,39 @@ std::filesystem::path read_database(const Options& options);
 Options& declare_sizes(Options& options);
 model::NamedValues read_sizes(const Options& options);
 
-/// `--gpu NAME`: a GPU of the database.
+/// `--gpu NAME`: a GPU that the database knows.
 Options& declare_gpu(Options& options);
 std::optional<std::string> read_gpu(const Options& options);
 
-/// `--cache cold|warm`, which state of the L2 cache times are of; cold where it is not given.
+/// `--cache cold|warm`: the state of the L2 cache before each timed launch. The default is cold.
 Options& declare_cache_state(Options& options);
 model::CacheState read_cache_state(const Options& options);
 
-/// `--allow-read DIR`, which may be repeated: folders that a definition may read beyond its own. Reads as
-/// absolute folders; throws `base::InputError` for one that is not there.
+/// `--allow-read DIR`, which may be repeated: folders that a definition may read besides its own. The reader
+/// returns absolute paths. It throws `base::InputError` for a folder that does not exist.
 Options& declare_readable_folders(Options& options);
 std::vector<std::filesystem::path> read_readable_folders(const Options& options);
 
-/// `--size`, `--gpu`, `--cache`, `--db` and `--allow-read`: which workloads a command is about. A cache state
-/// that was not given reads as nothing, whatever fallback its help names.
+/// `--size`, `--gpu`, `--cache`, `--db` and `--allow-read` select the workloads of a command. When `--cache`
+/// was not given, the selection has no cache state, although the help shows a default.
 Options& declare_workload(Options& options);
 knowledge::WorkloadSelection read_workload(const Options& options);
 
-/// `--compile-cache DIR|none`. Reads as the usual folder where it is not given, and as an empty path for
-/// `none` and for an empty text, which `check_compile_cache` refuses.
+/// `--compile-cache DIR|none`. The reader returns the default folder when the option was not given. It
+/// returns an empty path for `none` and for an empty text. `check_compile_cache` throws `base::InputError`
+/// for an empty text.
 Options& declare_compile_cache(Options& options);
 std::filesystem::path read_compile_cache(const Options& options);
 void check_compile_cache(const Options& options);
 
-/// `--timeout SECONDS`: how long one evaluation may take; nothing where it follows what the best takes.
-/// Throws `base::InputError` for what is no time from a tenth of a second to a day.
+/// `--timeout SECONDS`: how long one evaluation may take. The reader returns `std::nullopt` when the option
+/// was not given: then the limit follows from the best time. Throws `base::InputError` unless the value is a
+/// time from a tenth of a second to a day.
 Options& declare_timeout(Options& options);
 std::optional<std::chrono::milliseconds> read_timeout(const Options& options);
 
-/// How a command measures single configurations: `--device`, `--jobs`, `--compile-cache`, `--timeout` and
-/// `--seed`. Reads
-/// `--db` too, which the command declares.
+/// `--device`, `--jobs`, `--compile-cache`, `--timeout` and `--seed`: how a command measures single
+/// configurations. The reader also reads `--db`, which the command declares.
 Options& declare_measuring(Options& options);
 session::MeasurementRequest read_measurement(const Options& options);
 

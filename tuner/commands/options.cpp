@@ -63,16 +63,16 @@ Options& Options::positional(const std::string& name, int minimum, int maximum) 
 
 Options& Options::common() {
   state_->has_common_formats = true;
-  return value("format", "text|json", "form of the output", "text").help_and_log_level();
+  return value("format", "text|json", "output format", "text").help_and_log_level();
 }
 
 Options& Options::help_and_log_level() {
-  value("log-level", "LEVEL", "trace, debug, info, warn, error or off", "warn");
-  return flag("help,h", "print this and exit");
+  value("log-level", "LEVEL", "what is logged: trace, debug, info, warn, error or off", "warn");
+  return flag("help,h", "print this help and exit");
 }
 
 Options& Options::database() {
-  return value("db", "FILE", "the database; default $XDG_DATA_HOME/warptune/warptune.db");
+  return value("db", "FILE", "database; default: $XDG_DATA_HOME/warptune/warptune.db");
 }
 
 std::string Options::help() const {
@@ -107,7 +107,7 @@ bool Options::parse(const std::vector<std::string>& arguments) {
     throw base::InputError(fmt::format("unknown option {}{}{}", error.get_option_name(),
                                        base::did_you_mean(error.get_option_name(), option_names()), pointer));
   } catch (const po::too_many_positional_options_error&) {
-    throw base::InputError("nothing is expected here without an option" + pointer);
+    throw base::InputError("positional arguments are not expected here" + pointer);
   } catch (const po::error& error) {
     throw base::InputError(error.what() + pointer);
   }

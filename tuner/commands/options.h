@@ -15,55 +15,59 @@
 
 namespace warptune::tuner::commands {
 
-/// The options of one subcommand: declares and parses them, and prints the help from the same declarations.
-/// Only a command's parse function and the option groups see it; what a command does takes typed fields.
+/// Declares and parses the options of one subcommand, and prints the help from the same declarations. Only
+/// the parse function of a command and the option groups use this class. The rest of a command takes typed
+/// fields.
 class Options {
  public:
-  /// `usage` is what follows `warptune`: "tune KERNEL".
+  /// `usage` is the text after `warptune` in the usage line, e.g. "tune KERNEL".
   Options(std::string usage, std::string summary);
   Options(Options&& other) noexcept;
   Options& operator=(Options&& other) noexcept;
   ~Options();
 
-  /// Declares an option with a value, e.g. value("db", "FILE", "the database"). `fallback` is its value where
-  /// it is not given.
+  /// Declares an option with a value, e.g. value("db", "FILE", "the database"). The option has the value
+  /// `fallback` when it is not given.
   Options& value(const std::string& name, const std::string& placeholder, const std::string& help,
                  const std::optional<std::string>& fallback = std::nullopt);
-  /// Declares one that may be given several times.
+  /// Declares an option with a value that may be given several times.
   Options& values(const std::string& name, const std::string& placeholder, const std::string& help);
   Options& flag(const std::string& name, const std::string& help);
-  /// Declares what stands without a name: at least `least` and at most `most` of them; -1: any number.
+  /// Declares positional arguments: at least `minimum` and at most `maximum` of them. A maximum of -1
+  /// sets no limit.
   Options& positional(const std::string& name, int minimum, int maximum);
   Options& common();              ///< Declares --format text|json, --log-level and --help.
-  Options& help_and_log_level();  ///< Those of a command whose output has forms of its own, or one form.
+  Options& help_and_log_level();  ///< Declares --log-level and --help only.
   Options& database();            ///< Declares --db.
 
-  /// Parses, and sets up the log of this process and its workers. False when --help was asked for and
-  /// printed. Throws `base::InputError` on anything unknown, missing or repeated.
+  /// Parses the arguments, and sets up the log of this process and of its workers. Returns false after
+  /// printing the help for --help. Throws `base::InputError` for anything unknown, missing or repeated.
   bool parse(const std::vector<std::string>& arguments);
 
-  /// Whether the option was given, rather than left to its fallback.
+  /// Whether the option was given; false when it has its fallback.
   bool has(const std::string& name) const;
   /// Whether a flag was given.
   bool is_set(const std::string& name) const;
-  /// The value given or the fallback; nothing where there is neither. The same holds for the readers below.
+  /// The given value, otherwise the fallback, otherwise `std::nullopt`. The readers below do the same.
   std::optional<std::string> text(const std::string& name) const;
   std::optional<std::filesystem::path> path(const std::string& name) const;
-  /// Throws `base::InputError` for what is no integer of 0 or more.
+  /// Throws `base::InputError` unless the value is an integer, 0 or more.
   std::optional<std::uint64_t> number(const std::string& name) const;
-  /// Throws `base::InputError` for what is no integer of 1 or more.
+  /// Throws `base::InputError` unless the value is an integer, 1 or more.
   std::optional<std::uint64_t> positive_number(const std::string& name) const;
-  /// What the word given stands for. Throws `base::InputError` that lists the words where it is none of them.
+  /// The meaning of the given word. Throws `base::InputError` with a list of the words when it is another
+  /// word.
   template <class T>
   std::optional<T> choice(const std::string& name,
                           std::initializer_list<std::pair<std::string_view, T>> choices) const;
-  /// All values of an option that may be repeated, or of the positional arguments, in the order given.
+  /// All values of an option that may be repeated, or all positional arguments, in the order given.
   std::vector<std::string> texts(const std::string& name) const;
-  /// NAME=VALUE pairs. Throws `base::InputError` for what is no such pair, and for a name given twice.
+  /// All NAME=VALUE pairs of an option. Throws `base::InputError` for another form, and for a name given
+  /// twice.
   model::NamedValues assignments(const std::string& name) const;
-  /// The first positional argument. Throws `base::InputError` where there is none.
+  /// The first positional argument. Throws `base::InputError` when it is missing.
   std::string required(const std::string& name) const;
-  /// Whether `common`'s --format is json.
+  /// Whether the --format that `common` declares is json.
   bool json() const;
   std::string log_level() const;
   std::string help() const;

@@ -20,22 +20,23 @@ namespace {
 Options declare_profile() {
   Options options(
       "profile KERNEL",
-      "Shows what the hardware counters say of one configuration of KERNEL (a shipped name, a path to a "
-      ".cu or .toml, or a recording), and what is wrong with it.");
+      "Shows the hardware counters of one configuration of KERNEL and diagnoses its performance problems. "
+      "KERNEL is the name of a shipped kernel, the path of a .cu or .toml file, or a "
+      "recording.");
   options.positional("KERNEL", 1, 1)
       .values("set", "NAME=VALUE",
-              "a parameter of the configuration; may be repeated. Others as in the best known")
-      .flag("default", "begin from the definition's default instead of the best known")
-      .flag("stored", "show what is stored; measure nothing");
+              "a value of the configuration; may be repeated. Other parameters are as in the best known one")
+      .flag("default", "start from the definition's default instead of the best known configuration")
+      .flag("stored", "show stored counters; measure nothing");
   declare_workload(options);
   declare_measuring(options)
-      .flag("source", "the lines where warps were found most, and waiting for what, by sampling on the GPU")
-      .flag("raw", "every counter by its name, too")
+      .flag("source", "also sample on the GPU at which source lines warps are, and what they wait for")
+      .flag("raw", "also show every counter by its name")
       .common();
   return options;
 }
 
-/// What a person asked of `profile`, read from the command line once.
+/// The arguments of `warptune profile`, parsed and checked.
 struct ProfileOptions {
   explaining::ProfileRequest request;
   bool raw = false;
@@ -85,7 +86,7 @@ int run_profile(const std::vector<std::string>& arguments) {
 }  // namespace
 
 Command profile_command() {
-  return {"profile", "what the hardware counters say of one configuration", run_profile};
+  return {"profile", "show the hardware counters of one configuration and diagnose it", run_profile};
 }
 
 }  // namespace warptune::tuner::commands

@@ -29,46 +29,49 @@ namespace {
 
 std::string overview() {
   std::string text =
-      "Usage: warptune COMMAND [options]\n\nTunes CUDA kernels: measures, explains, remembers, "
-      "exports.\n\nCommands\n";
+      "Usage: warptune COMMAND [options]\n\nTunes CUDA kernels: measures configurations, stores and "
+      "explains the results, and exports the best.\n\nCommands\n";
   for (const Command& command : commands())
     text += fmt::format("  {:<11} {}\n", command.name, command.summary);
   text +=
-      "\nEach takes --help. Exit codes: 0 done; 1 the work failed; 2 bad input; 3 the machine cannot; 130 "
-      "interrupted.\n";
+      "\nEach command has --help. Exit codes: 0 done; 1 the work failed; 2 bad input; 3 this machine cannot "
+      "do "
+      "it; 130 interrupted.\n";
   return text;
 }
 
-// `warptune worker ROLE DESCRIPTOR NAME ...`: hidden, how this program starts its own workers.
+// `warptune worker ROLE DESCRIPTOR NAME ...`: this hidden command is how the program starts its own workers.
 int run_hidden_worker(const std::vector<std::string>& arguments) {
-  if (arguments.size() < 4) throw base::InputError("worker is for warptune's own use");
-  std::FILE* const log = ::fdopen(processes::kLogDescriptor, "w");  // Standard error is what kernels print.
+  if (arguments.size() < 4)
+    throw base::InputError("warptune starts its workers itself: do not call 'warptune worker'");
+  std::FILE* const log = ::fdopen(processes::kLogDescriptor, "w");  // Standard error gets what kernels print.
   const char* level = std::getenv("WARPTUNE_LOG_LEVEL");  // Set from --log-level by the coordinator.
   base::set_up_log(log == nullptr     ? "off"
                    : level != nullptr ? level
                                       : "warn",
                    arguments[3], log == nullptr ? stderr : log);
   const int code = workers::run_worker({arguments.begin() + 1, arguments.end()});
-  std::clearerr(stdout);  // More was printed than is kept.
+  std::clearerr(stdout);  // Kernels may print more than is kept.
   return code;
 }
 
-// A program started with standard streams closed would get sockets and the database at their numbers, and
-// print into them. Standard output stays unwritable so that what is lost is noticed.
+// When the program starts with closed standard streams, sockets and the database would get their descriptors,
+// and the program would print into them. This function opens /dev/null in their place. Standard output stays
+// unwritable, so that a loss of output is noticed.
 void occupy_standard_streams() {
   for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; ++descriptor) {
     if (::fcntl(descriptor, F_GETFD) >= 0) continue;
-    ::open("/dev/null", descriptor == STDERR_FILENO ? O_WRONLY : O_RDONLY);  // The lowest free: this one.
+    ::open("/dev/null", descriptor == STDERR_FILENO ? O_WRONLY : O_RDONLY);  // Gets the lowest free number.
   }
 }
 
-// Past the limit on the size of files a write fails with a reason, instead of ending the program.
+// A write beyond the limit on file sizes then fails with a reason instead of ending the program.
 void survive_full_files() { ::signal(SIGXFSZ, SIG_IGN); }
 
 void require_written() {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
   throw base::MachineError("standard output could not be written",
-                           "see whether it is open and its disk has room");
+                           "check that it is open and that its disk has free space");
 }
 
 int dispatch(const std::vector<std::string>& arguments) {
@@ -109,7 +112,7 @@ int run_program(const std::vector<std::string>& arguments) {
   } catch (const base::Error& error) {
     return end_with(error.what(), error.exit_code());
   } catch (const std::bad_alloc&) {
-    return end_with("memory is exhausted; make some free, or give a smaller file or space",
+    return end_with("memory is exhausted; free some, or use a smaller file or space",
                     base::ExitCode::kMachineCannot);
   } catch (const std::exception& error) {
     return end_with(std::string("unexpected: ") + error.what(), base::ExitCode::kWorkFailed);

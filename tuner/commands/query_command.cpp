@@ -26,8 +26,8 @@ namespace warptune::tuner::commands {
 
 namespace {
 
-// What the winner says against `[work]`, by the definition as it is now.
-std::optional<profiling::verification::WorkDoubt> doubt_of(
+// The doubt that the winner's measurement raises about `[work]` of the current definition.
+std::optional<profiling::verification::WorkContradiction> doubt_of(
     const db::Match& match, const kernel_templates::KernelDefinition& definition) {
   if (!match.winner) return std::nullopt;
   const db::Winner& winner = *match.winner;
@@ -40,7 +40,7 @@ std::optional<profiling::verification::WorkDoubt> doubt_of(
 
 void print_text(const db::Match& match, const db::Question& question, const gpus::ChosenGpu& chosen,
                 const model::Objective& objective, const std::vector<text_output::ParetoPoint>& front,
-                const std::optional<profiling::verification::WorkDoubt>& doubt) {
+                const std::optional<profiling::verification::WorkContradiction>& doubt) {
   text_output::print_out("{} {} on {} ({})\n", question.kernel, model::to_text(question.problem),
                          question.gpu.name, chosen.origin);
   text_output::print_out("match: {}", db::to_string(match.tier));
@@ -65,18 +65,18 @@ void print_text(const db::Match& match, const db::Question& question, const gpus
         text_output::objective_value_text(part, objective.value(winner.best).value_or(0.0)));
   }
   text_output::print_out("{}", text_output::comparison_table(
-                                   text_output::default_beside_best(winner.default_measurement, winner.best),
+                                   text_output::default_and_best(winner.default_measurement, winner.best),
                                    winner.work, winner.roofs));
   text_output::print_out("{}", session::finals::verification_text(winner.best));
   if (doubt) text_output::print_out("doubtful: {}\n", doubt->message());
   if (!front.empty())
-    text_output::print_out("\nnot beaten in every one of {}: {}\n{}", objective.text(), front.size(),
+    text_output::print_out("\nPareto front of {}: {}\n{}", objective.text(), front.size(),
                            text_output::pareto_table(front, objective, winner.work, winner.roofs));
 }
 
 void print_json(const db::Match& match, const db::Question& question, const model::Objective& objective,
                 const std::vector<text_output::ParetoPoint>& front,
-                const std::optional<profiling::verification::WorkDoubt>& doubt) {
+                const std::optional<profiling::verification::WorkContradiction>& doubt) {
   nlohmann::ordered_json report;
   report["kernel"] = question.kernel;
   report["kernel_hash"] = question.kernel_hash;
@@ -151,13 +151,16 @@ int query(const QueryOptions& options) {
 }  // namespace
 
 std::optional<QueryOptions> parse_query(const std::vector<std::string>& arguments) {
-  Options options("query KERNEL", "Prints the best known configuration of KERNEL and how well it matches.");
+  Options options(
+      "query KERNEL",
+      "Prints the best known configuration of KERNEL for a GPU and a problem, and how well it matches.");
   options.positional("KERNEL", 1, 1);
   declare_sizes(options);
   declare_gpu(options);
   declare_cache_state(options)
-      .value("objective", "EXPR[,EXPR]", "what ranks the measured: as for warptune tune", "time")
-      .flag("strict", "only an exact match");
+      .value("objective", "EXPR[,EXPR]", "how measured configurations are ranked, as for warptune tune",
+             "time")
+      .flag("strict", "accept only an exact match");
   declare_database(options);
   declare_readable_folders(options).common();
   if (!options.parse(arguments)) return std::nullopt;
@@ -184,7 +187,8 @@ int run_query(const std::vector<std::string>& arguments) {
 }  // namespace
 
 Command query_command() {
-  return {"query", "best known configuration for a GPU and problem, and how well it matches", run_query};
+  return {"query", "print the best known configuration for a GPU and problem, and how well it matches",
+          run_query};
 }
 
 }  // namespace warptune::tuner::commands

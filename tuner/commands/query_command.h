@@ -11,12 +11,12 @@
 
 namespace warptune::tuner::commands {
 
-/// What `warptune query` is asked for.
+/// The arguments of `warptune query`, parsed and checked.
 struct QueryOptions {
-  std::string kernel;  ///< A shipped name or the path of a definition.
+  std::string kernel;  ///< The name of a shipped kernel or the path of a definition.
   model::NamedValues sizes;
-  std::vector<std::filesystem::path> readable_folders;  ///< What the definition may read beyond its own.
-  std::optional<std::string> gpu;                       ///< As `choose_gpu` takes it.
+  std::vector<std::filesystem::path> readable_folders;  ///< Besides the definition's own folder.
+  std::optional<std::string> gpu;                       ///< A name or key for `gpus::choose_gpu`.
   model::CacheState cache = model::CacheState::kCold;
   model::Objective objective;
   bool strict = false;
@@ -24,7 +24,8 @@ struct QueryOptions {
   bool json = false;
 };
 
-/// Nothing where help was asked for and printed. Throws `base::InputError`.
+/// Returns `std::nullopt` after printing the help that the arguments ask for. Throws `base::InputError` for
+/// arguments that are not valid.
 std::optional<QueryOptions> parse_query(const std::vector<std::string>& arguments);
 
 }  // namespace warptune::tuner::commands

@@ -27,7 +27,7 @@ namespace {
 constexpr std::uint64_t kMaxJobs = 1024;
 constexpr std::uint64_t kMaxRepeats = 10000;
 
-// Empty for `none`.
+// The names of the strategies; empty for `none`.
 std::vector<std::string> read_strategies(const Options& options) {
   std::vector<std::string> names;
   for (const std::string& name : base::split(*options.text("strategy"), ',')) {
@@ -35,10 +35,11 @@ std::vector<std::string> read_strategies(const Options& options) {
   }
   if (std::find(names.begin(), names.end(), "none") == names.end()) return names;
   if (names.size() > 1) {
-    throw base::InputError(fmt::format("--strategy {}: none stands alone", fmt::join(names, ",")));
+    throw base::InputError(
+        fmt::format("--strategy {}: none cannot be combined with other strategies", fmt::join(names, ",")));
   }
   if (options.has("source")) {
-    throw base::InputError("--strategy none runs nothing that could be told of --source");
+    throw base::InputError("--strategy none runs no strategy that could use --source");
   }
   return {};
 }
@@ -74,7 +75,7 @@ std::vector<replay::ReplayWorkload> read_workloads(const std::vector<std::string
   return workloads;
 }
 
-// On a terminal one redrawn line, else a plain line every few seconds.
+// Shows the progress: on a terminal one line that is redrawn, otherwise a plain line every few seconds.
 class RunCounter {
  public:
   ~RunCounter() {
@@ -96,10 +97,10 @@ class RunCounter {
   bool drawn_ = false;
 };
 
-// Where no strategy is run there must be runs of others.
+// Without a strategy to run there must be runs of other tuners.
 void require_runs(bool has_strategies, bool has_traces) {
   if (!has_strategies && !has_traces)
-    throw base::InputError("--strategy none leaves nothing to score without --with-traces");
+    throw base::InputError("--strategy none leaves nothing to score; give runs with --with-traces");
 }
 
 std::vector<replay::StrategyRuns> all_runs(const ReplayOptions& options, const replay::ReplayPlan& plan,
@@ -143,28 +144,30 @@ int replay_spaces(const ReplayOptions& options) {
 Options declare_replay() {
   Options options(
       "replay RECORDING...",
-      "Runs strategies over recordings, with no GPU, and scores them. Reads warptune's recordings, "
-      "Kernel Tuner caches, T4 and KTT results, gzipped or not.");
+      "Runs search strategies on recordings, without a GPU, and scores them. Reads warptune's recordings, "
+      "caches of Kernel Tuner, and results of T4 and KTT, gzipped or not.");
   options.positional("RECORDING", 1, -1)
       .value("strategy", "NAME[,NAME]",
-             "what to run, the one to compare with first; NAME+source and NAME+shuffled know --source; "
-             "none: only traces",
+             "strategies to run; the others are compared with the first. NAME+source and NAME+shuffled use "
+             "--source. none: score only traces",
              "auto,random")
       .value("source", "RECORDING",
-             "the same kernel on another GPU or of another size, for NAME+source; NAME+shuffled is told its "
-             "times exchanged by chance")
-      .value("repeats", "N", "runs of each strategy on each recording, at most 10000", "30")
-      .value(
-          "budget", "score|200|300s|all",
-          "of each run: evaluations, simulated seconds, or what the score P needs (200 evaluations at least)",
-          "score")
-      .value("seed", "N", "of the first run; the next runs have the next ones", "1")
-      .value("pending", "N", "evaluations asked for before the oldest is told", "1")
-      .value("jobs", "N", "runs at a time; default: the processors")
-      .values("with-traces", "FILE", "score another tuner's runs beside; may be repeated")
-      .value("write-traces", "FILE", "write every evaluation of every run, in the form --with-traces reads")
-      .value("csv", "FILE", "write every figure")
-      .value("plot", "FILE", "draw the regret curves (SVG)")
+             "a recording of the same kernel on another GPU or for another size, for NAME+source. "
+             "NAME+shuffled gets its times in random order")
+      .value("repeats", "N", "number of runs of each strategy on each recording, at most 10000", "30")
+      .value("budget", "score|200|300s|all",
+             "limit of each run: evaluations, simulated seconds, or what the score P needs (at least 200 "
+             "evaluations)",
+             "score")
+      .value("seed", "N", "seed of the first run; each further run of a strategy adds 1", "1")
+      .value("pending", "N",
+             "number of evaluations in flight: asked for before the oldest result is returned", "1")
+      .value("jobs", "N", "number of parallel runs; default: one for each processor")
+      .values("with-traces", "FILE", "also score runs of another tuner; may be repeated")
+      .value("write-traces", "FILE",
+             "write every evaluation of every run, in the format that --with-traces reads")
+      .value("csv", "FILE", "write all figures as CSV")
+      .value("plot", "FILE", "draw the regret curves as SVG")
       .common();
   return options;
 }
@@ -197,7 +200,7 @@ int run_replay(const std::vector<std::string>& arguments) {
 }  // namespace
 
 Command replay_command() {
-  return {"replay", "strategies run over recordings and scored, with no GPU", run_replay};
+  return {"replay", "run search strategies on recordings and score them, without a GPU", run_replay};
 }
 
 }  // namespace warptune::tuner::commands

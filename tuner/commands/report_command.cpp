@@ -64,25 +64,25 @@ int write_report(const ReportOptions& options) {
 }
 
 Options declare_report() {
-  Options options("report [KERNEL...]",
-                  "Writes what is known of kernels as one HTML file that opens offline, or as a picture or a "
-                  "table. KERNEL is a shipped name, a definition's path or a recording; without any, "
-                  "everything the database knows is reported.");
+  Options options(
+      "report [KERNEL...]",
+      "Writes what is known about kernels as one HTML file that opens offline, or as a picture or a "
+      "table. KERNEL is the name of a shipped kernel, the path of a definition, or a recording. "
+      "Without KERNEL, the report covers everything in the database.");
   options.positional("KERNEL", 0, -1)
-      .value("output,o", "FILE", "where to; default standard output")
-      .value("format", "html|svg|csv|json", "form of the output; svg needs --plot", "html")
-      .value(
-          "plot", "NAME",
-          "with svg: convergence, distribution, roofline, effects, or a counter's name: it against the time")
-      .values("size", "NAME=VALUE", "only this size or type of the problem; may be repeated")
-      .value("gpu", "NAME", "only this GPU of the database: part of its name, or its key")
-      .value("cache", "cold|warm", "only what was timed from a cold or a warm L2 cache");
+      .value("output,o", "FILE", "file to write; default: standard output")
+      .value("format", "html|svg|csv|json", "output format; svg needs --plot", "html")
+      .value("plot", "NAME",
+             "for svg: convergence, distribution, roofline, effects, or a counter to plot against the time")
+      .values("size", "NAME=VALUE", "report only this size or type of the problem; may be repeated")
+      .value("gpu", "NAME", "report only this GPU of the database: a part of its name, or its key")
+      .value("cache", "cold|warm", "report only times measured with this state of the L2 cache");
   declare_database(options);
   declare_readable_folders(options).help_and_log_level();
   return options;
 }
 
-// What `--format` and `--plot` may be beside each other.
+// Checks that `--format` and `--plot` fit each other.
 void check_plot(const Options& options, ReportFormat format) {
   const bool is_picture = format == ReportFormat::kSvg;
   if (is_picture && !options.has("plot")) {
@@ -93,7 +93,7 @@ void check_plot(const Options& options, ReportFormat format) {
   }
   if (!is_picture && options.has("plot")) {
     throw base::InputError(
-        fmt::format("--plot is for --format svg; {} has everything", *options.text("format")));
+        fmt::format("--plot is for --format svg; {} contains all plots", *options.text("format")));
   }
 }
 
@@ -111,7 +111,7 @@ std::optional<ReportOptions> parse_report(const std::vector<std::string>& argume
   read.plot = options.text("plot").value_or("");
   read.output = options.path("output");
   if (read.format == ReportFormat::kHtml && !read.output && ::isatty(STDOUT_FILENO) != 0)
-    throw base::InputError("a page is not for a terminal: name a file with -o FILE");
+    throw base::InputError("an HTML page is not for a terminal: name a file with -o FILE");
   read.question = {read_workload(options), options.texts("KERNEL")};
   return read;
 }
@@ -126,7 +126,8 @@ int run_report(const std::vector<std::string>& arguments) {
 }  // namespace
 
 Command report_command() {
-  return {"report", "one HTML file with all that is known: charts, roofline, diagnosis, tables", run_report};
+  return {"report", "write one HTML file with all that is known: charts, roofline, diagnosis, tables",
+          run_report};
 }
 
 }  // namespace warptune::tuner::commands

@@ -11,16 +11,16 @@ namespace warptune::tuner::commands {
 
 enum class ReportFormat { kHtml, kSvg, kCsv, kJson };
 
-/// What `warptune report` is asked for.
+/// The arguments of `warptune report`, parsed and checked.
 struct ReportOptions {
   ReportFormat format = ReportFormat::kHtml;
-  std::string plot;                             ///< The picture's name; empty unless the format is svg.
-  std::optional<std::filesystem::path> output;  ///< Nothing: standard output.
+  std::string plot;                             ///< The name of the plot; empty unless the format is svg.
+  std::optional<std::filesystem::path> output;  ///< Without one: standard output.
   html_report::ReportQuestion question;
 };
 
-/// Nothing where help was asked for and printed. Throws `base::InputError`, for a page that a terminal would
-/// get, too.
+/// Returns `std::nullopt` after printing the help that the arguments ask for. Throws `base::InputError` for
+/// arguments that are not valid. It also throws where an HTML page would be printed on a terminal.
 std::optional<ReportOptions> parse_report(const std::vector<std::string>& arguments);
 
 }  // namespace warptune::tuner::commands

@@ -81,7 +81,7 @@ void print_rows(std::vector<model::Measurement> rows, const db::Session& session
   const double roof_ns = model::roof_time_ns(session.work, session.roofs);
   std::map<std::string, std::uint64_t> reasons;
   std::map<Status, std::size_t> counts;
-  std::string implausible;  // Each is for somebody to look at.
+  std::string implausible;  // A person has to look at each.
   for (const model::Measurement& row : rows) {
     ++counts[row.status];
     if (row.status == Status::kImplausible) {
@@ -90,7 +90,7 @@ void print_rows(std::vector<model::Measurement> rows, const db::Session& session
       ++reasons[fmt::format("{}: {}", model::to_string(row.status), row.reason)];
   }
   std::erase_if(rows, [](const model::Measurement& row) { return !has_estimate(row); });
-  // The dropped ones after the measured ones, whatever was guessed of them.
+  // Dropped rows come after measured ones, whatever their estimated times.
   std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
     return std::tuple(a.status, a.time.median_ns) < std::tuple(b.status, b.time.median_ns);
   });
@@ -166,7 +166,7 @@ std::optional<ShowOptions> parse_show(const std::vector<std::string>& arguments)
   Options options(
       "show [SESSION]",
       "Shows one session (its environment, fastest configurations and failures), or lists all sessions.");
-  options.positional("SESSION", 0, 1).value("top", "N", "how many of the fastest", "10");
+  options.positional("SESSION", 0, 1).value("top", "N", "number of the fastest configurations to show", "10");
   declare_database(options).common();
   if (!options.parse(arguments)) return std::nullopt;
   ShowOptions read;
@@ -190,6 +190,8 @@ int run_show(const std::vector<std::string>& arguments) {
 
 }  // namespace
 
-Command show_command() { return {"show", "one tuning session from the database", run_show}; }
+Command show_command() {
+  return {"show", "show one tuning session from the database, or list all", run_show};
+}
 
 }  // namespace warptune::tuner::commands

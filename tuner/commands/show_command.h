@@ -9,15 +9,16 @@
 
 namespace warptune::tuner::commands {
 
-/// What `warptune show` is asked for.
+/// The arguments of `warptune show`, parsed and checked.
 struct ShowOptions {
-  std::optional<std::int64_t> session;  ///< Nothing: a list of all.
-  std::size_t top = 10;                 ///< How many of the fastest configurations.
+  std::optional<std::int64_t> session;  ///< Without one: list all sessions.
+  std::size_t top = 10;                 ///< How many of the fastest configurations to show.
   std::filesystem::path database;
   bool json = false;
 };
 
-/// Nothing where help was asked for and printed. Throws `base::InputError`.
+/// Returns `std::nullopt` after printing the help that the arguments ask for. Throws `base::InputError` for
+/// arguments that are not valid.
 std::optional<ShowOptions> parse_show(const std::vector<std::string>& arguments);
 
 }  // namespace warptune::tuner::commands

@@ -33,13 +33,13 @@ std::string values_text(const model::Parameter& parameter) {
   return text;
 }
 
-/// What building the space takes, apart from the rest of a kernel.
-struct Built {
+/// A space with the time that building it took, apart from the rest of a kernel.
+struct TimedSpace {
   model::Space space;
   double build_ms = 0.0;
 };
 
-Built build(const kernel_templates::KernelInstance& instance) {
+TimedSpace build(const kernel_templates::KernelInstance& instance) {
   const auto start = std::chrono::steady_clock::now();
   model::Space space(instance.space().parameters(), instance.space().constraints(), instance.constants());
   static_cast<void>(space.size());  // Builds the diagrams.
@@ -47,7 +47,7 @@ Built build(const kernel_templates::KernelInstance& instance) {
   return {std::move(space), time.count()};
 }
 
-// Different configurations; the same seed draws the same.
+// Draws different configurations. The same seed draws the same ones.
 std::vector<model::NamedValues> draw(const model::Space& space, std::uint64_t count, std::uint64_t seed) {
   search::StrategyOptions options;
   options.seed = seed;
@@ -67,7 +67,7 @@ std::vector<model::NamedValues> first(const model::Space& space, std::uint64_t c
   return listed;
 }
 
-// Checks one configuration given as NAME=VALUE; says all that it breaks. The exit code.
+// Checks one configuration and prints all constraints that it breaks. Returns the exit code.
 int check(const model::Space& space, const model::NamedValues& values, bool json) {
   const base::Result<model::Configuration> configuration = space.configuration_of(values);
   if (!configuration) throw base::InputError("--check: " + configuration.error());
@@ -92,7 +92,7 @@ double product_of(const model::Space& space) {
   return product;
 }
 
-// Exact as far as 64 bits go; an estimate is said to be one.
+// The count is exact as far as 64 bits allow. An estimate is marked by "about".
 std::string count_text(const model::Space& space) {
   if (!space.is_exact()) return fmt::format("about {:.3g}", space.estimated_size());
   return space.size() == UINT64_MAX ? fmt::format("{:.6g}", space.estimated_size())
@@ -116,7 +116,7 @@ std::vector<double> rejected_shares(const model::Space& space) {
   return shares;
 }
 
-void print_space(const kernel_templates::KernelInstance& instance, const Built& built) {
+void print_space(const kernel_templates::KernelInstance& instance, const TimedSpace& built) {
   const model::Space& space = built.space;
   text_output::print_out("{} {}\n", instance.definition().name, model::to_text(instance.problem()));
   text_output::print_out("{} valid of {} ({:.3g} %), found in {:.2f} ms; {} nodes, {:.1f} KiB\n",
@@ -125,7 +125,7 @@ void print_space(const kernel_templates::KernelInstance& instance, const Built& 
                          space.node_count(), static_cast<double>(space.memory_bytes()) / 1024.0);
   if (!space.is_exact())
     text_output::print_out(
-        "constraints marked * were too costly to solve: they are checked one configuration at a time\n");
+        "constraints marked * were too costly to solve: they are checked for one configuration at a time\n");
   text_output::print_out("\n");
   text_output::TextTable parameters({"parameter", "values", "default", "description"});
   for (const model::Parameter& parameter : space.parameters()) {
@@ -144,7 +144,7 @@ void print_space(const kernel_templates::KernelInstance& instance, const Built& 
   text_output::print_out("\n{}", constraints.text());
 }
 
-void print_space_as_json(const kernel_templates::KernelInstance& instance, const Built& built) {
+void print_space_as_json(const kernel_templates::KernelInstance& instance, const TimedSpace& built) {
   const model::Space& space = built.space;
   nlohmann::ordered_json report;
   report["kernel"] = instance.definition().name;
@@ -216,9 +216,10 @@ std::optional<SpaceOptions> parse_space(const std::vector<std::string>& argument
   options.positional("KERNEL", 1, 1);
   declare_sizes(options);
   declare_readable_folders(options)
-      .value("sample", "N", "print N different configurations drawn at random instead")
-      .value("list", "N", "print the first N configurations instead")
-      .values("check", "NAME=VALUE", "say whether a configuration is valid instead; one for each parameter")
+      .value("sample", "N", "instead print N different configurations, drawn at random")
+      .value("list", "N", "instead print the first N configurations")
+      .values("check", "NAME=VALUE",
+              "instead say whether a configuration is valid; give one for each parameter")
       .value("seed", "N", "seed of --sample", "1")
       .common();
   if (!options.parse(arguments)) return std::nullopt;
@@ -245,6 +246,8 @@ int run_space(const std::vector<std::string>& arguments) {
 
 }  // namespace
 
-Command space_command() { return {"space", "size and constraints of a kernel's space", run_space}; }
+Command space_command() {
+  return {"space", "show the size and the constraints of a kernel's space", run_space};
+}
 
 }  // namespace warptune::tuner::commands

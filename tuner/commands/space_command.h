@@ -10,20 +10,21 @@
 
 namespace warptune::tuner::commands {
 
-/// What `warptune space` is asked for: at most one of `sample`, `list` and `check`; with none of them the
-/// space is described.
+/// The arguments of `warptune space`, parsed and checked. At most one of `sample`, `list` and `check` is
+/// given. Without them the command describes the space.
 struct SpaceOptions {
-  std::string kernel;  ///< A shipped name or the path of a definition.
+  std::string kernel;  ///< The name of a shipped kernel or the path of a definition.
   model::NamedValues sizes;
-  std::vector<std::filesystem::path> readable_folders;  ///< What the definition may read beyond its own.
-  std::optional<std::uint64_t> sample;                  ///< How many configurations drawn at random.
-  std::optional<std::uint64_t> list;                    ///< How many of the first.
-  std::optional<model::NamedValues> check;              ///< One configuration.
-  std::uint64_t seed = 1;                               ///< Of `sample`.
+  std::vector<std::filesystem::path> readable_folders;  ///< Besides the definition's own folder.
+  std::optional<std::uint64_t> sample;                  ///< How many configurations to draw at random.
+  std::optional<std::uint64_t> list;                    ///< How many of the first configurations to list.
+  std::optional<model::NamedValues> check;              ///< The configuration to check.
+  std::uint64_t seed = 1;                               ///< The seed of `sample`.
   bool json = false;
 };
 
-/// Nothing where help was asked for and printed. Throws `base::InputError`.
+/// Returns `std::nullopt` after printing the help that the arguments ask for. Throws `base::InputError` for
+/// arguments that are not valid.
 std::optional<SpaceOptions> parse_space(const std::vector<std::string>& arguments);
 
 }  // namespace warptune::tuner::commands

@@ -48,6 +48,8 @@ int run_strategies(const std::vector<std::string>& arguments) {
 
 }  // namespace
 
-Command strategies_command() { return {"strategies", "search strategies and their sources", run_strategies}; }
+Command strategies_command() {
+  return {"strategies", "list the search strategies and their sources", run_strategies};
+}
 
 }  // namespace warptune::tuner::commands

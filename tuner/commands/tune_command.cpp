@@ -25,37 +25,44 @@ namespace warptune::tuner::commands {
 namespace {
 
 Options declare_tune() {
-  Options options(
-      "tune KERNEL",
-      "Finds the fastest correct configuration of KERNEL (a shipped name, or a path to a .cu or .toml).");
+  Options options("tune KERNEL",
+                  "Finds the fastest correct configuration of KERNEL. KERNEL is the name of a shipped "
+                  "kernel, or the path "
+                  "of a .cu or .toml file.");
   options.positional("KERNEL", 1, 1)
-      .values("size", "NAME=VALUE", "a size or type of the problem; may be repeated")
-      .value("budget", "60s|200|all", "how long: a time, a number of evaluations, or the whole space", "60s")
-      .value("until", "0.9roof|0.3%",
-             "end before the budget: once the best takes at most the roof's time over 0.9, or the strategy's "
-             "model expects 60 s more (of a counted budget, 50 evaluations) to gain at most 0.3 %")
-      .value("strategy", "NAME", "search strategy; see warptune strategies", "auto")
+      .values("size", "NAME=VALUE", "a size or type of the problem, e.g. N=4096; may be repeated")
+      .value("budget", "60s|200|all",
+             "when to stop: after a time, after a number of evaluations, or after the whole space", "60s")
+      .value(
+          "until", "0.9roof|0.3%",
+          "stop early. 0.9roof: when the best reaches 90 % of the roof. 0.3%: when the strategy's model "
+          "predicts a gain of at most 0.3 % from 60 s more (with a counted budget, from 50 evaluations more)")
+      .value("strategy", "NAME", "search strategy; warptune strategies lists them", "auto")
       .value("objective", "EXPR[,EXPR]",
-             "what to minimise: time, energy, power, a metric, registers, or an expression of them", "time")
-      .value("cache", "cold|warm", "what the L2 cache holds before each timed launch", "cold")
-      .value("device", "N|all|N,N...", "which GPUs; those of one model share a session", "0")
-      .value("metrics", "core|none|full|NAME,...", "hardware counters of every configuration", "core")
-      .value("jobs", "N", "compile workers; default one a core")
+             "what to minimise: time, energy, power, a metric, registers, or an expression of these. With "
+             "several, "
+             "their product is minimised",
+             "time")
+      .value("cache", "cold|warm", "state of the L2 cache before each timed launch", "cold")
+      .value("device", "N|all|N,N...", "which GPUs measure; GPUs of one model share a session", "0")
+      .value("metrics", "core|none|full|NAME,...", "hardware counters to read for every configuration",
+             "core")
+      .value("jobs", "N", "number of compile workers; default: one for each CPU core")
       .value("compile-cache", "DIR|none",
-             "folder of compiled code; default $XDG_CACHE_HOME/warptune/compiled")
-      .value("seed", "N", "seed of the strategy and of the data", "1");
+             "folder that keeps compiled code; default: $XDG_CACHE_HOME/warptune/compiled")
+      .value("seed", "N", "seed of the strategy and of the random input data", "1");
   declare_timeout(options)
-      .flag("fresh", "measure again what the database holds")
-      .flag("no-transfer", "begin without what is known of other sizes and GPUs")
-      .flag("thorough", "time every configuration to the end, none is dropped")
-      .value("replay", "FILE", "answer from a recording instead of a GPU")
-      .value("record", "FILE", "write all measurements of this kernel, problem and GPU as a recording");
+      .flag("fresh", "measure again even what the database already holds")
+      .flag("no-transfer", "do not start from what is known about other sizes and GPUs")
+      .flag("thorough", "time every configuration completely; do not drop slow ones early")
+      .value("replay", "FILE", "take measurements from a recording instead of a GPU")
+      .value("record", "FILE", "write all measurements of this kernel, problem and GPU to a recording");
   declare_database(options);
   declare_readable_folders(options).common();
   return options;
 }
 
-/// What a person asked of `tune`, read from the command line once.
+/// The arguments of `warptune tune`, parsed and checked.
 struct TuneOptions {
   session::TuningRequest request;
   std::optional<std::filesystem::path> record;
@@ -74,7 +81,7 @@ session::Goal read_goal(const Options& options, const model::Objective& objectiv
   return goal;
 }
 
-// What a slip of the keyboard can spoil is told here, before anything is opened or started.
+// Validates the options before anything is opened or started.
 TuneOptions read_tune(const Options& options) {
   TuneOptions tune;
   session::TuningRequest& request = tune.request;
@@ -120,12 +127,13 @@ void write_recording_of(const std::filesystem::path& file, const session::Tuning
 
 int tune(const TuneOptions& options) {
   const session::TuningRequest& request = options.request;
-  // One that cannot be read is told before a GPU is set up; a new one is made only where a session can begin.
+  // A database that cannot be read is reported before a GPU is set up. A new one is made only when a session
+  // begins.
   if (db::Store::exists(request.database)) db::Store::open_existing(request.database);
   session::Tuning tuning(request);
   if (options.record && tuning.session_count() > 1)
-    throw base::InputError("--record takes the GPUs of one model; name them with --device");
-  // One session is an object, those of several models are an array of them.
+    throw base::InputError("--record needs GPUs of one model; choose them with --device");
+  // The JSON of one session is an object. Sessions on several models of GPU give an array of objects.
   std::string reports;
   std::optional<base::WorkError> nothing_measured;
   bool interrupted = false;

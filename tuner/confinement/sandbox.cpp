@@ -1,3 +1,12 @@
+// Confines a compile worker in three layers. All of them need no privileges and last until the process ends.
+//
+// 1. Resource limits (setrlimit(2)) bound memory, file sizes and the number of open files. If the machine
+// runs out of memory nevertheless, the operating system ends this process first (oom_score_adj).
+//
+// 2. Landlock (landlock(7)) forbids every access to files except below the folders that are listed. Later
+// versions also forbid TCP, and signals to processes outside.
+//
+// 3. A filter of system calls (system_call_filter.h) leaves only the calls that a compiler needs.
 #include "tuner/confinement/sandbox.h"
 
 #include <fcntl.h>
@@ -25,12 +34,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Landlock (landlock(7)), by numbers: Debian 12's headers know the first two
-// versions of it.
+// The numbers of Landlock's system calls (landlock(7)). The headers of Debian 12 know only its first two
+// versions.
 constexpr long kCreateRuleset = 444;
 constexpr long kAddRule = 445;
 constexpr long kRestrictSelf = 446;
-constexpr unsigned kAskVersion = 1;
+constexpr unsigned kQueryVersion = 1;
 constexpr int kPathBeneath = 1;
 
 enum Access : std::uint64_t {
@@ -44,24 +53,24 @@ enum Access : std::uint64_t {
   kTruncate = 1U << 14,
 };
 
-struct RulesetForm {
+struct RulesetAttributes {
   std::uint64_t files = 0;
   std::uint64_t network = 0;  // From version 4 on.
   std::uint64_t scoped = 0;   // From version 6 on.
 };
 
-struct __attribute__((packed)) PathForm {
+struct __attribute__((packed)) PathRule {
   std::uint64_t allowed = 0;
   std::int32_t descriptor = -1;
 };
 
 int landlock_version() {
-  return static_cast<int>(::syscall(kCreateRuleset, nullptr, 0, kAskVersion));  // -1: there is none.
+  return static_cast<int>(::syscall(kCreateRuleset, nullptr, 0, kQueryVersion));  // -1: there is none.
 }
 
-// All that a version can forbid, and what must then be allowed by rules.
-RulesetForm ruleset_of(int version) {
-  RulesetForm form;
+// Everything that a version can forbid. Rules then allow the exceptions.
+RulesetAttributes ruleset_of(int version) {
+  RulesetAttributes form;
   form.files = (1U << 13) - 1;
   if (version >= 2) form.files |= 1U << 13;  // Moves between folders.
   if (version >= 3) form.files |= kTruncate;
@@ -74,19 +83,19 @@ RulesetForm ruleset_of(int version) {
 void allow(int ruleset, const fs::path& path, std::uint64_t access, std::uint64_t known) {
   const protocol::FileDescriptor opened(::open(path.c_str(), O_PATH | O_CLOEXEC));
   struct stat status {};
-  if (opened.get() < 0 || ::fstat(opened.get(), &status) != 0) return;  // What is not there needs no rule.
+  if (opened.get() < 0 || ::fstat(opened.get(), &status) != 0) return;  // A missing folder needs no rule.
   if (!S_ISDIR(status.st_mode)) access &= kReadFile | kWriteFile | kTruncate;
-  const PathForm form{access & known, opened.get()};
+  const PathRule form{access & known, opened.get()};
   ::syscall(kAddRule, ruleset, kPathBeneath, &form, 0);
 }
 
 // Where the loader looks for libraries, and what the C library reads by itself.
-std::vector<fs::path> system_places() {
+std::vector<fs::path> system_paths() {
   std::vector<fs::path> places = {
       "/lib",           "/lib64",           "/usr/lib",       "/usr/lib64",
       "/usr/local/lib", "/etc/ld.so.cache", "/etc/localtime", "/sys/devices/system/cpu",
       "/dev/null",      "/dev/urandom",     "/dev/random"};
-  if (kSanitized) places.emplace_back("/proc/self");  // Its environment is nobody's business.
+  if (kSanitized) places.emplace_back("/proc/self");  // It holds the environment, so only sanitizers get it.
   const char* const given = std::getenv("LD_LIBRARY_PATH");
   for (const std::string& folder : base::split(given == nullptr ? "" : given, ':')) {
     if (!folder.empty()) places.emplace_back(folder);
@@ -99,11 +108,11 @@ std::vector<fs::path> system_places() {
 bool restrict_files(const Sandbox& sandbox) {
   const int version = landlock_version();
   if (version < 1) return false;
-  const RulesetForm form = ruleset_of(version);
+  const RulesetAttributes form = ruleset_of(version);
   const std::size_t bytes = version >= 6 ? sizeof(form) : version >= 4 ? 16 : 8;
   const protocol::FileDescriptor ruleset(static_cast<int>(::syscall(kCreateRuleset, &form, bytes, 0)));
   if (ruleset.get() < 0) return false;
-  for (const fs::path& place : system_places())
+  for (const fs::path& place : system_paths())
     allow(ruleset.get(), place, kReadFile | kReadFolder, form.files);
   for (const fs::path& place : sandbox.readable)
     allow(ruleset.get(), place, kReadFile | kReadFolder, form.files);
@@ -117,7 +126,7 @@ bool restrict_files(const Sandbox& sandbox) {
   return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && ::syscall(kRestrictSelf, ruleset.get(), 0) == 0;
 }
 
-// For good: the hard limit, too.
+// Sets the soft and the hard limit, so that the process cannot raise it again.
 void limit(__rlimit_resource_t resource, std::uint64_t maximum) {
   rlimit now{};
   if (::getrlimit(resource, &now) != 0) return;
@@ -126,10 +135,10 @@ void limit(__rlimit_resource_t resource, std::uint64_t maximum) {
   ::setrlimit(resource, &now);
 }
 
-// A compile that needs gigabytes shall fail, and when the machine is short
-// nevertheless, the kernel shall end this process and no other.
+// A compile that needs gigabytes must fail. If the machine still runs out of memory, the operating system
+// must end this process and no other.
 void limit_resources(const Sandbox& sandbox) {
-  constexpr std::uint64_t kMaxFileBytes = 1ULL << 30;  // Precompiled headers are the longest.
+  constexpr std::uint64_t kMaxFileBytes = 1ULL << 30;  // Precompiled headers are the longest files.
   constexpr std::uint64_t kMaxFiles = 256;
   if (sandbox.memory_bytes != 0 && !kSanitized) limit(RLIMIT_DATA, sandbox.memory_bytes);
   limit(RLIMIT_FSIZE, kMaxFileBytes);
@@ -162,7 +171,7 @@ Sandbox sandbox_of(const std::vector<std::string>& arguments) {
     } else if (arguments[i] == "--readable") {
       sandbox.readable.emplace_back(value);
     } else {
-      throw base::InputError(fmt::format("a worker's sandbox has no '{}'", arguments[i]));
+      throw base::InputError(fmt::format("unknown argument of a worker's sandbox: '{}'", arguments[i]));
     }
   }
   return sandbox;
@@ -176,12 +185,12 @@ void enter(const Sandbox& sandbox) {
 
 std::string sandbox_problem() {
   std::vector<std::string> missing;
-  if (landlock_version() < 1) missing.emplace_back("which files they read and write (Landlock)");
+  if (landlock_version() < 1) missing.emplace_back("the files that they read and write (Landlock)");
   if (::prctl(PR_GET_SECCOMP, 0, 0, 0, 0) < 0) missing.emplace_back("their system calls (seccomp)");
   if (missing.empty()) return "";
   return fmt::format(
-      "this kernel cannot restrict compile workers: {}; compile "
-      "sources of people you trust",
+      "this operating system cannot restrict compile workers: {}. Compile only sources of authors that "
+      "you trust",
       fmt::join(missing, ", "));
 }
 

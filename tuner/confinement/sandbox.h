@@ -7,29 +7,32 @@
 
 namespace warptune::tuner::confinement {
 
-/// What a compile worker may do. It runs the compilers of NVRTC over sources that a stranger may have
-/// written.
+/// What a compile worker may do. It runs the compilers of NVRTC on sources of untrusted authors.
 struct Sandbox {
-  /// Folders below which files may be read, beside those of the toolkit and the loader.
+  /// Files below these folders may be read, in addition to those of the toolkit and the loader.
   std::vector<std::filesystem::path> readable;
   std::filesystem::path scratch;   ///< The only folder in which files may be written; empty: none.
-  std::uint64_t memory_bytes = 0;  ///< Of data; 0: no limit.
+  std::uint64_t memory_bytes = 0;  ///< Limit of its data (RLIMIT_DATA); 0: no limit.
 };
 
-/// The sandbox as arguments of a command line, and back. Throws `base::InputError` for what is none.
+/// Converts a sandbox to the arguments of a command line. `sandbox_of` reads them back. It throws
+/// `base::InputError` for an unknown argument.
 std::vector<std::string> arguments_of(const Sandbox& sandbox);
 Sandbox sandbox_of(const std::vector<std::string>& arguments);
 
-/// Confines this process for good; to be called before it reads anything from others, and before it starts
-/// threads. Afterwards
-/// * it holds at most `memory_bytes`, writes no file longer than 1 GiB, leaves no core file and holds few
-/// files;
-/// * it starts no process, opens no socket and reaches no other process (seccomp);
-/// * it reads and writes only where the sandbox says (Landlock).
-/// What this kernel lacks is left out; `sandbox_problem` says what.
+/// Confines this process permanently. Call it before the process reads anything from others and before it
+/// starts threads. Afterwards the process is limited:
+///
+/// * It holds at most `memory_bytes`, writes no file longer than 1 GiB, leaves no core file and opens few
+/// files.
+/// * It starts no process, opens no socket and reaches no other process (seccomp).
+/// * It reads and writes only where the sandbox allows it (Landlock).
+///
+/// A restriction that the operating system lacks is left out, and `sandbox_problem` names it.
 void enter(const Sandbox& sandbox);
 
-/// What of a sandbox this kernel cannot enforce, as a line for people; empty where it enforces all.
+/// The parts of a sandbox that the operating system cannot enforce, as a line for people. Empty if it
+/// enforces all.
 std::string sandbox_problem();
 
 }  // namespace warptune::tuner::confinement

@@ -1,6 +1,6 @@
 #pragma once
 
-// Whether a sanitizer is compiled in: its own memory, threads and symbolizer would meet a worker's limits.
+// Whether a sanitizer is compiled in. Its own memory, threads and symbolizer would exceed a worker's limits.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define WARPTUNE_SANITIZED 1
 #elif defined(__has_feature)

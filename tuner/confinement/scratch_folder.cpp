@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view kPrefix = "warptune-scratch-";
-constexpr std::time_t kYoungSeconds = 60;  // Its maker may not have locked it yet.
+constexpr std::time_t kMinAgeSeconds = 60;  // A younger one may not be locked yet.
 
 protocol::FileDescriptor lock_of(const fs::path& folder) {
   protocol::FileDescriptor opened(
@@ -28,7 +28,7 @@ protocol::FileDescriptor lock_of(const fs::path& folder) {
   return opened;
 }
 
-// What processes that were killed left behind.
+// Removes the folders of processes that were killed.
 void remove_abandoned(const fs::path& below) {
   std::error_code ignored;
   for (const fs::directory_entry& entry : fs::directory_iterator(below, ignored)) {
@@ -36,7 +36,7 @@ void remove_abandoned(const fs::path& below) {
     const protocol::FileDescriptor lock = lock_of(entry.path());
     struct stat status {};
     const bool is_ours = lock && ::fstat(lock.get(), &status) == 0 && status.st_uid == ::geteuid();
-    if (is_ours && status.st_mtim.tv_sec + kYoungSeconds < ::time(nullptr))
+    if (is_ours && status.st_mtim.tv_sec + kMinAgeSeconds < ::time(nullptr))
       fs::remove_all(entry.path(), ignored);
   }
 }

@@ -6,12 +6,12 @@
 
 namespace warptune::tuner::confinement {
 
-/// A folder for what compilers write while they work, below the system's folder for such. Removed with all
-/// that is in it when the object goes; one of a process that was killed is removed by the next that makes
-/// one.
+/// A folder for the files that compilers write while they work, below the system's folder for temporary
+/// files. The destructor removes it with its content. If a process was killed, its folder is removed when a
+/// process makes the next one.
 class ScratchFolder {
  public:
-  /// Where none can be made `path` is empty.
+  /// Makes the folder. `path` is empty if that fails.
   ScratchFolder();
   ~ScratchFolder();
   ScratchFolder(const ScratchFolder&) = delete;
@@ -21,7 +21,7 @@ class ScratchFolder {
 
  private:
   std::filesystem::path path_;
-  protocol::FileDescriptor lock_;  ///< Held as long as somebody uses it.
+  protocol::FileDescriptor lock_;  ///< Locked as long as the folder is used.
 };
 
 }  // namespace warptune::tuner::confinement

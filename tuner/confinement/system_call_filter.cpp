@@ -1,3 +1,10 @@
+// A filter of system calls as a program for the kernel's packet filter (seccomp(2)).
+//
+// The program sees the architecture, the number of the call and its arguments as numbers, but not the memory
+// behind pointers. It is a list of allowed calls: everything that is not on it fails with EPERM. Some calls
+// are allowed only with certain arguments. `clone` may only create threads, `tgkill` may only signal this
+// process, and so on. Calls for another architecture end the process, because the numbers would mean other
+// calls.
 #include "tuner/confinement/system_call_filter.h"
 
 #include <fcntl.h>
@@ -27,13 +34,14 @@ constexpr std::uint32_t kArchitecture = AUDIT_ARCH_X86_64;
 constexpr std::uint32_t kArchitecture = AUDIT_ARCH_AARCH64;
 #endif
 
-// Numbers that the headers of a distribution may not know yet; the same on all architectures.
+// Numbers that the headers of a distribution may not have yet. They are the same on all architectures.
 constexpr std::uint32_t kClone3 = 435;
 constexpr std::uint32_t kFaccessat2 = 439;
-// A number past those that were known when this was written: the C library takes ENOSYS for an older kernel.
+// Numbers from here on were unknown when this was written. The C library treats ENOSYS as the sign of an
+// older kernel and falls back.
 constexpr std::uint32_t kFirstUnknown = 470;
 
-// Allowed whatever their arguments.
+// Calls that are allowed with any arguments.
 constexpr std::uint32_t kAllowed[] = {
 #if defined(__x86_64__)
     __NR_open, __NR_creat, __NR_stat, __NR_lstat, __NR_access, __NR_readlink, __NR_unlink, __NR_mkdir,
@@ -42,7 +50,7 @@ constexpr std::uint32_t kAllowed[] = {
 #endif
     // Memory.
     __NR_brk, __NR_mmap, __NR_munmap, __NR_mremap, __NR_mprotect, __NR_madvise,
-    // Files: where, says Landlock.
+    // Files. Landlock restricts the paths.
     __NR_openat, __NR_close, __NR_read, __NR_write, __NR_readv, __NR_writev, __NR_pread64, __NR_pwrite64,
     __NR_lseek, __NR_fstat, __NR_newfstatat, __NR_statx, __NR_statfs, __NR_fstatfs, __NR_getdents64,
     __NR_readlinkat, __NR_faccessat, kFaccessat2, __NR_getcwd, __NR_umask, __NR_ftruncate, __NR_fallocate,
@@ -54,22 +62,22 @@ constexpr std::uint32_t kAllowed[] = {
     __NR_futex, __NR_set_robust_list, __NR_get_robust_list, __NR_rseq, __NR_set_tid_address, __NR_membarrier,
     __NR_sched_yield, __NR_sched_getaffinity, __NR_sched_getparam, __NR_sched_getscheduler,
     __NR_sched_get_priority_max, __NR_sched_get_priority_min,
-    // Signals to itself.
+    // The process's own signals.
     __NR_rt_sigaction, __NR_rt_sigprocmask, __NR_rt_sigreturn, __NR_sigaltstack,
-    // What it is, and when.
+    // Its identity and the time.
     __NR_getpid, __NR_gettid, __NR_getppid, __NR_getuid, __NR_geteuid, __NR_getgid, __NR_getegid,
     __NR_getrusage, __NR_getrlimit, __NR_sysinfo, __NR_uname, __NR_times, __NR_getrandom, __NR_getcpu,
     __NR_clock_gettime, __NR_clock_getres, __NR_clock_nanosleep, __NR_nanosleep, __NR_gettimeofday,
     __NR_restart_syscall, __NR_exit, __NR_exit_group};
 
-// Where the parts of what a filter looks at lie (seccomp(2)).
+// The positions of what a filter reads (seccomp(2)).
 constexpr std::uint32_t kNumberAt = offsetof(seccomp_data, nr);
 constexpr std::uint32_t kArchitectureAt = offsetof(seccomp_data, arch);
 constexpr std::uint32_t low_half_at(std::uint32_t argument) {  // Both architectures store the low half first.
   return static_cast<std::uint32_t>(offsetof(seccomp_data, args)) + 8 * argument;
 }
 
-// The filter, instruction by instruction (linux/filter.h).
+// Builds the filter, instruction by instruction (linux/filter.h).
 class Filter {
  public:
   void load(std::uint32_t at) { add(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, at)); }
@@ -87,8 +95,8 @@ class Filter {
   }
   void end(std::uint32_t result) { add(BPF_STMT(BPF_RET | BPF_K, result)); }
 
-  // The call is allowed where the low half of an argument is one of `values`, and fails otherwise. Expects
-  // and leaves the number loaded.
+  // Allows the call if the low half of an argument is one of `values`; otherwise it fails. Expects that the
+  // call's number is loaded, and leaves it loaded.
   void allow_with(std::uint32_t call, std::uint32_t argument, std::initializer_list<std::uint32_t> values) {
     const auto jump = static_cast<std::uint8_t>(2 * values.size() + 2);
     add(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, jump));
@@ -96,7 +104,7 @@ class Filter {
     for (const std::uint32_t value : values) end_if_equal(value, SECCOMP_RET_ALLOW);
     end(SECCOMP_RET_ERRNO | EPERM);
   }
-  // The call is allowed where all of `bits` are set in the low half of an argument.
+  // Allows the call if all of `bits` are set in the low half of an argument.
   void allow_with_bits(std::uint32_t call, std::uint32_t argument, std::uint32_t bits) {
     add(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 5));
     load(low_half_at(argument));
@@ -104,7 +112,7 @@ class Filter {
     end_if_equal(bits, SECCOMP_RET_ALLOW);
     end(SECCOMP_RET_ERRNO | EPERM);
   }
-  // The call is allowed where an argument is a null pointer.
+  // Allows the call if an argument is a null pointer.
   void allow_with_null(std::uint32_t call, std::uint32_t argument) {
     add(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 7));
     load(low_half_at(argument));
@@ -126,18 +134,18 @@ class Filter {
 };
 
 Filter compiler_filter() {
-  constexpr std::uint32_t kPrSetVma = 0x53564d41;  // Names of mappings, by newer C libraries.
+  constexpr std::uint32_t kPrSetVma = 0x53564d41;  // Newer C libraries name their mappings.
   Filter filter;
   filter.load(kArchitectureAt);
   filter.end_unless_equal(kArchitecture, SECCOMP_RET_KILL_PROCESS);
   filter.load(kNumberAt);
   for (const std::uint32_t call : kAllowed) filter.end_if_equal(call, SECCOMP_RET_ALLOW);
-  // The flags of `clone3` lie in memory, where no filter looks: the C library then takes `clone`.
+  // The flags of `clone3` are in memory, which a filter cannot read. After ENOSYS the C library uses `clone`.
   filter.end_if_equal(kClone3, SECCOMP_RET_ERRNO | ENOSYS);
   filter.end_if_at_least(kFirstUnknown, SECCOMP_RET_ERRNO | ENOSYS);
   filter.allow_with_bits(__NR_clone, 0, CLONE_THREAD);
-  filter.allow_with_null(__NR_prlimit64, 2);  // Asking is allowed, setting is not.
-  filter.allow_with(__NR_tgkill, 0, {static_cast<std::uint32_t>(::getpid())});  // abort() does.
+  filter.allow_with_null(__NR_prlimit64, 2);  // Reading a limit is allowed, setting it is not.
+  filter.allow_with(__NR_tgkill, 0, {static_cast<std::uint32_t>(::getpid())});  // abort() calls it.
   filter.allow_with(__NR_prctl, 0, {PR_SET_NAME, PR_GET_NAME, PR_GET_DUMPABLE, kPrSetVma});
   filter.allow_with(
       __NR_fcntl, 1,

@@ -9,7 +9,7 @@ std::chrono::milliseconds EvaluationLimit::of(double best_ns,
                                               const profiling::MeasuringOptions& measuring) const {
   constexpr double kMinMs = 500.0;
   constexpr double kLaunches = 1500.0;
-  constexpr double kEnergyMs = 10000.0;  // Ticks of NVML's counter are a tenth of a second apart.
+  constexpr double kEnergyMs = 10000.0;  // NVML's counter advances every tenth of a second.
   constexpr double kPassesMs = 4000.0;   // Each pass restores the buffers and launches again.
   if (asked) return *asked;
   if (!(best_ns > 0.0)) return maximum;

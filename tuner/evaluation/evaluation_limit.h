@@ -9,13 +9,14 @@ namespace warptune::tuner::evaluation {
 
 /// How long one evaluation may take before it counts as timed out.
 struct EvaluationLimit {
-  std::chrono::milliseconds maximum{30000};  ///< Where nothing was measured yet, and of slow kernels.
-  /// Asked for by a person: holds for every evaluation, whatever the best takes.
+  std::chrono::milliseconds maximum{30000};  ///< Used before anything was measured, and for slow kernels.
+  /// Set by the user. It is the limit of every evaluation, independent of the best time.
   std::optional<std::chrono::milliseconds> asked{};
 
-  /// Against a best median of `best_ns` (0: none): half a second and 1500 times the best, at most `most`. A
-  /// few dozen launches are made of a good candidate and a few of a bad one, so that only what hangs, or is a
-  /// hundred times slower than the best, meets it. Energy and counters of several passes get more.
+  /// The limit if the best median is `best_ns` (0: none): half a second plus 1500 times the best, at most
+  /// `maximum`. A good candidate is launched a few dozen times, and a bad candidate only a few times. So a
+  /// candidate reaches the limit only if it hangs or is a hundred times slower than the best. Energy and
+  /// counters with several passes extend the limit.
   std::chrono::milliseconds of(double best_ns, const profiling::MeasuringOptions& measuring) const;
 };
 

@@ -15,7 +15,7 @@
 
 namespace warptune::tuner::evaluation {
 
-/// A configuration to be evaluated, by a number the session chose.
+/// A configuration to be evaluated. The session chooses its `id`.
 struct Candidate {
   std::uint64_t id = 0;
   model::NamedValues configuration;
@@ -27,68 +27,69 @@ struct MeasurementEvent {
   model::Measurement measurement;
 };
 
-/// The counters of an evaluation that ended earlier.
+/// The counters of an evaluation that has ended.
 struct CounterEvent {
   std::uint64_t id = 0;
   model::Counters counters;
 };
 
-/// A replay cannot say: nobody measured this configuration. Not an evaluation: neither stored nor counted.
+/// The recording of a replay lacks this configuration. This is not an evaluation: it is neither stored nor
+/// counted.
 struct UnknownEvent {
   std::uint64_t id = 0;
 };
 
 using EvaluationEvent = std::variant<MeasurementEvent, CounterEvent, UnknownEvent>;
 
-/// How many of the events end an evaluation: all but those of counters.
+/// How many of the events end an evaluation: all except those of counters.
 std::size_t count_measurements(const std::vector<EvaluationEvent>& events);
 
-/// Compiles, screens, verifies, times and counts candidates: on a GPU, from a recording, or as a test's fake.
+/// Compiles, screens, verifies, times and counts candidates. It uses a GPU or a recording, or is the fake of
+/// a test.
 class Evaluator {
  public:
-  /// How long a caller waits for events at most before it looks again whether it is to end.
-  static constexpr std::chrono::milliseconds kTick{100};
+  /// The maximum time to wait for events before a caller checks again whether it must end.
+  static constexpr std::chrono::milliseconds kPollInterval{100};
 
   virtual ~Evaluator() = default;
 
-  /// How many more candidates it wants now so that nothing waits.
+  /// How many more candidates it needs now, so that neither compilers nor GPUs wait.
   virtual std::size_t wanted() const = 0;
   virtual void submit(Candidate candidate) = 0;
-  /// Whether it is set up. `wait` brings it there.
+  /// Whether it is set up. Calls of `wait` continue the setting up.
   virtual bool is_ready() const { return true; }
-  /// Candidates submitted of which no measurement or unknown event has been given yet.
+  /// Submitted candidates for which neither a measurement nor an unknown event was returned.
   virtual std::size_t pending() const = 0;
-  /// What happened since; waits up to `timeout` for something to happen.
+  /// The events since the last call. If there is none, waits up to `timeout` for one.
   virtual std::vector<EvaluationEvent> wait(std::chrono::milliseconds timeout) = 0;
-  /// Forgets candidates that the GPU has not begun: no event comes for them.
+  /// Forgets candidates that the GPU has not begun. No events follow for them.
   virtual void drop_waiting() = 0;
-  /// The best median so far, ns: hopeless candidates get fewer launches.
+  /// Sets the best median so far, ns. Much slower candidates are launched less often.
   virtual void set_incumbent(double median_ns) = 0;
-  /// What it measured as best so far may be wrong: candidates race against what it measures from now on.
+  /// The best time that it has measured may be wrong. From now on candidates race only against later times.
   virtual void withdraw_incumbent() {}
-  /// Counters still outstanding; call when nothing is pending.
+  /// Waits for the outstanding counters. Call it when nothing is pending.
   virtual std::vector<CounterEvent> close_counters() = 0;
-  /// Finalists measured in `rounds` interleaved rounds, each launch verified; empty when it cannot.
+  /// Times finalists in `rounds` interleaved rounds and verifies each launch. Empty if it cannot.
   virtual std::vector<profiling::timing::FinalistTiming> time_interleaved(
       const std::vector<model::NamedValues>& finalists, int rounds) = 0;
-  /// Launches a configuration on inputs that it has not seen and verifies each launch; nothing when it
-  /// cannot.
+  /// Launches a configuration on inputs that it has not seen and verifies each launch. Returns std::nullopt
+  /// if it cannot.
   virtual std::optional<profiling::timing::Confirmation> confirm(const model::NamedValues&) {
     return std::nullopt;
   }
 
-  /// Waits until it is ready. Roofs that were not known may come after the first evaluation; until then they
-  /// are what theory says.
+  /// Waits until it is ready. Unknown roofs may be measured after the first evaluation. Until then they are
+  /// the theoretical ones.
   virtual const model::Roofs& roofs() const = 0;
-  /// Roofs that were measured because none were known, to be stored; empty elsewhere.
+  /// Roofs to be stored, which were measured because none were known. Otherwise empty.
   virtual std::vector<model::RoofReading> new_roofs() const { return {}; }
   /// Waits until it is ready.
   virtual const model::Environment& environment() const = 0;
-  /// Time spent so far, s: the clock on a GPU; in a replay the GPU worker's recorded time, as compiling runs
-  /// ahead.
+  /// Time spent so far, s. On a GPU it is wall-clock time. In a replay it is the GPU worker's recorded time,
+  /// because compiling runs ahead.
   virtual double elapsed_s() const = 0;
-  /// Lines for people about the evaluation, each once: counters that cannot be read, workers that were
-  /// replaced.
+  /// Warnings for people, each once: counters that cannot be read, workers that were replaced.
   virtual std::vector<std::string> take_warnings() = 0;
 };
 

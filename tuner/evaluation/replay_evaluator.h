@@ -7,7 +7,7 @@
 
 namespace warptune::tuner::evaluation {
 
-/// Answers from a recording; of what the recording lacks it says that it is unknown.
+/// Answers from a recording. For a configuration that the recording lacks, it returns an `UnknownEvent`.
 class ReplayEvaluator : public Evaluator {
  public:
   /// `recording` must outlive it.

@@ -15,8 +15,8 @@ namespace warptune::tuner::explaining {
 
 namespace {
 
-// What a row says, or else compiling; each configuration once. Nothing is known of any that no row has where
-// this machine has no NVRTC.
+// Gives the resources of configurations: from a row of the recording, otherwise by compiling, which happens
+// once for each configuration. Without NVRTC only the resources of rows are known.
 class CompiledResources {
  public:
   CompiledResources(const kernel_templates::KernelInstance& instance, const model::Recording& recording,
@@ -24,7 +24,7 @@ class CompiledResources {
       : instance_(&instance) {
     if (!compile_cache.empty()) cache_.emplace(compile_cache);
     for (const model::Measurement& row : recording.measurements) {
-      // A part of what is told when compiling: the rest would be compared with nothing there.
+      // Only the resources that compiling also gives: remedies compare them with compiled configurations.
       const model::ResourceUse& use = row.resources;
       if (use.registers_per_thread <= 0 || use.threads_per_block <= 0) continue;
       by_key_[model::key_of(row.configuration)] =
@@ -40,7 +40,7 @@ class CompiledResources {
       known->second = compile(configuration);
     } catch (const base::MachineError& error) {
       can_compile_ = false;
-      base::log_debug(fmt::format("no remedies by resources: {}", error.what()));
+      base::log_debug(fmt::format("remedies by resources are left out: {}", error.what()));
     }
     return known->second;
   }

@@ -8,11 +8,14 @@
 
 namespace warptune::tuner::explaining {
 
-/// What a recording knows of one of its rows (or of a measurement of the same workload), for
-/// `profiling::diagnose`. `effects`, of the same recording, may be null: then no remedies in parameters are
-/// looked for. With an `instance` what nobody measured is compiled (NVRTC, no GPU) where its occupancy is
-/// asked for, or taken from the folder `compile_cache`, unless that is empty; without NVRTC nothing is known
-/// of it. All must outlive the input.
+/// The input of `profiling::diagnosis::diagnose` for one row of a recording, or for a measurement of the same
+/// workload.
+///
+/// `effects` belongs to the same recording and may be null. Then the diagnosis suggests no parameter changes.
+/// Some remedies need the occupancy of configurations that were not measured. With an `instance` these
+/// configurations are compiled by NVRTC, which needs no GPU. `compile_cache` is a folder that keeps the
+/// compiled code; with an empty path nothing is kept. Without NVRTC or an instance their occupancy stays
+/// unknown. All arguments must outlive the returned input.
 profiling::diagnosis::DiagnosisInput diagnosis_input(
     const model::Recording& recording, const model::Measurement& measurement,
     const search::analysis::ParameterEffects* effects = nullptr,

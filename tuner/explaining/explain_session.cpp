@@ -12,14 +12,14 @@ namespace warptune::tuner::explaining {
 
 namespace {
 
-// Measures missing steps on a GPU of this machine, set up when the first is asked for.
+// Measures missing steps on a GPU of this machine. The GPU is set up for the first missing step.
 class MissingSteps {
  public:
   MissingSteps(const ExplainRequest& request, const knowledge::KnownRows& known, gpus::LocalGpus& gpus,
                session::SessionListener& listener, const base::Cancellation& cancellation)
       : request_(request), known_(known), gpus_(gpus), listener_(listener), cancellation_(cancellation) {}
 
-  // What it could not do, for people.
+  // Says to the user what could not be measured.
   const std::string& note() const { return note_; }
   std::optional<std::int64_t> session() { return session_ ? session_->runner().session_id() : std::nullopt; }
 
@@ -39,7 +39,7 @@ class MissingSteps {
     const std::optional<int> device =
         session::find_device(gpus_.list(), request_.measurement.device, workload.gpu);
     if (!device) {
-      note_ = fmt::format("no {} here: steps that nobody measured are left out", workload.gpu.name);
+      note_ = fmt::format("no {} here: steps without a measurement are left out", workload.gpu.name);
       return;
     }
     session::MeasurementRequest measurement = request_.measurement;
@@ -81,7 +81,7 @@ ExplainOutcome explain(const ExplainRequest& request, session::SessionListener& 
   wanted.best = known.best;
   wanted.compile_cache = request.measurement.measuring.compile_cache;
   std::optional<db::Store> store;
-  if (known.sampled_of) {
+  if (known.total_rows) {
     store = knowledge::open_database(knowledge::database_path(request.workload.database));
     wanted.look_up = [&](const model::NamedValues& configuration) {
       return looked_up(*store, known.recording.workload, configuration);
@@ -90,10 +90,10 @@ ExplainOutcome explain(const ExplainRequest& request, session::SessionListener& 
   if (request.measure && !knowledge::names_recording(request.workload.kernel))
     wanted.measure = [&](const std::vector<model::NamedValues>& missing) { return steps.measure(missing); };
   outcome.explanation = explain(known.recording, wanted);
-  if (known.sampled_of)
+  if (known.total_rows)
     outcome.explanation.notes.push_back(
-        "computed from " + knowledge::sample_text(known.recording.measurements.size(), *known.sampled_of) +
-        "; the path also asks for what the sample lacks");
+        "computed from " + knowledge::sample_text(known.recording.measurements.size(), *known.total_rows) +
+        "; the path also looks up rows outside the sample");
   if (!steps.note().empty()) outcome.explanation.notes.push_back(steps.note());
   outcome.session = steps.session();
   return outcome;

@@ -9,23 +9,23 @@
 
 namespace warptune::tuner::explaining {
 
-/// All that somebody asks for who wants to know why a configuration is faster than another.
+/// The request of a user who wants to know why one configuration is faster than another.
 struct ExplainRequest {
   knowledge::WorkloadQuestion workload;
-  model::NamedValues from;  ///< Values that replace those of the default.
-  model::NamedValues to;    ///< Values that replace those of the best.
-  bool measure = true;      ///< Measure missing steps of the path, where a GPU of the model is here.
+  model::NamedValues from;  ///< Values that replace values of the default configuration.
+  model::NamedValues to;    ///< Values that replace values of the best configuration.
+  bool measure = true;      ///< Measure missing steps of the path if this machine has a GPU of the model.
   session::MeasurementRequest measurement;
 };
 
 struct ExplainOutcome {
   knowledge::KnownRows known;
   Explanation explanation;
-  std::optional<std::int64_t> session;  ///< That what was measured now is stored as.
+  std::optional<std::int64_t> session;  ///< The session that stores the new measurements.
 };
 
-/// Explains what the database or a recording knows, and measures what is missing. Throws as
-/// `require_known_rows` and `explain` do.
+/// Explains the rows of the database or of a recording, and measures missing steps of the path. Throws what
+/// `knowledge::require_known_rows` and `explaining::explain` throw.
 ExplainOutcome explain(const ExplainRequest& request, session::SessionListener& listener,
                        const base::Cancellation& cancellation);
 

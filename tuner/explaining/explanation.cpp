@@ -1,3 +1,14 @@
+// Explains why one configuration is faster than another, and which parameters matter.
+//
+// The path from the start to the end changes one parameter at a time. The change with the largest gain comes
+// first. This is ablation analysis (Fawcett and Hoos, J. Heuristics 22, 2016; `search::analysis::Ablation`).
+// It asks for the rows that it needs. They come from the recording, from the database if the recording is a
+// sample, or from new measurements. Rows without an answer are given up, and the path uses only known rows.
+// The logarithms of the steps' ratios add up to that of the whole path, so each step has a share of the gain.
+//
+// Each step also shows the metrics that changed, and the effect of the same change over all pairs of rows
+// that differ only by it. A random forest over all rows gives the importance of parameters. It also predicts
+// the order of changes that were measured only together. Both ends are diagnosed from their counters.
 #include "tuner/explaining/explanation.h"
 
 #include <fmt/format.h>
@@ -15,14 +26,14 @@ namespace warptune::tuner::explaining {
 
 namespace {
 
-// What is said of an end that has no time.
+// The note about an end of the path that has no time.
 std::string failure_text(const std::string& title, const model::Measurement& row) {
   const std::string_view first_line = base::first_line(row.reason);
   return fmt::format("the {} has no time to start from ({}{}{})", title, model::to_string(row.status),
                      first_line.empty() ? "" : ": ", first_line);
 }
 
-// Files of other tuners give any number as a counter; CUPTI's names have a dot.
+// Files of other tuners may list any number as a counter. Names of CUPTI have a dot.
 bool has_hardware_counter(const model::Measurement& row) {
   return std::any_of(row.counters.begin(), row.counters.end(),
                      [](const auto& counter) { return counter.first.find('.') != std::string::npos; });
@@ -85,13 +96,15 @@ class Explainer {
     if (has_default || !request_.from.empty())
       from_ = session::with_changes(has_default ? recording_.default_configuration : to_, request_.from);
     if (!request_.from.empty()) session::require_valid(space_, from_, "from");
-    if (to_.empty()) result_.notes.emplace_back("no configuration was measured to the end: there is no best");
+    if (to_.empty())
+      result_.notes.emplace_back("no configuration was measured completely, so there is no best");
     if (from_.empty())
       result_.notes.emplace_back(
-          "there is no default configuration to begin at: name one with --from NAME=VALUE ...");
+          "there is no default configuration to start from: name one with --from NAME=VALUE ...");
   }
 
-  // Rows known; those that were dropped only where nobody can measure them.
+  // Finds the path. If rows can be measured, dropped rows are measured again instead of using their
+  // estimates.
   void walk() {
     try {
       ablation_.emplace(space_, from_, to_);
@@ -116,9 +129,9 @@ class Explainer {
           ablation_->give_up(configuration);
         }
       }
-      if (result_.measured_now < before + missing.size()) break;  // The budget is spent, or there is no GPU.
+      if (result_.measured_now < before + missing.size()) break;  // No budget or no GPU is left.
     }
-    // With what was dropped, too.
+    // From here on, dropped rows are used, too.
     for (const model::Measurement& row : recording_.measurements) ablation_->tell(row);
     ablation_->ask_no_more();
     ablation_->next_unknown();
@@ -126,7 +139,7 @@ class Explainer {
     result_.not_measured = ablation_->untold();
   }
 
-  // Of what a sample lacks, the rows that the path would ask for.
+  // Looks up the rows outside the sample that the path would ask for.
   void look_up_path() {
     search::analysis::Ablation path(space_, from_, to_);
     for (const model::Measurement& row : recording_.measurements) path.tell(row);
@@ -154,7 +167,7 @@ class Explainer {
     }
   }
 
-  // A row of its own, or in place of a dropped one.
+  // Adds measured rows. A row replaces the dropped row of the same configuration.
   void take(std::vector<model::Measurement> measured) {
     result_.measured_now += measured.size();
     for (model::Measurement& row : measured) add(std::move(row));
@@ -190,13 +203,13 @@ class Explainer {
         if (const auto of_space = effects.change_of(change.name, change.from, change.to))
           explained.everywhere = effects.time_effect(*of_space);
       }
-      if (step.grouping == search::analysis::Grouping::kUnknownApart && result_.over_space)
+      if (step.grouping == search::analysis::Grouping::kUnmeasuredSeparately && result_.over_space)
         explained.modelled = modelled_changes(*before, step.after);
       before = &step.after;
     }
   }
 
-  // The path between two rows by the model alone.
+  // The path between two rows whose times the model predicts.
   std::vector<ModelledChange> modelled_changes(const model::Measurement& from,
                                                const model::Measurement& to) const {
     const search::models::Forest& model = *result_.over_space->model;
@@ -243,12 +256,12 @@ class Explainer {
         search::analysis::importance_near_best(rows, search::analysis::kNearRatio, request_.seed);
     if (!result_.over_space) {
       result_.notes.push_back(
-          fmt::format("{} configuration{} with a time: a model of which parameters matter needs {}",
+          fmt::format("{} configuration{} with a time: the model of parameter importance needs {}",
                       rows.size(), rows.size() == 1 ? "" : "s", search::analysis::kMinForModel));
     }
   }
 
-  model::Recording recording_;  // With what is measured meanwhile.
+  model::Recording recording_;  // Includes rows that are measured on the way.
   std::unordered_map<std::string, std::size_t> by_key_;
   const ExplanationRequest& request_;
   model::Space space_;

@@ -21,7 +21,7 @@ namespace warptune::tuner::explaining {
 namespace {
 
 constexpr std::chrono::seconds kCompileDeadline{60};
-constexpr int kSamplingTimeoutMs = 180000;  // Buffers are filled, too.
+constexpr int kSamplingTimeoutMs = 180000;  // Includes the time to fill the buffers.
 
 profiling::HotLines problem(std::string why) {
   profiling::HotLines lines;
@@ -39,8 +39,8 @@ model::Outcome<kernel_templates::CompiledKernel> compile_with_lines(
   return std::move(pool.compile_all({std::move(*request)}).front());
 }
 
-// Each file is read once; one that cannot be read, or that the definition may not read (a #line of its source
-// may name any), leaves its lines without text.
+// Adds the text of each line. Each file is read once. A #line in the source may name any file. Lines of a
+// file that cannot be read, or that the definition has no permission to read, stay without text.
 void add_texts(const kernel_templates::ReadScope& scope, profiling::HotLines& lines) {
   std::map<std::string, std::vector<std::string>> files;
   for (profiling::HotLine& line : lines.lines) {
@@ -50,7 +50,7 @@ void add_texts(const kernel_templates::ReadScope& scope, profiling::HotLines& li
       try {
         file->second = base::split(base::read_file(line.line.file), '\n');
       } catch (const base::Error& error) {
-        base::log_debug(fmt::format("no text of hot lines: {}", error.what()));
+        base::log_debug(fmt::format("the text of hot lines is missing: {}", error.what()));
       }
     }
     const auto number = static_cast<std::size_t>(line.line.number);
@@ -71,10 +71,10 @@ profiling::HotLines sample_hot_lines(const kernel_templates::KernelInstance& ins
                                  instance.definition().scope.granted(), instance.problem(), instance.gpu(),
                                  options.ordinal, options.measuring, configuration, std::move(*compiled)});
     std::optional<protocol::Message> reply = process.channel().receive(kSamplingTimeoutMs);
-    if (!reply) return problem("the GPU worker that samples ended: " + process.end());
+    if (!reply) return problem("the sampling GPU worker ended: " + process.end());
     if (const auto* failure = std::get_if<protocol::Failure>(&*reply)) protocol::throw_failure(*failure);
     auto* const sampled = std::get_if<protocol::HotLinesSampled>(&*reply);
-    if (sampled == nullptr) return problem("the GPU worker that samples sent what it was not asked for");
+    if (sampled == nullptr) return problem("the sampling GPU worker sent an unexpected reply");
     profiling::HotLines lines = std::move(sampled->lines);
     add_texts(instance.definition().scope, lines);
     return lines;

@@ -11,10 +11,11 @@ struct HotLineOptions {
   profiling::MeasuringOptions measuring;
 };
 
-/// Where the launches of a configuration spend their time, by source line, the lines' text with them:
-/// compiled with line numbers and sampled by a worker of its own. Where that cannot be (no permission, a GPU
-/// or driver without it, a program that does not compile or run, a worker that dies), `problem` says why, and
-/// there are no lines.
+/// Says at which source lines the launches of a configuration spend their time, with the text of the lines.
+/// It compiles the configuration with line numbers, and a separate worker process samples it on the GPU.
+///
+/// If sampling fails, `problem` says why, and there are no lines. Reasons are a missing permission, a GPU or
+/// driver without sampling, a program that does not compile or run, and a worker that dies.
 profiling::HotLines sample_hot_lines(const kernel_templates::KernelInstance& instance,
                                      const model::NamedValues& configuration, const HotLineOptions& options);
 

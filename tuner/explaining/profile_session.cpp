@@ -39,10 +39,10 @@ Choice choose_configuration(const ProfileRequest& request, const knowledge::Know
     choice = {known.best, fmt::format("the best of {} known", recording.measurements.size())};
   const NamedValues& changes = request.changes;
   if (choice.configuration.empty() && changes.empty()) {
-    throw base::InputError(fmt::format(
-        "{} has no default{}: name a configuration with --set NAME=VALUE ...{}", recording.workload.kernel,
-        known.best.empty() ? " and nothing was measured to the end" : "",
-        known.best.empty() ? "" : ", or leave --default out"));
+    throw base::InputError(
+        fmt::format("{} has no default{}: name a configuration with --set NAME=VALUE ...{}",
+                    recording.workload.kernel, known.best.empty() ? " and no complete measurement" : "",
+                    known.best.empty() ? "" : ", or omit --default"));
   }
   if (changes.empty()) return choice;
   if (!choice.configuration.empty()) choice.which += fmt::format(" with {}", model::to_text(changes));
@@ -71,19 +71,21 @@ profiling::diagnosis::ProfiledLaunch launch_of(const knowledge::KnownRows& known
       fmt::format("{}: {}: {}", model::to_text(row.configuration), model::to_string(row.status), row.reason));
 }
 
-// `is_final`: a recording, which nothing can be added to.
+// `is_final` is true for a recording: nothing can be measured and added to it.
 Profile stored_profile(const knowledge::KnownRows& known, const Choice& choice, bool is_final) {
   const model::Workload& workload = known.recording.workload;
   const Measurement* row = model::RecordingIndex(known.recording).find(choice.configuration);
   if (row == nullptr && is_final) {
-    throw base::WorkError(fmt::format("{} holds no {}", known.origin, model::to_text(choice.configuration)));
+    throw base::WorkError(
+        fmt::format("{} has no measurement of {}", known.origin, model::to_text(choice.configuration)));
   }
   if (row == nullptr) {
-    throw base::WorkError(fmt::format(
-        "{} holds no {} of {} {} from a {} L2 cache; without --stored, profile measures it where there is an "
-        "{}",
-        known.origin, model::to_text(choice.configuration), workload.kernel, model::to_text(workload.problem),
-        model::to_string(workload.cache), workload.gpu.name));
+    throw base::WorkError(
+        fmt::format("{} has no measurement of {} for {} {} from a {} L2 cache; without --stored, profile "
+                    "measures it on a "
+                    "machine with an {}",
+                    known.origin, model::to_text(choice.configuration), workload.kernel,
+                    model::to_text(workload.problem), model::to_string(workload.cache), workload.gpu.name));
   }
   if (!search::analysis::has_time(*row)) fail_of(*row);
   Profile profile;
@@ -94,7 +96,7 @@ Profile stored_profile(const knowledge::KnownRows& known, const Choice& choice, 
   return profile;
 }
 
-// The row that was just stored takes over what finals had decided of the one before.
+// Finals may have chosen the profiled configuration. Its new row then takes over the choice from the old row.
 void keep_preference(db::Store& store, const model::Workload& workload, const NamedValues& best,
                      const NamedValues& profiled) {
   const std::string key = model::key_of(profiled);
@@ -131,7 +133,7 @@ class ProfileSession {
     return [this] { return gpus_.list(); };
   }
 
-  // The workload, with what is known of it: nothing where there is no database yet.
+  // The workload with its known rows. There are no rows when the database does not exist yet.
   knowledge::KnownRows find_workload() {
     const knowledge::WorkloadQuestion& question = request_.workload;
     if (knowledge::names_recording(question.kernel)) return knowledge::require_known_rows(question, lister());
@@ -141,7 +143,7 @@ class ProfileSession {
     kernel_templates::KernelDefinition definition =
         kernel_templates::load_kernel(question.kernel, question.readable_folders);
     if (list.gpus.empty() && question.database)
-      return knowledge::load_known_rows(question, lister());  // Says what is wrong.
+      return knowledge::load_known_rows(question, lister());  // It throws an error that says what is missing.
     if (list.gpus.empty()) return find_recording(definition, list.reason);
     const auto ordinal = static_cast<std::size_t>(request_.measurement.device.value_or(0));
     knowledge::KnownRows known;
@@ -156,10 +158,10 @@ class ProfileSession {
   knowledge::KnownRows find_recording(const kernel_templates::KernelDefinition& definition,
                                       const std::string& reason) {
     const std::vector<std::filesystem::path> recordings = knowledge::shipped_recordings(definition.name);
-    // A definition or size that is wrong is said even where no GPU could run it.
+    // A wrong definition or size is reported even on a machine without a GPU.
     const KernelInstance checked(definition, request_.workload.sizes, model::fictional_gpu());
     if (recordings.empty())
-      throw base::MachineError(fmt::format("no GPU: {}", reason), "run this where there is one");
+      throw base::MachineError(fmt::format("no GPU: {}", reason), "run this on a machine with a GPU");
     listener_.on_event(session::RecordingShownInstead{reason, recordings.front().filename().string()});
     knowledge::WorkloadQuestion question = request_.workload;
     question.kernel = recordings.front().string();
@@ -184,7 +186,7 @@ class ProfileSession {
     return measurement;
   }
 
-  // Nothing where a cancellation came first.
+  // Returns `std::nullopt` when it is cancelled first.
   std::optional<Profile> measure(const Choice& choice, int ordinal) {
     const session::MeasurementRequest wanted = measurement();
     session::MeasurementSession session(wanted, *known_.instance, "profile", ordinal, gpus_, listener_,
@@ -212,7 +214,7 @@ class ProfileSession {
 
   profiling::HotLines sample(const NamedValues& configuration, std::optional<int> ordinal) const {
     profiling::HotLines none;
-    none.problem = "they are sampled on a GPU, and nothing is measured here";
+    none.problem = "sampling needs a GPU, but these counters are stored ones";
     if (!ordinal) return none;
     return sample_hot_lines(*known_.instance, configuration, {*ordinal, measurement().measuring});
   }

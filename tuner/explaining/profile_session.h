@@ -12,33 +12,35 @@
 
 namespace warptune::tuner::explaining {
 
-/// All that somebody asks for who wants to see one configuration's counters.
+/// The request of a user who wants to see the counters of one configuration.
 struct ProfileRequest {
   knowledge::WorkloadQuestion workload;
-  model::NamedValues changes;  ///< Parameters that differ from the best known, or from the default.
-  bool from_default = false;   ///< Begin from the definition's default.
-  bool stored = false;         ///< Only what is stored; measure nothing.
-  bool hot_lines = false;      ///< The source lines where warps were found most, too.
+  model::NamedValues changes;  ///< Changes to the best known configuration, or to the default.
+  bool from_default = false;   ///< Start from the definition's default.
+  bool stored = false;         ///< Use stored counters; measure nothing.
+  bool hot_lines = false;      ///< Also sample the source lines where warps spend their time.
   session::MeasurementRequest measurement;
 };
 
-/// One configuration with its counters, and what is wrong with it.
+/// One configuration with its counters and its diagnosis.
 struct Profile {
   model::Workload workload;
-  std::string heading;  ///< It in words.
+  std::string heading;  ///< The workload in words.
   profiling::diagnosis::ProfiledLaunch launch;
   profiling::diagnosis::Diagnosis diagnosis;
-  std::optional<profiling::HotLines> hot_lines;  ///< Where they were asked for.
+  std::optional<profiling::HotLines> hot_lines;  ///< Only if the request asks for them.
   std::string which;       ///< The configuration in words: "the default", "the best of 120 known".
-  std::string origin;      ///< Of the numbers: "just measured", "counters as stored by the recording FILE".
-  std::size_t passes = 0;  ///< That the counters took; 0 where they are stored ones.
+  std::string origin;      ///< "just measured", "counters as stored by the recording FILE".
+  std::size_t passes = 0;  ///< Replay passes of the counters; 0 for stored counters.
 };
 
-/// Measures the configuration with all counters and stores it; where no such GPU is here, or nothing is to be
-/// measured, takes what is stored. Without a GPU and without a database it takes a shipped recording. Nothing
-/// where a cancellation came first. Throws `base::InputError` for what is wrong in the request,
-/// `base::WorkError` where nothing is known and where the configuration fails, `base::MachineError` where
-/// there is neither a GPU nor a recording.
+/// Measures the configuration with all counters and stores the result. If this machine has no such GPU, or
+/// nothing may be measured, it uses stored counters. Without a GPU and without a database it uses a shipped
+/// recording.
+///
+/// Returns `std::nullopt` when it is cancelled before the measurement. Throws `base::InputError` for a
+/// request that is not valid, `base::WorkError` when no counters are known or the configuration fails, and
+/// `base::MachineError` when there is neither a GPU nor a recording.
 std::optional<Profile> profile(const ProfileRequest& request, session::SessionListener& listener,
                                const base::Cancellation& cancellation);
 

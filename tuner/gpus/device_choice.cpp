@@ -25,7 +25,7 @@ DeviceChoice DeviceChoice::parse(const std::string& text) {
           fmt::format("--device {}: expected an integer, 0 or more, a list of them, or all", text));
     const int ordinal = static_cast<int>(std::get<std::int64_t>(*value));
     if (std::find(choice.ordinals.begin(), choice.ordinals.end(), ordinal) != choice.ordinals.end())
-      throw base::InputError(fmt::format("--device {}: {} comes twice", text, ordinal));
+      throw base::InputError(fmt::format("--device {}: {} is listed twice", text, ordinal));
     choice.ordinals.push_back(ordinal);
   }
   return choice;
@@ -39,8 +39,9 @@ std::vector<int> DeviceChoice::resolve(std::size_t count) const {
   }
   for (const int ordinal : chosen) {
     if (static_cast<std::size_t>(ordinal) < count) continue;
-    throw base::MachineError(fmt::format("there is no GPU {}: this machine has {}", ordinal, count),
-                             "see warptune devices");
+    throw base::MachineError(
+        fmt::format("there is no GPU {}; the number of GPUs in this machine is {}", ordinal, count),
+        "list them with `warptune devices`");
   }
   return chosen;
 }

@@ -8,23 +8,23 @@
 
 namespace warptune::tuner::gpus {
 
-/// Which GPUs of a machine.
+/// The GPUs that were chosen on a machine.
 struct DeviceChoice {
   bool all = false;
-  std::vector<int> ordinals{0};  ///< Different ones, in the order asked for; not looked at for `all`.
+  std::vector<int> ordinals{0};  ///< All different, in the order given; ignored with `all`.
 
-  /// `1`, `2,0` or `all`. Throws `base::InputError` on anything else.
+  /// Reads `1`, `2,0` or `all`. Throws `base::InputError` for any other text.
   static DeviceChoice parse(const std::string& text);
-  /// The ordinals on a machine that has `count` GPUs. Throws `base::MachineError` on one that it lacks.
+  /// The ordinals on a machine with `count` GPUs. Throws `base::MachineError` for an ordinal that it lacks.
   std::vector<int> resolve(std::size_t count) const;
 };
 
-/// Ordinals grouped by model (database key), models in the order in which they first come.
+/// Groups ordinals by the GPU's model (database key). The models are in the order in which they first occur.
 std::vector<std::vector<int>> devices_by_model(const std::vector<model::GpuDescription>& gpus,
                                                const std::vector<int>& chosen);
 
-/// Items between commas, without blanks round them. `option` is what the text was given to. Throws
-/// `base::InputError` where one is empty.
+/// The items of a list separated by commas, without surrounding blanks. `option` is the option that has this
+/// text. Throws `base::InputError` when an item is empty.
 std::vector<std::string> listed_items(const std::string& option, const std::string& text);
 
 }  // namespace warptune::tuner::gpus

@@ -15,7 +15,7 @@ namespace {
 
 using model::GpuDescription;
 
-// GPUs of the database, newest session first, each once.
+// The GPUs of the database, newest session first, each once.
 std::vector<GpuDescription> gpus_of(const db::Store& store) {
   std::vector<GpuDescription> gpus;
   for (GpuDescription& stored : store.gpus()) {
@@ -34,9 +34,10 @@ ChosenGpu named_gpu(const std::string& wanted, const std::vector<GpuDescription>
     if (is_named(gpu, wanted)) fitting.push_back(gpu);
   }
   if (fitting.size() == 1) return {fitting.front(), "named by --gpu"};
-  throw base::InputError(fmt::format("--gpu {}: {} of the database's GPUs fit; it knows {}", wanted,
-                                     fitting.empty() ? "none" : std::to_string(fitting.size()),
-                                     names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
+  throw base::InputError(
+      fmt::format("--gpu {}: {} of the database's GPUs match, but exactly one must; the database has {}",
+                  wanted, fitting.empty() ? "none" : std::to_string(fitting.size()),
+                  names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
 }
 
 }  // namespace
@@ -46,12 +47,13 @@ ChosenGpu choose_gpu(const std::optional<std::string>& wanted, const db::Store& 
   const std::vector<GpuDescription> known = gpus_of(store);
   if (wanted) return named_gpu(*wanted, known);
   if (const std::optional<GpuDescription> gpu = recognise ? recognise(known) : std::nullopt)
-    return {*gpu, "this machine's"};
+    return {*gpu, "the GPU of this machine"};
   const profiling::GpuList here = list_gpus();
-  if (!here.gpus.empty()) return {here.gpus.front(), "this machine's"};
-  if (!known.empty()) return {known.front(), "the newest session's; this machine has none"};
+  if (!here.gpus.empty()) return {here.gpus.front(), "the GPU of this machine"};
+  if (!known.empty()) return {known.front(), "the GPU of the newest session, because this machine has none"};
   throw base::InputError(
-      "no GPU here and none in the database; run warptune tune first, or name another --db");
+      "neither this machine nor the database has a GPU; run warptune tune first, or name another database "
+      "with --db");
 }
 
 std::optional<GpuDescription> recognise_local_gpu(const std::vector<GpuDescription>& known) {

@@ -16,22 +16,22 @@ namespace {
 
 constexpr int kTimeoutMs = 180000;
 
-// The answer to a message; nothing when the worker ends, does not answer or says something else. Throws what
-// it reports.
+// Waits for the answer to a message. Returns std::nullopt when the worker ends, does not answer or sends
+// another message. Throws the error that the worker reports.
 template <class Answer>
 std::optional<Answer> receive(processes::WorkerProcess& worker) {
   std::optional<protocol::Message> reply = worker.channel().receive(kTimeoutMs);
   if (!reply) return std::nullopt;
   if (const auto* failure = std::get_if<protocol::Failure>(&*reply)) protocol::throw_failure(*failure);
   if (auto* answer = std::get_if<Answer>(&*reply)) return std::move(*answer);
-  worker.distrust("what it was not asked for");
+  worker.distrust("a message that it was not asked for");
   return std::nullopt;
 }
 
 }  // namespace
 
 struct LocalGpus::State {
-  std::unique_ptr<processes::WorkerProcess> worker;  ///< Null before the start, and once it was taken.
+  std::unique_ptr<processes::WorkerProcess> worker;  ///< Null before the start, and after it was taken.
   std::optional<profiling::GpuList> list;
 };
 
@@ -54,7 +54,7 @@ const profiling::GpuList& LocalGpus::list() {
   if (listed) {
     state_->list = profiling::GpuList{std::move(listed->gpus), std::move(listed->reason)};
   } else {
-    state_->list = profiling::GpuList{{}, "the worker that looks for GPUs ended: " + state_->worker->end()};
+    state_->list = profiling::GpuList{{}, "the worker that lists the GPUs ended: " + state_->worker->end()};
   }
   if (state_->list->gpus.empty()) state_->worker.reset();
   return *state_->list;
@@ -74,8 +74,8 @@ profiling::roofs::RoofMeasurements measure_roofs(LocalGpus& gpus, const model::G
   worker->channel().send(protocol::MeasureRoofs{gpu, ordinal, compile_cache});
   std::optional<protocol::RoofsMeasured> measured = receive<protocol::RoofsMeasured>(*worker);
   if (!measured) {
-    throw base::MachineError("the worker that measures roofs ended: " + worker->end(),
-                             "see whether another program holds the GPU (nvidia-smi)");
+    throw base::MachineError("the worker that measures the roofs ended: " + worker->end(),
+                             "look with nvidia-smi whether another program uses the GPU");
   }
   return {std::move(measured->readings), std::move(measured->problems)};
 }

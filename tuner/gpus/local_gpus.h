@@ -12,9 +12,8 @@ class WorkerProcess;
 
 namespace warptune::tuner::gpus {
 
-/// The GPUs of this machine. They are asked of a worker process, as the coordinator itself never touches the
-/// driver. That worker has loaded the driver, which takes 0.2 s, so it goes on as the first GPU worker of
-/// whoever takes it.
+/// The GPUs of this machine. A worker process enumerates them, because the coordinator itself never uses the
+/// driver. Loading the driver takes 0.2 s. Therefore this worker is kept and becomes the first GPU worker.
 class LocalGpus {
  public:
   LocalGpus();
@@ -22,12 +21,12 @@ class LocalGpus {
   LocalGpus(LocalGpus&&) noexcept;
   LocalGpus& operator=(LocalGpus&&) noexcept;
 
-  /// Starts the worker, which enumerates the GPUs while the caller does something else.
+  /// Starts the worker, which enumerates the GPUs in the background.
   void start();
-  /// Waits for the list the first time, and starts the worker where nobody did. An empty list has the reason
-  /// with it, also where the worker ended.
+  /// Returns the list. Waits for it the first time, and starts the worker if `start` was not called. An empty
+  /// list comes with the reason, also if the worker ended.
   const profiling::GpuList& list();
-  /// The worker that enumerated them; null where it is gone or was taken before.
+  /// The worker that enumerated them. Null if it ended or was already taken.
   std::unique_ptr<processes::WorkerProcess> take_worker();
 
  private:
@@ -35,11 +34,11 @@ class LocalGpus {
   std::unique_ptr<State> state_;
 };
 
-/// The GPUs of this machine, where nothing is measured afterwards.
+/// The GPUs of this machine, for callers that measure nothing afterwards.
 profiling::GpuList list_local_gpus();
 
-/// What a GPU's memory and arithmetic pipes reach, measured by a worker. Throws what the worker reports,
-/// `base::MachineError` when it ends instead.
+/// Lets a worker measure the throughput that a GPU's memory and arithmetic pipes reach. Throws the error that
+/// the worker reports, or `base::MachineError` if it ends.
 profiling::roofs::RoofMeasurements measure_roofs(LocalGpus& gpus, const model::GpuDescription& gpu,
                                                  int ordinal, const std::filesystem::path& compile_cache);
 

@@ -5,7 +5,8 @@
 
 namespace warptune::tuner::html_report {
 
-/// Text as gzip in base64: letters, digits, `+`, `/` and `=` alone, which no markup can come of.
+/// Compresses a text by gzip and encodes it in base64. The result has only letters, digits, `+`, `/` and `=`,
+/// so it cannot contain markup.
 std::string gzip_base64(std::string_view text);
 
 }  // namespace warptune::tuner::html_report

@@ -1,4 +1,4 @@
-// What the plots of a report share: sizes, titles, axes, and the rows that have a time.
+// Parts that the plots of a report share: sizes, titles, axes, and the rows that have a time.
 #include "tuner/html_report/plot_parts.h"
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ using model::Measurement;
 
 namespace {
 
-// Unit and nanoseconds of what suits a time.
+// The name of the unit that suits a time, and its nanoseconds.
 struct AxisUnit {
   const char* name;
   double ns;
@@ -59,7 +59,7 @@ std::vector<const Measurement*> timed(const ReportWorkload& workload) {
 
 text_output::SvgAxis log_axis(std::string title, const std::vector<double>& values, double scale) {
   const auto [low, high] = std::minmax_element(values.begin(), values.end());
-  text_output::SvgAxis axis{std::move(title), true, *low / kPlotRoom, *high * kPlotRoom, {}};
+  text_output::SvgAxis axis{std::move(title), true, *low / kPlotMargin, *high * kPlotMargin, {}};
   axis.ticks = text_output::logarithmic_ticks(axis.low, axis.high, scale);
   return axis;
 }
@@ -83,7 +83,7 @@ text_output::SvgAxis time_axis(const std::vector<double>& times) {
 }
 
 void add_rows(text_output::SvgChart& chart, text_output::SvgPanel& panel, const ReportWorkload& workload,
-              const PlotPlace& place) {
+              const PlotPosition& place) {
   const auto add = [&](const char* name, text_output::SvgShape shape,
                        const std::vector<const Measurement*>& rows) {
     text_output::SvgSeries series{chart.legend.size(), shape, {}};

@@ -7,13 +7,13 @@
 
 namespace warptune::tuner::html_report {
 
-/// What a report says of a recording's parameters: `effects` (the paired effect on the time of each step from
-/// a value to the next in its list), `importance` over the space and `importance_near_best`. What cannot be
-/// had of these rows is left out.
+/// The analysis of a recording's parameters for a report, as a JSON object. `effects` has the paired effect
+/// on the time of each step from a value to the next in its list. `importance` is over the whole space,
+/// `importance_near_best` only near the best. A member that these rows do not allow is left out.
 nlohmann::ordered_json parameter_analysis(const model::Recording& recording);
 
-/// The diagnosis of the best and of the default, where they have a time and counters: a list of what
-/// `diagnosis_json` gives with `of` beside.
+/// The diagnoses of the best and of the default, if they have a time and counters. Each element of the list
+/// is the object of `json_output::diagnosis_json` with the member `of`, which names the configuration.
 nlohmann::ordered_json diagnoses_of(const ReportWorkload& workload);
 
 }  // namespace warptune::tuner::html_report

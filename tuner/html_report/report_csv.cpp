@@ -15,13 +15,14 @@ namespace {
 
 using model::Measurement;
 
-// What precedes the parameters; of them `problem` and `gpu` may hold anything.
+// The columns before the parameters. `problem` and `gpu` may contain any text.
 constexpr const char* kWorkloadColumns = "kernel,problem,gpu,cache";
 constexpr const char* kRowColumns =
     "status,reason,time_ns,low_ns,high_ns,compile_ms,registers_per_thread,shared_bytes,local_bytes,"
     "threads_per_block,blocks,blocks_per_sm,theoretical_occupancy";
 
-// Names of parameters in the order of their first appearance, and of counters by name.
+// The names of parameters in the order of their first appearance, and the names of counters in alphabetical
+// order.
 struct Columns {
   std::vector<std::string> parameters;
   std::set<std::string> counters;

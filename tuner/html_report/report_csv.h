@@ -7,8 +7,9 @@
 
 namespace warptune::tuner::html_report {
 
-/// The rows of all workloads as a CSV file (RFC 4180): what they are of, parameters, status, reason, time
-/// with interval, resources, counters. A workload without a parameter or counter leaves its cell empty.
+/// The rows of all workloads as a CSV file (RFC 4180). The columns are the workload, parameters, status,
+/// reason, time with interval, resources and counters. A cell is empty if the workload does not have the
+/// parameter or counter.
 std::string report_csv(const std::vector<ReportWorkload>& workloads);
 
 }  // namespace warptune::tuner::html_report

@@ -1,4 +1,5 @@
-// A report as JSON: its workloads, what their counters mean, and of each its parameters and roofs.
+// The data of a report as JSON: the workloads with parameters, rows and roofs, and the meaning of the
+// counters.
 #include "tuner/html_report/report_data.h"
 
 #include <set>
@@ -31,7 +32,7 @@ ordered_json parameters_as_json(const model::Recording& recording) {
   return list;
 }
 
-// Those known, the measured ones first of their kind.
+// The known roofs. Among roofs of the same kind, measured ones come first.
 ordered_json roofs_of(const model::Roofs& roofs) {
   ordered_json list = ordered_json::array();
   const auto add = [&](const char* name, const char* kind, double value, bool measured) {
@@ -50,7 +51,7 @@ ordered_json roofs_of(const model::Roofs& roofs) {
   return list;
 }
 
-ordered_json workload_form(const ReportWorkload& workload) {
+ordered_json workload_json(const ReportWorkload& workload) {
   const model::Recording& recording = workload.recording;
   const std::vector<const Measurement*> rows = ordered_rows(recording);
   ordered_json form = {{"kernel", recording.workload.kernel},
@@ -69,7 +70,7 @@ ordered_json workload_form(const ReportWorkload& workload) {
   form["parameters"] = parameters_as_json(recording);
   form["best"] = place_of(workload.best_configuration, rows);
   form["default"] = place_of(recording.default_configuration, rows);
-  if (workload.sampled_of) form["sample"] = knowledge::sample_text(rows.size(), *workload.sampled_of);
+  if (workload.total_rows) form["sample"] = knowledge::sample_text(rows.size(), *workload.total_rows);
   form["rows"] = row_columns(recording, rows);
   add_reasons(form, rows);
   add_sessions(form, workload, rows);
@@ -108,7 +109,7 @@ std::string report_json(const std::vector<ReportWorkload>& workloads, std::int64
   for (const Status status : model::all_statuses()) form["statuses"].push_back(model::to_string(status));
   form["metrics"] = metrics_as_json(workloads);
   form["subjects"] = ordered_json::array();
-  for (const ReportWorkload& workload : workloads) form["subjects"].push_back(workload_form(workload));
+  for (const ReportWorkload& workload : workloads) form["subjects"].push_back(workload_json(workload));
   return form.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 

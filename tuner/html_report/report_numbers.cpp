@@ -10,7 +10,7 @@ namespace warptune::tuner::html_report {
 
 namespace {
 
-constexpr double kMaxExact = 9e15;  // Integers below are exact as doubles.
+constexpr double kMaxExact = 9e15;  // A double represents smaller integers exactly.
 
 }  // namespace
 

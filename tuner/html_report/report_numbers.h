@@ -4,7 +4,8 @@
 
 namespace warptune::tuner::html_report {
 
-/// A number with so many significant digits, as an integer where it is one; null for what is not finite.
+/// A number rounded to `digits` significant digits. An integer is written as one; NaN and infinity become
+/// null.
 nlohmann::ordered_json report_number(double value, int digits);
 
 }  // namespace warptune::tuner::html_report

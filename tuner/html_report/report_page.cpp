@@ -23,7 +23,7 @@ std::string part(const fs::path& folder, const std::string& name) {
   } catch (const base::InputError& error) {
     throw base::MachineError(
         fmt::format("a part of the report's page cannot be read: {}", error.what()),
-        "install warptune whole, or set WARPTUNE_SHARE to the folder that holds kernels/ and report/");
+        "install all of warptune, or set WARPTUNE_SHARE to the folder that holds kernels/ and report/");
   }
 }
 

@@ -6,12 +6,13 @@
 
 namespace warptune::tuner::html_report {
 
-/// A report as one HTML file that needs no other: `report.html` of the folder, in which each `{{name}}` is
-/// replaced by the folder's file of that name and `{{data}}` by `json`, gzipped in base64: no name or value
-/// in it can end its element. Throws `base::MachineError` when a file is missing.
+/// A report as one HTML file that needs no other file. It is `report.html` of the folder. Each `{{name}}` in
+/// it is replaced by the folder's file of that name. `{{data}}` is replaced by `json` as gzip in base64, so
+/// that no name or value in the data can end its HTML element. Throws `base::MachineError` when a file is
+/// missing.
 std::string report_page(const std::filesystem::path& folder, std::string_view json);
 
-/// The folder of the page's parts: `share_folder()/report`.
+/// The folder with the parts of the page: `share_folder()/report`.
 std::filesystem::path report_page_folder();
 
 }  // namespace warptune::tuner::html_report

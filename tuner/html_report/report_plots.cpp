@@ -1,4 +1,5 @@
-// The list of a report's plots, and those of times: best so far, distribution, by value, against a counter.
+// The list of the plots of a report, and four plots of times: best so far, distribution, times by value, and
+// counter against time.
 #include "tuner/html_report/report_plots.h"
 
 #include <fmt/format.h>
@@ -59,7 +60,7 @@ std::string distribution(const ReportWorkload& workload) {
   for (std::size_t bin = 0; bin < count; ++bin) {
     bars.points.emplace_back(panel.x.low * std::exp((static_cast<double>(bin) + 0.5) * width), counts[bin]);
   }
-  panel.y = linear_axis("configurations", 0.0, *std::max_element(counts.begin(), counts.end()) * kPlotRoom);
+  panel.y = linear_axis("configurations", 0.0, *std::max_element(counts.begin(), counts.end()) * kPlotMargin);
   panel.series.push_back(std::move(bars));
   return text_output::svg_text({{std::move(panel)}, 1, kPlotWidth, kPlotHeight, "", {}});
 }

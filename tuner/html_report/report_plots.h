@@ -8,16 +8,16 @@
 
 namespace warptune::tuner::html_report {
 
-/// One of a report's plots. Adding one is a function here and a row of the table.
+/// One of the plots of a report. A new plot needs a function and a row in the table of report_plots.cpp.
 struct ReportPlot {
   std::string_view name;
-  /// The picture of one workload. Throws `base::WorkError` where its data is missing, saying what to do.
+  /// Draws one workload as SVG. Throws `base::WorkError` when data is missing; the error says what to do.
   std::string (*draw)(const ReportWorkload& workload);
 };
 const std::vector<ReportPlot>& report_plots();
 
-/// The plot of that name, or of the counter of that name against the time, as an SVG picture. Throws
-/// `base::InputError` where it is neither, and as `ReportPlot::draw` does.
+/// The plot with the given name as SVG. The name of a counter gives a plot of the counter against the time.
+/// Throws `base::InputError` for another name, and what `ReportPlot::draw` throws.
 std::string report_plot(const ReportWorkload& workload, const std::string& name);
 
 }  // namespace warptune::tuner::html_report

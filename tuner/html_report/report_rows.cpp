@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kCounterDigits = 5;
 
-// Of each parameter the place of each row's value in its list; -1 where the list lacks it.
+// For each parameter a column: the index of each row's value in the parameter's list, or -1.
 ordered_json choices_of(const model::Recording& recording, const std::vector<const Measurement*>& rows) {
   ordered_json columns = ordered_json::array();
   for (const model::Parameter& parameter : recording.parameters) {
@@ -39,7 +39,7 @@ ordered_json choices_of(const model::Recording& recording, const std::vector<con
   return columns;
 }
 
-// Adds a column unless it says nothing: a number of each row, null where `of` gives NaN.
+// Adds a column of numbers, with null where `of` gives NaN. A column without a number is left out.
 template <class Of>
 void add_column(ordered_json& columns, const std::string& name, const std::vector<const Measurement*>& rows,
                 int digits, Of of) {

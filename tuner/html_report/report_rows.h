@@ -8,24 +8,26 @@
 
 namespace warptune::tuner::html_report {
 
-/// Digits of times and of what is as exact.
+/// Significant digits of times and of other values that are as exact.
 inline constexpr int kTimeDigits = 6;
 
-/// The fastest first, what was dropped after what was measured, what failed last.
+/// The rows in order: measured ones, then dropped ones, each with the fastest first, then failed ones.
 std::vector<const model::Measurement*> ordered_rows(const model::Recording& recording);
 
-/// Of each row the places of its values in their lists (-1 where a list lacks it), its status and its times.
+/// Columns with the status and times of each row, and with the index of each value in its parameter's list.
+/// The index is -1 if the list does not have the value.
 nlohmann::ordered_json row_columns(const model::Recording& recording,
                                    const std::vector<const model::Measurement*>& rows);
-/// What the rows used of an SM; columns that say nothing are left out.
+/// Columns with the resources that the rows used. Columns without values are left out.
 nlohmann::ordered_json resource_columns(const std::vector<const model::Measurement*>& rows);
+/// Columns with the counters of the rows.
 nlohmann::ordered_json counter_columns(const std::vector<const model::Measurement*>& rows);
 
-/// Adds to a workload's form the reasons of failed rows once each, and to its rows which of them a row has;
-/// -1 for none.
+/// Adds to the JSON of a workload the different reasons of failed rows. Adds to its rows the index of each
+/// row's reason, or -1.
 void add_reasons(nlohmann::ordered_json& form, const std::vector<const model::Measurement*>& rows);
 
-/// Where a configuration stands among the rows; null when it is not there.
+/// The index of a configuration among the rows, or null.
 nlohmann::ordered_json place_of(const model::NamedValues& configuration,
                                 const std::vector<const model::Measurement*>& rows);
 

@@ -1,4 +1,4 @@
-// The sessions of a report's workload as JSON: how each went, and which of them measured a row.
+// The sessions of a workload as JSON: the course of each, and which session measured each row.
 #include "tuner/html_report/report_sessions.h"
 
 #include <cstdint>
@@ -62,7 +62,7 @@ void add_sessions(ordered_json& form, const ReportWorkload& workload,
   for (std::size_t s = 0; s < workload.sessions.size(); ++s) {
     const SessionOrder order = order_of(workload.sessions[s]);
     form["sessions"].push_back(session_as_json(workload.sessions[s], order));
-    for (const PlacedEvaluation& evaluation : order.evaluations) {
+    for (const NumberedEvaluation& evaluation : order.evaluations) {
       places[model::key_of(evaluation.measurement->configuration)] = {s, evaluation.number,
                                                                       evaluation.elapsed_s};
     }

@@ -1,4 +1,4 @@
-// The sessions of a report's workload as JSON: how each went, and which of them measured a row.
+// The sessions of a workload as JSON: the course of each, and which session measured each row.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -8,8 +8,8 @@
 
 namespace warptune::tuner::html_report {
 
-/// Adds to a workload's form its sessions, and to its rows the newest session that measured each with its
-/// place there.
+/// Adds its sessions to the JSON of a workload. Adds to each row the newest session that measured it, and the
+/// number of the evaluation in that session.
 void add_sessions(nlohmann::ordered_json& form, const ReportWorkload& workload,
                   const std::vector<const model::Measurement*>& rows);
 

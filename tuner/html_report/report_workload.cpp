@@ -74,7 +74,7 @@ SessionOrder order_of(const ReportSession& session) {
 
 std::vector<BestSoFar> best_so_far(const SessionOrder& order) {
   std::vector<BestSoFar> steps;
-  for (const PlacedEvaluation& evaluation : order.evaluations) {
+  for (const NumberedEvaluation& evaluation : order.evaluations) {
     const Measurement& row = *evaluation.measurement;
     if (row.status != Status::kMeasured || !search::analysis::has_time(row)) continue;
     const double time_ns = row.time.median_ns;

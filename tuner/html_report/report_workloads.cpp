@@ -36,7 +36,7 @@ bool fits(const model::Workload& workload, const knowledge::WorkloadSelection& w
   return sizes_fit && gpu_fits && (!wanted.cache || workload.cache == *wanted.cache);
 }
 
-// The parameters with the values that rows have, each in ascending order.
+// The parameters with the values that occur in rows, in ascending order.
 std::vector<model::Parameter> parameters_of(const std::vector<model::Measurement>& rows) {
   std::vector<model::Parameter> known;
   std::vector<std::set<model::Value>> values;
@@ -76,8 +76,8 @@ ReportSession session_of(const db::Store& store, const db::Session& stored) {
 
 using RowsById = std::unordered_map<std::int64_t, const model::Measurement*>;
 
-// The rows of a session that the workload's sample has, and those that were the best so far, with their
-// places among all.
+// Reduces a session to the rows of the workload's sample and the rows that were the best so far. Keeps their
+// positions in the whole session.
 ReportSession sampled_session_of(const db::Store& store, const db::Session& stored, const RowsById& sample) {
   const std::vector<db::MeasurementOutline> outline = store.session_outline(stored.id);
   ReportSession whole = without_rows(stored);
@@ -93,7 +93,7 @@ ReportSession sampled_session_of(const db::Store& store, const db::Session& stor
   for (const BestSoFar& step : best_so_far(order)) steps.insert(step.evaluation.number);
   ReportSession session = without_rows(stored);
   session.sampled = SampledSession{{}, order.count, order.elapsed_s, order.by_time_stamps};
-  for (const PlacedEvaluation& evaluation : order.evaluations) {
+  for (const NumberedEvaluation& evaluation : order.evaluations) {
     const std::int64_t id =
         outline[static_cast<std::size_t>(evaluation.measurement - whole.measurements.data())].id;
     const auto known = sample.find(id);
@@ -106,8 +106,8 @@ ReportSession sampled_session_of(const db::Store& store, const db::Session& stor
   return session;
 }
 
-// The space that a definition describes for the workload; where it is not the one that was measured, or does
-// not take its problem, the space is what was measured.
+// Describes the space of a workload by its definition. The definition may refuse the problem, or describe
+// another space than the measured one. Then the space has the measured values.
 void add_space(model::Recording& recording, const kernel_templates::KernelDefinition* definition) {
   const model::Workload& workload = recording.workload;
   if (definition != nullptr && definition->hash == workload.kernel_hash) {
@@ -118,14 +118,14 @@ void add_space(model::Recording& recording, const kernel_templates::KernelDefini
       recording.constants = instance.constants();
       return;
     } catch (const base::InputError& error) {
-      base::log_debug(fmt::format("no definition for the workload: {}", error.what()));
+      base::log_debug(fmt::format("the workload's definition is not used: {}", error.what()));
     }
   }
   recording.parameters = parameters_of(recording.measurements);
   recording.listed = true;
 }
 
-// `sessions` are those of one workload, oldest first.
+// Makes a workload from all its sessions, which are sorted, the oldest first.
 ReportWorkload stored_workload(const db::Store& store, const std::vector<db::Session>& sessions,
                                const kernel_templates::KernelDefinition* definition,
                                std::uint64_t shown_rows) {
@@ -146,7 +146,7 @@ ReportWorkload stored_workload(const db::Store& store, const std::vector<db::Ses
   recording.measurements.reserve(rows.size());
   for (const db::StoredMeasurement& row : rows) recording.measurements.push_back(row.measurement);
   add_space(recording, definition);
-  if (!sample.is_whole()) workload.sampled_of = sample.known;
+  if (!sample.is_whole()) workload.total_rows = sample.known;
   RowsById by_id;
   for (std::size_t i = 0; i < rows.size(); ++i) by_id[rows[i].id] = &recording.measurements[i];
   const knowledge::Ranking ranking(std::move(rows), model::Objective(), {});
@@ -154,20 +154,20 @@ ReportWorkload stored_workload(const db::Store& store, const std::vector<db::Ses
     workload.best_configuration = ranking.best()->stored.measurement.configuration;
   workload.sessions.reserve(sessions.size());
   for (const db::Session& session : sessions)
-    workload.sessions.push_back(workload.sampled_of ? sampled_session_of(store, session, by_id)
+    workload.sessions.push_back(workload.total_rows ? sampled_session_of(store, session, by_id)
                                                     : session_of(store, session));
   return workload;
 }
 
-// The definition of a shipped kernel, or nothing.
+// The definition of a shipped kernel, or `std::nullopt`.
 std::optional<kernel_templates::KernelDefinition> shipped_definition(const std::string& kernel) {
   const std::vector<std::string> shipped = kernel_templates::shipped_kernels();
   if (std::find(shipped.begin(), shipped.end(), kernel) == shipped.end()) return std::nullopt;
   return kernel_templates::load_kernel(kernel);
 }
 
-// Workloads of the sessions that `chosen` takes, that of the newest session first. Without a definition
-// shipped kernels' are looked at.
+// The workloads of all sessions that `chosen` accepts. The workload with the newest session comes first.
+// Without `definition`, the definitions of shipped kernels are used.
 template <class Chosen>
 std::vector<ReportWorkload> stored_workloads(const db::Store& store,
                                              const kernel_templates::KernelDefinition* definition,

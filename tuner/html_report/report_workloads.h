@@ -9,18 +9,20 @@
 
 namespace warptune::tuner::html_report {
 
-/// What a report is asked for. Sizes, GPU and cache state leave out what does not fit them.
+/// The request for a report. Workloads that do not match the sizes, the GPU or the cache state are left out.
 struct ReportQuestion : knowledge::WorkloadSelection {
-  /// Shipped names, and paths of definitions or of recordings; none: all that the database knows.
+  /// Names of shipped kernels, or paths of definitions or recordings. Empty: everything in the database.
   std::vector<std::string> kernels;
-  /// Of a workload with more configurations a sample of about as many; `UINT64_MAX`: all of any.
+  /// A workload with more configurations is reduced to a sample of about this size. `UINT64_MAX`: no limit.
   std::uint64_t shown_rows = knowledge::kMaxShownRows;
 };
 
-/// The workloads of `warptune report`: a recording for each name that is an existing file and no kernel
-/// definition; for any other all that the database knows of that kernel as its source is now and that the
-/// question leaves; without names everything that the database knows. The newest first. Throws
-/// `base::InputError` where a name is neither, `base::WorkError` where nothing is known of it.
+/// The workloads of `warptune report`, the newest first.
+///
+/// A name of an existing file that is not a kernel definition is a recording. Any other name is a kernel: its
+/// workloads are those of the database that match the question and the current source of the kernel. Without
+/// names, all workloads of the database are used. Throws `base::InputError` when a name is neither, and
+/// `base::WorkError` when nothing is known about a kernel.
 std::vector<ReportWorkload> report_workloads(const ReportQuestion& question);
 
 }  // namespace warptune::tuner::html_report

@@ -1,4 +1,8 @@
-// The plot of a report that places rows under the roofs of their GPU.
+// The roofline plot of a report.
+//
+// The model is from Williams, Waterman and Patterson, "Roofline: An Insightful Visual Performance Model for
+// Multicore Architectures", CACM 52(4), 2009. Performance is at most the compute roof. It is also at most the
+// memory roof times the arithmetic intensity, which is operations over bytes of device memory.
 #include "tuner/html_report/roofline_plot.h"
 
 #include <fmt/format.h>
@@ -33,10 +37,11 @@ std::string roofline_plot(const ReportWorkload& workload) {
   const model::Work& work = workload.recording.work;
   const model::Roofs& roofs = workload.recording.roofs;
   if (!(work.flops > 0) && !(work.bytes > 0)) {
-    throw base::WorkError(fmt::format(
-        "{}: neither operations nor bytes are known, so nothing can be placed under the roofs; [work] in the "
-        "kernel definition gives them",
-        title_of(workload)));
+    throw base::WorkError(
+        fmt::format("{}: operations and bytes are unknown, so there is nothing to draw under the roofs; give "
+                    "them in [work] of "
+                    "the kernel definition",
+                    title_of(workload)));
   }
   const bool arithmetic = work.flops > 0;
   const double memory = model::memory_roof(roofs);
@@ -58,7 +63,7 @@ std::string roofline_plot(const ReportWorkload& workload) {
     }
   }
   if (ys.empty())
-    throw base::WorkError(fmt::format("{}: no configuration has its bytes", title_of(workload)));
+    throw base::WorkError(fmt::format("{}: the bytes of all configurations are unknown", title_of(workload)));
   if (arithmetic && compute > 0) ys.push_back(compute);
   if (!arithmetic && memory > 0) ys.push_back(memory);
   const auto [minimum, maximum] = std::minmax_element(xs.begin(), xs.end());
@@ -68,7 +73,7 @@ std::string roofline_plot(const ReportWorkload& workload) {
   text_output::SvgPanel panel{
       title_of(workload) + ": roofline",
       log_axis(arithmetic ? "flop per byte of device memory"
-                          : "device-memory traffic over the least that must move",
+                          : "device-memory traffic over the minimum that must move",
                xs),
       log_axis(arithmetic ? "TFLOP/s" : "useful bandwidth, GB/s", ys, arithmetic ? 1e12 : 1e9),
       {}};

@@ -1,4 +1,4 @@
-// The plot of a report that places rows under the roofs of their GPU.
+// The roofline plot of a report.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace warptune::tuner::html_report {
 
-/// The rate of each row over the bytes that it moves, under the roofs of memory and arithmetic. Without
-/// operations: useful bandwidth over the traffic that took it, under a roof that falls with the traffic.
-/// Throws as `ReportPlot::draw`.
+/// Draws the performance of each row over its arithmetic intensity, with the roofs of memory and arithmetic.
+/// If the kernel's operations are unknown, it draws useful bandwidth over traffic, as a multiple of the
+/// minimum traffic. There the memory roof falls with the traffic. Throws what `ReportPlot::draw` throws.
 std::string roofline_plot(const ReportWorkload& workload);
 
 }  // namespace warptune::tuner::html_report

@@ -74,7 +74,7 @@ ordered_json ordered_json_of(const std::optional<search::analysis::ModelledImpor
 
 ordered_json ordered_json_of(const search::analysis::NextSteps& next_steps) {
   ordered_json report;
-  if (next_steps.of_roof > 0.0) report["of_roof"] = next_steps.of_roof;
+  if (next_steps.roof_share > 0.0) report["of_roof"] = next_steps.roof_share;
   for (const char* kind : {"borders", "blocked", "idle", "failing", "slow"})
     report[kind] = ordered_json::array();
   for (const search::analysis::BorderTrend& trend : next_steps.borders) {

@@ -6,7 +6,7 @@
 
 namespace warptune::tuner::json_output {
 
-/// What `explain` says to programs: the text of a JSON object.
+/// The output of `warptune explain --format json`: the text of a JSON object.
 std::string explanation_json(const text_output::ExplainedWorkload& workload,
                              const explaining::Explanation& explanation);
 

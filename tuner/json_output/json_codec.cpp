@@ -96,19 +96,19 @@ ordered_json to_ordered_json(const model::Work& work) {
           {"written_share", work.written_share}};
 }
 
-ordered_json to_ordered_json(const profiling::verification::WorkDoubt& doubt) {
+ordered_json to_ordered_json(const profiling::verification::WorkContradiction& doubt) {
   return {{"text", doubt.text}, {"file", doubt.position.file}, {"line", doubt.position.line}};
 }
 
 namespace {
 
 ordered_json verification_report(const session::finals::Verification& verification) {
-  ordered_json report = {
-      {"launches", verification.launches},
-      {"chance_of_detection",
-       {{"one_in", session::finals::Verification::kOneIn}, {"chance", verification.chance_of_detection}}},
-      {"nondeterministic", verification.nondeterministic()},
-      {model::own_metric::kDeviatingLaunches, verification.deviating}};
+  ordered_json report = {{"launches", verification.launches},
+                         {"chance_of_detection",
+                          {{"one_in", session::finals::Verification::kLaunchesPerError},
+                           {"chance", verification.chance_of_detection}}},
+                         {"nondeterministic", verification.nondeterministic()},
+                         {model::own_metric::kDeviatingLaunches, verification.deviating}};
   if (verification.deviation_of_tolerance)
     report[model::own_metric::kDeviationOfTolerance] = *verification.deviation_of_tolerance;
   return report;

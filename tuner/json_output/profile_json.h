@@ -6,7 +6,7 @@
 
 namespace warptune::tuner::json_output {
 
-/// What `profile` says to programs: the text of a JSON object.
+/// The output of `warptune profile --format json`: the text of a JSON object.
 std::string profile_json(const explaining::Profile& profile);
 
 }  // namespace warptune::tuner::json_output

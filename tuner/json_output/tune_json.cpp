@@ -11,7 +11,7 @@ namespace warptune::tuner::json_output {
 
 namespace {
 
-// What looked measured but cannot be, and what there is to doubt of the finalists.
+// Adds the rows with impossible times, and doubts about the finalists.
 void add_doubts(nlohmann::ordered_json& report, const session::SessionResult& result) {
   report["implausible"] = nlohmann::ordered_json::array();
   for (const session::ImplausibleRow& row : result.implausible) {

@@ -7,7 +7,7 @@
 
 namespace warptune::tuner::json_output {
 
-/// What `tune` says of a session to programs: the text of a JSON object.
+/// The output of `warptune tune --format json` for one session: the text of a JSON object.
 std::string tune_json(const session::TuningOutcome& outcome, const db::Store& store);
 
 }  // namespace warptune::tuner::json_output

@@ -31,7 +31,7 @@ std::string list_of(const std::vector<model::Value>& values) {
 
 std::string problem_section(const KernelDefinition& definition) {
   std::string text =
-      "\n## Problem\n\n" + text_output::markdown_head({"entry", "default", "may be", "meaning"});
+      "\n## Problem\n\n" + text_output::markdown_head({"entry", "default", "allowed values", "meaning"});
   for (const auto& [name, value] : definition.problem) {
     std::string allowed = model::type_of(value) == model::ValueType::kText ? "any text" : "any";
     for (const auto& [entry, values] : definition.problem_values) {
@@ -67,7 +67,7 @@ std::string parameter_section(const KernelDefinition& definition) {
   return text;
 }
 
-// Conditions of parameters stand with the parameters.
+// The list has no conditions of single parameters: those are in the table of parameters.
 std::string constraint_section(const KernelDefinition& definition) {
   const std::size_t written = definition.constraints.size() - definition.parameter_conditions.size();
   if (written == 0) return "";
@@ -101,8 +101,8 @@ std::string launch_row(const std::string& when, const std::string& entry, const 
 std::string launch_section(const KernelDefinition& definition) {
   if (definition.host) return steps_section(*definition.host);
   std::string text =
-      "\n## Launches\n\n" + text_output::markdown_head({"", "entry", "grid", "block", "dynamic shared bytes",
-                                                        "cluster", "only where"});
+      "\n## Launches\n\n" + text_output::markdown_head(
+                                {"", "entry", "grid", "block", "dynamic shared bytes", "cluster", "only if"});
   for (const Launch& launch : definition.before) text += launch_row("before", launch.entry, launch);
   text += launch_row("main", definition.entry, definition.launch);
   for (const Launch& launch : definition.after) text += launch_row("after", launch.entry, launch);

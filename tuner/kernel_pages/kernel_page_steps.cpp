@@ -68,7 +68,7 @@ struct StepText {
 }  // namespace
 
 std::string steps_section(const kernel_templates::HostProgram& program) {
-  std::string text = "\n## Steps\n\n" + text_output::markdown_head({"times", "stream", "step", "only where"});
+  std::string text = "\n## Steps\n\n" + text_output::markdown_head({"times", "stream", "step", "only if"});
   for (const kernel_templates::HostLoop& loop : program.loops) {
     for (const kernel_templates::HostStep& step : loop.steps) {
       const std::string outer = StepText::optional(loop.when, "");

@@ -7,7 +7,7 @@
 
 namespace warptune::tuner::kernel_pages {
 
-/// The texts of expressions, with commas between.
+/// The texts of expressions, separated by commas.
 std::string texts_of(const std::vector<model::Expression>& expressions);
 
 /// The section of a kernel's page that lists the steps of its host program.

@@ -7,8 +7,8 @@
 
 namespace warptune::tuner::knowledge {
 
-/// The database that a person named, else the usual one. Throws `base::MachineError` where nothing says which
-/// place is the usual one.
+/// The database that a person named, otherwise the default one. Throws `base::MachineError` when the
+/// environment does not determine the default folder.
 inline std::filesystem::path database_path(const std::optional<std::filesystem::path>& named) {
   return named ? *named : base::data_folder() / "warptune.db";
 }

@@ -23,10 +23,11 @@ using kernel_templates::KernelInstance;
 
 namespace {
 
-// A recording answers for its own workload only.
+// A recording answers only questions about its own workload.
 void require_same_workload(const WorkloadQuestion& question, const model::Workload& recorded) {
   const auto refuse = [&](const std::string& option, const std::string& found) {
-    throw base::InputError(fmt::format("--{}: the recording {} is of {}", option, question.kernel, found));
+    throw base::InputError(
+        fmt::format("--{}: the recording {} was measured with {}", option, question.kernel, found));
   };
   if (question.cache && *question.cache != recorded.cache)
     refuse("cache", fmt::format("a {} cache", model::to_string(recorded.cache)));
@@ -39,7 +40,7 @@ void require_same_workload(const WorkloadQuestion& question, const model::Worklo
   }
 }
 
-// The shipped kernel that a recording is of, if its source is still the same.
+// The shipped kernel of a recording, if its source is still the same.
 std::unique_ptr<KernelInstance> shipped_instance(const model::Workload& workload) {
   const std::vector<std::string> shipped = kernel_templates::shipped_kernels();
   if (std::find(shipped.begin(), shipped.end(), workload.kernel) == shipped.end()) return nullptr;
@@ -47,13 +48,13 @@ std::unique_ptr<KernelInstance> shipped_instance(const model::Workload& workload
   if (definition.hash != workload.kernel_hash) return nullptr;
   try {
     return std::make_unique<KernelInstance>(std::move(definition), workload.problem, workload.gpu);
-  } catch (const base::InputError& error) {  // The hash says nothing of a damaged problem.
+  } catch (const base::InputError& error) {  // The problem may be damaged although the hash is right.
     base::log_debug(fmt::format("no definition for the recording: {}", error.what()));
     return nullptr;
   }
 }
 
-// Adds what the store holds of the workload that `known.recording` is described as.
+// Adds the stored rows of the workload that `known.recording` describes.
 void add_stored(KnownRows& known, const db::Store& store) {
   model::Recording& recording = known.recording;
   const model::Workload& workload = recording.workload;
@@ -66,7 +67,7 @@ void add_stored(KnownRows& known, const db::Store& store) {
   recording.roofs = gpus::known_roofs(store, workload.gpu, of_session);
   db::MeasurementSample sample =
       store.sampled_measurements(workload, kMaxShownRows, recording.default_configuration);
-  if (!sample.is_whole()) known.sampled_of = sample.known;
+  if (!sample.is_whole()) known.total_rows = sample.known;
   for (db::StoredMeasurement& row : sample.rows) recording.measurements.push_back(std::move(row.measurement));
   for (const db::Winner& winner : store.winners(workload.kernel, workload.kernel_hash)) {
     if (is_same_workload(winner.workload, workload)) known.best = winner.best.configuration;
@@ -110,8 +111,8 @@ KnownRows load_known_rows(const WorkloadQuestion& question, const gpus::GpuListe
 
 std::string sample_text(std::uint64_t shown, std::uint64_t known) {
   return fmt::format(
-      "a sample of {} of {} configurations: the fastest, and the rest drawn evenly from all, the same each "
-      "time",
+      "a sample of {} of {} configurations (the fastest, and an even share of the others; the same each "
+      "time)",
       shown, known);
 }
 
@@ -121,7 +122,7 @@ void require_rows(const KnownRows& known, const WorkloadQuestion& question) {
     throw base::WorkError(fmt::format("{} holds no configuration", known.origin));
   const model::Workload& workload = known.recording.workload;
   throw base::WorkError(
-      fmt::format("nothing was measured of {} {} on {} from a {} L2 cache; run warptune tune {}",
+      fmt::format("nothing was measured for {} {} on {} from a {} L2 cache; run warptune tune {}",
                   workload.kernel, model::to_text(workload.problem), workload.gpu.name,
                   model::to_string(workload.cache), question.kernel));
 }

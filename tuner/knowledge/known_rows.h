@@ -14,57 +14,58 @@
 
 namespace warptune::tuner::knowledge {
 
-/// Which workloads of a kernel are asked about, and where they are looked up.
+/// The workloads of a kernel that a question is about, and where they are looked up.
 struct WorkloadSelection {
-  model::NamedValues sizes;                       ///< Of the problem; others as the definition says.
-  std::optional<std::string> gpu;                 ///< Part of its marketing name in any case, or its key.
-  std::optional<model::CacheState> cache;         ///< Nothing: not said.
-  std::optional<std::filesystem::path> database;  ///< Nothing: the usual one.
-  /// What a definition may read beyond its own folder.
+  model::NamedValues sizes;                       ///< Problem sizes; the definition has the others.
+  std::optional<std::string> gpu;                 ///< A part of its marketing name in any case, or its key.
+  std::optional<model::CacheState> cache;         ///< Nothing: not specified.
+  std::optional<std::filesystem::path> database;  ///< Nothing: the default database.
+  /// Folders that a definition may read, in addition to its own.
   std::vector<std::filesystem::path> readable_folders{};
 };
 
-/// Which workload is asked about. Its cache state is cold where nothing says another.
+/// The one workload that a question is about. Without a cache state, a cold cache is meant.
 struct WorkloadQuestion : WorkloadSelection {
   std::string kernel;  ///< A shipped name, or the path of a definition or of a recording.
 };
 
-/// All that is known of one workload: a kernel, problem, GPU and cache state.
+/// Everything that is known about one workload: a kernel, problem, GPU and cache state.
 struct KnownRows {
   model::Recording recording;
-  /// Of a kernel, and of a recording of a shipped kernel whose source is still the recorded one; else null.
+  /// The kernel's instance. It is null for a recording, unless the recorded kernel is shipped and its source
+  /// is unchanged.
   std::unique_ptr<kernel_templates::KernelInstance> instance;
-  /// The configuration that `query` and `export` give; of a recording its fastest. Empty: nothing was
+  /// The configuration that `query` and `export` return; for a recording, the fastest one. Empty: nothing was
   /// measured.
   model::NamedValues best;
-  std::string origin;                 ///< In words: "the database", "the recording FILE".
-  std::vector<db::Session> sessions;  ///< Of the database, oldest first; none of a recording.
-  /// Of the database, where it has more rows than can be shown: how many. The recording is a sample then.
-  std::optional<std::uint64_t> sampled_of;
+  std::string origin;  ///< Where the rows come from, in words: "the database", "the recording FILE".
+  std::vector<db::Session> sessions;  ///< The database's sessions, oldest first; empty for a recording.
+  /// How many rows the database has, if that is more than `kMaxShownRows`. `recording` then holds a sample.
+  std::optional<std::uint64_t> total_rows;
 };
 
-/// The most rows of one workload that are analysed and drawn. Of more the database gives a sample of about so
-/// many (`db::Store::sampled_measurements`).
+/// The maximum number of rows of one workload that are analysed and drawn. If the database has more, it
+/// returns a sample of about this size (`db::Store::sampled_measurements`).
 constexpr std::uint64_t kMaxShownRows = 10000;
-/// What is said of a sample, in one line.
+/// One line that explains a sample.
 std::string sample_text(std::uint64_t shown, std::uint64_t known);
 
-/// Whether the KERNEL of a command line names a recording: a file that is there and is neither `.cu` nor
+/// Whether the KERNEL of a command line names a recording: an existing file that is neither `.cu` nor
 /// `.toml`.
 bool names_recording(const std::string& kernel);
 
-/// What the recording that the question names knows. Throws `base::InputError` where the recording is of
-/// another workload than the question, and as `db::read_any_recording` does.
+/// The rows of the recording that the question names. Throws `base::InputError` when it was recorded for
+/// another workload than the question's. Also throws as `db::read_any_recording` does.
 KnownRows recorded_rows(const WorkloadQuestion& question);
 
-/// What the database knows. Rows may be none: a workload that nobody measured. Throws `base::InputError`
-/// where there is no database, and as `load_kernel` and `choose_gpu` do.
+/// The rows that the database has. Empty for a workload that was never measured. Throws `base::InputError`
+/// when there is no database. Also throws as `load_kernel` and `choose_gpu` do.
 KnownRows stored_rows(const WorkloadQuestion& question, const gpus::GpuLister& list_gpus);
 
-/// What the recording knows, where the question names one, else the database.
+/// `recorded_rows` if the question names a recording, otherwise `stored_rows`.
 KnownRows load_known_rows(const WorkloadQuestion& question, const gpus::GpuLister& list_gpus);
 
-/// Throws `base::WorkError` that says what to run where nothing was measured.
+/// Throws `base::WorkError` when nothing was measured. Its message says what to run.
 void require_rows(const KnownRows& known, const WorkloadQuestion& question);
 
 /// `load_known_rows`, then `require_rows`.

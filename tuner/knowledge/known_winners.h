@@ -8,8 +8,8 @@ namespace warptune::tuner::knowledge {
 /// Whether the database has measurements of the kernel, but of another version of its source.
 bool knows_other_source(const db::Store& store, const kernel_templates::KernelDefinition& definition);
 
-/// Whether a configuration measured elsewhere can run for `instance`: constraints hold, threads, registers
-/// and shared memory fit.
+/// Whether a configuration that was measured elsewhere can run for `instance`: its constraints hold, and
+/// threads, registers and shared memory suffice. `evidence` is the measurement elsewhere.
 bool is_valid_for(const kernel_templates::KernelInstance& instance, const model::NamedValues& configuration,
                   const model::Measurement& evidence);
 

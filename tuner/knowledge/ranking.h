@@ -9,14 +9,13 @@
 
 namespace warptune::tuner::knowledge {
 
-/// A row with what an objective says of it.
+/// A row with its value by an objective.
 struct RatedRow {
   db::StoredMeasurement stored;
   double value = 0.0;
 };
 
-/// The measured rows of a workload that an objective rates, best first. Holds them while final rounds change
-/// them.
+/// The measured rows of a workload that an objective can rate, best first. The final rounds change them.
 class Ranking {
  public:
   /// `default_configuration` may be empty.
@@ -24,21 +23,21 @@ class Ranking {
           const model::NamedValues& default_configuration);
 
   const std::vector<RatedRow>& rows() const { return rows_; }
-  /// What to use: by the time the preferred row while it is at most 1 % slower than the first, else the
-  /// first. Null when there is none.
+  /// The row to use. If the objective is the time, it is the preferred row, as long as that is at most 1 %
+  /// slower than the first. Otherwise it is the first. Null when there is no row.
   const RatedRow* best() const;
-  /// The default's row where it was dropped.
+  /// The default's row if it was dropped.
   const std::optional<db::StoredMeasurement>& dropped_default() const { return dropped_default_; }
-  /// The default's row: measured, else dropped, else null.
+  /// The default's row: the measured one, otherwise the dropped one, otherwise null.
   const db::StoredMeasurement* default_row() const;
   bool is_default(const model::Measurement& measurement) const;
 
-  /// Replaces a row's time as `db::Store::set_time` does, and ranks anew.
+  /// Replaces a row's time as `db::Store::set_time` does, and ranks the rows again.
   void set_time(std::int64_t id, const model::TimeSummary& time, const std::vector<double>& samples_ns);
   void set_preferred(std::int64_t id);
-  /// The row is not ranked any more.
+  /// Removes a row from the ranking.
   void remove(std::int64_t id);
-  /// How many were removed.
+  /// How many rows were removed.
   std::size_t removed() const { return removed_; }
 
  private:

@@ -25,7 +25,8 @@ bool has_rows_to_carry(const db::Store& store) {
 
 void carry_over(db::Store& store) {
   const std::uint64_t rows = store.carry_over(kernel_templates::shipped_renamings());
-  base::log_info(fmt::format("{} measurements of kernels that were renamed have their present names", rows));
+  base::log_info(
+      fmt::format("{} measurements of kernels that were renamed now have their present names", rows));
 }
 
 bool is_shipped(const std::string& kernel) {
@@ -49,13 +50,13 @@ db::Store open_database(const std::filesystem::path& path) {
   {
     db::Store store = db::Store::open_existing(path);
     if (!has_rows_to_carry(store)) return store;
-  }  // The last who writes, and is alone, leaves no log behind.
+  }  // The last writer removes the write-ahead log on closing.
   try {
     db::Store writable(path);
     carry_over(writable);
   } catch (const base::MachineError& error) {
-    base::log_warning(fmt::format(
-        "measurements of kernels that were renamed stay under their earlier names: {}", error.message()));
+    base::log_warning(fmt::format("measurements of kernels that were renamed keep their earlier names: {}",
+                                  error.message()));
   }
   return db::Store::open_existing(path);
 }
@@ -93,7 +94,7 @@ model::Recording with_present_names(model::Recording recording) {
                                                     workload.gpu);
     if (!present.constraints.empty()) present.constraints = instance.space().constraints();
     present.constants = instance.constants();
-  } catch (const base::InputError& error) {  // The hash says nothing of a damaged problem.
+  } catch (const base::InputError& error) {  // The problem may be damaged although the hash is right.
     base::log_debug(fmt::format("the recording keeps its earlier names: {}", error.what()));
     return recording;
   }

@@ -8,20 +8,21 @@
 
 namespace warptune::tuner::knowledge {
 
-/// `db::Store::open_existing`, after the rows of renamed kernels were given their present names
-/// (docs/database.md, "Renamed kernels"). Where the database cannot be written they stay, with a warning.
+/// Opens a database as `db::Store::open_existing` does, and gives the rows of renamed kernels their present
+/// names (docs/database.md, "Renamed kernels"). If the database cannot be written, the names stay, and a
+/// warning is logged.
 db::Store open_database(const std::filesystem::path& path);
-/// The same for a session, which writes: opens or makes the file.
+/// Does the same for a session, which writes. Creates the file if it does not exist.
 db::Store open_session_database(const std::filesystem::path& path);
 
-/// How rows of another version are shown.
+/// How rows of another version are labelled.
 inline constexpr const char* kOtherVersion = "measured with an earlier version of the kernel's source";
-/// Whether something was measured with another version of a shipped kernel than the present one.
+/// Whether a workload was measured with another version of a shipped kernel than the present one.
 bool is_of_other_version(const model::Workload& workload);
 
-/// A recording of an earlier version of a shipped kernel under the present names, with the present
-/// definition's constraints; where that would not be the same machine code, or the version is unknown, as it
-/// is.
+/// Gives a recording of an earlier version of a shipped kernel its present names and the constraints of the
+/// present definition. Returns it unchanged if the machine code would not be the same, or if the version is
+/// unknown.
 model::Recording with_present_names(model::Recording recording);
 
 }  // namespace warptune::tuner::knowledge

@@ -6,7 +6,8 @@
 
 namespace warptune::tuner::knowledge {
 
-/// Recordings shipped for a kernel, sorted by name: `share_folder()/recordings/NAME-*.wtrec.zst`.
+/// The recordings that are shipped for a kernel, sorted by name:
+/// `share_folder()/recordings/NAME-*.wtrec.zst`.
 std::vector<std::filesystem::path> shipped_recordings(const std::string& kernel);
 
 }  // namespace warptune::tuner::knowledge

@@ -7,18 +7,18 @@
 
 namespace warptune::tuner::knowledge {
 
-/// Whether both are the same kernel source, problem, GPU model and cache state.
+/// Whether both have the same kernel source, problem, GPU model and cache state.
 bool is_same_workload(const model::Workload& a, const model::Workload& b);
 
-/// What is measured when the instance is, from that state of the cache.
+/// The workload that is measured with the instance and this state of the cache.
 model::Workload workload_of(const kernel_templates::KernelInstance& instance, model::CacheState cache);
 
-/// Fills in what the definition says of a recording, which has no rows yet.
+/// Writes what the definition says into a recording that has no rows yet.
 void describe_workload(model::Recording& recording, const kernel_templates::KernelInstance& instance,
                        model::CacheState cache);
 
-/// `sgemm M=64 on NVIDIA H200, timed from a cold L2 cache`; other tuners' files may name no kernel and no
-/// GPU, and do not say how the cache was.
+/// `sgemm M=64 on NVIDIA H200, timed from a cold L2 cache`. Files of other tuners may lack the kernel's and
+/// the GPU's name, and never contain the state of the cache.
 std::string heading_of(const model::Recording& recording);
 
 }  // namespace warptune::tuner::knowledge

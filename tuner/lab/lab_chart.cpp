@@ -36,7 +36,7 @@ Points points_of(const LabResult& result, const LabNumbers& numbers, const Exper
   return points;
 }
 
-// Limits with a little room, on a logarithmic axis by a factor.
+// Limits with a margin, which is a factor on a logarithmic axis.
 text_output::SvgAxis axis_of(const ExperimentChart::Axis& axis, double low, double high) {
   text_output::SvgAxis made;
   made.title = axis.title;

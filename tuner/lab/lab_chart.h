@@ -7,7 +7,7 @@
 
 namespace warptune::tuner::lab {
 
-/// A picture of an experiment as SVG: a point for each measured row, lines of formulas across.
+/// Draws a picture of an experiment as SVG. It has a point for each measured row, and lines for formulas.
 std::string lab_chart(const LabResult& result, const LabNumbers& numbers,
                       const kernel_templates::ExperimentChart& chart);
 

@@ -1,3 +1,14 @@
+// Judges the claims of an experiment.
+//
+// A claim has a value, an expression over the measured rows, and conditions on that value: `holds` and
+// perhaps `weaker`. The first condition that is true gives the verdict: holds, partially holds, or does not
+// hold. A claim is undetermined if a row that it needs was not measured.
+//
+// Times are noisy, so each value has an interval. The bootstrap (Efron and Tibshirani, An Introduction to the
+// Bootstrap, 1993) draws the time samples of every row with replacement and evaluates all claims again. The
+// interval is bounded by the 2.5 and 97.5 percentiles of the resampled values, and includes the value itself.
+// A verdict is certain if both bounds give the same verdict. The seed is fixed, so a result always gives the
+// same judgement.
 #include "tuner/lab/lab_judgement.h"
 
 #include <fmt/format.h>
@@ -45,10 +56,10 @@ base::Result<LabVerdict> verdict_of(const Claim& claim, const LabNumbers& number
 
 const TextWithNumbers& because_of(const Claim& claim, LabVerdict verdict) {
   if (verdict == LabVerdict::kHolds) return claim.because_holds;
-  return verdict == LabVerdict::kPartial ? claim.because_weaker : claim.because_fails;
+  return verdict == LabVerdict::kPartial ? claim.because_partial : claim.because_fails;
 }
 
-// Samples of each claim's value, ascending.
+// The resampled values of each claim, in ascending order.
 std::vector<std::vector<double>> resampled(const std::vector<Claim>& claims, const LabResult& result) {
   LabNumbers numbers(result);
   base::Random random(kSeed);
@@ -64,7 +75,7 @@ std::vector<std::vector<double>> resampled(const std::vector<Claim>& claims, con
   return values;
 }
 
-// `values`: samples of the claim's value, ascending.
+// `values` are the resampled values of the claim, in ascending order.
 JudgedClaim judged(const Claim& claim, const LabNumbers& numbers, const std::vector<double>& values) {
   JudgedClaim judged;
   judged.claim = &claim;

@@ -14,24 +14,24 @@ enum class LabVerdict {
   kHolds,
   kPartial,
   kFails,
-  kUnknown  ///< A row that it needs was not measured on this GPU.
+  kUnknown  ///< A row that the claim needs was not measured on this GPU.
 };
 /// `holds`, `partially holds`, `does not hold on this GPU`, `undetermined`.
 std::string_view to_string(LabVerdict verdict);
 
 struct JudgedEvidence {
   std::string text;
-  std::vector<std::optional<double>> values;  ///< Nothing: not measured.
+  std::vector<std::optional<double>> values;  ///< Without a value: not measured.
 };
 
 struct JudgedClaim {
   const kernel_templates::Claim* claim = nullptr;
   LabVerdict verdict = LabVerdict::kUnknown;
   double value = 0.0;
-  double low = 0.0;  ///< 95 % interval of the value, from the spread of the rows' times.
+  double low = 0.0;  ///< 95 % interval of the value, from the rows' time samples.
   double high = 0.0;
   bool is_certain = true;  ///< The whole interval gives the same verdict.
-  std::string because;     ///< Of an unknown one: what is missing.
+  std::string because;     ///< The reason of the verdict; for an unknown one, what is missing.
   std::vector<JudgedEvidence> evidence;
 };
 
@@ -48,13 +48,13 @@ struct LabJudgement {
   std::vector<JudgedTheory> theory;
 
   std::size_t count(LabVerdict verdict) const;
-  /// Theory rows that have a value, and those within their tolerance.
+  /// How many theory rows have a value, and how many of these are within their tolerance.
   std::size_t theory_measured() const;
   std::size_t theory_within() const;
 };
 
-/// Judges an experiment by its written conditions. The result must outlive what is returned. The same result
-/// gives the same judgement on every machine.
+/// Judges an experiment by the conditions in its file. The result must outlive the returned judgement. The
+/// same result gives the same judgement on every machine.
 LabJudgement judge(const LabResult& result);
 
 }  // namespace warptune::tuner::lab

@@ -17,7 +17,7 @@ using model::Value;
 
 namespace {
 
-// Numbers as reals, so that `/` never truncates.
+// Turns a number into a real, so that `/` never truncates.
 Value real_of(const Value& value) {
   const std::optional<double> number = model::to_number(value);
   return number && model::type_of(value) != model::ValueType::kBoolean ? Value(*number) : value;
@@ -99,7 +99,7 @@ base::Result<Value> LabNumbers::value_named(const std::string& name) const {
   const std::size_t first = name.find('.');
   const std::size_t second = first == std::string::npos ? first : name.find('.', first + 1);
   const auto row = second == std::string::npos ? rows_.end() : rows_.find(name.substr(0, second));
-  if (row == rows_.end()) return base::failure(fmt::format("nothing is called '{}'", name));
+  if (row == rows_.end()) return base::failure(fmt::format("the name '{}' is unknown", name));
   if (row->second.names.empty())
     return base::failure(fmt::format("{} was not measured: {}", row->first, row->second.reason));
   const auto found = row->second.names.find(name.substr(second + 1));

@@ -12,29 +12,31 @@
 
 namespace warptune::tuner::lab {
 
-/// What the expressions of an experiment may name, with its numbers: docs/lab.md lists the names. All numbers
-/// are reals, so that `/` divides.
+/// The names that expressions of an experiment may use, with their values. docs/lab.md lists the names. All
+/// numbers are real, so that `/` never truncates.
 class LabNumbers {
  public:
-  /// `result` must outlive it.
+  /// `result` must outlive this object.
   explicit LabNumbers(const LabResult& result);
 
-  /// Of expressions over all rows, `gpu.`, `roofs.` and quantities; `extra` is one more name. The reason when
-  /// a row was not measured, lacks a metric, or the expression cannot be computed.
+  /// The value of an expression over all rows, `gpu.`, `roofs.` and quantities. `extra` is one more name. The
+  /// error says that a row was not measured or lacks a metric, or why the expression cannot be computed.
   base::Result<double> evaluate(const model::Expression& expression, const std::string& extra = "",
                                 double extra_value = 0.0) const;
+  /// Whether a condition is true when `value` has the given value. Errors are those of `evaluate`.
   base::Result<bool> holds(const model::Expression& expression, double value) const;
-  /// Of an expression over one row's names, and all the others.
+  /// The value of an expression that may use the names of one row without `TABLE.ROW.`, and all other names.
   base::Result<double> of_row(std::size_t table, std::size_t row, const model::Expression& expression) const;
 
-  /// Replaces each row's times by what its samples, drawn with replacement, would have given; and computes
-  /// the quantities anew (Efron and Tibshirani, An Introduction to the Bootstrap, 1993).
+  /// Draws the time samples of each row with replacement, and replaces the row's time by the median of the
+  /// drawn samples. Then computes the quantities again. This is one step of the bootstrap (Efron and
+  /// Tibshirani, An Introduction to the Bootstrap, 1993).
   void resample(base::Random& random);
 
  private:
   using Names = std::map<std::string, model::Value, std::less<>>;
   struct Row {
-    std::string reason;  ///< Why nothing is known of it; empty when something is.
+    std::string reason;  ///< Why the row has no measurement; empty if it has one.
     Names names;
     model::Work work;
     double roof_ns = 0.0;
@@ -51,15 +53,15 @@ class LabNumbers {
   base::Result<model::Value> value_named(const std::string& name) const;
 
   const LabResult& result_;
-  std::map<std::string, Row, std::less<>> rows_;  ///< `table.row`.
-  Names constants_;                               ///< `gpu.` and `roofs.`.
+  std::map<std::string, Row, std::less<>> rows_;  ///< The key is `table.row`.
+  Names constants_;                               ///< Names that begin with `gpu.` and `roofs.`.
   Names quantities_;
-  std::map<std::string, std::string> unknown_;  ///< Quantities that cannot be computed, and why.
+  std::map<std::string, std::string> unknown_;  ///< Quantities that cannot be computed, with the reason.
 };
 
-/// A number for people: three significant digits, more where it is whole.
+/// A number for people, with three significant digits; an integer has all its digits.
 std::string lab_number(double value);
-/// With so many digits after the point.
+/// A number for people, with `digits` digits after the point.
 std::string lab_number(double value, int digits);
 
 }  // namespace warptune::tuner::lab

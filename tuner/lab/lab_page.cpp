@@ -16,7 +16,7 @@ namespace warptune::tuner::lab {
 
 namespace {
 
-std::string markdown_of(const LabCells& cells) {
+std::string markdown_of(const LabTable& cells) {
   std::string text = text_output::markdown_head(cells.heading);
   for (const std::vector<std::string>& row : cells.rows) {
     std::vector<std::string> line;
@@ -43,7 +43,7 @@ std::string claim_section(const JudgedClaim& claim, std::size_t number) {
     if (claim.claim->expected)
       text += fmt::format(", claimed {}{}", lab_number(*claim.claim->expected),
                           claim.claim->unit.empty() ? "" : " " + claim.claim->unit);
-    text += claim.is_certain ? ".\n\n" : "; the interval reaches over the verdict's limit.\n\n";
+    text += claim.is_certain ? ".\n\n" : "; the interval also contains values with another verdict.\n\n";
     text += paragraph(claim.because);
   }
   text += "\n";

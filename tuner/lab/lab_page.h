@@ -9,14 +9,14 @@
 
 namespace warptune::tuner::lab {
 
-/// A file of the lab's pages: its name and its text.
+/// A file of the lab's pages: its name, then its text.
 using LabFile = std::pair<std::string, std::string>;
 
-/// An experiment's page in Markdown (`NAME.md`) with its pictures (`NAME-1.svg`, ...). The same result gives
-/// the same texts on every machine.
+/// The page of an experiment in Markdown (`NAME.md`) and its pictures (`NAME-1.svg`, ...). The same result
+/// gives the same texts on every machine.
 std::vector<LabFile> lab_page(const LabResult& result, const LabJudgement& judgement);
 
-/// `README.md`: all experiments with their verdicts.
+/// The file `README.md`, which lists all experiments with their verdicts.
 LabFile lab_index(const std::vector<std::pair<const LabResult*, const LabJudgement*>>& experiments);
 
 }  // namespace warptune::tuner::lab

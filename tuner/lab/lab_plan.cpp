@@ -1,3 +1,11 @@
+// Turns the tables of an experiment into sessions for one GPU.
+//
+// Rows with the same kernel, problem and cache state share a session, so that one GPU worker measures them. A
+// row names values; the rest of its configuration comes from the kernel's default. A row that tunes
+// parameters has a candidate for each combination of their values. Candidates that break a constraint on this
+// GPU are left out. A session measures each configuration once, although several rows may use it.
+//
+// A session reads the full set of counters, and every further counter that an expression names.
 #include "tuner/lab/lab_plan.h"
 
 #include <fmt/format.h>
@@ -23,7 +31,7 @@ using model::NamedValues;
 
 namespace {
 
-// Counters that expressions name: what has a dot, of a row's own names or behind TABLE.ROW.
+// Collects the counters that expressions name. A counter has a dot in its name, alone or after TABLE.ROW.
 class NamedMetrics {
  public:
   explicit NamedMetrics(const Experiment& experiment) : experiment_(experiment) {}
@@ -56,7 +64,7 @@ std::set<std::string> expected_metrics(const Experiment& experiment) {
   for (const auto& [name, expression] : experiment.quantities) metrics.add(expression);
   for (const kernel_templates::Claim& claim : experiment.claims) {
     metrics.add(claim.value);
-    for (const auto* text : {&claim.because_holds, &claim.because_weaker, &claim.because_fails})
+    for (const auto* text : {&claim.because_holds, &claim.because_partial, &claim.because_fails})
       metrics.add(*text);
     for (const kernel_templates::Evidence& evidence : claim.evidence) {
       for (const model::Expression& value : evidence.values) metrics.add(value);
@@ -107,7 +115,7 @@ class Planner {
     const KernelDefinition& definition = definition_of(row.kernel);
     NamedValues problem = row.problem;
     NamedValues set;
-    for (const auto& [name, value] : row.set) {  // A sweep may go over either.
+    for (const auto& [name, value] : row.set) {  // A sweep may vary sizes or parameters.
       NamedValues& where = model::find(definition.problem, name) != nullptr ? problem : set;
       where = session::with_changes(std::move(where), {{name, value}});
     }
@@ -127,7 +135,8 @@ class Planner {
     return planned;
   }
 
-  // A default that the GPU makes invalid is dropped from the instance.
+  // The instance has no default if the default is not valid on the GPU. Then the definition's default is
+  // used.
   static const NamedValues& start_of(const KernelInstance& instance, const KernelDefinition& definition) {
     return instance.default_configuration().empty() ? definition.default_configuration
                                                     : instance.default_configuration();
@@ -150,7 +159,8 @@ class Planner {
     if (!known) session.configurations.push_back(planned.candidates.back());
   }
 
-  // Nothing, and why, where a GPU leaves no configuration of the kernel.
+  // The session of a row. Returns `std::nullopt` and sets `refusal` if no configuration of the kernel is
+  // valid on the GPU.
   std::optional<std::size_t> session_of(const ExperimentTable& table, const std::string& kernel,
                                         const NamedValues& problem, std::string& refusal) {
     const std::string key =
@@ -167,7 +177,8 @@ class Planner {
     return sessions_[key] = plan_.sessions.size() - 1;
   }
 
-  // A kernel that has a space on a GPU which can do all is refused by this one; else it is at fault itself.
+  // Returns null and sets `refusal` if only this GPU refuses the kernel. The kernel itself is wrong if it
+  // fails on the fictional GPU, too; then this throws `base::InputError`.
   std::shared_ptr<const KernelInstance> instance_of(const KernelDefinition& definition,
                                                     const NamedValues& problem, std::string& refusal) const {
     try {

@@ -12,36 +12,37 @@
 
 namespace warptune::tuner::lab {
 
-/// What one GPU worker measures in one go: configurations of one kernel for one problem.
+/// The configurations of one kernel for one problem, which one GPU worker measures.
 struct LabSession {
-  std::string name;  ///< The table that asked first, numbered where it asks for several: names a recording.
+  std::string name;  ///< Names the recording: the first table that needs it, then a number.
   std::shared_ptr<const kernel_templates::KernelInstance> instance;
   model::CacheState cache = model::CacheState::kCold;
-  std::vector<std::string> metrics;  ///< Counters to read: those of a profile and what is asked for beside.
-  std::vector<model::NamedValues> configurations;  ///< Each once.
+  std::vector<std::string> metrics;  ///< Counters to read: the full set, and those that are named.
+  std::vector<model::NamedValues> configurations;  ///< Without duplicates.
 };
 
 /// A row of a table on one GPU.
 struct PlannedRow {
-  std::optional<std::size_t> session;  ///< Nothing where the kernel has no configuration at all on this GPU.
-  std::vector<model::NamedValues> candidates;  ///< The fastest is the row; none: see `refusal`.
-  std::string refusal;                         ///< Why the row cannot be on this GPU.
+  std::optional<std::size_t> session;          ///< Without one: the GPU refuses the kernel.
+  std::vector<model::NamedValues> candidates;  ///< The fastest becomes the row. Empty: see `refusal`.
+  std::string refusal;                         ///< Why this GPU cannot run the row.
 };
 
-/// An experiment on one GPU: its kernels loaded, its rows resolved.
+/// An experiment on one GPU, with loaded kernels and resolved rows.
 struct LabPlan {
   kernel_templates::Experiment experiment;
   model::GpuDescription gpu;
   std::vector<LabSession> sessions;
-  std::vector<std::vector<PlannedRow>> rows;  ///< By table and row.
+  std::vector<std::vector<PlannedRow>> rows;  ///< Indexed by table, then by row.
 };
 
-/// Throws `base::InputError`, at the row, where a definition does not load, a name is neither parameter nor
-/// problem entry of it, or a value is not in a parameter's list.
+/// Plans an experiment for a GPU. Throws `base::InputError` with the position of a row that is not valid.
+/// Reasons are a definition that does not load, a name that is neither a parameter nor a size of the kernel,
+/// and a value that a parameter does not have.
 LabPlan plan_experiment(const kernel_templates::Experiment& experiment, const model::GpuDescription& gpu);
 
-/// Whether code that is to be compiled for the experiment's rows does compile: a line for each configuration
-/// that does not, with NVRTC's log.
+/// Compiles the code for all rows of the experiment. Returns one line for each configuration that does not
+/// compile, with NVRTC's log.
 std::vector<std::string> compile_problems(const LabPlan& plan);
 
 }  // namespace warptune::tuner::lab

@@ -17,13 +17,14 @@ namespace {
 
 using nlohmann::ordered_json;
 
-std::string text_of(const LabCells& cells) {
+std::string text_of(const LabTable& cells) {
   text_output::TextTable table(cells.heading);
   for (const std::vector<std::string>& row : cells.rows) table.add(row);
   return table.text();
 }
 
-// Lines of at most `width` characters (0: any number) where words allow it, each after `indent` blanks.
+// Wraps a text into lines of at most `width` characters, each indented by `indent` spaces. Words are not
+// split. A width of 0 sets no limit.
 std::string wrapped(const std::string& text, std::size_t width, std::size_t indent) {
   std::string out;
   std::string line;
@@ -45,12 +46,12 @@ std::string wrapped(const std::string& text, std::size_t width, std::size_t inde
 std::string claim_text(const JudgedClaim& claim, std::size_t width) {
   std::string text = wrapped(claim.claim->text + ":", width, 0);
   if (claim.verdict == LabVerdict::kUnknown)
-    return text + wrapped("CANNOT BE TOLD: " + claim.because, width, 2);
+    return text + wrapped("UNDETERMINED: " + claim.because, width, 2);
   std::string verdict(to_string(claim.verdict));
   for (char& c : verdict) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   std::string line = fmt::format("{}: measured {}", verdict, claim_value_text(claim));
   if (claim.claim->expected) line += fmt::format(", claimed {}", lab_number(*claim.claim->expected));
-  if (!claim.is_certain) line += "; the interval reaches over the verdict's limit";
+  if (!claim.is_certain) line += "; the interval also contains values with another verdict";
   text += wrapped(line, width, 2) + wrapped(claim.because, width, 2);
   for (const JudgedEvidence& evidence : claim.evidence)
     text += wrapped("- " + evidence_text(evidence), width, 4);

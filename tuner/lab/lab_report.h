@@ -9,11 +9,11 @@
 
 namespace warptune::tuner::lab {
 
-/// An experiment for a terminal: its tables, claims with verdict and reason, counters against theory. Lines
-/// of prose are broken at `width`; 0: not at all.
+/// The text of an experiment for a terminal: tables, claims with verdict and reason, and counters compared
+/// with theory. Prose is wrapped at `width` columns; 0 sets no limit.
 std::string lab_text(const LabResult& result, const LabJudgement& judgement, std::size_t width);
 
-/// The same as a JSON object, with all counters of every row.
+/// Experiments as JSON text, with all counters of every row.
 std::string lab_json(const std::vector<std::pair<const LabResult*, const LabJudgement*>>& experiments);
 
 }  // namespace warptune::tuner::lab

@@ -44,7 +44,7 @@ LabRow chosen_row(const PlannedRow& planned, const std::vector<model::RecordingI
 
 std::string prefix_of(const kernel_templates::Experiment& experiment) { return experiment.name + "."; }
 
-// The recordings that a folder has of an experiment.
+// The recordings of an experiment in a folder.
 std::vector<fs::path> files_of(const kernel_templates::Experiment& experiment, const fs::path& folder) {
   std::vector<fs::path> files;
   std::error_code error;
@@ -58,11 +58,11 @@ std::vector<fs::path> files_of(const kernel_templates::Experiment& experiment, c
 void check_recording(const Recording& recording, const LabSession& session, const fs::path& file) {
   const kernel_templates::KernelInstance& instance = *session.instance;
   const auto fail = [&](const std::string& what) {
-    throw base::InputError(fmt::format("{}: {}; run the experiment on a GPU with --record to record it anew",
+    throw base::InputError(fmt::format("{}: {}; record it again: run the experiment on a GPU with --record",
                                        file.string(), what));
   };
   if (recording.workload.kernel_hash != instance.definition().hash)
-    fail(fmt::format("recorded of another version of {}", instance.definition().path.filename().string()));
+    fail(fmt::format("recorded with another version of {}", instance.definition().path.filename().string()));
   if (model::key_of(recording.workload.problem) != model::key_of(instance.problem()))
     fail(fmt::format("recorded for {}, the experiment asks for {}",
                      model::to_text(recording.workload.problem), model::to_text(instance.problem())));
@@ -109,7 +109,7 @@ fs::path lab_recording_file(const fs::path& folder, const LabPlan& plan, const L
 LabResult read_lab_result(const kernel_templates::Experiment& experiment, const fs::path& folder) {
   const std::vector<fs::path> files = files_of(experiment, folder);
   if (files.empty())
-    throw base::InputError(fmt::format("{} holds no run of {}", folder.string(), experiment.name));
+    throw base::InputError(fmt::format("{} has no recorded run of {}", folder.string(), experiment.name));
   const model::GpuDescription gpu = db::read_recording(files.front()).workload.gpu;
   LabPlan plan = plan_experiment(experiment, gpu);
   std::vector<Recording> recordings;
@@ -119,7 +119,7 @@ LabResult read_lab_result(const kernel_templates::Experiment& experiment, const 
     check_recording(recordings.back(), session, file);
     if (recordings.back().workload.gpu.key() != gpu.key())
       throw base::InputError(
-          fmt::format("{} is of another GPU than {}", file.string(), files.front().string()));
+          fmt::format("{} was recorded on another GPU than {}", file.string(), files.front().string()));
   }
   return lab_result(std::move(plan), std::move(recordings));
 }

@@ -11,39 +11,40 @@
 
 namespace warptune::tuner::lab {
 
-/// A row as measured: its fastest candidate.
+/// A measured row: its fastest candidate.
 struct LabRow {
   std::optional<model::Measurement> measurement;
-  std::string reason;  ///< Why there is none.
+  std::string reason;  ///< Why there is no measurement.
   std::optional<std::size_t> session;
 };
 
-/// An experiment with what was measured of it on one GPU.
+/// An experiment with its measurements on one GPU.
 struct LabResult {
   LabPlan plan;
-  std::vector<model::Recording> recordings;  ///< One a session.
-  std::vector<std::vector<LabRow>> rows;     ///< By table and row.
+  std::vector<model::Recording> recordings;  ///< One for each session.
+  std::vector<std::vector<LabRow>> rows;     ///< Indexed by table, then by row.
 
-  /// Of the first session that measured something; nothing is known of them where none did.
+  /// The roofs and the environment of the first session with measurements. Without one they are unknown.
   model::Roofs roofs() const;
   model::Environment environment() const;
 };
 
-/// Chooses each row's measurement. One recording a session, in order.
+/// Chooses the measurement of each row. `recordings` has one recording for each session, in order.
 LabResult lab_result(LabPlan plan, std::vector<model::Recording> recordings);
 
-/// The file of a session's recording in a folder of them.
+/// The file in `folder` that holds the recording of a session.
 std::filesystem::path lab_recording_file(const std::filesystem::path& folder, const LabPlan& plan,
                                          const LabSession& session);
 
-/// Reads what was recorded of an experiment: the GPU is the recording's. Throws `base::InputError` naming the
-/// file when one is missing, is of another version of its kernel, of another problem, or of another GPU.
+/// Reads a recorded run of an experiment, for the GPU of the recordings. Throws `base::InputError` with the
+/// file's name when a recording is missing, or when it has another version of the kernel, another problem or
+/// another GPU.
 LabResult read_lab_result(const kernel_templates::Experiment& experiment,
                           const std::filesystem::path& folder);
-/// Writes one recording a session and removes those of sessions that the experiment no longer has.
+/// Writes one recording for each session. Removes recordings of sessions that the experiment no longer has.
 void write_lab_result(const LabResult& result, const std::filesystem::path& folder);
 
-/// Where the shipped runs are.
+/// The folder with the shipped recorded runs.
 std::filesystem::path shipped_lab_recordings();
 
 }  // namespace warptune::tuner::lab

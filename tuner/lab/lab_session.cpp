@@ -14,7 +14,7 @@ namespace {
 using model::Measurement;
 using model::Recording;
 
-// The rest of an experiment goes on without a kernel that fails as a whole.
+// The failed rows of a kernel that cannot be set up. The experiment continues with its other kernels.
 std::vector<Measurement> failed_rows(const LabSession& session, const std::string& reason) {
   std::vector<Measurement> rows;
   for (const model::NamedValues& configuration : session.configurations) {

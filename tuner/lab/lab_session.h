@@ -7,10 +7,10 @@
 
 namespace warptune::tuner::lab {
 
-/// Measures all that an experiment asks for on the GPU `ordinal`, and stores it in the request's database as
-/// `profile` does. A kernel that cannot be set up gives rows that failed, with the reason; the rest of the
-/// experiment goes on. Nothing where a cancellation came first. Throws `base::MachineError` where the GPU
-/// cannot be used.
+/// Measures all rows of an experiment on the GPU `ordinal`, and stores them in the request's database as
+/// `profile` does. If a kernel cannot be set up, its rows fail with the reason, and the rest of the
+/// experiment continues. Returns `std::nullopt` when it is cancelled. Throws `base::MachineError` when the
+/// GPU cannot be used.
 std::optional<LabResult> measure_experiment(const kernel_templates::Experiment& experiment,
                                             const session::MeasurementRequest& request, int ordinal,
                                             gpus::LocalGpus& gpus, session::SessionListener& listener,

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kMaxFaults = 2;
 
-// The unit in which a table's times are shown: that of its longest.
+// The unit for all times of a table, chosen by the longest time.
 struct TableUnit {
   const char* name;
   double ns;
@@ -39,7 +39,7 @@ std::string time_text(const model::TimeSummary& time, const TableUnit& unit) {
                      lab_number(time.low_ns / unit.ns, digits), lab_number(time.high_ns / unit.ns, digits));
 }
 
-// Rules that find fault, without those that follow from another.
+// The rules that find a fault, without faults that follow from another one.
 std::string faults_text(const model::Recording& recording, const model::Measurement& measurement) {
   const profiling::diagnosis::Diagnosis diagnosis =
       profiling::diagnosis::diagnose(explaining::diagnosis_input(recording, measurement));
@@ -62,11 +62,11 @@ const model::Measurement* baseline_of(const kernel_templates::ExperimentTable& t
 
 }  // namespace
 
-LabCells table_cells(const LabResult& result, const LabNumbers& numbers, std::size_t table) {
+LabTable table_cells(const LabResult& result, const LabNumbers& numbers, std::size_t table) {
   const kernel_templates::ExperimentTable& written = result.plan.experiment.tables.at(table);
   const std::vector<LabRow>& rows = result.rows.at(table);
   const TableUnit unit = table_unit(rows);
-  LabCells cells;
+  LabTable cells;
   cells.heading = {"", fmt::format("time, {}", unit.name)};
   if (!written.baseline.empty()) cells.heading.emplace_back("x");
   for (const auto& column : written.columns) cells.heading.push_back(column.title);
@@ -95,8 +95,8 @@ LabCells table_cells(const LabResult& result, const LabNumbers& numbers, std::si
   return cells;
 }
 
-LabCells theory_cells(const LabJudgement& judgement) {
-  LabCells cells;
+LabTable theory_cells(const LabJudgement& judgement) {
+  LabTable cells;
   cells.heading = {"what", "counter", "theory", "read", "off by", "allowed", ""};
   for (const JudgedTheory& row : judgement.theory) {
     std::vector<std::string>& line = cells.rows.emplace_back();
@@ -119,7 +119,7 @@ LabCells theory_cells(const LabJudgement& judgement) {
 std::string claim_value_text(const JudgedClaim& claim) {
   const std::string unit = claim.claim->unit.empty() ? "" : " " + claim.claim->unit;
   std::string text = lab_number(claim.value) + unit;
-  if (claim.low == claim.high) return text;  // No time is in it.
+  if (claim.low == claim.high) return text;  // The value does not depend on a time.
   return fmt::format("{} ({} to {})", text, lab_number(claim.low), lab_number(claim.high));
 }
 

@@ -14,7 +14,7 @@ using protocol::FileDescriptor;
 
 namespace {
 
-constexpr off_t kMaxBytes = 65536;  // What is printed past it is lost.
+constexpr off_t kMaxBytes = 65536;  // Text beyond it is lost.
 
 bool is_plain(char byte) { return byte == '\n' || byte == '\t' || (byte >= ' ' && byte <= '~'); }
 
@@ -22,7 +22,7 @@ bool is_plain(char byte) { return byte == '\n' || byte == '\t' || (byte >= ' ' &
 
 WorkerOutput WorkerOutput::make() {
   FileDescriptor file(::memfd_create("warptune worker output", MFD_CLOEXEC | MFD_ALLOW_SEALING));
-  // Of a file that cannot grow a write past the end fails, and nothing else happens.
+  // The file cannot grow: a write beyond its end fails, and nothing else happens.
   if (file.get() >= 0 && ::ftruncate(file.get(), kMaxBytes) == 0 &&
       ::fcntl(file.get(), F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL) == 0)
     return {std::move(file), false};
@@ -30,17 +30,17 @@ WorkerOutput WorkerOutput::make() {
 }
 
 WorkerOutput WorkerOutput::of_this_process() {
-  const int seals = ::fcntl(STDOUT_FILENO, F_GET_SEALS);  // -1: no file in memory.
+  const int seals = ::fcntl(STDOUT_FILENO, F_GET_SEALS);  // -1: it is not a file in memory.
   if (seals < 0 || (seals & F_SEAL_GROW) == 0) return {FileDescriptor(), false};
   return {FileDescriptor(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)), true};
 }
 
 std::string WorkerOutput::take() {
-  if (is_ours_) {
+  if (is_of_this_process_) {
     std::fflush(stdout);
-    std::clearerr(stdout);  // Of what was past the end.
+    std::clearerr(stdout);  // Clears the error of a write beyond the end.
   }
-  // The position is one and the same for all who write, in both processes.
+  // All writers in both processes share one position.
   const off_t printed = ::lseek(descriptor_.get(), 0, SEEK_CUR);
   if (printed <= 0) return "";
   std::string text(static_cast<std::size_t>(std::min<off_t>(printed, kKeptBytes)), '\0');

@@ -8,32 +8,33 @@
 
 namespace warptune::tuner::processes {
 
-/// Where a worker's standard output and error go, with all that its libraries and the kernels on its GPU
-/// print: a file in memory that never grows past its bound, so that printing neither waits for anybody nor
-/// fills anything. Both ends see it: the worker while it lives, the coordinator also afterwards.
+/// The standard output and standard error of a worker. Its libraries and the kernels on its GPU print there,
+/// too. It is a file in memory with a fixed maximum size. Printing therefore never waits and never fills a
+/// disk or memory. The worker reads it while it lives, and the coordinator can also read it afterwards.
 class WorkerOutput {
  public:
-  static constexpr std::size_t kKeptBytes = 4096;  ///< Of one text.
+  static constexpr std::size_t kKeptBytes = 4096;  ///< Maximum size of one text.
 
-  /// A new one, for a worker to be started. Where the kernel has no such files all of it is dropped.
+  /// Makes the output of a worker that will be started. If the operating system has no such files, everything
+  /// printed is dropped.
   static WorkerOutput make();
-  /// The one that this process prints to; one that is always empty where its output goes elsewhere.
+  /// The output of this process. It is always empty if the output of this process goes elsewhere.
   static WorkerOutput of_this_process();
 
   int descriptor() const { return descriptor_.get(); }
-  /// What was printed since the last call, its first `kKeptBytes`, with control characters and bytes that are
-  /// no ASCII as '?'. Ends with how many bytes there were where that is not all.
+  /// The text printed since the last call, at most `kKeptBytes` of it. Control characters and bytes outside
+  /// of ASCII become '?'. If the text is cut, it ends with the number of bytes that were printed.
   std::string take();
 
  private:
   WorkerOutput(protocol::FileDescriptor descriptor, bool is_ours)
-      : descriptor_(std::move(descriptor)), is_ours_(is_ours) {}
+      : descriptor_(std::move(descriptor)), is_of_this_process_(is_ours) {}
 
   protocol::FileDescriptor descriptor_;
-  bool is_ours_;  ///< What this process itself prints.
+  bool is_of_this_process_;  ///< It holds what this process prints.
 };
 
-/// `reason` and what was printed, as the reason of a row. Empty where both are.
+/// Joins `reason` and the printed text into the reason of a row. Empty if both are empty.
 std::string with_printed(const std::string& reason, const std::string& printed);
 
 }  // namespace warptune::tuner::processes

@@ -41,13 +41,14 @@ struct SocketPair {
 SocketPair make_socket_pair() {
   int ends[2] = {-1, -1};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
-    throw base::MachineError(fmt::format("no worker can be started: socketpair: {}", std::strerror(errno)),
-                             "raise the limit of open files (ulimit -n)");
+    throw base::MachineError(
+        fmt::format("a worker process cannot be started: socketpair: {}", std::strerror(errno)),
+        "raise the limit of open files (ulimit -n)");
   }
   return {FileDescriptor(ends[0]), FileDescriptor(ends[1])};
 }
 
-// The texts as C wants them; a view of them.
+// The texts as C expects them. The result points into `texts`.
 std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
   std::vector<char*> pointers;
   pointers.reserve(texts.size() + 1);
@@ -63,7 +64,7 @@ std::vector<std::string> whole_environment() {
   return variables;
 }
 
-// What NVRTC reads, what says where it lies, and warptune's own.
+// The environment variables that NVRTC reads, those that say where the toolkit is, and warptune's own.
 std::vector<std::string> compiler_environment(const confinement::Sandbox& sandbox) {
   std::vector<std::string> kept;
   for (std::string& variable : whole_environment()) {
@@ -77,7 +78,8 @@ std::vector<std::string> compiler_environment(const confinement::Sandbox& sandbo
   return kept;
 }
 
-// Whether a compile worker has anything to say in the log; what can go wrong it tells the coordinator.
+// Whether the log level shows anything of a compile worker. It reports errors to the coordinator, not to the
+// log.
 bool logs_details() {
   const char* const level = std::getenv("WARPTUNE_LOG_LEVEL");
   for (const std::string_view name : {"trace", "debug", "info"}) {
@@ -86,7 +88,7 @@ bool logs_details() {
   return false;
 }
 
-// Only async-signal-safe calls from here to exec.
+// From here to exec only async-signal-safe calls are allowed.
 void close_from(int first) {
   constexpr long kCloseRange = 436;  // Linux 5.9.
   if (::syscall(kCloseRange, first, ~0U, 0) == 0) return;
@@ -141,8 +143,8 @@ void WorkerProcess::start(const std::string& role, const std::string& name,
   const std::vector<char*> environment = pointers_to(variables);
   const bool logs = sandbox == nullptr || logs_details();
   const pid_t parent = ::getpid();
-  // SIGINT and SIGTERM reach the whole process group, and the coordinator decides: they wait until the worker
-  // ignores them.
+  // SIGINT and SIGTERM reach the whole process group, and the coordinator decides what happens. The signals
+  // are blocked until the worker ignores them.
   sigset_t held;
   sigset_t before;
   ::sigemptyset(&held);
@@ -152,11 +154,12 @@ void WorkerProcess::start(const std::string& role, const std::string& name,
   pid_ = ::fork();
   if (pid_ != 0) ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   if (pid_ < 0) {
-    throw base::MachineError(fmt::format("no worker can be started: fork: {}", std::strerror(errno)),
-                             "raise the limit of processes (ulimit -u)");
+    throw base::MachineError(
+        fmt::format("a worker process cannot be started: fork: {}", std::strerror(errno)),
+        "raise the limit of processes (ulimit -u)");
   }
   if (pid_ == 0) {
-    // Only async-signal-safe calls until exec.
+    // Only async-signal-safe calls are allowed until exec.
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     ::signal(SIGINT, SIG_IGN);
     ::signal(SIGTERM, SIG_IGN);
@@ -201,7 +204,7 @@ WorkerProcess::~WorkerProcess() { end(); }
 
 std::string WorkerProcess::end() {
   const std::string why = problem();
-  if (!why.empty()) kill();  // Not to be waited for.
+  if (!why.empty()) kill();  // It is not waited for.
   const std::string how = reap();
   return why.empty() ? how : why;
 }
@@ -209,7 +212,7 @@ std::string WorkerProcess::end() {
 std::string WorkerProcess::problem() const {
   if (!distrust_.empty()) return fmt::format("it sent {}", distrust_);
   if (channel_.problem().empty()) return "";
-  return fmt::format("what it sent was no message: {}", channel_.problem());
+  return fmt::format("it sent something that is not a message: {}", channel_.problem());
 }
 
 void WorkerProcess::ask_to_end() {
@@ -229,8 +232,8 @@ std::string WorkerProcess::reap() {
     if (reaped == pid_) peak_bytes_ = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
     return reaped;
   };
-  // A worker that closed its end may still be on its way out, a tenth of a second where a driver frees much
-  // memory: give it a moment so that its own cause shows.
+  // A worker that closed its end may still be ending. This takes a tenth of a second if a driver frees much
+  // memory. It gets that time, so that its own cause is reported.
   for (int attempt = 0; attempt < 300; ++attempt) {
     const pid_t reaped = wait_for(WNOHANG);
     if (reaped == pid_) {

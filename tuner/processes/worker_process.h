@@ -13,43 +13,44 @@
 
 namespace warptune::tuner::processes {
 
-/// What a worker finds at the numbers of descriptors; those past them are closed.
+/// The numbers of the descriptors that a worker inherits. All higher ones are closed.
 inline constexpr int kChannelDescriptor = 3;
-inline constexpr int kLogDescriptor = 4;  ///< Where its log goes; closed where it is to log nothing.
+inline constexpr int kLogDescriptor = 4;  ///< Its log goes there; closed if it logs nothing.
 
-/// A worker: this program started hidden, with one end of a socket pair. Killed and reaped when the object
-/// goes; the kernel kills it when its parent ends. It inherits no other descriptor, and what it prints is
-/// kept for `printed`.
+/// A worker process: this program, started with the hidden command `worker` and one end of a socket pair. The
+/// destructor kills and reaps it, and the operating system kills it when its parent ends. It inherits no
+/// other descriptor. What it prints is kept for `printed`.
 class WorkerProcess {
  public:
-  /// A GPU worker; `name` shows in its log lines. Throws `base::MachineError` when it cannot be started.
+  /// Starts a GPU worker; `name` appears in its log lines. Throws `base::MachineError` when it cannot be
+  /// started.
   explicit WorkerProcess(const std::string& name);
-  /// A compile worker, which enters the sandbox before it reads anything. Of the environment it gets what
-  /// NVRTC and the search for the toolkit read.
+  /// Starts a compile worker, which enters the sandbox before it reads anything. Its environment has only the
+  /// variables that NVRTC and the search for the toolkit read.
   WorkerProcess(const std::string& name, const confinement::Sandbox& sandbox);
   ~WorkerProcess();
   WorkerProcess(WorkerProcess&& other) noexcept;
   WorkerProcess& operator=(WorkerProcess&& other) noexcept;
 
   protocol::MessageChannel& channel() { return channel_; }
-  /// Nothing that it sends is read any more: it sent what nobody asked for.
+  /// Stops reading messages, because the worker sent `what` without a request.
   void distrust(const std::string& what) { distrust_ = what; }
-  /// Why it is not to be listened to: what it sent that is no message, or that nobody asked for; empty when
-  /// all was well.
+  /// Why messages of the worker are not read any more: it sent something that is not a message, or that was
+  /// not asked for. Empty while all is well.
   std::string problem() const;
-  /// Ends it at once and says how it had ended: "exit code 1", "signal 11 (Segmentation fault)", what it had
-  /// sent that is no message or not asked for, or "killed" when it still ran.
+  /// Ends it at once and returns how it ended, such as "exit code 1" or "signal 11 (Segmentation fault)".
+  /// Returns `problem()` if there is one, and "killed" if the worker was still running.
   std::string end();
   bool has_ended() const { return pid_ < 0; }
-  /// Closes the conversation, upon which the worker ends by itself; waits for nothing.
+  /// Closes the socket, so that the worker ends by itself. Does not wait.
   void ask_to_end();
-  /// Kills it; waits for nothing.
+  /// Kills it. Does not wait.
   void kill();
-  /// What it printed since the last call (`WorkerOutput::take`), also once it has ended.
+  /// What it printed since the last call (`WorkerOutput::take`). Also works after its end.
   std::string printed() { return output_.take(); }
-  /// Kills it once it has used this much more of a processor's time than now.
+  /// From now on, kills it after this much more CPU time.
   void allow_cpu(std::chrono::seconds time);
-  /// The most memory it ever held (resident bytes), known after `end`.
+  /// The maximum of its resident memory, in bytes. Known after `end`.
   std::uint64_t peak_bytes() const { return peak_bytes_; }
 
  private:
@@ -63,7 +64,8 @@ class WorkerProcess {
   std::string distrust_;
 };
 
-/// The program that workers run: `$WARPTUNE_WORKER` (for tests, whose own program is another), else this one.
+/// The program that workers run: `$WARPTUNE_WORKER` (for tests, which run in another program), otherwise this
+/// one.
 std::string worker_program();
 
 }  // namespace warptune::tuner::processes

@@ -1,3 +1,11 @@
+// Converts messages to bytes and back (docs/protocol.md).
+//
+// A message is encoded as CBOR (RFC 8949) by its list of members (json_fields.h). Machine code follows the
+// CBOR as raw bytes, because the CBOR reader takes long texts byte by byte.
+//
+// The bytes come from a process that may run untrusted code. So reading never trusts a length. The length of
+// a message is limited, and `BoundedBuilder` stops at the first text, list, depth or name beyond its limits.
+// Every member is then checked for its type and range.
 #include "tuner/protocol/codec.h"
 
 #include <fmt/format.h>
@@ -19,8 +27,8 @@ namespace {
 
 constexpr const char* kNameKey = "type";  // No message has a member of this name.
 
-// Builds a value from a parser's events, as long as they keep within limits: `nlohmann::json`'s own reader
-// has none, and calls itself for each list within a list.
+// Builds a value from a parser's events, as long as they are within the limits. The reader of
+// `nlohmann::json` has no limits and calls itself for each nested list.
 class BoundedBuilder {
  public:
   using number_integer_t = json::number_integer_t;
@@ -51,7 +59,7 @@ class BoundedBuilder {
   bool start_array(std::size_t) { return open(json::array()); }
   bool end_array() { return close(); }
   bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception&) {
-    problem_ = fmt::format("no CBOR from byte {} on", position);
+    problem_ = fmt::format("it is not CBOR from byte {} on", position);
     return false;
   }
 
@@ -65,7 +73,7 @@ class BoundedBuilder {
     return false;
   }
 
-  // Where the next value goes; null past a limit.
+  // The place of the next value; null beyond a limit.
   json* place() {
     if (open_.empty()) return &root_;
     json& parent = *open_.back();
@@ -84,7 +92,7 @@ class BoundedBuilder {
     json* const where = place();
     if (where == nullptr || !within(open_.size() + 1, limits_.depth, "a depth")) return false;
     *where = std::move(value);
-    open_.push_back(where);  // A parent takes nothing else while it is open, so that this stays where it is.
+    open_.push_back(where);  // An open parent adds no other item, so this address stays valid.
     return true;
   }
 
@@ -100,7 +108,7 @@ class BoundedBuilder {
   std::string problem_;
 };
 
-// Calls `visit(bytes)` for each, in an order that depends on the form alone.
+// Calls `visit(bytes)` for all bytes, in an order that depends only on the structure of the value.
 template <class Visit>
 void for_each_bytes(json& form, const Visit& visit) {
   if (form.is_binary()) return visit(form.get_binary());
@@ -108,10 +116,10 @@ void for_each_bytes(json& form, const Visit& visit) {
   for (json& item : form) for_each_bytes(item, visit);
 }
 
-// Bytes stand behind the CBOR, one after the other, and in it only how many there are: CBOR's reader takes a
-// long text byte by byte, and the GPU would wait for it.
+// Moves all bytes of a value to the end of `attached` and leaves their lengths.
 //
-// Moves the bytes of a form behind `attached`.
+// The bytes follow the CBOR, one after the other. CBOR's reader would read a long text byte by byte, and the
+// GPU would wait for it.
 void detach_bytes(json& form, std::string& attached) {
   for_each_bytes(form, [&](json::binary_t& bytes) {
     attached.append(bytes.begin(), bytes.end());
@@ -120,25 +128,25 @@ void detach_bytes(json& form, std::string& attached) {
   });
 }
 
-// The reverse. Throws `FormError` where lengths and what is there do not agree.
+// The reverse of `detach_bytes`. Throws `JsonFieldError` when the lengths do not match the bytes.
 void attach_bytes(json& form, std::string_view attached, const Limits& limits) {
   for_each_bytes(form, [&](json::binary_t& bytes) {
-    require(bytes.size() == kLengthBytes, "the length of bytes");
+    require(bytes.size() == kLengthBytes, "the length of attached bytes");
     const std::uint64_t length = length_in(reinterpret_cast<const char*>(bytes.data()));
     if (length > limits.text_bytes)
-      throw FormError(fmt::format("bytes of {} where {} are accepted", length, limits.text_bytes));
-    require(length <= attached.size(), "all bytes that were announced");
+      throw JsonFieldError(fmt::format("bytes of {} where {} are accepted", length, limits.text_bytes));
+    require(length <= attached.size(), "as many attached bytes as announced");
     bytes.assign(attached.begin(), attached.begin() + static_cast<std::ptrdiff_t>(length));
     attached.remove_prefix(length);
   });
-  require(attached.empty(), "no bytes that nobody announced");
+  require(attached.empty(), "no more attached bytes than announced");
 }
 
-// Tries the alternatives of `Message` one by one: the name says which it is.
+// Tries the alternatives of `Message` one by one and chooses by the name.
 template <std::size_t I = 0>
 Message message_named(const std::string& name, const json& form) {
   if constexpr (I == std::variant_size_v<Message>) {
-    throw FormError(fmt::format("no message is named '{}'", name));
+    throw JsonFieldError(fmt::format("there is no message named '{}'", name));
   } else {
     using Alternative = std::variant_alternative_t<I, Message>;
     if (name != Alternative::kName) return message_named<I + 1>(name, form);
@@ -178,7 +186,7 @@ base::Result<Message> decode(std::string_view bytes, const Limits& limits) {
   if (bytes.size() > limits.message_bytes)
     return base::failure(fmt::format("{} bytes where {} are accepted", bytes.size(), limits.message_bytes));
   if (bytes.size() < kLengthBytes || length_in(bytes.data()) > bytes.size() - kLengthBytes)
-    return base::failure(std::string("it is cut short"));
+    return base::failure(std::string("it is incomplete"));
   const std::string_view cbor = bytes.substr(kLengthBytes, length_in(bytes.data()));
   BoundedBuilder builder(limits);
   try {
@@ -190,7 +198,7 @@ base::Result<Message> decode(std::string_view bytes, const Limits& limits) {
     const auto name = form.find(kNameKey);
     require(name != form.end() && name->is_string(), "the name of a message");
     return message_named(name->get<std::string>(), form);
-  } catch (const json::exception& error) {  // The library's words are for those who know it.
+  } catch (const json::exception& error) {  // The library's own text is only logged.
     base::log_debug(fmt::format("a message is refused: {}", error.what()));
     return base::failure(std::string("a member has a value of another type than expected"));
   } catch (const std::exception& error) {

@@ -1,5 +1,5 @@
-// What the coordinator and a compile worker send to each other. Of each message its name on the wire and the
-// one list of its members.
+// The messages between the coordinator and a compile worker. Each has its name in the protocol and the only
+// list of its members.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// What a GPU worker sends. Of each message its name on the wire and the one list of its members.
+// The messages that a GPU worker sends. Each has its name in the protocol and the only list of its members.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace warptune::tuner::protocol {
 struct GpusListed {
   static constexpr std::string_view kName = "gpus_listed";
   std::vector<model::GpuDescription> gpus;  ///< By ordinal.
-  std::string reason;                       ///< Why there are none.
+  std::string reason;                       ///< Why there is no GPU.
 };
 
 template <model::MaybeConst<GpusListed> Object, class Visit>
@@ -36,7 +36,7 @@ void visit_fields(Object& message, Visit&& visit) {
   visit("environment", message.environment);
 }
 
-/// The worker begins with an evaluation: its time runs from here.
+/// The worker begins an evaluation. The evaluation's time limit starts here.
 struct Begun {
   static constexpr std::string_view kName = "begun";
   std::uint64_t id = 0;
@@ -51,7 +51,7 @@ struct Evaluated {
   static constexpr std::string_view kName = "evaluated";
   std::uint64_t id = 0;
   model::Measurement measurement;
-  bool counting = false;  ///< Counters of it will come.
+  bool counting = false;  ///< Its counters will follow.
 };
 
 template <model::MaybeConst<Evaluated> Object, class Visit>
@@ -61,7 +61,8 @@ void visit_fields(Object& message, Visit&& visit) {
   visit("counting", message.counting);
 }
 
-/// A kernel poisoned the worker's context, and what was to be said of it has been said: the worker ends.
+/// A kernel destroyed the worker's CUDA context. Everything about the evaluation has been sent, and the
+/// worker ends.
 struct ContextLost {
   static constexpr std::string_view kName = "context_lost";
 };
@@ -83,7 +84,7 @@ void visit_fields(Object& message, Visit&& visit) {
 struct CounterValues {
   std::uint64_t id = 0;
   model::Counters counters;
-  bool disturbed = false;  ///< Something beside the launch took time while it was counted.
+  bool disturbed = false;  ///< Something other than the launch used time while it was counted.
 };
 
 template <model::MaybeConst<CounterValues> Object, class Visit>
@@ -96,7 +97,7 @@ void visit_fields(Object& values, Visit&& visit) {
 struct CountersRead {
   static constexpr std::string_view kName = "counters_read";
   std::vector<CounterValues> values;
-  bool closed = false;  ///< None is outstanding.
+  bool closed = false;  ///< No counters are outstanding.
 };
 
 template <model::MaybeConst<CountersRead> Object, class Visit>
@@ -107,7 +108,7 @@ void visit_fields(Object& message, Visit&& visit) {
 
 struct Interleaved {
   static constexpr std::string_view kName = "interleaved";
-  std::vector<profiling::timing::FinalistTiming> timings;  ///< One a finalist.
+  std::vector<profiling::timing::FinalistTiming> timings;  ///< One for each finalist.
 };
 
 template <model::MaybeConst<Interleaved> Object, class Visit>
@@ -128,7 +129,7 @@ void visit_fields(Object& message, Visit&& visit) {
 struct RoofsMeasured {
   static constexpr std::string_view kName = "roofs_measured";
   std::vector<model::RoofReading> readings;
-  std::vector<std::string> problems;  ///< Why what is left out could not be measured.
+  std::vector<std::string> problems;  ///< Why the missing readings could not be measured.
 };
 
 template <model::MaybeConst<RoofsMeasured> Object, class Visit>
@@ -147,7 +148,7 @@ void visit_fields(Object& message, Visit&& visit) {
   visit("lines", message.lines);
 }
 
-/// A line for people.
+/// A warning for people.
 struct Warning {
   static constexpr std::string_view kName = "warning";
   std::string text;

@@ -1,5 +1,5 @@
-// What the coordinator sends to a GPU worker, in the order of a session. Of each message its name on the wire
-// and the one list of its members.
+// The messages that the coordinator sends to a GPU worker, in the order of a session. Each has its name in
+// the protocol and the only list of its members.
 #pragma once
 
 #include <cstdint>
@@ -23,14 +23,15 @@ struct ListGpus {
 template <model::MaybeConst<ListGpus> Object, class Visit>
 void visit_fields(Object&, Visit&&) {}
 
-/// Makes a context on a GPU and loads the worker's own kernels. No answer but a `Failure`.
+/// Creates a context on a GPU and loads the worker's own kernels. Answered only by a `Failure`, if there is
+/// one.
 struct PrepareGpu {
   static constexpr std::string_view kName = "prepare_gpu";
   model::GpuDescription gpu;
   int ordinal = 0;
   profiling::MeasuringOptions measuring;
-  std::vector<model::RoofReading> roofs;  ///< Known of the GPU; empty: the worker measures them, later.
-  bool roofs_first = false;               ///< Measures them before it is ready.
+  std::vector<model::RoofReading> roofs;  ///< Known roofs of the GPU; empty: the worker measures them later.
+  bool roofs_first = false;               ///< The worker measures them before it is ready.
 };
 
 template <model::MaybeConst<PrepareGpu> Object, class Visit>
@@ -42,13 +43,14 @@ void visit_fields(Object& message, Visit&& visit) {
   visit("roofs_first", message.roofs_first);
 }
 
-/// What is measured: fills the buffers. After `PrepareGpu`. No answer but a `Failure`.
+/// Fills the buffers of the kernel that is measured. Follows `PrepareGpu`. Answered only by a `Failure`, if
+/// there is one.
 struct SetUp {
   static constexpr std::string_view kName = "set_up";
   std::string kernel;                                   ///< Path of the definition.
-  std::vector<std::filesystem::path> readable_folders;  ///< What it may read beyond its own.
+  std::vector<std::filesystem::path> readable_folders;  ///< Folders that it may read, in addition to its own.
   model::NamedValues problem;
-  /// A worker before this one used the GPU: the first look at it says nothing about others.
+  /// Another worker used the GPU before. The first look at the GPU says nothing about other programs.
   bool replacement = false;
 };
 
@@ -60,8 +62,8 @@ void visit_fields(Object& message, Visit&& visit) {
   visit("replacement", message.replacement);
 }
 
-/// The last step before evaluations: keeps the outputs of the reference, where there is one. Asks for
-/// `Ready`.
+/// The last step before evaluations: computes and keeps the outputs of the reference if there is one. Asks
+/// for `Ready`.
 struct Begin {
   static constexpr std::string_view kName = "begin";
   std::optional<kernel_templates::CompiledKernel> reference;
@@ -72,8 +74,9 @@ void visit_fields(Object& message, Visit&& visit) {
   visit("reference", message.reference);
 }
 
-/// A configuration with its code. Asks for `Begun`, then `Evaluated`; `CountersRead` may come any time later.
-/// After the first one the worker measures roofs that it was not told, and says them (`RoofsMeasured`).
+/// A configuration with its code. Asks for `Begun`, then `Evaluated`. `CountersRead` may follow at any later
+/// time. After the first evaluation the worker measures the roofs that were not sent to it, and sends them
+/// (`RoofsMeasured`).
 struct Evaluate {
   static constexpr std::string_view kName = "evaluate";
   std::uint64_t id = 0;
@@ -90,7 +93,7 @@ void visit_fields(Object& message, Visit&& visit) {
   visit("incumbent_ns", message.incumbent_ns);
 }
 
-/// Counts once more what was evaluated before. Asks for `Counted`.
+/// Counts an earlier evaluation once more. Asks for `Counted`.
 struct Count {
   static constexpr std::string_view kName = "count";
   std::uint64_t id = 0;
@@ -105,7 +108,7 @@ void visit_fields(Object& message, Visit&& visit) {
   visit("compiled", message.compiled);
 }
 
-/// Asks for `CountersRead`, the last with `closed`.
+/// Asks for `CountersRead` messages. The last one has `closed` set.
 struct CloseCounters {
   static constexpr std::string_view kName = "close_counters";
 };
@@ -124,7 +127,7 @@ void visit_fields(Object& finalist, Visit&& visit) {
   visit("compiled", finalist.compiled);
 }
 
-/// Times finalists in rounds. Asks for `Interleaved`.
+/// Times finalists in interleaved rounds. Asks for `Interleaved`.
 struct Interleave {
   static constexpr std::string_view kName = "interleave";
   std::vector<Finalist> finalists;
@@ -137,7 +140,7 @@ void visit_fields(Object& message, Visit&& visit) {
   visit("rounds", message.rounds);
 }
 
-/// Launches a configuration again and again on new inputs, and verifies each launch. Asks for `Confirmed`.
+/// Launches a configuration repeatedly on new inputs and verifies each launch. Asks for `Confirmed`.
 struct Confirm {
   static constexpr std::string_view kName = "confirm";
   Finalist finalist;
@@ -153,7 +156,7 @@ struct MeasureRoofs {
   static constexpr std::string_view kName = "measure_roofs";
   model::GpuDescription gpu;
   int ordinal = 0;
-  std::filesystem::path compile_cache;  ///< Empty: none.
+  std::filesystem::path compile_cache;  ///< Empty: there is no cache.
 };
 
 template <model::MaybeConst<MeasureRoofs> Object, class Visit>
@@ -163,11 +166,11 @@ void visit_fields(Object& message, Visit&& visit) {
   visit("compile_cache", message.compile_cache);
 }
 
-/// Asks for `HotLinesSampled`. To a worker that is asked for nothing else.
+/// Asks for `HotLinesSampled`. The worker gets no other message.
 struct SampleHotLines {
   static constexpr std::string_view kName = "sample_hot_lines";
   std::string kernel;                                   ///< Path of the definition.
-  std::vector<std::filesystem::path> readable_folders;  ///< What it may read beyond its own.
+  std::vector<std::filesystem::path> readable_folders;  ///< Folders that it may read, in addition to its own.
   model::NamedValues problem;
   model::GpuDescription gpu;
   int ordinal = 0;

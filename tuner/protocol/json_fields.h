@@ -16,24 +16,24 @@
 #include "base/error.h"
 #include "model/fields.h"
 
-/// JSON of anything whose members `visit_fields` lists, and back. For the .cpp files that turn values into
-/// JSON; nothing else includes it.
+/// Converts everything whose members `visit_fields` lists to JSON and back. Include it only in .cpp files
+/// that convert values to JSON.
 namespace warptune::tuner::protocol {
 
 using nlohmann::json;
 
-/// A value that has fields, as `model/fields.h` lists them.
+/// A value whose fields are listed by `visit_fields`, as in `model/fields.h`.
 template <class T>
 concept HasFields = requires(T& object) {
   visit_fields(object, [](const char*, auto&&) {});
 };
 
-/// A form that is not what was expected.
-class FormError : public std::runtime_error {
+/// A JSON value that is not what was expected.
+class JsonFieldError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Enumerations, by the text that is stored and printed, or by number.
+// Enumerations are converted to their text, as it is stored and printed.
 // ----------------------------------------
 
 inline std::string text_of(model::Status status) { return std::string(model::to_string(status)); }
@@ -79,7 +79,7 @@ json json_of(T value) {
   return text_of(value);
 }
 json json_of(const model::Value& value);
-/// A list of [name, value]: keeps the order through any parser.
+/// A list of [name, value] pairs, because every parser keeps the order of a list.
 json json_of(const model::NamedValues& values);
 template <HasFields T>
 json json_of(const T& object);
@@ -130,7 +130,7 @@ json json_of(const std::map<std::string, T>& values) {
 // -----------------------------------------------------------------------------------------------------
 
 inline void require(bool holds, const char* expected) {
-  if (!holds) throw FormError(std::string("expected ") + expected);
+  if (!holds) throw JsonFieldError(std::string("expected ") + expected);
 }
 
 inline void read(const json& form, bool& value) {
@@ -237,11 +237,11 @@ void read(const json& form, T& object) {
   require(form.is_object(), "an object");
   visit_fields(object, [&](const char* name, auto&& member) {
     const auto found = form.find(name);
-    if (found == form.end()) throw FormError(std::string("there is no ") + name);
+    if (found == form.end()) throw JsonFieldError(std::string("there is no ") + name);
     try {
       read(*found, member);
-    } catch (const FormError& error) {
-      throw FormError(std::string(name) + ": " + error.what());
+    } catch (const JsonFieldError& error) {
+      throw JsonFieldError(std::string(name) + ": " + error.what());
     }
   });
 }

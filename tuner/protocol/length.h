@@ -4,12 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 
-/// How the protocol writes a length: 8 bytes, the lowest first.
+/// The protocol writes a length as 8 bytes, the lowest byte first.
 namespace warptune::tuner::protocol {
 
 inline constexpr std::size_t kLengthBytes = 8;
 
-/// The length that stands in the `kLengthBytes` bytes from `bytes` on.
+/// The length in the `kLengthBytes` bytes that begin at `bytes`.
 inline std::uint64_t length_in(const char* bytes) {
   std::uint64_t length = 0;
   for (std::size_t i = kLengthBytes; i-- > 0;) length = length << 8 | static_cast<unsigned char>(bytes[i]);

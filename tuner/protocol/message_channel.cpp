@@ -39,7 +39,7 @@ void MessageChannel::post(const Message& message) {
   flush(MSG_DONTWAIT);
 }
 
-// False when something is left.
+// Returns false when something is left to send.
 bool MessageChannel::flush(int flags) {
   std::size_t sent = 0;
   while (sent < unsent_.size()) {
@@ -57,8 +57,9 @@ bool MessageChannel::drain() {
   if (!problem_.empty()) return false;
   flush(MSG_DONTWAIT);
   char buffer[65536];
-  // No more than a message and what came with it, whatever the other end sends: the rest stays in the socket.
-  while (received_.size() - taken_ < kLengthBytes + Limits().message_bytes + sizeof(buffer)) {
+  // Reads no more than one message and what came with it, whatever the other end sends. The rest stays in the
+  // socket.
+  while (received_.size() - consumed_bytes_ < kLengthBytes + Limits().message_bytes + sizeof(buffer)) {
     const ssize_t count = ::recv(descriptor_.get(), buffer, sizeof(buffer), MSG_DONTWAIT);
     if (count > 0) {
       received_.append(buffer, static_cast<std::size_t>(count));
@@ -71,19 +72,19 @@ bool MessageChannel::drain() {
 }
 
 std::optional<std::string> MessageChannel::next_bytes() {
-  const std::size_t left = received_.size() - taken_;
+  const std::size_t left = received_.size() - consumed_bytes_;
   if (!problem_.empty() || left < kLengthBytes) return std::nullopt;
-  const std::uint64_t length = length_in(received_.data() + taken_);
+  const std::uint64_t length = length_in(received_.data() + consumed_bytes_);
   if (length > Limits().message_bytes) {
     problem_ = fmt::format("a message of {} bytes was announced", length);
     return std::nullopt;
   }
   if (left < kLengthBytes + length) return std::nullopt;
-  std::string body = received_.substr(taken_ + kLengthBytes, length);
-  taken_ += kLengthBytes + length;
-  if (taken_ >= received_.size() / 2) {  // Moved seldom: there may be many small ones.
-    received_.erase(0, taken_);
-    taken_ = 0;
+  std::string body = received_.substr(consumed_bytes_ + kLengthBytes, length);
+  consumed_bytes_ += kLengthBytes + length;
+  if (consumed_bytes_ >= received_.size() / 2) {  // Moves bytes rarely, as messages may be small.
+    received_.erase(0, consumed_bytes_);
+    consumed_bytes_ = 0;
   }
   return body;
 }
@@ -97,7 +98,7 @@ std::optional<Message> MessageChannel::next() {
     } else if (std::exchange(greeted_, true)) {
       return std::move(*message);
     } else if (hello == nullptr) {
-      problem_ = "its first message is no greeting";
+      problem_ = "its first message is not `hello`";
     } else if (hello->version != version_) {
       problem_ = fmt::format("it speaks version {} of the protocol, this end speaks version {}",
                              hello->version, version_);
@@ -114,7 +115,7 @@ std::optional<Message> MessageChannel::receive(int timeout_ms) {
     if (std::optional<Message> message = next()) return message;
     if (!problem_.empty()) return std::nullopt;
     flush(MSG_DONTWAIT);
-    // Of the whole message, however slowly its bytes come.
+    // The time limit holds for the whole message, however slowly its bytes arrive.
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
     pollfd wait{descriptor_.get(), static_cast<short>(has_unsent() ? POLLIN | POLLOUT : POLLIN), 0};
     const int ready =

@@ -17,29 +17,31 @@ struct FileDescriptorTraits {
 };
 using FileDescriptor = base::UniqueHandle<FileDescriptorTraits>;
 
-/// One end of a stream socket that carries messages. Each is preceded by its length, 8 bytes, the lowest
-/// first. The first message of each end is `Hello`, which the channel sends and checks by itself. What is no
-/// message, or comes from an end of another version, ends the conversation: the channel reads nothing more,
-/// and `problem` says why.
+/// One end of a stream socket that carries messages. Each message is preceded by its length, 8 bytes, the
+/// lowest byte first. The first message of each end is `Hello`. The channel sends and checks it by itself.
+/// The channel ends the conversation when bytes are not a message or come from an end with another version.
+/// It then reads nothing more, and `problem` says why.
 class MessageChannel {
  public:
   explicit MessageChannel(FileDescriptor descriptor, std::uint32_t version = kVersion);
 
-  /// Sends all of it, waiting for the other end to read. False when the other end is gone.
+  /// Sends a message and waits until all of it is sent. Returns false when the other end is gone.
   bool send(const Message& message);
-  /// Sends what goes without waiting; the rest goes with later calls of `drain`. For an end that may hang.
+  /// Sends what is possible without waiting. Later calls of `drain` send the rest. For a receiver that may
+  /// hang.
   void post(const Message& message);
-  /// Whether something posted has not gone out: `drain` again when the descriptor is writable.
+  /// Whether a posted message is not sent completely. Call `drain` again when the descriptor is writable.
   bool has_unsent() const { return !unsent_.empty(); }
-  /// Waits for one message. Nothing when the conversation has ended or `timeout_ms` (-1: none) has passed.
+  /// Waits for one message. Returns std::nullopt when the conversation has ended or `timeout_ms` has passed
+  /// (-1: no limit).
   std::optional<Message> receive(int timeout_ms = -1);
-  /// Reads what is there without waiting, but not much more than the longest message; afterwards `next` gives
-  /// complete messages. False when the conversation has ended.
+  /// Reads what has arrived, without waiting, but little more than the longest message. Afterwards `next`
+  /// returns the complete messages. Returns false when the conversation has ended.
   bool drain();
-  /// A complete message among what was drained.
+  /// The next complete message that `drain` has read. Returns std::nullopt if there is none.
   std::optional<Message> next();
   int descriptor() const { return descriptor_.get(); }
-  /// What the other end sent that is no message of this version; empty when all was well.
+  /// What the other end sent that is not a message of this version. Empty while all is well.
   const std::string& problem() const { return problem_; }
 
  private:
@@ -50,9 +52,9 @@ class MessageChannel {
   FileDescriptor descriptor_;
   std::uint32_t version_;
   std::string received_;
-  std::size_t taken_ = 0;  // Bytes at the front of it.
+  std::size_t consumed_bytes_ = 0;  // Bytes at the front of `received_` that `next` has returned.
   std::string unsent_;
-  bool greeted_ = false;  // The other end's `Hello` has come.
+  bool greeted_ = false;  // The other end's `Hello` has arrived.
   std::string problem_;
 };
 

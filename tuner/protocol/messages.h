@@ -1,4 +1,4 @@
-// All messages between the coordinator and its workers: those of any worker, and the list of the others.
+// All messages between the coordinator and its workers: those of every worker, and the list of the others.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@
 #include "tuner/protocol/gpu_answers.h"
 #include "tuner/protocol/gpu_requests.h"
 
-/// What the coordinator and its workers say to each other: one struct a message, its name on the wire, and
-/// the one list of its members. `codec.h` turns any of them into bytes and back. `docs/protocol.md` shows who
-/// sends what when.
+/// The messages between the coordinator and its workers. Each message is a struct with its name in the
+/// protocol and the only list of its members. `codec.h` converts all of them to bytes and back.
+/// `docs/protocol.md` shows who sends which message when.
 namespace warptune::tuner::protocol {
 
-/// Both ends must have the same. To be raised with any change of a message.
+/// Both ends must have the same version. Raise it with every change of a message.
 inline constexpr std::uint32_t kVersion = 3;
 
 /// The first message of each end.
@@ -32,12 +32,12 @@ void visit_fields(Object& message, Visit&& visit) {
   visit("version", message.version);
 }
 
-/// A failed session, with what is needed to throw it at the other end as the exception that it was.
+/// The error of a session. The other end throws it again as the same exception.
 struct Failure {
   static constexpr std::string_view kName = "failure";
   base::ErrorKind kind = base::ErrorKind::kInternal;
-  base::SourcePosition position;  ///< Of `kInput`.
-  std::string message;            ///< Without the position.
+  base::SourcePosition position;  ///< The position of a `kInput` error.
+  std::string message;            ///< The message without the position.
 };
 
 template <model::MaybeConst<Failure> Object, class Visit>
@@ -54,9 +54,9 @@ using Message = std::variant<Hello, ListGpus, PrepareGpu, SetUp, Begin, Evaluate
                              Begun, Evaluated, ContextLost, Counted, CountersRead, Interleaved, Confirmed,
                              RoofsMeasured, HotLinesSampled, Warning, Compiled, Rejected, Failure>;
 
-/// What a caught exception becomes on the wire.
+/// Converts a caught exception to a message.
 Failure failure_of(const std::exception& error);
-/// Throws it as the exception that it was: `base::InputError`, `base::MachineError`, `base::WorkError` or
+/// Throws the exception again: `base::InputError`, `base::MachineError`, `base::WorkError` or
 /// `base::InternalError`.
 [[noreturn]] void throw_failure(const Failure& failure);
 

@@ -16,7 +16,7 @@ constexpr int kSteps = 120;  // Points of a line.
 constexpr double kMinExcess = 1e-3;
 constexpr double kMaxExcess = 10.0;
 
-// Whole numbers up to `last`, about equally spaced in their logarithm.
+// Whole numbers up to `last` that are about equally spaced on a logarithmic axis.
 std::vector<std::uint64_t> positions_to(std::uint64_t last) {
   std::vector<std::uint64_t> positions;
   for (int i = 0; i <= kSteps; ++i) {
@@ -60,7 +60,7 @@ std::string regret_plot(const std::vector<StrategyRuns>& runs, const std::vector
   const std::uint64_t last = longest_run(runs);
   const std::vector<std::uint64_t> positions = positions_to(last);
   text_output::SvgChart chart;
-  chart.note = "best found above the recorded best, by evaluations";
+  chart.note = "how far the best found is above the recorded best, after each number of evaluations";
   chart.panels.push_back(empty_panel(fmt::format("All {} recordings", workloads.size()), last));
   for (const ReplayWorkload& workload : workloads) chart.panels.push_back(empty_panel(workload.name(), last));
   for (std::size_t s = 0; s < runs.size(); ++s) {

@@ -1,3 +1,15 @@
+// The figures of a replay: each strategy on each recording, all strategies overall, and each compared with
+// the first.
+//
+// Slow-downs (best found / recorded best) are ratios, so they are averaged by the geometric mean and compared
+// by differences of their logarithms. Each recording has the same weight, however many runs it has. Overall
+// figures use only recordings of which every strategy has runs, because recordings differ in difficulty.
+//
+// Comparisons are paired: the recordings are the same, and runs of equal repeat use the same seed. The
+// interval of a ratio is a bootstrap over recordings and then over runs (`search::scoring::bootstrap_mean`).
+// The p values are those of Wilcoxon's signed-rank test, which assumes no normal distribution. They are
+// computed once over the means of the recordings and once over all runs. Holm's method adjusts them over all
+// comparisons of the table, because many comparisons are made at once.
 #include "tuner/replay/replay_figures.h"
 
 #include <fmt/format.h>
@@ -118,7 +130,8 @@ StrategyFigures figures_of(const StrategyRuns& runs, const std::vector<ReplayWor
   return figures;
 }
 
-// Log slow-downs of one strategy less those of the first, by recording, of runs of equal place.
+// The log slow-downs of one strategy minus those of the first: a list for each recording, in which the runs
+// are paired by their position.
 std::vector<std::vector<double>> paired_differences(const StrategyRuns& first, const StrategyRuns& other,
                                                     const std::vector<ReplayWorkload>& workloads,
                                                     const std::vector<std::size_t>& recordings,
@@ -140,7 +153,7 @@ Comparison compare(const std::vector<StrategyRuns>& runs, std::size_t other, std
   Comparison comparison;
   comparison.strategy = runs[other].strategy;
   comparison.evaluations = all.budgets[budget];
-  comparison.excess_share =
+  comparison.excess_ratio =
       (all.strategies[0].at[budget].slow_down - 1.0) / (all.strategies[other].at[budget].slow_down - 1.0);
   const std::vector<std::vector<double>> differences =
       paired_differences(runs[0], runs[other], workloads, all.common, comparison.evaluations);

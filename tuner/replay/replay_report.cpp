@@ -25,12 +25,12 @@ std::string number(double value, int digits) {
   return std::isnan(value) ? "-" : std::isinf(value) ? "never" : fmt::format("{:.{}f}", value, digits);
 }
 
-// Three digits or so, seconds.
+// Seconds with about three digits.
 std::string seconds(double value) { return number(value, value < 10.0 ? 2 : value < 100.0 ? 1 : 0); }
 
 std::string evaluations(double value) { return number(value, value == std::floor(value) ? 0 : 1); }
 
-// `60 (41-98)`, with the share of runs that got there where not all did.
+// `60 (41-98)`, with the share of the runs that reached it if not all did.
 std::string reached_cell(const search::scoring::Reached& reached,
                          const std::function<std::string(double)>& text) {
   if (std::isnan(reached.share)) return "-";
@@ -41,7 +41,7 @@ std::string reached_cell(const search::scoring::Reached& reached,
   return cell;
 }
 
-// A score, marked where runs ended before the scored time did.
+// A score. It is marked if runs ended before the scored time did.
 template <class Figures>
 std::string score_cell(const Figures& figures) {
   constexpr double kWhole = 0.98;
@@ -81,14 +81,14 @@ std::string overall_table(const ReplayFigures& figures) {
     table.add(std::move(row));
   }
   return fmt::format(
-      "Over {} recordings: best found / recorded best (geometric mean) and share of runs within 10 % of it "
-      "after so many evaluations; aggregate score P over {} of them (* runs ended before the scored time, "
-      "their last best counts on); the strategy's own CPU an "
+      "Over {} recordings: best found / recorded best (geometric mean), and share of runs within 10 % of the "
+      "recorded best, after so many evaluations. Aggregate score P over {} of them (* runs ended before the "
+      "scored time; their last best is used for the rest). CPU time of the strategy itself per "
       "evaluation\n\n{}",
       figures.common.size(), figures.scored.size(), table.text());
 }
 
-// A table with a column a recording.
+// A table with one column for each recording.
 std::string table_by_recording(const std::string& title, const ReplayFigures& figures,
                                const std::vector<ReplayWorkload>& workloads,
                                const std::function<std::string(const RecordingFigures&)>& cell) {
@@ -120,18 +120,17 @@ std::string comparison_table(const ReplayFigures& figures) {
     table.add({comparison.strategy, std::to_string(comparison.evaluations),
                fmt::format("{:.3f} [{:.3f}, {:.3f}]", comparison.ratio.mean, comparison.ratio.low,
                            comparison.ratio.high),
-               std::isfinite(comparison.excess_share) ? number(comparison.excess_share, 2) : "-",
+               std::isfinite(comparison.excess_ratio) ? number(comparison.excess_ratio, 2) : "-",
                fmt::format("{}-{}", recordings.above, recordings.below), p_text(comparison.adjusted_p),
                fmt::format("{}-{}", runs.above, runs.below), p_text(comparison.adjusted_p_runs)});
   }
   return fmt::format(
-      "\nAgainst {}: ratio with its 95 % bootstrap interval; what {} won and lost; p of Wilcoxon's "
-      "signed-rank "
-      "test, two-sided, by Holm for all rows\n\n{}",
+      "\nCompared with {}: ratio with its 95 % bootstrap interval; comparisons that {} won and lost. "
+      "p is from Wilcoxon's two-sided signed-rank test, adjusted by Holm over all rows\n\n{}",
       first, first, table.text());
 }
 
-// Calls `entry(strategy, recording, figure, value)` for everything.
+// Calls `entry(strategy, recording, figure, value)` for every figure.
 void each_figure(
     const ReplayFigures& figures, const std::vector<ReplayWorkload>& workloads,
     const std::function<void(const std::string&, const std::string&, const std::string&, double)>& entry) {
@@ -187,7 +186,7 @@ std::string replay_text(const ReplayFigures& figures, const std::vector<ReplayWo
         [b](const RecordingFigures& at) { return number(at.at[b].slow_down, 3); });
   }
   for (std::size_t m = 0; m < kReplayMargins.size(); ++m) {
-    add(fmt::format("Evaluations to within {} of the best: median (quartiles), share of runs that got there",
+    add(fmt::format("Evaluations to within {} of the best: median (quartiles), share of runs that reached it",
                     percent(kReplayMargins[m])),
         [m](const RecordingFigures& at) { return reached_cell(at.evaluations_to[m], evaluations); });
   }
@@ -196,7 +195,7 @@ std::string replay_text(const ReplayFigures& figures, const std::vector<ReplayWo
                     percent(kReplayMargins[m])),
         [m](const RecordingFigures& at) { return reached_cell(at.seconds_to[m], seconds); });
   }
-  add("Aggregate score P: 0 random search, 1 the best at once; * runs ended before the scored time",
+  add("Aggregate score P: 0 is random search, 1 finds the best at once. * Runs ended before the scored time",
       [](const RecordingFigures& at) { return score_cell(at); });
   return text + comparison_table(figures);
 }
@@ -232,7 +231,7 @@ std::string replay_json(const ReplayFigures& figures, const std::vector<ReplayWo
          {"slow_down_ratio", json_output::finite_or_null(comparison.ratio.mean)},
          {"slow_down_ratio_low", json_output::finite_or_null(comparison.ratio.low)},
          {"slow_down_ratio_high", json_output::finite_or_null(comparison.ratio.high)},
-         {"excess_share", json_output::finite_or_null(comparison.excess_share)},
+         {"excess_share", json_output::finite_or_null(comparison.excess_ratio)},
          {"over_recordings", test_json(comparison.over_recordings, comparison.adjusted_p)},
          {"over_runs", test_json(comparison.over_runs, comparison.adjusted_p_runs)}});
   }

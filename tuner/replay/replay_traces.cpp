@@ -50,7 +50,7 @@ class TraceReader {
         read_row(line);
       }
     }
-    if (line_ == 1) fail("expected traces, found an empty file");
+    if (line_ == 1) fail("expected traces, but the file is empty");
     return collect();
   }
 
@@ -61,8 +61,7 @@ class TraceReader {
 
   std::vector<std::string> cells_of(std::string_view line) const {
     std::optional<std::vector<std::string>> cells = text_output::csv_cells(line);
-    if (!cells)
-      fail("expected cells between commas, found a quote that ends nowhere or before its cell does");
+    if (!cells) fail("expected cells between commas, found a cell whose quotes do not enclose all of it");
     return *std::move(cells);
   }
 
@@ -96,7 +95,7 @@ class TraceReader {
     evaluation.objective_ns = number(cells, kObjective);
     evaluation.seconds = places_[kSeconds] ? number(cells, kSeconds) : kMissing;
     evaluation.line = line_;
-    if (evaluation.objective_ns <= 0.0) fail("objective_ns: expected a positive number or nothing");
+    if (evaluation.objective_ns <= 0.0) fail("objective_ns: expected a positive number or an empty cell");
     const std::string& strategy = cells[*places_[kStrategy]];
     if (runs_.count(strategy) == 0) order_.push_back(strategy);
     runs_[strategy][static_cast<std::size_t>(workload - workloads_.begin())][count(cells, kRepeat)].push_back(
@@ -116,14 +115,16 @@ class TraceReader {
     const std::string_view cell = base::trim(cells[*places_[column]]);
     if (cell.empty()) return kMissing;
     const auto value = model::parse_value(cell, model::ValueType::kReal);
-    if (!value) fail(fmt::format("{}: expected a number or nothing, found '{}'", kColumns[column], cell));
+    if (!value)
+      fail(fmt::format("{}: expected a number or an empty cell, found '{}'", kColumns[column], cell));
     return std::get<double>(*value);
   }
 
   std::vector<StrategyRuns> collect() {
     for (const std::string& name : unknown_) {
-      base::log_warning(fmt::format("{}: traces of {} are left out: it is none of the recordings given",
-                                    path_.string(), name));
+      base::log_warning(
+          fmt::format("{}: traces of {} are left out, because it is not one of the given recordings",
+                      path_.string(), name));
     }
     std::vector<StrategyRuns> all;
     for (const std::string& strategy : order_) {

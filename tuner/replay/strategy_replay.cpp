@@ -31,7 +31,7 @@ search::scoring::SimulationOptions options_of(const ReplayPlan& plan,
   if (plan.budget) {
     options.budget.evaluations = plan.budget->evaluations;
     options.budget.seconds = plan.budget->seconds;
-    // The strategy is to know that it may take everything, as one of a session is.
+    // The strategy must know that it may evaluate everything, as in a session.
     const bool everything = !plan.budget->evaluations && !plan.budget->seconds;
     if (everything) options.budget.evaluations = space.space().size();
   } else {
@@ -42,7 +42,7 @@ search::scoring::SimulationOptions options_of(const ReplayPlan& plan,
   return options;
 }
 
-// Draws run after run until none is left or one failed.
+// Simulates one run after another until none is left or one has failed.
 class RunPool {
  public:
   RunPool(const ReplayPlan& plan, const std::vector<ReplayWorkload>& workloads,
@@ -62,7 +62,7 @@ class RunPool {
     try {
       while (threads.size() + 1 < count) threads.emplace_back([this] { work(); });
     } catch (const std::exception& error) {
-      // No memory or no right to more: those there are do the work.
+      // The thread could not be started because of a limit. The existing ones do the work.
       base::log_info(fmt::format("{} threads instead of {}: {}", threads.size() + 1, count, error.what()));
     }
     work();
@@ -124,7 +124,7 @@ void check_strategies(const std::vector<std::string>& strategies,
   }
 }
 
-// What each workload's strategies are told of the source.
+// The observations of the source that the strategies of each workload know.
 std::vector<std::vector<search::Observation>> sources_of(const ReplayPlan& plan,
                                                          const std::vector<ReplayWorkload>& workloads) {
   const auto told = std::find_if(plan.strategies.begin(), plan.strategies.end(), [](const std::string& name) {
@@ -132,7 +132,7 @@ std::vector<std::vector<search::Observation>> sources_of(const ReplayPlan& plan,
   });
   const bool is_told = told != plan.strategies.end();
   if (is_told && plan.source == nullptr)
-    throw base::InputError(fmt::format("--strategy {} needs --source RECORDING", *told));
+    throw base::InputError(fmt::format("--strategy {} needs a source: add --source RECORDING", *told));
   if (!is_told && plan.source != nullptr) {
     throw base::InputError(
         "--source is for strategies named NAME+source or NAME+shuffled; --strategy has none");
@@ -141,7 +141,9 @@ std::vector<std::vector<search::Observation>> sources_of(const ReplayPlan& plan,
   for (const ReplayWorkload& workload : workloads) {
     if (!is_told) break;
     if (workload.name() == plan.source->name())
-      throw base::InputError(fmt::format("--source {} is itself replayed", workload.name()));
+      throw base::InputError(fmt::format(
+          "--source {} is also one of the replayed recordings; choose another recording of the kernel",
+          workload.name()));
     sources.push_back(observations_of(plan.source->space(), workload.space().space()));
     if (sources.back().empty()) {
       throw base::InputError(
@@ -176,7 +178,7 @@ ReplayWorkload::ReplayWorkload(std::string name, model::Recording recording)
 std::vector<StrategyRuns> replay_strategies(const ReplayPlan& plan,
                                             const std::vector<ReplayWorkload>& workloads,
                                             const ReplayProgress& progress) {
-  if (workloads.empty()) throw base::InputError("expected a recording to replay, found none");
+  if (workloads.empty()) throw base::InputError("expected at least one recording to replay");
   check_strategies(plan.strategies, workloads.front().space());
   const std::vector<std::vector<search::Observation>> sources = sources_of(plan, workloads);
   std::vector<StrategyRuns> results;

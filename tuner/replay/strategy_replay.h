@@ -14,11 +14,11 @@
 
 namespace warptune::tuner::replay {
 
-/// A recording to replay on, with its name: the file's without folders and without the endings .gz, .zst,
-/// .json and .wtrec.
+/// A recording on which strategies are replayed, with its name. The name is the file's, without folders and
+/// without the endings .gz, .zst, .json and .wtrec.
 class ReplayWorkload {
  public:
-  /// Reads a file of any known format. Throws `base::InputError` naming it.
+  /// Reads a file of any known format. Throws `base::InputError` that names the file.
   explicit ReplayWorkload(const std::filesystem::path& path);
   ReplayWorkload(std::string name, model::Recording recording);
 
@@ -31,20 +31,23 @@ class ReplayWorkload {
   std::unique_ptr<const search::scoring::RecordedSpace> space_;
 };
 
+/// The name of a recording, as `ReplayWorkload` has it.
 std::string recording_name(const std::filesystem::path& path);
 
-/// Which runs to simulate.
+/// The runs to simulate.
 struct ReplayPlan {
   std::vector<std::string> strategies;  ///< As `ReplayedStrategy::parse` reads them.
-  /// The same kernel recorded elsewhere, for the strategies that are told of it; must outlive the runs.
+  /// The same kernel recorded elsewhere, for the strategies that know it. It must outlive the runs.
   const ReplayWorkload* source = nullptr;
   std::uint64_t repeats = 30;
-  /// Without one each run goes on for what its score needs (1.1 times the recording's 0.95 cut-off) and for
-  /// 200 evaluations at least.
+  /// Without a budget, each run lasts as long as its score needs (1.1 times the recording's 0.95 cut-off),
+  /// and for at least 200 evaluations.
   std::optional<session::Budget> budget;
-  std::uint64_t seed = 1;  ///< Of the first repeat; the next have the next ones, for all strategies alike.
+  /// The seed of the first repeat. The next repeats use the next seeds. All strategies use the same ones.
+  std::uint64_t seed = 1;
   std::size_t pending = 1;
-  std::size_t jobs = 1;  ///< Threads at most; fewer where there are fewer runs or no more can be started.
+  /// Maximum number of threads. Fewer are used if there are fewer runs or a thread cannot be started.
+  std::size_t jobs = 1;
 };
 
 /// All runs of one strategy: by recording in the order of the workloads, then by repeat.
@@ -53,12 +56,12 @@ struct StrategyRuns {
   std::vector<std::vector<search::scoring::Trace>> by_recording;
 };
 
-/// Told after each run from any of the threads, one call at a time.
+/// Called after each run from any of the threads, but never by two at the same time.
 using ReplayProgress = std::function<void(std::uint64_t done, std::uint64_t all)>;
 
-/// Simulates all runs. Throws `base::InputError` for an unknown or repeated strategy, for a source that is
-/// missing, asked of no strategy, one of the workloads or without a configuration of theirs; what a run
-/// throws.
+/// Simulates all runs. Throws `base::InputError` for an unknown or repeated strategy. Also throws it for a
+/// source that is missing, used by no strategy, one of the workloads, or without any of their configurations.
+/// Exceptions of a run are passed on.
 std::vector<StrategyRuns> replay_strategies(const ReplayPlan& plan,
                                             const std::vector<ReplayWorkload>& workloads,
                                             const ReplayProgress& progress);

@@ -16,7 +16,7 @@ std::optional<double> positive_number(std::string_view text) {
   return number && *number > 0.0 ? number : std::nullopt;
 }
 
-// Takes off an ending that must be there.
+// Removes an ending. Returns std::nullopt when the text does not end with it.
 std::optional<std::string_view> before(std::string_view text, std::string_view ending) {
   if (text.size() < ending.size() || text.substr(text.size() - ending.size()) != ending) return std::nullopt;
   return text.substr(0, text.size() - ending.size());

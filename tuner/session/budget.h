@@ -7,25 +7,27 @@
 
 namespace warptune::tuner::session {
 
-/// How long a session may go on: a number of new evaluations or seconds.
+/// How long a session may continue: a number of new evaluations, or seconds. Without either it ends when the
+/// space is exhausted.
 struct Budget {
-  std::string text;  ///< As asked.
+  std::string text;  ///< As the user wrote it.
   std::optional<std::uint64_t> evaluations;
   std::optional<double> seconds;
 
-  /// `200`, `60s`, `5m`, `1h` or `all`. Throws `base::InputError` otherwise.
+  /// Reads `200`, `60s`, `5m`, `1h` or `all`. Throws `base::InputError` for any other text.
   static Budget parse(std::string_view text);
 };
 
-/// When a session has found enough to end before its budget does.
+/// When a session has found enough and ends before its budget.
 struct Goal {
-  std::string text;                  ///< As asked; empty: none.
-  std::optional<double> roof_share;  ///< The best takes at most the roof's time over this.
-  /// What the strategy's model expects more evaluations to gain at most, as a share of the best.
+  std::string text;  ///< As the user wrote it; empty: there is no goal.
+  /// Reached when the best takes at most the roof's time divided by this share.
+  std::optional<double> roof_share;
+  /// Reached when the strategy's model expects further evaluations to gain at most this share of the best.
   std::optional<double> gain_share;
 
-  /// `0.9roof` (above 0, at most 2: a roof is no exact bound) or `0.3%` (above 0, below 100). Throws
-  /// `base::InputError` otherwise.
+  /// Reads `0.9roof` or `0.3%`. A share of the roof is above 0 and at most 2, because a roof is not an exact
+  /// bound. A gain is above 0 % and below 100 %. Throws `base::InputError` for any other text.
   static Goal parse(std::string_view text);
 };
 

@@ -24,7 +24,7 @@ ConfigurationRunner::ConfigurationRunner(db::Session session, const Budget& budg
 ConfigurationRunner::~ConfigurationRunner() {
   try {
     recorder_.finish(cancellation_.is_cancelled());
-  } catch (const std::exception& error) {  // The rows are there; the session only looks cut short.
+  } catch (const std::exception& error) {  // The rows are stored; only the end is missing.
     base::log_warning(error.what());
   }
 }
@@ -46,7 +46,7 @@ void ConfigurationRunner::take(evaluation::EvaluationEvent& event) {
     return;
   }
   auto* measured = std::get_if<evaluation::MeasurementEvent>(&event);
-  if (measured == nullptr) return;  // Unknown: nothing to store.
+  if (measured == nullptr) return;  // Nobody measured it: nothing is stored.
   const std::int64_t id = recorder_.add(measured->measurement);
   rows_[measured->id] = {id, std::move(measured->measurement)};
 }
@@ -68,7 +68,7 @@ std::vector<model::Measurement> ConfigurationRunner::measure(
   std::size_t next = 0;
   bool stopped = false;
   std::vector<evaluation::EvaluationEvent>
-      events;  // Not yet taken: a session begins once the evaluator is ready.
+      events;  // Kept until the evaluator is ready and the session begins.
   while (true) {
     if (!stopped && must_stop()) {
       stopped = true;
@@ -83,7 +83,7 @@ std::vector<model::Measurement> ConfigurationRunner::measure(
       evaluator_.submit({next_id_++, configurations[next++]});
     }
     if (evaluator_.pending() == 0 && events.empty() && (stopped || next == configurations.size())) break;
-    for (evaluation::EvaluationEvent& event : evaluator_.wait(evaluation::Evaluator::kTick))
+    for (evaluation::EvaluationEvent& event : evaluator_.wait(evaluation::Evaluator::kPollInterval))
       events.push_back(std::move(event));
     recorder_.warn(evaluator_.take_warnings());
     if (!evaluator_.is_ready()) {

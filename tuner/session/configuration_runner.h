@@ -14,25 +14,26 @@
 
 namespace warptune::tuner::session {
 
-/// Measures configurations that someone names, rather than a strategy, and stores each as a row of a session
-/// of its own, which begins with the first. The references must outlive it.
+/// Measures configurations that the caller names, instead of those that a strategy chooses. Each is stored as
+/// a row of one session, which begins with the first measurement. The references must outlive this object.
 class ConfigurationRunner {
  public:
-  /// `session`: workload, work, strategy and so on; what the evaluator knows and the budget's text are filled
-  /// in. `declared`: as for `MeasurementRecorder::begin`.
+  /// `session` holds the workload, the work, the strategy and so on. The runner adds what the evaluator knows
+  /// and the text of the budget. `declared`: see `MeasurementRecorder::begin`.
   ConfigurationRunner(db::Session session, const Budget& budget, evaluation::Evaluator& evaluator,
                       db::Store& store, SessionListener& listener, const base::Cancellation& cancellation,
                       profiling::verification::DeclaredWork declared = {});
   ConfigurationRunner(const ConfigurationRunner&) = delete;
   ConfigurationRunner& operator=(const ConfigurationRunner&) = delete;
-  /// Finishes the session.
+  /// Ends the session.
   ~ConfigurationRunner();
 
-  /// What could be measured before the budget or a cancellation, with its counters, failures included.
+  /// Measures until all are done, the budget is spent or the session is cancelled. Returns what was measured,
+  /// with counters. Failed configurations are included.
   std::vector<model::Measurement> measure(const std::vector<model::NamedValues>& configurations);
 
   bool out_of_budget() const { return out_of_budget_; }
-  /// Of the session; nothing when nothing was measured.
+  /// The session's id. Returns std::nullopt when nothing was measured.
   std::optional<std::int64_t> session_id() const { return recorder_.session_id(); }
 
  private:
@@ -51,7 +52,7 @@ class ConfigurationRunner {
   evaluation::Evaluator& evaluator_;
   const base::Cancellation& cancellation_;
   MeasurementRecorder recorder_;
-  std::map<std::uint64_t, Row> rows_;  // Of the call under way, by candidate.
+  std::map<std::uint64_t, Row> rows_;  // By candidate; those of the current call.
   std::uint64_t next_id_ = 1;
   bool out_of_budget_ = false;
 };

@@ -19,7 +19,8 @@ bool is_energy(const std::string& name) {
   return name == model::own_metric::kEnergyJ || name == model::own_metric::kPowerW;
 }
 
-// A hardware metric that a chip lacks is a warning of the GPU worker; what can be no metric is a slip.
+// A name that cannot be a metric's is an error here. A metric that only this GPU lacks is a warning of the
+// GPU worker.
 void require_metric_name(const std::string& name, const std::string& text) {
   const std::span<const profiling::counters::MetricInfo> catalogue = profiling::counters::metric_catalogue();
   const bool known = is_energy(name) || std::any_of(catalogue.begin(), catalogue.end(),
@@ -52,7 +53,8 @@ void CounterChoice::apply(const model::Objective& objective, profiling::Measurin
   if (set == Set::kNone) {
     if (needed.empty()) return;
     throw base::InputError(
-        fmt::format("--metrics none: --objective {} needs {}", objective.text(), needed.front()));
+        fmt::format("--metrics none: the counters are needed, because --objective {} reads {}",
+                    objective.text(), needed.front()));
   }
   const auto add = [&](const std::string& name) {
     if (!base::contains(measuring.metrics, name)) measuring.metrics.push_back(name);
@@ -66,7 +68,7 @@ void CounterChoice::apply(const model::Objective& objective, profiling::Measurin
     const std::vector<std::string> core = profiling::counters::core_metrics();
     const bool in_core = std::all_of(needed.begin(), needed.end(),
                                      [&](const std::string& name) { return base::contains(core, name); });
-    if (in_core) return;  // The worker's own set.
+    if (in_core) return;  // The worker's own set has it.
     measuring.metrics = core;
   }
   for (const std::string& name : needed) add(name);

@@ -8,17 +8,18 @@
 
 namespace warptune::tuner::session {
 
-/// Which hardware counters of every configuration are read.
+/// The hardware counters that are read for every configuration.
 struct CounterChoice {
   enum class Set { kCore, kNone, kFull, kNamed };
   Set set = Set::kCore;
-  std::vector<std::string> names;  ///< Of `kNamed`: counters, `energy_j` and `power_w`.
+  std::vector<std::string> names;  ///< With `kNamed`: counters, `energy_j` and `power_w`.
 
-  /// `core`, `none`, `full` or names between commas. Throws `base::InputError` on what can be no metric.
+  /// Reads `core`, `none`, `full` or names separated by commas. Throws `base::InputError` for a text that
+  /// cannot be a metric's name.
   static CounterChoice parse(const std::string& text);
 
-  /// Fills in what is counted (`count`, `metrics`, `measure_energy`), with what the objective needs. Throws
-  /// `base::InputError` when an objective needs counters and none are to be read.
+  /// Writes into `measuring` what is counted (`count`, `metrics`, `measure_energy`), and adds what the
+  /// objective needs. Throws `base::InputError` when the objective needs counters and none are to be read.
   void apply(const model::Objective& objective, profiling::MeasuringOptions& measuring) const;
 };
 

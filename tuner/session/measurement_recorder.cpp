@@ -33,11 +33,13 @@ void MeasurementRecorder::note_roofs(const evaluation::Evaluator& evaluator) {
 }
 
 std::int64_t MeasurementRecorder::add(model::Measurement& measurement) {
-  if (!session_id_) throw base::InternalError("a measurement came before its session began");
+  if (!session_id_) throw base::InternalError("a measurement was added before its session began");
   measurement.time_stamp_ms = base::unix_time_ms();
-  if (measurement.status == model::Status::kMeasured && !has_usable_time(measurement)) {
+  if (measurement.status == model::Status::kMeasured && !is_rankable(measurement)) {
     measurement.status = model::Status::kLaunchFailed;
-    measurement.reason = fmt::format("its time is {}, which ranks nothing", measurement.time.median_ns);
+    measurement.reason =
+        fmt::format("its time is {} ns: it cannot be ranked, because a time must be finite and positive",
+                    measurement.time.median_ns);
   }
   model::drop_disturbed_counters(measurement.counters, measurement.time.median_ns);
   if (const auto verdict = plausibility_.verdict(measurement)) {
@@ -81,7 +83,7 @@ void MeasurementRecorder::finish(bool cancelled) {
   listener_.on_event(SessionEnded{*session_id_, cancelled});
 }
 
-bool has_usable_time(const model::Measurement& measurement) {
+bool is_rankable(const model::Measurement& measurement) {
   return measurement.status == model::Status::kMeasured && search::analysis::has_time(measurement);
 }
 

@@ -12,38 +12,40 @@
 
 namespace warptune::tuner::session {
 
-/// Writes one session of the database and tells a listener of each row: whoever measures, a search or named
-/// configurations, measures through this. The references must outlive it.
+/// Writes one session into the database and informs a listener of each row. A search and a
+/// `ConfigurationRunner` both store their measurements through it. The references must outlive this object.
 class MeasurementRecorder {
  public:
   MeasurementRecorder(db::Store& store, SessionListener& listener) : store_(store), listener_(listener) {}
 
-  /// Begins the session: what the evaluator knows (environment, roofs, roofs measured anew) is filled in.
-  /// `declared`: what rows are compared with beside what follows from themselves.
+  /// Begins the session and adds what the evaluator knows: the environment, the roofs, and the roofs it has
+  /// measured. `declared` is the work with which the rows are compared, in addition to what follows from the
+  /// rows themselves.
   void begin(db::Session session, const evaluation::Evaluator& evaluator,
              profiling::verification::DeclaredWork declared = {});
-  /// Nothing before `begin`.
+  /// The session's id. Returns std::nullopt before `begin`.
   std::optional<std::int64_t> session_id() const { return session_id_; }
 
-  /// Stores an evaluation and returns its row. First it is made fit to be stored: a time that ranks nothing
-  /// (not finite, or not positive) becomes a failed launch, what cannot be is implausible, disturbed counters
-  /// go, the time stamp is now.
+  /// Stores an evaluation and returns the id of its row. Corrects `measurement` first. A time that is not
+  /// finite and positive becomes a failed launch. A result that cannot be true becomes implausible. Disturbed
+  /// counters are removed. The time stamp is set to now.
   std::int64_t add(model::Measurement& measurement);
-  /// Adds counters to a row stored before, whose measurement is given as it is known so far. It becomes
-  /// implausible where they say that it cannot be.
+  /// Adds counters to a stored row. `measurement` is the row as it is known so far. It becomes implausible if
+  /// the counters contradict it.
   void add_counters(std::int64_t row_id, model::Measurement& measurement, const model::Counters& counters);
-  /// Stores roofs that the evaluator has measured since the session began. To be called while it goes on and
-  /// before it is finished.
+  /// Stores the roofs that the evaluator has measured since the session began. Call it between `begin` and
+  /// `finish`.
   void note_roofs(const evaluation::Evaluator& evaluator);
+  /// Reports each warning to the listener.
   void warn(std::vector<std::string> warnings);
-  /// Ends the session. One that was cancelled stays open in the database: the same request continues it.
+  /// Ends the session. A cancelled session stays open in the database: the same request continues it.
   void finish(bool cancelled);
 
   db::Store& store() { return store_; }
-  /// Knows the roofs as far as they are known by now.
+  /// The check of plausibility, with the roofs that are known so far.
   const profiling::verification::PlausibilityCheck& plausibility() const { return plausibility_; }
-  /// What was told of `[work]`.
-  const std::optional<profiling::verification::WorkDoubt>& work_doubt() const { return work_doubt_; }
+  /// The doubt about `[work]` that was reported to the listener.
+  const std::optional<profiling::verification::WorkContradiction>& work_doubt() const { return work_doubt_; }
 
  private:
   void look_for_doubt(const model::Measurement& measurement);
@@ -52,11 +54,11 @@ class MeasurementRecorder {
   SessionListener& listener_;
   std::optional<std::int64_t> session_id_;
   profiling::verification::PlausibilityCheck plausibility_;
-  std::optional<profiling::verification::WorkDoubt> work_doubt_;
-  std::optional<model::GpuDescription> unmeasured_;  ///< The session's GPU, until its roofs were measured.
+  std::optional<profiling::verification::WorkContradiction> work_doubt_;
+  std::optional<model::GpuDescription> unmeasured_;  ///< The session's GPU, until its roofs are measured.
 };
 
-/// Whether a measurement can rank: measured, with a finite and positive time.
-bool has_usable_time(const model::Measurement& measurement);
+/// Whether a measurement can be ranked: it has the status measured and a finite, positive time.
+bool is_rankable(const model::Measurement& measurement);
 
 }  // namespace warptune::tuner::session

@@ -17,28 +17,28 @@
 
 namespace warptune::tuner::session {
 
-/// How named configurations are measured, whatever for.
+/// How named configurations are measured, for whatever purpose.
 struct MeasurementRequest {
   profiling::MeasuringOptions measuring;  ///< Every configuration is timed to the end.
-  std::optional<int> device;              ///< Which GPU; nothing: the first of the model asked for.
-  std::size_t compile_workers = 0;        ///< 0: by cores and memory.
-  /// Of one evaluation; nothing: it follows what the best takes.
+  std::optional<int> device;              ///< Ordinal of the GPU; nothing: the first GPU of the wanted model.
+  std::size_t compile_workers = 0;        ///< 0: as many as cores and memory allow.
+  /// Limit of one evaluation; nothing: the limit follows from the time of the best.
   std::optional<std::chrono::milliseconds> timeout{};
   Budget budget = Budget::parse("all");
   std::filesystem::path database;
 };
 
-/// The GPU of this machine that `device` names, else the first of a model; nothing where there is none of it.
-/// Throws `base::InputError` when the one named is of another model, `base::MachineError` when it is not
-/// there.
+/// Finds a GPU of this machine that has the wanted model: the one that `device` names, otherwise the first.
+/// Returns std::nullopt when no GPU has this model. Throws `base::InputError` when the named GPU has another
+/// model, and `base::MachineError` when it does not exist.
 std::optional<int> find_device(const profiling::GpuList& list, std::optional<int> device,
                                const model::GpuDescription& wanted);
 
 /// Measures named configurations on one GPU of this machine and stores them in a session of their own. The
-/// GPU is set up when it is made. The references must outlive it.
+/// constructor sets the GPU up. The references must outlive this object.
 class MeasurementSession {
  public:
-  /// `purpose` is what the session is stored as in place of a strategy: "profile", "explain", "lab".
+  /// `purpose` is stored instead of a strategy's name: "profile", "explain", "lab".
   MeasurementSession(const MeasurementRequest& request, const kernel_templates::KernelInstance& instance,
                      const std::string& purpose, int ordinal, gpus::LocalGpus& gpus,
                      SessionListener& listener, const base::Cancellation& cancellation);

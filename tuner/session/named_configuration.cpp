@@ -30,7 +30,7 @@ void require_valid(const model::Space& space, const model::NamedValues& values, 
         fmt::format("--{}: {} breaks a constraint: {}", option, model::to_text(values), *broken));
   if (!space.contains(*configuration)) {
     throw base::InputError(
-        fmt::format("--{}: {} is not among what was recorded", option, model::to_text(values)));
+        fmt::format("--{}: {} is not one of the recorded configurations", option, model::to_text(values)));
   }
 }
 

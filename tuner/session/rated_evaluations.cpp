@@ -1,4 +1,5 @@
-// What becomes of each evaluation of a search: stored, told to the strategy, compared with the best so far.
+// What happens to each evaluation of a search: it is stored, the strategy is informed, and it is compared
+// with the best so far.
 #include "tuner/session/rated_evaluations.h"
 
 #include <fmt/format.h>
@@ -56,7 +57,7 @@ void RatedEvaluations::take_measurement(std::uint64_t id, model::Measurement mea
   rate(id, row, std::move(measurement));
 }
 
-// Tells the strategy, or keeps the measurement until its counters have come.
+// Informs the strategy, or keeps the measurement until its counters arrive.
 void RatedEvaluations::rate(std::uint64_t id, std::int64_t row, model::Measurement measurement) {
   const bool ran = has_run(measurement);
   const double value = value_of(plan_.objective, measurement);
@@ -77,7 +78,7 @@ void RatedEvaluations::rate(std::uint64_t id, std::int64_t row, model::Measureme
 }
 
 void RatedEvaluations::note_best(const model::Measurement& measurement, double value) {
-  if (!has_usable_time(measurement) || std::isnan(value)) return;
+  if (!is_rankable(measurement) || std::isnan(value)) return;
   SessionProgress& progress = result_.progress;
   if (progress.best_value && *progress.best_value <= value) return;
   progress.best_value = value;
@@ -94,11 +95,11 @@ void RatedEvaluations::take_counters(const evaluation::CounterEvent& event) {
   const Status before = row.measurement.status;
   recorder_.add_counters(row.row, row.measurement, event.counters);
   if (row.measurement.status != before) withdraw(before, row.measurement.status);
-  if (row.waits) rate_at_last(event.id, row);
+  if (row.waits) rate_with_counters(event.id, row);
   uncounted_.erase(found);
 }
 
-// A row is not what it seemed. If it was the best, others have raced against it.
+// A row is not what it seemed. If it was the best, other candidates have raced against a wrong time.
 void RatedEvaluations::withdraw(Status before, Status after) {
   SessionProgress& progress = result_.progress;
   if (--progress.by_status[before] == 0) progress.by_status.erase(before);
@@ -114,7 +115,7 @@ void RatedEvaluations::withdraw(Status before, Status after) {
     note_best(row.measurement, value_of(plan_.objective, row.measurement));
 }
 
-void RatedEvaluations::rate_at_last(std::uint64_t id, const Uncounted& row) {
+void RatedEvaluations::rate_with_counters(std::uint64_t id, const Uncounted& row) {
   const double value = value_of(plan_.objective, row.measurement);
   search_.tell(asked_.at(id), row.measurement.status, value);
   note_best(row.measurement, value);
@@ -125,7 +126,7 @@ void RatedEvaluations::rate_at_last(std::uint64_t id, const Uncounted& row) {
 
 void RatedEvaluations::settle() {
   for (const auto& [id, row] : uncounted_) {
-    if (row.waits) rate_at_last(id, row);
+    if (row.waits) rate_with_counters(id, row);
   }
   uncounted_.clear();
 }

@@ -1,4 +1,4 @@
-// The evaluations of a running search, from asked for to rated.
+// The evaluations of a running search, from the request to the rating.
 #pragma once
 
 #include <cstddef>
@@ -14,35 +14,37 @@
 
 namespace warptune::tuner::session {
 
-/// Follows each evaluation of a search: it is stored, the strategy is told of it as soon as the objective
-/// can rate it, which may be when its counters come, and the best so far is noted for progress and
-/// incumbent. A row that its counters show to be implausible is withdrawn. The references must outlive it.
+/// Follows each evaluation of a search. An evaluation is stored when it ends. The strategy is informed as
+/// soon as the objective can rate the evaluation, which may be only when its counters arrive. The best so far
+/// is kept for the progress and as the evaluator's incumbent. A row that its counters show to be implausible
+/// is withdrawn. The references must outlive this object.
 class RatedEvaluations {
  public:
   RatedEvaluations(const SessionPlan& plan, evaluation::Evaluator& evaluator, MeasurementRecorder& recorder,
                    SessionSearch& search, SessionResult& result)
       : plan_(plan), evaluator_(evaluator), recorder_(recorder), search_(search), result_(result) {}
 
-  /// Hands a configuration to the evaluator.
+  /// Gives a configuration to the evaluator.
   void submit(const model::Configuration& configuration);
-  /// Evaluations asked for, without those of which nothing is known.
+  /// Evaluations asked for. Those that a recording does not know are not counted.
   std::uint64_t submitted() const { return submitted_; }
-  /// Those that the strategy is told of once their counters have come.
+  /// Evaluations that the strategy will be informed of when their counters arrive.
   std::size_t waiting() const { return waiting_; }
-  /// How many were evaluated when the best was.
+  /// The number of evaluations at the time when the present best was found.
   std::uint64_t evaluated_at_best() const { return evaluated_at_best_; }
 
+  /// Stores an event, rates it and informs the strategy.
   void take(evaluation::EvaluationEvent& event);
-  /// Makes it the best so far where it is better than that.
+  /// Makes the measurement the best so far if its value is better.
   void note_best(const model::Measurement& measurement, double value);
-  /// No counters will come any more: what waits for some is told as it is.
+  /// No more counters will arrive. The strategy is informed of the waiting evaluations as they are.
   void settle();
 
  private:
   /// A row whose counters may still come.
   struct Uncounted {
     std::int64_t row = 0;
-    bool waits = false;  ///< The strategy has not been told of it.
+    bool waits = false;  ///< The strategy has not been informed of it.
     model::Measurement measurement;
   };
 
@@ -50,7 +52,7 @@ class RatedEvaluations {
   void take_counters(const evaluation::CounterEvent& event);
   void forget(std::uint64_t id);
   void rate(std::uint64_t id, std::int64_t row, model::Measurement measurement);
-  void rate_at_last(std::uint64_t id, const Uncounted& row);
+  void rate_with_counters(std::uint64_t id, const Uncounted& row);
   void withdraw(model::Status before, model::Status after);
 
   const SessionPlan& plan_;
@@ -58,8 +60,9 @@ class RatedEvaluations {
   MeasurementRecorder& recorder_;
   SessionSearch& search_;
   SessionResult& result_;
-  std::unordered_map<std::uint64_t, model::Configuration> asked_;  ///< By candidate, until they are told.
-  std::map<std::uint64_t, Uncounted> uncounted_;                   ///< By candidate.
+  /// By candidate, until the strategy is informed.
+  std::unordered_map<std::uint64_t, model::Configuration> asked_;
+  std::map<std::uint64_t, Uncounted> uncounted_;  ///< By candidate.
   std::size_t waiting_ = 0;
   std::uint64_t next_id_ = 1;
   std::uint64_t submitted_ = 0;

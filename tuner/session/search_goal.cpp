@@ -1,4 +1,5 @@
-// When the goal of a session is reached, by its roof or by what the strategy's model expects.
+// Decides whether the goal of a session is reached: by the roof, or by the gain that the strategy's model
+// expects.
 #include "tuner/session/search_goal.h"
 
 #include <fmt/format.h>
@@ -12,10 +13,10 @@ namespace warptune::tuner::session {
 
 namespace {
 
-constexpr double kSecondsAhead = 60.0;       // Of expected gains.
-constexpr std::uint64_t kCountedAhead = 50;  // Evaluations, where the budget counts them.
-constexpr std::uint64_t kPatience = 20;      // Evaluations without a new best, too: a model may err.
-constexpr std::uint64_t kMinRated = 20;      // Before a model's word on what is to be gained counts.
+constexpr double kSecondsAhead = 60.0;                  // How far an expected gain looks ahead.
+constexpr std::uint64_t kCountedAhead = 50;             // Evaluations ahead, if the budget counts them.
+constexpr std::uint64_t kMinEvaluationsSinceBest = 20;  // Evaluations without a new best: a model may err.
+constexpr std::uint64_t kMinRated = 20;                 // Rated evaluations before the model is trusted.
 
 }  // namespace
 
@@ -40,8 +41,9 @@ std::optional<ExpectedGain> expected_gain(const SessionPlan& plan, const Session
 void SearchGoal::set_roofs(const model::Roofs& roofs) {
   roof_ns_ = model::roof_time_ns(plan_.work, roofs);
   if (plan_.goal.roof_share && !(roof_ns_ > 0.0)) {
-    throw base::InputError(fmt::format("--until {}: the roof of {} on {} is not known", plan_.goal.text,
-                                       plan_.workload.kernel, plan_.workload.gpu.name));
+    throw base::InputError(
+        fmt::format("--until {}: the roof of {} on {} is not known, so a share of it cannot be reached",
+                    plan_.goal.text, plan_.workload.kernel, plan_.workload.gpu.name));
   }
 }
 
@@ -50,7 +52,7 @@ bool SearchGoal::is_reached(const SessionProgress& progress, std::uint64_t evalu
   if (plan_.goal.roof_share)
     return progress.best_value && roof_ns_ >= *plan_.goal.roof_share * progress.best_time.median_ns;
   if (!plan_.goal.gain_share || search.rated() < kMinRated) return false;
-  if (progress.evaluated - evaluated_at_best < kPatience) return false;
+  if (progress.evaluated - evaluated_at_best < kMinEvaluationsSinceBest) return false;
   const std::optional<ExpectedGain> gain = expected_gain(plan_, search, evaluator, progress.evaluated);
   return gain && gain->share <= *plan_.goal.gain_share;
 }

@@ -1,4 +1,4 @@
-// What more evaluations may gain, and whether a session's goal says that enough is known.
+// What further evaluations may gain, and whether a session's goal is reached.
 #pragma once
 
 #include <cstdint>
@@ -10,25 +10,26 @@
 
 namespace warptune::tuner::session {
 
-/// What the strategy's model expects of as many evaluations as another minute has at the session's rate, or
-/// of 50 where the budget counts them. Nothing without a model.
+/// The gain that the strategy's model expects of further evaluations. If the budget counts evaluations, it
+/// looks 50 evaluations ahead. Otherwise it looks as many ahead as the session evaluates in a minute. Returns
+/// std::nullopt without a model.
 std::optional<ExpectedGain> expected_gain(const SessionPlan& plan, const SessionSearch& search,
                                           const evaluation::Evaluator& evaluator, std::uint64_t evaluated);
 
-/// The goal of a plan (`--until`): a share of the roof, or a gain that is not worth going on for.
+/// The goal of a plan (`--until`): a share of the roof, or an expected gain that is too small to continue.
 class SearchGoal {
  public:
   explicit SearchGoal(const SessionPlan& plan) : plan_(plan) {}
 
-  /// Throws `base::InputError` where the goal is a share of a roof that is not known.
+  /// Throws `base::InputError` when the goal is a share of a roof and the roof is unknown.
   void set_roofs(const model::Roofs& roofs);
-  /// `evaluated_at_best`: how many were evaluated when the best was.
+  /// `evaluated_at_best`: the number of evaluations when the present best was found.
   bool is_reached(const SessionProgress& progress, std::uint64_t evaluated_at_best,
                   const SessionSearch& search, const evaluation::Evaluator& evaluator) const;
 
  private:
   const SessionPlan& plan_;
-  double roof_ns_ = 0.0;  // The least time of the work; 0: not known.
+  double roof_ns_ = 0.0;  // The work's minimum time by the roofs, ns; 0: unknown.
 };
 
 }  // namespace warptune::tuner::session

@@ -14,34 +14,35 @@
 
 namespace warptune::tuner::session {
 
-/// Where a running session stands.
+/// The progress of a running session.
 struct SessionProgress {
   std::uint64_t evaluated = 0;  ///< In this session.
   std::uint64_t known = 0;      ///< From earlier sessions.
   std::uint64_t space_size = 0;
   double elapsed_s = 0.0;
-  std::optional<double>
-      fraction;  ///< Of the budget or of the space, whichever ends first; nothing when unknown.
-  model::TimeSummary best_time;      ///< Of the best by the objective; NaN: none yet.
-  std::optional<double> best_value;  ///< What the objective says of it.
+  /// Finished share of the budget or of the space, whichever ends first; std::nullopt if it is unknown.
+  std::optional<double> fraction;
+  model::TimeSummary best_time;      ///< The time of the best by the objective; NaN: there is none yet.
+  std::optional<double> best_value;  ///< The objective's value of the best.
   bool by_time = true;               ///< The objective is the time.
   model::NamedValues best;
-  std::map<model::Status, std::uint64_t> by_status;  ///< Of this session.
+  /// How many evaluations of this session ended with each status.
+  std::map<model::Status, std::uint64_t> by_status;
 };
 
 /// There is no GPU, so a shipped recording answers instead.
 struct ReplayedInstead {
-  std::string reason;     ///< Why there is none.
-  std::string recording;  ///< Its file's name.
+  std::string reason;     ///< Why there is no GPU.
+  std::string recording;  ///< The recording's file name.
 };
 
 /// There is no GPU, so a shipped recording is shown instead of a measurement.
 struct RecordingShownInstead {
-  std::string reason;     ///< Why there is none.
-  std::string recording;  ///< Its file's name.
+  std::string reason;     ///< Why there is no GPU.
+  std::string recording;  ///< The recording's file name.
 };
 
-/// No GPU of the model is here, so what is stored is shown instead of a measurement.
+/// This machine has no GPU of the model, so stored measurements are shown instead.
 struct StoredShownInstead {
   std::string gpu;
 };
@@ -58,41 +59,42 @@ struct MeasurementStored {
   const model::Measurement& measurement;  ///< As stored; valid during the call.
 };
 
-/// The counters of a measurement that was stored before.
+/// The counters of a stored measurement have arrived.
 struct CountersStored {
   std::int64_t row_id = 0;
-  const model::Counters& counters;  ///< All of the row; valid during the call.
+  const model::Counters& counters;  ///< All counters of the row; valid during the call.
 };
 
-/// A row that was stored as measured is not ranked after all, by what was counted later.
+/// A row that was stored as measured is withdrawn from the ranking, because its counters contradict it.
 struct MeasurementRejected {
   std::int64_t row_id = 0;
   model::Rejection rejection;
 };
 
-/// A launch did less than the definition's `[work]` declares: one of them is wrong. Told once a session.
+/// A launch did less work than the definition's `[work]` declares. One of the two is wrong. Reported once a
+/// session.
 struct WorkDoubted {
-  profiling::verification::WorkDoubt doubt;
+  profiling::verification::WorkContradiction doubt;
 };
 
-/// One of the best is much farther from the reference than the others, though within the tolerance.
+/// A finalist is much farther from the reference than the others, but within the tolerance.
 struct FinalistImprecise {
   model::NamedValues configuration;
-  double error = 0.0;         ///< Its largest |x - r|.
-  double median_error = 0.0;  ///< The median of the others' largest.
+  double error = 0.0;         ///< Its largest |x - r|, where r is the reference.
+  double median_error = 0.0;  ///< The median of the other finalists' largest.
 
-  /// For people.
+  /// The message for people.
   std::string message() const;
 };
 
-/// The best are timed once more, in interleaved rounds.
+/// The final rounds begin: the best configurations are timed once more, interleaved.
 struct FinalsBegan {
   std::size_t finalists = 0;
   int rounds = 0;
 };
 
-/// The best of the final rounds was launched on new inputs, each launch verified, and its row says how often.
-/// Where it does not stand, the next of the ranking follows.
+/// The best of the final rounds was launched on new inputs, and each launch was verified. Its row stores the
+/// number of launches. If it failed, the next of the ranking follows.
 struct BestConfirmed {
   std::int64_t row_id = 0;
   const profiling::timing::Confirmation& confirmation;  ///< Valid during the call.
@@ -107,7 +109,7 @@ struct ExperimentPartBegan {
   std::size_t configurations = 0;
 };
 
-/// A line for people: something is less than was asked for, or strange.
+/// A line for people: a request was fulfilled only in part, or something looks strange.
 struct SessionWarning {
   std::string text;
 };
@@ -123,14 +125,14 @@ using SessionEvent =
                  MeasurementStored, CountersStored, MeasurementRejected, WorkDoubted, FinalistImprecise,
                  FinalsBegan, BestConfirmed, ExperimentPartBegan, SessionWarning, SessionEnded>;
 
-/// Is told what a session does, on the thread that runs it. What it throws ends the session.
+/// Receives the events of a session, on the thread that runs it. An exception from it ends the session.
 class SessionListener {
  public:
   virtual ~SessionListener() = default;
   virtual void on_event(const SessionEvent& event) = 0;
 };
 
-/// Listens to nothing.
+/// A listener that ignores all events.
 class SilentListener : public SessionListener {
  public:
   void on_event(const SessionEvent&) override {}

@@ -1,3 +1,13 @@
+// A search that continues where an earlier session stopped.
+//
+// A strategy is deterministic: the same seed, space and results lead to the same choices. Saved is therefore
+// not its state but the log of what it was asked and told (`search::StrategyLog`). To restore a search, the
+// log is replayed to a new strategy, which makes all its choices again. This costs time, so only logs of at
+// most kMaxSaved configurations are saved.
+//
+// A restored search must match the database. If a row that it knows is missing or was measured again by a
+// later session, a new strategy starts and is informed of all stored rows instead. Rows that the log lacks
+// are added in both cases. Configurations that were asked for and have no result are evaluated first.
 #include "tuner/session/session_search.h"
 
 #include <fmt/format.h>
@@ -17,7 +27,8 @@ using model::Status;
 
 namespace {
 
-// Configurations: the surrogate takes about a second to make so many choices again.
+// In configurations. To restore a search, a strategy makes all its choices again. The surrogate takes about a
+// second for this many.
 constexpr std::size_t kMaxSaved = 500;
 
 bool needs_value(Status status) { return status == Status::kMeasured || status == Status::kDropped; }
@@ -88,12 +99,14 @@ bool SessionSearch::restore(const SessionPlan& plan, const db::Store& store,
     log_ = std::move(log);
     return true;
   } catch (const base::InputError& error) {
-    base::log_info(fmt::format("the search begins anew from what is stored: {}", error.what()));
+    base::log_info(fmt::format(
+        "the saved search cannot be restored, so a new one begins from the stored rows: {}", error.what()));
     return false;
   }
 }
 
-// Not when what it was told was measured again, or is in no row any more.
+// Whether the saved search matches the rows. It does not if a row that it knows was measured again or does
+// not exist any more.
 bool SessionSearch::fits(const search::StrategyLog& log, std::int64_t session_id) const {
   std::size_t told = 0;
   for (const KnownRow& row : known_) {

@@ -14,7 +14,7 @@
 
 namespace warptune::tuner::session {
 
-/// What an objective says of a measurement; NaN for nothing.
+/// The objective's value of a measurement. NaN when it has none.
 double value_of(const model::Objective& objective, const model::Measurement& measurement);
 
 /// A stored row that a plan's objective can use.
@@ -22,37 +22,42 @@ struct KnownRow {
   std::int64_t session_id = 0;
   model::Configuration configuration;
   model::Measurement measurement;
-  double value = 0.0;  ///< What the objective says of it; NaN where it failed.
+  double value = 0.0;  ///< The objective's value; NaN if the evaluation failed.
 };
 
-/// The rows of a workload, in the order stored, that need not be measured again for the plan's objective: not
-/// those it cannot rate, nor what was dropped for its time where something else is the objective.
+/// The rows of a workload that need not be measured again for the plan's objective, in the order stored. Rows
+/// that the objective cannot rate are left out. Rows that were dropped for their time are left out unless the
+/// objective is the time.
 std::vector<KnownRow> known_rows(const SessionPlan& plan, const db::Store& store,
                                  const model::Workload& workload);
 
-/// A session's strategy with all it knows: the workload's rows, those of other sizes and GPUs, and the search
-/// of an earlier session, which it goes on with exactly where that can be restored.
+/// The strategy of a session, with everything that it knows. It knows the workload's rows and those of other
+/// sizes and GPUs. If an earlier session saved its search, the strategy continues exactly from there where
+/// possible.
 class SessionSearch {
  public:
-  /// Throws `base::InputError` for an unknown strategy. `store` is only read, and only here.
+  /// Throws `base::InputError` for an unknown strategy. `store` is only read, and only by the constructor.
   SessionSearch(const SessionPlan& plan, const db::Store& store);
 
-  /// The rows that need not be evaluated; none where the plan is fresh.
+  /// The rows that need not be evaluated. Empty if the plan asks for a fresh search.
   const std::vector<KnownRow>& known() const { return known_; }
   void forget_known() { known_ = {}; }
   const std::optional<TransferSource>& source() const { return source_; }
-  /// Whether it goes on with a saved search.
+  /// Whether it continues a saved search.
   bool is_restored() const { return restored_; }
 
-  /// What the saved search had asked for and was not evaluated comes first.
+  /// The next configurations to evaluate. Those that a saved search had asked for and that were not evaluated
+  /// come first.
   std::vector<model::Configuration> ask(std::size_t count);
-  /// NaN for what the objective cannot rate, which says no more than a failure.
+  /// Informs the strategy. `value` is NaN for a row that the objective cannot rate. The strategy treats it as
+  /// a failure.
   void tell(const model::Configuration& configuration, model::Status status, double value);
+  /// See `search::Strategy::expected_gain`.
   std::optional<double> expected_gain(std::size_t evaluations) const;
-  /// Of what it was told, how many had a value.
+  /// How many of the evaluations that the strategy knows had a value.
   std::uint64_t rated() const { return rated_; }
 
-  /// What to save; empty for nothing: past so many evaluations restoring takes longer than it is worth.
+  /// The text to save. Empty after so many evaluations that restoring would take longer than it is worth.
   std::string state() const;
 
  private:
@@ -61,7 +66,7 @@ class SessionSearch {
 
   std::unique_ptr<search::StrategyLog> log_;
   std::vector<KnownRow> known_;
-  std::deque<model::Configuration> pending_;  // Of the saved search.
+  std::deque<model::Configuration> pending_;  // Asked for by the saved search.
   std::optional<TransferSource> source_;
   std::uint64_t rated_ = 0;
   bool restored_ = false;

@@ -25,25 +25,26 @@ namespace {
 
 void require_goal_can_be_told(const SessionPlan& plan) {
   if (!plan.goal.roof_share || plan.work.flops > 0.0 || plan.work.bytes > 0.0) return;
-  throw base::InputError(fmt::format("--until {}: {} has no [work] that a roof could be of", plan.goal.text,
-                                     plan.workload.kernel));
+  throw base::InputError(fmt::format("--until {}: {} has no [work], so there is no roof to reach",
+                                     plan.goal.text, plan.workload.kernel));
 }
 
 void require_recording_fits(const TuningRequest& request,
                             const kernel_templates::KernelDefinition& definition, const fs::path& file,
                             const model::Workload& recorded) {
   if (recorded.kernel != definition.name) {
-    throw base::InputError(
-        fmt::format("the recording {} is of {}, not of {}", file.string(), recorded.kernel, definition.name));
+    throw base::InputError(fmt::format("the recording {} is one of the kernel {}, not of {}", file.string(),
+                                       recorded.kernel, definition.name));
   }
   if (request.cache_is_named && request.measuring.cache != recorded.cache) {
-    throw base::InputError(fmt::format("the recording {} is of a {} cache; a replay cannot change it",
-                                       file.string(), model::to_string(recorded.cache)));
+    throw base::InputError(
+        fmt::format("the recording {} was measured with a {} cache; a replay cannot change it", file.string(),
+                    model::to_string(recorded.cache)));
   }
   for (const auto& [name, value] : request.sizes) {
     const model::Value* known = model::find(recorded.problem, name);
     if (known == nullptr || model::to_text(*known) != model::to_text(value)) {
-      throw base::InputError(fmt::format("the recording {} is of {}; a replay cannot change sizes",
+      throw base::InputError(fmt::format("the recording {} was measured for {}; a replay cannot change sizes",
                                          file.string(), model::to_text(recorded.problem)));
     }
   }
@@ -53,7 +54,7 @@ void require_recording_fits(const TuningRequest& request,
 
 struct Tuning::State {
   explicit State(TuningRequest asked) : request(std::move(asked)) {
-    if (!request.recording) local_gpus.start();  // Its worker loads the driver while the kernel is read.
+    if (!request.recording) local_gpus.start();  // The worker loads the driver meanwhile.
     definition.emplace(kernel_templates::load_kernel(request.kernel, request.readable_folders));
     if (!request.recording) choose_gpus();
   }
@@ -66,13 +67,13 @@ struct Tuning::State {
   }
 
   void replay_instead(const std::string& reason) {
-    // A definition or size that is wrong is said even where no GPU could run it.
+    // A wrong definition or size is reported even if no GPU could run it.
     const kernel_templates::KernelInstance checked(*definition, request.sizes, model::fictional_gpu());
     const std::vector<fs::path> recordings = knowledge::shipped_recordings(definition->name);
     if (recordings.empty()) {
       throw base::MachineError(
           fmt::format("no GPU: {}", reason),
-          fmt::format("run this where there is one; '{}' has no shipped recording to replay instead",
+          fmt::format("run this on a machine with a GPU; '{}' has no shipped recording to replay instead",
                       definition->name));
     }
     request.recording = recordings.front();
@@ -87,7 +88,7 @@ struct Tuning::State {
     SessionResult result = run_session(plan, evaluator, store, listener, cancellation);
     TuningOutcome outcome{std::move(plan),  std::move(ordinals), std::move(constants), {}, {},
                           std::move(result)};
-    if (!evaluator.is_ready()) return outcome;  // Cancelled first.
+    if (!evaluator.is_ready()) return outcome;  // It was cancelled before.
     outcome.roofs = evaluator.roofs();
     outcome.environment = evaluator.environment();
     return outcome;
@@ -131,7 +132,7 @@ struct Tuning::State {
   TuningRequest request;
   std::optional<kernel_templates::KernelDefinition> definition;
   gpus::LocalGpus local_gpus;
-  std::vector<std::vector<int>> models;  ///< Ordinals of each session; none where a recording answers.
+  std::vector<std::vector<int>> models;  ///< Ordinals of each session; empty if a recording answers.
   std::optional<ReplayedInstead> replayed_instead;
 };
 

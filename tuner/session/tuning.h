@@ -15,49 +15,50 @@
 
 namespace warptune::tuner::session {
 
-/// All that somebody asks for who wants a kernel tuned.
+/// Everything that a caller specifies to have a kernel tuned.
 struct TuningRequest {
-  std::string kernel;        ///< A shipped name, or the path of a `.cu` or `.toml`.
+  std::string kernel;        ///< A shipped name, or the path of a `.cu` or `.toml` file.
   model::NamedValues sizes;  ///< Problem entries that differ from the definition's.
-  std::vector<std::filesystem::path> readable_folders;  ///< What the definition may read beyond its own.
+  /// Folders that the definition may read, in addition to its own.
+  std::vector<std::filesystem::path> readable_folders;
   gpus::DeviceChoice devices;
   SearchRequest search;
   profiling::MeasuringOptions measuring;
-  /// `measuring.cache` was asked for: a recording of another cache state will not do.
+  /// `measuring.cache` was given by the user: a recording of another cache state is refused.
   bool cache_is_named = false;
-  std::size_t compile_workers = 0;  ///< 0: by cores and memory.
-  /// Of one evaluation; nothing: it follows what the best takes.
+  std::size_t compile_workers = 0;  ///< 0: as many as cores and memory allow.
+  /// Limit of one evaluation; nothing: the limit follows from the time of the best.
   std::optional<std::chrono::milliseconds> timeout{};
   std::filesystem::path database;
-  std::optional<std::filesystem::path> recording;  ///< Answers instead of a GPU.
+  std::optional<std::filesystem::path> recording;  ///< It answers instead of a GPU.
 };
 
-/// What a session of a request was about, and what it found.
+/// The plan of one session of a request, and its result.
 struct TuningOutcome {
   SessionPlan plan;
-  std::vector<int> ordinals;     ///< The GPUs; empty for a recording.
-  model::NamedValues constants;  ///< Of the kernel, for a recording of the session.
+  std::vector<int> ordinals;     ///< The GPUs' ordinals; empty if a recording answered.
+  model::NamedValues constants;  ///< The kernel's constants, for a recording of the session.
   model::Roofs roofs;
   model::Environment environment;
   SessionResult result;
 };
 
-/// A request that is ready to run: its kernel is read, its GPUs are known. It needs no command line, prints
-/// nothing and ends no program.
+/// A request that is ready to run: its kernel is read and its GPUs are known. It needs no command line,
+/// prints nothing and never ends the program.
 class Tuning {
  public:
-  /// Throws `base::InputError` for a kernel that cannot be read and a wrong size, `base::MachineError` when
-  /// there is no such GPU and nothing to replay.
+  /// Throws `base::InputError` for a kernel that cannot be read and for a wrong size. Throws
+  /// `base::MachineError` when the GPU does not exist and there is no recording to replay.
   explicit Tuning(TuningRequest request);
   ~Tuning();
   Tuning(const Tuning&) = delete;
   Tuning& operator=(const Tuning&) = delete;
 
-  /// One for each model among the GPUs chosen, or one from a recording.
+  /// The number of sessions: one for each model among the chosen GPUs, or one with a recording.
   std::size_t session_count() const;
-  /// Sets session `index` up, runs it and stores it in the request's database, which is made where there is
-  /// none. Throws `base::InputError` (a check that fails, a goal without a roof), `base::MachineError` (a GPU
-  /// or a database that cannot be used).
+  /// Sets up session `index`, runs it and stores it in the request's database, which is created if necessary.
+  /// Throws `base::InputError` when a check of the definition fails or a goal has no roof. Throws
+  /// `base::MachineError` when a GPU or the database cannot be used.
   TuningOutcome run(std::size_t index, SessionListener& listener, const base::Cancellation& cancellation);
 
  private:
@@ -65,7 +66,7 @@ class Tuning {
   std::unique_ptr<State> state_;
 };
 
-/// All that the database holds of an outcome's workload, as a recording.
+/// All rows that the database holds for an outcome's workload, as a recording.
 model::Recording recording_of(const TuningOutcome& outcome, const db::Store& store);
 
 }  // namespace warptune::tuner::session

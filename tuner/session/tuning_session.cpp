@@ -1,5 +1,11 @@
-// The loop of a search: asks the strategy, keeps the evaluator busy, and ends by budget, goal or
+// The loop of a search. It asks the strategy, keeps the evaluator busy, and ends by budget, goal or
 // cancellation.
+//
+// The strategy is asked for as many configurations as the evaluator wants, so that neither compilers nor GPUs
+// wait. All events that arrive together are stored in one transaction, and only then is the strategy asked
+// for more. A killed session therefore loses only what was in flight. When the session must end, waiting
+// candidates are dropped, the running ones are awaited, and outstanding counters are read. The search is then
+// saved, and the final rounds follow (finals/conclusion.h).
 #include "tuner/session/tuning_session.h"
 
 #include <algorithm>
@@ -17,9 +23,9 @@ namespace warptune::tuner::session {
 
 namespace {
 
-constexpr std::chrono::seconds kSaveInterval{5};  // Between searches saved.
+constexpr std::chrono::seconds kSaveInterval{5};  // The interval at which the search is saved.
 constexpr std::size_t kMinPending = 4;
-constexpr std::uint64_t kPendingShare = 16;  // Of a budget in evaluations.
+constexpr std::uint64_t kPendingShare = 16;  // One in so many evaluations of a budget may be pending.
 
 db::Session row_of(const SessionPlan& plan) {
   db::Session session;
@@ -36,7 +42,7 @@ db::Session row_of(const SessionPlan& plan) {
   return session;
 }
 
-// Of the budget or of the space, whichever ends first.
+// The finished share of the budget or of the space, whichever ends first.
 std::optional<double> finished_share(const SessionPlan& plan, const SessionProgress& progress) {
   std::optional<double> share;
   const auto at_least = [&](double part) { share = std::max(share.value_or(0.0), std::min(part, 1.0)); };
@@ -51,7 +57,7 @@ std::optional<double> finished_share(const SessionPlan& plan, const SessionProgr
 // Asks the strategy and keeps the evaluator busy until the budget, the goal or the space ends it.
 class RunningSession {
  public:
-  // Throws for an unknown strategy: it leaves no session behind.
+  // Throws for an unknown strategy, before a session is stored.
   RunningSession(const SessionPlan& plan, evaluation::Evaluator& evaluator, db::Store& store,
                  SessionListener& listener, const base::Cancellation& cancellation)
       : plan_(plan),
@@ -66,7 +72,7 @@ class RunningSession {
 
   SessionResult run() {
     note_known();
-    submit_more();  // Compiling begins while the GPUs are still being set up.
+    submit_more();  // Compiling begins while the GPUs are being set up.
     if (!wait_until_ready()) return std::move(result_);
     begin();
     evaluate_all();
@@ -88,10 +94,11 @@ class RunningSession {
     search_.forget_known();
   }
 
-  // False when it was cancelled first. What comes meanwhile (programs that do not compile) is kept.
+  // False if the session was cancelled first. Events that arrive meanwhile (programs that do not compile) are
+  // kept.
   bool wait_until_ready() {
     while (!evaluator_.is_ready()) {
-      for (evaluation::EvaluationEvent& event : evaluator_.wait(evaluation::Evaluator::kTick))
+      for (evaluation::EvaluationEvent& event : evaluator_.wait(evaluation::Evaluator::kPollInterval))
         early_.push_back(std::move(event));
       if (!cancellation_.is_cancelled()) continue;
       result_.interrupted = true;
@@ -124,7 +131,7 @@ class RunningSession {
         evaluator_.drop_waiting();
       }
       if (asking) asking = submit_more();
-      take_all(evaluator_.wait(evaluation::Evaluator::kTick));
+      take_all(evaluator_.wait(evaluation::Evaluator::kPollInterval));
       recorder_.note_roofs(evaluator_);
       recorder_.warn(evaluator_.take_warnings());
       report();
@@ -132,15 +139,16 @@ class RunningSession {
     result_.interrupted = result_.interrupted || cancellation_.is_cancelled();
   }
 
-  // Where evaluations are counted, a strategy that learns is to know most of them before it asks for the
-  // rest, even though compiling could run further ahead.
+  // How many candidates may wait for their results. If the budget counts evaluations, a strategy that learns
+  // should know most of its results before it asks for the rest, even though compiling could run further
+  // ahead.
   std::size_t max_pending() const {
     if (!search::strategy_info(plan_.strategy).learns) return std::numeric_limits<std::size_t>::max();
     return std::max<std::size_t>(kMinPending,
                                  static_cast<std::size_t>(*plan_.budget.evaluations / kPendingShare));
   }
 
-  // False when nothing more is to be asked for.
+  // False if no more candidates are to be asked for.
   bool submit_more() {
     std::size_t count = evaluator_.wanted();
     if (plan_.budget.evaluations) {
@@ -153,7 +161,7 @@ class RunningSession {
     if (count == 0) return true;
     const std::vector<model::Configuration> asked = search_.ask(count);
     if (asked.empty() && evaluator_.pending() == 0) {
-      if (evaluations_.waiting() > 0) {  // The strategy may only be waiting for what counters will say.
+      if (evaluations_.waiting() > 0) {  // The strategy may be waiting for counters.
         take_counters();
         return true;
       }
@@ -164,7 +172,7 @@ class RunningSession {
     return true;
   }
 
-  // All or nothing of what came at once is in the database before the next is handed out.
+  // Stores events that arrived together in one transaction, before more candidates are submitted.
   void take_all(std::vector<evaluation::EvaluationEvent> events) {
     if (events.empty()) return;
     db::Store::Batch batch(store_);
@@ -173,7 +181,7 @@ class RunningSession {
     batch.commit();
   }
 
-  // Those whose counters never come are told, too: a strategy may wait for each.
+  // The strategy is also informed of evaluations whose counters never arrive, because it may wait for each.
   void take_counters() {
     std::vector<evaluation::EvaluationEvent> events;
     for (evaluation::CounterEvent& event : evaluator_.close_counters()) events.emplace_back(std::move(event));
@@ -181,7 +189,7 @@ class RunningSession {
     evaluations_.settle();
   }
 
-  // What is in the database by then is what the search was told.
+  // Saves the search. It must know exactly the rows that the database holds at that moment.
   void save_search() {
     store_.set_search_state(result_.session_id, search_.state());
     saved_ = std::chrono::steady_clock::now();
@@ -204,7 +212,7 @@ class RunningSession {
   SessionSearch search_;
   RatedEvaluations evaluations_;
   SearchGoal goal_;
-  std::vector<evaluation::EvaluationEvent> early_;  // Before the session began.
+  std::vector<evaluation::EvaluationEvent> early_;  // They arrived before the session began.
   std::chrono::steady_clock::time_point saved_ = std::chrono::steady_clock::now();
 };
 

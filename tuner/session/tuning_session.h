@@ -17,75 +17,80 @@
 
 namespace warptune::tuner::session {
 
-/// How a space is searched, as it was asked for.
+/// How a space is searched, as the caller asked for it.
 struct SearchRequest {
   Budget budget;
   std::string strategy = "auto";
   std::uint64_t seed = 1;
-  model::Objective objective{};  ///< Incumbents, drops and ties are of the time; others rank measured rows.
-  Goal goal{};                   ///< A share of the roof requires the time as objective.
-  bool fresh = false;            ///< Measure again what the database holds.
-  bool transfer = true;          ///< Begin with what is known of other sizes and GPUs.
+  /// Incumbents, drops and ties use the time. Other objectives rank measured rows.
+  model::Objective objective{};
+  Goal goal{};           ///< A share of the roof requires the time as objective.
+  bool fresh = false;    ///< Measures again what the database holds.
+  bool transfer = true;  ///< Begins with what is known for other sizes and GPUs.
 };
 
 constexpr int kFinalRounds = 15;
 
-/// What a session is to do: the request, resolved for one workload.
+/// What a session does: the request, resolved for one workload.
 struct SessionPlan : SearchRequest {
   model::Workload workload;
   model::Space space;
   model::NamedValues default_configuration{};  ///< May be empty.
   model::Work work{};
   bool replayed = false;            ///< The evaluator answers from a recording.
-  int final_rounds = kFinalRounds;  ///< Interleaved rounds among the best; 0: none.
-  profiling::verification::DeclaredWork
-      declared{};  ///< `work` with where it is declared; without, `[work]` is not doubted.
+  int final_rounds = kFinalRounds;  ///< Interleaved rounds among the best; 0: there are none.
+  /// `work`, with the place of its declaration. Without a place `[work]` is not doubted.
+  profiling::verification::DeclaredWork declared{};
 };
 
-/// Whose measurements a strategy was told of before it began.
+/// The workload whose measurements a strategy knew before it began.
 struct TransferSource {
   model::Workload workload;
-  std::size_t rows = 0;  ///< Those the objective rates, of configurations of the space.
+  std::size_t rows = 0;  ///< Rows that the objective rates, of configurations of the space.
 };
 
-/// What more evaluations may gain, by the model of the strategy.
+/// What the strategy's model expects further evaluations to gain.
 struct ExpectedGain {
   std::uint64_t evaluations = 0;
-  std::optional<double> seconds;  ///< That they take at the session's rate; nothing where they are counted.
-  double share = 0.0;             ///< Of the best, at most.
+  /// How long they take at the session's rate; nothing if the budget counts evaluations.
+  std::optional<double> seconds;
+  double share = 0.0;  ///< The maximum gain, as a share of the best.
 };
 
-/// A row that looked measured but cannot be.
+/// A row that looked measured but cannot be true.
 struct ImplausibleRow {
   model::NamedValues configuration;
   std::string reason;
 };
 
 struct SessionResult {
-  std::int64_t session_id = 0;  ///< 0: cancelled before it began, and nothing is stored.
+  std::int64_t session_id = 0;  ///< 0: it was cancelled before it began, and nothing is stored.
   SessionProgress progress;
-  std::optional<model::Measurement> best;  ///< Of the workload, earlier sessions included.
-  std::optional<double> best_value;        ///< What the objective says of it.
-  std::optional<model::Measurement>
-      default_measurement;               ///< Measured, or (where no finals could be) dropped.
-  std::vector<model::NamedValues> tied;  ///< Finalists as fast as the best, without it, fastest first.
-  std::uint64_t unrated = 0;             ///< Measured, but the objective cannot rate them.
-  std::map<std::string, std::uint64_t> reasons;  ///< First lines of the failures of this session, counted.
-  std::vector<ImplausibleRow> implausible;       ///< Of the workload, earlier sessions included.
-  std::optional<profiling::verification::WorkDoubt>
-      work_doubt;                             ///< By the best where it says one, else the first told.
-  std::vector<FinalistImprecise> imprecise;   ///< Of the finals.
-  std::optional<TransferSource> source;       ///< What was known of elsewhere.
-  std::optional<ExpectedGain> expected_gain;  ///< At the end; nothing without a model or an open space.
-  bool continued = false;                     ///< Went on with the search of an earlier session.
-  bool goal_reached = false;                  ///< Ended for `SessionPlan::goal`.
-  bool exhausted = false;                     ///< Nothing of the space is left.
+  std::optional<model::Measurement> best;  ///< The best of the workload, earlier sessions included.
+  std::optional<double> best_value;        ///< The objective's value of the best.
+  /// The default's row: measured, or dropped if there were no final rounds.
+  std::optional<model::Measurement> default_measurement;
+  /// Finalists as fast as the best, fastest first, without the best itself.
+  std::vector<model::NamedValues> tied;
+  std::uint64_t unrated = 0;  ///< Measured rows that the objective cannot rate.
+  /// The first line of each failure of this session, with its number.
+  std::map<std::string, std::uint64_t> reasons;
+  std::vector<ImplausibleRow> implausible;  ///< Rows of the workload, earlier sessions included.
+  /// The doubt about the best if there is one, otherwise the first that was reported.
+  std::optional<profiling::verification::WorkContradiction> work_doubt;
+  std::vector<FinalistImprecise> imprecise;  ///< Found by the final rounds.
+  std::optional<TransferSource> source;      ///< The workload whose rows the strategy knew from elsewhere.
+  /// At the end; nothing without a model, or if the space is exhausted.
+  std::optional<ExpectedGain> expected_gain;
+  bool continued = false;     ///< It continued the search of an earlier session.
+  bool goal_reached = false;  ///< It ended because `SessionPlan::goal` was reached.
+  bool exhausted = false;     ///< No configuration of the space is left.
   bool interrupted = false;
 };
 
-/// Runs a session: asks the strategy, evaluates, stores every measurement before the next is handed out,
-/// re-times the best. A cancellation ends it early; everything finished is kept. Throws `base::InputError`,
-/// with no session stored, for an unknown strategy and for a share of a roof that is not known.
+/// Runs a session: asks the strategy, evaluates, stores every measurement before it asks for more, and times
+/// the best again. A cancellation ends it early, and everything finished is kept. Throws `base::InputError`
+/// for an unknown strategy and for a share of an unknown roof; then no session is stored.
 SessionResult run_session(const SessionPlan& plan, evaluation::Evaluator& evaluator, db::Store& store,
                           SessionListener& listener, const base::Cancellation& cancellation);
 

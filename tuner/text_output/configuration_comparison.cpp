@@ -1,4 +1,4 @@
-// Configurations side by side for the terminal: the default beside the best, and a Pareto front.
+// Shows configurations side by side on a terminal: the default and the best, or a Pareto front.
 #include "tuner/text_output/configuration_comparison.h"
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ namespace {
 
 using Cell = std::function<std::string(const model::Measurement&)>;
 
-// A row of the table; left out when every cell is empty.
+// Adds a row to the table, unless all its cells are empty.
 void add_row(TextTable& table, const std::string& title, const std::vector<ReportColumn>& columns,
              const Cell& cell) {
   std::vector<std::string> row = {title};
@@ -40,7 +40,7 @@ void add_parameters(TextTable& table, const std::vector<ReportColumn>& columns) 
   }
 }
 
-// How many times as fast as the first, of which it may be known only what it is slower than.
+// How many times as fast as the first. It is a bound when one of the two was dropped.
 std::string speed_up(const model::Measurement& measurement, const model::Measurement& first) {
   if (&measurement == &first) return "1.00x";
   if (!is_dropped(first)) return rate_text(measurement, "x", 2, first.time.median_ns);
@@ -71,7 +71,7 @@ void add_rates(TextTable& table, const std::vector<ReportColumn>& columns, const
   }
 }
 
-// Of a row with the full set the core set is shown: warptune profile shows the rest in sections.
+// A measurement with the full set of metrics shows only the core set here. warptune profile shows the rest.
 constexpr std::ptrdiff_t kMaxBesideCore = 16;
 
 bool has_full_set(const model::Counters& counters) {
@@ -96,14 +96,14 @@ void add_counters(TextTable& table, const std::vector<ReportColumn>& columns) {
   }
 }
 
-// What warptune itself measures of a launch; a catalogue that has it, too, has shown it.
+// Adds what warptune itself measures for a launch, unless the metric catalogue has it and has shown it.
 void add_own_metrics(TextTable& table, const std::vector<ReportColumn>& columns) {
   struct OwnMetric {
     const char* name;
     const char* title;
     const char* unit;
   };
-  static constexpr OwnMetric kOwn[] = {{model::own_metric::kEnergyJ, "energy a launch", "J"},
+  static constexpr OwnMetric kOwn[] = {{model::own_metric::kEnergyJ, "energy per launch", "J"},
                                        {model::own_metric::kPowerW, "power", "W"},
                                        {model::own_metric::kSmClockMhz, "SM clock", "MHz"}};
   for (const OwnMetric& metric : kOwn) {
@@ -121,17 +121,17 @@ void add_own_metrics(TextTable& table, const std::vector<ReportColumn>& columns)
 
 void add_resources(TextTable& table, const std::vector<ReportColumn>& columns) {
   const auto number = [](std::int64_t value) { return value == 0 ? std::string() : std::to_string(value); };
-  add_row(table, "registers a thread", columns,
+  add_row(table, "registers per thread", columns,
           [&](const auto& m) { return number(m.resources.registers_per_thread); });
-  add_row(table, "threads a block", columns,
+  add_row(table, "threads per block", columns,
           [&](const auto& m) { return number(m.resources.threads_per_block); });
   add_row(table, "blocks", columns, [&](const auto& m) { return number(m.resources.blocks); });
-  add_row(table, "shared bytes a block", columns, [](const auto& m) {
+  add_row(table, "shared bytes per block", columns, [](const auto& m) {
     return m.resources.threads_per_block == 0
                ? std::string()
                : std::to_string(m.resources.static_shared_bytes + m.resources.dynamic_shared_bytes);
   });
-  add_row(table, "local bytes a thread", columns,
+  add_row(table, "local bytes per thread", columns,
           [&](const auto& m) { return number(m.resources.local_bytes); });
   add_row(table, "occupancy limit", columns, [](const auto& m) {
     return m.resources.theoretical_occupancy <= 0
@@ -142,8 +142,8 @@ void add_resources(TextTable& table, const std::vector<ReportColumn>& columns) {
 
 }  // namespace
 
-std::vector<ReportColumn> default_beside_best(const std::optional<model::Measurement>& default_measurement,
-                                              const model::Measurement& best) {
+std::vector<ReportColumn> default_and_best(const std::optional<model::Measurement>& default_measurement,
+                                           const model::Measurement& best) {
   std::vector<ReportColumn> columns;
   const bool same = default_measurement &&
                     model::key_of(default_measurement->configuration) == model::key_of(best.configuration);

@@ -1,4 +1,4 @@
-// Configurations side by side for the terminal: as columns of a table, or as the points of a Pareto front.
+// Shows configurations side by side on a terminal: as columns of a table, or as points of a Pareto front.
 #pragma once
 
 #include <optional>
@@ -17,29 +17,30 @@ struct ReportColumn {
   model::Measurement measurement;
 };
 
-/// Measurements side by side: configuration, time with interval, speed-up over the first, GFLOP/s, GB/s, per
-/// cent of the roof that binds, counters, resources. Rows that say nothing (no flops, no counters) are left
-/// out. Lines end with a newline.
+/// A table with a column for each measurement. Its rows are the configuration, the time with its interval,
+/// the speed-up over the first column, GFLOP/s, GB/s, the share of the binding roof in per cent, counters and
+/// resources. Rows without a value (no flops, no counters) are left out. Each line ends with a newline.
 std::string comparison_table(const std::vector<ReportColumn>& columns, const model::Work& work,
                              const model::Roofs& roofs);
 
-/// The default beside the best, for a comparison; one column where they are the same or there is no default.
-std::vector<ReportColumn> default_beside_best(const std::optional<model::Measurement>& default_measurement,
-                                              const model::Measurement& best);
+/// The columns that compare the default with the best. When they are the same, or without a default, there is
+/// one column.
+std::vector<ReportColumn> default_and_best(const std::optional<model::Measurement>& default_measurement,
+                                           const model::Measurement& best);
 
 /// A measurement that no other beats in every part of an objective.
 struct ParetoPoint {
-  std::vector<double> values;  ///< One a part.
+  std::vector<double> values;  ///< One for each part of the objective.
   model::Measurement measurement;
 };
-/// The Pareto front of the measured ones that the objective rates, by its first part.
+/// The Pareto front of the measured rows that the objective can rate, sorted by the first part.
 std::vector<ParetoPoint> pareto_points(std::vector<model::Measurement> rows,
                                        const model::Objective& objective);
-/// The same of what a store has of a workload; empty for an objective of one part.
+/// The Pareto front of all measurements of a workload in a store; empty for an objective with one part.
 std::vector<ParetoPoint> pareto_points(const db::Store& store, const model::Workload& workload,
                                        const model::Objective& objective);
-/// It as a table, one row a point, beside a time its per cent of the roof where that is known; lines end with
-/// a newline.
+/// A table with one row for each point. A time also has its share of the roof where that is known. Each line
+/// ends with a newline.
 std::string pareto_table(const std::vector<ParetoPoint>& points, const model::Objective& objective,
                          const model::Work& work = {}, const model::Roofs& roofs = {});
 

@@ -10,9 +10,9 @@ namespace warptune::tuner::text_output {
 
 namespace {
 
-constexpr char kAsText = '\'';  // Before a cell: a spreadsheet shows what follows as it is.
+constexpr char kAsText = '\'';  // A spreadsheet shows the text after it as it is.
 
-// The text of a quoted cell that begins at the start of `rest`, which then begins after the closing quote.
+// The text of a quoted cell at the start of `rest`. Afterwards `rest` begins after the closing quote.
 std::optional<std::string> take_quoted(std::string_view& rest) {
   std::string text;
   for (std::size_t i = 1; i < rest.size(); ++i) {
@@ -28,8 +28,8 @@ std::optional<std::string> take_quoted(std::string_view& rest) {
   return std::nullopt;
 }
 
-// What a spreadsheet takes for the beginning of a formula, or passes over to find one
-// (https://owasp.org/www-community/attacks/CSV_Injection).
+// Whether a text begins with a character that begins a formula in a spreadsheet, or that a spreadsheet skips
+// before a formula (https://owasp.org/www-community/attacks/CSV_Injection).
 bool begins_as_formula(std::string_view text) {
   return !text.empty() && std::string_view("=+-@\t\r\n").find(text.front()) != std::string_view::npos;
 }

@@ -7,13 +7,15 @@
 
 namespace warptune::tuner::text_output {
 
-/// A cell of a CSV file, in quotes (doubled inside) where its text needs them: RFC 4180. A text that a
-/// spreadsheet would take for a formula (it begins with `=`, `+`, `-`, `@`, a tab or a line break, and is no
-/// number) has an apostrophe before it; what must not reach a terminal is escaped (`base::printable`).
+/// A cell of a CSV file. A text that needs quotes gets them, and quotes inside are doubled (RFC 4180).
+///
+/// Spreadsheets treat a text as a formula when it begins with `=`, `+`, `-`, `@`, a tab or a line break. Such
+/// a text gets an apostrophe before it, unless it is a number. Characters that must not reach a terminal are
+/// escaped (`base::printable`).
 std::string csv_cell(std::string_view text);
 
-/// The cells of one line, what stands in quotes without them, a formula without its apostrophe; nothing where
-/// a quoted cell does not end in the line or text follows its end.
+/// The cells of one line, without quotes and without the apostrophe before a formula. Returns `std::nullopt`
+/// when a quoted cell does not end in the line, or when text follows its end.
 std::optional<std::vector<std::string>> csv_cells(std::string_view line);
 
 }  // namespace warptune::tuner::text_output

@@ -13,8 +13,8 @@ namespace {
 using profiling::diagnosis::Finding;
 using profiling::diagnosis::Severity;
 
-// More are named without what each lacks, which would fill the screen.
-constexpr std::size_t kFewUnchecked = 4;
+// More rules than this are listed without their missing counters, which would fill the screen.
+constexpr std::size_t kMaxDetailedUnchecked = 4;
 
 void add_finding(std::string& text, const Finding& finding) {
   text += fmt::format("  {} [{}]\n", finding.title, finding.rule);
@@ -53,15 +53,15 @@ std::string diagnosis_text(const profiling::diagnosis::Diagnosis& diagnosis) {
     text = diagnosis.unchecked.empty() ? "Nothing was found.\n"
                                        : "Nothing was found by the rules that could be checked.\n";
   if (diagnosis.unchecked.empty()) return text;
-  if (diagnosis.unchecked.size() > kFewUnchecked) {
+  if (diagnosis.unchecked.size() > kMaxDetailedUnchecked) {
     std::vector<std::string> rules;
     rules.reserve(diagnosis.unchecked.size());
     for (const profiling::diagnosis::UncheckedRule& rule : diagnosis.unchecked) rules.push_back(rule.rule);
-    text += fmt::format("Not checked, for lack of counters that `warptune profile` reads:\n  {}\n",
+    text += fmt::format("Not checked, because counters are missing that `warptune profile` reads:\n  {}\n",
                         fmt::join(rules, ", "));
     return text;
   }
-  text += "Not checked, for lack of counters:\n";
+  text += "Not checked, because counters are missing:\n";
   for (const profiling::diagnosis::UncheckedRule& rule : diagnosis.unchecked)
     text += fmt::format("  {}: {}\n", rule.rule, fmt::join(rule.metrics, ", "));
   return text;

@@ -6,8 +6,9 @@
 
 namespace warptune::tuner::text_output {
 
-/// Findings for people: faults, hints, limits, each with its evidence, bound on the gain and remedies, then
-/// what could not be checked. Lines end with a newline.
+/// The text of a diagnosis for people. It lists faults, hints and limits, each with its evidence, the bound
+/// on the gain and remedies. Then it lists the rules that could not be checked. Each line ends with a
+/// newline.
 std::string diagnosis_text(const profiling::diagnosis::Diagnosis& diagnosis);
 
 }  // namespace warptune::tuner::text_output

@@ -19,8 +19,8 @@ namespace warptune::tuner::text_output {
 
 namespace {
 
-constexpr double kMattersInStep = 0.01;    // A step that changes less is listed without its counters.
-constexpr std::size_t kMetricsOfStep = 3;  // Counters.
+constexpr double kMinShownChange = 0.01;   // A step with a smaller change is listed without its counters.
+constexpr std::size_t kMetricsOfStep = 3;  // How many counters are listed.
 constexpr std::size_t kResourcesOfStep = 2;
 
 struct ShownMetric {
@@ -28,9 +28,9 @@ struct ShownMetric {
   std::string_view title;
   std::string_view unit;
 };
-constexpr std::array<ShownMetric, 5> kResources = {{{"registers", "registers a thread", ""},
-                                                    {"shared_bytes", "shared memory a block", "byte"},
-                                                    {"local_bytes", "local memory a thread", "byte"},
+constexpr std::array<ShownMetric, 5> kResources = {{{"registers", "registers per thread", ""},
+                                                    {"shared_bytes", "shared memory per block", "byte"},
+                                                    {"local_bytes", "local memory per thread", "byte"},
                                                     {"blocks", "blocks", ""},
                                                     {"occupancy", "occupancy limit", "share"}}};
 
@@ -69,13 +69,13 @@ std::string change_text(const search::analysis::ParameterStep& change) {
 std::string_view grouping_text(search::analysis::Grouping grouping) {
   switch (grouping) {
     case search::analysis::Grouping::kInvalidApart:
-      return "together: fewer of them break a constraint";
+      return "changed together: separately they break a constraint";
     case search::analysis::Grouping::kFailedApart:
-      return "together: fewer of them break a constraint or do not run";
+      return "changed together: separately they break a constraint or fail";
     case search::analysis::Grouping::kSlowerApart:
-      return "together: alone they make it slower";
-    case search::analysis::Grouping::kUnknownApart:
-      return "together: what lies between was not measured";
+      return "changed together: separately they make it slower";
+    case search::analysis::Grouping::kUnmeasuredSeparately:
+      return "changed together: the steps between were not measured";
     case search::analysis::Grouping::kAlone:
       break;
   }
@@ -87,7 +87,7 @@ std::string head_text(const ExplainedWorkload& workload, const explaining::Expla
   text += fmt::format("from {}: {} evaluated, {} with a time", workload.origin, explanation.rows,
                       explanation.timed);
   if (explanation.estimated > 0)
-    text += fmt::format(" ({} of them an estimate: given up early as hopeless)", explanation.estimated);
+    text += fmt::format(" ({} of these are estimates: dropped early as too slow)", explanation.estimated);
   if (explanation.measured_now > 0) text += fmt::format("; {} measured now", explanation.measured_now);
   if (workload.session) text += fmt::format(", stored as session {}", *workload.session);
   return text + "\n";
@@ -112,11 +112,11 @@ std::string ends_text(const ExplainedWorkload& workload, const explaining::Expla
 std::string everywhere_text(const explaining::ExplainedStep& step) {
   if (!step.everywhere || step.everywhere->pairs < 2) return "";
   const model::MedianInterval& ratio = step.everywhere->ratio;
-  return fmt::format("everywhere in the space: {} ({} to {}) in {} pairs", faster_text(ratio.median),
-                     faster_text(ratio.high), faster_text(ratio.low), step.everywhere->pairs);
+  return fmt::format("everywhere in the space: {} ({} to {}) in {} pairs", speed_up_text(ratio.median),
+                     speed_up_text(ratio.high), speed_up_text(ratio.low), step.everywhere->pairs);
 }
 
-// Counters first, then what of the code changed.
+// Lists changed counters first, then changed resources of the code.
 std::string metrics_text(const explaining::ExplainedStep& step) {
   std::string text;
   for (const bool resources : {false, true}) {
@@ -134,8 +134,8 @@ std::string metrics_text(const explaining::ExplainedStep& step) {
 std::string modelled_text(const explaining::ExplainedStep& step) {
   std::string text;
   for (const explaining::ModelledChange& change : step.modelled)
-    text += fmt::format("{}{} {}", text.empty() ? "by the model alone: " : ", ", change_text(change.change),
-                        faster_text(change.ratio));
+    text += fmt::format("{}{} {}", text.empty() ? "predicted by the model: " : ", ",
+                        change_text(change.change), speed_up_text(change.ratio));
   return text;
 }
 
@@ -145,7 +145,7 @@ std::string step_details(const explaining::ExplainedStep& step) {
     if (!content.empty()) text += fmt::format("      {}\n", content);
   };
   line(grouping_text(step.step.grouping));
-  if (step.within_noise || std::abs(std::log(step.ratio)) < kMattersInStep) return text;
+  if (step.within_noise || std::abs(std::log(step.ratio)) < kMinShownChange) return text;
   line(modelled_text(step));
   line(metrics_text(step));
   line(everywhere_text(step));
@@ -154,7 +154,7 @@ std::string step_details(const explaining::ExplainedStep& step) {
 
 std::string effect_text(const explaining::ExplainedStep& step) {
   if (step.within_noise) return "no difference";
-  return fmt::format("{}, {:.0f} % of the gain", faster_text(step.ratio), 100.0 * step.share);
+  return fmt::format("{}, {:.0f} % of the gain", speed_up_text(step.ratio), 100.0 * step.share);
 }
 
 std::string path_text(const explaining::Explanation& explanation) {
@@ -171,8 +171,8 @@ std::string path_text(const explaining::Explanation& explanation) {
   }
   for (const std::string& title : titles) width = std::max(width, title.size());
   std::string text =
-      fmt::format("\nFrom the {} to the {}, at each place by the largest gain known: {} as fast\n",
-                  explanation.from_title, explanation.to_title, faster_text(ratio));
+      fmt::format("\nFrom the {} to the {}, each step with the largest known gain: {} as fast\n",
+                  explanation.from_title, explanation.to_title, speed_up_text(ratio));
   text += fmt::format("{:<{}}  {:>8}\n", titles.front(), width, time_text(first.before));
   for (std::size_t i = 0; i < explanation.steps.size(); ++i) {
     const explaining::ExplainedStep& step = explanation.steps[i];
@@ -180,16 +180,15 @@ std::string path_text(const explaining::Explanation& explanation) {
                         effect_text(step));
     text += step_details(step);
   }
-  if (!explanation.arrived) text += "    the path ends here: nothing known leads on\n";
+  if (!explanation.arrived) text += "    the path ends here: no further step is known\n";
   if (explanation.not_measured > 0) {
-    text += fmt::format(
-        "    {} configurations that could have been steps were not measured; the path takes those known\n",
-        explanation.not_measured);
+    text += fmt::format("    {} possible steps were not measured; the path uses only measured ones\n",
+                        explanation.not_measured);
   }
   return text;
 }
 
-// What lacks counters is the same of both ends and a number here; `profile` has the list.
+// Rules that lack counters are the same for both ends. Only their number is shown; `profile` lists them.
 std::string diagnoses_text(const explaining::Explanation& explanation) {
   std::string text;
   std::size_t unchecked = 0;
@@ -208,7 +207,7 @@ std::string diagnoses_text(const explaining::Explanation& explanation) {
 
 }  // namespace
 
-std::string faster_text(double ratio) { return fmt::format("{:.2f}x", 1.0 / ratio); }
+std::string speed_up_text(double ratio) { return fmt::format("{:.2f}x", 1.0 / ratio); }
 
 std::string explanation_text(const ExplainedWorkload& workload, const explaining::Explanation& explanation) {
   std::string text = head_text(workload, explanation);

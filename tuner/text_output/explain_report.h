@@ -8,14 +8,14 @@
 
 namespace warptune::tuner::text_output {
 
-/// What an explanation is of, for its head.
+/// The workload of an explanation, for the head of its text.
 struct ExplainedWorkload {
   const model::Recording* recording = nullptr;
-  std::string origin;                   ///< In words: "the database".
-  std::optional<std::int64_t> session;  ///< That what was measured now is stored as.
+  std::string origin;                   ///< Where the rows come from, in words: "the database".
+  std::optional<std::int64_t> session;  ///< The session that stores the new measurements.
 };
 
-/// What `explain` says to people.
+/// The text that `warptune explain` prints for people.
 std::string explanation_text(const ExplainedWorkload& workload, const explaining::Explanation& explanation);
 
 }  // namespace warptune::tuner::text_output

@@ -11,9 +11,9 @@ namespace warptune::tuner::text_output {
 
 namespace {
 
-constexpr double kMinShare = 0.005;  // Of the variance: below it a parameter is not listed.
+constexpr double kMinShare = 0.005;  // A parameter with a smaller share of the variance is not listed.
 constexpr std::size_t kMaxPairs = 5;
-constexpr std::size_t kMaxOfKind = 5;  // Lines of one kind in "what to try next".
+constexpr std::size_t kMaxOfKind = 5;  // How many lines of one kind "What to try next" lists.
 constexpr std::size_t kMaxSlow = 8;
 constexpr double kAtTheRoof = 0.9;
 
@@ -22,7 +22,7 @@ std::string share_text(double share) {
   return fmt::format("{:.0f} %", 100.0 * share);
 }
 
-// What a parameter does in the pairs listed.
+// The sum of the shares of all listed pairs that have the parameter.
 double with_others(const search::analysis::Importance& importance, std::size_t parameter) {
   double sum = 0.0;
   for (const search::analysis::PairShare& pair : importance.pairs) {
@@ -42,10 +42,10 @@ bool is_shown(const std::optional<search::analysis::ModelledImportance>& modelle
 std::string model_text(const search::analysis::ModelledImportance& modelled, const std::string& where) {
   const search::models::ForestError& error = modelled.model->error();
   return fmt::format(
-      "{}: a forest learned from {} rows, off by {:.1f} % in the median for rows it has not seen, R^2 "
+      "{}: a random forest trained on {} rows; on unseen rows its median error is {:.1f} % and R^2 is "
       "{:.3f}{}\n",
       where, modelled.rows, 100.0 * error.median_relative_error, error.r_squared,
-      !search::analysis::is_trustworthy(modelled) ? ": too poor to say what matters" : "");
+      !search::analysis::is_trustworthy(modelled) ? ", which is too poor to say what matters" : "");
 }
 
 std::string pairs_text(const std::vector<model::Parameter>& parameters,
@@ -58,8 +58,8 @@ std::string pairs_text(const std::vector<model::Parameter>& parameters,
                         parameters[pair.second].name, share_text(pair.share));
   }
   if (text.empty()) text = "none above 1 %";
-  return fmt::format("strongest pairs {}: {}; weaker ones, and more than two together: {:.0f} %\n", where,
-                     text, 100.0 * std::max(0.0, importance.rest));
+  return fmt::format("strongest pairs {}: {}; weaker pairs and larger groups: {:.0f} %\n", where, text,
+                     100.0 * std::max(0.0, importance.rest));
 }
 
 }  // namespace
@@ -116,11 +116,11 @@ namespace {
 
 std::string border_text(const search::analysis::BorderTrend& trend) {
   std::string text = fmt::format(
-      "{}: the best has {}, the end of the list, and from {} to {} it still gets faster: {} in {} pairs near "
+      "{}: the best has {}, the end of the list. From {} to {} it still gets faster: {} in {} pairs near "
       "the best",
       trend.parameter, model::to_text(trend.value), model::to_text(trend.inside), model::to_text(trend.value),
-      faster_text(trend.effect.ratio.median), trend.effect.pairs);
-  if (trend.best_ratio) text += fmt::format(", {} at the best", faster_text(*trend.best_ratio));
+      speed_up_text(trend.effect.ratio.median), trend.effect.pairs);
+  if (trend.best_ratio) text += fmt::format(", {} at the best", speed_up_text(*trend.best_ratio));
   text += trend.limit.empty() ? fmt::format("; try {}", model::to_text(trend.next))
                               : fmt::format("; {} would break: {}", model::to_text(trend.next), trend.limit);
   return text;
@@ -135,8 +135,8 @@ std::string idle_text(const std::vector<search::analysis::IdleParameter>& idle) 
     factor *= parameter.values;
   }
   return fmt::format(
-      "near the best no value of {} does anything: fixed at {}, the space shrinks by up to {} times",
-      idle.size() == 1 ? "this parameter" : "these", list, factor);
+      "near the best the value of {} makes no difference: fixed at {}, the space shrinks by up to {} times",
+      idle.size() == 1 ? "this parameter" : "these parameters", list, factor);
 }
 
 std::string slow_text(const std::vector<search::analysis::SlowValue>& slow) {
@@ -146,18 +146,19 @@ std::string slow_text(const std::vector<search::analysis::SlowValue>& slow) {
                         model::to_text(slow[i].value), slow[i].ratio);
   }
   if (slow.size() > kMaxSlow) list += fmt::format(" and {} more", slow.size() - kMaxSlow);
-  return "values that never come near the best, by the least time they reach: " + list;
+  return "values that never come near the best, with their minimum time relative to the best: " + list;
 }
 
 }  // namespace
 
 std::string next_steps_text(const search::analysis::NextSteps& next_steps) {
   std::vector<std::string> lines;
-  if (next_steps.of_roof >= kAtTheRoof) {
-    lines.push_back(fmt::format("the best runs at {:.0f} % of the roof: {}", 100.0 * next_steps.of_roof,
-                                next_steps.of_roof >= 1.0 ? "only less work would make it faster"
-                                                          : fmt::format("at most {} is left to gain",
-                                                                        faster_text(next_steps.of_roof))));
+  if (next_steps.roof_share >= kAtTheRoof) {
+    lines.push_back(
+        fmt::format("the best runs at {:.0f} % of the roof: {}", 100.0 * next_steps.roof_share,
+                    next_steps.roof_share >= 1.0
+                        ? "only less work would make it faster"
+                        : fmt::format("at most {} is left to gain", speed_up_text(next_steps.roof_share))));
   }
   const auto add = [&](const auto& items, const auto& text_of) {
     for (std::size_t i = 0; i < std::min(items.size(), kMaxOfKind); ++i) lines.push_back(text_of(items[i]));
@@ -167,9 +168,10 @@ std::string next_steps_text(const search::analysis::NextSteps& next_steps) {
   add(next_steps.borders, border_text);
   add(next_steps.blocked, [](const search::analysis::BlockedValue& blocked) {
     return fmt::format(
-        "{}={} instead of {} is faster elsewhere, {} in {} pairs near the best; here it would break: {}",
+        "{}={} instead of {} is faster elsewhere, {} in {} pairs near the best; at the best it would break: "
+        "{}",
         blocked.parameter, model::to_text(blocked.value), model::to_text(blocked.best_value),
-        faster_text(blocked.effect.ratio.median), blocked.effect.pairs, blocked.limit);
+        speed_up_text(blocked.effect.ratio.median), blocked.effect.pairs, blocked.limit);
   });
   if (!next_steps.idle.empty()) lines.push_back(idle_text(next_steps.idle));
   add(next_steps.failing, [](const search::analysis::FailingValue& value) {

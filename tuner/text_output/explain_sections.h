@@ -7,12 +7,12 @@
 
 namespace warptune::tuner::text_output {
 
-/// The sections of what `explain` says to people that are tables and lists; each begins with an empty line,
-/// or is empty where there is nothing to say.
+/// Two sections of the text of `warptune explain`. Each begins with an empty line; a section without content
+/// is an empty text.
 std::string importance_text(const model::Recording& recording, const explaining::Explanation& explanation);
 std::string next_steps_text(const search::analysis::NextSteps& next_steps);
 
-/// How many times as fast, by the ratio of times: `1.31x`.
-std::string faster_text(double ratio);
+/// How many times as fast, from `ratio`, the time after over the time before: `1.31x`.
+std::string speed_up_text(double ratio);
 
 }  // namespace warptune::tuner::text_output

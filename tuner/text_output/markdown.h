@@ -5,13 +5,13 @@
 
 namespace warptune::tuner::text_output {
 
-/// Text as it may stand in a cell of a Markdown table.
+/// Escapes a text for a cell of a Markdown table.
 std::string markdown_cell(const std::string& text);
-/// The same as code; nothing for an empty text.
+/// The same, formatted as code. An empty text stays empty.
 std::string markdown_code(const std::string& text);
-/// A line of a table, with its end. The cells are as they are to stand.
+/// One line of a table with its newline. The cells are not escaped again.
 std::string markdown_row(const std::vector<std::string>& cells);
-/// The heading and the rule below it.
+/// The heading of a table and the rule below it.
 std::string markdown_head(const std::vector<std::string>& names);
 
 }  // namespace warptune::tuner::text_output

@@ -1,4 +1,4 @@
-// What a measurement holds, as text for people.
+// The values of a measurement as text for people.
 #include "tuner/text_output/measurement_text.h"
 
 #include <fmt/format.h>
@@ -30,10 +30,11 @@ bool is_dropped(const model::Measurement& measurement) {
   return measurement.status == model::Status::kDropped;
 }
 
-std::string rate_text(const model::Measurement& measurement, const char* unit, int digits, double of_1_ns) {
+std::string rate_text(const model::Measurement& measurement, const char* unit, int digits,
+                      double rate_at_1_ns) {
   if (is_dropped(measurement))
-    return fmt::format("< {:.{}f}{}", of_1_ns / measurement.time.low_ns, digits, unit);
-  return fmt::format("{:.{}f}{}", of_1_ns / measurement.time.median_ns, digits, unit);
+    return fmt::format("< {:.{}f}{}", rate_at_1_ns / measurement.time.low_ns, digits, unit);
+  return fmt::format("{:.{}f}{}", rate_at_1_ns / measurement.time.median_ns, digits, unit);
 }
 
 std::string objective_value_text(std::string_view part, double value) {

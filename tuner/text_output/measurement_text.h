@@ -1,4 +1,4 @@
-// What a measurement holds, as text for people: its time, its share of the roof, its counters, its date.
+// The values of a measurement as text for people: time, share of the roof, counters, date.
 #pragma once
 
 #include <cstdint>
@@ -9,33 +9,35 @@
 
 namespace warptune::tuner::text_output {
 
-/// Dropped for its time: only what it is slower than is known.
+/// Whether the measurement was dropped as too slow. Then only a lower bound of its time is known.
 bool is_dropped(const model::Measurement& measurement);
 
-/// What falls as the time grows, `of_1_ns` at 1 ns; `< 40.1` of one that was dropped.
-std::string rate_text(const model::Measurement& measurement, const char* unit, int digits, double of_1_ns);
+/// A rate that is inversely proportional to the time, and `rate_at_1_ns` for a time of 1 ns. For a dropped
+/// measurement it is an upper bound: `< 40.1`.
+std::string rate_text(const model::Measurement& measurement, const char* unit, int digits,
+                      double rate_at_1_ns);
 
-/// A value of a part of an objective: `12.3 us` for `time`, `0.53 J`, `412 W`, else a number.
+/// A value of one part of an objective: `12.3 us` for `time`, `0.53 J`, `412 W`, or a number without a unit.
 std::string objective_value_text(std::string_view part, double value);
 
 /// `12.3 us (12.2 us to 12.4 us)`: the median with its 95 % interval.
 std::string time_with_interval(const model::TimeSummary& time);
 
-/// The median for people; `> 512 us` for one that was dropped as slower.
+/// The median; `> 512 us` for a dropped measurement.
 std::string time_text(const model::Measurement& measurement);
-/// Its 95 % interval, `123 us to 125 us`; empty for one that was dropped.
+/// The 95 % interval of the median, `123 us to 125 us`; empty for a dropped measurement.
 std::string interval_text(const model::Measurement& measurement);
 
-/// Per cent of the roof, `87.3 %`; `< 40.1 %` for one that was dropped; empty where `roof_ns`
-/// (`model::roof_time_ns`) is 0.
+/// The share of the roof, `87.3 %`; `< 40.1 %` for a dropped measurement. `roof_ns` comes from
+/// `model::roof_time_ns`; the text is empty when it is 0.
 std::string roof_share_text(const model::Measurement& measurement, double roof_ns);
-/// `of the memory roof`: which one binds.
+/// The heading of a column with shares: `of the memory roof` names the roof that binds.
 std::string roof_heading(const model::Work& work, const model::Roofs& roofs);
 
-/// `2025-01-31 12:00:00 UTC`.
+/// A date and time, `2025-01-31 12:00:00 UTC`, from milliseconds since 1970.
 std::string date_text(std::int64_t unix_ms);
 
-/// A counter for people: `87.3 %`, `1.07 GB`, `3.2`.
+/// The value of a counter with its unit: `87.3 %`, `1.07 GB`, `3.2`.
 std::string format_counter(std::string_view unit, double value);
 
 }  // namespace warptune::tuner::text_output

@@ -20,11 +20,11 @@ std::string row_text(const ProfileRow& row) {
   return row.text.empty() ? format_counter(row.unit, row.value) : row.text;
 }
 
-// Titles and values stand below each other in all sections.
+// The widths of the columns, the same in all sections.
 struct Widths {
   std::size_t title = 0;
   std::size_t value = 0;
-  bool names = true;  // There is room for the longest name of a metric.
+  bool names = true;  // Whether the longest name of a metric fits.
 };
 
 Widths widths_of(const std::vector<ProfileSection>& sections, std::size_t terminal) {
@@ -37,7 +37,7 @@ Widths widths_of(const std::vector<ProfileSection>& sections, std::size_t termin
       name = std::max(name, row.metric.size());
     }
   }
-  widths.names = terminal == 0 || widths.title + widths.value + name + 6 <= terminal;  // Three gaps of two.
+  widths.names = terminal == 0 || widths.title + widths.value + name + 6 <= terminal;  // With three gaps.
   return widths;
 }
 
@@ -60,7 +60,7 @@ std::string missing_text(const std::vector<ProfileSection>& sections) {
   }
   if (metrics == 0) return "";
   return fmt::format(
-      "\n{} metrics of these sections were not counted ({}): only warptune profile on a GPU reads them\n",
+      "\n{} metrics of these sections were not counted ({}): only warptune profile on a GPU counts them\n",
       metrics, fmt::join(titles, ", "));
 }
 
@@ -78,7 +78,7 @@ std::string reasons_text(const profiling::HotLine& line) {
 }
 
 std::string hot_lines_text(const profiling::HotLines& hot) {
-  if (!hot.problem.empty()) return fmt::format("\nHot lines\n  none: {}\n", hot.problem);
+  if (!hot.problem.empty()) return fmt::format("\nHot lines\n  not sampled: {}\n", hot.problem);
   TextTable table({"share", "line", "warps found", "source"}, {0, 1});
   for (std::size_t i = 0; i < std::min(hot.lines.size(), kLinesShown); ++i) {
     const profiling::HotLine& line = hot.lines[i];
@@ -103,8 +103,7 @@ std::string counted_text(const explaining::Profile& profile) {
   if (profile.passes == 0) return profile.origin;
   const model::Counters& counters = profile.launch.measurement.counters;
   const auto counted = std::count_if(counters.begin(), counters.end(), [](const auto& counter) {
-    return counter.first.find('.') !=
-           std::string::npos;  // CUPTI's names have a dot, warptune's own have none.
+    return counter.first.find('.') != std::string::npos;  // Only CUPTI's names have a dot.
   });
   return fmt::format("{} metrics in {} passes, {}", counted, profile.passes, profile.origin);
 }
@@ -116,7 +115,7 @@ std::string profile_text(const explaining::Profile& profile, bool raw, std::size
   std::string text = fmt::format("{}\n{}\n{}: {}\n", profile.heading, counted_text(profile), profile.which,
                                  model::to_text(measurement.configuration));
   if (measurement.status == model::Status::kDropped)
-    text += "given up early as hopeless: its time is the first estimate\n";
+    text += "dropped early as too slow: its time is the first estimate\n";
   const std::vector<ProfileSection> sections = profiling::diagnosis::profile_sections(profile.launch);
   const Widths widths = widths_of(sections, width);
   for (const ProfileSection& section : sections) {

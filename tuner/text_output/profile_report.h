@@ -7,9 +7,9 @@
 
 namespace warptune::tuner::text_output {
 
-/// The sections, one line a row with the metric's name beside it, then the diagnosis; with `raw` every
-/// counter by its name, too. Where the names do not fit `width` columns they are left out, and longer lines
-/// are broken (0: any length).
+/// The text of a profile: its sections with one line for each metric, then the diagnosis. With `raw` it also
+/// lists every counter by its name. `width` is the number of columns of the terminal; 0 means no limit. Lines
+/// end with the name of the metric if all names fit, and longer lines are wrapped.
 std::string profile_text(const explaining::Profile& profile, bool raw, std::size_t width);
 
 }  // namespace warptune::tuner::text_output

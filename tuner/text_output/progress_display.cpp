@@ -40,7 +40,7 @@ std::string best_of(const session::SessionProgress& progress) {
   return progress.by_time ? time : fmt::format("{:.5g}, {}", *progress.best_value, time);
 }
 
-// At most `bytes`, without a character that is cut in two.
+// Shortens a text to at most `bytes` without splitting a character.
 std::string cut_to(std::string line, std::size_t bytes) {
   if (line.size() <= bytes) return line;
   while (bytes > 0 && (static_cast<unsigned char>(line[bytes]) & 0xC0U) == 0x80U) --bytes;
@@ -99,7 +99,7 @@ void ProgressDisplay::print(const std::string& line) {
   std::fflush(stream_);
 }
 
-// Said even where nothing else is: what follows is not what was asked for.
+// This is printed even in quiet mode, because the user gets something other than requested.
 void ProgressDisplay::show(const session::ReplayedInstead& event) {
   print(fmt::format("no GPU ({}): replaying the recording {} instead", event.reason, event.recording));
 }
@@ -109,7 +109,7 @@ void ProgressDisplay::show(const session::RecordingShownInstead& event) {
 }
 
 void ProgressDisplay::show(const session::StoredShownInstead& event) {
-  print(fmt::format("no {} here: showing what is stored", event.gpu));
+  print(fmt::format("no {} here: showing stored measurements", event.gpu));
 }
 
 void ProgressDisplay::show(const session::FinalsBegan& event) {
@@ -130,8 +130,8 @@ void ProgressDisplay::warn(const std::string& text) {
 void ProgressDisplay::show(const session::SessionWarning& event) { warn(event.text); }
 
 void ProgressDisplay::show(const session::MeasurementRejected& event) {
-  warn(fmt::format("a configuration is not ranked, it is {}: {}", model::to_string(event.rejection.status),
-                   event.rejection.reason));
+  warn(fmt::format("a configuration is not ranked, because it is {}: {}",
+                   model::to_string(event.rejection.status), event.rejection.reason));
 }
 
 void ProgressDisplay::show(const session::WorkDoubted& event) { warn(event.doubt.message()); }

@@ -8,14 +8,14 @@
 
 namespace warptune::tuner::text_output {
 
-/// Shows a session to people on `stream`: one redrawn line with a bar on a terminal, else a plain line every
-/// few seconds. Warnings go to the log.
+/// Shows the progress of a session on `stream`. On a terminal it redraws one line with a bar. Otherwise it
+/// prints a plain line every few seconds. Warnings go to the log.
 class ProgressDisplay : public session::SessionListener {
  public:
   ProgressDisplay(std::FILE* stream, bool terminal, bool quiet)
       : stream_(stream), terminal_(terminal), quiet_(quiet) {}
   ~ProgressDisplay() override { clear_line(); }
-  /// Nothing more comes: the line goes, so that something else can be printed.
+  /// Removes the line after the last event, so that other text can be printed.
   void finish() { clear_line(); }
 
   void on_event(const session::SessionEvent& event) override;
@@ -45,8 +45,8 @@ class ProgressDisplay : public session::SessionListener {
   std::chrono::steady_clock::time_point last_{};
 };
 
-/// The line itself, at most `width` characters where `width` is positive. Shows share done, evaluations,
-/// rate, best, failures, time left.
+/// The text of the line, at most `width` characters; a width of 0 sets no limit. It shows the completed
+/// share, evaluations, rate, best, failures and the remaining time.
 std::string progress_line(const session::SessionProgress& progress, bool bar, std::size_t width);
 
 }  // namespace warptune::tuner::text_output

@@ -17,7 +17,8 @@ double theory_of(const model::RoofKind& kind, const model::GpuDescription& gpu) 
   return unit_of(kind) == model::ArithmeticUnit::kFp32 ? gpu.peak_fp32_flops() : 0.0;
 }
 
-// Chips whose tensor cores have an instruction that is not measured (`tcgen05`): a lower bound.
+// On some chips the fastest tensor-core instruction (`tcgen05`) is not measured. There the reading is a lower
+// bound.
 std::string note_of(const model::RoofKind& kind, const model::GpuDescription& gpu) {
   const bool lower_bound = gpu.compute_major == 10 || gpu.compute_major == 11;
   return unit_of(kind) == model::ArithmeticUnit::kTensor && lower_bound ? "by mma.sync, a lower bound" : "";

@@ -8,21 +8,21 @@
 
 namespace warptune::tuner::text_output {
 
-/// `4.20 TB/s` or `60.1 TFLOP/s`.
+/// The value of a roof with its unit: `4.20 TB/s` or `60.1 TFLOP/s`.
 std::string roof_value_text(const model::RoofKind& kind, double value);
 
-/// One line of the roofs that are known: `copy 4.20 TB/s, read 4.34 TB/s, fp32 60.1 TFLOP/s (theory 66.9)`;
-/// `unknown` where none is.
+/// One line with the known roofs: `copy 4.20 TB/s, read 4.34 TB/s, fp32 60.1 TFLOP/s (theory 66.9)`. It is
+/// `unknown` when no roof is known.
 std::string roofs_line(const model::Roofs& roofs);
 
-/// What was measured of a GPU, as a row of a table.
+/// A measured roof of a GPU, as a row of a table.
 struct RoofRow {
   model::RoofReading reading;
-  std::string note;                   ///< How it was measured, where that limits what it says.
+  std::string note;                   ///< A limit of the way in which it was measured.
   double theory = 0.0;                ///< 0 when unknown.
-  double ridge_flops_per_byte = 0.0;  ///< Of a compute roof; 0 when unknown.
+  double ridge_flops_per_byte = 0.0;  ///< The ridge point of a compute roof; 0 when unknown.
 };
-/// In the order of `model::measured_roofs()`; readings of unknown names are left out.
+/// The rows in the order of `model::measured_roofs()`. Readings with unknown names are left out.
 std::vector<RoofRow> roof_rows(const std::vector<model::RoofReading>& readings,
                                const model::GpuDescription& gpu);
 

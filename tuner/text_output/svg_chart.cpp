@@ -17,12 +17,12 @@ constexpr double kTop = 30;
 constexpr double kRight = 12;
 constexpr double kBottom = 44;
 constexpr double kLineHeight = 16;
-// Okabe and Ito, Color Universal Design, 2008: told apart by the colour-blind too.
+// Okabe and Ito, Color Universal Design, 2008: colour-blind readers can distinguish these colours, too.
 constexpr std::array kColours = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
                                  "#E69F00", "#56B4E9", "#000000", "#F0E442"};
 constexpr std::array kDashes = {"", "6 3", "2 2", "8 3 2 3"};
 
-// XML has no control characters, not even escaped (https://www.w3.org/TR/xml/#charsets).
+// XML does not allow control characters, not even escaped (https://www.w3.org/TR/xml/#charsets).
 std::string escaped(const std::string& text) {
   std::string safe;
   for (const char c : base::printable_line(text)) {
@@ -36,7 +36,7 @@ std::string stroke_of(std::size_t style) {
                      kColours[style % kColours.size()], kDashes[style / kColours.size() % kDashes.size()]);
 }
 
-// `35 M`, `0.5`.
+// The label of a tick: `35 M`, `0.5`.
 std::string label_of(double value) {
   static constexpr std::pair<double, char> kPrefixes[] = {{1e12, 'T'}, {1e9, 'G'}, {1e6, 'M'}, {1e5, 'k'}};
   for (const auto& [scale, prefix] : kPrefixes) {
@@ -52,7 +52,7 @@ double share_of(const SvgAxis& axis, double value) {
   return (within - axis.low) / (axis.high - axis.low);
 }
 
-// One panel with its corner at (x, y).
+// Draws one panel with its upper left corner at (x, y).
 class Panel {
  public:
   Panel(const SvgPanel& panel, double x, double y, double width, double height)

@@ -7,35 +7,35 @@
 
 namespace warptune::tuner::text_output {
 
-/// An axis of a picture. What lies outside its limits is drawn at them.
+/// An axis of a picture. A point outside the limits is drawn at the limit.
 struct SvgAxis {
   std::string title;
   bool logarithmic = false;
   double low = 0.0;
   double high = 1.0;
-  std::vector<std::pair<double, std::string>> ticks;  ///< Where a line and a label stand.
+  std::vector<std::pair<double, std::string>> ticks;  ///< Positions of grid lines, with their labels.
 };
 
-/// 1, 2 and 5 of each decade within the limits, more of them or round steps where those would be too few;
-/// `scale` divides what the label says.
+/// Ticks at 1, 2 and 5 times each power of ten within the limits. Where those would be too few there are more
+/// of them, or round steps. Labels show the value divided by `scale`.
 std::vector<std::pair<double, std::string>> logarithmic_ticks(double low, double high, double scale = 1.0);
-/// Round steps, about five.
+/// About five ticks in round steps. Labels show the value divided by `scale`.
 std::vector<std::pair<double, std::string>> linear_ticks(double low, double high, double scale = 1.0);
 
-/// What is drawn for a series.
+/// How a series is drawn.
 enum class SvgShape {
   kLine,
   kStep,  ///< A line that keeps a value until the next point.
   kPoints,
   kMarker,  ///< A large diamond for each point.
-  kBars,    ///< Each point a bar from the lower limit; they touch.
+  kBars,    ///< A bar for each point from the lower limit. The bars touch.
   kSpans    ///< Pairs of points: a vertical bar from the first to the second.
 };
 
 struct SvgSeries {
-  std::size_t style = 0;  ///< Colour and dashes; that of the legend's entry of the same place.
+  std::size_t style = 0;  ///< Selects colour and dashes; the index of the entry in the legend.
   SvgShape shape = SvgShape::kLine;
-  std::vector<std::pair<double, double>> points;  ///< Finite.
+  std::vector<std::pair<double, double>> points;  ///< All values are finite.
 };
 
 struct SvgPanel {
@@ -45,18 +45,18 @@ struct SvgPanel {
   std::vector<SvgSeries> series;
 };
 
-/// Panels side by side, `columns` a row.
+/// Panels side by side, `columns` in each row.
 struct SvgChart {
   std::vector<SvgPanel> panels;
   std::size_t columns = 3;
   double panel_width = 420;  ///< Pixels.
   double panel_height = 300;
   std::string note;                 ///< A line below the panels.
-  std::vector<std::string> legend;  ///< Names of the styles in order.
+  std::vector<std::string> legend;  ///< The names of the styles, by index.
 };
 
-/// It as an SVG picture on white. Texts are escaped, what XML cannot hold as `base::printable` writes it;
-/// colours can be told apart by the colour-blind.
+/// Draws the chart as an SVG picture on a white background. Texts are escaped for XML. Characters that XML
+/// cannot hold are written as `base::printable` does. Colour-blind readers can distinguish the colours.
 std::string svg_text(const SvgChart& chart);
 
 }  // namespace warptune::tuner::text_output

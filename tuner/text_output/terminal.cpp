@@ -11,9 +11,10 @@ namespace warptune::tuner::text_output {
 namespace {
 
 constexpr std::size_t kHanging = 4;
-constexpr std::size_t kMinText = 30;  // Columns beside the indentation, however narrow the terminal.
+constexpr std::size_t kMinText = 30;  // Minimum number of columns after the indentation.
 
-// The end of what fits, at a blank behind the first word; the line's size where there is none.
+// Where to break a line: at the last space that fits, but after the first word. Without such a space, the
+// line's size.
 std::size_t break_of(std::string_view line, std::size_t width) {
   if (line.size() <= width) return line.size();
   const std::size_t first_word = std::min(line.find_first_not_of(' '), line.size());

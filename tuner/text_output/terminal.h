@@ -10,9 +10,10 @@
 
 namespace warptune::tuner::text_output {
 
-/// Writes text to a standard stream: all that the program prints, but its log, passes here. Names, values,
-/// compile logs and recordings come from others, so what must not reach a terminal is escaped
-/// (`base::printable`), in a file or a pipe as well. Failures are kept by the stream (`std::ferror`).
+/// Writes text to a standard stream. Everything that the program prints, except its log, passes through here.
+/// Names, values, compile logs and recordings come from untrusted sources. Therefore characters that must not
+/// reach a terminal are escaped (`base::printable`), in a file or a pipe, too. The stream keeps failures
+/// (`std::ferror`).
 void print_to(std::FILE* stream, std::string_view text);
 
 /// Prints on standard output.
@@ -27,14 +28,15 @@ void print_error(fmt::format_string<Values...> format, Values&&... values) {
   print_to(stderr, fmt::format(format, std::forward<Values>(values)...));
 }
 
-/// Takes away what stands in the cursor's line of a terminal, and goes to the line's start.
+/// Erases the line of a terminal that has the cursor, and moves the cursor to its start.
 void erase_line(std::FILE* stream);
 
-/// Columns of the terminal that a stream writes to; 0 where it is none (a file, a pipe).
+/// The number of columns of the terminal that a stream writes to; 0 for a file or a pipe.
 std::size_t terminal_width(std::FILE* stream);
 
-/// Lines longer than `width` columns broken at blanks, what follows indented by four more than the line;
-/// words that are too long stay whole. Columns are bytes. A width of 0 leaves the text as it is.
+/// Wraps lines that are longer than `width` columns at spaces. Continuation lines are indented by four
+/// columns more than the line. Words that are too long are not split. A byte counts as a column. A width of 0
+/// leaves the text as it is.
 std::string wrap_lines(std::string_view text, std::size_t width);
 
 }  // namespace warptune::tuner::text_output

@@ -8,7 +8,7 @@ namespace warptune::tuner::text_output {
 
 namespace {
 
-// Characters of UTF-8 text: its bytes but those that continue one.
+// The number of characters of a UTF-8 text: bytes that continue a character are not counted.
 std::size_t width_of(const std::string& text) {
   const auto starts = [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U; };
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), starts));

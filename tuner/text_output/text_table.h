@@ -6,15 +6,16 @@
 
 namespace warptune::tuner::text_output {
 
-/// Columns aligned by two blanks: the first column and all that are text to the left, columns listed in
-/// `right` to the right.
+/// A table for a terminal, with two spaces between columns. Columns listed in `right` are aligned to the
+/// right, all others to the left.
 class TextTable {
  public:
   explicit TextTable(std::vector<std::string> heading, std::vector<std::size_t> right = {});
-  /// Cells are of one line: what breaks lines or must not reach a terminal is escaped, as its width counts.
+  /// Adds a row. A cell is one line: line breaks and characters that must not reach a terminal are escaped
+  /// here, because they count for the width.
   void add(std::vector<std::string> row);
   bool empty() const { return rows_.size() == 1; }
-  /// The heading, a rule, the rows; each line ends with a newline.
+  /// The heading, a rule and the rows. Each line ends with a newline.
   std::string text() const;
 
  private:

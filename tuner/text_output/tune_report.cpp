@@ -26,13 +26,13 @@ std::string summary_of(const session::SessionResult& result) {
     parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", count, model::to_string(status));
   }
   if (!parts.empty()) text += ": " + parts;
-  if (result.exhausted) text += "; nothing of the space is left";
+  if (result.exhausted) text += "; the space is exhausted";
   return text + "\n";
 }
 
 std::string percent_text(double share) { return fmt::format("{:.2g} %", 100.0 * share); }
 
-// Where the search began and why it ended.
+// Says where the search began and why it ended.
 std::string search_text(const session::SessionPlan& plan, const session::SessionResult& result) {
   std::string text;
   if (result.source) {
@@ -42,17 +42,18 @@ std::string search_text(const session::SessionPlan& plan, const session::Session
   if (result.goal_reached) {
     text +=
         plan.goal.roof_share
-            ? fmt::format("ended as the best reached {} of the roof\n", percent_text(*plan.goal.roof_share))
-            : fmt::format("ended as little more was to be gained (--until {})\n", plan.goal.text);
+            ? fmt::format("ended because the best reached {} of the roof\n",
+                          percent_text(*plan.goal.roof_share))
+            : fmt::format("ended because the model predicts little more gain (--until {})\n", plan.goal.text);
   }
   if (result.expected_gain) {
     const session::ExpectedGain& gain = *result.expected_gain;
-    text += fmt::format("another {} would gain {} or less, as the model of {} expects\n",
+    text += fmt::format("another {} would gain at most {}, according to the model of {}\n",
                         gain.seconds ? fmt::format("{:.0f} s", *gain.seconds)
                                      : fmt::format("{} evaluations", gain.evaluations),
                         percent_text(gain.share), plan.strategy);
   } else if (plan.goal.gain_share && result.progress.evaluated > 0 && !result.exhausted) {
-    text += fmt::format("--until {}: strategy {} had no model to say what more evaluations gain\n",
+    text += fmt::format("--until {}: strategy {} had no model to predict the gain of more evaluations\n",
                         plan.goal.text, plan.strategy);
   }
   return text;
@@ -73,7 +74,7 @@ std::string failure_table(const session::SessionResult& result) {
   return text;
 }
 
-// What looked measured but cannot be: somebody is to look at it.
+// Lists rows that look measured but have an impossible time. A person has to look at them.
 std::string implausible_text(const session::SessionResult& result) {
   if (result.implausible.empty()) return "";
   constexpr std::size_t kMaxShown = 5;
@@ -87,7 +88,7 @@ std::string implausible_text(const session::SessionResult& result) {
   return text;
 }
 
-// What there is to doubt of the best.
+// Lists doubts about the best configuration.
 std::string doubts_text(const session::SessionResult& result) {
   std::string text;
   if (result.work_doubt) text += fmt::format("doubtful: {}\n", result.work_doubt->message());
@@ -96,7 +97,7 @@ std::string doubts_text(const session::SessionResult& result) {
   return text;
 }
 
-// The whole text of the failure whose first line most configurations of a session share.
+// The most common failure of a session, grouped by first line: its whole text.
 std::string commonest_failure(const db::Store& store, std::int64_t session_id) {
   struct Failure {
     std::string text;
@@ -160,12 +161,12 @@ std::string tune_text(const session::TuningOutcome& outcome, const db::Store& st
   text += fmt::format("timed from a {} L2 cache\n", model::to_string(plan.workload.cache));
   if (!result.best) return text;
   text += objective_text(plan, result) + "\n";
-  text += comparison_table(default_beside_best(result.default_measurement, *result.best), plan.work,
-                           outcome.roofs);
+  text +=
+      comparison_table(default_and_best(result.default_measurement, *result.best), plan.work, outcome.roofs);
   text += ties_text(result.tied) + session::finals::verification_text(*result.best) + doubts_text(result);
   const std::vector<ParetoPoint> front = pareto_points(store, plan.workload, plan.objective);
   if (!front.empty()) {
-    text += fmt::format("\nnot beaten in every one of {}: {}\n{}", plan.objective.text(), front.size(),
+    text += fmt::format("\nPareto front of {}: {}\n{}", plan.objective.text(), front.size(),
                         pareto_table(front, plan.objective, plan.work, outcome.roofs));
   }
   return text +
@@ -180,14 +181,14 @@ base::WorkError nothing_measured_in(const session::TuningOutcome& outcome, const
   const auto measured = progress.by_status.find(model::Status::kMeasured);
   if (measured != progress.by_status.end()) {
     return base::WorkError(fmt::format(
-        "{} configurations were measured, but --objective {} could rate none: a metric is missing{}",
+        "{} configurations were measured, but --objective {} could not rate any: a metric is missing{}",
         measured->second, outcome.plan.objective.text(),
         outcome.plan.objective.parts().size() > 1 ? ", or one is not positive" : ""));
   }
   const std::string failure = commonest_failure(store, result.session_id);
   return base::WorkError(
       fmt::format("no configuration could be measured; every failure is stored, see warptune show {}{}{}",
-                  result.session_id, failure.empty() ? "" : "; the commonest is\n", failure));
+                  result.session_id, failure.empty() ? "" : "; the most common one is\n", failure));
 }
 
 }  // namespace warptune::tuner::text_output

@@ -9,14 +9,15 @@
 
 namespace warptune::tuner::text_output {
 
-/// What `tune` says of a session to people; `kernel` is how the person called it: a name or a path.
+/// The text that `warptune tune` prints about a session. `kernel` is the argument of the command: a name or a
+/// path.
 std::string tune_text(const session::TuningOutcome& outcome, const db::Store& store,
                       const std::string& kernel);
 
-/// `tied with the best: 7 others: A=1 B=2; ...`, one line that lists at most five; empty for none.
+/// One line, `tied with the best: 7 others: A=1 B=2; ...`, which lists at most five; empty without ties.
 std::string ties_text(const std::vector<model::NamedValues>& tied);
 
-/// Says why a session has no best.
+/// The error that says why a session has no best configuration.
 base::WorkError nothing_measured_in(const session::TuningOutcome& outcome, const db::Store& store);
 
 }  // namespace warptune::tuner::text_output

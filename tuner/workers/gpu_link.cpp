@@ -1,17 +1,24 @@
-// The states of a GPU worker as the coordinator sees them, and what leads from one to the next:
+// The states of a GPU worker as the coordinator sees them, and the events that change them.
 //
-//   state     the worker                                 what leads on
-//   starting  was started and told the steps so far      `Ready` -> ready; it ends, or takes longer than
-//             (`prepare`, `set_up`, `begin`)             three minutes -> down, and `collect` throws
-//   ready     has up to two evaluations, of which it     it ends, loses its context, sends what nobody
-//             has begun the first; counts beside         asked for, or passes its deadline -> down; what
-//                                                        it had begun ends with the reason
-//   down      is gone; what it was not at is kept        something to do (`wake`, `collect`) -> starting:
-//                                                        another is told the same steps, lost counts, and
-//                                                        what was kept
+// Starting: the worker was started and got the steps so far (`prepare`, `set_up`, `begin`). Its message
+// `Ready` makes the link ready. If the worker ends, or takes longer than three minutes, the link is down, and
+// `collect` throws.
 //
-// What a worker says in each state is in gpu_link_messages.cpp, questions that wait for their answer are in
-// gpu_link_answers.cpp.
+// Ready: the worker has up to two evaluations in a queue and counters of earlier ones to read. The link is
+// down when the worker ends, loses its CUDA context, sends a message that was not asked for, or passes its
+// deadline. The evaluation at the front of the queue then ends with the reason.
+//
+// Down: there is no worker. The rest of the queue is kept. `wake` starts another worker, and so does
+// `collect` if the queue is not empty. The new worker gets the same steps, the lost counts and the rest of
+// the queue. The link is starting again.
+//
+// Every evaluation ends exactly once: it leaves the queue when its result arrives or when it is blamed. A
+// faulty kernel costs one worker and only its own evaluation, because the next one starts again in a new
+// process. Each end of a worker removes an evaluation or a count from its work, so that the session always
+// advances.
+//
+// gpu_link_messages.cpp handles what a worker sends in each state. gpu_link_answers.cpp has the questions
+// whose answers are awaited.
 #include "tuner/workers/gpu_link.h"
 
 #include <fmt/format.h>
@@ -37,32 +44,32 @@ void GpuLink::prepare(protocol::PrepareGpu message) {
   message.ordinal = ordinal_;
   prepare_ = std::move(message);
   post(*prepare_);
-  front_since_ = steady_clock::now();
+  front_begun_at_ = steady_clock::now();
 }
 
 void GpuLink::set_up(protocol::SetUp message) {
   set_up_ = std::move(message);
   post(*set_up_);
-  set_up_->replacement = true;  // What any later worker is.
+  set_up_->replacement = true;  // Every later worker is a replacement.
 }
 
 void GpuLink::begin(protocol::Begin message) {
   begin_ = std::move(message);
   post(*begin_);
-  front_since_ = steady_clock::now();
+  front_begun_at_ = steady_clock::now();
 }
 
 void GpuLink::restart() {
   process_ = processes::WorkerProcess(fmt::format("gpu {}", ordinal_));
-  context_lost_ = begun_ = false;
+  context_lost_ = front_is_begun_ = false;
   conversation_ = {};
   if (prepare_) post(*prepare_);
   if (set_up_) post(*set_up_);
   if (begin_) post(*begin_);
   state_ = State::kStarting;
-  front_since_ = steady_clock::now();
-  // Read at once, before the next candidate can end this worker, too.
-  const std::vector<const protocol::Count*> lost = counters_.take_lost();
+  front_begun_at_ = steady_clock::now();
+  // The lost counters are read at once, before the next candidate can end this worker, too.
+  const std::vector<const protocol::Count*> lost = counters_.lost_counts();
   for (const protocol::Count* message : lost) ask_for(*message);
   if (!lost.empty()) {
     post(protocol::CloseCounters{});
@@ -77,7 +84,7 @@ void GpuLink::ask_for(const protocol::Message& message) {
 }
 
 void GpuLink::end() {
-  how_ended_ = process_.end();
+  end_reason_ = process_.end();
   counters_.note_worker_ended();
   state_ = State::kDown;
 }
@@ -93,14 +100,14 @@ void GpuLink::wait_until_ready() {
 }
 
 void GpuLink::evaluate(protocol::Evaluate message) {
-  if (in_flight_.empty()) front_since_ = steady_clock::now();
-  // A worker that is gone shows in `collect`; one that hangs must not make this process hang, too.
+  if (in_flight_.empty()) front_begun_at_ = steady_clock::now();
+  // `collect` notices a worker that is gone. A worker that hangs must not make this process hang, too.
   if (state_ != State::kDown) ask_for(message);
   in_flight_.push_back(std::move(message));
 }
 
-void GpuLink::blame_front(Status status, const std::string& reason,
-                          std::vector<evaluation::EvaluationEvent>& events) {
+void GpuLink::fail_front(Status status, const std::string& reason,
+                         std::vector<evaluation::EvaluationEvent>& events) {
   if (in_flight_.empty()) return;
   model::Measurement measurement;
   measurement.configuration = in_flight_.front().configuration;
@@ -108,13 +115,13 @@ void GpuLink::blame_front(Status status, const std::string& reason,
   measurement.reason = processes::with_printed(reason, process_.printed());
   events.emplace_back(evaluation::MeasurementEvent{in_flight_.front().id, std::move(measurement)});
   in_flight_.pop_front();
-  begun_ = false;
+  front_is_begun_ = false;
 }
 
-// Of an evaluation that the worker is at; of all else that it does, such as opening a profiler session, the
-// longest.
+// The limit of the evaluation that the worker has begun. Its other work, such as opening a profiler session,
+// gets the maximum.
 std::chrono::milliseconds GpuLink::deadline() const {
-  if (!begun_) return std::max(limit_.maximum, limit_.asked.value_or(limit_.maximum));
+  if (!front_is_begun_) return std::max(limit_.maximum, limit_.asked.value_or(limit_.maximum));
   const double incumbent_ns = in_flight_.front().incumbent_ns;
   const double best_ns = incumbent_ns > 0.0 && best_ns_ > 0.0 ? std::min(incumbent_ns, best_ns_)
                                                               : std::max(incumbent_ns, best_ns_);
@@ -122,35 +129,36 @@ std::chrono::milliseconds GpuLink::deadline() const {
 }
 
 std::vector<evaluation::EvaluationEvent> GpuLink::collect() {
-  // Not where it ended: starting another may throw, and the event of the one that ended must not be lost.
+  // A worker is not started in the call that saw the last one end. Starting may throw, and the event of that
+  // end must not be lost.
   if (state_ == State::kDown && !is_idle()) restart();
   std::vector<evaluation::EvaluationEvent> events = std::exchange(early_, {});
   if (state_ == State::kDown) return events;
   const bool open = take_messages(events);
   if (reported_) return events;
-  const auto since_front = steady_clock::now() - front_since_;
+  const auto since_front = steady_clock::now() - front_begun_at_;
   if (state_ == State::kStarting) {
     if (open && since_front <= kSetUpTimeout) return events;
     end();
-    throw base::MachineError("the GPU worker ended while setting up: " + how_ended_,
-                             "see whether another program holds the GPU (nvidia-smi)");
+    throw base::MachineError("the GPU worker ended while it set up the GPU: " + end_reason_,
+                             "look with nvidia-smi whether another program uses the GPU");
   }
   const std::chrono::milliseconds limit = deadline();
   const bool late = (counters_.is_counting() || !in_flight_.empty()) && since_front > limit;
   if (!context_lost_ && open && !late) return events;
   if (late) process_.kill();
-  const bool was_counting = !begun_ && counters_.is_counting();
+  const bool was_counting = !front_is_begun_ && counters_.is_counting();
   end();
-  // Counting once more did it, not the evaluation behind. Or it reported the fault and ends by itself:
-  // nothing more is to blame.
+  // If counting again ended the worker, the evaluation behind is not to blame. If the worker reported a lost
+  // context, it has blamed the evaluation itself and ends on its own.
   if (was_counting || context_lost_) return events;
   if (!open) {
-    blame_front(Status::kWorkerDied, fmt::format("the GPU worker ended: {}", how_ended_), events);
+    fail_front(Status::kWorkerDied, fmt::format("the GPU worker ended: {}", end_reason_), events);
   } else {
-    blame_front(Status::kTimedOut,
-                fmt::format("the evaluation took more than {:.3g} s; --timeout SECONDS raises this limit",
-                            static_cast<double>(limit.count()) / 1e3),
-                events);
+    fail_front(Status::kTimedOut,
+               fmt::format("the evaluation took more than {:.3g} s; raise this limit with --timeout SECONDS",
+                           static_cast<double>(limit.count()) / 1e3),
+               events);
   }
   return events;
 }

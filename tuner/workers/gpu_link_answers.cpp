@@ -1,4 +1,5 @@
-// Questions to a GPU worker that the coordinator waits for: counters, the times of finalists, a confirmation.
+// Questions to a GPU worker whose answers the coordinator awaits: counters, the times of finalists, a
+// confirmation.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,8 +26,8 @@ bool is_closed(const Other&) {
 }
 }  // namespace
 
-// The answer to a message, with the events that came before it. Nothing when the worker ended or did not
-// answer; then it is down.
+// Sends a message and waits for its answer. Events that arrive before the answer are added to `events`.
+// Returns std::nullopt when the worker ended or did not answer in time; then it is down.
 template <class Answer>
 std::optional<Answer> GpuLink::ask(const protocol::Message& message,
                                    std::vector<evaluation::EvaluationEvent>& events) {
@@ -55,12 +56,12 @@ std::optional<Answer> GpuLink::ask(const protocol::Message& message,
 std::vector<evaluation::CounterEvent> GpuLink::close_counters() {
   std::vector<evaluation::EvaluationEvent> events;
   if (state_ == State::kDown && counters_.empty()) return {};
-  // Again where the worker ended at it, or where a count was disturbed: then some are counted once more.
+  // Repeated if the worker ended meanwhile or a count was disturbed, because some are then counted once more.
   do {
     wait_until_ready();
     ++conversation_.closings;
     if (ask<protocol::CountersRead>(protocol::CloseCounters{}, events)) continue;
-    warnings_.push_back("the GPU worker ended while reading counters: " + how_ended_);
+    warnings_.push_back("the GPU worker ended while reading counters: " + end_reason_);
   } while (counters_.is_counting() || (state_ == State::kDown && !counters_.empty()));
   for (evaluation::EvaluationEvent& event : events) early_.push_back(std::move(event));
   std::vector<evaluation::CounterEvent> counters;
@@ -74,35 +75,36 @@ std::vector<evaluation::CounterEvent> GpuLink::close_counters() {
   return counters;
 }
 
-// Asks for what finalists are launched for: nothing where the worker ended at it, which is told.
+// Sends a message about finalists and waits. Returns std::nullopt when the worker ended meanwhile, and warns
+// about it.
 template <class Answer>
-std::optional<Answer> GpuLink::ask_of_finalists(const protocol::Message& message, const char* doing) {
+std::optional<Answer> GpuLink::ask_about_finalists(const protocol::Message& message, const char* doing) {
   std::optional<Answer> answer;
   try {
     answer = ask<Answer>(message, early_);
   } catch (const base::Error& error) {
-    if (!is_ready()) throw;  // It could not be set up.
+    if (!is_ready()) throw;  // The GPU could not be set up.
     end();
-    how_ended_ = error.what();  // A finalist's fault, reported.
+    end_reason_ = error.what();  // The worker reported the fault of a finalist.
   }
-  if (!answer) warnings_.push_back(fmt::format("the GPU worker ended while {}: {}", doing, how_ended_));
+  if (!answer) warnings_.push_back(fmt::format("the GPU worker ended while {}: {}", doing, end_reason_));
   return answer;
 }
 
 std::vector<profiling::timing::FinalistTiming> GpuLink::interleave(protocol::Interleave message) {
   const std::size_t finalists = message.finalists.size();
-  auto answer = ask_of_finalists<protocol::Interleaved>(std::move(message), kTimingTheBest);
+  auto answer = ask_about_finalists<protocol::Interleaved>(std::move(message), kTimingTheBest);
   if (!answer) return {};
   if (answer->timings.size() == finalists) return std::move(answer->timings);
-  distrust("times of other finalists");
+  distrust("another number of times than finalists");
   process_.kill();
   end();
-  warnings_.push_back(fmt::format("the GPU worker ended while {}: {}", kTimingTheBest, how_ended_));
+  warnings_.push_back(fmt::format("the GPU worker ended while {}: {}", kTimingTheBest, end_reason_));
   return {};
 }
 
 std::optional<profiling::timing::Confirmation> GpuLink::confirm(protocol::Confirm message) {
-  auto answer = ask_of_finalists<protocol::Confirmed>(std::move(message), "confirming the best");
+  auto answer = ask_about_finalists<protocol::Confirmed>(std::move(message), "confirming the best");
   return answer ? std::optional(std::move(answer->confirmation)) : std::nullopt;
 }
 

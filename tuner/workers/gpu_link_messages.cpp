@@ -1,5 +1,5 @@
-// What a GPU worker says on its own, and what of it is believed: only what it was asked for. Anything else
-// counts as its death.
+// The messages that a GPU worker sends on its own. A message is believed only if it answers a request. A
+// worker that sends any other message is treated as dead.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ using std::chrono::steady_clock;
 
 namespace {
 
-// Beside what it was asked for: greetings, roofs, warnings.
+// Messages that answer no request: greetings, roofs, warnings.
 constexpr std::size_t kFreeMessages = 200;
 constexpr std::size_t kMessagesOfOne = 8;
 constexpr std::size_t kMaxReasonBytes = 65536;
@@ -29,29 +29,30 @@ bool was_launched(Status status) { return status == Status::kMeasured || status 
 void GpuLink::note_roofs(std::vector<model::RoofReading> readings) {
   roofs_ = model::roofs_of(readings, prepare_->gpu);
   has_roofs_ = has_roofs_ || !readings.empty();
-  // A replacement measures nothing again.
+  // A replacement does not measure the roofs again.
   if (prepare_->roofs.empty()) prepare_->roofs = new_roofs_ = std::move(readings);
 }
 
 void GpuLink::take(protocol::Ready& message, std::vector<evaluation::EvaluationEvent>&) {
-  if (state_ != State::kStarting || !begin_) return distrust("that it is ready, unasked");
+  if (state_ != State::kStarting || !begin_)
+    return distrust("the message that it is ready, without a request");
   conversation_.has_roofs = !message.roofs.empty();
   note_roofs(std::move(message.roofs));
   environment_ = std::move(message.environment);
   state_ = State::kReady;
-  front_since_ = steady_clock::now();
+  front_begun_at_ = steady_clock::now();
 }
 
 void GpuLink::take(protocol::Begun& message, std::vector<evaluation::EvaluationEvent>&) {
-  if (state_ != State::kReady || begun_ || in_flight_.empty() || in_flight_.front().id != message.id)
-    return distrust("that it begins with what it was not given");
-  begun_ = true;
-  front_since_ = steady_clock::now();
+  if (state_ != State::kReady || front_is_begun_ || in_flight_.empty() || in_flight_.front().id != message.id)
+    return distrust("the message that it begins an evaluation that it was not given");
+  front_is_begun_ = true;
+  front_begun_at_ = steady_clock::now();
 }
 
 void GpuLink::take(protocol::Evaluated& message, std::vector<evaluation::EvaluationEvent>& events) {
-  if (!begun_ || in_flight_.front().id != message.id)
-    return distrust("an evaluation of what it was not given");
+  if (!front_is_begun_ || in_flight_.front().id != message.id)
+    return distrust("the result of an evaluation that it has not begun");
   model::Measurement& measurement = message.measurement;
   measurement.configuration = in_flight_.front().configuration;
   if (measurement.reason.size() > kMaxReasonBytes) measurement.reason.resize(kMaxReasonBytes);
@@ -62,15 +63,15 @@ void GpuLink::take(protocol::Evaluated& message, std::vector<evaluation::Evaluat
   protocol::Evaluate evaluated = std::move(in_flight_.front());
   in_flight_.pop_front();
   evaluated_.insert(evaluated.id);
-  begun_ = false;
+  front_is_begun_ = false;
   if (!message.counting) {
-    counters_.clear();  // Nothing will come for them.
+    counters_.clear();  // No counters will arrive.
   } else if (was_launched(measurement.status)) {
     counters_.await({evaluated.id, std::move(evaluated.configuration), std::move(evaluated.compiled)},
                     median_ns);
   }
   events.emplace_back(evaluation::MeasurementEvent{message.id, std::move(measurement)});
-  front_since_ = steady_clock::now();
+  front_begun_at_ = steady_clock::now();
 }
 
 void GpuLink::take(protocol::ContextLost&, std::vector<evaluation::EvaluationEvent>&) {
@@ -78,15 +79,16 @@ void GpuLink::take(protocol::ContextLost&, std::vector<evaluation::EvaluationEve
 }
 
 void GpuLink::take(protocol::Counted& message, std::vector<evaluation::EvaluationEvent>&) {
-  if (!counters_.note_counted(message.id)) return distrust("a count that it was not asked for");
-  front_since_ = steady_clock::now();
+  if (!counters_.note_counted(message.id)) return distrust("a count without a request");
+  front_begun_at_ = steady_clock::now();
 }
 
 void GpuLink::take(protocol::CountersRead& message, std::vector<evaluation::EvaluationEvent>& events) {
-  if (message.closed && conversation_.closings == 0) return distrust("that counters are closed, unasked");
+  if (message.closed && conversation_.closings == 0)
+    return distrust("the message that its counters are closed, without a request");
   if (message.closed) --conversation_.closings;
   for (protocol::CounterValues& values : message.values) {
-    if (!evaluated_.contains(values.id)) return distrust("counters of what it did not evaluate");
+    if (!evaluated_.contains(values.id)) return distrust("counters of an evaluation that it was not given");
     const protocol::Count* const again = values.disturbed ? counters_.take_again(values.id) : nullptr;
     if (again != nullptr) {
       ask_for(*again);
@@ -95,13 +97,13 @@ void GpuLink::take(protocol::CountersRead& message, std::vector<evaluation::Eval
     counters_.settle(values.id);
     events.emplace_back(evaluation::CounterEvent{values.id, std::move(values.counters)});
   }
-  if (!begun_) front_since_ = steady_clock::now();
+  if (!front_is_begun_) front_begun_at_ = steady_clock::now();
 }
 
 void GpuLink::take(protocol::RoofsMeasured& message, std::vector<evaluation::EvaluationEvent>&) {
-  if (std::exchange(conversation_.has_roofs, true)) return distrust("roofs that were known");
+  if (std::exchange(conversation_.has_roofs, true)) return distrust("roofs for a second time");
   note_roofs(std::move(message.readings));
-  if (!begun_) front_since_ = steady_clock::now();
+  if (!front_is_begun_) front_begun_at_ = steady_clock::now();
 }
 
 void GpuLink::take(protocol::Warning& message, std::vector<evaluation::EvaluationEvent>&) {
@@ -118,15 +120,15 @@ void GpuLink::take(Other&, std::vector<evaluation::EvaluationEvent>&) {
   distrust(fmt::format("'{}' unasked", Other::kName));
 }
 
-// One message that came, if all before it were in order.
+// Handles one message, unless an earlier one was not in order.
 void GpuLink::take_any(protocol::Message& message, std::vector<evaluation::EvaluationEvent>& events) {
   if (++conversation_.received > kFreeMessages + kMessagesOfOne * conversation_.asked)
-    return distrust(fmt::format("{} messages, which nobody asked for", conversation_.received));
+    return distrust(fmt::format("{} messages, many more than it was asked for", conversation_.received));
   std::visit([&](auto& held) { take(held, events); }, message);
 }
 
-// Whether the worker is still there. A failure that it reports is thrown once the events before it were
-// given.
+// Handles the messages that have arrived. Returns whether the worker is still there. A failure that it
+// reports is thrown after the earlier events were returned.
 bool GpuLink::take_messages(std::vector<evaluation::EvaluationEvent>& events) {
   const bool open = process_.channel().drain();
   if (reported_) std::rethrow_exception(std::exchange(reported_, nullptr));

@@ -1,5 +1,5 @@
-// The GPUs of a session: which takes the next candidate, what they measured, which drop out, what is known of
-// their model.
+// Decides which GPU takes the next candidate and which GPU drops out, and collects their events and what
+// is known of their model.
 #include "tuner/workers/gpu_team.h"
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@ GpuTeam::GpuTeam(const kernel_templates::KernelInstance& instance, const Process
                  gpus::LocalGpus* local_gpus) {
   std::unique_ptr<processes::WorkerProcess> worker =
       local_gpus != nullptr ? local_gpus->take_worker() : nullptr;
-  const evaluation::EvaluationLimit limit{options.longest_evaluation, options.timeout};
+  const evaluation::EvaluationLimit limit{options.max_evaluation_time, options.timeout};
   for (const int ordinal : options.ordinals) {
     const bool takes_worker = worker != nullptr;
     gpus_.push_back(takes_worker ? std::make_unique<GpuLink>(ordinal, limit, std::move(*worker))
@@ -34,7 +34,7 @@ void GpuTeam::ask_to_end() {
   for (const auto& gpu : gpus_) gpu->ask_to_end();
 }
 
-// The GPU with the fewest evaluations that can take another, or null.
+// The GPU with the fewest evaluations among those that can take another, or null.
 GpuLink* GpuTeam::free_gpu() const {
   GpuLink* freest = nullptr;
   for (const auto& gpu : gpus_) {
@@ -45,11 +45,12 @@ GpuLink* GpuTeam::free_gpu() const {
 
 void GpuTeam::feed() {
   for (GpuLink* gpu = free_gpu(); gpu != nullptr; gpu = free_gpu()) {
-    if (!taken_back_.empty()) {
-      gpu->evaluate(std::move(taken_back_.front()));
-      taken_back_.pop_front();
+    if (!released_.empty()) {
+      gpu->evaluate(std::move(released_.front()));
+      released_.pop_front();
     } else if (!compiled_.empty()) {
-      // Each against its own best: two GPUs of one model differ, and so does a stored time of another day.
+      // Each races against the best of its own GPU. Two GPUs of one model differ, and so does a time that was
+      // stored on another day.
       compiling::CompiledCandidate& next = compiled_.front();
       gpu->evaluate({next.candidate.id, std::move(next.candidate.configuration), std::move(next.compiled),
                      racing_ ? gpu->best_ns() : 0.0});
@@ -61,7 +62,7 @@ void GpuTeam::feed() {
 }
 
 std::size_t GpuTeam::pending() const {
-  std::size_t count = compiled_.size() + taken_back_.size();
+  std::size_t count = compiled_.size() + released_.size();
   for (const auto& gpu : gpus_) count += gpu->in_flight();
   return count;
 }
@@ -104,7 +105,7 @@ bool GpuTeam::can_go_on_without(const base::Error& error) const {
 
 void GpuTeam::drop_out(std::size_t i, const std::string& why) {
   warnings_.push_back(fmt::format("GPU {} drops out: {}", gpus_[i]->ordinal(), why));
-  for (protocol::Evaluate& message : gpus_[i]->take_back()) taken_back_.push_back(std::move(message));
+  for (protocol::Evaluate& message : gpus_[i]->take_back()) released_.push_back(std::move(message));
   gpus_.erase(gpus_.begin() + static_cast<std::ptrdiff_t>(i));
 }
 

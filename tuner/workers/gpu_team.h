@@ -1,4 +1,4 @@
-// The GPUs of a session: compiled candidates are handed to them, and one that drops out is left out.
+// The GPUs of a session. They get the compiled candidates, and a GPU that fails drops out.
 #pragma once
 
 #include <poll.h>
@@ -21,57 +21,60 @@
 
 namespace warptune::tuner::workers {
 
-/// What the GPUs of a model say of themselves. It stays known when their workers are replaced.
+/// What the GPUs of a model report about themselves. It stays known when their workers are replaced.
 struct KnownModel {
   model::Roofs roofs;
   std::vector<model::RoofReading> new_roofs;
   model::Environment environment;
-  bool has_roofs = false;  ///< They may come later.
+  bool has_roofs = false;  ///< False: they may arrive later.
 };
 
-/// GPUs of one model, each with its worker. What one that drops out had at hand goes to the others.
+/// GPUs of one model, each with its worker. If one drops out, the others take its evaluations.
 class GpuTeam {
  public:
-  /// Starts the workers, or takes that of `local_gpus` for the first, and has them prepare and set up.
+  /// Starts the workers, prepares them and sets them up. The first GPU uses the worker of `local_gpus` if
+  /// there is one.
   GpuTeam(const kernel_templates::KernelInstance& instance, const ProcessEvaluatorOptions& options,
           gpus::LocalGpus* local_gpus);
 
-  /// The last step before evaluations, for each.
+  /// Sends the last step before evaluations to each worker.
   void begin(const std::optional<kernel_templates::CompiledKernel>& reference);
+  /// See `GpuLink::ask_to_end`.
   void ask_to_end();
   std::size_t size() const { return gpus_.size(); }
 
-  /// To be evaluated once a GPU can take it.
+  /// Queues a candidate until a GPU can take it.
   void add(compiling::CompiledCandidate candidate) { compiled_.push_back(std::move(candidate)); }
-  /// Gives each GPU what it can take.
+  /// Gives waiting candidates to the GPUs that can take one.
   void feed();
   void drop_waiting() { compiled_.clear(); }
-  /// Evaluations whose measurement was not given, those that wait for a GPU included.
+  /// Evaluations whose measurement has not been returned. Those that wait for a GPU are included.
   std::size_t pending() const;
 
-  /// Whether evaluations race against the best of their GPU.
+  /// Whether evaluations race against the best time of their GPU.
   void set_racing(bool racing) { racing_ = racing; }
   void forget_best();
 
-  /// Adds what happened, without waiting. Throws what the last GPU reports; another drops out.
+  /// Appends the events since the last call, without waiting. A GPU that fails because of the machine drops
+  /// out, unless it is the last one. All other errors are thrown.
   void collect(std::vector<evaluation::EvaluationEvent>& events);
-  /// Waits for the counters not given yet.
+  /// Waits for the outstanding counters.
   std::vector<evaluation::CounterEvent> close_counters();
 
-  /// The first that is set up, or null.
+  /// The first GPU that is set up, or null.
   GpuLink* first_ready() const;
-  /// Starts the workers of those that are down.
+  /// Starts workers for the GPUs that have none.
   void wake();
-  /// Whether what a GPU reports is no reason for the others to end.
+  /// Whether the other GPUs can continue after this error of a GPU.
   bool can_go_on_without(const base::Error& error) const;
   void drop_out(const GpuLink& gpu, const std::string& why);
 
-  /// Looks whether a GPU knows by now what `known` says.
+  /// Stores what the GPUs report about themselves, as soon as one is ready.
   void note_ready();
-  /// Nothing before the first is set up.
+  /// Returns std::nullopt before the first GPU is set up.
   const std::optional<KnownModel>& known() const { return known_; }
   void add_descriptors(std::vector<pollfd>& polled) const;
-  /// Lines for people since the last call.
+  /// Warnings for people since the last call.
   std::vector<std::string> take_warnings();
 
  private:
@@ -80,7 +83,7 @@ class GpuTeam {
 
   std::vector<std::unique_ptr<GpuLink>> gpus_;
   std::deque<compiling::CompiledCandidate> compiled_;
-  std::deque<protocol::Evaluate> taken_back_;  ///< Of GPUs that dropped out.
+  std::deque<protocol::Evaluate> released_;  ///< From GPUs that dropped out.
   bool racing_ = false;
   std::optional<KnownModel> known_;
   std::vector<std::string> warnings_;

@@ -23,9 +23,8 @@ profiling::RunnerOptions runner_options(const profiling::MeasuringOptions& measu
   return options;
 }
 
-// Whether the roofs, which take up to 2 GiB while they are measured, can still be measured once the buffers
-// lie on the GPU. An argument takes up to three times its size: itself, what it holds at first, the
-// reference.
+// Whether there is enough memory to measure the roofs after the buffers are allocated. Measuring takes up to
+// 2 GiB. An argument takes up to three times its size: the buffer, its initial content and the reference.
 bool leaves_room_for_roofs(const kernel_templates::KernelInstance& instance) {
   constexpr double kRoofBytes = 3e9;
   const auto arguments = instance.arguments(instance.default_configuration());
@@ -40,7 +39,8 @@ bool leaves_room_for_roofs(const kernel_templates::KernelInstance& instance) {
 
 template <class Other>
 bool GpuWorker::take(const Other&) {
-  throw base::InternalError(fmt::format("a GPU worker takes no message '{}'", Other::kName));
+  throw base::InternalError(
+      fmt::format("a GPU worker received the message '{}', which it does not handle", Other::kName));
 }
 
 bool GpuWorker::answer(const protocol::Message& message) {
@@ -79,12 +79,13 @@ bool GpuWorker::take(const protocol::PrepareGpu& message) {
 }
 
 bool GpuWorker::take(const protocol::SetUp& message) {
-  if (!prepared_) throw base::InternalError("a GPU worker is set up before its GPU was prepared");
+  if (!prepared_)
+    throw base::InternalError("the message to set up came before the message to prepare the GPU");
   instance_ = std::make_unique<kernel_templates::KernelInstance>(
       kernel_templates::load_kernel(message.kernel, message.readable_folders), message.problem, gpu_);
   if (roofs_first_ || !leaves_room_for_roofs(*instance_)) prepared_->measure_roofs();
   profiling::RunnerOptions options = runner_options(measuring_, ordinal_);
-  options.counts_later = true;
+  options.defer_counting = true;
   runner_ = std::make_unique<profiling::KernelRunner>(*instance_, options, std::move(*prepared_));
   prepared_.reset();
   replacement_ = message.replacement;
@@ -93,10 +94,10 @@ bool GpuWorker::take(const protocol::SetUp& message) {
 }
 
 bool GpuWorker::take(const protocol::Begin& message) {
-  if (!runner_) throw base::InternalError("a GPU worker begins before it was set up");
+  if (!runner_) throw base::InternalError("the message to begin came before the message to set up");
   if (message.reference) runner_->prepare_reference(*message.reference);
   base::log_debug("the reference has run");
-  // Of a replacement the first look at the GPU sees what the worker before it left.
+  // A replacement's first look at the GPU shows what the worker before it left. Those warnings are dropped.
   if (replacement_) runner_->take_warnings();
   roofs_known_ = !runner_->roof_readings().empty();
   return channel_.send(protocol::Ready{runner_->roof_readings(), profiling::read_environment(ordinal_)}) &&
@@ -104,7 +105,7 @@ bool GpuWorker::take(const protocol::Begin& message) {
 }
 
 bool GpuWorker::take(const protocol::Evaluate& message) {
-  output_.take();  // Of what went before.
+  output_.take();  // Discards what was printed before.
   if (!channel_.send(protocol::Begun{message.id})) return false;
   model::Measurement measurement =
       runner_->evaluate(message.id, message.configuration, message.compiled, message.incumbent_ns);
@@ -112,11 +113,11 @@ bool GpuWorker::take(const protocol::Evaluate& message) {
   measurement.compile_ms = message.compiled.compile_ms;
   if (!channel_.send(protocol::Evaluated{message.id, std::move(measurement), runner_->counting()}))
     return false;
-  if (context_is_lost() || !finish_start() || context_is_lost()) return false;
+  if (context_is_lost() || !finish_set_up() || context_is_lost()) return false;
   return send_counters(false) && send_warnings();
 }
 
-// What a kernel prints is kept with its row.
+// Stores what a kernel printed in its row.
 void GpuWorker::note_printed(model::Measurement& measurement) {
   const std::string printed = output_.take();
   measurement.reason = processes::with_printed(measurement.reason, printed);
@@ -125,15 +126,15 @@ void GpuWorker::note_printed(model::Measurement& measurement) {
   prints_ = prints_ || (ran && !printed.empty());
 }
 
-// After the first evaluation: what its measurement is not to wait for.
-bool GpuWorker::finish_start() {
-  if (!std::exchange(has_other_inputs_, true)) runner_->generate_other_inputs();
+// Does the work that the first measurement must not wait for. It runs after the first evaluation.
+bool GpuWorker::finish_set_up() {
+  if (!std::exchange(has_other_inputs_, true)) runner_->generate_second_inputs();
   runner_->measure_roofs();
   if (!std::exchange(roofs_known_, true) &&
       !channel_.send(protocol::RoofsMeasured{runner_->roof_readings(), {}}))
     return false;
   runner_->start_counting();
-  runner_->hold_other_inputs(false);
+  runner_->use_second_inputs(false);
   return true;
 }
 
@@ -150,7 +151,7 @@ bool GpuWorker::take(const protocol::Interleave& message) {
   finalists.reserve(message.finalists.size());
   for (const protocol::Finalist& finalist : message.finalists)
     finalists.push_back({finalist.configuration, &finalist.compiled});
-  runner_->hold_other_inputs(true);
+  runner_->use_second_inputs(true);
   return channel_.send(protocol::Interleaved{runner_->time_interleaved(finalists, message.rounds)});
 }
 
@@ -175,8 +176,8 @@ bool GpuWorker::send_counters(bool close) {
 
 bool GpuWorker::send_warnings() {
   if (std::exchange(prints_, false) &&
-      !channel_.send(protocol::Warning{"kernels print: what they print is kept with their rows, and the time "
-                                       "that it takes is theirs"}))
+      !channel_.send(protocol::Warning{"the kernels print: their output is kept with their rows, and the "
+                                       "time for printing is part of their time"}))
     return false;
   for (std::string& warning : runner_->take_warnings()) {
     if (!channel_.send(protocol::Warning{std::move(warning)})) return false;

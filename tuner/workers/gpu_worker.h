@@ -11,13 +11,14 @@
 
 namespace warptune::tuner::workers {
 
-/// What a GPU worker holds between messages, and how it answers each.
+/// The state of a GPU worker between messages, and its answer to each message.
 class GpuWorker {
  public:
   explicit GpuWorker(protocol::MessageChannel& channel) : channel_(channel) {}
 
-  /// False when the worker must end: the coordinator is gone, or a kernel poisoned the context, which cannot
-  /// be repaired inside its process. Throws what the coordinator is to throw.
+  /// Answers a message. Returns false when the worker must end. Then the coordinator is gone, or a kernel
+  /// destroyed the CUDA context, which cannot be repaired within the process. An exception is sent to the
+  /// coordinator.
   bool answer(const protocol::Message& message);
 
  private:
@@ -37,22 +38,22 @@ class GpuWorker {
 
   void note_printed(model::Measurement& measurement);
   bool context_is_lost();
-  bool finish_start();
+  bool finish_set_up();
   bool send_counters(bool close);
   bool send_warnings();
 
   protocol::MessageChannel& channel_;
   processes::WorkerOutput output_ = processes::WorkerOutput::of_this_process();
-  bool prints_ = false;  ///< A kernel that was measured has printed since the last warning.
+  bool prints_ = false;  ///< A measured kernel has printed something since the last warning.
   model::GpuDescription gpu_;
   int ordinal_ = 0;
   profiling::MeasuringOptions measuring_;
-  std::optional<profiling::PreparedGpu> prepared_;  ///< Until the runner takes it.
+  std::optional<profiling::PreparedGpu> prepared_;  ///< Held until the runner takes it.
   std::unique_ptr<kernel_templates::KernelInstance> instance_;
   std::unique_ptr<profiling::KernelRunner> runner_;
   bool replacement_ = false;
   bool roofs_first_ = false;
-  bool roofs_known_ = false;  ///< To the coordinator.
+  bool roofs_known_ = false;  ///< The coordinator knows the roofs.
   bool has_other_inputs_ = false;
 };
 

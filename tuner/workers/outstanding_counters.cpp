@@ -1,3 +1,11 @@
+// Keeps the counters of evaluations from being lost with a worker.
+//
+// A worker reads counters in batches, long after the evaluation. If it ends before that, all outstanding
+// counters are lost. Each evaluation therefore keeps the message that counts it again. The replacement gets
+// these messages, the fastest evaluation first, so that the best configurations get their counters first.
+//
+// Counting again may end a worker, too. Workers answer in order, so the front of `sent_` is to blame and is
+// dropped. Each evaluation is counted again at most kMaxAttempts times. Both limits make the repetition end.
 #include "tuner/workers/outstanding_counters.h"
 
 #include <algorithm>
@@ -33,12 +41,12 @@ bool OutstandingCounters::note_counted(std::uint64_t id) {
 }
 
 void OutstandingCounters::note_worker_ended() {
-  if (!sent_.empty()) rows_.erase(sent_.front());  // It was at this one.
+  if (!sent_.empty()) rows_.erase(sent_.front());  // It was counting this one.
   sent_.clear();
   std::erase_if(rows_, [](const auto& row) { return row.second.attempts >= kMaxAttempts; });
 }
 
-std::vector<const protocol::Count*> OutstandingCounters::take_lost() {
+std::vector<const protocol::Count*> OutstandingCounters::lost_counts() {
   std::vector<Row*> rows;
   rows.reserve(rows_.size());
   for (auto& [id, row] : rows_) rows.push_back(&row);

@@ -10,33 +10,34 @@
 
 namespace warptune::tuner::workers {
 
-/// Evaluations whose counters have not come. They go with a worker that ends, and are counted again by the
-/// next; counts that were disturbed are taken once more by the same. What ends a worker by being counted
-/// again is not tried another time.
+/// Evaluations whose counters have not arrived. If their worker ends, its replacement counts them again. A
+/// count that was disturbed is repeated by the same worker. If counting an evaluation ends the worker, it is
+/// not tried again.
 class OutstandingCounters {
  public:
-  /// Measured with a median of `median_ns`; its counters will come. `message` is what counts it again.
+  /// Adds an evaluation with a median of `median_ns`, whose counters will arrive. `message` is sent to count
+  /// it again.
   void await(protocol::Count message, double median_ns);
-  /// Nothing will come any more.
+  /// Forgets all: no counters will arrive.
   void clear();
   bool empty() const { return rows_.empty(); }
-  /// They have come.
+  /// The counters have arrived.
   void settle(std::uint64_t id) { rows_.erase(id); }
 
-  /// The message to send for a count that was disturbed; null where it was taken again before.
+  /// The message to send after a disturbed count. Null if the count was already repeated.
   const protocol::Count* take_again(std::uint64_t id);
-  /// The worker has counted one again. False unless it is the one whose turn it is.
+  /// The worker has counted an evaluation again. Returns false if it was not the next one.
   bool note_counted(std::uint64_t id);
-  /// Whether the worker has messages of these that it has not answered.
+  /// Whether the worker has not answered all of these messages.
   bool is_counting() const { return !sent_.empty(); }
 
-  /// The worker has ended, with all that it was to read.
+  /// The worker has ended, and the counters that it had not sent are lost.
   void note_worker_ended();
-  /// The messages to send to its replacement, the fastest first.
-  std::vector<const protocol::Count*> take_lost();
+  /// The messages for the worker's replacement, the fastest evaluation first.
+  std::vector<const protocol::Count*> lost_counts();
 
  private:
-  static constexpr int kMaxAttempts = 3;  ///< Of counting one again.
+  static constexpr int kMaxAttempts = 3;  ///< To count an evaluation again.
   struct Row {
     protocol::Count message;
     double median_ns = 0.0;
@@ -46,7 +47,7 @@ class OutstandingCounters {
   const protocol::Count* send(Row& row);
 
   std::map<std::uint64_t, Row> rows_;
-  std::deque<std::uint64_t> sent_;  ///< Not answered, in their order.
+  std::deque<std::uint64_t> sent_;  ///< Messages without an answer, in the order sent.
 };
 
 }  // namespace warptune::tuner::workers

@@ -1,4 +1,4 @@
-// Joins the stages of an evaluation, compiling and measuring, and waits for whatever happens first.
+// Joins the stages of an evaluation, compiling and measuring, and waits for the first event.
 #include "tuner/workers/process_evaluator.h"
 
 #include <poll.h>
@@ -26,7 +26,7 @@ struct ProcessEvaluator::State {
     if (!instance.has_reference()) gpus.begin(std::nullopt);
   }
 
-  ~State() { gpus.ask_to_end(); }  // They end while the compile workers do.
+  ~State() { gpus.ask_to_end(); }  // They end at the same time as the compile workers.
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 
@@ -45,7 +45,7 @@ struct ProcessEvaluator::State {
     ::poll(polled.data(), polled.size(), compiler.has_results() ? 0 : static_cast<int>(timeout.count()));
   }
 
-  // The first GPU that is set up; waits for one.
+  // The first GPU that is set up. Waits for one.
   GpuLink& any_ready() {
     while (true) {
       gpus.note_ready();
@@ -62,11 +62,11 @@ struct ProcessEvaluator::State {
   }
 
   std::vector<protocol::Finalist> compile_finalists(const std::vector<model::NamedValues>& configurations) {
-    any_ready();  // The reference has been compiled.
+    any_ready();  // After this the reference is compiled.
     return compiler.compile_finalists(configurations);
   }
 
-  // One GPU for all: two of one model differ by more than the best do.
+  // Runs work on one GPU for all finalists. Two GPUs of one model differ by more than the finalists do.
   template <class Work>
   auto on_one_gpu(const Work& work) {
     while (true) {
@@ -80,9 +80,9 @@ struct ProcessEvaluator::State {
     }
   }
 
-  GpuTeam gpus;  ///< First: they are prepared while others compile.
+  GpuTeam gpus;  ///< The first member, so that the GPUs are prepared while others compile.
   compiling::CandidateCompiler compiler;
-  std::vector<evaluation::EvaluationEvent> early;     ///< Came while something else was waited for.
+  std::vector<evaluation::EvaluationEvent> early;  ///< Events that arrived while something else was awaited.
   std::vector<evaluation::EvaluationEvent> screened;  ///< Rejected before compiling.
   std::set<std::string> warned;
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
@@ -95,7 +95,8 @@ ProcessEvaluator::ProcessEvaluator(const kernel_templates::KernelInstance& insta
 ProcessEvaluator::~ProcessEvaluator() = default;
 
 std::size_t ProcessEvaluator::wanted() const {
-  // Each compile worker has one program and one behind it; a few compiled ones wait for each GPU.
+  // Each compile worker has one program and another one waits behind it. A few compiled programs wait for
+  // each GPU.
   const std::size_t ahead = 2 * state_->compiler.workers() + 4 * state_->gpus.size();
   const std::size_t outstanding = pending();
   return outstanding < ahead ? ahead - outstanding : 0;
@@ -141,7 +142,7 @@ std::vector<evaluation::CounterEvent> ProcessEvaluator::close_counters() {
 
 std::vector<profiling::timing::FinalistTiming> ProcessEvaluator::time_interleaved(
     const std::vector<model::NamedValues>& configurations, int rounds) {
-  if (pending() != 0) throw base::InternalError("finalists are timed when nothing else is pending");
+  if (pending() != 0) throw base::InternalError("finalists were to be timed while evaluations are pending");
   const std::vector<protocol::Finalist> finalists = state_->compile_finalists(configurations);
   if (finalists.size() != configurations.size()) return {};
   return state_->on_one_gpu([&](GpuLink& gpu) { return gpu.interleave({finalists, rounds}); });
@@ -149,7 +150,7 @@ std::vector<profiling::timing::FinalistTiming> ProcessEvaluator::time_interleave
 
 std::optional<profiling::timing::Confirmation> ProcessEvaluator::confirm(
     const model::NamedValues& configuration) {
-  if (pending() != 0) throw base::InternalError("a winner is confirmed when nothing else is pending");
+  if (pending() != 0) throw base::InternalError("a winner was to be confirmed while evaluations are pending");
   const std::vector<protocol::Finalist> finalists = state_->compile_finalists({configuration});
   if (finalists.empty()) return std::nullopt;
   return state_->on_one_gpu([&](GpuLink& gpu) { return gpu.confirm({finalists.front()}); });

@@ -16,28 +16,29 @@ namespace warptune::tuner::workers {
 struct ProcessEvaluatorOptions {
   profiling::MeasuringOptions measuring;
   std::size_t compile_workers = 0;  ///< 0: `default_compile_workers`, by cores and memory.
-  std::vector<int> ordinals{0};     ///< Which GPUs; all of one model.
-  /// Known of the GPUs' model; empty: measured, after the first evaluation unless `roofs_first`.
+  std::vector<int> ordinals{0};     ///< The GPUs, all of one model.
+  /// Known roofs of the GPUs' model. If empty, they are measured: first with `roofs_first`, otherwise after
+  /// the first evaluation.
   std::vector<model::RoofReading> roofs;
-  bool roofs_first = false;  ///< Measured before anything else: a goal refers to them.
+  bool roofs_first = false;  ///< Measures the roofs before anything else, because a goal refers to them.
   std::chrono::seconds compile_deadline{60};
-  /// Of one evaluation: follows what the best takes unless it was asked for
-  /// (`tuner/session/evaluation_limit.h`).
-  std::chrono::milliseconds longest_evaluation{30000};
+  /// The maximum limit of an evaluation. The limit follows the time of the best, unless `timeout` sets it
+  /// (`tuner/evaluation/evaluation_limit.h`).
+  std::chrono::milliseconds max_evaluation_time{30000};
   std::optional<std::chrono::milliseconds> timeout{};
 };
 
-/// Evaluates on one or more GPUs of one model: compile workers, one a core, run ahead of one worker a GPU. A
-/// worker that dies or hangs is replaced and its candidate ends with the reason. A GPU that cannot be set up
-/// (again) drops out; the others go on.
+/// Evaluates on one or more GPUs of one model. There is one worker for each GPU, and about one compile worker
+/// for each core; compiling runs ahead. A worker that dies or hangs is replaced, and its candidate ends with
+/// the reason. A GPU that cannot be set up, or set up again, drops out. The others continue.
 ///
-/// GPUs are prepared while the reference and the first candidates are compiled. Whatever fails in that (the
-/// reference does not compile or run: `base::InputError`; no GPU is left: `base::MachineError`) is thrown by
-/// the next call that waits.
+/// GPUs are prepared while the reference and the first candidates are compiled. An error in that phase is
+/// thrown by the next call that waits. It is `base::InputError` if the reference does not compile or run, and
+/// `base::MachineError` if no GPU is left.
 class ProcessEvaluator : public evaluation::Evaluator {
  public:
-  /// Starts the workers; that of `gpus`, where given and not taken yet, becomes the first GPU's. `instance`
-  /// must outlive it. Throws `base::InputError` when the definition's reference cannot be rendered.
+  /// Starts the workers. The first GPU uses the worker of `gpus` if it has not been taken. `instance` must
+  /// outlive this object. Throws `base::InputError` when the definition's reference cannot be rendered.
   ProcessEvaluator(const kernel_templates::KernelInstance& instance, const ProcessEvaluatorOptions& options,
                    gpus::LocalGpus* gpus = nullptr);
   ~ProcessEvaluator() override;

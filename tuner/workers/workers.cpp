@@ -25,10 +25,10 @@ using protocol::Message;
 using protocol::MessageChannel;
 
 constexpr int kCompileNiceness = 10;
-constexpr int kProtocolFailed = 4;  ///< The coordinator sent what is no message of this version.
+constexpr int kProtocolFailed = 4;  ///< The coordinator sent something that is not a message of this version.
 
-// Answers messages until the other end closes. What a message throws goes to the coordinator, which throws it
-// there.
+// Answers messages until the other end closes. An exception from a message is sent to the coordinator, which
+// throws it there.
 template <class Answer>
 int answer_all(MessageChannel& channel, const Answer& answer) {
   while (const std::optional<Message> message = channel.receive()) {
@@ -44,18 +44,20 @@ int answer_all(MessageChannel& channel, const Answer& answer) {
 }  // namespace
 
 int run_worker(const std::vector<std::string>& arguments) {
-  if (arguments.size() < 2) throw base::InputError("worker is for warptune's own use");
+  if (arguments.size() < 2)
+    throw base::InputError("`worker` is an internal command: warptune starts its worker processes with it");
   const std::string& role = arguments[0];
   const int descriptor = std::atoi(arguments[1].c_str());
   if (role == "gpu") {
     std::setvbuf(stdout, nullptr, _IOLBF,
-                 BUFSIZ);  // What kernels print is there when a fault ends the process.
+                 BUFSIZ);  // Printed lines are kept even if a fault ends the process.
     MessageChannel channel{protocol::FileDescriptor(descriptor)};
     GpuWorker worker(channel);
     return answer_all(channel, [&](const Message& message) { return worker.answer(message); });
   }
-  if (role != "compile") throw base::InternalError(fmt::format("there is no worker '{}'", role));
-  // The GPU waits for its worker, and its worker for a core.
+  if (role != "compile") throw base::InternalError(fmt::format("unknown role of a worker: '{}'", role));
+  // The GPU waits for its worker, and that worker waits for a core. Compile workers therefore get a lower
+  // priority.
   ::setpriority(PRIO_PROCESS, 0, kCompileNiceness);
   const auto confined_by =
       arguments.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(3, arguments.size()));
@@ -64,7 +66,8 @@ int run_worker(const std::vector<std::string>& arguments) {
   MessageChannel channel{protocol::FileDescriptor(descriptor)};
   return answer_all(channel, [&](const Message& message) {
     const auto* const request = std::get_if<protocol::Compile>(&message);
-    if (request == nullptr) throw base::InternalError("a compile worker takes no other message");
+    if (request == nullptr)
+      throw base::InternalError("a compile worker received a message that is not `compile`");
     return channel.send(compiling::answer_compile(*request, sandbox.memory_bytes));
   });
 }

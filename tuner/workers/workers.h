@@ -5,10 +5,10 @@
 
 namespace warptune::tuner::workers {
 
-/// The loop of a worker process, started with `worker ARGUMENT...`: its role ("compile" or "gpu"), the
-/// descriptor of its end of the socket pair, its name, and what confines it (`confinement::arguments_of`).
-/// Returns the exit code. Ends when the other end closes. Throws `base::InputError` where the arguments are
-/// no such.
+/// Runs a worker process, which was started as `worker ARGUMENT...`. The arguments are its role ("compile" or
+/// "gpu"), the descriptor of its end of the socket pair, its name, and what confines it
+/// (`confinement::arguments_of`). It ends when the other end closes, and returns the exit code. Throws
+/// `base::InputError` for other arguments.
 int run_worker(const std::vector<std::string>& arguments);
 
 }  // namespace warptune::tuner::workers

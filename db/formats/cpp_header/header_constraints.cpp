@@ -1,4 +1,4 @@
-// How constraints are written: as functions, and as the one that asks them all.
+// How constraints are written: each as a function, and `is_valid`, which calls all of them.
 #include "db/formats/cpp_header/header_constraints.h"
 
 #include "db/formats/constraint_to_cpp.h"
@@ -13,7 +13,7 @@ std::vector<std::string> write_constraints(const HeaderFields& fields, HeaderLin
     const std::string& expression = constraint.expression.text();
     const Translation translation = constraint_to_cpp(expression, names);
     if (!translation.code) {
-      out.line("// Not checked, for {} is not known here: {}\n", comment_text(translation.missing),
+      out.line("// Not checked, because this header has no {}: {}\n", comment_text(translation.missing),
                comment_text(expression));
       continue;
     }
@@ -27,12 +27,12 @@ std::vector<std::string> write_constraints(const HeaderFields& fields, HeaderLin
     for (const std::string& variable : constraint.expression.variables()) {
       const auto found = names.find(variable);
       if (found->second.rfind("device.", 0) == 0)
-        out.line("  if ({} == 0) return true;  // unknown", found->second);
+        out.line("  if ({} == 0) return true;  // unknown, so not checked", found->second);
     }
     out.line("  return warptune_detail::holds({});\n}}\n", *translation.code);
     checks.push_back(expression + reason);
   }
-  out.line("/// Whether a configuration meets every constraint above for a problem on a device.");
+  out.line("/// Whether a configuration meets all constraints above for a problem on a device.");
   out.line(
       "WARPTUNE_HD constexpr bool is_valid(const Config& config, const Problem& problem, const Device& "
       "device) {{");

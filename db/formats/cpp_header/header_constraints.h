@@ -1,4 +1,4 @@
-// The constraints of one kernel as functions of an exported header.
+// Writes the constraints of one kernel as functions of an exported header.
 #pragma once
 
 #include <string>
@@ -9,8 +9,9 @@
 
 namespace warptune::db::formats::cpp_header {
 
-/// Writes `constraint_0`, `constraint_1`, ... and `is_valid`. Returns what each says, to be checked for every
-/// row; constraints with names that a header does not know become comments.
+/// Writes `constraint_0`, `constraint_1`, ... and `is_valid`. Returns the text of each constraint, so that a
+/// `static_assert` can name it. A constraint that uses names which the header does not have becomes a
+/// comment.
 std::vector<std::string> write_constraints(const HeaderFields& fields, HeaderLines& out);
 
 }  // namespace warptune::db::formats::cpp_header

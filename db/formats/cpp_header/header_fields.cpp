@@ -1,4 +1,4 @@
-// The members of an exported header's `Config` and `Problem`, from a kernel's parameters, problem and
+// Chooses the members of an exported header's `Config` and `Problem` from a kernel's parameters, problem and
 // winners.
 #include "db/formats/cpp_header/header_fields.h"
 
@@ -125,7 +125,7 @@ std::string HeaderFields::config_literal(const model::NamedValues& configuration
 
 std::string HeaderFields::config_value(const HeaderField& field, const model::Value& value) {
   std::string text = literal(value);
-  if (field.type == "int") text.resize(text.size() - 2);  // Without LL.
+  if (field.type == "int") text.resize(text.size() - 2);  // Removes LL.
   return text;
 }
 

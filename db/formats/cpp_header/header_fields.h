@@ -1,5 +1,4 @@
-// What the members of an exported header's `Config` and `Problem` are called, their types, and their
-// literals.
+// The members of an exported header's `Config` and `Problem`: their names, types and literals.
 #pragma once
 
 #include <map>
@@ -15,13 +14,13 @@ namespace warptune::db::formats::cpp_header {
 
 /// A member of `Config` or `Problem`.
 struct HeaderField {
-  std::string name;  ///< As in the definition.
-  std::string cpp;   ///< As in the header.
+  std::string name;  ///< The name in the definition.
+  std::string cpp;   ///< The name in the header.
   std::string type;
   model::ValueType kind = model::ValueType::kInteger;
 };
 
-/// The members of one kernel's structures, and the rows that have them all.
+/// The members of one kernel's structures, and the winners that have values for all of them.
 class HeaderFields {
  public:
   /// `kernel` is borrowed.
@@ -30,18 +29,18 @@ class HeaderFields {
   const ExportInput& kernel() const { return kernel_; }
   const std::vector<HeaderField>& config() const { return config_; }
   const std::vector<HeaderField>& problem() const { return problem_; }
-  /// Of a text entry of the problem: each known text with its enumerator, without `other`.
+  /// For a text entry of the problem: its known texts and their enumerators, without `other`.
   const std::vector<std::pair<std::string, std::string>>& enumerators(const HeaderField& field) const {
     return enumerators_.at(field.name);
   }
-  /// Winners whose problem has the definition's entries; others cannot be told apart by them.
+  /// The winners whose problem has the definition's entries. Others cannot be distinguished by these entries.
   const std::vector<const Winner*>& rows() const { return rows_; }
-  /// What expressions of constraints name, as the header says it.
+  /// Maps the names that constraints may use to C++ of the header.
   CppNames cpp_names() const;
 
   std::string config_literal(const model::NamedValues& configuration) const;
   std::string problem_literal(const model::NamedValues& problem) const;
-  /// Of a member of `Config`.
+  /// The literal of a member of `Config`.
   static std::string config_value(const HeaderField& field, const model::Value& value);
   std::string problem_value(const HeaderField& field, const model::Value& value) const;
 

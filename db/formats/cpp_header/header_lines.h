@@ -1,4 +1,4 @@
-// The text of a header in the making, line by line.
+// Collects the text of a header, line by line.
 #pragma once
 
 #include <fmt/format.h>
@@ -9,10 +9,10 @@
 
 namespace warptune::db::formats::cpp_header {
 
-/// Lines of C++ that are appended to one another.
+/// Lines of C++ code.
 class HeaderLines {
  public:
-  /// One format string may hold several lines; a line feed follows it.
+  /// Appends a formatted text and a line feed. The text may have several lines.
   template <class... Arguments>
   void line(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
     text_ += fmt::format(format, std::forward<Arguments>(arguments)...) + "\n";

@@ -14,10 +14,10 @@ const std::string_view kHeaderSupport =
 
 namespace warptune_detail {
 
-/// The GPU that is asked for, or that a row was measured on. 0 (-1 for ecc and mig) is unknown and
-/// matches any.
+/// The GPU to select for, or the GPU that a row was measured on. 0 (-1 for ecc and mig) means unknown
+/// and matches any value.
 struct Device {
-  int compute_capability = 0;  // 90 for 9.0
+  int compute_capability = 0;  // 90 means 9.0
   int sm_count = 0;
   long long l2_bytes = 0;
   long long memory_bandwidth_bytes_per_s = 0;
@@ -31,7 +31,8 @@ struct Device {
   long long shared_bytes_per_sm = 0;
 };
 
-/// From a `cudaDeviceProp` (or anything with its members). Clocks and bandwidth stay unknown.
+/// Makes a Device from a `cudaDeviceProp` or a type with the same members. Clock and bandwidth stay
+/// unknown.
 template <class Properties>
 WARPTUNE_HD constexpr Device device_of(const Properties& properties) {
   Device device;
@@ -47,7 +48,7 @@ WARPTUNE_HD constexpr Device device_of(const Properties& properties) {
   return device;
 }
 
-/// How well a selection matches, best first.
+/// How well the selected row fits the question, best first.
 enum class Match { exact, near_problem, same_cc, same_major, portable, fallback_default };
 
 WARPTUNE_HD constexpr int compare_text(const char* a, const char* b) {
@@ -77,15 +78,15 @@ WARPTUNE_HD constexpr Match match_of(const Device& row, const Device& asked, boo
   return row.compute_capability / 10 == asked.compute_capability / 10 ? Match::same_major : Match::portable;
 }
 
-/// The larger over the smaller size; 0 where they cannot be compared.
+/// The larger size divided by the smaller one; 0 if they cannot be compared.
 WARPTUNE_HD constexpr double ratio_of(double asked, double stored) {
   if (asked == stored) return 1.0;
   if (!(asked > 0.0) || !(stored > 0.0)) return 0.0;
   return asked > stored ? asked / stored : stored / asked;
 }
 
-/// A value of a constraint. A failure (division by zero, overflow, text in arithmetic) is a value,
-/// too, and never holds.
+/// A value within a constraint. A failure (division by zero, overflow, text in arithmetic) is a value,
+/// too. A constraint that fails does not hold.
 struct Cell {
   enum Kind { boolean, integer, real, text, failure };
   Kind kind = failure;
@@ -119,7 +120,7 @@ WARPTUNE_HD constexpr bool is_true(const Cell& a) {
   return a.kind == Cell::real ? (a.number < 0.0 || a.number > 0.0) : (is_integral(a) && a.whole != 0);
 }
 WARPTUNE_HD constexpr Cell truth(const Cell& a) { return is_number(a) ? cell(is_true(a)) : failed(); }
-/// Whether a constraint holds.
+/// Whether a constraint with this value holds.
 WARPTUNE_HD constexpr bool holds(const Cell& a) { return is_true(a); }
 
 constexpr long long most = 9223372036854775807LL;
@@ -175,7 +176,7 @@ WARPTUNE_HD constexpr Cell select(const Cell& condition, const Cell& yes, const 
 WARPTUNE_HD constexpr bool comparable(const Cell& a, const Cell& b) {
   return both_numbers(a, b) || (a.kind == Cell::text && b.kind == Cell::text);
 }
-/// -1, 0 or 1.
+/// -1, 0 or 1 if a is less than, equal to or greater than b.
 WARPTUNE_HD constexpr int compare(const Cell& a, const Cell& b) {
   if (a.kind == Cell::text) return compare_text(a.words, b.words);
   if (both_integral(a, b)) return a.whole < b.whole ? -1 : (a.whole > b.whole ? 1 : 0);
@@ -222,7 +223,8 @@ WARPTUNE_HD constexpr Cell round_up(const Cell& a, const Cell& multiple) {
 WARPTUNE_HD constexpr Cell is_pow2(const Cell& a) {
   return is_integral(a) ? cell(a.whole > 0 && (a.whole & (a.whole - 1)) == 0) : failed();
 }
-/// Binary logarithm: halvings for the whole part, then a bit of the fraction a squaring.
+/// Binary logarithm. Halving or doubling gives the whole part. Then each squaring gives a bit of the
+/// fraction.
 WARPTUNE_HD constexpr double binary_logarithm(double value) {
   double result = 0.0;
   for (; value >= 2.0; value /= 2.0) result += 1.0;
@@ -255,7 +257,7 @@ WARPTUNE_HD constexpr Cell size_of(const Cell& type) {
   return failed();
 }
 
-/// Whether code with these needs can run at all, as far as the device is known.
+/// Whether a block with these resources can run on the device. An unknown attribute is not checked.
 WARPTUNE_HD constexpr bool fits(int threads_per_block, int registers_per_thread,
                                 long long shared_bytes, const Device& device) {
   const long long registers = static_cast<long long>(threads_per_block) * registers_per_thread;

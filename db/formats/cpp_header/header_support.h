@@ -4,7 +4,8 @@
 
 namespace warptune::db::formats::cpp_header {
 
-/// What every exported header starts with: the vocabulary that its kernels share, C++17 with no include.
+/// The beginning of every exported header: types and functions that all kernels share. They are C++17 and
+/// include nothing.
 extern const std::string_view kHeaderSupport;
 
 }  // namespace warptune::db::formats::cpp_header

@@ -8,14 +8,13 @@ const std::array<std::string, 8> kDeviceAttributes = {
     "shared_bytes_per_block_optin", "shared_bytes_per_sm"};
 
 const std::string_view kHeaderRow =
-    R"header(/// The fastest known configuration of a problem on a GPU, with what
-/// it took.
+    R"header(/// The fastest known configuration of a problem on a GPU, with its times and resources.
 struct Row {
   Device device;
   Problem problem;
   Config config;
   double median_ns;
-  double default_ns;  // 0 when the default was not measured
+  double default_ns;  // 0 if the default was not measured
   int threads_per_block;
   int registers_per_thread;
   long long shared_bytes;
@@ -24,12 +23,12 @@ struct Row {
 )header";
 
 const std::string_view kHeaderSelection =
-    R"header(/// What was selected and how well it matches.
+    R"header(/// A selected configuration and how well it fits the question.
 struct Selection {
   Config config;
   Match match;
-  double size_ratio;  // of the asked problem to the row's; 1 is the same; 0 for the default
-  int row;            // in `table`; row_count for the default
+  double size_ratio;  // distance of the problems; 1 is the same; 0 for the default
+  int row;            // index in `table`; row_count for the default
 };
 
 WARPTUNE_HD constexpr Selection select_from(const Table& rows, const Device& device, const Problem& problem) {
@@ -51,9 +50,9 @@ WARPTUNE_HD constexpr Selection select_from(const Table& rows, const Device& dev
   return best;
 }
 
-/// The configuration to use: of the same GPU and problem, else the same GPU and the nearest
-/// problem, else the same compute capability, else the same major, else any that is valid here,
-/// else the default.
+/// Selects the configuration to use. The first of these groups with a valid row is used: same GPU and
+/// problem; same GPU; same compute capability; same major version of it; any GPU. Within a group the
+/// nearest problem wins, then the faster row. If no row is valid, the default is used.
 WARPTUNE_HD constexpr Selection select(const Device& device, const Problem& problem) {
 #if defined(__CUDA_ARCH__)
   return select_from(make_table(), device, problem);
@@ -62,8 +61,8 @@ WARPTUNE_HD constexpr Selection select(const Device& device, const Problem& prob
 #endif
 }
 
-/// The same while compiling: `Tuned<90, 132, 4096, 4096>::config`; entries in the order of
-/// `Problem`, missing ones as in it.
+/// Selects at compile time: `Tuned<90, 132, 4096, 4096>::config`. The entries have the order of
+/// `Problem`. A missing entry has the default value that it has there.
 template <int ComputeCapability, int SmCount, auto... Entries>
 struct Tuned {
   static constexpr Selection selection = select(Device{ComputeCapability, SmCount}, Problem{Entries...});
@@ -92,8 +91,8 @@ WARPTUNE_HD constexpr bool rows_are_unique(const Table& rows) {
 )header";
 
 const std::string_view kHeaderDispatchComment = R"header(
-/// Calls `function` with the Choice that is `config`: its members are constants, so they can be template
-/// arguments. False when `config` is none of the choices.
+/// Calls `function` with the Choice that equals `config`. The members of a Choice are constants, so they
+/// can be template arguments. Returns false if no Choice equals `config`.
 )header";
 
 }  // namespace warptune::db::formats::cpp_header

@@ -6,12 +6,13 @@
 
 namespace warptune::db::formats::cpp_header {
 
-/// Parts of a kernel's namespace that are the same for all kernels.
+/// The parts of a kernel's namespace that are the same for all kernels.
 extern const std::string_view kHeaderRow;
 extern const std::string_view kHeaderSelection;
 extern const std::string_view kHeaderDispatchComment;
 
-/// Attributes that constraints name with `device_` before them; members of the header's `Device`.
+/// The attributes of a GPU that constraints may use, there with `device_` before them. They are members of
+/// the header's `Device`.
 extern const std::array<std::string, 8> kDeviceAttributes;
 
 }  // namespace warptune::db::formats::cpp_header

@@ -16,7 +16,8 @@ void write_enumerations(const HeaderFields& fields, HeaderLines& out) {
     if (field.kind != model::ValueType::kText) continue;
     std::vector<std::string> names;
     for (const auto& [text, enumerator] : fields.enumerators(field)) names.push_back(enumerator);
-    out.line("/// What problem entry {} can be; `other` has no rows.", comment_text(field.name));
+    out.line("/// The known values of the problem's entry {}. `other` has no rows.",
+             comment_text(field.name));
     out.line("enum class {} {{ {}, other }};", field.type, fmt::join(names, ", "));
     out.line("WARPTUNE_HD constexpr const char* text_of({} name) {{", field.type);
     for (const auto& [text, enumerator] : fields.enumerators(field)) {
@@ -33,7 +34,7 @@ void write_enumerations(const HeaderFields& fields, HeaderLines& out) {
 }
 
 void write_structs(const HeaderFields& fields, HeaderLines& out) {
-  out.line("/// One choice of the tunable parameters.");
+  out.line("/// A configuration: one value for each tunable parameter.");
   out.line("struct Config {{");
   for (const HeaderField& field : fields.config()) out.line("  {} {};", field.type, field.cpp);
   out.line("}};");
@@ -47,7 +48,7 @@ void write_structs(const HeaderFields& fields, HeaderLines& out) {
   out.line("  return true;\n}}");
   out.line(
       "WARPTUNE_HD constexpr bool operator!=(const Config& a, const Config& b) {{ return !(a == b); }}\n");
-  out.line("/// The sizes and types that are asked for; as they stand, the definition's own.");
+  out.line("/// The sizes and types of a problem. The defaults are those of the kernel definition.");
   out.line("struct Problem {{");
   for (const HeaderField& field : fields.problem()) {
     out.line("  {} {} = {};", field.type, field.cpp,
@@ -61,8 +62,8 @@ void write_ratio(const HeaderFields& fields, HeaderLines& out) {
   std::sort(sorted.begin(), sorted.end(),
             [](const HeaderField& a, const HeaderField& b) { return a.name < b.name; });
   out.line(
-      "/// How far two problems are apart: the product of the size ratios, 1 when they are the same, 0 "
-      "when other types part them.");
+      "/// The distance of two problems: the product of the ratios of their sizes. It is 1 for the same "
+      "problem and 0 if other entries differ.");
   out.line("WARPTUNE_HD constexpr double size_ratio(const Problem& asked, const Problem& stored) {{");
   out.line("  static_cast<void>(asked);\n  static_cast<void>(stored);\n  double ratio = 1.0;");
   for (const HeaderField& field : sorted) {

@@ -1,5 +1,5 @@
-// The types of one kernel's namespace in an exported header: enumerations, `Config`, `Problem` and their
-// distance.
+// Writes the types of one kernel's namespace in an exported header: enumerations, `Config`, `Problem` and
+// their distance.
 #pragma once
 
 #include "db/formats/cpp_header/header_fields.h"

@@ -10,7 +10,7 @@ namespace {
 constexpr const char* kMean = "lts__d_atomic_input_cycles_active.avg.pct_of_peak_sustained_elapsed";
 constexpr const char* kMax = "lts__d_atomic_input_cycles_active.max.pct_of_peak_sustained_elapsed";
 constexpr double kBusy = 0.3;
-constexpr double kFewPlaces = 2.0;  // An address belongs to one slice: spread ones burden all alike.
+constexpr double kFewPlaces = 2.0;  // An address belongs to one slice. Spread ones use all slices equally.
 
 std::optional<Finding> check(const Facts& facts) {
   const double mean = facts.value(kMean) / 100.0;
@@ -20,8 +20,9 @@ std::optional<Finding> check(const Facts& facts) {
   return found(
       Severity::kFault,
       fmt::format("Atomics {}: the busiest slice of L2 is {:.0f} % busy with them, the mean {:.0f} %",
-                  few_places ? "meet in few places" : "keep L2 busy", maximum * 100.0, mean * 100.0),
-      facts.bounded(maximum, {Unit::kL2}), "time in which that slice works on atomics",
+                  few_places ? "concentrate on few addresses" : "keep L2 busy", maximum * 100.0,
+                  mean * 100.0),
+      facts.bounded(maximum, {Unit::kL2}), "the time in which that slice works on atomics",
       {evidence_of(facts, kMax, kBusy * 100.0), evidence_of(facts, kMean)});
 }
 
@@ -36,11 +37,11 @@ Rule atomic_contention_rule() {
   Rule rule;
   rule.info = {"atomic_contention",
                "global atomics keep a slice of L2 at least 30 % busy",
-               "busy share of the busiest slice, bounded by the busiest unit but L2",
+               "busy share of the busiest slice, bounded by the busiest unit except for L2",
                "CUDA C++ Best Practices Guide, \"Atomic\" operations; Nsight Compute Profiling Guide, "
                "\"Memory Tables\", L2",
-               "Add up in registers, by warp shuffles and in shared memory first; one atomic a block; spread "
-               "counters over copies.",
+               "Add up in registers, by warp shuffles and in shared memory first. Use one atomic per block. "
+               "Spread counters over copies.",
                "Contention inside one warp is merged before it is counted. Atomics that are spread evenly "
                "count, too."};
   rule.needs = {kMean, kMax};

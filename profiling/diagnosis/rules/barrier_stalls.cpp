@@ -28,11 +28,11 @@ std::optional<double> target(const Facts& facts) { return facts.stall_share("bar
 Rule barrier_stalls_rule() {
   Rule rule;
   rule.info = {"barrier_stalls",
-               "warps wait at barriers in at least 20 % of their time, no unit used 80 %",
+               "warps wait at barriers in at least 20 % of their time, and every unit is used less than 80 %",
                "that share, bounded by the busiest unit",
                "Nsight Compute Profiling Guide, \"Warp State Statistics\"",
-               "Fewer barriers (double buffering, barriers of warps), even work between them, smaller blocks "
-               "so that others fill the gap.",
+               "Use fewer barriers (double buffering, barriers of warps), balanced work between them, or "
+               "smaller blocks, so that other blocks fill the gap.",
                "Waiting costs nothing while other blocks keep the SM busy."};
   rule.needs = {kStalled, metric::kAchievedOccupancy, metric::kIssueSlots};
   rule.causes = {"divergence", "shared_bank_conflicts", "shared_as_cache"};

@@ -14,7 +14,7 @@ std::optional<Finding> check(const Facts& facts) {
   }
   if (maximum.use < kReached) return std::nullopt;
   return found(Severity::kLimit, fmt::format("Computing is the limit: {}", use_text(maximum)),
-               1.0 - maximum.use, "what is left to its peak", {evidence_of(maximum)});
+               1.0 - maximum.use, "the distance to its peak", {evidence_of(maximum)});
 }
 
 }  // namespace
@@ -25,9 +25,9 @@ Rule compute_bound_rule() {
                "issue slots, the FMA pipe, the integer pipe or the tensor cores are used at least 80 %",
                "1 - that use",
                "Nsight Compute Profiling Guide, \"Compute Workload Analysis\"",
-               "Fewer instructions for the same result: wider loads, fused multiply-adds, cheaper address "
-               "arithmetic, tensor cores.",
-               "Pipes whose counters are missing are not looked at."};
+               "Use fewer instructions for the same result: wider loads, fused multiply-adds, cheaper "
+               "address arithmetic, tensor cores.",
+               "Pipes whose counters are missing are not considered."};
   rule.needs = {metric::kIssueSlots};
   rule.reads = {metric::kFmaPipe, metric::kAluPipe, metric::kTensorPipe};
   rule.check = check;

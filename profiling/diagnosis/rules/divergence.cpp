@@ -7,7 +7,7 @@ namespace warptune::profiling::diagnosis::rules {
 
 namespace {
 
-// A tenth: bounds checks at the edges and the last steps of reductions stay above it.
+// A tenth below all lanes. Bounds checks at the edges and the last steps of reductions cost less than that.
 constexpr double kMostlyTogether = 0.9;
 
 std::optional<Finding> check(const Facts& facts) {
@@ -28,13 +28,13 @@ std::optional<double> target(const Facts& facts) { return facts.find(metric::kAc
 Rule divergence_rule() {
   Rule rule;
   rule.info = {"divergence",
-               "active threads per instruction at least a tenth below the lanes that blocks have",
+               "active threads per instruction are at least a tenth below the lanes that blocks have",
                "(1 - active threads / lanes in use) bounded by the busiest memory unit",
                "CUDA C++ Best Practices Guide, \"Branching and Divergence\"; Nsight Compute Profiling Guide, "
                "\"Source Counters\"",
-               "Let the lanes of a warp take the same way: sort or bin the work, decide by warp instead of "
-               "by thread, replace branches by arithmetic, retire idle lanes together.",
-               "Says what share of lanes was off, not in which branch: see profile --source."};
+               "Let the lanes of a warp take the same branches. Sort or bin the work, decide per warp "
+               "instead of per thread, replace branches by arithmetic, retire idle lanes together.",
+               "Shows the share of lanes that was off, but not in which branch: see profile --source."};
   rule.needs = {metric::kActiveThreads, metric::kLaunch};
   rule.check = check;
   rule.target = {"active threads", target, true, false};

@@ -11,7 +11,8 @@ namespace {
 
 constexpr double kMuch = 0.5;
 
-// Results a clock and SM, FP32 over FP64: the Programming Guide's table.
+// Returns the ratio of FP32 to FP64 results per clock and SM. The source is the table in the CUDA C++
+// Programming Guide, "Throughput of Native Arithmetic Instructions".
 double fp32_over_fp64(const model::GpuDescription& gpu) {
   const int capability = gpu.compute_major * 10 + gpu.compute_minor;
   const bool full = capability == 70 || capability == 80 || capability == 90 || capability == 100;
@@ -28,7 +29,7 @@ bool is_meant(const DiagnosisInput& input) {
 std::optional<Finding> check(const Facts& facts) {
   const double use = facts.value(metric::kFp64Pipe) / 100.0;
   if (use < kMuch ||
-      facts.busiest_but({Unit::kFp64, Unit::kIssueSlots, Unit::kDeviceMemory, Unit::kL1, Unit::kL2}).use >
+      facts.busiest_except({Unit::kFp64, Unit::kIssueSlots, Unit::kDeviceMemory, Unit::kL1, Unit::kL2}).use >
           use)
     return std::nullopt;
   const bool meant = is_meant(facts.input());
@@ -38,7 +39,7 @@ std::optional<Finding> check(const Facts& facts) {
       fmt::format("The FP64 pipe is {:.0f} % used{}", use * 100.0, meant ? "" : "; FP32 would be faster"),
       meant ? std::max(0.0, 1.0 - use)
             : facts.bounded(use * (1.0 - 1.0 / ratio), {Unit::kFp64, Unit::kIssueSlots}),
-      meant ? "what is left to its peak"
+      meant ? "the distance to its peak"
             : fmt::format("the pipe's time, if FP32 is {:.0f} times as fast", ratio),
       {evidence_of(facts, metric::kFp64Pipe, kMuch * 100.0)});
 }
@@ -54,14 +55,14 @@ Rule double_precision_rule() {
   Rule rule;
   rule.info = {
       "double_precision",
-      "the FP64 pipe is the busiest that computes and used at least 50 %, and neither a problem entry nor "
-      "the unit of [work] says f64",
+      "the FP64 pipe is used at least 50 % and is the busiest pipe that computes. Neither a problem entry "
+      "nor the unit of [work] says f64",
       "use of the FP64 pipe x (1 - 1 / how many times faster FP32 is), bounded by the busiest other unit",
       "CUDA C++ Programming Guide, \"Throughput of Native Arithmetic Instructions\"",
-      "FP32 where its precision does: literals with f (0.5f), float functions (sqrtf), float accumulators or "
-      "compensated sums.",
-      "Cannot know what precision is needed; a problem entry with the value f64 says it is meant, and makes "
-      "this a limit."};
+      "Use FP32 where its precision suffices: literals with f (0.5f), float functions (sqrtf), float "
+      "accumulators or compensated sums.",
+      "The needed precision is unknown. A problem entry with the value f64 says that FP64 is intended, and "
+      "makes this a limit."};
   rule.needs = {metric::kFp64Pipe};
   rule.check = check;
   rule.target = {"FP64 pipe used", target, false, true};

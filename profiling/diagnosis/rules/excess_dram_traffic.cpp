@@ -7,7 +7,7 @@ namespace warptune::profiling::diagnosis::rules {
 
 namespace {
 
-// A quarter more: write-backs of earlier data and partly used lines at edges stay below it.
+// At least a quarter more. Write-backs of earlier data and partly used lines at edges stay below it.
 constexpr double kExcess = 1.25;
 
 std::optional<Finding> check(const Facts& facts) {
@@ -18,7 +18,7 @@ std::optional<Finding> check(const Facts& facts) {
                fmt::format("Device memory moves {:.1f} times the bytes that must move", ratio),
                facts.bounded((1.0 - 1.0 / ratio) * use, kMemoryUnits),
                "the part of the memory's busy time that moves surplus bytes",
-               {{"dram_bytes_over_least", ratio, kExcess, fmt::format("{:.2f} times the least", ratio)},
+               {{"dram_bytes_over_least", ratio, kExcess, fmt::format("{:.2f} times the minimum", ratio)},
                 evidence_of(facts, metric::kDramBytes)});
 }
 
@@ -37,15 +37,15 @@ Rule excess_dram_traffic_rule() {
                "(1 - bytes of [work] / DRAM bytes) x use of device memory, bounded by the busiest other unit",
                "Nsight Compute Profiling Guide, \"Memory Workload Analysis\"; CUDA C++ Best Practices Guide, "
                "\"Device Memory Accesses\"",
-               "Use whole sectors where they are read, visit data in an order that finds it in L2 again "
-               "(tiles, swizzled block order), keep it in shared memory or registers between uses.",
-               "Rests on [work] bytes being the true least. Written lines that still lie in L2 at the end of "
-               "the launch are not counted."};
+               "Use all bytes of each sector that is read. Visit data in an order that finds it in L2 again "
+               "(tiles, swizzled block order). Keep it in shared memory or registers between uses.",
+               "Assumes that the bytes of [work] are the true minimum. Written lines that are still in L2 at "
+               "the end of the launch are not counted."};
   rule.needs = {metric::kDramBytes, metric::kMinBytes};
   rule.reads = {metric::kDramThroughput};
   rule.causes = {"uncoalesced_loads", "uncoalesced_stores", "register_spills", "local_array"};
   rule.check = check;
-  rule.target = {"DRAM bytes over the least", target, false, false};
+  rule.target = {"DRAM bytes over the minimum", target, false, false};
   return rule;
 }
 

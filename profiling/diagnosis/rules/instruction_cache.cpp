@@ -12,8 +12,8 @@ namespace {
 constexpr const char* kStalled = "smsp__average_warps_issue_stalled_no_instruction_per_issue_active.ratio";
 constexpr const char* kMisses = "sm__icc_requests_lookup_miss.sum";
 constexpr double kMuch = 0.15;
-// Loops that fit have none once they are warm; code that does not fit misses each of its lines, of eight
-// instructions, anew, though warps share what one fetched.
+// Loops that fit into the cache have no misses once they are warm. Code that does not fit misses each of its
+// lines of eight instructions again and again, although warps share the lines that one of them fetched.
 constexpr double kOften = 0.001;
 
 std::optional<Finding> check(const Facts& facts) {
@@ -27,7 +27,7 @@ std::optional<Finding> check(const Facts& facts) {
                {{"no_instruction_stall_share", share, kMuch,
                  fmt::format("without an instruction {:.0f} % of the warps' time", share * 100.0)},
                 {"instruction_cache_misses_per_instruction", misses, kOften,
-                 fmt::format("{:.3f} misses of the instruction cache an instruction", misses)}});
+                 fmt::format("{:.3f} instruction cache misses per instruction", misses)}});
 }
 
 std::optional<double> target(const Facts& facts) { return facts.stall_share("no_instruction"); }
@@ -38,12 +38,13 @@ Rule instruction_cache_rule() {
   Rule rule;
   rule.info = {
       "instruction_cache",
-      "warps wait for instructions in at least 15 % of their time, the instruction cache misses at least "
-      "once in 1000 instructions, and no unit used 80 %",
+      "warps wait for instructions in at least 15 % of their time, and every unit is used less than 80 %. "
+      "The instruction cache misses at least once in 1000 instructions",
       "that share, bounded by the busiest unit",
       "Nsight Compute Profiling Guide, \"Warp State Statistics\" (no instruction)",
-      "Smaller code: unroll less, fewer inlined copies, roll long straight parts into loops.",
-      "Where only few warps run, they wait for instructions, too, without misses: that is not meant."};
+      "Make the code smaller: unroll less, inline fewer copies, turn long repeated parts into loops.",
+      "A kernel with few warps also waits for instructions, but without misses. This rule does not report "
+      "it."};
   rule.needs = {kStalled, kMisses, metric::kInstructions, metric::kAchievedOccupancy, metric::kIssueSlots};
   rule.causes = {"launch_bound"};
   rule.check = check;

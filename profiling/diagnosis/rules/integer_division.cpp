@@ -11,7 +11,8 @@ namespace {
 
 constexpr double kShown = 0.01;
 constexpr double kIntegerPerConversion = 4.0;
-// A 32-bit division by a value known only at run time is some 20 instructions, two of them conversions.
+// A 32-bit division by a value that is known only at run time takes about 20 instructions, two of them
+// conversions.
 constexpr double kInstructionsPerConversion = 10.0;
 
 std::optional<Finding> check(const Facts& facts) {
@@ -44,15 +45,16 @@ Rule integer_division_rule() {
   Rule rule;
   rule.info = {
       "integer_division",
-      "conversions as in integer divisions are at least 1 % of the threads' instructions, among at least "
-      "four times as many integer operations",
-      "10 instructions for each conversion (two a division, which takes about 20) x issue slots used, or the "
-      "use of the special function pipe, whichever is more; bounded by the busiest memory unit",
+      "conversions are at least 1 % of the threads' instructions, and there are at least four times as many "
+      "integer operations, as in integer divisions",
+      "the larger of two: 10 instructions for each conversion x issue slots used, and the use of the special "
+      "function pipe. It is bounded by the busiest memory unit. A division takes about 20 instructions, two "
+      "of them conversions",
       "CUDA C++ Best Practices Guide, \"Division Modulo Operations\"",
-      "Powers of two and shifts, division by constants (a macro or template argument), quotients kept and "
-      "stepped instead of computed, multiplication by a reciprocal prepared outside.",
-      "Told by its signature: a division converts to float and back. Kernels that convert much and calculate "
-      "indices besides look alike."};
+      "Use powers of two and shifts, or divide by constants (a macro or template argument). Keep and step "
+      "quotients instead of computing them, or multiply by a reciprocal that is computed once.",
+      "A division is recognised because it converts to float and back. Kernels with many conversions and "
+      "index calculations look the same."};
   rule.needs = {metric::kConversions, metric::kIntegerOperations, metric::kInstructions,
                 metric::kActiveThreads};
   rule.reads = {metric::kIssueSlots, metric::kXuPipe};

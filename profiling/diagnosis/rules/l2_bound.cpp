@@ -11,10 +11,10 @@ namespace {
 
 std::optional<Finding> check(const Facts& facts) {
   const double use = facts.value(metric::kL2Throughput) / 100.0;
-  // What streams from device memory fills L2 nearly as much.
+  // Data that streams from device memory uses L2 almost as much as device memory.
   if (use < kReached || facts.use(Unit::kDeviceMemory).value_or(0.0) >= use) return std::nullopt;
   return found(Severity::kLimit, fmt::format("The L2 cache is at {:.0f} % of its throughput", use * 100.0),
-               std::max(0.0, 1.0 - use), "what is left to its peak",
+               std::max(0.0, 1.0 - use), "the distance to its peak",
                {evidence_of(facts, metric::kL2Throughput, kReached * 100.0)});
 }
 
@@ -26,9 +26,9 @@ Rule l2_bound_rule() {
                "the busiest part of L2 is used at least 80 %, and more than device memory",
                "1 - that use",
                "Nsight Compute Profiling Guide, \"Memory Workload Analysis\"",
-               "Reuse more in shared memory, registers and L1, so that fewer bytes pass L2; whole sectors; "
-               "fewer atomics.",
-               "The counter is the highest of several parts; atomics are one of them."};
+               "Reuse more data in shared memory, registers and L1, so that fewer bytes pass L2. Use whole "
+               "sectors and fewer atomics.",
+               "The counter is the maximum over several parts of L2, and atomics are one of them."};
   rule.needs = {metric::kL2Throughput};
   rule.check = check;
   return rule;

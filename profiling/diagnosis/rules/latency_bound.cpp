@@ -8,26 +8,27 @@ namespace warptune::profiling::diagnosis::rules {
 namespace {
 
 constexpr double kMostlyWaiting = 0.3;
-// From a load to its value: on an H200 the chains of loads of the planted kernels take 430 to 480 ns a link.
-// For the text only.
+// The latency of a load. On an H200 a chain of dependent loads in the planted kernels takes 430 to 480 ns per
+// load. It is used only in the text.
 constexpr double kMemoryLatencyNs = 450.0;
 
 std::optional<Finding> check(const Facts& facts) {
   const UnitUse busiest = facts.busiest();
   const std::optional<double> waiting = facts.stall_share("long_scoreboard");
   if (busiest.use >= kNotTheLimit || (waiting && *waiting < kMostlyWaiting)) return std::nullopt;
-  const double rate = facts.value(metric::kDramBytes) / facts.time_ns();  // Bytes a ns.
+  const double rate = facts.value(metric::kDramBytes) / facts.time_ns();  // In bytes per ns.
   const double in_flight = rate * kMemoryLatencyNs / facts.input().gpu.sm_count / 1024.0;
   const double needed = static_cast<double>(facts.input().gpu.memory_bandwidth_bytes_per_s) * 1e-9 *
                         kMemoryLatencyNs / facts.input().gpu.sm_count / 1024.0;
-  Finding finding = found(waiting ? Severity::kFault : Severity::kHint,
-                          fmt::format("Too little in flight: {}, warps wait", use_text(busiest)),
-                          facts.bounded(1.0, {}), "until the busiest unit is full",
-                          {evidence_of(busiest),
-                           evidence_of(facts, metric::kIssueSlots, kNotTheLimit * 100.0),
-                           {"dram_bytes_in_flight_per_sm", in_flight * 1024.0, needed * 1024.0,
-                            fmt::format("about {:.1f} KiB of device memory in flight an SM, {:.1f} fill it",
-                                        in_flight, needed)}});
+  Finding finding =
+      found(waiting ? Severity::kFault : Severity::kHint,
+            fmt::format("Too few loads in flight: {}, and warps wait", use_text(busiest)),
+            facts.bounded(1.0, {}), "assumes that the busiest unit could be full",
+            {evidence_of(busiest),
+             evidence_of(facts, metric::kIssueSlots, kNotTheLimit * 100.0),
+             {"dram_bytes_in_flight_per_sm", in_flight * 1024.0, needed * 1024.0,
+              fmt::format("about {:.1f} KiB of device memory in flight per SM, {:.1f} KiB would fill it",
+                          in_flight, needed)}});
   if (waiting)
     finding.evidence.push_back(
         {counters::stall_metric("long_scoreboard"), *waiting * 100.0, kMostlyWaiting * 100.0,
@@ -46,13 +47,14 @@ Rule latency_bound_rule() {
   Rule rule;
   rule.info = {
       "latency_bound",
-      "no unit used 60 %, issue slots neither, and warps wait for memory in at least 30 % of their time",
+      "every unit (including issue slots) is used less than 60 %, and warps wait for memory in at least 30 % "
+      "of their time",
       "1 - use of the busiest unit",
       "Little's law; V. Volkov, Understanding Latency Hiding on GPUs (2016); Nsight Compute Profiling Guide, "
       "\"Warp State Statistics\"",
-      "More in flight: several independent loads a thread before the first is used (unroll, vectors of 2 or "
-      "4, cp.async with more stages), or more resident warps.",
-      "Dependent accesses (lists, trees) cannot overlap. Without the stall counters only a hint."};
+      "Have more loads in flight: several independent loads per thread before the first is used, or more "
+      "resident warps. Unrolling, vectors of 2 or 4, and cp.async with more stages do this.",
+      "Dependent accesses (lists, trees) cannot overlap. Without the stall counters this is only a hint."};
   rule.needs = {metric::kIssueSlots, metric::kDramBytes};
   rule.reads = {metric::kAchievedOccupancy, metric::kL1Throughput, metric::kL2Throughput,
                 "smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio"};

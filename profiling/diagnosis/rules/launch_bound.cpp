@@ -12,8 +12,10 @@ constexpr double kStartNs = 2800.0;
 std::optional<Finding> check(const Facts& facts) {
   if (facts.time_ns() > kStartNs) return std::nullopt;
   return found(Severity::kFault,
-               fmt::format("{:.1f} us of work a launch: starting it takes as long", facts.time_ns() / 1000.0),
-               kStartNs / (kStartNs + facts.time_ns()), "what starting a launch takes, with it",
+               fmt::format("{:.1f} us of work per launch: starting the launch takes as long",
+                           facts.time_ns() / 1000.0),
+               kStartNs / (kStartNs + facts.time_ns()),
+               "the share of the start in the start and the launch together",
                {{"time_ns", facts.time_ns(), kStartNs, fmt::format("{:.1f} us", facts.time_ns() / 1000.0)}});
 }
 
@@ -22,13 +24,14 @@ std::optional<Finding> check(const Facts& facts) {
 Rule launch_bound_rule() {
   Rule rule;
   rule.info = {"launch_bound",
-               "the launch takes no longer than starting it does, 2.8 us",
-               "starting / (starting + time)",
-               "docs/measuring.md, \"How a launch is timed\" (what an event pair reads beyond a kernel of "
-               "known length); CUDA C++ Best Practices Guide, \"Concurrent Kernel Execution\"",
-               "Do more in a launch: several problems at once, fuse with neighbours, a CUDA graph.",
-               "Measured on an H200; a graph lowers what the host spends, and part of this. The time itself "
-               "has no start in it."};
+               "the launch takes no longer than its start, 2.8 us",
+               "time of the start / (time of the start + time of the launch)",
+               "docs/measuring.md, \"How a launch is timed\" (the overhead of an event pair); CUDA C++ Best "
+               "Practices Guide, \"Concurrent Kernel Execution\"",
+               "Do more work per launch: several problems at once, fusion with the kernels before and after, "
+               "or a CUDA graph.",
+               "The start was measured on an H200. A graph reduces the host's part of it. The time of the "
+               "launch does not include the start."};
   rule.needs = {};
   rule.check = check;
   return rule;

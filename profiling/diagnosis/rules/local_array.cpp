@@ -12,7 +12,7 @@ std::optional<Finding> check(const Facts& facts) {
   if (facts.value(model::own_metric::kSpillBytes) > 0.0 || local_instructions(facts) <= 0.0)
     return std::nullopt;
   const char* what = facts.has(model::own_metric::kSpillBytes)
-                         ? "Arrays that are indexed at run time lie in local memory"
+                         ? "Arrays that are indexed at run time are in local memory"
                          : "Local memory is used: spilled registers or indexed arrays";
   return local_memory_finding(facts, what, {});
 }
@@ -28,12 +28,13 @@ Rule local_array_rule() {
   Rule rule;
   rule.info = {
       "local_array",
-      "loads and stores of local memory are executed, and the compiler spilled nothing (or nobody knows)",
-      "as register_spills",
+      "loads and stores of local memory are executed, and the compiler spilled nothing or its report is "
+      "missing",
+      "the same as for register_spills",
       "CUDA C++ Best Practices Guide, \"Local Memory\"; Nsight Compute Profiling Guide, \"Memory Tables\"",
-      "Index arrays by constants (unroll the loops over them fully) so that they stay in registers, or keep "
-      "them in shared memory with a column a thread.",
-      "Without the compiler's report spills count here too."};
+      "Index arrays by constants (unroll the loops over them fully), so that they stay in registers. Or keep "
+      "them in shared memory with one column per thread.",
+      "Without the compiler's report spills count here, too."};
   rule.needs = {metric::kLocalLoads, metric::kLocalStores, metric::kInstructions};
   rule.reads = {model::own_metric::kSpillBytes,
                 metric::kIssueSlots,

@@ -7,7 +7,7 @@
 #include "profiling/diagnosis/occupancy_finding.h"
 #include "profiling/diagnosis/rules/rule_list.h"
 
-// One rule for each limiter of occupancy; they differ in its name and in what helps.
+// There is one rule for each limiter of occupancy. The rules differ in the limiter and in the remedy.
 namespace warptune::profiling::diagnosis::rules {
 
 namespace {
@@ -17,23 +17,23 @@ std::optional<double> target(const Facts& facts) {
   return occupancy > 0.0 ? std::optional<double>(occupancy) : std::nullopt;
 }
 
-/// `name` is that of the rule, `limiter` the limiter in words, as the rule's texts and findings have it.
+/// Makes the rule `name`. `limiter` is the limiter's name in the texts of the rule and its findings.
 Rule occupancy_rule(std::string_view name, std::string_view limiter, std::string_view remedy,
                     std::optional<Finding> (*check)(const Facts&)) {
   Rule rule;
   rule.info = {
       name,
-      fmt::format(
-          "theoretical occupancy below 100 % by {}, the grid fills the GPU once, no unit used 80 %, and "
-          "warps wait for latencies (memory, shared memory, fixed ones) in at least 30 % of their time",
-          limiter),
-      "1 - the larger of theoretical occupancy and the use of the busiest unit: time falls at most in "
+      fmt::format("theoretical occupancy is limited below 100 % by {}. The grid fills the GPU once, and "
+                  "every unit is used less than 80 %. Warps wait for latencies (memory, shared memory, fixed "
+                  "ones) in at least 30 % of their time",
+                  limiter),
+      "1 - the larger of theoretical occupancy and the use of the busiest unit: the time falls at most in "
       "proportion to the warps",
       "CUDA C++ Best Practices Guide, \"Occupancy\"; Nsight Compute Profiling Guide, \"Occupancy\"; V. "
       "Volkov, Understanding Latency Hiding on GPUs (2016), chapter 4",
       remedy,
-      "More warps help only what waits; see occupancy_suffices. Where other limits are near, less is to be "
-      "had. Without the stall counters only a hint."};
+      "More warps help only kernels that wait; see occupancy_suffices. If other limits are near, the gain is "
+      "smaller. Without the stall counters this is only a hint."};
   rule.needs = {metric::kLaunch, metric::kIssueSlots};
   rule.reads = {metric::kAchievedOccupancy,
                 metric::kDramBytes,
@@ -48,7 +48,7 @@ Rule occupancy_rule(std::string_view name, std::string_view limiter, std::string
 }
 
 constexpr const char* kBlockSize = "the size of blocks";
-constexpr const char* kBlocks = "the number of blocks an SM takes";
+constexpr const char* kBlocks = "the number of blocks per SM";
 constexpr const char* kRegisters = "registers";
 constexpr const char* kSharedMemory = "shared memory";
 
@@ -57,35 +57,35 @@ constexpr const char* kSharedMemory = "shared memory";
 Rule occupancy_by_block_size_rule() {
   return occupancy_rule(
       "occupancy_by_block_size", kBlockSize,
-      "A block size whose warps divide those of an SM (64 or 48, Turing 32): 128, 256 or 512 threads.",
+      "Use a block size whose warps divide those of an SM (64 or 48, Turing 32): 128, 256 or 512 threads.",
       [](const Facts& facts) { return low_occupancy_finding(facts, OccupancyLimiter::kWarps, kBlockSize); });
 }
 
 Rule occupancy_by_blocks_rule() {
   return occupancy_rule(
       "occupancy_by_blocks", kBlocks,
-      "Larger blocks: with fewer than 64 threads an SM runs out of places for blocks before it runs out of "
-      "those for warps.",
+      "Use larger blocks. With fewer than 64 threads per block, an SM reaches its limit of blocks before its "
+      "limit of warps.",
       [](const Facts& facts) { return low_occupancy_finding(facts, OccupancyLimiter::kBlocks, kBlocks); });
 }
 
 Rule occupancy_by_registers_rule() {
   return occupancy_rule(
       "occupancy_by_registers", kRegisters,
-      "Fewer registers a thread: smaller tiles a thread, less unrolling, __launch_bounds__ with a number of "
-      "blocks; or smaller blocks, where a part of a block would still fit.",
+      "Use fewer registers per thread: smaller tiles, less unrolling, __launch_bounds__ with a number of "
+      "blocks. Or use smaller blocks, if a part of a block would still fit.",
       [](const Facts& facts) {
         return low_occupancy_finding(facts, OccupancyLimiter::kRegisters, kRegisters);
       });
 }
 
 Rule occupancy_by_shared_memory_rule() {
-  return occupancy_rule(
-      "occupancy_by_shared_memory", kSharedMemory,
-      "Smaller tiles or fewer stages in shared memory, narrower types; or larger blocks that share one tile.",
-      [](const Facts& facts) {
-        return low_occupancy_finding(facts, OccupancyLimiter::kSharedMemory, kSharedMemory);
-      });
+  return occupancy_rule("occupancy_by_shared_memory", kSharedMemory,
+                        "Use smaller tiles, fewer stages or narrower types in shared memory. Or use larger "
+                        "blocks that share one tile.",
+                        [](const Facts& facts) {
+                          return low_occupancy_finding(facts, OccupancyLimiter::kSharedMemory, kSharedMemory);
+                        });
 }
 
 }  // namespace warptune::profiling::diagnosis::rules

@@ -29,8 +29,8 @@ Rule occupancy_suffices_rule() {
                "theoretical occupancy of at most 50 %, and a unit used at least 80 %",
                "none",
                "V. Volkov, Better Performance at Lower Occupancy (2010)",
-               "Nothing to do: more resident warps would wait for the same unit.",
-               "Units whose counters are missing are not looked at."};
+               "There is nothing to do: more resident warps would wait for the same unit.",
+               "Units whose counters are missing are not considered."};
   rule.needs = {metric::kLaunch, metric::kIssueSlots};
   rule.check = check;
   return rule;

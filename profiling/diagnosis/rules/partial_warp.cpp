@@ -15,7 +15,7 @@ std::optional<Finding> check(const Facts& facts) {
                            facts.resources().threads_per_block, idle * 100.0),
                facts.bounded(idle, kComputeUnits), "idle lanes as a share of the instructions",
                {{"threads_per_block", static_cast<double>(facts.resources().threads_per_block), std::nullopt,
-                 fmt::format("{} threads a block", facts.resources().threads_per_block)}});
+                 fmt::format("{} threads per block", facts.resources().threads_per_block)}});
 }
 
 std::optional<double> target(const Facts& facts) {
@@ -27,11 +27,11 @@ std::optional<double> target(const Facts& facts) {
 Rule partial_warp_rule() {
   Rule rule;
   rule.info = {"partial_warp",
-               "threads a block are no multiple of 32",
-               "idle lanes of 32, bounded by the busiest memory unit",
+               "the number of threads in a block is not a multiple of 32",
+               "idle lanes / 32, bounded by the busiest memory unit",
                "CUDA C++ Programming Guide, \"SIMT Architecture\"; CUDA C++ Best Practices Guide, \"Thread "
                "and Block Heuristics\"",
-               "Block sizes that are multiples of 32.",
+               "Use block sizes that are multiples of 32.",
                ""};
   rule.needs = {metric::kLaunch};
   rule.check = check;

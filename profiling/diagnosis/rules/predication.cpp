@@ -9,11 +9,12 @@ namespace warptune::profiling::diagnosis::rules {
 
 namespace {
 
-// Loop ends and bounds checks alone switch off a tenth and more of short kernels' threads.
+// Loop ends and bounds checks alone switch off a tenth and more of the threads of short kernels.
 constexpr double kMostlyOn = 0.75;
 
 std::optional<Finding> check(const Facts& facts) {
-  if (facts.value(metric::kActiveThreads) == 0.0) return std::nullopt;  // Copies alone execute nothing.
+  if (facts.value(metric::kActiveThreads) == 0.0)
+    return std::nullopt;  // A program of copies executes no instructions.
   const double share =
       facts.value(metric::kActivePredicatedOn) / std::max(1.0, facts.value(metric::kActiveThreads));
   if (share > kMostlyOn) return std::nullopt;
@@ -36,9 +37,8 @@ Rule predication_rule() {
       "predicates switch off at least a quarter of the active threads",
       "(1 - threads not switched off / active threads) bounded by the busiest memory unit",
       "Nsight Compute Profiling Guide, \"Source Counters\" (predicated-on threads)",
-      "Move conditions out of inner loops, peel the first and last iterations off, let whole warps decide.",
-      "Short branches become predicates: those cost less than the jump, so a small share is as it should "
-      "be."};
+      "Move conditions out of inner loops, peel off the first and last iterations, let whole warps decide.",
+      "Short branches become predicates, which cost less than a jump. So a small share is normal."};
   rule.needs = {metric::kActivePredicatedOn, metric::kActiveThreads};
   rule.check = check;
   rule.target = {"threads not switched off", target, true, false};

@@ -14,7 +14,7 @@ std::optional<Finding> check(const Facts& facts) {
   const double spilled = facts.value(model::own_metric::kSpillBytes);
   if (spilled <= 0.0 || local_instructions(facts) <= 0.0) return std::nullopt;
   return local_memory_finding(
-      facts, fmt::format("{:.0f} bytes of registers a thread are spilled", spilled),
+      facts, fmt::format("{:.0f} bytes of registers per thread are spilled", spilled),
       {{model::own_metric::kSpillBytes, spilled, 0.0, fmt::format("{:.0f} spilled bytes", spilled)}});
 }
 
@@ -27,13 +27,14 @@ Rule register_spills_rule() {
   rule.info = {
       "register_spills",
       "the compiler spilled registers, and loads and stores of them are executed",
-      "the larger of: their share of the instructions x issue slots used; their share of the sectors in L1 x "
-      "the larger of the use of the busiest memory unit and the time of warps waiting for memory",
+      "the larger of two: their share of the instructions x issue slots used, and their share of the sectors "
+      "in L1 x memory time. Memory time is the larger of the use of the busiest memory unit and the share of "
+      "time that warps wait for memory",
       "CUDA C++ Best Practices Guide, \"Local Memory\"; Nsight Compute Profiling Guide, \"Memory Tables\"",
-      "Allow more registers (fewer blocks in __launch_bounds__, a higher -maxrregcount), smaller tiles a "
+      "Allow more registers (fewer blocks in __launch_bounds__, a higher -maxrregcount), smaller tiles per "
       "thread, less unrolling.",
-      "Needs the compiler's report: without it, spills and indexed arrays look alike, and local_array speaks "
-      "of both."};
+      "Needs the compiler's report. Without it spills and indexed arrays cannot be distinguished, and "
+      "local_array reports both."};
   rule.needs = {metric::kLocalLoads, metric::kLocalStores, metric::kInstructions,
                 model::own_metric::kSpillBytes};
   rule.reads = {metric::kIssueSlots,

@@ -2,9 +2,9 @@
 
 #include "profiling/diagnosis/rules.h"
 
-// The one list of rules, in the order of docs/diagnosis.md: a line here and the function NAME_rule() in a
-// file of this folder are a rule. A line without its function does not link; a function without its line
-// fails a test.
+// The only list of rules, in the order of docs/diagnosis.md. A rule is a line here and the function
+// NAME_rule() in a file of this folder. A line without its function does not link. A function without its
+// line fails a test.
 #define WARPTUNE_RULES(RULE)       \
   RULE(dram_bound)                 \
   RULE(excess_dram_traffic)        \

@@ -12,8 +12,8 @@ namespace {
 constexpr const char* kHits = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum";
 constexpr double kHeld = 0.8;
 constexpr double kStaged = 0.5;
-// A value kept in shared memory costs a store and a barrier; read fewer than some four times it does not pay
-// where L1 has it.
+// Keeping a value in shared memory costs a store and a barrier. If L1 holds the value anyway, this pays only
+// when the value is read more than about four times.
 constexpr double kFewUses = 4.0;
 
 std::optional<Finding> check(const Facts& facts) {
@@ -33,7 +33,7 @@ std::optional<Finding> check(const Facts& facts) {
                            "value is read {:.1f} times",
                            hits * 100.0, reuse),
                facts.bounded(waste, {Unit::kL1, Unit::kIssueSlots}),
-               "the traffic of filling shared memory, and waiting at its barriers",
+               "the traffic that fills shared memory, and the time at its barriers",
                {{"l1_hit_rate_of_global_loads", hits * 100.0, kHeld * 100.0,
                  fmt::format("L1 hits {:.0f} %", hits * 100.0)},
                 {"shared_loads_per_store", reuse, kFewUses,
@@ -46,13 +46,14 @@ Rule shared_as_cache_rule() {
   Rule rule;
   rule.info = {
       "shared_as_cache",
-      "values go to shared memory that L1 holds anyway: at least 80 % of global loads' sectors hit L1, at "
-      "least half as many shared stores as global loads, at most four shared loads for each store",
+      "shared memory holds values that L1 has anyway: at least 80 % of the sectors of global loads hit L1. "
+      "There are at least half as many shared stores as global loads, and at most four shared loads for each "
+      "store",
       "share of shared stores and their loads in the traffic of L1 x its use + share of barrier stalls",
       "Nsight Compute Profiling Guide, \"Memory Tables\"; CUDA C++ Best Practices Guide, \"Shared Memory\"",
-      "Read the data directly: L1 serves what neighbours and blocks on the same SM share. Shared memory pays "
-      "where data is reordered or reused many times.",
-      "A hit says that the data was there, not that it would stay without the shared copy."};
+      "Read the data directly: L1 holds the data that neighbouring threads and blocks on the same SM share. "
+      "Shared memory pays when data is reordered or reused many times.",
+      "A hit shows that the data was in L1, not that it would stay there without the shared copy."};
   rule.needs = {kHits, metric::kGlobalLoadSectors, metric::kGlobalLoads, metric::kSharedLoads,
                 metric::kSharedStores};
   rule.reads = {metric::kL1Throughput, "smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio"};

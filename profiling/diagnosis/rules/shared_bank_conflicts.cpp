@@ -11,7 +11,7 @@ namespace {
 
 constexpr const char* kByLoads = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum";
 constexpr const char* kByStores = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum";
-// One pass in four; what remains in kernels without conflicts is below (docs/diagnosis.md, "Planted faults").
+// One pass in four. Kernels without conflicts stay below it (docs/diagnosis.md, "Planted faults").
 constexpr double kWorthALook = 0.25;
 
 std::optional<Finding> check(const Facts& facts) {
@@ -21,7 +21,7 @@ std::optional<Finding> check(const Facts& facts) {
   std::string title =
       fmt::format("Shared memory: {:.1f} bank conflicts for each pass that is needed", conflicts / needed);
   Finding finding = found(Severity::kFault, "", facts.bounded(facts.share_of_cycles(conflicts), {Unit::kL1}),
-                          "cycles that the conflicts take of the banks' pipe",
+                          "cycles of the banks' pipe that the conflicts take",
                           {{"shared_bank_conflicts_per_access", conflicts / needed, kWorthALook,
                             fmt::format("conflicts per access {:.1f}", conflicts / needed)},
                            evidence_of(facts, metric::kSharedConflicts)});
@@ -59,8 +59,8 @@ Rule shared_bank_conflicts_rule() {
       "\"Memory Tables\"",
       "Pad rows by an element (one more column), swizzle the column by the row (exclusive or), or let lanes "
       "walk along the row.",
-      "The counter also has passes lost to other traffic in the same pipe, so a few conflicts remain in "
-      "clean kernels."};
+      "The counter also includes passes that are lost to other traffic in the same pipe. So kernels without "
+      "conflicts show a few, too."};
   rule.needs = {metric::kSharedConflicts, metric::kSharedWavefronts};
   rule.reads = {kByLoads, kByStores};
   rule.check = check;

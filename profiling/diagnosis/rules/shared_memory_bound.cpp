@@ -15,7 +15,7 @@ std::optional<Finding> check(const Facts& facts) {
   return found(
       Severity::kLimit,
       fmt::format("Shared memory is at {:.0f} % of its throughput", std::min(share, 1.0) * 100.0),
-      std::max(0.0, 1.0 - share), "what is left to a pass each cycle",
+      std::max(0.0, 1.0 - share), "the distance to one pass in each cycle",
       {{"shared_share_of_cycles", share, kReached, fmt::format("{:.0f} % of the cycles", share * 100.0)},
        evidence_of(facts, metric::kSharedWavefronts)});
 }
@@ -24,13 +24,13 @@ std::optional<Finding> check(const Facts& facts) {
 
 Rule shared_memory_bound_rule() {
   Rule rule;
-  rule.info = {
-      "shared_memory_bound",
-      "passes through the banks of shared memory take at least 80 % of the cycles",
-      "1 - that share",
-      "Nsight Compute Profiling Guide, \"Memory Workload Analysis\"",
-      "Hold more in registers (larger tiles a thread), load vectors of four, share by warp shuffles.",
-      "A cycle is one pass an SM; traffic to global memory shares the pipe."};
+  rule.info = {"shared_memory_bound",
+               "passes through the banks of shared memory take at least 80 % of the cycles",
+               "1 - that share",
+               "Nsight Compute Profiling Guide, \"Memory Workload Analysis\"",
+               "Keep more data in registers (larger tiles per thread), load vectors of four elements, "
+               "exchange data by warp shuffles.",
+               "An SM does one pass per cycle. Traffic to global memory uses the same pipe."};
   rule.needs = {metric::kSharedWavefronts};
   rule.check = check;
   return rule;

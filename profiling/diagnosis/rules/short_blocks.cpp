@@ -19,7 +19,7 @@ std::optional<Finding> check(const Facts& facts) {
   const double interval_ns = block_interval_ns(facts);
   return found(
       Severity::kFault, fmt::format("Blocks are so short that an SM starts one every {:.0f} ns", interval_ns),
-      facts.bounded(1.0, {}), "until the busiest unit is full",
+      facts.bounded(1.0, {}), "assumes that the busiest unit could be full",
       {{"block_interval_ns", interval_ns, kBlockStartNs,
         fmt::format("{} blocks, one every {:.0f} ns on an SM", facts.resources().blocks, interval_ns)},
        evidence_of(facts, metric::kAchievedOccupancy, kKeptOccupancy * theoretical * 100.0),
@@ -36,18 +36,18 @@ Rule short_blocks_rule() {
   Rule rule;
   rule.info = {
       "short_blocks",
-      "an SM starts a block every 150 ns or more often, resident warps stay at least a fifth below "
-      "theoretical occupancy, and no unit is used 80 %",
+      "an SM starts a block every 150 ns or more often. Resident warps stay at least a fifth below "
+      "theoretical occupancy, and every unit is used less than 80 %",
       "1 - use of the busiest unit",
       "CUDA C++ Best Practices Guide, \"Thread and Block Heuristics\"; the planted kernel short_blocks",
-      "More work a block: several elements a thread, a loop over the data with as many blocks as fit the "
-      "GPU.",
-      "The start of a block is of an H200, where copies of one element a thread end at 80 to 105 ns a "
-      "block."};
+      "Do more work per block: several elements per thread, or a loop over the data with as many blocks as "
+      "the GPU can hold.",
+      "The threshold was measured on an H200, where blocks that copy one element per thread end every 80 to "
+      "105 ns."};
   rule.needs = {metric::kAchievedOccupancy, metric::kLaunch};
   rule.causes = {"launch_bound"};
   rule.check = check;
-  rule.target = {"ns a block", target, true, false};
+  rule.target = {"ns per block", target, true, false};
   return rule;
 }
 

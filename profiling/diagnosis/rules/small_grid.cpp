@@ -13,14 +13,13 @@ std::optional<Finding> check(const Facts& facts) {
   const bool idle_sms = per_sm < 1.0;
   if (!idle_sms && (waves <= 0.0 || waves >= 1.0 || facts.busiest().use >= kNotTheLimit)) return std::nullopt;
   const double gain = idle_sms ? facts.bounded(1.0 - per_sm, kComputeUnits) : facts.bounded(1.0 - waves, {});
-  return found(
-      Severity::kFault,
-      fmt::format("{} blocks for {} SMs: {}", facts.resources().blocks, facts.input().gpu.sm_count,
-                  idle_sms ? "the others have nothing to do"
-                           : fmt::format("{:.0f} % of the places for them are taken", waves * 100.0)),
-      gain, idle_sms ? "SMs without a block" : "places for blocks that stay empty",
-      {{"blocks_per_sm_of_grid", per_sm, 1.0, fmt::format("{:.2f} blocks an SM", per_sm)},
-       {"waves", waves, 1.0, fmt::format("{:.2f} waves", waves)}});
+  return found(Severity::kFault,
+               fmt::format("{} blocks for {} SMs: {}", facts.resources().blocks, facts.input().gpu.sm_count,
+                           idle_sms ? "the others are idle"
+                                    : fmt::format("{:.0f} % of the blocks that fit at once", waves * 100.0)),
+               gain, idle_sms ? "SMs without a block" : "the share of the GPU that stays empty",
+               {{"blocks_per_sm_of_grid", per_sm, 1.0, fmt::format("{:.2f} blocks per SM", per_sm)},
+                {"waves", waves, 1.0, fmt::format("{:.2f} waves", waves)}});
 }
 
 std::optional<double> target(const Facts& facts) {
@@ -32,14 +31,16 @@ std::optional<double> target(const Facts& facts) {
 
 Rule small_grid_rule() {
   Rule rule;
-  rule.info = {"small_grid",
-               "fewer blocks than SMs; or less than one wave and no unit used 60 %",
-               "1 - blocks / SMs; else 1 - the larger of waves and the use of the busiest unit",
-               "CUDA C++ Best Practices Guide, \"Thread and Block Heuristics\"; Nsight Compute Profiling "
-               "Guide, \"Launch Statistics\"",
-               "More blocks: smaller tiles, split the longest loop over blocks (and add up after), several "
-               "problems in one launch.",
-               "Counters of active cycles do not see the SMs that had nothing to do."};
+  rule.info = {
+      "small_grid",
+      "there are fewer blocks than SMs, or less than one wave and every unit is used less than 60 %",
+      "1 - blocks / SMs if there are fewer blocks than SMs, otherwise 1 - the larger of waves and the use of "
+      "the busiest unit",
+      "CUDA C++ Best Practices Guide, \"Thread and Block Heuristics\"; Nsight Compute Profiling "
+      "Guide, \"Launch Statistics\"",
+      "Launch more blocks: smaller tiles, the longest loop split over blocks (with a sum afterwards), "
+      "several problems in one launch.",
+      "Counters of active cycles do not include the SMs that had nothing to do."};
   rule.needs = {metric::kLaunch};
   rule.reads = {metric::kIssueSlots};
   rule.causes = {"launch_bound"};

@@ -10,7 +10,7 @@ namespace warptune::profiling::diagnosis::rules {
 
 namespace {
 
-// With more, a whole empty wave is below what counts as a fault anyway (1 / 9).
+// With more waves, one empty wave is almost too little for a fault (1 / 9).
 constexpr double kManyWaves = 8.0;
 
 std::optional<Finding> check(const Facts& facts) {
@@ -23,11 +23,12 @@ std::optional<Finding> check(const Facts& facts) {
   Finding finding = found(seen ? Severity::kFault : Severity::kHint,
                           fmt::format("{:.2f} waves of blocks: the last leaves SMs idle", waves),
                           facts.bounded(std::min(quantised, idle), kComputeUnits),
-                          "empty places of the last wave, at most the idle cycles seen",
+                          "the empty part of the last wave, bounded by the measured idle cycles",
                           {{"waves", waves, std::nullopt, fmt::format("{:.2f} waves", waves)}});
   if (seen)
-    finding.evidence.push_back({"sm_idle_share", idle, std::nullopt,
-                                fmt::format("SMs idle {:.0f} % of the longest one's time", idle * 100.0)});
+    finding.evidence.push_back(
+        {"sm_idle_share", idle, std::nullopt,
+         fmt::format("SMs idle for {:.0f} % of the time of the longest one", idle * 100.0)});
   return finding;
 }
 
@@ -40,19 +41,20 @@ std::optional<double> target(const Facts& facts) {
 
 Rule tail_rule() {
   Rule rule;
-  rule.info = {"tail",
-               "one to eight waves of blocks, the last of them partly empty, and SMs idle meanwhile",
-               "the smaller of 1 - waves / whole waves and the idle share of SM cycles (1 - mean / most "
-               "cycles active); without that counter a hint",
-               "Nsight Compute Profiling Guide, \"Launch Statistics\" (waves); CUDA C++ Best Practices "
-               "Guide, \"Thread and Block Heuristics\"",
-               "A grid that is a multiple of the blocks resident at once (as many blocks as fit, looping "
-               "over the work), or smaller blocks, so that the last wave costs less.",
-               "Blocks of unequal length have no waves."};
+  rule.info = {
+      "tail",
+      "there are one to eight waves of blocks, the last of them partly empty, and SMs are idle meanwhile",
+      "the smaller of 1 - waves / whole waves and the idle share of SM cycles (1 - mean / maximum "
+      "cycles active). Without that counter it is a hint",
+      "Nsight Compute Profiling Guide, \"Launch Statistics\" (waves); CUDA C++ Best Practices "
+      "Guide, \"Thread and Block Heuristics\"",
+      "Use a grid that is a multiple of the blocks resident at once: as many blocks as fit, looping "
+      "over the work. Or use smaller blocks, so that the last wave costs less.",
+      "Blocks of unequal length do not run in waves."};
   rule.needs = {metric::kLaunch};
   rule.reads = {metric::kSmCyclesActive, metric::kSmCyclesActiveMax};
   rule.check = check;
-  rule.target = {"waves short of whole ones", target, false, true};
+  rule.target = {"empty share of the waves", target, false, true};
   return rule;
 }
 

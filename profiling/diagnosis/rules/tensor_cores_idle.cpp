@@ -8,7 +8,7 @@ namespace warptune::profiling::diagnosis::rules {
 namespace {
 
 constexpr double kMuch = 0.5;
-// Far beyond the ridge point of FP32 on data-centre GPUs (10 to 20 operations a byte).
+// Far beyond the ridge point of FP32 on data-centre GPUs (10 to 20 operations per byte).
 constexpr double kMatrixLike = 50.0;
 
 std::optional<Finding> check(const Facts& facts) {
@@ -17,10 +17,10 @@ std::optional<Finding> check(const Facts& facts) {
   if (facts.value(metric::kTensorPipe) > 0.0 || fma < kMuch || intensity < kMatrixLike) return std::nullopt;
   return found(
       Severity::kHint,
-      fmt::format("The tensor cores are idle in a kernel of {:.0f} operations a byte", intensity), 0.0,
+      fmt::format("The tensor cores are idle in a kernel with {:.0f} operations per byte", intensity), 0.0,
       "not estimated",
       {evidence_of(facts, metric::kFmaPipe, kMuch * 100.0),
-       {"flops_per_byte", intensity, kMatrixLike, fmt::format("{:.0f} operations a byte", intensity)}});
+       {"flops_per_byte", intensity, kMatrixLike, fmt::format("{:.0f} operations per byte", intensity)}});
 }
 
 }  // namespace
@@ -28,13 +28,13 @@ std::optional<Finding> check(const Facts& facts) {
 Rule tensor_cores_idle_rule() {
   Rule rule;
   rule.info = {"tensor_cores_idle",
-               "a kernel with at least 50 operations a byte of [work] that keeps the FMA pipe at least 50 % "
-               "busy and the tensor cores idle",
+               "[work] has at least 50 operations per byte, the FMA pipe is used at least 50 %, and the "
+               "tensor cores are idle",
                "not estimated",
                "CUDA C++ Programming Guide, \"Warp Matrix Functions\"",
-               "If it multiplies matrices: tensor cores (mma, wgmma, cuBLAS), in TF32, BF16 or FP16 where "
-               "the precision does.",
-               "Operations a byte say that it may be a matrix product, not that it is one."};
+               "If the kernel multiplies matrices, use tensor cores (mma, wgmma, cuBLAS) in TF32, BF16 or "
+               "FP16, where the precision suffices.",
+               "Many operations per byte suggest a matrix product, but do not prove it."};
   rule.needs = {metric::kTensorPipe, metric::kFmaPipe, metric::kFlops, metric::kMinBytes};
   rule.check = check;
   return rule;

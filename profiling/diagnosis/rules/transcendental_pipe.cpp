@@ -9,12 +9,12 @@ namespace {
 
 std::optional<Finding> check(const Facts& facts) {
   const double use = facts.value(metric::kXuPipe) / 100.0;
-  if (use < kNotTheLimit || facts.busiest_but({Unit::kXu}).use > use) return std::nullopt;
+  if (use < kNotTheLimit || facts.busiest_except({Unit::kXu}).use > use) return std::nullopt;
   return found(Severity::kFault, fmt::format("The special function pipe is {:.0f} % used", use * 100.0),
                facts.bounded(use, {Unit::kXu, Unit::kIssueSlots, Unit::kAlu}),
-               "until the FMA pipe or memory is full",
+               "assumes that the FMA pipe or memory could be full",
                {evidence_of(facts, metric::kXuPipe, kNotTheLimit * 100.0),
-                evidence_of(facts.busiest_but({Unit::kXu}))});
+                evidence_of(facts.busiest_except({Unit::kXu}))});
 }
 
 std::optional<double> target(const Facts& facts) {
@@ -28,12 +28,12 @@ Rule transcendental_pipe_rule() {
   Rule rule;
   rule.info = {"transcendental_pipe",
                "the special function pipe is the busiest unit and used at least 60 %",
-               "its use, bounded by the busiest unit that does not prepare its arguments (not issue slots, "
-               "not the integer pipe)",
+               "its use, bounded by the busiest unit that does not prepare its arguments (issue slots and "
+               "the integer pipe do)",
                "CUDA C++ Programming Guide, \"Throughput of Native Arithmetic Instructions\"; CUDA C++ Best "
                "Practices Guide, \"Arithmetic Instructions\"",
-               "Fewer special functions: recurrences and polynomials on the FMA pipe, exp2f instead of expf, "
-               "one reciprocal for several divisions, tables.",
+               "Use fewer special functions: recurrences and polynomials on the FMA pipe, exp2f instead of "
+               "expf, one reciprocal for several divisions, tables.",
                "Conversions between types use the same pipe."};
   rule.needs = {metric::kXuPipe};
   rule.causes = {"integer_division"};

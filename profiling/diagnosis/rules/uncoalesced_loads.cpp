@@ -18,22 +18,23 @@ std::optional<double> target(const Facts& facts) { return facts.find(kAccess.sec
 
 Rule uncoalesced_loads_rule() {
   Rule rule;
-  rule.info = {"uncoalesced_loads",
-               "a global load of a warp touches more 32-byte sectors than its bytes fill",
-               "share of the sectors that nobody asked for, of all in L1 (or of these alone where other "
-               "accesses go beside them) x the larger of the use of the busiest memory unit and the time of "
-               "warps waiting for memory; bounded by the busiest unit that computes",
-               "CUDA C++ Best Practices Guide, \"Coalesced Access to Global Memory\"; Nsight Compute "
-               "Profiling Guide, \"Memory Tables\"",
-               "Let neighbouring lanes load neighbouring addresses: swap the roles of indices, lay records "
-               "out as structures of arrays, align rows to 32 bytes, or go through shared memory.",
-               "Bytes used of each sector tell the sectors needed; where that counter is missing, only more "
-               "than 16 sectors (more than 16-byte accesses of all lanes need) count as a fault. Sectors "
-               "that other loads find in L1 soften it."};
+  rule.info = {
+      "uncoalesced_loads",
+      "the global loads of a warp touch more 32-byte sectors than their bytes fill",
+      "surplus sectors as a share of the sectors in L1 x memory time, bounded by the busiest unit that "
+      "computes. Memory time is the larger of the use of the busiest memory unit and the share of time that "
+      "warps wait for memory. Other accesses run in turn with these or beside them: the larger share counts",
+      "CUDA C++ Best Practices Guide, \"Coalesced Access to Global Memory\"; Nsight Compute "
+      "Profiling Guide, \"Memory Tables\"",
+      "Let neighbouring lanes load neighbouring addresses: swap the roles of indices, store records as "
+      "structures of arrays, or align rows to 32 bytes. Or go through shared memory.",
+      "The used bytes of each sector give the number of needed sectors. If that counter is missing, only "
+      "more than 16 sectors count as a fault, because no access of a warp needs more. Sectors that other "
+      "loads find in L1 reduce the cost."};
   rule.needs = {kAccess.sectors_per_request};
   rule.reads = uncoalesced_reads(kAccess);
   rule.check = check;
-  rule.target = {"sectors a load", target, false, false};
+  rule.target = {"sectors per load", target, false, false};
   return rule;
 }
 

@@ -19,10 +19,10 @@ std::optional<Finding> check(const Facts& facts) {
   if (ratio > kKeptOccupancy || busiest.use >= kReached || starts_blocks_all_the_time(facts))
     return std::nullopt;
   return found(Severity::kFault,
-               fmt::format("Achieved occupancy is {:.0f} % where {:.0f} % fit", ratio * theoretical * 100.0,
-                           theoretical * 100.0),
+               fmt::format("Achieved occupancy is {:.0f} %, although {:.0f} % would fit",
+                           ratio * theoretical * 100.0, theoretical * 100.0),
                std::min(facts.bounded(1.0 - ratio, kComputeUnits), 1.0 - facts.issue_share_of_launch()),
-               "as if time fell with the warps that are missing",
+               "assumes that the time falls in proportion to the missing warps",
                {evidence_of(facts, metric::kAchievedOccupancy, kKeptOccupancy * theoretical * 100.0),
                 evidence_of(busiest)});
 }
@@ -36,15 +36,16 @@ std::optional<double> target(const Facts& facts) {
 
 Rule uneven_work_rule() {
   Rule rule;
-  rule.info = {"uneven_work",
-               "resident warps stay at least a fifth below theoretical occupancy although the grid fills the "
-               "GPU, and no unit is used 80 %",
-               "1 - the largest of achieved / theoretical occupancy, the use of the busiest memory unit, and "
-               "instructions over all issue slots of the launch",
-               "Nsight Compute Profiling Guide, \"Occupancy\" (theoretical against achieved)",
-               "Even the work of warps and blocks out: split long items, hand out small pieces by a counter, "
-               "order the longest first, smaller blocks so that a slow warp holds fewer places.",
-               "Very short blocks show the same; those are short_blocks."};
+  rule.info = {
+      "uneven_work",
+      "resident warps stay at least a fifth below theoretical occupancy, although the grid fills the GPU and "
+      "every unit is used less than 80 %",
+      "1 - the largest of achieved / theoretical occupancy, the use of the busiest memory unit, and "
+      "instructions over all issue slots of the launch",
+      "Nsight Compute Profiling Guide, \"Occupancy\" (theoretical against achieved)",
+      "Balance the work of warps and blocks: split long items, hand out small pieces by a counter, start "
+      "with the longest. Use smaller blocks, so that a slow warp keeps fewer resources of the SM.",
+      "Very short blocks show the same symptom, and short_blocks reports them."};
   rule.needs = {metric::kAchievedOccupancy, metric::kLaunch};
   rule.reads = {metric::kInstructions};
   rule.causes = {"tail", "launch_bound", "small_grid"};

@@ -1,4 +1,4 @@
-// Rows of earlier versions of kernels take their present names: docs/database.md, "Renamed kernels".
+// Rows of earlier versions of kernels get their present names (docs/database.md, "Renamed kernels").
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sqlite3.h>
@@ -23,7 +23,7 @@ model::Renaming renaming(const char* identical = "dtype != 'f16'") {
   return {"sgemm",
           kBefore,
           kAfter,
-          // What a value becomes is what another one was.
+          // One value's new name is another value's earlier name.
           {{"FINISH", "REDUCTION", {{"launch", "kernel"}, {"kernel", "atomic"}}}, {"N", "COLUMNS", {}}},
           model::Expression::parse(identical)};
 }
@@ -63,7 +63,7 @@ class CarriedRows : public ::testing::Test {
     store_.carry_over({renaming()});
     return data_version() - before;
   }
-  // Changes with every commit of another connection.
+  // This number changes with every commit of another connection.
   std::int64_t data_version() const {
     if (watcher_ == nullptr) sqlite3_open((folder_ / "w.db").c_str(), &watcher_);
     sqlite3_stmt* statement = nullptr;

@@ -1,4 +1,4 @@
-// Rows and their checksums: what is damaged without a word from SQLite is never used.
+// Rows and their checksums: damaged rows that SQLite does not notice are never used.
 #include "db/storage/checksums.h"
 
 #include <gmock/gmock.h>
@@ -28,7 +28,7 @@ using ::testing::SizeIs;
 
 class ChecksumsTest : public ::testing::Test {
  protected:
-  // Runs SQL past warptune: what it changes has the checksum of before.
+  // Runs SQL without warptune, so that changed rows keep their old checksums.
   void damage(const std::string& statements) const {
     sqlite3* database = nullptr;
     ASSERT_EQ(sqlite3_open(path_.c_str(), &database), SQLITE_OK);
@@ -202,10 +202,10 @@ TEST_F(ChecksumsTest, RowsOfAnEarlierSchemaGetChecksumsWhenItIsMigrated) {
   EXPECT_THAT(Store(path_).winners("k", ""), IsEmpty());
   damage("UPDATE counter SET value = 3");
   damage("UPDATE session SET seed = 2");
-  EXPECT_THAT(problems(), SizeIs(2));  // Of the row the first thing alone.
+  EXPECT_THAT(problems(), SizeIs(2));  // Only the first problem of each row is listed.
 }
 
-// What the eighth schema did, taken back.
+// Undoes version 8 of the schema.
 constexpr const char* kToSeventhSchema = R"sql(
     DROP VIEW winner; DROP VIEW latest_measurement; DROP VIEW problem_entry; DROP INDEX session_by_workload;
     ALTER TABLE workload RENAME TO subject;
@@ -232,14 +232,14 @@ TEST_F(RowsWithChecksums, OfTheSeventhSchemaKeepThem) {
   EXPECT_NE(best(), winner);
 }
 
-// A version without checksums may have had the file open while it was migrated.
+// An earlier warptune without checksums may have had the file open during the migration.
 TEST_F(RowsWithChecksums, ARowWithoutAChecksumCounts) {
   damage(
       "UPDATE measurement SET checksum = NULL, counter_checksum = NULL; UPDATE session SET checksum = NULL");
   EXPECT_EQ(best(), "64");
 }
 
-// What every row says.
+// The content of every row.
 std::map<std::int64_t, std::string> rows_of(const Store& store) {
   std::map<std::int64_t, std::string> rows;
   for (const Session& session : store.sessions()) {
@@ -256,8 +256,8 @@ std::map<std::int64_t, std::string> rows_of(const Store& store) {
   return rows;
 }
 
-// Flips bits of the pages that hold rows. Each copy is refused, or what is read of it is what was written:
-// rows may be missing, but none says anything else.
+// Flips bits in the pages that have rows. Each damaged copy is refused, or its rows are those that were
+// written. Rows may be missing, but no row may be different.
 TEST_F(ChecksumsTest, NoRowOfADamagedCopyReadsDifferently) {
   {
     Store store(path_);

@@ -23,7 +23,7 @@ class ColumnsTest : public ::testing::Test {
     while (found.step()) columns.push_back(found.text());
     return columns;
   }
-  // The list and the keys and checksums that are written beside it.
+  // The columns of the list, and the keys and checksums that are written with them.
   template <class Object>
   static std::vector<std::string> listed(std::vector<std::string> others) {
     for (std::string& column : storage::columns_of<Object>()) others.push_back(std::move(column));

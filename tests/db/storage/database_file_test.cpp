@@ -1,4 +1,4 @@
-// What stands at the place of a database: nothing, half of one, or something that is none.
+// What a database's path may refer to: nothing, an incomplete database, or a file that is not a database.
 #include <gmock/gmock.h>
 #include <signal.h>
 #include <sqlite3.h>
@@ -26,7 +26,7 @@ using ::testing::Not;
 
 class DatabaseFileTest : public ::testing::Test {
  protected:
-  // What a session does with a database that may be there: as `warptune tune` does.
+  // Opens the file as `warptune tune` does, whether it exists or not.
   static void go_on(const fs::path& path) {
     if (Store::exists(path)) Store::open_existing(path);
     Store store(path);
@@ -46,7 +46,7 @@ class DatabaseFileTest : public ::testing::Test {
     return "accepted";
   }
 
-  // What is said when a session begins, and when a reader comes.
+  // Expects the same error from a session that begins and from a reader.
   static void expect_refused(const fs::path& path, const std::string& why) {
     EXPECT_THAT(told([&] { go_on(path); }), AllOf(HasSubstr(why), HasSubstr("--db FILE"))) << path;
     EXPECT_THAT(told([&] { Store::open_existing(path); }), AllOf(HasSubstr(why), HasSubstr("--db FILE")))
@@ -74,8 +74,8 @@ TEST_F(DatabaseFileTest, AnEmptyFileIsAnAbsentDatabase) {
   EXPECT_EQ(Store::open_existing(path_).totals().measurements, 1U);
 }
 
-// What a process leaves that is killed while it writes the first schema: some pages of it, and a journal that
-// says that there were none before (https://sqlite.org/fileformat.html, section 3).
+// Leaves the files of a process that was killed while it wrote the first schema: some pages of it, and a
+// journal. The journal says that there were no pages before (https://sqlite.org/fileformat.html, section 3).
 void leave_half(const fs::path& path) {
   const std::string journal("\xd9\xd5\x05\xf9\x20\xa1\x63\xd7\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x02\0\0\0\x10\0",
                             28);
@@ -98,8 +98,8 @@ TEST_F(DatabaseFileTest, AHalfMadeDatabaseIsMadeAnew) {
   }
 }
 
-// A process that makes a database and fills it is killed so long after the file appeared. True where it had
-// not come far enough for another to see a database.
+// Kills a process that makes a database and fills it, some time after the file appeared. Returns true if
+// another process could not see a database yet.
 bool killed_while_it_begins(const fs::path& path, std::chrono::microseconds after) {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -141,7 +141,7 @@ TEST_F(DatabaseFileTest, ANameThatNoFileCanHaveIsRefusedAtOnce) {
   expect_refused(":memory:", "would be lost");
   expect_refused(folder_ / std::string(300, 'x'), "the name is too long");
   expect_refused(folder_ / std::string(250, 'x'),
-                 "the name is too long");  // There is no room for "-journal".
+                 "the name is too long");  // "-journal" does not fit.
   expect_refused(folder_ / std::string(200, 'x') / std::string(200, 'y') / std::string(200, 'z'), "too long");
   EXPECT_TRUE(fs::is_empty(folder_.path()));
 }
@@ -149,7 +149,7 @@ TEST_F(DatabaseFileTest, ANameThatNoFileCanHaveIsRefusedAtOnce) {
 TEST_F(DatabaseFileTest, ALinkThatLeadsBackToItselfIsTold) {
   fs::create_symlink(path_, folder_ / "other");
   fs::create_symlink(folder_ / "other", path_);
-  expect_refused(path_, "its link leads back to itself");
+  expect_refused(path_, "the link refers to itself");
 }
 
 TEST_F(DatabaseFileTest, AFolderAPipeAndADeviceAreRefusedWithoutWaiting) {
@@ -166,10 +166,10 @@ TEST_F(DatabaseFileTest, TablesThatAreNotThoseOfTheSchemaAreTheFilesFault) {
   EXPECT_THAT(
       told([&] { go_on(path_); }),
       AllOf(HasSubstr("input: " + path_.string() + ": damaged database"),
-            HasSubstr("of schema version 0 cannot be brought to version"), HasSubstr("move it away")));
+            HasSubstr("of schema version 0 cannot be brought to version"), HasSubstr("move the file away")));
   run_sql(path_, "PRAGMA user_version = 8; ALTER TABLE measurement RENAME COLUMN reason TO why;");
   EXPECT_THAT(told([&] { static_cast<void>(Store(path_).measurements(testing::workload())); }),
-              AllOf(HasSubstr("damaged database: no such column"), HasSubstr("move it away")));
+              AllOf(HasSubstr("damaged database: no such column"), HasSubstr("move the file away")));
 }
 
 TEST_F(DatabaseFileTest, AValueThatCannotBeReadNamesTheFile) {

@@ -1,4 +1,4 @@
-// Programs that are linked with a device library of the toolkit. No GPU needed.
+// Programs that are linked with a device library of the toolkit. No GPU is needed.
 
 #include "kernel_templates/compiling/device_linker.h"
 
@@ -19,7 +19,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-// A kernel that launches another.
+// A kernel that launches another kernel.
 const std::string kParent = R"(
 __global__ void child(float* a, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;

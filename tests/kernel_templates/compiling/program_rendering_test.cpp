@@ -1,4 +1,5 @@
-// Programs that begin with heavy headers: what they become, and that they compile to the same as before.
+// Programs that begin with expensive headers: how they are rendered, and that they still compile to the same
+// code.
 
 #include "kernel_templates/compiling/program_rendering.h"
 
@@ -18,7 +19,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-// A stand-in for the toolkit: one header that reaches the core libraries and a cheap one.
+// A substitute for the toolkit: one header that reaches the core libraries, and a cheap one.
 class Rendering : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -94,7 +95,7 @@ TEST_F(Rendering, LeavesTheUnrollLimitToADefinitionThatNamesIt) {
   EXPECT_THAT(rendered("int code;\n").options, Not(Contains("-D_CCCL_META_UNROLL_LIMIT=8")));
 }
 
-// With the real toolkit.
+// These tests use the real toolkit.
 class PrecompiledHeaders : public ::testing::Test {
  protected:
   void SetUp() override {

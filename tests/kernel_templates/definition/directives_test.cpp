@@ -72,7 +72,7 @@ TEST(DirectivesTest, WhatDependsOnTheStandardIsReadInEachWay) {
   EXPECT_THAT(names_in("// ?\?/\n%:include \"a.h\"\n"), Contains("a.h"));
   EXPECT_THAT(names_in("const char* r = R\"(\" /* )\";\n%:include \"a.h\"\n// */\n"), Contains("a.h"));
   EXPECT_THAT(names_in("int R = 1; char c[] = u8R\"x(/* )x\" \"*/\";\n%:include \"b.h\"\n"), Contains("b.h"));
-  // Without raw strings, as before C++11, and without separators of digits, as before C++14.
+  // Standards before C++11 have no raw strings, and standards before C++14 have no digit separators.
   EXPECT_THAT(names_in("R\"(\"\n%:include \"a.h\"\n// )\"\n"), Contains("a.h"));
   EXPECT_THAT(names_in("int q = 1'0 /*';\n%:include \"a.h\"\n// */\n"), Contains("a.h"));
   EXPECT_THAT(names_in("int q = 1'000; /* '*/\n%:include \"a.h\"\n"), Contains("a.h"));

@@ -1,6 +1,6 @@
 #pragma once
 
-// Stands in for CUDA's header of this name when kernels are compiled for the host.
+// Replaces CUDA's header of this name when kernels are compiled for the host.
 
 #include <cmath>
 #include <cstdint>
@@ -23,7 +23,7 @@ struct __nv_bfloat16 {
     if (std::isnan(value)) return 0x7fff;
     std::uint32_t whole;
     std::memcpy(&whole, &value, sizeof(whole));
-    whole += 0x7fff + (whole >> 16 & 1);  // half a unit, less what makes a tie go to even
+    whole += 0x7fff + (whole >> 16 & 1);  // half a unit, reduced so that ties go to even
     return static_cast<std::uint16_t>(whole >> 16);
   }
 };

@@ -1,11 +1,12 @@
 #pragma once
 
-// Runs CUDA kernels on the host, so that their answers can be checked where there is no GPU. A kernel's text
-// is compiled as C++ after `rewrite_kernel` (kernel_rewrite.h) has turned its shared arrays into calls.
-// Blocks run one after another; the threads of a block are fibers that switch only at barriers and warp
-// exchanges. Hence no data race shows as such, but a missing barrier does: a thread runs far ahead of its
-// neighbours, in either order, and finds shared memory as the block got it, filled with NaN. Memory out of
-// bounds is caught by AddressSanitizer when it is on, else by guard words.
+// Runs CUDA kernels on the host, so that their results can be checked without a GPU.
+// `rewrite_kernel` (kernel_rewrite.h) replaces the shared arrays of a kernel's text by calls. Then the text
+// is compiled as C++. Blocks run one after another. The threads of a block are fibers that switch only at
+// barriers and warp exchanges.
+// A data race is therefore not detected directly, but a missing barrier is. A thread runs far ahead of its
+// neighbours, in either order. It then reads shared memory in its initial state, which is NaN. Accesses out
+// of bounds are detected by AddressSanitizer if it is on, else by guard words.
 
 #include <cmath>
 #include <cstdint>
@@ -66,7 +67,7 @@ struct dim3 {
   unsigned x = 1, y = 1, z = 1;
 };
 
-/// Of the thread that runs now.
+/// The indices of the thread that runs now.
 inline uint3 threadIdx, blockIdx;
 inline dim3 blockDim, gridDim;
 
@@ -77,11 +78,11 @@ namespace warptune::emulation {
   std::exit(3);
 }
 
-/// Memory of an exact size, filled with NaN patterns, whose borders are checked: by AddressSanitizer on
-/// access, else by `check()` after the fact.
+/// Memory of an exact size, filled with NaN patterns. Its borders are checked on each access by
+/// AddressSanitizer, else later by `check()`.
 class GuardedMemory {
  public:
-  /// `skew` bytes are put before, so that the start is not aligned.
+  /// `skew` bytes are added before it, so that its start is not aligned.
   explicit GuardedMemory(std::size_t bytes, std::size_t skew = 0) : bytes_(bytes), skew_(skew) {
     block_.reset(static_cast<unsigned char*>(std::malloc(kBefore + skew_ + bytes_ + kAfter)));
     if (block_ == nullptr) fail("out of memory");
@@ -124,7 +125,7 @@ class BlockRunner {
     return runner;
   }
 
-  /// Runs `kernel` once for each thread of the grid. `backward`: the threads' turns go from the last to the
+  /// Runs `kernel` once for each thread of the grid. With `backward` the threads run from the last to the
   /// first.
   void launch(dim3 grid, dim3 block, std::size_t shared_bytes, bool backward,
               const std::function<void()>& kernel) {
@@ -170,7 +171,7 @@ class BlockRunner {
   /// Lets the other threads run.
   void pause() { to_scheduler(); }
 
-  /// Every lane of `mask` gives a value and gets that of lane `source`.
+  /// Every lane of `mask` passes a value and gets the value of lane `source`.
   template <class T>
   T exchange(unsigned mask, T value, unsigned source) {
     static_assert(sizeof(T) <= 8);
@@ -222,7 +223,7 @@ class BlockRunner {
     fiber.context.prepare(fiber.stack.get(), kStackBytes, &BlockRunner::fiber_main);
   }
 
-  /// A fiber serves one thread of each block, for ever.
+  /// A fiber runs one thread of each block in an endless loop.
   static void fiber_main() {
     BlockRunner& runner = instance();
     runner.arrive_in_fiber(nullptr);
@@ -406,7 +407,7 @@ inline double __longlong_as_double(long long bits) {
   return value;
 }
 
-/// The lanes of `mask` whose value is the caller's.
+/// The lanes of `mask` that have the caller's value.
 template <class T>
 unsigned __match_any_sync(unsigned mask, T value) {
   auto& runner = warptune::emulation::BlockRunner::instance();
@@ -430,7 +431,8 @@ inline unsigned __byte_perm(unsigned low, unsigned high, unsigned selector) {
   }
   return result;
 }
-/// The upper 32 bits of `high`:`low` shifted left, the lower ones of it shifted right.
+/// Funnel shifts of `high`:`low`. Shifting left gives the upper 32 bits, and shifting right gives the lower
+/// 32 bits.
 inline unsigned __funnelshift_l(unsigned low, unsigned high, unsigned shift) {
   return static_cast<unsigned>((static_cast<std::uint64_t>(high) << 32 | low) << shift % 32 >> 32);
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-// Stands in for CUDA's header of this name when kernels are compiled for the host.
+// Replaces CUDA's header of this name when kernels are compiled for the host.
 
 #include <cmath>
 #include <cstdint>

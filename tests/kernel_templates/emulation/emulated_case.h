@@ -1,7 +1,7 @@
 #pragma once
 
-// One configuration of a shipped kernel at one problem: its buffers, its launches and the comparison.
-// Included by generated programs.
+// One configuration of a shipped kernel for one problem: its buffers, its launches and the comparison.
+// Generated programs include this file.
 
 #include <cstdint>
 #include <cstdio>
@@ -39,7 +39,7 @@ void with_type(const std::string& type, Visit visit) {
 template <class T>
 T from_double(double value) {
   if constexpr (std::is_integral_v<T>) {
-    return static_cast<T>(static_cast<std::int64_t>(value));  // wraps, as integer arithmetic in kernels does
+    return static_cast<T>(static_cast<std::int64_t>(value));  // wraps around, as in kernels
   } else if constexpr (std::is_same_v<T, __half> || std::is_same_v<T, __nv_bfloat16>) {
     return T(static_cast<float>(value));
   } else {
@@ -49,7 +49,7 @@ T from_double(double value) {
 
 enum class BufferKind { kIn, kOut, kInOut, kScratch, kZeroedScratch };
 
-/// A device buffer and its first contents.
+/// A device buffer and its initial contents.
 class Buffer {
  public:
   Buffer(BufferKind kind, std::string type, std::size_t count, double low, double high, unsigned seed,
@@ -93,18 +93,18 @@ class Buffer {
   const std::string& type() const { return type_; }
   bool is_output() const { return kind_ == BufferKind::kOut || kind_ == BufferKind::kInOut; }
   double at(std::size_t i) const { return element(memory_->data(), i); }
-  /// Before any launch.
+  /// The contents before any launch.
   double first_at(std::size_t i) const { return element(first_.data(), i); }
-  /// `value` as this buffer's type would hold it.
+  /// `value`, rounded to this buffer's type.
   double rounded(double value) const { return round_(value); }
 
-  /// What is done before each evaluation. Zeroed scratch is zeroed once only: a kernel that counts on more is
-  /// wrong.
+  /// Prepares the buffer before each evaluation. Zeroed scratch is zeroed only once: a kernel that needs more
+  /// is wrong.
   void restore() {
     if (kind_ == BufferKind::kOut || kind_ == BufferKind::kScratch) memory_->fill();
     if (kind_ == BufferKind::kInOut) std::memcpy(memory_->data(), first_.data(), first_.size());
   }
-  /// What is wrong with the buffer itself after an evaluation; empty when nothing is.
+  /// A defect of the buffer itself after an evaluation; empty if there is none.
   std::string damage() const {
     if (!memory_->intact()) return "was written outside its bounds";
     if (kind_ == BufferKind::kIn && std::memcmp(memory_->data(), first_.data(), first_.size()) != 0) {
@@ -125,14 +125,14 @@ class Buffer {
   BufferKind kind_;
   std::string type_;
   std::size_t count_;
-  std::size_t size_ = 0;                            ///< Of an element, in bytes.
-  double (*read_)(const unsigned char*) = nullptr;  // Of type_: looked up once, not for each element.
+  std::size_t size_ = 0;                            ///< The size of an element in bytes.
+  double (*read_)(const unsigned char*) = nullptr;  // The reader for type_, looked up only once.
   double (*round_)(double) = nullptr;
   std::unique_ptr<GuardedMemory> memory_;
   std::vector<unsigned char> first_;
 };
 
-/// A buffer's address, as whatever pointer the kernel takes.
+/// A buffer's address, which converts to any pointer that a kernel takes.
 struct AnyPointer {
   void* address;
   template <class T>
@@ -152,7 +152,7 @@ class Case {
     const unsigned seed = static_cast<unsigned>(buffers_.size()) + 1;
     buffers_.push_back(std::make_unique<Buffer>(kind, type, count, low, high, seed, skewed));
   }
-  /// With the first contents given: `bytes` of all elements, and the text's end.
+  /// With given initial contents: `bytes` for all elements, ending at the text's end.
   template <std::size_t size>
   void add_given(BufferKind kind, const std::string& type, std::size_t count, const char (&bytes)[size],
                  bool skewed) {
@@ -180,11 +180,11 @@ class Case {
   }
   std::size_t size(const std::string& name) const { return static_cast<std::size_t>(problem(name)); }
 
-  /// By how much an output of this size may be off.
+  /// The tolerance for an output of this size.
   double tolerance(double expected) const { return absolute_ + relative_ * std::fabs(expected); }
 
-  /// Runs `evaluation(backward)` twice, threads forward and backward, compares each time, and asks `property`
-  /// (a text says what does not hold). True when all is right.
+  /// Runs `evaluation(backward)` twice, with threads forward and backward. Each time it compares the results
+  /// and calls `property`, whose text says which property does not hold. Returns true if all is right.
   bool check(const std::function<void(bool)>& evaluation, const std::vector<double>& expected,
              const std::function<std::string(const Case&)>& property) {
     for (const bool backward : {false, true}) {
@@ -200,7 +200,7 @@ class Case {
     return true;
   }
 
-  /// What one evaluation leaves in the only output.
+  /// The only output after one evaluation.
   std::vector<double> outputs_of(const std::function<void(bool)>& evaluation) {
     for (const auto& buffer : buffers_) buffer->restore();
     evaluation(false);

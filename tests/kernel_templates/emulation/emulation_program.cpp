@@ -63,7 +63,7 @@ T or_throw(model::Outcome<T> outcome) {
   return *std::move(outcome);
 }
 
-// Runs a command; its output and exit code.
+// Runs a command and returns its output and exit code.
 std::pair<int, std::string> run_command(const std::string& command) {
   FILE* pipe = popen((command + " 2>&1").c_str(), "r");
   if (pipe == nullptr) throw std::runtime_error("cannot run " + command);
@@ -80,8 +80,8 @@ fs::path emulation_folder() {
   return kernel_templates::tested_sources() / "tests/kernel_templates/emulation";
 }
 
-// A kernel's own headers in place of their `#include "name"` lines, each between guards, as a header of the
-// host's would be: `copy` names the copy of the kernel, as each needs them anew.
+// Replaces `#include "name"` lines by the kernel's own headers. Each header gets include guards. Each copy of
+// the kernel needs its own headers, so the guards contain `copy`, the name of the copy.
 std::string with_headers(const std::string& source, const fs::path& folder, const std::string& copy) {
   static const std::regex include(R"re(^#include "([\w./]+)"$)re", std::regex::multiline);
   static const std::regex not_of_a_name(R"([^\w])");
@@ -107,7 +107,7 @@ const char* compiler() {
   return "c++";
 }
 
-// Compiles and runs program.cpp of the folder.
+// Compiles and runs the folder's program.cpp.
 ProgramOutcome run_source(const fs::path& folder, const char* debug_option) {
   ProgramOutcome outcome;
   const std::string program = (folder / "program").string();
@@ -246,7 +246,7 @@ std::string EmulationProgram::evaluation_text(const Run& run) {
   }
   std::string launches;
   for (const kernel_templates::PlanStep& one : run.plan.steps) {
-    if (one.launch() == nullptr) continue;  // Steps run one after the other: nothing to wait for.
+    if (one.launch() == nullptr) continue;  // Steps run one after the other, so no step has to wait.
     const LaunchStep& step = *one.launch();
     launches += fmt::format("    runner.launch({}, {}, {}, backward, [&] {{ {}::{}({}); }});\n",
                             extent_text(step.grid), extent_text(step.block), step.shared_bytes, copy,
@@ -280,7 +280,7 @@ ProgramOutcome compile_and_run(const std::string& program) {
   std::ofstream(folder / "program.cpp") << program;
 
   ProgramOutcome outcome = run_source(folder, "-g0");
-  // Line numbers take a tenth of the time to compile and are of use to a failure alone.
+  // Line numbers need a tenth of the compile time, and only a failure needs them.
   if (outcome.compiled && outcome.exit_code != 0) outcome = run_source(folder, "-g1");
   if (std::getenv("WARPTUNE_KEEP_EMULATION") == nullptr) fs::remove_all(folder);
   return outcome;

@@ -8,22 +8,23 @@
 
 namespace warptune::emulation {
 
-/// A host program that runs configurations under emulation and compares: those of one kernel with
-/// `expected_<kernel>` of references/<kernel>.h, or those of any with their own references. Configurations
-/// with the same macros share one copy of their kernel's text, in a namespace of its own.
+/// A host program that runs configurations under emulation and compares their results. The expected results
+/// of a kernel come from `expected_<kernel>` of references/<kernel>.h, or from the kernel's own reference.
+/// Configurations with the same macros share one copy of their kernel's text, which has a namespace of its
+/// own.
 class EmulationProgram {
  public:
-  /// `kernel` may be empty: then all are compared with their own references.
+  /// If `kernel` is empty, all configurations are compared with their own references.
   explicit EmulationProgram(std::string kernel) : kernel_(std::move(kernel)) {}
 
-  /// Adds one run. `scalars` replace scalar arguments by name. `skewed` buffers start one element past
-  /// alignment.
+  /// Adds one run. `scalars` replace scalar arguments by name. `skewed` buffers begin one element after an
+  /// aligned address.
   void add(const kernel_templates::KernelInstance& instance, const model::NamedValues& configuration,
            const model::NamedValues& scalars, bool skewed);
   /// Adds a run of the definition's own reference.
   void add_reference(const kernel_templates::KernelInstance& instance);
-  /// Adds a run that is compared with the definition's reference entry, under emulation too. The definition
-  /// has one output.
+  /// Adds a run that is compared with the definition's reference entry, which is emulated, too. The
+  /// definition must have one output.
   void add_against_reference(const kernel_templates::KernelInstance& instance,
                              const model::NamedValues& configuration);
 
@@ -50,21 +51,21 @@ class EmulationProgram {
 
   std::string kernel_;
   std::map<std::string, std::string> copies_;  ///< Text and macro definitions -> namespace.
-  std::string kernels_;                        ///< The copies' text.
+  std::string kernels_;                        ///< The text of the copies.
   std::string cases_;
   std::size_t runs_ = 0;
 };
 
-/// A kernel's text with its shared arrays turned into calls of cuda_emulation.h.
+/// Replaces the shared arrays in a kernel's text by calls of cuda_emulation.h.
 std::string rewrite_kernel(const std::string& source);
 
 struct ProgramOutcome {
   bool compiled = false;
   int exit_code = -1;
-  std::string output;  ///< The compiler's or the program's.
+  std::string output;  ///< The output of the compiler or of the program.
 };
-/// Compiles with the host's C++ compiler (`WARPTUNE_EMULATION_CXX`, else `CXX`, else `c++`) under
-/// AddressSanitizer and the undefined-behaviour checks that tell of unaligned accesses, and runs.
+/// Compiles a program and runs it. The compiler is the host's (`WARPTUNE_EMULATION_CXX`, else `CXX`, else
+/// `c++`). AddressSanitizer and the checks for unaligned accesses are on.
 ProgramOutcome compile_and_run(const std::string& program);
 
 }  // namespace warptune::emulation

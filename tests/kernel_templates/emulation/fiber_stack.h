@@ -12,9 +12,9 @@
 namespace warptune::emulation {
 
 #if defined(__x86_64__)
-// A stack that another one can be left for: swapcontext costs two system calls each time, and under
-// AddressSanitizer the shadow of a whole stack. Saved on it are the registers that a callee keeps; its top is
-// what is remembered.
+// Switches from one stack to another. swapcontext would need two system calls each time; under
+// AddressSanitizer it would also copy the shadow of a whole stack. Callee-saved registers are saved on the
+// stack itself, and only its top is stored.
 extern "C" void warptune_switch_stack(void** left, void* entered);
 __asm__(R"(
   .pushsection .text
@@ -41,8 +41,8 @@ warptune_switch_stack:
 
 class Stack {
  public:
-  /// Begins with `entry`, which must not return, on memory that is 16-byte aligned, and its size a multiple
-  /// of 16.
+  /// Prepares a fiber that begins with `entry`, which must not return. The memory must be 16-byte aligned,
+  /// and its size a multiple of 16.
   void prepare(char* memory, std::size_t bytes, void (*entry)()) {
     void** top = reinterpret_cast<void**>(memory + bytes) - 2;
     *top = reinterpret_cast<void*>(entry);

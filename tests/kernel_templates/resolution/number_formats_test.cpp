@@ -23,27 +23,22 @@ struct Known {
 TEST(HalfPrecision, HasTheBitsOfIeee754) {
   const Known table[] = {
       {0.0F, 0x0000},         {-0.0F, 0x8000},       {1.0F, 0x3C00},
-      {-2.0F, 0xC000},        {0x1.554p-2F, 0x3555},                      // The half nearest to 1/3.
-      {1.0F / 3.0F, 0x3555},  {65504.0F, 0x7BFF},    {0x1p-14F, 0x0400},  // The least normal.
-      {0x1.ff8p-15F, 0x03FF},                                             // The largest subnormal.
+      {-2.0F, 0xC000},        {0x1.554p-2F, 0x3555},                      // Nearest to 1/3.
+      {1.0F / 3.0F, 0x3555},  {65504.0F, 0x7BFF},    {0x1p-14F, 0x0400},  // The smallest normal number.
+      {0x1.ff8p-15F, 0x03FF},                                             // The largest subnormal number.
       {0x1p-24F, 0x0001},     {kInfinity, 0x7C00},   {-kInfinity, 0xFC00}};
   for (const Known& known : table) EXPECT_EQ(resolution::to_f16_bits(known.value), known.bits) << known.value;
 }
 
 TEST(HalfPrecision, RoundsTiesToEvenAndToInfinityPastTheLargest) {
-  const Known table[] = {{2049.0F, 0x6800},  // Between 2048 and 2050.
-                         {2051.0F, 0x6802},  // Between 2050 and 2052.
-                         {2049.001F, 0x6801},
-                         {0x1p-25F, 0x0000},    // Between 0 and the least subnormal.
-                         {0x1.8p-24F, 0x0002},  // Between the first two subnormals.
-                         {0x1.000002p-25F, 0x0001},
-                         {0x1.ffcp-15F, 0x0400},  // From the largest subnormal up
-                                                  // to the least normal.
-                         {1.99999F, 0x4000},      // A carry into the exponent.
-                         {65519.0F, 0x7BFF},
-                         {65520.0F, 0x7C00},
-                         {-65520.0F, 0xFC00},
-                         {0x1p-140F, 0x0000}};
+  const Known table[] = {
+      {2049.0F, 0x6800},                                  // Between 2048 and 2050.
+      {2051.0F, 0x6802},                                  // Between 2050 and 2052.
+      {2049.001F, 0x6801},       {0x1p-25F, 0x0000},      // Between 0 and the smallest subnormal number.
+      {0x1.8p-24F, 0x0002},                               // Between the two smallest subnormal numbers.
+      {0x1.000002p-25F, 0x0001}, {0x1.ffcp-15F, 0x0400},  // Up from the largest subnormal number.
+      {1.99999F, 0x4000},                                 // A carry into the exponent.
+      {65519.0F, 0x7BFF},        {65520.0F, 0x7C00},     {-65520.0F, 0xFC00}, {0x1p-140F, 0x0000}};
   for (const Known& known : table) EXPECT_EQ(resolution::to_f16_bits(known.value), known.bits) << known.value;
 }
 
@@ -67,7 +62,7 @@ TEST(HalfPrecision, KeepsNansAndTheirSign) {
   }
 }
 
-// The nearest of both neighbours, ties to the even one, by exact arithmetic in double.
+// The nearer of the two neighbours, ties to the even one, by exact arithmetic in double.
 RC_GTEST_PROP(HalfPrecision, IsTheNearestHalf, ()) {
   const auto bits = *rc::gen::inRange<std::uint32_t>(0, 0x477FE000U);  // 0 to 65504.
   const float value = std::bit_cast<float>(bits);

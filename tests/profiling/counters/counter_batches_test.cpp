@@ -124,7 +124,7 @@ TEST_F(CounterBatchTest, SaysWhichCountsAreDisturbed) {
   CounterSession session = make();
   count(session, 1, 2e5);
   count(session, 2, 4e6);
-  count(session, 3, 0.0);  // Nothing to compare with.
+  count(session, 3, 0.0);  // There is no time to compare with.
   const auto readings = session.take();
   ASSERT_EQ(readings.size(), 3U);
   EXPECT_TRUE(readings[0].disturbed);
@@ -138,7 +138,7 @@ TEST_F(CounterBatchTest, JudgesByTheHostsTimeWhereTheGpusIsNotCounted) {
   CounterSession session = make();
   const auto slow = [] { std::this_thread::sleep_for(std::chrono::milliseconds(3)); };
   session.count(1, prepare(), slow, 1000.0);
-  session.count(2, slow, launch(), 1e6);  // Before the range, which is no harm.
+  session.count(2, slow, launch(), 1e6);  // This is before the range and does no harm.
   session.close();
   const auto readings = session.take();
   ASSERT_EQ(readings.size(), 2U);
@@ -215,7 +215,8 @@ TEST_F(CounterBatchTest, ALaunchThatThrowsInAFurtherPassLosesTheBatch) {
 }
 
 TEST_F(CounterBatchTest, AProfilerThatFailsLosesTheBatch) {
-  if (tests::kAddressSanitizer) GTEST_SKIP() << "the error's text comes from CUPTI, which it does not bear";
+  if (tests::kAddressSanitizer)
+    GTEST_SKIP() << "the error's text comes from CUPTI, which the address sanitizer does not support";
   simulation_.fails_at_stop = 1;
   CounterSession session = make();
   count(session, 1);

@@ -71,19 +71,19 @@ TEST_F(CountingTest, StartsOnceWithTheMetricsThatCanBeHad) {
   EXPECT_EQ(simulation_.sessions, 1);
   EXPECT_THAT(made_for_, ElementsAre("dram__bytes.sum"));
   EXPECT_THAT(counting.take_warnings(), ElementsAre("one is left out"));
-  EXPECT_THAT(counting.take_warnings(), IsEmpty()) << "each is given once";
+  EXPECT_THAT(counting.take_warnings(), IsEmpty()) << "each warning is given once";
 }
 
 TEST_F(CountingTest, GivesReadingsAsTheirSessionCloses) {
   CounterCollector counting = make();
   counting.start();
   EXPECT_TRUE(count(counting, 7));
-  counting.expect_of_last(100.0);
+  counting.set_expected_time_of_last(100.0);
   EXPECT_TRUE(count(counting, 8));
   EXPECT_THAT(counting.take(false), IsEmpty());
   EXPECT_THAT(ids(counting.take(true)), ElementsAre(7, 8));
   EXPECT_THAT(counting.take(true), IsEmpty());
-  EXPECT_TRUE(count(counting, 9)) << "the next opens another";
+  EXPECT_TRUE(count(counting, 9)) << "the next launch opens another session";
   EXPECT_EQ(simulation_.sessions, 2);
   counting.pause();
   EXPECT_THAT(ids(counting.take(false)), ElementsAre(9));
@@ -111,14 +111,15 @@ TEST_F(CountingTest, GoesOnWithoutWhereTheProfilerIsRefused) {
 }
 
 TEST_F(CountingTest, EndsWhereTheProfilerFailsAndKeepsWhatWasRead) {
-  if (tests::kAddressSanitizer) GTEST_SKIP() << "the error's text comes from CUPTI, which it does not bear";
+  if (tests::kAddressSanitizer)
+    GTEST_SKIP() << "the error's text comes from CUPTI, which the address sanitizer does not support";
   simulation_.fails_at_stop = 2;
   CounterCollector counting = make();
   counting.start();
-  for (std::uint64_t id = 0; id < 3; ++id) EXPECT_TRUE(count(counting, id));  // The first batch closes.
+  for (std::uint64_t id = 0; id < 3; ++id) EXPECT_TRUE(count(counting, id));  // The first batch is closed.
   EXPECT_TRUE(count(counting, 3));
   EXPECT_TRUE(count(counting, 4));
-  EXPECT_FALSE(count(counting, 5)) << "the second does not";
+  EXPECT_FALSE(count(counting, 5)) << "the second batch cannot be closed";
   EXPECT_THAT(counting.problem(), HasSubstr("no hardware counters any more"));
   EXPECT_FALSE(counting.active());
   EXPECT_FALSE(count(counting, 6));
@@ -126,7 +127,8 @@ TEST_F(CountingTest, EndsWhereTheProfilerFailsAndKeepsWhatWasRead) {
 }
 
 TEST_F(CountingTest, EndsWhereClosingFails) {
-  if (tests::kAddressSanitizer) GTEST_SKIP() << "the error's text comes from CUPTI, which it does not bear";
+  if (tests::kAddressSanitizer)
+    GTEST_SKIP() << "the error's text comes from CUPTI, which the address sanitizer does not support";
   simulation_.fails_at_stop = 1;
   CounterCollector counting = make();
   counting.start();

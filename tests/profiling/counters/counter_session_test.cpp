@@ -18,7 +18,8 @@ using model::Status;
 
 class GpuCounterTest : public GpuTest {
  protected:
-  /// Evaluates, in one session, one configuration an id from 0; skips where counters may not be read.
+  /// Evaluates a number of configurations in one session, with ids from 0. Skips when counters may not be
+  /// read.
   std::map<std::uint64_t, Counters> count(const std::string& kernel, const RunnerOptions& options,
                                           const std::vector<model::NamedValues>& configurations) {
     RunnerUnderTest under_test(kernel, {}, options);
@@ -60,7 +61,8 @@ TEST_F(GpuCounterTest, ACopyMovesItsBytesThroughDram) {
   EXPECT_LE(counters.at("dram__throughput.avg.pct_of_peak_sustained_elapsed"), 100.0);
   EXPECT_GT(counters.at("sm__warps_active.avg.pct_of_peak_sustained_active"), 50.0);
   EXPECT_NEAR(counters.at("smsp__thread_inst_executed_per_inst_executed.ratio"), 32.0, 0.5);
-  // A range lasts longer than its launch, whose code is new to the GPU there (docs/measuring.md, "Counters").
+  // A range lasts longer than its launch, because the code is new to the GPU there (docs/measuring.md,
+  // "Counters").
   constexpr double kMaxRangeNs = 6e4;
   const double median_ns = measurements_[0].time.median_ns;
   EXPECT_GT(counters.at("gpu__time_duration.sum"), 0.98 * median_ns);

@@ -29,7 +29,7 @@ TEST(DerivedMetrics, AreTheSumOfLoadsAndStoresOnlyWhereTheChipWasNotAsked) {
   model::Counters counters = {{conflicts + "_op_ld.sum", 3.0}, {conflicts + "_op_st.sum", 4.0}};
   add_derived_metrics(counters);
   EXPECT_DOUBLE_EQ(counters.at(conflicts + ".sum"), 7.0);
-  counters[conflicts + ".sum"] = 9.0;  // Of atomics, too.
+  counters[conflicts + ".sum"] = 9.0;  // Includes atomics.
   add_derived_metrics(counters);
   EXPECT_DOUBLE_EQ(counters.at(conflicts + ".sum"), 9.0);
 }
@@ -75,7 +75,7 @@ TEST(DerivedMetrics, OfNothingAreZero) {
 TEST(DerivedMetrics, StalledOtherwiseIsWhatTheNamedReasonsLeaveAndNeverNegative) {
   model::Counters counters;
   for (const std::string& input : expand_derived_metrics({"stalled_otherwise"})) counters[input] = 0.0;
-  counters.erase(stall_metric("gmma"));  // Not every chip has it.
+  counters.erase(stall_metric("gmma"));  // Some chips do not have it.
   counters["smsp__warps_active.avg.per_cycle_active"] = 8.0;
   counters["smsp__issue_active.avg.pct_of_peak_sustained_active"] = 50.0;
   counters[stall_metric("wait")] = 2.0;

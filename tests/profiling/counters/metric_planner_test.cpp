@@ -20,14 +20,14 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-/// CUPTI 13.0 describes it for GH100, and refuses to schedule it.
+/// A metric that CUPTI 13.0 describes for GH100, but refuses to schedule.
 const std::string kUnschedulable = "ctc__rx_cycles_active.avg.per_cycle_active";
 
-/// CUPTI loads its host library with RTLD_DEEPBIND, which the address sanitizer ends the process for.
+/// CUPTI loads its host library with RTLD_DEEPBIND. The address sanitizer ends the process then.
 class CuptiHostTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (tests::kAddressSanitizer) GTEST_SKIP() << "CUPTI's host library cannot be loaded under it";
+    if (tests::kAddressSanitizer) GTEST_SKIP() << "the address sanitizer does not allow CUPTI's host library";
   }
 };
 
@@ -37,7 +37,7 @@ TEST_P(ChipTest, HasEveryMetricOfTheCatalogue) {
   std::vector<std::string> names;
   for (const MetricInfo& metric : metric_catalogue()) names.emplace_back(metric.name);
   std::vector<std::string> lacking;
-  if (GetParam() != "GH100")  // The first with warpgroup matrix multiplications.
+  if (GetParam() != "GH100")  // The first chip with warpgroup matrix multiplications.
     lacking.emplace_back("smsp__average_warps_issue_stalled_gmma_per_issue_active.ratio");
   EXPECT_EQ(plan_passes(GetParam(), names).unknown, lacking);
 }
@@ -90,7 +90,7 @@ TEST_F(PassPlannerTest, PlansDerivedMetricsByWhatTheyAreComputedFrom) {
 TEST_F(PassPlannerTest, FindsTheOneOfManyThatIsDescribedButCannotBeScheduled) {
   std::vector<std::string> names = core_metrics();
   names.insert(names.begin() + 3, kUnschedulable);
-  names.emplace_back("dram__bytes");  // Lacks its roll-up.
+  names.emplace_back("dram__bytes");  // Its roll-up is missing.
   ASSERT_TRUE(ProfilerHost("GH100").describes(kUnschedulable));
   EXPECT_EQ(known_metrics("GH100", names), core_metrics());
   const PassPlan plan = plan_passes("GH100", names);

@@ -11,7 +11,7 @@ namespace {
 TEST(MetricCatalogue, HasATitleAndADescriptionForEachName) {
   std::set<std::string_view> names;
   for (const MetricInfo& metric : metric_catalogue()) {
-    EXPECT_TRUE(names.insert(metric.name).second) << metric.name << " stands twice";
+    EXPECT_TRUE(names.insert(metric.name).second) << metric.name << " occurs twice";
     EXPECT_FALSE(metric.title.empty()) << metric.name;
     EXPECT_FALSE(metric.description.empty()) << metric.name;
   }

@@ -1,7 +1,7 @@
 /* warptune
 [kernel]
 name = "calibration"
-description = "one block an SM, each waiting NS on the GPU's own clock: a kernel whose true time is known"
+description = "a kernel whose true time is known: one block per SM waits NS nanoseconds by the GPU's own clock"
 entry = "calibration"
 
 [problem]
@@ -10,7 +10,7 @@ NS = 100000
 [parameters]
 RECORD.values = [0, 1]
 RECORD.description = """\
-  whether blocks say when they began and ended; their stores take time, so timed launches do without"""
+  whether blocks record when they began and ended; the stores take time, so they are off in timed launches"""
 
 [default]
 RECORD = 0

@@ -53,7 +53,7 @@ extern "C" __global__ void resources(LIST) {
   const int last = SHARED / 4 - 1;
   tile[last - (int)(threadIdx.x % 256u)] = 1.0f;
 #if REGISTERS > 32
-  // All loads stand before all stores, so that the values are held at once.
+  // All loads come before all stores, so that all values are held in registers at once.
   volatile float* source = c;
   float held[REGISTERS - 40];
 #pragma unroll

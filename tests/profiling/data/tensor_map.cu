@@ -1,7 +1,7 @@
 /* warptune
 [kernel]
 name = "tensor_map"
-description = "boxes of a matrix through the tensor memory accelerator, one a block"
+description = "copies boxes of a matrix with the tensor memory accelerator, one box for each block"
 entry = "copy_boxes"
 
 [problem]
@@ -72,7 +72,8 @@ struct alignas(64) TensorMap {
   unsigned long long opaque[16];
 };
 
-// Columns and rows past the matrix must come as zeros: a block that finds others there spoils its whole box.
+// Columns and rows beyond the matrix must be read as zeros. A block that finds other values spoils its whole
+// box.
 __global__ void copy_boxes(const float*, float* out, const __grid_constant__ TensorMap map, int rows,
                            int columns, int) {
 #if __CUDA_ARCH__ >= 900
@@ -108,7 +109,7 @@ __global__ void copy_boxes(const float*, float* out, const __grid_constant__ Ten
     for (int i = static_cast<int>(threadIdx.x); i < WIDTH * HEIGHT; i += 32) {
       const int row = i / WIDTH;
       const int column = i % WIDTH;
-      // 64-byte swizzle: bits 4 and 5 of an address are flipped by its bits 7 and 8 (PTX ISA, "Swizzling Modes").
+      // The 64-byte swizzle flips bits 4 and 5 of an address by its bits 7 and 8 (PTX ISA, "Swizzling Modes").
       const int byte = 4 * i;
       const float value = box[(SWIZZLE == 64 ? byte ^ (byte >> 3 & 0x30) : byte) / 4];
       const bool inside = row0 + row < rows && column0 + column < columns;

@@ -80,9 +80,11 @@ block = ["128"]
 absolute = 0.01
 */
 
-// An element of the whole matrix, of whose rows `clamped` may have fewer; its right neighbour, the last
-// column's being itself; the mean of it and its left neighbour, zero to the left of the first column (the
-// filter's weights have 8 bits of fraction, CUDA C++ Programming Guide, "Linear Filtering").
+// Writes three values for each element of the whole matrix, of which `clamped` may have fewer rows.
+// 1. The element.
+// 2. Its right neighbour. In the last column it is the element itself.
+// 3. The mean of the element and its left neighbour, which is zero for the first column.
+// The filter's weights have 8 bits of fraction (CUDA C++ Programming Guide, "Linear Filtering").
 __global__ void shifted(const float*, float* out, cudaTextureObject_t line, cudaTextureObject_t clamped,
                         cudaTextureObject_t bordered, int rows, int columns, int pitch) {
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);

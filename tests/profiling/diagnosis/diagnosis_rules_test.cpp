@@ -19,7 +19,7 @@ TEST(DiagnosisMetrics, AreAllInTheFullSet) {
   for (const std::string& name : diagnosis_metrics()) EXPECT_TRUE(known.contains(name)) << name;
 }
 
-// The table of docs/diagnosis.md between its two marks.
+// Returns the table that docs/diagnosis.md must have between its two marks.
 std::string documented_table() {
   std::ostringstream text;
   text << "| rule | triggers when | bound on the gain | remedy | limits | source "
@@ -48,7 +48,7 @@ TEST(DiagnosisRules, AreDocumentedAsTheyAre) {
     return;
   }
   EXPECT_EQ(text.substr(table, to - table), documented_table())
-      << "run again with WARPTUNE_UPDATE_SNAPSHOTS=1 to write it anew";
+      << "run the test with WARPTUNE_UPDATE_SNAPSHOTS=1 to update docs/diagnosis.md";
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ using ::testing::IsEmpty;
 
 std::string stalled(const std::string& reason) { return counters::stall_metric(reason); }
 
-// A kernel with nothing to say about: everything is known, nothing is near a limit or lost.
+// Describes a kernel without findings. All numbers are known. None is near a limit, and nothing is wasted.
 DiagnosisInput even_kernel() {
   DiagnosisInput input;
   input.gpu = model::fictional_gpu();
@@ -93,7 +93,7 @@ TEST(Diagnosis, LowOccupancyIsAHintWhereNoStallCounterTellsWhetherWarpsWait) {
   EXPECT_EQ(finding_of(diagnose(input), "occupancy_by_registers").severity, Severity::kHint);
 }
 
-// What makes one rule speak, and the gain it must state.
+// The change of that kernel that triggers one rule, and the gain that the rule must state.
 struct Case {
   std::string rule;
   Severity severity;
@@ -144,7 +144,7 @@ TEST(DiagnosisRules, HaveNamesOfTheirOwnAndCausesThatExistWithoutACircle) {
          {std::string_view(rule.info.trigger), rule.info.gain, rule.info.source, rule.info.remedy})
       EXPECT_FALSE(text.empty()) << rule.info.id;
   }
-  // Depth of the chain of causes; a circle never ends.
+  // The depth of the chain of causes. It would be infinite in a circle.
   std::function<void(const Rule&, std::size_t)> follow = [&](const Rule& rule, std::size_t depth) {
     ASSERT_LE(depth, by_id.size()) << rule.info.id << " is its own cause";
     for (const std::string_view cause : rule.causes) {
@@ -211,7 +211,7 @@ TEST(Diagnosis, SectorsThatNobodyAskedForGainNoMoreThanTheirShareOfAll) {
     return finding_of(diagnose(input), "uncoalesced_loads").gain;
   };
   EXPECT_GT(gain(1e6, 0.0), 0.2);
-  EXPECT_LT(gain(1e6, 4e6), 0.2);  // A fifth of all sectors.
+  EXPECT_LT(gain(1e6, 4e6), 0.2);  // It is a fifth of all sectors.
   EXPECT_GT(gain(1e6, 4e6), 0.1);
 }
 
@@ -234,7 +234,7 @@ TEST(Diagnosis, ASymptomBecomesAHintThatNamesItsCause) {
 
 TEST(Diagnosis, OrdersFaultsBeforeHintsBeforeLimitsAndEachByGain) {
   DiagnosisInput input = even_kernel();
-  counters(input)["dram__bytes.sum"] = 4e8;                                     // dram_bound.
+  counters(input)["dram__bytes.sum"] = 4e8;                                     // For dram_bound.
   counters(input)["l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"] = 1e6;  // A hint.
   counters(input)["l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"] = 2e6;
   counters(input)["l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio"] = 32.0;
@@ -253,7 +253,7 @@ TEST(Diagnosis, OrdersFaultsBeforeHintsBeforeLimitsAndEachByGain) {
   EXPECT_THAT(rules_of(diagnosis, Severity::kLimit), ElementsAre("dram_bound"));
 }
 
-// A space PAD x BLOCK in which PAD=0 has conflicts.
+// Makes a space PAD x BLOCK in which PAD=0 has bank conflicts.
 model::Recording padded_space() {
   model::Recording recording;
   recording.workload.gpu = model::fictional_gpu();
@@ -317,7 +317,7 @@ std::vector<Case> cases() {
   const std::string issue = "smsp__issue_active.avg.pct_of_peak_sustained_active";
   const std::string achieved = "sm__warps_active.avg.pct_of_peak_sustained_active";
   const std::string l1 = "l1tex__throughput.avg.pct_of_peak_sustained_active";
-  // Warps wait, with nothing used more than the issue slots' 20 %.
+  // Warps wait, and the issue slots are the busiest unit with 20 %.
   const auto waits = [=](DiagnosisInput& input) {
     counters(input)[issue] = 20.0;
     counters(input)[l1] = 10.0;

@@ -69,7 +69,7 @@ TEST(OccupancyTest, AgreesWithCudasCalculator) {
     int major, minor, threads_per_sm, blocks_per_sm;
     std::int64_t shared_per_sm, shared_per_block;
   };
-  // CUDA C++ Programming Guide, "Technical Specifications per Compute Capability".
+  // The numbers come from the CUDA C++ Programming Guide, "Technical Specifications per Compute Capability".
   const Chip chips[] = {{7, 5, 1024, 16, 65536, 65536},   {8, 0, 2048, 32, 167936, 166912},
                         {8, 6, 1536, 16, 102400, 101376}, {8, 9, 1536, 24, 102400, 101376},
                         {9, 0, 2048, 32, 233472, 232448}, {12, 0, 1536, 24, 102400, 101376}};
@@ -111,7 +111,7 @@ TEST(OccupancyTest, AgreesWithCudasCalculator) {
       cudaOccResult result;
       if (cudaOccMaxActiveBlocksPerMultiprocessor(&result, &device, &function, &state, threads, shared) !=
           CUDA_OCC_SUCCESS)
-        continue;  // It does not know the chip.
+        continue;  // It does not know this chip.
       const OccupancyLimits limits =
           occupancy_limits(gpu, use_of(threads, registers, static_cast<std::int64_t>(shared)));
       ++compared;

@@ -15,7 +15,7 @@ using ::testing::Field;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-// A kernel of 256 threads with 40 registers that moves 1 GB in 0.5 ms.
+// Describes a kernel of 256 threads with 40 registers that moves 1 GB in 0.5 ms.
 ProfiledLaunch some_launch() {
   ProfiledLaunch launch;
   launch.gpu = model::fictional_gpu();
@@ -50,8 +50,8 @@ TEST(ProfileSectionsTest, RefersTheTimeToTheRoofThatBinds) {
   const std::vector<ProfileSection> sections = profile_sections(some_launch());
   const ProfileSection& light = section_of(sections, "Speed of light");
   EXPECT_DOUBLE_EQ(row_of(light, "Useful bandwidth").value, 2e12);
-  EXPECT_DOUBLE_EQ(row_of(light, "Of the roof").value, 50.0);
-  EXPECT_EQ(row_of(light, "The roof that binds").text, "memory");
+  EXPECT_DOUBLE_EQ(row_of(light, "Share of the roof").value, 50.0);
+  EXPECT_EQ(row_of(light, "Limiting roof").text, "memory");
   EXPECT_THAT(light.rows, Not(Contains(Field(&ProfileRow::title, "Arithmetic"))));
 }
 

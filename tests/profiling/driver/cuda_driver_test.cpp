@@ -29,7 +29,8 @@ TEST_F(CudaDriverTest, AFailedCallKeepsItsCodeAndItsText) {
     EXPECT_THAT(error.what(), HasSubstr("CUDA_ERROR_OUT_OF_MEMORY: out of memory (cuMemAlloc(x))"));
   }
   EXPECT_NO_THROW(check_cuda(CUDA_SUCCESS, "cuInit"));
-  EXPECT_EQ(describe(CUDA_ERROR_INVALID_VALUE), "CUDA error 1") << "of which the driver says nothing";
+  EXPECT_EQ(describe(CUDA_ERROR_INVALID_VALUE), "CUDA error 1")
+      << "the driver has no description of this code";
 }
 
 TEST_F(CudaDriverTest, ErrorsOfACodeThatFaultedStickAndThoseOfAnArgumentDoNot) {

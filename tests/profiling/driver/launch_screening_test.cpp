@@ -32,7 +32,7 @@ class LaunchScreeningTest : public ::testing::Test {
   base::Result<LaunchScreening::Screened> screen() {
     return LaunchScreening(compiled_, gpu_, sizes_, resolved_).screen(nullptr, step_);
   }
-  /// Why the launch cannot run; empty when it can.
+  /// Returns why the launch cannot run, or an empty text when it can.
   std::string fault() {
     const auto screened = screen();
     return screened ? "" : screened.error();
@@ -100,7 +100,7 @@ TEST_F(LaunchScreeningTest, TooManyThreadsAreRefused) {
   fake_cuda().max_threads = 640;
   fake_cuda().registers = 96;
   EXPECT_THAT(fault(),
-              HasSubstr("1024 threads a block: copy can run with 640 at most (96 registers a thread)"));
+              HasSubstr("1024 threads per block: copy can run with at most 640 (96 registers per thread)"));
 }
 
 TEST_F(LaunchScreeningTest, SharedMemoryPastTheGpusIsRefusedAndTheLastByteIsNot) {
@@ -113,27 +113,28 @@ TEST_F(LaunchScreeningTest, SharedMemoryPastTheGpusIsRefusedAndTheLastByteIsNot)
 
 TEST_F(LaunchScreeningTest, WhatFitsNoSmIsRefused) {
   fake_cuda().blocks_per_sm = 0;
-  EXPECT_THAT(fault(), HasSubstr("no block of copy fits an SM: 256 threads with 32 registers each"));
+  EXPECT_THAT(fault(), HasSubstr("no block of copy fits into an SM: 256 threads with 32 registers each"));
   fake_cuda().blocks_per_sm = 1;
   fake_cuda().clusters = 0;
-  EXPECT_THAT(fault(), IsEmpty()) << "it has no cluster";
+  EXPECT_THAT(fault(), IsEmpty()) << "the launch has no cluster";
   step_.cluster = {4, 2, 1};
   EXPECT_THAT(fault(), HasSubstr("clusters of 8"));
 }
 
 TEST_F(LaunchScreeningTest, CooperativeBlocksMustAllBeResident) {
   step_.cooperative = true;
-  step_.grid = {264, 1, 1};  // Two on each of 132 SMs.
+  step_.grid = {264, 1, 1};  // Two blocks on each of 132 SMs.
   EXPECT_THAT(fault(), IsEmpty());
   step_.grid = {265, 1, 1};
-  EXPECT_THAT(fault(),
-              HasSubstr("its 265 blocks must all be resident at once: 264 are (2 on each of 132 SMs)"));
+  EXPECT_THAT(
+      fault(),
+      HasSubstr("its 265 blocks must all be resident at once: only 264 can be (2 on each of 132 SMs)"));
 }
 
 TEST_F(LaunchScreeningTest, PageableMemoryIsPassedOnlyToAGpuThatReadsIt) {
   resolved_[1].name = "x";
   resolved_[1].memory = kernel_templates::Memory::kPageable;
-  EXPECT_THAT(fault(), HasSubstr("copy gets \"x\", which lies in pageable memory"));
+  EXPECT_THAT(fault(), HasSubstr("copy gets \"x\", which is in pageable memory"));
   fake_cuda().attributes[CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS] = 1;
   EXPECT_THAT(fault(), IsEmpty());
   fake_cuda().attributes.clear();
@@ -141,7 +142,7 @@ TEST_F(LaunchScreeningTest, PageableMemoryIsPassedOnlyToAGpuThatReadsIt) {
   other.argument = 0;
   step_.arguments = std::vector{other};
   fake_cuda().parameter_sizes = {8};
-  EXPECT_THAT(fault(), IsEmpty()) << "it is not passed";
+  EXPECT_THAT(fault(), IsEmpty()) << "the kernel does not get the argument";
 }
 
 TEST_F(LaunchScreeningTest, LaunchesThatAreAlikeAreScreenedOnceAndOthersAgain) {

@@ -20,7 +20,7 @@ std::string fake_library(const std::string& kind) {
   return std::string(WARPTUNE_FAKE_NVML) + "/libfake_" + kind + ".so";
 }
 
-/// The stand-in, told what to answer.
+/// The fake library with the answers of a test.
 NvmlDevice device_of(const std::string& kind, const FakeNvml& answers) {
   const std::string file = fake_library(kind);
   void* library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -131,7 +131,7 @@ TEST_F(GpuNvmlTest, ReadsARealGpu) {
   if (processes) {
     for (const ComputeProcess& process : *processes) std::cout << ' ' << process.pid;
   } else {
-    std::cout << " not told";
+    std::cout << " unknown";
   }
   std::cout << '\n';
 }

@@ -23,7 +23,7 @@ model::GpuDescription gpu_of(int capability) {
 
 class RoofKernelsTest : public ::testing::TestWithParam<int> {};
 
-// Bytes of machine code of a kernel: the size of its `.text` section (ELF-64).
+// Returns the size of a kernel's machine code in bytes. It is the size of its `.text` section (ELF-64).
 std::size_t code_bytes(const std::string& cubin, const std::string& symbol) {
   const auto read = [&](auto& into, std::size_t offset) {
     std::memcpy(&into, cubin.data() + offset, sizeof(into));
@@ -57,7 +57,7 @@ TEST_P(RoofKernelsTest, CompileWithoutSpillsAndKeepTheirLoops) {
     EXPECT_EQ(code.local_bytes, 0) << entry;
     EXPECT_EQ(code.spill_bytes, 0) << entry;
   }
-  // None of the 512 multiply-adds of an iteration, 16 bytes each, was optimised away.
+  // An iteration has 512 multiply-adds of 16 bytes each. None of them was optimised away.
   for (const char* entry : {"warptune_roof_fp32", "warptune_roof_fp64"})
     EXPECT_GE(code_bytes(compiled->cubin, compiled->find_entry(entry).lowered_name), 512U * 16U) << entry;
   for (const PipeKernel& kernel : pipe_kernels(gpu)) {

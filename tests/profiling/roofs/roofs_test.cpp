@@ -12,8 +12,8 @@ using ::testing::IsEmpty;
 
 class GpuRoofsTest : public GpuTest {};
 
-// Dense f16 products with f32 sums of an SM and clock, 2 operations each; white papers of the architectures.
-// 0: not known here.
+// Dense f16 products with f32 sums per SM and clock, counted as 2 operations each. They come from the white
+// papers of the architectures. 0 means unknown.
 double tensor_flops_per_clock(const model::GpuDescription& gpu) {
   static const std::map<int, double> known = {{75, 1024}, {80, 2048}, {86, 512}, {89, 1024}, {90, 4096}};
   const auto found = known.find(gpu.compute_major * 10 + gpu.compute_minor);

@@ -19,7 +19,7 @@ TEST(ClockWatch, TellsReadingsOffTheSessionsClock) {
   EXPECT_FALSE(watch.is_off(1975.0));
   EXPECT_TRUE(watch.is_off(1905.0));
   EXPECT_TRUE(watch.is_off(2005.0));
-  EXPECT_FALSE(watch.is_off(0.0)) << "no reading is no evidence";
+  EXPECT_FALSE(watch.is_off(0.0)) << "without a reading nothing is known";
 }
 
 TEST(ClockWatch, IsNotMovedByAPassingDip) {

@@ -12,16 +12,16 @@
 namespace warptune::profiling::timing {
 namespace {
 
-/// A GPU that draws one power while idle and another while it works through chunks of launches, with a
-/// counter that moves in ticks, and a host that takes time for what it does.
+/// A simulated GPU, counter and host. The GPU has one power while idle and another while it works through
+/// chunks of launches. The counter moves in ticks. The host takes time for its calls.
 class SimulatedSource : public EnergySource {
  public:
   double idle_w = 100.0;
   std::function<double(double)> busy_w = [](double) { return 600.0; };
-  double launch_s = 50e-6;      ///< Of one call of `once`, as the GPU sees it.
-  double host_launch_s = 2e-6;  ///< Of one call, as the host sees it.
+  double launch_s = 50e-6;      ///< One call of `once` on the GPU.
+  double host_launch_s = 2e-6;  ///< One call on the host.
   double tick_s = 0.09;
-  double call_s = 0.3e-3;  ///< Of a question to the counter.
+  double call_s = 0.3e-3;  ///< Reading the counter.
   bool has_counter = true;
   int calls_of_once = 0;
 
@@ -42,7 +42,8 @@ class SimulatedSource : public EnergySource {
     const double begin_s = std::max(now_s_, free_s);
     advance(static_cast<double>(launches) * host_launch_s);
     const double end_s =
-        std::max(begin_s + static_cast<double>(launches) * launch_s, now_s_);  // No faster than its host.
+        // The GPU cannot be faster than its host.
+        std::max(begin_s + static_cast<double>(launches) * launch_s, now_s_);
     chunks_.push_back({begin_s, end_s});
   }
   std::vector<double> take_ended() override {
@@ -63,7 +64,7 @@ class SimulatedSource : public EnergySource {
     return std::any_of(chunks_.begin(), chunks_.end(),
                        [&](const Chunk& chunk) { return chunk.begin_s <= time_s && time_s < chunk.end_s; });
   }
-  /// Integrates in steps of 20 us, from where it stopped.
+  /// Integrates the power in steps of 20 us, beginning where the last call ended.
   double energy_at(double time_s) {
     constexpr double kStep = 20e-6;
     for (; integrated_s_ + kStep <= time_s; integrated_s_ += kStep) {
@@ -132,7 +133,8 @@ TEST(EnergyMeter, ReadsNothingWithoutACounterOrWithOneThatStands) {
 }
 
 TEST(EnergyMeter, TakesThePreparationOff) {
-  SimulatedSource prepared;  // 30 us at 300 W, then 70 us at 700 W: 580 W on average.
+  // 30 us at 300 W and then 70 us at 700 W are 580 W on average.
+  SimulatedSource prepared;
   prepared.launch_s = 100e-6;
   prepared.busy_w = [](double) { return 580.0; };
   SimulatedSource preparing;
@@ -148,7 +150,7 @@ TEST(EnergyMeter, TakesThePreparationOff) {
   EXPECT_NEAR(reading->busy_share, 1.0, 0.02);
   EXPECT_GT(reading->relative_error, both->window.relative_error);
   EXPECT_TRUE(reading->preparation_subtracted);
-  EXPECT_FALSE(difference_of(*alone, *both, 70e3)) << "less than nothing";
+  EXPECT_FALSE(difference_of(*alone, *both, 70e3)) << "the difference is negative";
 }
 
 TEST(EnergyMeter, ReadsNothingWithoutNvml) {
@@ -166,7 +168,7 @@ TEST_F(GpuEnergyTest, ACopyTakesPlausibleEnergyAndTwiceTheBytesTwiceAsMuch) {
   WARPTUNE_CUDA(cuDeviceGetPCIBusId(bus, sizeof(bus), context.device()));
   const driver::Stream stream = driver::make_stream();
   EnergyMeter meter{driver::NvmlDevice(bus), stream.get()};
-  if (!meter.available()) GTEST_SKIP() << "no energy counter";
+  if (!meter.available()) GTEST_SKIP() << "the GPU has no energy counter";
   constexpr std::size_t kBytes = std::size_t{256} << 20U;
   const driver::DeviceMemory from = driver::allocate(2 * kBytes, "copied");
   const driver::DeviceMemory to = driver::allocate(2 * kBytes, "copied to");

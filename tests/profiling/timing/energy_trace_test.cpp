@@ -9,7 +9,7 @@ namespace {
 
 TEST(EnergyTrace, BeginsAndEndsAtTicks) {
   EnergyTrace trace;
-  // The counter moves between 0.15 and 0.16, 0.25 and 0.26, 0.35 and 0.36; a launch takes 10 ms.
+  // The counter moves between 0.15 and 0.16, 0.25 and 0.26, 0.35 and 0.36. A launch takes 10 ms.
   const auto energy_at = [](double time_s) {
     return std::uint64_t{5000} + (time_s < 0.155   ? 0U
                                   : time_s < 0.255 ? 70'000U
@@ -29,7 +29,8 @@ TEST(EnergyTrace, BeginsAndEndsAtTicks) {
   EXPECT_NEAR(window->launches, 20.0, 1e-6);
   EXPECT_NEAR(window->joules_per_launch(), 6.0, 1e-6);
   EXPECT_NEAR(window->watts(), 600.0, 1e-6);
-  EXPECT_NEAR(window->relative_error, 0.05, 1e-6);  // Twice 5 ms of 200; the halves agree.
+  // The ticks are uncertain by twice 5 ms of 200 ms. Both halves have the same power.
+  EXPECT_NEAR(window->relative_error, 0.05, 1e-6);
   ASSERT_TRUE(trace.window(0.05));
   EXPECT_NEAR(trace.window(0.05)->joules, 60.0, 1e-9);
 }
@@ -41,7 +42,7 @@ TEST(EnergyTrace, BreaksTheLaunchesThatATickFallsInto) {
   trace.note_launches(2.0, 150.0);
   trace.poll(0.4, 0);
   trace.poll(0.4, 1000);
-  trace.poll(1.5, 2000);  // A tick at 0.95.
+  trace.poll(1.5, 2000);  // There is a tick at 0.95.
   const auto window = trace.window(0.1);
   ASSERT_TRUE(window);
   EXPECT_NEAR(window->launches, 95.0 - 40.0, 1e-6);
@@ -58,9 +59,9 @@ TEST(EnergyTrace, HasNoWindowWithoutTicksOrLaunches) {
   EXPECT_TRUE(trace.covers(0.5));
   EXPECT_FALSE(trace.window(0.5)) << "no launch is known to have ended";
   trace.note_launches(3.0, 0.0);
-  EXPECT_FALSE(trace.window(0.5)) << "none ran";
+  EXPECT_FALSE(trace.window(0.5)) << "no launch ran";
   trace.note_launches(3.5, 5.0);
-  EXPECT_FALSE(trace.window(0.5)) << "it ran later";
+  EXPECT_FALSE(trace.window(0.5)) << "the launch ran later";
 }
 
 TEST(EnergyTrace, CountsDriftAsError) {

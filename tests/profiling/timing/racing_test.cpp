@@ -65,7 +65,8 @@ TEST(Race, IsStricterTheMoreSamplesThereAre) {
     EXPECT_LE(protocol.stages[i].margin_ns, protocol.stages[i - 1].margin_ns);
     EXPECT_GT(protocol.stages[i].samples, protocol.stages[i - 1].samples);
   }
-  const double slower = 1.06 * kIncumbentNs;  // Between the ratios after one sample and after three.
+  // Between the ratios after one sample and after three samples.
+  const double slower = 1.06 * kIncumbentNs;
   EXPECT_EQ(race_with(protocol, slower, {slower}).verdict(), RaceVerdict::kMore);
   EXPECT_EQ(race_with(protocol, slower, {slower, slower, slower}).verdict(), RaceVerdict::kDropped);
 }
@@ -114,8 +115,8 @@ TEST(Race, KeepsItsSamplesInTheirOrderWithoutTheFirstLaunch) {
   EXPECT_EQ(race.first_ns(), 5e5);
 }
 
-// Whatever the samples: a race ends, what was dropped is bounded by the incumbent and what was seen, and
-// nothing that was as fast as the incumbent once is dropped.
+// The test holds for any samples. A race ends. The bound of a dropped configuration follows from the
+// incumbent and from its samples. A configuration that was once as fast as the incumbent is not dropped.
 TEST(Race, DropsNothingThatWasOnceAsFastAsTheIncumbent) {
   base::Random random(17);
   const RacingProtocol protocol;

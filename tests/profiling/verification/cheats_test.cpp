@@ -1,5 +1,5 @@
-// The corpus of cheats and mistakes: it is in order, compiles, is honest where it says so, and is told from
-// its honest siblings by the evaluator.
+// Tests of the corpus of cheats and mistakes. Its index is in order, and its kernels compile. The honest
+// siblings are honest, and the evaluator distinguishes the cheats from them.
 
 #include "tests/profiling/cheats.h"
 
@@ -62,7 +62,8 @@ TEST(CheatIndex, TheDefinitionsHaveTheirFilesNamesADescriptionAndThatParameterAl
 
 class CheatCompile : public ::testing::TestWithParam<Cheat> {
  protected:
-  // Both values and the reference. What the machine lacks (NVRTC, the linker of device libraries) skips.
+  // Compiles both values and the reference. Skips when the machine lacks NVRTC or the linker of device
+  // libraries.
   static void compile_all(const Cheat& cheat, const GpuDescription& gpu) {
     const KernelInstance instance(load_cheat(cheat.name), {}, gpu);
     for (const auto& request :
@@ -98,7 +99,7 @@ TEST_P(CheatCompileEverywhere, BothValuesAndTheReferenceCompileForEveryArchitect
 }
 INSTANTIATE_TEST_SUITE_P(Long, CheatCompileEverywhere, ::testing::ValuesIn(cheats()), name_of);
 
-// Sizes that no tile divides, where the kernel takes them, and small.
+// Returns small sizes that no tile divides, if the kernel supports them.
 NamedValues small_problem(const kernel_templates::KernelDefinition& definition) {
   const std::vector<std::pair<std::string, std::int64_t>> sizes = {
       {"N", 10000}, {"ROWS", 37}, {"COLUMNS", 128}, {"SIZE", 64}, {"WIDTH", 33}, {"HEIGHT", 5}};
@@ -109,7 +110,7 @@ NamedValues small_problem(const kernel_templates::KernelDefinition& definition) 
   return problem;
 }
 
-// Runs one value of those given on the host, each twice, against their references.
+// Runs the given kernels on the host with one value of CHEAT, each of them twice, against their references.
 emulation::ProgramOutcome emulate(const std::vector<Cheat>& chosen, int value) {
   GpuDescription gpu = model::fictional_gpu();
   gpu.sm_count = 2;
@@ -138,22 +139,25 @@ TEST(CheatEmulation, CheatsThatShowOnTheHostDoNot) {
               ::testing::HasSubstr(fmt::format("{} of {} runs are wrong", shown.size(), shown.size())));
 }
 
-// What an evaluation said, for the table at the end.
+// The result of evaluating one cheat, for the table at the end.
 struct CheatRow {
   std::string name;
   Measurement honest;
-  std::vector<Measurement> cheated;  // One an evaluation.
+  // One for each evaluation.
+  std::vector<Measurement> cheated;
   std::size_t caught = 0;
-  double ratio = 0.0;  // Of the cheat's time to its sibling's, launched in turn; 0: not known.
+  // The cheat's time over its sibling's, launched in turn. It is 0 when unknown.
+  double ratio = 0.0;
 };
 
 class GpuCheats : public ::testing::TestWithParam<Cheat> {
  protected:
   static constexpr std::size_t kRoundsOfOneInN = 10;
-  // Each is caught with a chance of 0.95 or more: fewer of ten once in a thousand runs.
+  // Each evaluation catches the cheat with a probability of 0.95 or more. Fewer than this many of ten occur
+  // once in a thousand runs.
   static constexpr std::size_t kCaughtOfOneInN = 7;
   static constexpr std::size_t kRoundsOfLucky = 8;
-  // A cheat that gains less gains nothing.
+  // A cheat whose time is above this ratio gains nothing.
   static constexpr double kNoGain = 0.95;
 
   void SetUp() override {
@@ -182,7 +186,7 @@ class GpuCheats : public ::testing::TestWithParam<Cheat> {
     return all;
   }
 
-  // Evaluates the cheat on data of another seed, in a runner of its own, after its sibling.
+  // Evaluates the cheat with another seed and in its own runner, after its sibling.
   static void evaluate(const Cheat& cheat, std::uint64_t seed, CheatRow& row) {
     RunnerOptions options = without_counters();
     options.seed = seed;
@@ -194,7 +198,7 @@ class GpuCheats : public ::testing::TestWithParam<Cheat> {
     if (row.cheated.size() == 1 && !runner.runner().context_lost()) row.ratio = ratio_of_times(runner);
   }
 
-  // 0 where one of them is wrong: it is not timed then.
+  // Returns 0 if one of them is wrong, because it is not timed then.
   static double ratio_of_times(RunnerUnderTest& runner) {
     const CompiledKernel honest = runner.compile(cheat_configuration(0));
     const CompiledKernel cheated = runner.compile(cheat_configuration(1));
@@ -209,7 +213,8 @@ class GpuCheats : public ::testing::TestWithParam<Cheat> {
     }
   }
 
-  // As a session does with what may be the best: evaluated, and confirmed where it was measured.
+  // Evaluates as a session does with a configuration that may be the best: it is confirmed if it was
+  // measured.
   static Measurement judge(RunnerUnderTest& runner, int value) {
     Measurement measurement = runner.evaluate(cheat_configuration(value), static_cast<std::uint64_t>(value));
     if (measurement.status != Status::kMeasured) return measurement;

@@ -50,8 +50,8 @@ TEST(ErrorMeterProgram, Compiles) {
 struct ErrorCase {
   const char* name;
   const char* type;
-  std::int64_t pattern;  // 4098 elements of both, and all of the reference.
-  std::int64_t odd_one;  // One element found.
+  std::int64_t pattern;  // 4098 elements of both buffers, and all elements of the reference.
+  std::int64_t odd_one;  // The other element of the found buffer.
   double absolute;
   double relative;
   double ulp;
@@ -80,7 +80,7 @@ TEST_P(GpuErrorTest, IsThatOfTheOneElement) {
   EXPECT_THAT(counters, Contains(Pair("error_max_ulp", DoubleEq(one.ulp))));
 }
 
-// Bit patterns as in output_check_test.cpp. The tolerances of the types let all of them pass.
+// Bit patterns as in output_check_test.cpp. All of them are within the tolerances of their types.
 const ErrorCase kErrorCases[] = {
     {"f32_next_to_one", "f32", 0x3F800000, 0x3F800001, 0x1p-23, 0x1p-23, 1},
     {"f32_below_two", "f32", 0x40000000, 0x3FFFFFFD, 3 * 0x1p-23, 3 * 0x1p-24, 3},

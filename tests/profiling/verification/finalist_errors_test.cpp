@@ -36,7 +36,7 @@ TEST(FinalistErrorsTest, WhatHasNoErrorsOrIsWrongTakesNoPart) {
   timing::FinalistTiming wrong = with_error(1.0, 1e6);
   wrong.fault = model::Rejection{model::Status::kWrongResult, "wrong"};
   EXPECT_THAT(imprecise_finalists({with_error(1e-6, 4), wrong, timing::FinalistTiming()}), IsEmpty());
-  EXPECT_THAT(imprecise_finalists({with_error(1.0, 1e6)}), IsEmpty());  // Beside nobody.
+  EXPECT_THAT(imprecise_finalists({with_error(1.0, 1e6)}), IsEmpty());  // There are no others.
   EXPECT_THAT(imprecise_finalists({}), IsEmpty());
 }
 

@@ -21,7 +21,7 @@ class GpuFaultTest : public GpuTest {
     RunnerUnderTest faults("faults", {}, without_counters());
     Measurement measurement = faults.evaluate({{"BEHAVIOUR", behaviour}});
     EXPECT_FALSE(faults.runner().context_lost());
-    // Whatever it did, the next candidate is judged rightly.
+    // The next candidate is judged correctly after any error of this one.
     EXPECT_EQ(faults.evaluate({{"BEHAVIOUR", std::string("correct")}}).status, Status::kMeasured);
     return measurement;
   }
@@ -63,7 +63,7 @@ TEST_F(GpuFaultTest, AResultThatChangesWhenRepeatedIsWrong) {
   expect_wrong("drifting", "wrong when repeated");
 }
 
-/// Ends the process with 0 when an illegal address is reported as it should be.
+/// Ends the process with exit code 0 if an illegal address is reported correctly.
 [[noreturn]] void fault_and_exit() {
   RunnerUnderTest faults("faults", {}, without_counters());
   const Measurement measurement = faults.evaluate({{"BEHAVIOUR", std::string("illegal_address")}});
@@ -116,7 +116,7 @@ TEST_P(GpuElementTest, ComparesAsTheToleranceSays) {
   }
 }
 
-// Bit patterns: IEEE 754 binary16, binary32 and binary64, and bfloat16.
+// Bit patterns of IEEE 754 binary16, binary32 and binary64, and of bfloat16.
 constexpr ElementCase kElementCases[] = {
     {"u64_equal_above_2_to_53", "u64", (1LL << 53) + 1, (1LL << 53) + 1, true},
     {"u64_differs_where_a_double_would_not", "u64", (1LL << 53) + 1, 1LL << 53, false},

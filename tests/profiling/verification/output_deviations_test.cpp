@@ -24,7 +24,8 @@ struct DeviationCase {
   const char* name;
   const char* type;
   std::int64_t pattern;
-  std::int64_t other;  // What the element holds in about half of the launches.
+  // The element's value in about half of the launches.
+  std::int64_t other;
   double of_tolerance;
 };
 
@@ -44,10 +45,10 @@ TEST_P(GpuDeviationTest, IsThatOfTheOneElement) {
   EXPECT_TRUE(confirmation.stands()) << confirmation.verdict.reason;
   EXPECT_GT(confirmation.deviating, 0U);
   EXPECT_DOUBLE_EQ(confirmation.deviation_of_tolerance, GetParam().of_tolerance);
-  EXPECT_FALSE(confirmation.may_deviate);
+  EXPECT_FALSE(confirmation.is_nondeterministic);
 }
 
-// 64 and 65 of each type, at a tolerance of 4.
+// The values 64 and 65 in each type, with a tolerance of 4.
 const DeviationCase kDeviationCases[] = {
     {"f16", "f16", 0x5400, 0x5410, 0.25},
     {"bf16", "bf16", 0x4280, 0x4282, 0.25},
@@ -76,7 +77,7 @@ TEST_F(GpuDeviationTest, OfResultsThatAgreeIsNone) {
 
 TEST_F(GpuDeviationTest, MayBeDeclaredByTheDefinition) {
   EXPECT_TRUE(confirm(kDeviationCases[2], {{"BY_CLOCK", std::int64_t{1}}, {"DECLARED", std::int64_t{1}}})
-                  .may_deviate);
+                  .is_nondeterministic);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// What a launch must write is known, and the counters of real launches are beyond what they cannot do
-// without.
+// Tests with real launches: the bytes that a launch must write are known, and its time and counters are above
+// the lower bounds.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ using ::testing::SizeIs;
 
 class GpuPlausibilityTest : public GpuTest {
  protected:
-  // With its counters, where they may be read.
+  // Counters are checked if they may be read.
   static Measurement counted(RunnerUnderTest& under_test, const model::NamedValues& changes) {
     Measurement measurement = under_test.evaluate(changes, 7);
     for (const CounterReading& reading : under_test.runner().take_counters(true)) {
@@ -44,7 +44,7 @@ TEST_F(GpuPlausibilityTest, AnHonestCopyIsBeyondEveryBound) {
   }
   if (!copy.runner().counter_problem().empty()) GTEST_SKIP() << copy.runner().counter_problem();
   EXPECT_EQ(row.counters.count("lts__t_sectors_op_write.sum"), 1U);
-  EXPECT_THAT(bounds, SizeIs(5));  // It declares no flops.
+  EXPECT_THAT(bounds, SizeIs(5));  // The kernel declares no flops.
 }
 
 TEST_F(GpuPlausibilityTest, WhatTheReferenceLeavesAloneNeedNotBeWritten) {
@@ -84,7 +84,7 @@ TEST_F(GpuPlausibilityTest, TheFinalsKnowHowFarEachIsFromTheReference) {
   const std::vector<ImpreciseFinalist> imprecise = imprecise_finalists(timings);
   ASSERT_THAT(imprecise, SizeIs(1));
   EXPECT_EQ(imprecise[0].index, 1U);
-  // Later evaluations do not measure errors unasked.
+  // Later evaluations measure errors only if they are asked to.
   EXPECT_EQ(rows.evaluate({}).counters.count("error_max_ulp"), 0U);
 }
 

@@ -38,7 +38,7 @@ model::Roofs roofs() {
   return roofs;
 }
 
-// Writes 100 MB, which the L2 cannot hold: 12.5 us to memory for the half beyond it.
+// Writes 100 MB, of which the L2 can hold half. Writing the other half to memory takes 12.5 us.
 Measurement row(model::Counters counters = {}) {
   Measurement measurement;
   measurement.status = Status::kMeasured;
@@ -80,11 +80,11 @@ TEST(PlausibilityTest, ReadsAreNoWrites) {
 }
 
 TEST(PlausibilityTest, AtomicsAndReductionsWriteToo) {
-  // Not counted by themselves: what is no read may be atomics.
+  // Atomics were not counted by themselves. Everything that was not read may be atomics.
   EXPECT_FALSE(check_of().verdict(row({{"lts__t_bytes.sum", 300 * kMegabyte},
                                        {"lts__t_sectors_op_read.sum", 200 * kMegabyte * kSectors},
                                        {"lts__t_sectors_op_write.sum", 0.0}})));
-  // Counted: bulk reductions alone.
+  // Bulk reductions were counted.
   const model::Counters reduced = {{"lts__t_bytes.sum", 300 * kMegabyte},
                                    {"lts__t_sectors_op_read.sum", 100 * kMegabyte * kSectors},
                                    {"lts__t_sectors_op_write.sum", 0.0},
@@ -111,17 +111,18 @@ TEST(PlausibilityTest, WhatWasNotCountedOrNeedNotBeWrittenIsNotJudged) {
 TEST(PlausibilityTest, WhatTheL2CannotHoldTakesTheTimeOfTheMemory) {
   EXPECT_NEAR(*ratio_of(check_of(), row(), BoundKind::kWriteTime), 100.0 / 12.5, 1e-9);
   Measurement fast = row();
-  fast.time.median_ns = 12.5e3 * 0.85;  // Honest kernels pass a roof by some percent.
+  fast.time.median_ns = 12.5e3 * 0.85;  // Honest kernels exceed a roof by some percent.
   EXPECT_FALSE(check_of().verdict(fast));
   fast.time.median_ns = 12.5e3 * 0.75;
   ASSERT_TRUE(check_of().verdict(fast));
   EXPECT_THAT(check_of().verdict(fast)->reason,
-              AllOf(HasSubstr("takes 9.38 us"), HasSubstr("takes 12.5 us at least")));
+              AllOf(HasSubstr("takes 9.38 us"), HasSubstr("takes at least 12.5 us")));
 }
 
 TEST(PlausibilityTest, WhatTheL2HoldsTakesTheTimeOfItsPorts) {
   Measurement small = row();
-  small.counters["bytes_to_write"] = 40 * kMegabyte;  // 100 SMs x 64 bytes x 2 GHz: 12.8 TB/s.
+  // 100 SMs x 64 bytes x 2 GHz are 12.8 TB/s.
+  small.counters["bytes_to_write"] = 40 * kMegabyte;
   small.time.median_ns = 3125.0;
   EXPECT_NEAR(*ratio_of(check_of(), small, BoundKind::kWriteTime), 1.0, 1e-9);
 }
@@ -130,13 +131,13 @@ TEST(PlausibilityTest, BulkCopiesNeedFewInstructionsButSome) {
   const auto ratio = [](double instructions) {
     return *ratio_of(check_of(), row({{"smsp__inst_executed.sum", instructions}}), BoundKind::kInstructions);
   };
-  EXPECT_EQ(ratio(500.0), 1.0);  // 100 MB in copies of 200 KB.
+  EXPECT_EQ(ratio(500.0), 1.0);  // 100 MB are written by copies of 200 KB.
   EXPECT_TRUE(check_of().verdict(row({{"smsp__inst_executed.sum", 499.0}})));
   EXPECT_FALSE(check_of().verdict(row({{"smsp__inst_executed.sum", 500.0}})));
   Measurement tiny = row({{"smsp__inst_executed.sum", 0.0}});
   tiny.counters["bytes_to_write"] = 4.0;
   EXPECT_TRUE(check_of().verdict(tiny));
-  // Before sm_90 a warp stores 512 bytes at once.
+  // Before sm_90 a warp stores at most 512 bytes at once.
   model::GpuDescription ampere = hopper();
   ampere.compute_major = 8;
   const PlausibilityCheck older(ampere, model::CacheState::kCold, roofs(), {});
@@ -150,7 +151,7 @@ DeclaredWork declared(double flops, double bytes, double written_share,
 }
 
 TEST(PlausibilityTest, ATimeBelowWhatWorkDeclaresIsNoVerdictButADoubt) {
-  // 400 MB read: 100 us.
+  // Reading 400 MB takes 100 us.
   Measurement fast = row();
   fast.time.median_ns = 70e3;
   const PlausibilityCheck check = check_of(declared(0.0, 400 * kMegabyte, 0.0));
@@ -170,9 +171,11 @@ TEST(PlausibilityTest, DeclaredBytesNeedNotReachTheMemoryWhereTheL2MayHoldThem) 
     return *ratio_of(check_of(declared(0.0, 80 * kMegabyte, share), cache), row(),
                      BoundKind::kDeclaredMemoryTime);
   };
-  EXPECT_NEAR(ratio(0.5, model::CacheState::kCold), 100.0 / 10.0, 1e-9);  // 40 MB read, 40 MB kept.
+  // 40 MB are read, and the 40 MB that are written stay in the L2.
+  EXPECT_NEAR(ratio(0.5, model::CacheState::kCold), 100.0 / 10.0, 1e-9);
   EXPECT_NEAR(ratio(0.0, model::CacheState::kCold), 100.0 / 20.0, 1e-9);
-  EXPECT_NEAR(ratio(0.0, model::CacheState::kWarm), 100.0 / 7.5, 1e-9);  // 30 MB do not fit.
+  // 30 MB do not fit into the L2.
+  EXPECT_NEAR(ratio(0.0, model::CacheState::kWarm), 100.0 / 7.5, 1e-9);
 }
 
 TEST(PlausibilityTest, FlopsAreDoubtedByTheRoofOfTheirUnitAndTheWidestInstruction) {

@@ -23,7 +23,7 @@ std::vector<model::Parameter> three() {
   return {model::integers("A", {0, 1}), model::integers("B", {0, 1}), model::integers("C", {0, 1})};
 }
 
-// A gains least, C most.
+// A gains the least, and C gains the most.
 void additive(model::Measurement& row) {
   set_time(row, 1000.0 - 100.0 * number(row, "A") - 200.0 * number(row, "B") - 400.0 * number(row, "C"));
 }
@@ -34,7 +34,7 @@ std::vector<std::string> names_of(const AblationStep& step) {
   return names;
 }
 
-// Answers from a recording; counts what was asked for.
+// Answers from a recording and counts the configurations that were asked for.
 std::size_t answer(Ablation& path, const model::Recording& recording) {
   const model::RecordingIndex index(recording);
   std::set<std::string> asked;
@@ -97,7 +97,7 @@ TEST(Ablation, ChangesTogetherWhatAConstraintTies) {
   EXPECT_THAT(names_of(path.steps()[0]), ElementsAre("C"));
   EXPECT_THAT(names_of(path.steps()[1]), ElementsAre("A", "B"));
   EXPECT_EQ(path.steps()[1].grouping, Grouping::kInvalidApart);
-  EXPECT_EQ(path.untold(), 0U);  // It never asked for what breaks the constraint.
+  EXPECT_EQ(path.unmeasured_changes(), 0U);  // It never asked for an invalid configuration.
 }
 
 TEST(Ablation, GoesRoundWhatFailed) {
@@ -114,7 +114,7 @@ TEST(Ablation, GoesRoundWhatFailed) {
 }
 
 TEST(Ablation, JoinsChangesThatOnlyGainTogether) {
-  // Either alone is a loss, both are a gain.
+  // Each change alone is slower, and both together are faster.
   const model::Recording recording = recording_of(three(), {}, [](model::Measurement& row) {
     const double a = number(row, "A");
     const double b = number(row, "B");
@@ -150,8 +150,8 @@ TEST(Ablation, UsesWhatIsKnownWhereNobodyCanMeasure) {
     ASSERT_TRUE(path.arrived());
     ASSERT_EQ(path.steps().size(), 2U);
     EXPECT_THAT(names_of(path.steps()[0]), ElementsAre("B", "C"));
-    EXPECT_EQ(path.steps()[0].grouping, Grouping::kUnknownApart);
-    EXPECT_EQ(path.untold(), 3U);
+    EXPECT_EQ(path.steps()[0].grouping, Grouping::kUnmeasuredSeparately);
+    EXPECT_EQ(path.unmeasured_changes(), 3U);
   }
 }
 
@@ -210,8 +210,8 @@ TEST(Ablation, OfManyParametersStaysQuick) {
   for (const model::Measurement& row : recording.measurements) path.tell(row);
   path.ask_no_more();
   EXPECT_TRUE(path.next_unknown().empty());
-  ASSERT_EQ(path.steps().size(), 1U);  // Nothing between is known.
-  EXPECT_EQ(path.steps()[0].grouping, Grouping::kUnknownApart);
+  ASSERT_EQ(path.steps().size(), 1U);  // No configuration between the ends is known.
+  EXPECT_EQ(path.steps()[0].grouping, Grouping::kUnmeasuredSeparately);
 }
 
 }  // namespace

@@ -15,7 +15,8 @@ inline double number(const model::Measurement& row, const std::string& name) {
   return model::to_number(*model::find(row.configuration, name)).value();
 }
 
-/// A row for each valid configuration; `fill` makes it what it is: it starts as measured in 1000 ns.
+/// A recording with a row for each valid configuration. Each row begins as measured with 1000 ns, and `fill`
+/// changes it.
 inline model::Recording recording_of(std::vector<model::Parameter> parameters,
                                      std::vector<model::Constraint> constraints,
                                      const std::function<void(model::Measurement&)>& fill) {

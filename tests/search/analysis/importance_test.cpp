@@ -15,7 +15,7 @@ using model::constraints;
 using model::integers;
 using model::one_to;
 
-// 2 a + b + a c over {-1, 1}^4: variances 4, 1 and 1; d does nothing.
+// 2 a + b + a c over {-1, 1}^4 has the variances 4, 1 and 1. d has no effect.
 double known_log_time(const model::Measurement& row) {
   const double a = number(row, "A");
   return 2.0 * a + number(row, "B") + a * number(row, "C");
@@ -119,7 +119,7 @@ TEST(ModelledImportance, OverTheSpaceFollowsTheFunctionFromSomeRows) {
 }
 
 TEST(ModelledImportance, NearTheBestLeavesOutWhatMakesHopeless) {
-  // A decides between 1 and 10 times; among the good ones only B counts.
+  // A makes the time 1 or 10 times as long. Among the fast configurations only B has an effect.
   const model::Recording recording =
       recording_of({model::one_to("A", 2), model::one_to("B", 40)}, {}, [](model::Measurement& row) {
         set_time(row, (number(row, "A") > 1 ? 1e5 : 1e4) * (1.0 + 0.01 * number(row, "B")));

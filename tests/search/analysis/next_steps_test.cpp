@@ -22,7 +22,7 @@ NextSteps next_steps_of_recording(const model::Recording& recording) {
   return next_steps_of(rows, modelled ? modelled->model.get() : nullptr);
 }
 
-// Twice the tile gains 10 %; IDLE does nothing.
+// Doubling TILE gains 10 %. IDLE has no effect.
 model::Recording tiles(const std::vector<std::string>& rules = {}) {
   return recording_of(
       {model::integers("TILE", {8, 16, 32}), model::one_to("OTHER", 10), model::one_to("IDLE", 2)},
@@ -102,7 +102,7 @@ TEST(NextSteps, SaysHowNearTheRoofIs) {
   recording.work.bytes = 4e12 * 50e-6;  // 50 us at the roof.
   recording.roofs.copy_bytes_per_s = 4e12;
   const TimedRows rows = timed_rows(recording);
-  EXPECT_NEAR(next_steps_of(rows, nullptr).of_roof, 5e4 / 1.01e5, 1e-9);
+  EXPECT_NEAR(next_steps_of(rows, nullptr).roof_share, 5e4 / 1.01e5, 1e-9);
 }
 
 TEST(NextSteps, OfNothingMeasuredIsEmpty) {
@@ -114,7 +114,7 @@ TEST(NextSteps, OfNothingMeasuredIsEmpty) {
   EXPECT_TRUE(next_steps.borders.empty());
 }
 
-// Conflicts go with the time, instructions do not; the rate restates the time.
+// Conflicts correlate with the time, instructions do not, and the rate restates the time.
 model::Recording counted() {
   return recording_of({model::integers("PAD", {0, 1}), model::one_to("OTHER", 20)}, {},
                       [](model::Measurement& row) {
@@ -135,7 +135,7 @@ TEST(MetricChanges, ListWhatMovedAndNotWhatRestatesTheTime) {
   const std::vector<MetricChange> moved =
       changes.between(recording.measurements.front(), recording.measurements.back());
   ASSERT_EQ(moved.size(), 2U);
-  EXPECT_EQ(moved[0].name, "conflicts.sum");  // First: it goes with the time.
+  EXPECT_EQ(moved[0].name, "conflicts.sum");  // It is first because it correlates with the time.
   EXPECT_EQ(moved[0].before, 1e6 + 1.0);
   EXPECT_EQ(moved[0].after, 1e4);
   EXPECT_FALSE(moved[0].is_resource);

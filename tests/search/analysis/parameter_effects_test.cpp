@@ -12,7 +12,7 @@ namespace {
 using model::constraints;
 using model::integers;
 
-// Padding halves the time and removes 31 conflicts, whatever else is chosen.
+// Padding halves the time and removes 31 conflicts with all values of the other parameters.
 model::Recording padded() {
   return recording_of({model::integers("PAD", {0, 1}), model::integers("BLOCK", {32, 64, 128}),
                        model::integers("TILE", {1, 2})},
@@ -53,7 +53,7 @@ TEST(ParameterEffects, SaysWhatAChangeDidToTimeAndCounters) {
   EXPECT_DOUBLE_EQ(conflicts.before, 31.0);
   EXPECT_DOUBLE_EQ(conflicts.after, 0.0);
   EXPECT_DOUBLE_EQ(conflicts.difference.median, -31.0);
-  EXPECT_TRUE(std::isnan(conflicts.ratio.median));  // To zero.
+  EXPECT_TRUE(std::isnan(conflicts.ratio.median));  // The value after the change is zero.
   EXPECT_EQ(effects.effect(*change, metric_named("absent")).pairs, 0U);
 }
 
@@ -99,7 +99,7 @@ TEST(TimedRows, LeaveOutFailuresAndCountEstimates) {
   EXPECT_EQ(rows.size(), 3U);
   EXPECT_EQ(rows.estimated, 1U);
   ASSERT_TRUE(rows.best());
-  EXPECT_EQ(*rows.best(), 1U);  // A dropped one is never the best.
+  EXPECT_EQ(*rows.best(), 1U);  // A dropped row is never the best.
   EXPECT_EQ(near_best(rows, 1.2).size(), 2U);
 }
 

@@ -32,8 +32,8 @@ TEST(FeatureMap, SaysHowOftenTwoDividesWhatIsNotAllPowersOfTwo) {
   EXPECT_FLOAT_EQ(map.features({2})[1], 1.0F);                                 // 64 = 2^6.
   EXPECT_FLOAT_EQ(map.features({3})[1], 0.0F);                                 // 72 = 2^3 * 9.
   EXPECT_FLOAT_EQ(map.features({1})[1], 1.0F / 3);                             // 48 = 2^4 * 3.
-  EXPECT_EQ(FeatureMap({model::integers("block", {16, 32, 64})}).size(), 1U);  // Their rank says it.
-  EXPECT_EQ(FeatureMap({model::integers("block", {0, 3, 4})}).size(), 1U);     // 0 has no such number.
+  EXPECT_EQ(FeatureMap({model::integers("block", {16, 32, 64})}).size(), 1U);  // The rank is enough.
+  EXPECT_EQ(FeatureMap({model::integers("block", {0, 3, 4})}).size(), 1U);     // 0 has no alignment.
   EXPECT_EQ(FeatureMap({model::integers("block", {32, 48, 64})}, false).size(), 1U);
 }
 

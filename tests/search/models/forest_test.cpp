@@ -40,7 +40,7 @@ TEST(Forest, LearnsAnInteractionOfNumbersAndTexts) {
   const std::vector<model::Parameter> parameters = {model::one_to("x", 12), model::one_to("y", 12), hints()};
   const std::vector<model::Configuration> all = all_of(parameters);
   const auto known = [](const model::Configuration& c) {
-    const double hint = c[2] == 1 || c[2] == 3 ? 0.5 : 0.0;  // b and d alike: no interval of the list.
+    const double hint = c[2] == 1 || c[2] == 3 ? 0.5 : 0.0;  // b and d are not adjacent in the list.
     return 0.1 * c[0] + (c[1] > 6 ? hint : 0.0);
   };
   const Forest forest(parameters, all, responses_of(all, known));

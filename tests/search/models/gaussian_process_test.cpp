@@ -17,7 +17,7 @@ using Eigen::MatrixXf;
 using Eigen::VectorXd;
 using Eigen::VectorXf;
 
-// `count` points spread evenly, but without order, over a square of two columns.
+// `count` points that fill a square evenly and in no order (two features).
 MatrixXf scattered(Index count) {
   MatrixXf points(2, count);
   for (Index i = 0; i < count; ++i) {
@@ -27,7 +27,7 @@ MatrixXf scattered(Index count) {
   return points;
 }
 
-// Depends on the first column alone; about mean 0 and variance 1.
+// A function of the first feature alone, with about mean 0 and variance 1.
 VectorXd wave(const MatrixXf& points) {
   return (points.row(0).cast<double>().transpose().array() * 6.0).sin() * 1.4 - 0.2;
 }
@@ -49,7 +49,7 @@ TEST(GaussianProcess, PredictsAFunctionBetweenItsPointsAndKnowsWhereItDoesNot) {
   const VectorXd truth = wave(candidates);
   EXPECT_NEAR(means[0], truth[0], 0.1);
   EXPECT_NEAR(means[1], truth[1], 0.1);
-  EXPECT_NEAR(means[2], 0.0, 0.3);  // Far outside: the mean of all.
+  EXPECT_NEAR(means[2], 0.0, 0.3);  // Far from all points, the prediction is their mean.
   EXPECT_LT(variances[0], 0.05 * covariance.signal_variance());
   EXPECT_GT(variances[2], 0.5 * covariance.signal_variance());
 }

@@ -47,7 +47,7 @@ TEST(SourceTrend, LosesItsWeightWhereItDoesNotAgree) {
   }
   EXPECT_NEAR(shrunk_slope(trend, like, 2.0), 0.5, 0.1);
   EXPECT_NEAR(shrunk_slope(trend, unlike, 2.0), 0.0, 0.15);
-  EXPECT_EQ(shrunk_slope({1.0, 1.0}, {1.0, 2.0}, 2.0), 1.0);  // Nothing said for or against it.
+  EXPECT_EQ(shrunk_slope({1.0, 1.0}, {1.0, 2.0}, 2.0), 1.0);  // A constant trend keeps the prior.
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Simulated runs and their scores, against figures worked out by hand and against recordings made up here.
+// Compares simulated runs and their scores with figures that were calculated by hand, over small invented
+// recordings.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -22,7 +23,8 @@ using ::testing::Pointwise;
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// One parameter `x` = 1, 2, ...; a NaN time fails. Each evaluation costs 1 s of compiling, 1 s of measuring.
+// A space of one parameter `x` = 1, 2, ... A NaN time is a failure. Each evaluation costs 1 s of compiling
+// and 1 s of measuring.
 model::Recording recording_of(const std::vector<double>& times_ns) {
   model::Recording recording;
   recording.listed = true;
@@ -39,7 +41,7 @@ model::Recording recording_of(const std::vector<double>& times_ns) {
   return recording;
 }
 
-// Times spread like those of real spaces: few near the best.
+// Times that are distributed as in real spaces: few are near the best.
 model::Recording large_recording(std::size_t count) {
   base::Random random(7);
   std::vector<double> times_ns;
@@ -119,7 +121,7 @@ TEST(SimulationTest, SumsCostsAndKeepsTheBest) {
   EXPECT_EQ(trace.best_after(0), kInfinity);
 }
 
-// Remembers what it is told.
+// A strategy that remembers what it is told.
 class ListeningStrategy : public Strategy {
  public:
   std::vector<model::Configuration> ask(std::size_t) override {
@@ -177,7 +179,7 @@ TEST(SimulationTest, RepeatsWithItsSeed) {
   EXPECT_NE(objectives(3), objectives(4));
 }
 
-// Notes how many evaluations are open.
+// A strategy that records how many evaluations are open.
 class CountingStrategy : public Strategy {
  public:
   std::vector<model::Configuration> ask(std::size_t count) override {
@@ -285,10 +287,10 @@ TEST(AggregateScoreTest, TheCutOffFollowsItsFormula) {
   for (int i = 0; i <= 100; ++i) times_ns.push_back(100.0 + i);
   const model::Recording recording = recording_of(times_ns);
   const RecordedSpace recorded(recording);
-  // Median 150; at 0.95 the limit is 102.5: three reach it, 98 do not: ceil(98 / 4).
+  // The median is 150. At 0.95 the limit is 102.5. Three times reach it and 98 do not: ceil(98 / 4).
   EXPECT_EQ(cut_off(recorded, 0.95).evaluations, 25U);
   EXPECT_DOUBLE_EQ(cut_off(recorded, 0.95).seconds, 50.0);
-  // At 0.01 the limit is 149.5: 50 reach it, 51 do not: ceil(51 / 51).
+  // At 0.01 the limit is 149.5. 50 times reach it and 51 do not: ceil(51 / 51).
   EXPECT_EQ(cut_off(recorded, 0.01).evaluations, 1U);
   const std::vector<double> times_s = scored_times_s(recorded);
   EXPECT_EQ(times_s.size(), kScoredTimes);
@@ -302,7 +304,8 @@ TEST(AggregateScoreTest, TheBaselineIsRandomSearchsExpectedOrderStatistic) {
   const model::Recording recording = recording_of(times_ns);
   const RecordedSpace recorded(recording);
   const std::vector<double> baseline = random_baseline_ns(recorded, scored_times_s(recorded));
-  // One evaluation: place 102 / 2 = 51 from the worst (200): 149. 25: 25 * 102 / 26 = 98.08: 102.
+  // After 1 evaluation: rank 102 / 2 = 51 from the worst (200), which is 149. After 25 evaluations:
+  // rank 25 * 102 / 26 = 98.08, which is 102.
   EXPECT_DOUBLE_EQ(baseline.front(), 149.0);
   EXPECT_NEAR(baseline.back(), 102.0, 1e-9);
   for (std::size_t i = 1; i < baseline.size(); ++i) EXPECT_LE(baseline[i], baseline[i - 1] + 1e-9) << i;
@@ -332,7 +335,7 @@ TEST(AggregateScoreTest, TheCurveIsHeldAfterTheMedianEndOfTheRuns) {
   const model::Recording recording = large_recording(500);
   const RecordedSpace recorded(recording);
   const double late_ns = recorded.times_ns()[100];
-  // Two runs end after 4 s; the third goes on and finds the best, which is no longer typical.
+  // Two runs end after 4 s. The third continues and finds the best, which is not typical any more.
   std::vector<Trace> runs(2, trace_of({late_ns, late_ns}));
   runs.push_back(trace_of(std::vector<double>(60, late_ns)));
   runs.back().add(130.0, recorded.best_ns());

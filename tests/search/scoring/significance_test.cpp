@@ -12,17 +12,17 @@ using ::testing::DoubleNear;
 using ::testing::ElementsAre;
 
 TEST(SignedRankTest, IsExactForFewDifferences) {
-  // All five of one sign: 2 of the 32 outcomes are at least as unequal.
+  // All five have the same sign: 2 of the 32 outcomes are at least as extreme.
   const SignedRankTest all = signed_rank_test(std::vector<double>{-1, -2, -3, -4, -5});
   EXPECT_EQ(all.below, 5U);
   EXPECT_EQ(all.above, 0U);
   EXPECT_DOUBLE_EQ(all.p_value, 2.0 / 32.0);
-  // Positive ranks sum to 3: {}, {1}, {2}, {3}, {1,2} are at most that: 2 * 5 / 32.
+  // The positive ranks sum to 3. {}, {1}, {2}, {3} and {1,2} have at most this sum: 2 * 5 / 32.
   EXPECT_DOUBLE_EQ(signed_rank_test(std::vector<double>{1, 2, -3, -4, -5}).p_value, 10.0 / 32.0);
 }
 
 TEST(SignedRankTest, LeavesOutZerosAndSharesRanksOfEqualSizes) {
-  // Ranks 1.5, 1.5, 3; the smaller sum 1.5: {}, {1.5}, {1.5}: 2 * 3 / 8.
+  // The ranks are 1.5, 1.5, 3, and the smaller sum is 1.5. {}, {1.5} and {1.5} have at most it: 2 * 3 / 8.
   EXPECT_DOUBLE_EQ(signed_rank_test(std::vector<double>{0, 1, -1, -2, 0}).p_value, 6.0 / 8.0);
   EXPECT_DOUBLE_EQ(signed_rank_test(std::vector<double>{0, 0}).p_value, 1.0);
   EXPECT_DOUBLE_EQ(signed_rank_test({}).p_value, 1.0);

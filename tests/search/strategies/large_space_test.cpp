@@ -1,5 +1,5 @@
-// Strategies over spaces whose diagrams are not built whole, and that have more configurations than 64 bits
-// count.
+// Strategies over spaces whose diagrams leave out constraints, and over spaces with more than 2^64
+// configurations.
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

@@ -8,7 +8,7 @@
 
 #include "tests/search/strategies/strategy_runs.h"
 
-// What every strategy of the table must bear.
+// The contract that every strategy of the table must keep.
 
 namespace warptune::search::strategies {
 namespace {
@@ -173,7 +173,7 @@ TEST_P(EachStrategy, NeedsNoBudgetAsLargeAsItsStartSet) {
       EXPECT_TRUE(distinct.insert(asked.front()).second);
       strategy->tell(bowl(asked.front()));
     }
-    // The budget is the caller's to keep.
+    // The caller ends the run, not the strategy.
     expect_whole_space_once(space, whole_run(space, options, 2, 4, bowl));
   }
 }

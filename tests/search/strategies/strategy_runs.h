@@ -11,7 +11,7 @@
 #include "search/strategy.h"
 #include "tests/model/spaces.h"
 
-// Small spaces, objectives and runs that tests of strategies share.
+// Small spaces, objectives and runs that the tests of strategies share.
 namespace warptune::search::strategies {
 
 inline model::Space small_space() {
@@ -31,8 +31,8 @@ inline Observation half_failing(const model::Configuration& configuration) {
   return (configuration[0] + configuration[1]) % 2 == 0 ? bowl(configuration) : failing(configuration);
 }
 
-// Asks in batches and tells with up to `pending` evaluations open, oldest first, until the strategy has no
-// more.
+// Asks in batches and tells with up to `pending` evaluations open, oldest first, until the strategy is
+// exhausted.
 inline std::vector<model::Configuration> run(
     Strategy& strategy, std::size_t batch, std::size_t pending,
     const std::function<Observation(const model::Configuration&)>& evaluate) {

@@ -31,7 +31,7 @@ TEST(Exhaustive, GoesByIndex) {
   EXPECT_EQ(asked, (std::vector<model::Configuration>{space.at(0), space.at(1), space.at(2)}));
 }
 
-// One valid index in a hundred of ten thousand, by a constraint that is left out of the diagrams.
+// A space of ten thousand indices, one in a hundred of which is valid. Its diagrams leave out the constraint.
 model::Space sparse_space() {
   return model::Space({model::one_to("a", 100), model::one_to("b", 100)},
                       model::constraints({"a * (b - 1) == 0"}), {}, {1, 1});
@@ -73,7 +73,7 @@ TEST(Auto, TakesEverythingWhereTheBudgetSuffices) {
             make_strategy("surrogate", space, options)->ask(5));
 }
 
-// Evaluations until the best configuration of a smooth space of 20^4 is found, at most `limit`.
+// The number of evaluations until the best configuration of a smooth space of 20^4 is found, at most `limit`.
 std::size_t evaluations_to_best(const std::string& name, std::uint64_t seed, std::size_t limit) {
   const model::Space space(
       {model::one_to("a", 20), model::one_to("b", 20), model::one_to("c", 20), model::one_to("d", 20)},
@@ -153,7 +153,8 @@ TEST(LocalSearch, DescendsWhereEverythingFarFromTheBestIsDropped) {
 }
 
 TEST(LocalSearch, StartsADescentFromADroppedConfiguration) {
-  // A trap beside the default holds a low plateau; the far best is behind dropped slopes.
+  // A plateau next to the default is a trap. The best is far away, and all configurations before it are
+  // dropped.
   const model::Space space({model::one_to("a", 40), model::one_to("b", 40)}, {});
   StrategyOptions options;
   options.first = {{39, 39}};

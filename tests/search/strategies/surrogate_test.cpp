@@ -18,7 +18,7 @@ model::Space wide_space() {
   return model::Space({model::one_to("a", 20), model::one_to("b", 12), model::one_to("c", 16)}, {});
 }
 
-// A bowl with its bottom off the middle, and steps across it.
+// A bowl whose minimum is not in the middle, with steps across it.
 double time_of(const model::Configuration& configuration) {
   const auto x = static_cast<double>(configuration[0]);
   const auto y = static_cast<double>(configuration[1]);
@@ -27,7 +27,7 @@ double time_of(const model::Configuration& configuration) {
          (configuration[0] % 4 == 1 ? 0 : 6);
 }
 
-// Evaluations until the time is within 5 % of the best.
+// The number of evaluations until the time is within 5 % of the best.
 std::size_t evaluations_to_best(const std::string& name, StrategyOptions options, std::size_t maximum = 150) {
   const model::Space space = wide_space();
   const std::unique_ptr<Strategy> strategy = make_strategy(name, space, options);
@@ -52,7 +52,7 @@ double median_to_best(const std::string& name, const std::vector<Observation>& s
   return static_cast<double>(counts[counts.size() / 2]);
 }
 
-// The same bowl elsewhere: slower, a little moved; or, misleading, times that belong to other configurations.
+// The same bowl on another GPU: slower and a little moved. `misleading`: times of other configurations.
 std::vector<Observation> elsewhere(bool misleading) {
   const model::Space space = wide_space();
   base::Random random(5);
@@ -127,10 +127,10 @@ TEST(Surrogate, AvoidsWhatFails) {
                       time_of(configuration)});
     }
   }
-  EXPECT_LT(failed, 0.42 * 40 * kSeeds);  // By chance 0.5.
+  EXPECT_LT(failed, 0.42 * 40 * kSeeds);  // A random choice would give 0.5.
 }
 
-// A constraint like a hash, which is left out of the diagrams: drawing costs a thousand checks and more.
+// A constraint similar to a hash, which the diagrams leave out. A draw costs at least a thousand checks.
 TEST(Surrogate, EndsNoSearchInASpaceThatIsHardToDraw) {
   const model::Space space(
       {model::one_to("a", 64), model::one_to("b", 64), model::one_to("c", 64), model::one_to("d", 64)},

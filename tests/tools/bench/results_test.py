@@ -221,7 +221,7 @@ class Recording(unittest.TestCase):
         self.assertTrue(changed[0]["detail"])
 
     def test_times_to_the_first_measurement(self):
-        text = ("seconds, median of 5 (least to greatest); ratio of medians to old\n"
+        text = ("seconds, median of 5 (lowest to highest); ratio of medians to old\n"
                 "  sgemm          first measurement, empty home    0.70 (0.60 to 0.80)        1.00  old\n"
                 "  sgemm          first measurement, empty home    0.50 (0.40 to 0.60)        0.71  new\n"
                 "  sgemm          whole session, empty home        2.50 (2.40 to 2.60)        0.90  new\n")

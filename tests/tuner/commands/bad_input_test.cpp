@@ -1,5 +1,4 @@
-// What people mistype: the exit code is 2, standard error says what was expected, standard output stays
-// empty.
+// Typing errors: the exit code is 2, standard error says what was expected, and standard output stays empty.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,17 +11,17 @@ namespace {
 
 using ::testing::HasSubstr;
 
-struct Slip {
-  std::vector<std::string> arguments;  ///< `{kernel}`, `{recording}`, `{folder}` are replaced.
-  std::vector<std::string> expected;   ///< Parts of the message.
+struct BadInput {
+  std::vector<std::string> arguments;  ///< `{kernel}`, `{recording}` and `{folder}` stand for paths.
+  std::vector<std::string> expected;   ///< Texts that the message contains.
 };
 
-const std::vector<Slip>& slips() {
-  static const std::vector<Slip> kSlips = {
+const std::vector<BadInput>& slips() {
+  static const std::vector<BadInput> kSlips = {
       {{"tunee"}, {"unknown command 'tunee' (did you mean tune"}},
       {{"qqqqqqqq"}, {"unknown command", "warptune --help"}},
       {{"tune"}, {"KERNEL is missing: warptune tune KERNEL"}},
-      {{"tune", "sgem"}, {"unknown kernel 'sgem' (did you mean sgemm", "goes by its path"}},
+      {{"tune", "sgem"}, {"unknown kernel 'sgem' (did you mean sgemm", "give the path of your own kernel"}},
       {{"query", "reductoin"}, {"did you mean reduction"}},
       {{"tune", "sgemm", "--sise", "N=1"}, {"unknown option --sise (did you mean --size", "tune --help"}},
       {{"tune", "sgemm", "-x"}, {"unknown option -x"}},
@@ -139,7 +138,7 @@ class BadInputTest : public ::testing::Test {
 };
 
 TEST_F(BadInputTest, IsToldOnStandardErrorWithExitCode2) {
-  for (const Slip& slip : slips()) {
+  for (const BadInput& slip : slips()) {
     std::vector<std::string> arguments;
     std::string line;
     for (const std::string& argument : slip.arguments) {
@@ -170,7 +169,7 @@ TEST_F(BadInputTest, LeavesACorruptDatabaseAsItWas) {
 TEST_F(BadInputTest, MakesNoDatabase) {
   warptune_.run({"tune", "sgem"});
   warptune_.run({"tune", kernel_, "--size", "M=1"});
-  warptune_.run({"tune", kernel_});  // No GPU.
+  warptune_.run({"tune", kernel_});  // There is no GPU.
   EXPECT_FALSE(std::filesystem::exists(warptune_.database()));
 }
 
@@ -190,7 +189,8 @@ TEST_F(BadInputTest, ASessionThatIsNotThereIsNamed) {
   }
   const testing::ProgramRun gpu = warptune_.run({"query", kernel_, "--gpu", "nothing like it"});
   EXPECT_EQ(gpu.exit_code, 2);
-  EXPECT_THAT(gpu.err, HasSubstr("none of the database's GPUs fit; it knows "));
+  EXPECT_THAT(gpu.err,
+              HasSubstr("none of the database's GPUs match, but exactly one must; the database has "));
 }
 
 }  // namespace

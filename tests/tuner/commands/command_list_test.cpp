@@ -1,4 +1,4 @@
-// The list of subcommands against the files of their folder.
+// The list of subcommands has every NAME_command.cpp of the folder, and only those.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// What the commands' parse functions make of a command line: typed fields, or one message before anything is
-// opened or started.
+// The parse functions of the commands turn a command line into typed fields. They refuse a wrong one with one
+// message, before anything is opened or started.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -115,7 +115,7 @@ TEST(ReportOptionsTest, ASlipIsToldBeforeAnythingIsRead) {
   EXPECT_EQ(refused({"--format", "pdf"}), "--format pdf: expected html, svg, csv, json");
   EXPECT_THAT(refused({"--format", "svg"}), HasSubstr("--format svg: --plot says which: convergence, "));
   EXPECT_EQ(refused({"--format", "csv", "--plot", "roofline"}),
-            "--plot is for --format svg; csv has everything");
+            "--plot is for --format svg; csv contains all plots");
   EXPECT_EQ(refused({"--format", "csv", "--cache", "hot"}), "--cache hot: expected cold or warm");
   EXPECT_EQ(refused({"--format", "csv", "--size", "M=1", "--size", "M=2"}), "--size gives M twice");
 }
@@ -179,10 +179,12 @@ TEST(ReplayOptionsTest, ASlipIsToldBeforeARecordingIsRead) {
   EXPECT_EQ(refused({"--repeats", "10001"}), "--repeats 10001: expected at most 10000");
   EXPECT_THAT(refused({"--budget", "soon"}), HasSubstr("--budget soon: expected"));
   EXPECT_EQ(refused({"--seed", "x"}), "--seed x: expected an integer, 0 or more");
-  EXPECT_EQ(refused({"--strategy", "none,random"}), "--strategy none,random: none stands alone");
+  EXPECT_EQ(refused({"--strategy", "none,random"}),
+            "--strategy none,random: none cannot be combined with other strategies");
   EXPECT_EQ(refused({"--strategy", "none", "--source", "b.json"}),
-            "--strategy none runs nothing that could be told of --source");
-  EXPECT_EQ(refused({"--strategy", "none"}), "--strategy none leaves nothing to score without --with-traces");
+            "--strategy none runs no strategy that could use --source");
+  EXPECT_EQ(refused({"--strategy", "none"}),
+            "--strategy none leaves nothing to score; give runs with --with-traces");
 }
 
 TEST(ShowOptionsTest, ASessionIsANumberAndWithoutOneAllAreListed) {

@@ -1,4 +1,4 @@
-// The commands as people use them: a replayed session, then everything that reads what it left.
+// The commands as people use them: a replayed session, then all commands that read the stored session.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::SizeIs;
 
-// The toy kernel with constraints and a parameter that does not always matter.
+// The toy kernel with constraints, and with a parameter that matters only in some configurations.
 std::string with_conditions(std::string toy) {
   const auto insert_after = [&toy](const std::string& place, const std::string& text) {
     const std::size_t at = toy.find(place);
@@ -60,7 +60,7 @@ TEST_F(CommandsTest, TuneFromARecordingReportsBestDefaultAndFailures) {
   EXPECT_THAT(done.out, HasSubstr("toy N=1024 on"));
   EXPECT_THAT(done.out, HasSubstr("(replayed)"));
   EXPECT_THAT(done.out, HasSubstr("8 configurations evaluated"));
-  EXPECT_THAT(done.out, HasSubstr("7 measured, 1 wrong_result; nothing of the space is left"));
+  EXPECT_THAT(done.out, HasSubstr("7 measured, 1 wrong_result; the space is exhausted"));
   EXPECT_THAT(done.out, HasSubstr("1 x wrong_result: x[0] is 3, expected 2"));
   EXPECT_THAT(done.out, HasSubstr("2.01x"));
   EXPECT_THAT(done.out, HasSubstr("stored as session 1"));
@@ -104,7 +104,7 @@ TEST_F(CommandsTest, AnObjectiveRanksTuneQueryAndShow) {
   EXPECT_EQ(report.at("objective"), "time,energy");
   EXPECT_EQ(report.at("best").at("configuration"), json({{"A", 4}, {"B", false}}));
   EXPECT_DOUBLE_EQ(report.at("best_value"), 2040.0 * 0.25);
-  ASSERT_THAT(report.at("pareto"), SizeIs(5));  // Equal points all stay.
+  ASSERT_THAT(report.at("pareto"), SizeIs(5));  // All equal points stay.
   EXPECT_EQ(report.at("pareto")[0].at("values"), json({{"time", 1000.0}, {"energy", 0.7}}));
   EXPECT_THAT(warptune_.run({"show", "1"}).out, HasSubstr("objective time,energy"));
   EXPECT_EQ(warptune_.json_of({"query", kernel_}).at("configuration"), json({{"A", 2}, {"B", true}}));
@@ -112,7 +112,7 @@ TEST_F(CommandsTest, AnObjectiveRanksTuneQueryAndShow) {
   EXPECT_EQ(by_energy.at("configuration").at("A"), 4);
   EXPECT_DOUBLE_EQ(by_energy.at("value"), 0.25);
   const testing::ProgramRun text = warptune_.run({"query", kernel_, "--objective", "time,energy"});
-  EXPECT_THAT(text.out, AllOf(HasSubstr("not beaten in every one of time,energy: 5"), HasSubstr("0.7 J")));
+  EXPECT_THAT(text.out, AllOf(HasSubstr("Pareto front of time,energy: 5"), HasSubstr("0.7 J")));
   EXPECT_THAT(tune({"--objective", "time,energy"}).out,
               HasSubstr("objective time,energy (their product): best 510"));
   EXPECT_EQ(warptune_.run({"query", kernel_, "--strict", "--objective", "power"}).exit_code, 1);
@@ -121,7 +121,8 @@ TEST_F(CommandsTest, AnObjectiveRanksTuneQueryAndShow) {
 TEST_F(CommandsTest, AnObjectiveThatNothingCanRateIsSaid) {
   const testing::ProgramRun done = tune({"--objective", "energy"});
   EXPECT_EQ(done.exit_code, 1);
-  EXPECT_THAT(done.err, HasSubstr("7 configurations were measured, but --objective energy could rate none"));
+  EXPECT_THAT(done.err,
+              HasSubstr("7 configurations were measured, but --objective energy could not rate any"));
   const testing::ProgramRun wrong = tune({"--objective", "time * engergy"});
   EXPECT_EQ(wrong.exit_code, 2);
   EXPECT_THAT(wrong.err, HasSubstr("--objective:1:8: unknown name 'engergy'"));
@@ -158,7 +159,7 @@ TEST_F(CommandsTest, TuneSaysWhereItsSearchBeganWhyItEndedAndWhatMoreWouldGain) 
   model::Recording recording = testing::toy_recording(kernel_);
   db::write_recording(recording_, recording);
   EXPECT_THAT(tune({"--until", "0.0005roof", "--strategy", "random"}).out,
-              HasSubstr("ended as the best reached 0.05 % of the roof\n"));
+              HasSubstr("ended because the best reached 0.05 % of the roof\n"));
   ASSERT_EQ(tune().exit_code, 0);
   recording.workload.gpu.sm_count -= 2;
   db::write_recording(recording_, recording);
@@ -166,11 +167,11 @@ TEST_F(CommandsTest, TuneSaysWhereItsSearchBeganWhyItEndedAndWhatMoreWouldGain) 
                                               "30",   "--until", "90%",      "--strategy", "surrogate"};
   const testing::ProgramRun text = warptune_.run(arguments);
   EXPECT_THAT(text.out, HasSubstr("began with 59 measurements of N=1024 on "));
-  EXPECT_THAT(text.out, HasSubstr("ended as little more was to be gained (--until 90%)\n"));
+  EXPECT_THAT(text.out, HasSubstr("ended because the model predicts little more gain (--until 90%)\n"));
   EXPECT_THAT(
       text.out,
       ::testing::ContainsRegex(
-          "another 50 evaluations would gain [0-9.e-]+ % or less, as the model of surrogate expects"));
+          "another 50 evaluations would gain at most [0-9.e-]+ %, according to the model of surrogate"));
   const json report = warptune_.json_of(arguments);
   EXPECT_EQ(report.at("source"),
             (json{{"problem", {{"N", 1024}}}, {"gpu", recording.workload.gpu.name}, {"measurements", 59}}));
@@ -181,11 +182,12 @@ TEST_F(CommandsTest, TuneSaysWhereItsSearchBeganWhyItEndedAndWhatMoreWouldGain) 
   alone.emplace_back("--no-transfer");
   EXPECT_FALSE(warptune_.json_of(alone).contains("source"));
   EXPECT_THAT(tune({"--until", "2%", "--strategy", "random", "--fresh"}).out, Not(HasSubstr("had no model")));
-  EXPECT_THAT(warptune_
-                  .run({"tune", kernel_, "--replay", recording_, "--budget", "5", "--until", "2%",
-                        "--strategy", "random", "--fresh"})
-                  .out,
-              HasSubstr("--until 2%: strategy random had no model to say what more evaluations gain\n"));
+  EXPECT_THAT(
+      warptune_
+          .run({"tune", kernel_, "--replay", recording_, "--budget", "5", "--until", "2%", "--strategy",
+                "random", "--fresh"})
+          .out,
+      HasSubstr("--until 2%: strategy random had no model to predict the gain of more evaluations\n"));
 }
 
 TEST_F(CommandsTest, ASecondTuneGoesOnAndAFreshOneBeginsAnew) {
@@ -234,7 +236,7 @@ TEST_F(CommandsTest, QueryAfterTheSourceChangedSaysSo) {
 }
 
 TEST_F(CommandsTest, AnExportedHeaderIsCheckedUntilTheDatabaseLearnsMore) {
-  ASSERT_EQ(tune({"--budget", "1"}).exit_code, 2);  // Given twice.
+  ASSERT_EQ(tune({"--budget", "1"}).exit_code, 2);  // --budget is given twice.
   ASSERT_EQ(warptune_.run({"tune", kernel_, "--replay", recording_, "--budget", "1"}).exit_code, 0);
   const std::string header = (warptune_ / "toy.h").string();
   ASSERT_EQ(warptune_.run({"export", kernel_, "-o", header}).exit_code, 0);
@@ -279,7 +281,7 @@ TEST_F(CommandsTest, DatabaseInfoCountsWhatIsStored) {
   EXPECT_EQ(info.at("path"), warptune_.database().string());
 }
 
-// The bytes of a time as SQLite writes them, big-endian.
+// The bytes of a time as SQLite stores it: big-endian.
 std::string stored_form(double time) {
   const auto bits = std::bit_cast<std::uint64_t>(time);
   std::string bytes;

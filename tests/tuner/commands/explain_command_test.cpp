@@ -1,4 +1,4 @@
-// warptune explain as people use it, with no GPU.
+// warptune explain as people use it, on a machine without a GPU.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ TEST_F(ExplainCommandTest, ExplainsARecording) {
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_EQ(run.err, "");
   EXPECT_THAT(run.out, AllOf(HasSubstr("from the recording toy.wtrec.zst: 40 evaluated, 39 with a time"),
-                             HasSubstr("at each place by the largest gain known: 2.01x as fast"),
+                             HasSubstr("each step with the largest known gain: 2.01x as fast"),
                              HasSubstr("1. B false -> true   2.01 us  no difference"),
                              HasSubstr("2. A 1 -> 2          1.00 us  2.01x, 100 % of the gain"),
                              HasSubstr("Which parameters matter"), HasSubstr("note: no counters")));
@@ -51,11 +51,11 @@ TEST_F(ExplainCommandTest, SaysThatThereIsNoGpuForMissingSteps) {
   ASSERT_EQ(warptune_.run({"tune", kernel_, "--replay", recording_, "--budget", "all"}).exit_code, 0);
   const ProgramRun run = warptune_.run({"explain", kernel_});
   EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_THAT(run.out, AllOf(HasSubstr("here: steps that nobody measured are left out"),
-                             HasSubstr("what lies between was not measured"),
-                             HasSubstr("2 configurations that could have been steps were not measured")));
+  EXPECT_THAT(run.out, AllOf(HasSubstr("here: steps without a measurement are left out"),
+                             HasSubstr("the steps between were not measured"),
+                             HasSubstr("2 possible steps were not measured")));
   const ProgramRun unmeasured = warptune_.run({"explain", kernel_, "--no-measure"});
-  EXPECT_THAT(unmeasured.out, AllOf(HasSubstr("2 configurations that"), Not(HasSubstr("left out"))));
+  EXPECT_THAT(unmeasured.out, AllOf(HasSubstr("2 possible steps"), Not(HasSubstr("left out"))));
 }
 
 TEST_F(ExplainCommandTest, SaysTheSameToPrograms) {
@@ -95,7 +95,7 @@ TEST_F(ExplainCommandTest, SaysWhatWasWrong) {
     EXPECT_THAT(run.err, HasSubstr(part));
   };
   refused({}, 2, "KERNEL is missing");
-  refused({kernel_}, 2, "no database yet");  // No database.
+  refused({kernel_}, 2, "no database yet");  // There is no database.
   refused({recording_, "--to", "A=99"}, 2, "--to: ");
   refused({recording_, "--to", "C=1"}, 2, "--to: ");
   refused({recording_, "--from", "A"}, 2, "--from A: expected NAME=VALUE");
@@ -104,7 +104,7 @@ TEST_F(ExplainCommandTest, SaysWhatWasWrong) {
   refused({recording_, "--size", "N=7"}, 2, "--size");
   refused({(warptune_ / "none.wtrec.zst").string()}, 2, "none.wtrec.zst");
   ASSERT_EQ(warptune_.run({"tune", kernel_, "--replay", recording_, "--budget", "all"}).exit_code, 0);
-  refused({kernel_, "--size", "N=2048"}, 1, "nothing was measured of toy N=2048");
+  refused({kernel_, "--size", "N=2048"}, 1, "nothing was measured for toy N=2048");
 }
 
 }  // namespace

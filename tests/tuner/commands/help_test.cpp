@@ -1,4 +1,5 @@
-// Each command's help is compared with help/<command>.txt. After a change that is meant, write them anew:
+// Each command's help is compared with help/<command>.txt. This command updates the files after an intended
+// change:
 //   WARPTUNE_UPDATE_SNAPSHOTS=1 ctest -R tuner.HelpTest
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,7 +18,7 @@ namespace fs = std::filesystem;
 
 const fs::path kFolder = WARPTUNE_HELP_FOLDER;
 
-// Compares with the snapshot, or writes it where that was asked for.
+// Compares `text` with the snapshot, or writes the snapshot when WARPTUNE_UPDATE_SNAPSHOTS is set.
 void compare(const std::string& name, const std::string& text) {
   const fs::path path = kFolder / (name + ".txt");
   if (std::getenv("WARPTUNE_UPDATE_SNAPSHOTS") != nullptr) {
@@ -25,7 +26,7 @@ void compare(const std::string& name, const std::string& text) {
     return;
   }
   ASSERT_TRUE(fs::exists(path)) << path << " is missing; WARPTUNE_UPDATE_SNAPSHOTS=1 writes it";
-  EXPECT_EQ(testing::slurp(path), text) << path << " differs; WARPTUNE_UPDATE_SNAPSHOTS=1 writes it anew";
+  EXPECT_EQ(testing::slurp(path), text) << path << " differs; WARPTUNE_UPDATE_SNAPSHOTS=1 updates it";
 }
 
 TEST(HelpTest, EveryCommandsHelpIsItsSnapshot) {

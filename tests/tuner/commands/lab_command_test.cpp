@@ -1,4 +1,4 @@
-// warptune lab where there is no GPU: lists, checks and replays, and says what is wrong.
+// warptune lab on a machine without a GPU: it lists, checks and replays experiments, and says what is wrong.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ class LabCommandTest : public ::testing::Test {
     lab::write_lab_result(testing::toy_lab_result(experiment), warptune_ / "run");
   }
 
-  void expect_slip(const std::vector<std::string>& arguments, int exit_code, const std::string& expected) {
+  void expect_refusal(const std::vector<std::string>& arguments, int exit_code, const std::string& expected) {
     const testing::ProgramRun run = warptune_.run(arguments);
     EXPECT_EQ(run.exit_code, exit_code) << run.err;
     EXPECT_THAT(run.err, HasSubstr(expected));
@@ -72,23 +72,23 @@ TEST_F(LabCommandTest, OneThatFailsKeepsTheOthersFromNothing) {
 }
 
 TEST_F(LabCommandTest, SaysThatThereIsNoGpuAndWhatWorksWithoutOne) {
-  expect_slip({"lab", path_}, 3, "--replay");
+  expect_refusal({"lab", path_}, 3, "--replay");
 }
 
 TEST_F(LabCommandTest, RefusesWhatCannotBeMeant) {
-  expect_slip({"lab", "strid"}, 2, "unknown experiment 'strid'");
-  expect_slip({"lab", (warptune_ / "none.toml").string()}, 2, "none.toml");
-  expect_slip({"lab", path_, "--recordings", "x"}, 2, "--recordings is for --replay");
-  expect_slip({"lab", path_, "--replay", "--record", "x"}, 2, "with --replay nothing is");
-  expect_slip({"lab", "--all", path_}, 2, "exclude each other");
-  expect_slip({"lab", path_, "--replay", "--recordings", (warptune_ / "nowhere").string()}, 2,
-              "holds no run of toy_lab");
-  expect_slip({"lab", path_, "--replay", "--device", "x"}, 2, "device");
+  expect_refusal({"lab", "strid"}, 2, "unknown experiment 'strid'");
+  expect_refusal({"lab", (warptune_ / "none.toml").string()}, 2, "none.toml");
+  expect_refusal({"lab", path_, "--recordings", "x"}, 2, "--recordings is valid only with --replay");
+  expect_refusal({"lab", path_, "--replay", "--record", "x"}, 2, "--replay measures nothing");
+  expect_refusal({"lab", "--all", path_}, 2, "--all cannot be combined");
+  expect_refusal({"lab", path_, "--replay", "--recordings", (warptune_ / "nowhere").string()}, 2,
+                 "has no recorded run of toy_lab");
+  expect_refusal({"lab", path_, "--replay", "--device", "x"}, 2, "device");
 }
 
 TEST_F(LabCommandTest, ADefinitionIsNoExperiment) {
   std::ofstream(warptune_ / "kernel.toml") << "[kernel]\nname = \"x\"\n";
-  expect_slip({"lab", (warptune_ / "kernel.toml").string(), "--check"}, 2, "unknown key 'kernel'");
+  expect_refusal({"lab", (warptune_ / "kernel.toml").string(), "--check"}, 2, "unknown key 'kernel'");
 }
 
 TEST_F(LabCommandTest, CheckCompilesWhatWouldBeMeasured) {

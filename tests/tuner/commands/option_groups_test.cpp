@@ -17,7 +17,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-// Options of a command that `declare` declares, as parsed from `arguments`.
+// The options that `declare` declares, parsed from `arguments`.
 Options parsed(const std::function<void(Options&)>& declare, const std::vector<std::string>& arguments) {
   Options options("test", "A test.");
   declare(options);

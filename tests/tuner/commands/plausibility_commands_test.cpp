@@ -1,4 +1,4 @@
-// What people are told of rows that cannot be, and of a [work] that says more than was done.
+// The commands report rows with impossible times, and a [work] section that claims more work than was done.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ TEST_F(PlausibilityCommandsTest, ImplausibleRowsAreListedWithTheirReasonsAndNeve
   const testing::ProgramRun done = warptune_.run(tune(recording));
   EXPECT_EQ(done.exit_code, 0) << done.err;
   const std::string reason =
-      "A=2 B=true: at most 3.2e-05 MB were written at the L2, but the outputs that were verified hold "
+      "A=2 B=true: at most 3.2e-05 MB were written at the L2, but the verified outputs hold "
       "0.004096 MB";
   EXPECT_THAT(done.out,
               AllOf(HasSubstr("implausible, not ranked: 1\n  " + reason), HasSubstr("1 implausible")));
@@ -51,7 +51,7 @@ TEST_F(PlausibilityCommandsTest, ImplausibleRowsAreListedWithTheirReasonsAndNeve
 
 TEST_F(PlausibilityCommandsTest, AWorkThatIsMoreThanWasDoneIsToldWhereTheBestIsShown) {
   model::Recording recording = testing::toy_recording(kernel_);
-  recording.work.flops = 1e9;  // 17 us of 60 TFLOP/s; the best takes 1 us.
+  recording.work.flops = 1e9;  // That is 17 us at 60 TFLOP/s; the best takes 1 us.
   const testing::ProgramRun done = warptune_.run(tune(recording));
   EXPECT_EQ(done.exit_code, 0) << done.err;
   const std::string doubt =

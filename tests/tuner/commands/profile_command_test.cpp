@@ -1,4 +1,4 @@
-// warptune profile where there is no GPU: what is stored, and what people mistype.
+// warptune profile on a machine without a GPU: it shows stored counters, and refuses typing errors.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ class ProfileCommandTest : public ::testing::Test {
     db::write_recording(recording_, recording);
   }
 
-  void expect_slip(const std::vector<std::string>& arguments, int exit_code, const std::string& expected) {
+  void expect_refusal(const std::vector<std::string>& arguments, int exit_code, const std::string& expected) {
     const testing::ProgramRun run = warptune_.run(arguments);
     EXPECT_EQ(run.exit_code, exit_code) << run.err;
     EXPECT_THAT(run.err, HasSubstr(expected));
@@ -73,7 +73,7 @@ TEST_F(ProfileCommandTest, ShowsWhatTheDatabaseKnowsWhereThereIsNoGpu) {
   ASSERT_EQ(warptune_.run({"tune", kernel_, "--replay", recording_, "--budget", "all"}).exit_code, 0);
   const testing::ProgramRun run = warptune_.run({"profile", kernel_});
   EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_THAT(run.err, HasSubstr("here: showing what is stored"));
+  EXPECT_THAT(run.err, HasSubstr("here: showing stored measurements"));
   EXPECT_THAT(run.out, AllOf(HasSubstr("counters as stored by the database"), HasSubstr("A=2 B=true")));
 }
 
@@ -94,7 +94,7 @@ TEST_F(ProfileCommandTest, SaysThatATimeIsAnEstimateWhereTheRowWasDropped) {
   db::write_recording(recording_, recording);
   const testing::ProgramRun run = warptune_.run({"profile", recording_});
   EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_THAT(run.out, AllOf(HasSubstr("the default: A=1 B=false\ngiven up early as hopeless"),
+  EXPECT_THAT(run.out, AllOf(HasSubstr("the default: A=1 B=false\ndropped early as too slow"),
                              HasSubstr("Diagnosis")));
 }
 
@@ -103,15 +103,15 @@ TEST_F(ProfileCommandTest, TellsWhatARecordingHoldsNotAndDoesNotOfferToMeasureIt
   const model::NamedValues best = {{"A", model::Value(std::int64_t{2})}, {"B", model::Value(true)}};
   std::erase_if(recording.measurements, [&](const auto& row) { return row.configuration == best; });
   db::write_recording(recording_, recording);
-  expect_slip({"profile", recording_, "--set", "A=2", "--set", "B=true"}, 1,
-              "the recording toy.wtrec.zst holds no A=2 B=true\n");
+  expect_refusal({"profile", recording_, "--set", "A=2", "--set", "B=true"}, 1,
+                 "the recording toy.wtrec.zst has no measurement of A=2 B=true\n");
   recording.default_configuration.clear();
   db::write_recording(recording_, recording);
-  expect_slip({"profile", recording_, "--default"}, 2, "toy has no default: name a configuration");
+  expect_refusal({"profile", recording_, "--default"}, 2, "toy has no default: name a configuration");
   recording.measurements.clear();
   db::write_recording(recording_, recording);
   for (const char* command : {"profile", "explain", "report"})
-    expect_slip({command, recording_}, 1, "the recording toy.wtrec.zst holds no configuration\n");
+    expect_refusal({command, recording_}, 1, "the recording toy.wtrec.zst holds no configuration\n");
 }
 
 TEST_F(ProfileCommandTest, SaysWhereAFileOfAnotherTunerNamesNeitherKernelNorGpu) {
@@ -128,27 +128,27 @@ TEST_F(ProfileCommandTest, SaysWhereAFileOfAnotherTunerNamesNeitherKernelNorGpu)
 }
 
 TEST_F(ProfileCommandTest, ToldOfADatabaseThatIsNotThereNamesIt) {
-  expect_slip({"profile", "transpose", "--db", (warptune_ / "none.db").string()}, 2,
-              "none.db: no database yet");
+  expect_refusal({"profile", "transpose", "--db", (warptune_ / "none.db").string()}, 2,
+                 "none.db: no database yet");
 }
 
 TEST_F(ProfileCommandTest, ToldOfAConfigurationThatFailedGivesTheReason) {
-  expect_slip({"profile", recording_, "--set", "A=3", "--set", "B=false"}, 1,
-              "A=3 B=false: wrong_result: x[0] is 3, expected 2");
+  expect_refusal({"profile", recording_, "--set", "A=3", "--set", "B=false"}, 1,
+                 "A=3 B=false: wrong_result: x[0] is 3, expected 2");
 }
 
 TEST_F(ProfileCommandTest, SaysWhatIsWrongWithWhatIsAskedFor) {
-  expect_slip({"profile", recording_, "--set", "C=1"}, 2, "--set: 'C' is not a parameter");
-  expect_slip({"profile", recording_, "--set", "A=99"}, 2, "--set: ");
-  expect_slip({"profile", recording_, "--size", "N=7"}, 2, "toy.wtrec.zst is of N=1024");
-  expect_slip({"profile", recording_, "--gpu", "A100"}, 2, "--gpu: the recording");
-  expect_slip({"profile", recording_, "--device", "x"}, 2, "--device x");
-  expect_slip({"profile", recording_, "--cache", "hot"}, 2, "--cache hot: expected cold or warm");
-  expect_slip({"profile", "sgem"}, 2, "did you mean sgemm");
-  expect_slip({"profile", "sgemm", "--size", "Q=1"}, 2, "Q");
-  expect_slip({"profile", kernel_}, 3, "no GPU");
+  expect_refusal({"profile", recording_, "--set", "C=1"}, 2, "--set: 'C' is not a parameter");
+  expect_refusal({"profile", recording_, "--set", "A=99"}, 2, "--set: ");
+  expect_refusal({"profile", recording_, "--size", "N=7"}, 2, "toy.wtrec.zst is of N=1024");
+  expect_refusal({"profile", recording_, "--gpu", "A100"}, 2, "--gpu: the recording");
+  expect_refusal({"profile", recording_, "--device", "x"}, 2, "--device x");
+  expect_refusal({"profile", recording_, "--cache", "hot"}, 2, "--cache hot: expected cold or warm");
+  expect_refusal({"profile", "sgem"}, 2, "did you mean sgemm");
+  expect_refusal({"profile", "sgemm", "--size", "Q=1"}, 2, "Q");
+  expect_refusal({"profile", kernel_}, 3, "no GPU");
   const std::string damaged = warptune_.file("damaged.zst", "no recording");
-  expect_slip({"profile", damaged}, 2, "damaged.zst");
+  expect_refusal({"profile", damaged}, 2, "damaged.zst");
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Strategies run over recordings: the figures of made-up runs by hand, and the command as people use it.
+// Strategies replayed on recordings: figures of made-up runs against values computed by hand, and the command
+// as people use it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -32,7 +33,7 @@ using ::testing::StartsWith;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-// X = 1 .. count; 1000 ns the fastest, then 100 ns more each; a second an evaluation.
+// X = 1 .. count. X = 1 takes 1000 ns, each further value 100 ns more. An evaluation takes a second.
 model::Recording line_recording(std::int64_t count) {
   model::Recording recording;
   recording.workload.kernel = "line";
@@ -215,7 +216,7 @@ TEST(ReplayFiguresTest, CombineRecordingsAndCompareWithTheFirst) {
   const replay::ReplayFigures figures = replay::replay_figures(runs, all);
   EXPECT_THAT(figures.budgets, ElementsAre(20U));
   EXPECT_THAT(figures.common, ElementsAre(0U, 1U));
-  EXPECT_THAT(figures.scored, SizeIs(2));  // No cut-off reaches 100: all are scored.
+  EXPECT_THAT(figures.scored, SizeIs(2));  // All runs are scored, because no cut-off reaches 100.
   EXPECT_NEAR(figures.strategies[0].at[0].slow_down, std::sqrt(1.1), 1e-12);
   EXPECT_NEAR(figures.strategies[1].at[0].slow_down, 1.4, 1e-12);
   EXPECT_DOUBLE_EQ(figures.strategies[0].at[0].within_share, 1.0);
@@ -229,7 +230,7 @@ TEST(ReplayFiguresTest, CombineRecordingsAndCompareWithTheFirst) {
   EXPECT_DOUBLE_EQ(comparison.over_runs.p_value, 2.0 / 16.0);
   EXPECT_NEAR(comparison.ratio.mean, 1.4 / std::sqrt(1.1), 1e-12);
   EXPECT_LE(comparison.ratio.low, comparison.ratio.mean);
-  EXPECT_NEAR(comparison.excess_share, (std::sqrt(1.1) - 1.0) / 0.4, 1e-12);
+  EXPECT_NEAR(comparison.excess_ratio, (std::sqrt(1.1) - 1.0) / 0.4, 1e-12);
 }
 
 TEST(ReplayFiguresTest, ARecordingThatAStrategyLacksIsNoCommonOne) {
@@ -350,14 +351,15 @@ TEST_F(ReplayTracesTest, ComeBackWhateverNamesHold) {
 
 TEST_F(ReplayTracesTest, SayFileLineAndWhatWasExpected) {
   const std::string heading = "strategy,recording,repeat,evaluation,objective_ns\n";
-  EXPECT_THAT(refusal(""), HasSubstr("found an empty file"));
+  EXPECT_THAT(refusal(""), HasSubstr("the file is empty"));
   EXPECT_THAT(refusal("strategy,recording\n"), HasSubstr("traces.csv:1: expected the columns strategy,"));
   EXPECT_THAT(refusal(heading + "\"a,one,0,1,5\n"), HasSubstr("traces.csv:2: expected cells between commas"));
   EXPECT_THAT(refusal(heading + "\"a\"b,one,0,1,5\n"), HasSubstr("expected cells between commas"));
   EXPECT_THAT(refusal(heading + "a,one,0,1\n"), HasSubstr("traces.csv:2: expected 5 columns, found 4"));
   EXPECT_THAT(refusal(heading + "a,one,0,one,5\n"), HasSubstr("evaluation: expected an integer"));
   EXPECT_THAT(refusal(heading + "a,one,-1,1,5\n"), HasSubstr("repeat: expected an integer, 0 or more"));
-  EXPECT_THAT(refusal(heading + "a,one,0,1,fast\n"), HasSubstr("objective_ns: expected a number or nothing"));
+  EXPECT_THAT(refusal(heading + "a,one,0,1,fast\n"),
+              HasSubstr("objective_ns: expected a number or an empty cell"));
   EXPECT_THAT(refusal(heading + "a,one,0,1,-5\n"), HasSubstr("expected a positive number"));
   EXPECT_THAT(refusal(heading + "a,one,0,1,5\na,one,0,3,5\n"),
               HasSubstr("traces.csv:3: expected evaluation 2 of this run, found 3"));
@@ -472,19 +474,19 @@ TEST_F(ReplayCommandTest, SaysWhatIsWrong) {
   says({recording_, "--strategy", "random,random"}, "--strategy names random twice");
   says({recording_, "--strategy", "none"}, "leaves nothing to score");
   says({recording_, "--strategy", " none"}, "leaves nothing to score");
-  says({recording_, "--strategy", "random, none"}, "--strategy random,none: none stands alone");
-  says({recording_, "--strategy", "none,none"}, "none stands alone");
-  says({recording_, "--strategy", "none", "--source", cache_},
-       "--strategy none runs nothing that could be told");
+  says({recording_, "--strategy", "random, none"}, "--strategy random,none: none cannot be combined");
+  says({recording_, "--strategy", "none,none"}, "none cannot be combined");
+  says({recording_, "--strategy", "none", "--source", cache_}, "--strategy none runs no strategy");
   says({recording_, "--repeats", "10001"}, "--repeats 10001: expected at most 10000");
   says({recording_, "--repeats", "9223372036854775807"}, "expected at most 10000");
   says({recording_, "--repeats", "0"}, "--repeats 0: expected 1 or more");
   says({recording_, "--pending", "0"}, "--pending 0: expected 1 or more");
   says({recording_, "--jobs", "x"}, "--jobs x: expected an integer");
-  says({recording_, "--strategy", "random+source"}, "--strategy random+source needs --source RECORDING");
+  says({recording_, "--strategy", "random+source"},
+       "--strategy random+source needs a source: add --source RECORDING");
   says({recording_, "--strategy", "random", "--source", cache_}, "--source is for strategies named");
   says({recording_, "--strategy", "random+source", "--source", recording_},
-       "--source line is itself replayed");
+       "--source line is also one of the replayed recordings");
   says({recording_, "--strategy", "random+source", "--source", cache_},
        "--source cache has no configuration of line: its parameters or values differ");
   says({recording_, "--strategy", "random+source", "--source", "none.json"}, "none.json");

@@ -44,7 +44,7 @@ class SandboxTest : public ::testing::Test {
     sandbox_.scratch = folder_ / "scratch";
   }
 
-  // What becomes of an attempt of a process in the sandbox: 0, or of -1 the error number, where there is one.
+  // The result of an attempt in the sandbox: 0, or the error number of a call that returned -1.
   int in_sandbox(const std::function<long()>& attempt) const {
     const pid_t child = ::fork();
     if (child == 0) {
@@ -58,7 +58,7 @@ class SandboxTest : public ::testing::Test {
     return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
   }
 
-  static constexpr int kFailed = 255;  // -1 without an error number.
+  static constexpr int kFailed = 255;  // A call returned -1 without an error number.
 
   static int open_at(const fs::path& path, int flags) {
     return ::open(path.c_str(), flags | O_CLOEXEC, 0600);
@@ -124,13 +124,13 @@ TEST_F(SandboxTest, LimitsAreNotRaisedAgain) {
             EPERM);
 }
 
-// Of a process whose own limits are higher, as far as the machine lets it have them.
+// The limits of a process whose own limits are higher, as far as the machine allows that.
 TEST_F(SandboxTest, ThereIsNoCoreFileAndDescriptorsAreFew) {
   const auto maximum = [&](__rlimit_resource_t resource, rlim_t expected) {
     rlimit before{};
     ASSERT_EQ(::getrlimit(resource, &before), 0);
     const rlimit higher{before.rlim_cur, 4096};
-    ::setrlimit(resource, &higher);  // Root may.
+    ::setrlimit(resource, &higher);  // Root may raise them.
     EXPECT_EQ(in_sandbox([&] {
                 rlimit now{};
                 return ::getrlimit(resource, &now) == 0 && now.rlim_max <= expected ? 0 : -1;

@@ -1,5 +1,5 @@
-// The kernels with planted faults: that they compile for every architecture, and, on a GPU, what diagnosis
-// says.
+// Kernels with planted faults. They compile for every architecture. On a GPU, diagnosis finds the fault of
+// each.
 
 #include <gtest/gtest.h>
 
@@ -26,8 +26,8 @@ kernel_templates::KernelDefinition load(const PlantedFault& planted) {
   return kernel_templates::load_kernel_definition(planted_faults_folder() / (planted.kernel + ".cu"));
 }
 
-/// Limits by compute capability: CUDA C++ Programming Guide, "Technical Specifications per Compute
-/// Capability".
+/// The limits for each compute capability come from the CUDA C++ Programming Guide, "Technical Specifications
+/// per Compute Capability".
 struct Limits {
   int major;
   int minor;
@@ -82,7 +82,7 @@ kernel_templates::CompiledKernel compile(const kernel_templates::KernelInstance&
   return *std::move(compiled);
 }
 
-// Readings of the launches so far; those during which something else took time are counted again.
+// The readings of the launches so far. A launch that other work disturbed is counted again.
 void count_until_undisturbed(profiling::KernelRunner& runner,
                              const kernel_templates::KernelInstance& instance, model::Recording& recording) {
   constexpr int kTurns = 4;
@@ -101,8 +101,8 @@ void count_until_undisturbed(profiling::KernelRunner& runner,
   }
 }
 
-// Every configuration of a kernel, timed to the end and counted, as a recording. The GPU's roofs are measured
-// by the first of a process and known to the others.
+// A recording of every configuration of a kernel, with complete timing and counters. The first recording of a
+// process measures the GPU's roofs. The others reuse them.
 model::Recording measure(const kernel_templates::KernelInstance& instance) {
   profiling::RunnerOptions options;
   options.metrics = profiling::counters::full_metrics();
@@ -136,7 +136,7 @@ model::Recording measure(const kernel_templates::KernelInstance& instance) {
 TEST(PlantedFaults, CoverEveryRuleThatFindsFaults) {
   std::set<std::string> planted;
   for (const PlantedFault& one : planted_faults()) planted.insert(one.rule);
-  // Limits and hints alone, or what only follows from others.
+  // Only limits and hints, or findings that follow from others.
   const std::set<std::string> others = {"dram_bound",         "shared_memory_bound", "l2_bound",
                                         "compute_bound",      "occupancy_suffices",  "tensor_cores_idle",
                                         "excess_dram_traffic"};

@@ -47,7 +47,7 @@ TEST_F(SampleHotLinesTest, AWorkerThatDiesIsTheReasonWhyThereAreNone) {
   EXPECT_THAT(lines.problem, HasSubstr("exit code 1"));
 }
 
-// The line information of machine code comes from the source, whose #line names any file.
+// The line information of machine code comes from the source. A #line in it can name any file.
 class NamedFileTest : public ::testing::Test {
  protected:
   NamedFileTest() {
@@ -60,7 +60,7 @@ class NamedFileTest : public ::testing::Test {
     std::ofstream(folder_ / name) << text;
   }
 
-  // The text of the first line of a file that a sample is said to lie in.
+  // The text that a sample in the first line of `file` gets.
   std::string shown(const std::string& file, const std::vector<fs::path>& granted = {}) const {
     const ScopedVariable named("FAKE_SAMPLED_FILE", file);
     const kernel_templates::KernelInstance instance(
@@ -82,7 +82,8 @@ TEST_F(NamedFileTest, OutsideOfWhatTheDefinitionMayReadIsNotShown) {
   fs::create_symlink(folder_ / "secret", folder_ / "own/link.cuh");
   EXPECT_EQ(shown(folder_ / "own/link.cuh"), "");
   EXPECT_EQ(shown("/etc/passwd"), "");
-  EXPECT_EQ(shown(folder_ / "secret", {folder_.path()}), "a secret line");  // Granted by the user.
+  EXPECT_EQ(shown(folder_ / "secret", {folder_.path()}),
+            "a secret line");  // The user has granted the folder.
 }
 
 TEST_F(NamedFileTest, OfNoRegularKindIsNotShown) {

@@ -31,7 +31,7 @@ Measurement stamped(Measurement row, std::int64_t stamp_ms) {
   return row;
 }
 
-// X = 1 .. 4: 4 us, 2 us with a counter, dropped at 9 us, failed.
+// The rows for X = 1 .. 4: 4 us; 2 us with a counter; dropped at 9 us; failed.
 model::Recording recording() {
   model::Recording recording;
   recording.workload.kernel = "toy";
@@ -52,7 +52,7 @@ json data_of(model::Recording about) {
   return json::parse(report_json({workload_of(std::move(about), "a file")}, 1234));
 }
 
-json workload_form(model::Recording about) { return data_of(std::move(about)).at("subjects").at(0); }
+json workload_json(model::Recording about) { return data_of(std::move(about)).at("subjects").at(0); }
 
 TEST(ReportNumberTest, RoundsToDigitsAndWritesWholeNumbersWithoutAPoint) {
   EXPECT_EQ(report_number(123456789.0, 5).dump(), "123460000");
@@ -63,7 +63,7 @@ TEST(ReportNumberTest, RoundsToDigitsAndWritesWholeNumbersWithoutAPoint) {
 }
 
 TEST(ReportDataTest, RowsAreColumnsWithTheFastestFirstAndFailuresLast) {
-  const json form = workload_form(recording());
+  const json form = workload_json(recording());
   const json& rows = form.at("rows");
   EXPECT_EQ(rows.at("count"), 4);
   EXPECT_EQ(rows.at("choices"), json::parse("[[1, 0, 2, 3]]"));
@@ -82,7 +82,7 @@ TEST(ReportDataTest, RowsAreColumnsWithTheFastestFirstAndFailuresLast) {
 TEST(ReportDataTest, WithoutCountersOrTimesItsColumnsAreMissingAndNothingIsBest) {
   model::Recording failed = recording();
   failed.measurements = {testing::failed(testing::at(1), Status::kCompileFailed, "no")};
-  const json form = workload_form(failed);
+  const json form = workload_json(failed);
   EXPECT_FALSE(form.at("rows").contains("time_ns"));
   EXPECT_TRUE(form.at("counters").empty());
   EXPECT_TRUE(form.at("best").is_null());
@@ -91,7 +91,7 @@ TEST(ReportDataTest, WithoutCountersOrTimesItsColumnsAreMissingAndNothingIsBest)
 }
 
 TEST(ReportDataTest, EffectsAreThoseOfStepsBetweenValuesThatStandBesideEachOther) {
-  const json form = workload_form(recording());
+  const json form = workload_json(recording());
   const json effects = form.at("analysis").at("effects");
   ASSERT_EQ(effects.size(), 2U);
   EXPECT_EQ(effects.at(0).at("from"), 0);
@@ -109,7 +109,7 @@ TEST(ReportDataTest, ASessionWithTimeStampsIsInTheirOrder) {
   const SessionOrder order = order_of(session);
   EXPECT_TRUE(order.by_time_stamps);
   std::vector<std::int64_t> xs;
-  for (const PlacedEvaluation& evaluation : order.evaluations)
+  for (const NumberedEvaluation& evaluation : order.evaluations)
     xs.push_back(testing::x_of(evaluation.measurement->configuration));
   EXPECT_THAT(xs, ElementsAre(2, 3, 4, 1));
   EXPECT_DOUBLE_EQ(order.evaluations.front().elapsed_s, 1.0);

@@ -1,4 +1,5 @@
-// A workload with more rows than a report shows: a sample, said to be one, with the course of every session.
+// A workload has more rows than a report shows. The report has a sample, says so, and shows the course of
+// every session.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,8 +19,8 @@ using ::testing::HasSubstr;
 
 class SampledReportTest : public ::testing::Test {
  protected:
-  // A session of `rows` different configurations of a kernel that is not shipped; each is 1 ns faster than
-  // the one before until the middle.
+  // Stores a session of `rows` different configurations of a kernel that is not shipped. Until the middle
+  // each is 1 ns faster than the one before.
   void store_session(std::int64_t rows) {
     db::Store store(database_);
     db::Session session;
@@ -65,12 +66,12 @@ TEST_F(SampledReportTest, ShowsAsManyRowsAsItCanAndSaysOfHowMany) {
   EXPECT_FALSE(sampled.at("default").is_null());
   const std::size_t best = sampled.at("best").get<std::size_t>();
   EXPECT_EQ(sampled.at("rows").at("time_ns").at(best), 1e6);
-  // The session's course is that of all of its rows.
+  // The course of the session comes from all of its rows.
   const nlohmann::json whole = workload(UINT64_MAX);
   EXPECT_EQ(whole.at("rows").at("count"), rows);
   EXPECT_FALSE(whole.contains("sample"));
   EXPECT_EQ(sampled.at("sessions"), whole.at("sessions"));
-  // Rows that both have stand at the same place.
+  // Rows of both reports have the same position.
   EXPECT_EQ(sampled.at("rows").at("evaluation").at(best), rows / 2 + 1);
 }
 

@@ -47,7 +47,7 @@ INSTANTIATE_TEST_SUITE_P(Shipped, KernelPage, ::testing::ValuesIn(kernel_templat
 TEST(KernelPages, AreOfShippedKernelsOnly) {
   const std::vector<std::string> kernels = kernel_templates::library_kernels();
   std::set<std::string> known(kernels.begin(), kernels.end());
-  known.insert("index");  // Of scripts/kernel-index.
+  known.insert("index");  // scripts/kernel-index writes it.
   for (const fs::directory_entry& entry : fs::directory_iterator(kPages))
     EXPECT_EQ(known.count(entry.path().stem().string()), 1U) << entry.path();
 }

@@ -1,4 +1,4 @@
-// What is known of a workload, from a recording or a database, with whatever GPUs a machine has.
+// What is known about a workload, from a recording or a database, on machines with any GPUs.
 #include "tuner/knowledge/known_rows.h"
 
 #include <gmock/gmock.h>
@@ -51,7 +51,7 @@ class KnownRowsTest : public ::testing::Test {
     of_recording_.kernel = recording_.string();
   }
 
-  // Stores a session with the toy recording's rows, as if measured on `gpu`.
+  // Stores a session with the rows of the toy recording, as if they were measured on `gpu`.
   void store_session(const model::GpuDescription& gpu, std::int64_t started_ms) {
     const model::Recording recording = testing::toy_recording(kernel_);
     db::Store store(database_);
@@ -73,8 +73,8 @@ class KnownRowsTest : public ::testing::Test {
   std::string kernel_;
   std::filesystem::path recording_ = folder_ / "toy.wtrec.zst";
   std::filesystem::path database_ = folder_ / "known.db";
-  WorkloadQuestion question_;      // Of the database.
-  WorkloadQuestion of_recording_;  // Of the recording.
+  WorkloadQuestion question_;      // Asks the database.
+  WorkloadQuestion of_recording_;  // Asks the recording.
 };
 
 TEST_F(KnownRowsTest, AGpuIsChosenByItsNameWithoutAskingTheMachine) {
@@ -85,9 +85,11 @@ TEST_F(KnownRowsTest, AGpuIsChosenByItsNameWithoutAskingTheMachine) {
   EXPECT_EQ(by_name.origin, "named by --gpu");
   EXPECT_EQ(chosen(gpu_named("", 58).key(), never_listed).gpu.name, "NVIDIA L4");
   EXPECT_EQ(error_of([&] { chosen("B200", never_listed); }),
-            "--gpu B200: none of the database's GPUs fit; it knows NVIDIA L4, NVIDIA H200");
+            "--gpu B200: none of the database's GPUs match, but exactly one must; the database has NVIDIA "
+            "L4, NVIDIA H200");
   EXPECT_EQ(error_of([&] { chosen("nvidia", never_listed); }),
-            "--gpu nvidia: 2 of the database's GPUs fit; it knows NVIDIA L4, NVIDIA H200");
+            "--gpu nvidia: 2 of the database's GPUs match, but exactly one must; the database has NVIDIA L4, "
+            "NVIDIA H200");
 }
 
 TEST_F(KnownRowsTest, WithoutANameTheMachinesFirstGpuIsTakenElseTheNewestSessions) {
@@ -96,15 +98,15 @@ TEST_F(KnownRowsTest, WithoutANameTheMachinesFirstGpuIsTakenElseTheNewestSession
   const gpus::ChosenGpu here =
       chosen(std::nullopt, lists({gpu_named("NVIDIA A100", 108), gpu_named("NVIDIA L4", 58)}));
   EXPECT_EQ(here.gpu.name, "NVIDIA A100");
-  EXPECT_EQ(here.origin, "this machine's");
+  EXPECT_EQ(here.origin, "the GPU of this machine");
   const gpus::ChosenGpu newest = chosen(std::nullopt, lists({}));
   EXPECT_EQ(newest.gpu.name, "NVIDIA H200");
-  EXPECT_EQ(newest.origin, "the newest session's; this machine has none");
+  EXPECT_EQ(newest.origin, "the GPU of the newest session, because this machine has none");
   db::Store(folder_ / "empty.db");
   EXPECT_THAT(error_of([&] {
                 gpus::choose_gpu(std::nullopt, db::Store::open_existing(folder_ / "empty.db"), lists({}));
               }),
-              HasSubstr("no GPU here and none in the database"));
+              HasSubstr("neither this machine nor the database has a GPU"));
 }
 
 TEST_F(KnownRowsTest, AGpuThatIsRecognisedNeedsNoDriver) {
@@ -116,7 +118,7 @@ TEST_F(KnownRowsTest, AGpuThatIsRecognisedNeedsNoDriver) {
   };
   const gpus::ChosenGpu here = gpus::choose_gpu(std::nullopt, store, never_listed, second);
   EXPECT_EQ(here.gpu.name, "NVIDIA L4");
-  EXPECT_EQ(here.origin, "this machine's");
+  EXPECT_EQ(here.origin, "the GPU of this machine");
   const auto none = [](const std::vector<model::GpuDescription>&) {
     return std::optional<model::GpuDescription>();
   };
@@ -146,9 +148,9 @@ TEST_F(KnownRowsTest, AWorkloadThatNobodyMeasuredHasNoRowsAndSaysWhatToRun) {
   const KnownRows known = load_known_rows(question_, lists({gpu}));
   EXPECT_THAT(known.recording.measurements, IsEmpty());
   EXPECT_THAT(known.best, IsEmpty());
-  EXPECT_EQ(
-      error_of([&] { require_known_rows(question_, lists({gpu})); }),
-      "nothing was measured of toy N=1024 on NVIDIA H200 from a warm L2 cache; run warptune tune " + kernel_);
+  EXPECT_EQ(error_of([&] { require_known_rows(question_, lists({gpu})); }),
+            "nothing was measured for toy N=1024 on NVIDIA H200 from a warm L2 cache; run warptune tune " +
+                kernel_);
 }
 
 TEST_F(KnownRowsTest, ARecordingNeedsNeitherADatabaseNorAGpu) {
@@ -164,18 +166,18 @@ TEST_F(KnownRowsTest, ARecordingRefusesAnyOtherWorkload) {
   const std::string file = recording_.string();
   of_recording_.sizes = {{"N", model::Value(std::int64_t{1024})}};
   of_recording_.cache = model::CacheState::kCold;
-  EXPECT_EQ(error_of([&] { recorded_rows(of_recording_); }), "no error") << "it is of these";
+  EXPECT_EQ(error_of([&] { recorded_rows(of_recording_); }), "no error") << "it was measured with these";
   of_recording_.sizes = {{"N", model::Value(std::int64_t{64})}};
   EXPECT_EQ(error_of([&] { recorded_rows(of_recording_); }),
-            "--size: the recording " + file + " is of N=1024");
+            "--size: the recording " + file + " was measured with N=1024");
   of_recording_.sizes.clear();
   of_recording_.cache = model::CacheState::kWarm;
   EXPECT_EQ(error_of([&] { recorded_rows(of_recording_); }),
-            "--cache: the recording " + file + " is of a cold cache");
+            "--cache: the recording " + file + " was measured with a cold cache");
   of_recording_.cache.reset();
   of_recording_.gpu = "H200";
   EXPECT_EQ(error_of([&] { recorded_rows(of_recording_); }),
-            "--gpu: the recording " + file + " is of " + model::fictional_gpu().name);
+            "--gpu: the recording " + file + " was measured with " + model::fictional_gpu().name);
   of_recording_.gpu.reset();
   of_recording_.database = database_;
   EXPECT_EQ(error_of([&] { recorded_rows(of_recording_); }), "--db: a recording needs no database");

@@ -1,5 +1,5 @@
-// No recorded row of a shipped kernel or of the lab is implausible. Prints how far each bound is from what
-// was found; bench/results/plausibility.toml quotes it.
+// No recorded row of a shipped kernel or of the lab is implausible. Prints how far each bound is from the
+// measured values; bench/results/plausibility.toml quotes it.
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -29,7 +29,7 @@ using model::Measurement;
 using profiling::verification::BoundKind;
 using profiling::verification::PlausibilityBound;
 
-// What the runner would have stored with the rows: every shipped kernel writes all of its `out` arguments.
+// What the runner would have stored with the rows. Every shipped kernel writes all of its `out` arguments.
 double bytes_to_write(const KernelInstance& instance, const Measurement& row) {
   const auto arguments = instance.arguments(row.configuration);
   if (!arguments || instance.definition().host) return 0.0;
@@ -46,7 +46,7 @@ struct Minimum {
   std::string where;
 };
 
-/// The least ratio of each bound over rows.
+/// The minimum ratio of each bound over rows.
 class MinRatios {
  public:
   void add(const PlausibilityBound& bound, const std::string& where) {
@@ -68,7 +68,7 @@ class MinRatios {
   std::map<BoundKind, Minimum> minimum_;
 };
 
-/// A recording with what it is judged by.
+/// A recording with what its rows are checked against.
 struct Judged {
   Judged(const fs::path& file, const kernel_templates::KernelDefinition& definition)
       : recording(db::read_recording(file)),
@@ -107,7 +107,7 @@ std::string place_of(const Judged& judged, const Measurement& row) {
   return judged.recording.workload.kernel + " " + model::to_text(row.configuration);
 }
 
-// Reading the recordings takes longest: once for both.
+// Reading the recordings takes the longest, so they are read once for both tests.
 TEST(RecordedPlausibilityTest, NoValidRowOfAShippedKernelIsImplausibleOrDoubted) {
   MinRatios minimum;
   MinRatios min_of_best;
@@ -145,7 +145,8 @@ TEST(RecordedPlausibilityTest, NoValidRowOfAShippedKernelIsImplausibleOrDoubted)
   EXPECT_GT(judged_rows, 20000U);
 }
 
-// Kernels of the lab may declare more than some of their variants do, which is told of `[work]`.
+// Kernels of the lab may declare more than some of their variants do, which is reported as a doubt about
+// `[work]`.
 TEST(RecordedPlausibilityTest, NoValidRowOfTheLabIsImplausible) {
   std::map<std::string, kernel_templates::KernelDefinition> definitions;
   const auto keep = [&](kernel_templates::KernelDefinition definition) {
@@ -158,12 +159,12 @@ TEST(RecordedPlausibilityTest, NoValidRowOfTheLabIsImplausible) {
   for (const auto& entry : fs::directory_iterator(sources / "kernel_templates/lab")) {
     try {
       keep(kernel_templates::load_kernel_definition(entry.path(), {sources / "kernel_templates"}));
-    } catch (const base::InputError&) {  // An experiment, no kernel.
+    } catch (const base::InputError&) {  // It is an experiment and not a kernel.
     }
   }
   MinRatios minimum;
   std::size_t judged_rows = 0;
-  std::map<std::string, std::string> doubts;  // By kernel, the first.
+  std::map<std::string, std::string> doubts;  // The first of each kernel.
   for (const auto& entry : fs::directory_iterator(sources / "recordings/lab")) {
     const std::string hash = db::read_recording(entry.path()).workload.kernel_hash;
     const auto definition = definitions.find(hash);

@@ -1,4 +1,4 @@
-// What commands and recordings make of a shipped kernel's earlier version: docs/database.md, "Renamed
+// How commands and recordings treat an earlier version of a shipped kernel: docs/database.md, "Renamed
 // kernels".
 #include "tuner/knowledge/renamed_rows.h"
 
@@ -25,7 +25,7 @@ using ::testing::SizeIs;
 
 constexpr const char* kBefore = "00000000000000000000000000000001";
 
-// A share folder whose one kernel, toy, called its parameter A once HEIGHT.
+// A share folder with one kernel, toy, whose parameter A was once called HEIGHT.
 class RenamedRows : public ::testing::Test {
  protected:
   RenamedRows() {
@@ -44,7 +44,7 @@ class RenamedRows : public ::testing::Test {
         << kBefore << "\"\nafter = \"" << after_ << "\"\nidentical = " << identical << "\n";
   }
 
-  // As the earlier version would have been recorded.
+  // The rows as the earlier version would have recorded them.
   model::Recording earlier_recording() const {
     model::Recording recording = testing::toy_recording(kernel_);
     recording.workload.kernel = "toy";
@@ -126,7 +126,7 @@ TEST_F(RenamedRows, StayWhereTheDatabaseCannotBeWritten) {
   std::filesystem::permissions(program_.database().parent_path(), std::filesystem::perms::owner_all);
   EXPECT_EQ(listed.exit_code, 0);
   EXPECT_THAT(listed.out, HasSubstr("older"));
-  EXPECT_THAT(listed.err, HasSubstr("stay under their earlier names"));
+  EXPECT_THAT(listed.err, HasSubstr("keep their earlier names"));
 }
 
 TEST_F(RenamedRows, OfARecordingHaveThePresentNamesToo) {

@@ -1,4 +1,4 @@
-// The recordings that come with warptune are of the kernels that come with it.
+// The shipped recordings were measured with the shipped kernels.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// How the lab plans an experiment, judges it and writes its page, with numbers made up.
+// The lab plans an experiment, judges it and writes its page. The numbers are made up.
 
 #include "tuner/lab/lab_judgement.h"
 
@@ -95,11 +95,11 @@ TEST_F(LabTest, AKernelThatTheGpuLeavesNothingOfIsRefusedWithTheReason) {
   old_gpu.compute_major = 7;
   LabPlan plan = plan_experiment(experiment, old_gpu);
   EXPECT_TRUE(plan.sessions.empty());
-  EXPECT_THAT(plan.rows[0][0].refusal, HasSubstr("no configuration meets the constraints"));
+  EXPECT_THAT(plan.rows[0][0].refusal, HasSubstr("no configuration meets all constraints"));
   const LabResult result = lab_result(std::move(plan), {});
   const LabJudgement judgement = judge(result);
   EXPECT_EQ(judgement.count(LabVerdict::kUnknown), 1U);
-  EXPECT_THAT(lab_text(result, judgement, 100), HasSubstr("CANNOT BE TOLD"));
+  EXPECT_THAT(lab_text(result, judgement, 100), HasSubstr("UNDETERMINED"));
   EXPECT_EQ(lab_page(result, judgement).size(), 1U);
 }
 
@@ -131,7 +131,7 @@ TEST_F(LabTest, AClaimThatIsNotMetDoesNotHold) {
 
 TEST_F(LabTest, SaysWhenTheIntervalReachesOverTheLimit) {
   EXPECT_FALSE(claim_of(testing::kToyClaims, 1901.0, 0.2).is_certain);
-  EXPECT_THAT(lab_text(result_, judgement_, 100), HasSubstr("the interval reaches over"));
+  EXPECT_THAT(lab_text(result_, judgement_, 100), HasSubstr("the interval also contains"));
 }
 
 TEST_F(LabTest, AClaimOverARowThatFailedCannotBeTold) {
@@ -191,7 +191,7 @@ TEST_F(LabTest, ComparesCountersWithTheory) {
 
 TEST_F(LabTest, TheTableShowsTimesRatiosColumnsAndFailures) {
   claim_of(testing::kToyClaims, 2000.0);
-  const LabCells cells = table_cells(result_, LabNumbers(result_), 0);
+  const LabTable cells = table_cells(result_, LabNumbers(result_), 0);
   EXPECT_THAT(cells.heading, ElementsAre("", "time, us", "x", "GB/s", "`profile` finds"));
   EXPECT_EQ(cells.rows[0][0], "as written");
   EXPECT_THAT(cells.rows[0][1], HasSubstr("2.000 (1.99"));

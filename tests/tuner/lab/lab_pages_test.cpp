@@ -1,5 +1,5 @@
-// The shipped experiments: their code compiles everywhere, their pages are what their recordings say, and
-// theory holds for every core counter. Pages are written by
+// The shipped experiments. Their code compiles for every architecture, their pages match their recordings,
+// and theory holds for every core counter. This command writes the pages:
 //   WARPTUNE_UPDATE_SNAPSHOTS=1 ctest -R tuner.*LabPage
 
 #include <gmock/gmock.h>
@@ -28,7 +28,7 @@ using kernel_templates::Experiment;
 
 fs::path lab_folder() { return kernel_templates::tested_sources() / "kernel_templates/lab"; }
 
-// Of the checkout: the list is asked for before the tests' environment is known.
+// The folder in the checkout. The list is needed before the environment of the tests is set.
 std::vector<std::string> experiments() {
   std::vector<std::string> names;
   for (const fs::directory_entry& entry : fs::directory_iterator(lab_folder())) {
@@ -78,8 +78,8 @@ TEST_P(LabPage, IsWhatTheRecordingSays) {
 
 class LabCompile : public ::testing::TestWithParam<std::string> {};
 
-// All that is measured for the GPU that the lab was recorded on; of the others one configuration a session,
-// and not of the shipped kernels, whose own test does that.
+// For the GPU of the recordings this compiles all configurations. For other GPUs it compiles one
+// configuration for each session. Shipped kernels are left out there, because their own test compiles them.
 TEST_P(LabCompile, RowsCompileForEveryArchitecture) {
   try {
     kernel_templates::nvrtc_version();

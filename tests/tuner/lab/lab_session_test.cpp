@@ -1,4 +1,4 @@
-// An experiment measured by fake workers (fake_gpu_worker.cpp).
+// Fake workers (fake_gpu_worker.cpp) measure an experiment.
 #include "tuner/lab/lab_session.h"
 
 #include <gmock/gmock.h>

@@ -76,7 +76,8 @@ TEST_F(WorkerProcessTest, AWorkerEndsByItselfWhenItsParentsEndCloses) {
   const pid_t child = testing::children_of(::getpid()).at(0);
   { const MessageChannel closed = std::move(worker.channel()); }
   siginfo_t how{};
-  ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(child), &how, WEXITED | WNOWAIT), 0);  // Hangs if it does not.
+  ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(child), &how, WEXITED | WNOWAIT),
+            0);  // Hangs if it does not end.
   EXPECT_EQ(worker.end(), "exit code 0");
 }
 
@@ -84,7 +85,7 @@ TEST_F(WorkerProcessTest, EndSaysWhichSignalKilledIt) {
   WorkerProcess worker("compile 0", confinement::Sandbox());
   ASSERT_TRUE(ask(worker, request("")).has_value());
   const pid_t child = testing::children_of(::getpid()).at(0);
-  ::kill(child, SIGUSR1);  // One that no sanitizer catches.
+  ::kill(child, SIGUSR1);  // No sanitizer catches this signal.
   siginfo_t how{};
   ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(child), &how, WEXITED | WNOWAIT), 0);
   EXPECT_EQ(worker.end(), "signal 10 (User defined signal 1)");
@@ -98,11 +99,11 @@ TEST_F(WorkerProcessTest, AnInterruptOfTheWholeGroupLeavesWorkersAtWork) {
   EXPECT_TRUE(ask(worker, request("")).has_value());
 }
 
-// The environment and the descriptors of the worker, as the kernel tells them.
+// The environment and the descriptors of the worker, read from /proc.
 TEST_F(WorkerProcessTest, ACompileWorkerInheritsNoEnvironmentAndNoDescriptor) {
   const testing::ScopedVariable secret("SECRET_TOKEN", "hunter2");
   const testing::ScopedVariable flags("NVRTC_APPEND_FLAGS", "");
-  const int kept = ::open("/etc/passwd", O_RDONLY);  // Without O_CLOEXEC.
+  const int kept = ::open("/etc/passwd", O_RDONLY);  // Opened without O_CLOEXEC.
   WorkerProcess worker("compile 0", confinement::Sandbox());
   ASSERT_TRUE(ask(worker, request("")).has_value());
   const std::filesystem::path process = "/proc/" + std::to_string(testing::children_of(::getpid()).at(0));

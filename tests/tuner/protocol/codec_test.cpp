@@ -1,4 +1,4 @@
-// Every message through the codec and back, and what the codec refuses.
+// Encodes and decodes every message, and lists what the codec refuses.
 #include "tuner/protocol/codec.h"
 
 #include <gmock/gmock.h>
@@ -27,13 +27,13 @@ T sent(const T& message) {
   return std::get<T>(*got);
 }
 
-// Why bytes are no message.
+// Why bytes are not a message.
 std::string refusal(const std::string& bytes, const Limits& limits = {}) {
   const base::Result<Message> got = decode(bytes, limits);
   return got ? "accepted" : got.error();
 }
 
-// CBOR behind its length, with nothing attached.
+// CBOR after its length, without attached bytes.
 std::string framed(const std::string& cbor) {
   std::string bytes;
   for (int i = 0; i < 8; ++i) bytes.push_back(static_cast<char>(cbor.size() >> (8 * i) & 0xFFU));
@@ -197,14 +197,14 @@ TEST(CodecTest, ANumberThatIsNoneComesBackAsNone) {
 }
 
 TEST(CodecTest, WhatIsNoMessageIsRefusedWithTheReason) {
-  EXPECT_EQ(refusal(""), "it is cut short");
-  EXPECT_THAT(refusal(framed("")), HasSubstr("no CBOR"));
-  EXPECT_THAT(refusal(framed("\xff\xff\xff")), HasSubstr("no CBOR"));
-  EXPECT_EQ(refusal(encode(ListGpus{}) + "x"), "expected no bytes that nobody announced");
+  EXPECT_EQ(refusal(""), "it is incomplete");
+  EXPECT_THAT(refusal(framed("")), HasSubstr("not CBOR"));
+  EXPECT_THAT(refusal(framed("\xff\xff\xff")), HasSubstr("not CBOR"));
+  EXPECT_EQ(refusal(encode(ListGpus{}) + "x"), "expected no more attached bytes than announced");
   const std::string whole = encode(Evaluate{1, {}, compiled_kernel(), 0.0});
   for (std::size_t length = 0; length < whole.size(); ++length)
     EXPECT_NE(refusal(whole.substr(0, length)), "accepted") << length;
-  EXPECT_EQ(refusal(whole.substr(0, whole.size() - 1)), "expected all bytes that were announced");
+  EXPECT_EQ(refusal(whole.substr(0, whole.size() - 1)), "expected as many attached bytes as announced");
   EXPECT_THAT(refusal(cbor(json::array({1, 2}))), HasSubstr("an object"));
   EXPECT_THAT(refusal(cbor({{"id", 1}})), HasSubstr("the name of a message"));
   EXPECT_THAT(refusal(cbor({{"type", "dance"}})), HasSubstr("'dance'"));
@@ -268,7 +268,7 @@ TEST(CodecTest, EveryLengthHasALimit) {
 }
 
 TEST(CodecTest, DepthHasALimitSoThatNoMessageOverflowsTheStack) {
-  const std::string lists(1 << 20, '\x81');  // A list of one list of one list ...
+  const std::string lists(1 << 20, '\x81');  // Lists nested in each other.
   EXPECT_THAT(refusal(framed(lists)), HasSubstr("a depth of 13"));
   const std::string objects = [] {
     std::string bytes;
@@ -279,7 +279,7 @@ TEST(CodecTest, DepthHasALimitSoThatNoMessageOverflowsTheStack) {
 }
 
 TEST(CodecTest, AnAnnouncedLengthTakesNoMemory) {
-  // A list, a text and bytes that say they have 2^60 items.
+  // A list, a text and bytes that claim to have 2^60 items.
   for (const char* head : {"\x9b", "\x7b", "\x5b"}) {
     const std::string bytes = std::string(head) + '\x10' + std::string(7, '\0');
     EXPECT_NE(refusal(framed(bytes)), "accepted");

@@ -121,14 +121,14 @@ TEST_F(MessageChannelTest, BytesThatAreNoMessageEndTheConversation) {
             framed(Warning{"after"}));
   EXPECT_EQ(text_of(here_->receive(1000)), "before");
   EXPECT_FALSE(here_->receive(1000).has_value());
-  EXPECT_THAT(here_->problem(), HasSubstr("no CBOR"));
+  EXPECT_THAT(here_->problem(), HasSubstr("not CBOR"));
   EXPECT_FALSE(here_->next().has_value());
 }
 
 TEST_F(MessageChannelTest, AMessageShorterThanItsOwnLengthEndsTheConversation) {
   write_raw(framed(Hello{}) + length_of(3) + "abc" + framed(Warning{"after"}));
   EXPECT_FALSE(here_->receive(1000).has_value());
-  EXPECT_EQ(here_->problem(), "it is cut short");
+  EXPECT_EQ(here_->problem(), "it is incomplete");
 }
 
 TEST_F(MessageChannelTest, AnEndOfAnotherVersionIsRefused) {
@@ -140,7 +140,7 @@ TEST_F(MessageChannelTest, AnEndOfAnotherVersionIsRefused) {
 TEST_F(MessageChannelTest, AnEndThatDoesNotGreetIsRefused) {
   write_raw(framed(Warning{"hi"}));
   EXPECT_FALSE(here_->receive(1000).has_value());
-  EXPECT_EQ(here_->problem(), "its first message is no greeting");
+  EXPECT_EQ(here_->problem(), "its first message is not `hello`");
 }
 
 TEST_F(MessageChannelTest, ReceivingGivesUpAfterItsTimeHoweverSlowlyAMessageComes) {

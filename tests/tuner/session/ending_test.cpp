@@ -1,4 +1,4 @@
-// How the program ends early: killed, interrupted, with its output closed.
+// How the program ends early: it is killed or interrupted, or its output is closed.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -16,7 +16,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr int kManyValues = 3000;  // Far more than a session gets through before it is stopped.
+constexpr int kManyValues = 3000;  // Far more than a session can evaluate before it is stopped.
 
 class EndingTest : public ::testing::Test {
  protected:
@@ -34,7 +34,7 @@ class EndingTest : public ::testing::Test {
     try {
       return db::Store::open_existing(warptune_.database()).totals().measurements;
     } catch (const std::exception&) {
-      return 0;  // Not made yet.
+      return 0;  // The database does not exist yet.
     }
   }
 
@@ -91,7 +91,7 @@ TEST_F(EndingTest, AnEmptyDatabaseFileIsBegun) {
   EXPECT_EQ(done.exit_code, 0) << done.err;
 }
 
-// From just before it makes the database to some time after.
+// From just before it creates the database to some time afterwards.
 TEST_F(EndingTest, ABeginningThatIsKilledIsGoneOnWith) {
   make_kernel(8);
   for (int i = 0; i < 20; ++i) {

@@ -1,4 +1,4 @@
-// Sessions that bring nothing, and machines that cannot.
+// Sessions that find nothing, and machines that cannot run one.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -64,7 +64,7 @@ TEST_F(FailuresTest, WithoutGpuAndRecordingTuneSaysWhatToDo) {
   const testing::ProgramRun done = warptune_.run({"tune", kernel_});
   EXPECT_EQ(done.exit_code, 3);
   EXPECT_EQ(done.out, "");
-  EXPECT_THAT(done.err, AllOf(HasSubstr("no GPU"), HasSubstr("run this where there is one")));
+  EXPECT_THAT(done.err, AllOf(HasSubstr("no GPU"), HasSubstr("run this on a machine with a GPU")));
 }
 
 TEST_F(FailuresTest, WithoutGpuDevicesSaysWhy) {

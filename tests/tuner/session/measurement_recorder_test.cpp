@@ -47,7 +47,7 @@ TEST_F(MeasurementRecorderTest, RoofsThatAreMeasuredLaterJoinTheSession) {
   EXPECT_EQ(store_.roofs(testing::line_plan(9).workload.gpu).size(), 1U);
   EXPECT_EQ(store_.session(*recorder_.session_id())->roofs.copy_bytes_per_s, 4.4e12);
   evaluator_.set_roofs({1.0, 1.0});
-  recorder_.note_roofs(evaluator_);  // Once.
+  recorder_.note_roofs(evaluator_);  // They are stored only once.
   EXPECT_EQ(store_.session(*recorder_.session_id())->roofs.copy_bytes_per_s, 4.4e12);
 }
 
@@ -58,7 +58,7 @@ TEST_F(MeasurementRecorderTest, ATimeThatRanksNothingIsAFailureWhoeverMeasured) 
     model::Measurement row = testing::measured(testing::at(1), median_ns);
     const std::int64_t id = recorder_.add(row);
     EXPECT_EQ(row.status, Status::kLaunchFailed) << median_ns;
-    EXPECT_NE(row.reason.find("which ranks nothing"), std::string::npos);
+    EXPECT_NE(row.reason.find("it cannot be ranked"), std::string::npos);
     EXPECT_EQ(listener_.measured.back(), id);
   }
   model::Measurement good = testing::measured(testing::at(1), 1000.0);

@@ -1,4 +1,4 @@
-// The racing protocol on sample series recorded on an H200 (bench/series): what its thresholds promise.
+// The racing protocol keeps what its thresholds promise, on sample series recorded on an H200 (bench/series).
 
 #include <gtest/gtest.h>
 
@@ -21,8 +21,8 @@ class RacingSeriesTest : public ::testing::TestWithParam<std::string> {
       db::read_recording(std::filesystem::path(WARPTUNE_SERIES_FOLDER) / (GetParam() + ".wtrec.zst")));
 };
 
-// Launches that take a few microseconds are cheaper than what surrounds them: their GPU time is not held
-// down.
+// The GPU time of launches that take a few microseconds is not limited, because the work around them costs
+// more.
 TEST_P(RacingSeriesTest, LosesNothingOfTheBestForAQuarterOfTheGpuTime) {
   ASSERT_GE(series_.size(), 10U);
   base::Random random(1);

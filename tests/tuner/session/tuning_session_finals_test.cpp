@@ -55,7 +55,8 @@ TEST_F(TuningSessionFinalsTest, TheFinalRoundsDecideAndTheirTimesAreStored) {
 }
 
 TEST_F(TuningSessionFinalsTest, AnUnconfirmedLeaderIsConfirmedInAFurtherTurn) {
-  // All within 5 %: the first eight are finalists, all turn out slower, so the ninth leads and must show it.
+  // All are within 5 %. The first eight are finalists and turn out slower. So the ninth leads and must be
+  // timed, too.
   evaluator_.interleaved = [](const model::NamedValues& configuration) {
     const std::int64_t x = testing::x_of(configuration);
     return samples(x <= 8 ? 1045.0 + static_cast<double>(x) : 1000.0 + static_cast<double>(x));
@@ -121,7 +122,7 @@ TEST_F(TuningSessionFinalsTest, TheBestIsConfirmedAndTheNextTakesItsPlaceWhereIt
     EXPECT_EQ(row.measurement.counters.at("deviating_launches"), 2.0);
     EXPECT_NEAR(row.measurement.counters.at("detection_chance"), 0.951, 1e-3);
     EXPECT_EQ(row.measurement.counters.at("deviation_of_tolerance"), 0.125);
-    EXPECT_EQ(row.measurement.counters.count("x"), 1U);  // What was counted stays.
+    EXPECT_EQ(row.measurement.counters.count("x"), 1U);  // Its counters stay.
   }
   EXPECT_EQ(implausible, 2U);
   EXPECT_THAT(
@@ -138,12 +139,12 @@ TEST_F(TuningSessionFinalsTest, ResultsThatMayDifferByTheDefinitionAreKeptWithTh
     profiling::timing::Confirmation confirmation;
     confirmation.launches = 300;
     confirmation.deviating = 2;
-    confirmation.may_deviate = true;
+    confirmation.is_nondeterministic = true;
     return confirmation;
   };
   const SessionResult result = run(plan(3));
   EXPECT_EQ(result.best->counters.at("deviating_launches"), 2.0);
-  EXPECT_EQ(result.best->counters.count("deviation_of_tolerance"), 0U);  // It is not known.
+  EXPECT_EQ(result.best->counters.count("deviation_of_tolerance"), 0U);  // It is unknown.
   EXPECT_THAT(listener_.warnings, Not(Contains(HasSubstr("nondeterministic"))));
 }
 
@@ -164,7 +165,8 @@ TEST_F(TuningSessionFinalsTest, AmongTiesTheSimplestIsTheBestAndStaysItInTheData
     measurement.resources.registers_per_thread = x == 3 ? 32 : 64;
     return measurement;
   };
-  // 4 is the fastest; 2 and 3 differ from it round by round in both directions, 1 is slower in each.
+  // X = 4 is the fastest. X = 2 and 3 differ from it in both directions, round by round. X = 1 is slower in
+  // each round.
   evaluator_.interleaved = [](const model::NamedValues& configuration) {
     const std::int64_t x = testing::x_of(configuration);
     if (x == 4) return std::vector<double>(9, 900.0);
@@ -182,7 +184,7 @@ TEST_F(TuningSessionFinalsTest, AmongTiesTheSimplestIsTheBestAndStaysItInTheData
 
 TEST_F(TuningSessionFinalsTest, AChoiceOfAnEarlierSessionEndsWhenALaterOneFindsItSlower) {
   evaluator_.interleaved = [](const model::NamedValues&) { return samples(900.0); };
-  EXPECT_EQ(testing::x_of(run(plan(5)).best->configuration), 5);  // The default: all are as fast.
+  EXPECT_EQ(testing::x_of(run(plan(5)).best->configuration), 5);  // The default, as all are equally fast.
   evaluator_.interleaved = [](const model::NamedValues& configuration) {
     return samples(testing::x_of(configuration) == 5 ? 950.0 : 900.0);
   };
@@ -193,7 +195,7 @@ TEST_F(TuningSessionFinalsTest, AChoiceOfAnEarlierSessionEndsWhenALaterOneFindsI
 
 TEST_F(TuningSessionFinalsTest, ATieThatIsMoreThanOnePerCentSlowerIsNeverTheChoice) {
   evaluator_.interleaved = [](const model::NamedValues& configuration) {
-    // The default, X = 5, is so noisy that no rounds tell it apart, but 2 % slower.
+    // The default, X = 5, is so noisy that no number of rounds distinguishes it, but it is 2 % slower.
     if (testing::x_of(configuration) != 5)
       return samples(900.0 + static_cast<double>(testing::x_of(configuration)));
     return std::vector<double>{800, 820, 850, 870, 918, 930, 950, 980, 999};

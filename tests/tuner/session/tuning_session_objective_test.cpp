@@ -13,7 +13,8 @@ using model::Status;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-// The fake counts "x"; here as energy, least at X = 7 while the time is least at X = 1.
+// The fake counts "x". Here it is the energy, which has its minimum at X = 7, while the time has its minimum
+// at X = 1.
 class TuningSessionObjectiveTest : public testing::SessionTest {
  protected:
   TuningSessionObjectiveTest() {
@@ -125,7 +126,7 @@ TEST_F(TuningSessionObjectiveTest, WhatEarlierSessionsDidNotMeasureForItIsMeasur
   run(plan(5, "time"));
   evaluator_.submitted.clear();
   const SessionResult by_energy = run(plan(5, "energy"));
-  EXPECT_EQ(by_energy.progress.known, 1U);  // That it does not compile.
+  EXPECT_EQ(by_energy.progress.known, 1U);  // The one that does not compile.
   EXPECT_THAT(evaluator_.submitted, SizeIs(4));
 }
 

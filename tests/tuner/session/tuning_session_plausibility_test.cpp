@@ -1,4 +1,4 @@
-// Rows that cannot be are stored with the reason, told, and never best.
+// Rows that cannot be true are stored with the reason, reported, and never become the best.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ class TuningSessionPlausibilityTest : public testing::SessionTest {
     roofs.fp32_measured_flops_per_s = 60e12;
     return roofs;
   }
-  // Writes 1 MB, which passes the ports of the fictional GPU's SMs in 50 to 200 ns.
+  // Writes 1 MB, which takes 50 to 200 ns through the ports of the fictional GPU's SMs.
   static model::Measurement honest(const model::NamedValues& configuration, double median_ns) {
     model::Measurement measurement = testing::measured(configuration, median_ns);
     measurement.counters["bytes_to_write"] = 1e6;
@@ -58,7 +58,7 @@ TEST_F(TuningSessionPlausibilityTest, WhatCountersThatCameAtTheEndSayIsNotRanked
   EXPECT_EQ(testing::x_of(result.best->configuration), 2);
   EXPECT_EQ(row_of(1).status, Status::kImplausible);
   EXPECT_THAT(row_of(1).reason, HasSubstr("0.01 MB were written at the L2"));
-  EXPECT_EQ(row_of(1).counters.at("lts__t_bytes.sum"), 1e4);  // For somebody to look at.
+  EXPECT_EQ(row_of(1).counters.at("lts__t_bytes.sum"), 1e4);  // Kept, so that people can look at it.
   ASSERT_THAT(listener_.rejected, SizeIs(1));
   EXPECT_EQ(listener_.rejected[0].rejection.reason, row_of(1).reason);
   ASSERT_THAT(result.implausible, SizeIs(1));
@@ -87,7 +87,7 @@ TEST_F(TuningSessionPlausibilityTest, ATimeThatIsTooShortForTheOutputsNeverSeems
   EXPECT_NE(testing::x_of(result.best->configuration), 1);
   EXPECT_EQ(row_of(1).status, Status::kImplausible);
   EXPECT_THAT(evaluator_.incumbents, ElementsAre(1000.0));
-  EXPECT_THAT(listener_.rejected, IsEmpty());  // It was stored so.
+  EXPECT_THAT(listener_.rejected, IsEmpty());  // It was already stored as implausible.
 }
 
 TEST_F(TuningSessionPlausibilityTest, WhatAnEarlierSessionTookForMeasuredIsLookedAtBeforeItIsBest) {
@@ -142,11 +142,11 @@ TEST_F(TuningSessionPlausibilityTest, AFinalistThatIsFartherOffThanTheOthersIsTo
   ASSERT_THAT(result.imprecise, SizeIs(1));
   EXPECT_EQ(testing::x_of(result.imprecise[0].configuration), 1);
   EXPECT_THAT(result.imprecise[0].message(),
-              HasSubstr("its largest error is 2e-05, the median of theirs 1e-06"));
+              HasSubstr("Its largest error is 2e-05; the median of the others' largest is 1e-06"));
   EXPECT_THAT(listener_.imprecise, SizeIs(1));
   EXPECT_DOUBLE_EQ(row_of(1).counters.at("error_max_absolute"), 2e-5);
   EXPECT_EQ(row_of(3).counters.at("error_max_ulp"), 8.0);
-  EXPECT_EQ(row_of(1).counters.at("lts__t_bytes.sum"), 3e6);  // What was counted stays.
+  EXPECT_EQ(row_of(1).counters.at("lts__t_bytes.sum"), 3e6);  // Its counters stay.
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ using ::testing::SizeIs;
 
 class TuningSessionResumeTest : public testing::SessionTest {
  protected:
-  // A session of the same kernel for other sizes, which found `x` best.
+  // Adds a session of the same kernel for other sizes, in which `x` was the best.
   void store_other_size(std::int64_t size, std::int64_t x) {
     const SessionPlan plan = testing::line_plan(50);
     db::Session session;

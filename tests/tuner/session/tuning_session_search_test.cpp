@@ -1,4 +1,4 @@
-// What a session's search knows and when it ends: transfer, goals, going on with a saved search.
+// What the search of a session knows and when it ends: transfer, goals, continuing a saved search.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -47,7 +47,7 @@ class TuningSessionSearchTest : public testing::SessionTest {
     return plan;
   }
 
-  // X of each in the order asked for.
+  // The values of X, in the order in which they were asked for.
   std::vector<std::int64_t> asked_in(const SessionPlan& plan, db::Store& store) {
     testing::FakeEvaluator evaluator;
     evaluator.ahead = 1;
@@ -58,8 +58,7 @@ class TuningSessionSearchTest : public testing::SessionTest {
   }
   std::vector<std::int64_t> asked_in(const SessionPlan& plan) { return asked_in(plan, store_); }
 
-  // A session elsewhere, as `move` changes the workload, whose times of X = 1, 1 + step, ... are `time_ns` of
-  // X.
+  // A session for the workload that `move` changes to. Its times for X = 1, 1 + step, ... are `time_ns` of X.
   std::int64_t store_elsewhere(const std::function<void(model::Workload&)>& move, std::int64_t step,
                                double (*time_ns)(std::int64_t)) {
     const SessionPlan plan = plan_of("random", "10");
@@ -72,7 +71,7 @@ class TuningSessionSearchTest : public testing::SessionTest {
       store_.add_measurement(id, testing::measured(testing::at(x), time_ns(x)));
     return id;
   }
-  // On another GPU of the same compute capability, of another minor one (2), of another major one (3).
+  // On another GPU: with the same compute capability, with another minor one (2), with another major one (3).
   std::int64_t store_other_gpu(int farness, std::int64_t step, double (*time_ns)(std::int64_t)) {
     return store_elsewhere(
         [farness](model::Workload& workload) {
@@ -136,7 +135,7 @@ TEST_F(TransferTest, AtMostFiveEvaluationsComeFromElsewhere) {
     const std::int64_t id =
         store_elsewhere([size](model::Workload& workload) { workload.gpu.l2_bytes = size; }, 3,
                         [](std::int64_t x) { return 5000.0 - static_cast<double>(x); });
-    // The choice of each session is another than its fastest rows.
+    // The choice of each session is not its fastest row.
     const std::int64_t chosen =
         store_.add_measurement(id, testing::measured(testing::at(2 * (size % 97)), 4702.5));
     store_.set_preferred(chosen);
@@ -176,7 +175,7 @@ TEST_F(SessionGoalTest, ASessionEndsOnceTheBestReachesItsShareOfTheRoof) {
   EXPECT_THAT(result_.progress.evaluated, AllOf(Gt(60U), Lt(100U)));
   EXPECT_EQ(store_.session(result_.session_id)->budget, "all, until 0.6roof");
   const std::uint64_t before = result_.progress.evaluated;
-  asked_in(plan);  // It is reached already.
+  asked_in(plan);  // The goal is already reached.
   EXPECT_TRUE(result_.goal_reached);
   EXPECT_LE(result_.progress.evaluated, 1U);
   EXPECT_EQ(result_.progress.known, before);
@@ -323,10 +322,10 @@ TEST_F(SavedSearchTest, GoesOnOnlyWhereItIsTheSameSearchOfTheSameMeasurements) {
   other = plan;
   other.fresh = true;
   EXPECT_FALSE(continued(other));
-  EXPECT_TRUE(continued(plan));  // The fresh one's.
+  EXPECT_TRUE(continued(plan));  // The search of the fresh session.
   other.strategy = "exhaustive";
   other.budget = Budget::parse("all");
-  EXPECT_FALSE(continued(other));  // Measures all again.
+  EXPECT_FALSE(continued(other));  // It measures everything again.
   EXPECT_FALSE(continued(plan));
 }
 

@@ -1,5 +1,5 @@
-// A tuning session without a command line, by fake workers (fake_gpu_worker.cpp): driven as a library or a
-// server would.
+// A tuning session without a command line and with fake workers (fake_gpu_worker.cpp), used as a library or a
+// server would use it.
 #include "tuner/session/tuning.h"
 
 #include <gmock/gmock.h>
@@ -35,7 +35,7 @@ class TuningTest : public ::testing::Test {
 
   TuningOutcome run() { return Tuning(request_).run(0, listener_, cancellation_); }
 
-  // Cancels once the condition holds, from another thread.
+  // Cancels from another thread as soon as the condition holds.
   template <class Condition>
   std::jthread cancel_when(Condition condition) {
     return std::jthread([this, condition](const std::stop_token& stop) {

@@ -30,22 +30,22 @@ TEST(ConfigurationComparisonTest, TwoColumnsSideBySideAreTheGoldenText) {
   best.measurement.counters["dram__throughput.avg.pct_of_peak_sustained_elapsed"] = 81.25;
   const std::string table = comparison_table({column("default", 64, 500000.0), best}, work, roofs);
   EXPECT_EQ(table,
-            "                               default              best\n"
-            "--------------------  ----------------  ----------------\n"
-            "BLOCK                               64               256\n"
-            "LOAD                             plain             plain\n"
-            "time (median)                   500 us            125 us\n"
-            "  95 % interval       500 us to 500 us  125 us to 125 us\n"
-            "speed-up                         1.00x             4.00x\n"
-            "arithmetic              4000.0 GFLOP/s   16000.0 GFLOP/s\n"
-            "useful bandwidth            800.0 GB/s       3200.0 GB/s\n"
-            "of the memory roof              20.0 %            80.0 %\n"
-            "DRAM throughput                                   81.2 %\n"
-            "registers a thread                  40                40\n"
-            "threads a block                    256               256\n"
-            "blocks                            4096              4096\n"
-            "shared bytes a block              3072              3072\n"
-            "occupancy limit                   75 %              75 %\n");
+            "                                 default              best\n"
+            "----------------------  ----------------  ----------------\n"
+            "BLOCK                                 64               256\n"
+            "LOAD                               plain             plain\n"
+            "time (median)                     500 us            125 us\n"
+            "  95 % interval         500 us to 500 us  125 us to 125 us\n"
+            "speed-up                           1.00x             4.00x\n"
+            "arithmetic                4000.0 GFLOP/s   16000.0 GFLOP/s\n"
+            "useful bandwidth              800.0 GB/s       3200.0 GB/s\n"
+            "of the memory roof                20.0 %            80.0 %\n"
+            "DRAM throughput                                     81.2 %\n"
+            "registers per thread                  40                40\n"
+            "threads per block                    256               256\n"
+            "blocks                              4096              4096\n"
+            "shared bytes per block              3072              3072\n"
+            "occupancy limit                     75 %              75 %\n");
 }
 
 TEST(ConfigurationComparisonTest, OfTheFullSetTheCoreSetIsShownAndOfAFewNamedMetricsAll) {
@@ -66,9 +66,9 @@ TEST(ConfigurationComparisonTest, ADroppedDefaultIsSlowerThanItsBound) {
   dropped.measurement.time.low_ns = 400000.0;
   const std::string table =
       comparison_table({dropped, column("best", 256, 125000.0)}, {2e9, 4e8}, {4e12, 60e12});
-  EXPECT_THAT(table, HasSubstr("time (median)                 > 400 us            125 us\n"));
-  EXPECT_THAT(table, HasSubstr("  95 % interval                         125 us to 125 us\n"));
-  EXPECT_THAT(table, HasSubstr("speed-up                         1.00x           > 3.20x\n"));
+  EXPECT_THAT(table, HasSubstr("time (median)                   > 400 us            125 us\n"));
+  EXPECT_THAT(table, HasSubstr("  95 % interval                           125 us to 125 us\n"));
+  EXPECT_THAT(table, HasSubstr("speed-up                           1.00x           > 3.20x\n"));
   EXPECT_THAT(table, HasSubstr("< 1000.0 GB/s"));
 }
 
@@ -96,9 +96,9 @@ TEST(ConfigurationComparisonTest, TheDefaultStandsBesideTheBestUnlessItIsTheBest
     for (const ReportColumn& each : columns) all.push_back(each.title);
     return all;
   };
-  EXPECT_THAT(titles(default_beside_best(other, best)), ::testing::ElementsAre("default", "best"));
-  EXPECT_THAT(titles(default_beside_best(best, best)), ::testing::ElementsAre("best (the default)"));
-  EXPECT_THAT(titles(default_beside_best(std::nullopt, best)), ::testing::ElementsAre("best"));
+  EXPECT_THAT(titles(default_and_best(other, best)), ::testing::ElementsAre("default", "best"));
+  EXPECT_THAT(titles(default_and_best(best, best)), ::testing::ElementsAre("best (the default)"));
+  EXPECT_THAT(titles(default_and_best(std::nullopt, best)), ::testing::ElementsAre("best"));
 }
 
 TEST(ConfigurationComparisonTest, AParetoFrontIsATableOfItsParts) {

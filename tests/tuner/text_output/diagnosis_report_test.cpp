@@ -74,7 +74,8 @@ TEST(DiagnosisJson, HoldsEveryFieldAndWhatEachUncheckedRuleLacks) {
 }
 
 TEST(DiagnosisOfARecording, FindsTheConflictsThatPaddingTakesAwayFromTheTranspose) {
-  // Every configuration of a smaller space, on an H200: remedies in parameters need pairs that differ in one.
+  // Every configuration of a smaller space on an H200. Remedies in parameters need pairs of rows that differ
+  // in one parameter.
   const model::Recording recording =
       db::read_recording(std::filesystem::path(WARPTUNE_TUNER_TEST_DATA) / "transpose-whole-space.wtrec.zst");
   const search::analysis::TimedRows rows = search::analysis::timed_rows(recording);

@@ -1,4 +1,4 @@
-// Definitions, recordings and arguments that hold terminal escapes: none of them reaches a terminal.
+// Definitions, recordings and arguments may contain terminal escapes. None of them reaches a terminal.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ constexpr const char* kEvil =
     "2J\xE2\x80\xAE\x7f";
 constexpr const char* kEvilToml = "\\u001b]0;owned\\u0007\\u009b2J\\u202e\\u007f";
 
-// The toy kernel with a second parameter of texts, and escapes in all that may hold text.
+// The toy kernel with a second parameter whose values are texts, and escapes in every text.
 std::string evil_kernel(const testing::Warptune& warptune) {
   std::string toy = testing::slurp(testing::write_toy_kernel(warptune.folder()));
   const auto change = [&](const std::string& from, const std::string& to) {
@@ -33,7 +33,7 @@ std::string evil_kernel(const testing::Warptune& warptune) {
   return warptune.file("evil.cu", toy);
 }
 
-// Every second row failed with a compile log.
+// In every second row compiling failed, with a compile log.
 model::Recording evil_recording(const std::string& kernel) {
   const kernel_templates::KernelInstance instance(kernel_templates::load_kernel_definition(kernel), {},
                                                   model::fictional_gpu());
@@ -75,7 +75,7 @@ class EscapesTest : public ::testing::Test {
     }
   }
 
-  // Runs it; the end of the run does not matter, what is printed does.
+  // Runs the program. Only what it prints matters, not its exit code.
   testing::ProgramRun run(const std::vector<std::string>& arguments) {
     testing::ProgramRun done = warptune_.run(arguments);
     expect_harmless(done.out, arguments.front() + "'s standard output");
@@ -83,7 +83,7 @@ class EscapesTest : public ::testing::Test {
     return done;
   }
 
-  // What a command writes into a file.
+  // The file that a command writes.
   std::string file_of(std::vector<std::string> arguments) {
     const std::string file = (warptune_ / "written").string();
     arguments.insert(arguments.end(), {"-o", file});

@@ -1,4 +1,4 @@
-// The texts of single values: what a dropped measurement may claim, counters in their units.
+// The texts of single values: bounds for a dropped measurement, and counters with their units.
 #include "tuner/text_output/measurement_text.h"
 
 #include <gtest/gtest.h>

@@ -25,7 +25,7 @@ session::SessionProgress half_done() {
   return progress;
 }
 
-// What a display writes into a file.
+// The text that a display writes into a file.
 class Written {
  public:
   std::FILE* stream() const { return file_.get(); }
@@ -99,7 +99,7 @@ TEST(ProgressDisplayTest, APipeGetsPlainLinesWithoutEscapes) {
   {
     ProgressDisplay display(written.stream(), false, false);
     display.on_event(half_done());
-    display.on_event(half_done());  // At once after the first: left out.
+    display.on_event(half_done());  // It follows the first event at once, so it is left out.
     display.on_event(session::FinalsBegan{3, 15});
   }
   EXPECT_EQ(written.text(),

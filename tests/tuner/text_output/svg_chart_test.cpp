@@ -71,7 +71,7 @@ TEST(SvgChartTest, WhatLiesOutsideTheLimitsIsDrawnAtThem) {
 
 TEST(SvgChartTest, AStepKeepsItsValueUntilTheNextPoint) {
   const std::string step = svg_text(chart_of(SvgShape::kStep, {{0.0, 10.0}, {10.0, 0.0}}));
-  // The panel's area reaches from (60, 30) to (88, 56).
+  // The panel's plot area reaches from (60, 30) to (88, 56).
   EXPECT_THAT(step, HasSubstr("60.0,30.0 88.0,30.0 88.0,56.0 "));
 }
 

@@ -28,7 +28,7 @@ TEST(TerminalTest, KeepsWordsWholeThatAreLongerThanALine) {
   EXPECT_EQ(wrap_lines(word + "\n", 40), word + "\n");
 }
 
-// What `print` writes to a file.
+// The text that `print` writes to a file.
 template <class Print>
 std::string written(Print print) {
   std::FILE* file = std::tmpfile();

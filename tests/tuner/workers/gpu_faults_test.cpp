@@ -1,4 +1,5 @@
-// Every way a kernel goes wrong is one stored row with its reason, and the session goes on. Needs a GPU.
+// Every way in which a kernel can fail is one stored row with its reason, and the session continues. Needs a
+// GPU.
 
 #include <gtest/gtest.h>
 
@@ -28,7 +29,7 @@ std::string data_folder() {
   return moved != nullptr ? moved : WARPTUNE_TUNER_TEST_DATA;
 }
 
-// Tunes the whole space of faults.cu and gives the rows by FAULT (the last BLOCK's).
+// Tunes the whole space of faults.cu and returns the rows by FAULT (those of the last BLOCK).
 std::map<std::int64_t, Row> tune_faults(const model::GpuDescription& gpu,
                                         const std::filesystem::path& database) {
   const kernel_templates::KernelInstance instance(kernel_templates::load_kernel(data_folder() + "/faults.cu"),
@@ -44,7 +45,7 @@ std::map<std::int64_t, Row> tune_faults(const model::GpuDescription& gpu,
                                   false,
                                   3};
   ProcessEvaluatorOptions options;
-  options.longest_evaluation = std::chrono::seconds(3);
+  options.max_evaluation_time = std::chrono::seconds(3);
   ProcessEvaluator evaluator(instance, options);
   db::Store store(database);
   session::SilentListener listener;
@@ -59,7 +60,7 @@ std::map<std::int64_t, Row> tune_faults(const model::GpuDescription& gpu,
 }
 
 TEST(GpuFaults, EachIsOneStoredRowWithItsReasonAndTheSessionGoesOn) {
-  ::setenv("WARPTUNE_WORKER", WARPTUNE_BINARY, 0);  // Set already where the tests were moved.
+  ::setenv("WARPTUNE_WORKER", WARPTUNE_BINARY, 0);  // Already set if the tests were moved.
   const profiling::GpuList list = gpus::list_local_gpus();
   if (list.gpus.empty()) GTEST_SKIP() << list.reason;
   const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "warptune_gpu_faults";
@@ -74,7 +75,8 @@ TEST(GpuFaults, EachIsOneStoredRowWithItsReasonAndTheSessionGoesOn) {
     EXPECT_NE(rows.at(fault).reason.find(word), std::string::npos)
         << "FAULT=" << fault << ": " << rows.at(fault).reason;
   };
-  // What works was launched to the end of its race: the fastest is measured, another may have been dropped.
+  // A working configuration was launched to the end of its race. The fastest is measured; others may have
+  // been dropped.
   const auto expect_launched = [&](std::int64_t fault) {
     EXPECT_TRUE(rows.at(fault).status == Status::kMeasured || rows.at(fault).status == Status::kDropped)
         << rows.at(fault).reason;
@@ -92,7 +94,7 @@ TEST(GpuFaults, EachIsOneStoredRowWithItsReasonAndTheSessionGoesOn) {
   expect(9, Status::kCompileFailed, "does not compile");
   expect(10, Status::kLaunchFailed, "ASSERT");
   expect(11, Status::kLaunchInvalid, "");
-  expect_launched(12);  // What it leaks is its context's, which ends with the worker.
+  expect_launched(12);  // Leaked memory belongs to the context and is freed with it.
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// The coordinator's end of a GPU worker, against a worker that does what the test says (fake_gpu_worker.cpp).
+// The coordinator's end of a GPU worker, tested with a worker that does what the test asks
+// (fake_gpu_worker.cpp).
 #include "tuner/workers/gpu_link.h"
 
 #include <fmt/format.h>
@@ -44,7 +45,7 @@ class WorkerLinkTest : public ::testing::Test {
     link_.evaluate({id, configuration(action), compiled, 0.0});
   }
 
-  // Measurements until nothing is in flight.
+  // Collects measurements until nothing is in flight.
   std::vector<evaluation::MeasurementEvent> finish() {
     std::vector<evaluation::MeasurementEvent> events;
     const auto end = std::chrono::steady_clock::now() + seconds(20);
@@ -64,7 +65,7 @@ class WorkerLinkTest : public ::testing::Test {
 
   testing::ScopedVariable worker_{"WARPTUNE_WORKER", WARPTUNE_FAKE_GPU_WORKER};
   GpuLink link_{0, evaluation::EvaluationLimit{seconds(1)}};
-  std::vector<std::uint64_t> counted_;  // Counters that came with measurements.
+  std::vector<std::uint64_t> counted_;  // Evaluations whose counters arrived together with measurements.
 };
 
 TEST_F(WorkerLinkTest, TakesTwoEvaluationsAndGivesTheirMeasurementsInOrder) {
@@ -119,13 +120,13 @@ TEST_F(WorkerLinkTest, AHangTimesOutAndTheSecondStartsAgain) {
   ASSERT_THAT(events, SizeIs(2));
   EXPECT_EQ(events[0].measurement.status, Status::kTimedOut);
   EXPECT_EQ(events[0].measurement.reason,
-            "the evaluation took more than 1 s; --timeout SECONDS raises this limit");
+            "the evaluation took more than 1 s; raise this limit with --timeout SECONDS");
   EXPECT_EQ(events[1].measurement.status, Status::kMeasured);
 }
 
 TEST_F(WorkerLinkTest, AHangBehindWhichALargeProgramWaitsStillTimesOut) {
   evaluate(1, "hang");
-  evaluate(2, "measure", 1 << 20);  // More than a socket holds: a sender that waits would hang, too.
+  evaluate(2, "measure", 1 << 20);  // More than a socket's buffer: a sender that waits would hang.
   const std::vector<evaluation::MeasurementEvent> events = finish();
   ASSERT_THAT(events, SizeIs(2));
   EXPECT_EQ(events[0].measurement.status, Status::kTimedOut);
@@ -169,21 +170,22 @@ TEST_F(WorkerLinkTest, AWorkerThatSendsWhatIsNoMessageIsReplacedAndItsEvaluation
   const std::vector<evaluation::MeasurementEvent> events = finish();
   ASSERT_THAT(events, SizeIs(2));
   EXPECT_EQ(events[0].measurement.status, Status::kWorkerDied);
-  EXPECT_THAT(events[0].measurement.reason, HasSubstr("what it sent was no message"));
+  EXPECT_THAT(events[0].measurement.reason, HasSubstr("it sent something that is not a message"));
   EXPECT_EQ(events[1].measurement.status, Status::kMeasured);
 }
 
-// What the worker of a stranger's kernel may send: each ends it, is one row, and the next starts again.
+// Messages that the worker of an untrusted kernel may send. Each ends the worker and one evaluation fails;
+// the next one starts again.
 TEST_F(WorkerLinkTest, AWorkerThatSaysWhatItWasNotAskedForHasDiedAndOnlyItsEvaluationIsToBlame) {
   const std::vector<std::pair<std::string, std::string>> lies = {
-      {"another", "it sent an evaluation of what it was not given"},
-      {"counters_of_another", "it sent counters of what it did not evaluate"},
-      {"count_unasked", "it sent a count that it was not asked for"},
-      {"closed_unasked", "it sent that counters are closed, unasked"},
-      {"ready_again", "it sent that it is ready, unasked"},
-      {"roofs_again", "it sent roofs that were known"},
-      {"talk", "messages, which nobody asked for"},
-      {"flood", "it sent an evaluation of what it was not given"},
+      {"another", "it sent the result of an evaluation that it has not begun"},
+      {"counters_of_another", "it sent counters of an evaluation that it was not given"},
+      {"count_unasked", "it sent a count without a request"},
+      {"closed_unasked", "it sent the message that its counters are closed, without a request"},
+      {"ready_again", "it sent the message that it is ready, without a request"},
+      {"roofs_again", "it sent roofs for a second time"},
+      {"talk", "messages, many more than it was asked for"},
+      {"flood", "it sent the result of an evaluation that it has not begun"},
       {"huge", "a message of 9223372036854775808 bytes was announced"},
       {"nested", "a depth of 13 where 12 are accepted"}};
   std::uint64_t id = 0;
@@ -225,7 +227,8 @@ TEST_F(WorkerLinkTest, TimesOfFewerFinalistsThanWereGivenAreNone) {
   evaluate(1, "die");  // The next worker sees the variable.
   finish();
   EXPECT_TRUE(link_.interleave({{{configuration("measure"), {}}}, 3}).empty());
-  EXPECT_THAT(link_.take_warnings(), ElementsAre(HasSubstr("it sent times of other finalists")));
+  EXPECT_THAT(link_.take_warnings(),
+              ElementsAre(HasSubstr("it sent another number of times than finalists")));
 }
 
 TEST_F(WorkerLinkTest, OnceTheBestIsKnownAHangCostsHalfASecond) {
@@ -242,7 +245,7 @@ TEST_F(WorkerLinkTest, OnceTheBestIsKnownAHangCostsHalfASecond) {
   ASSERT_THAT(events, SizeIs(2));
   EXPECT_EQ(events[0].measurement.status, Status::kTimedOut);
   EXPECT_EQ(events[0].measurement.reason,
-            "the evaluation took more than 0.5 s; --timeout SECONDS raises this limit");
+            "the evaluation took more than 0.5 s; raise this limit with --timeout SECONDS");
   EXPECT_EQ(events[1].measurement.status, Status::kMeasured);
 }
 
@@ -296,7 +299,7 @@ TEST_F(WorkerLinkTest, CountersAreLostWithTheirWorkerAndNothingElseIs) {
     evaluate(1, action);
     EXPECT_THAT(finish(), SizeIs(1));
     EXPECT_TRUE(link_.close_counters().empty());
-    EXPECT_EQ(link_.descriptor(), -1);  // Nobody waits for a worker that is not there.
+    EXPECT_EQ(link_.descriptor(), -1);  // Nobody waits for a worker that does not exist.
     evaluate(2, "measure");
     EXPECT_THAT(finish(), SizeIs(1));
   }
@@ -372,7 +375,7 @@ TEST(WorkerLinkSetUpTest, AWorkerThatCannotBeSetUpIsTheMachinesFault) {
     link.wait_until_ready();
     FAIL();
   } catch (const base::MachineError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("while setting up: exit code 1"));
+    EXPECT_THAT(error.what(), HasSubstr("while it set up the GPU: exit code 1"));
   }
 }
 

@@ -27,7 +27,7 @@ class OutstandingCountersTest : public ::testing::Test {
 TEST_F(OutstandingCountersTest, WhatIsLostIsCountedAgainTheFastestFirst) {
   counters_.settle(3);
   counters_.note_worker_ended();
-  EXPECT_THAT(ids_of(counters_.take_lost()), ElementsAre(2, 1));
+  EXPECT_THAT(ids_of(counters_.lost_counts()), ElementsAre(2, 1));
   EXPECT_TRUE(counters_.is_counting());
   EXPECT_FALSE(counters_.note_counted(1)) << "not its turn";
   EXPECT_TRUE(counters_.note_counted(2));
@@ -37,16 +37,16 @@ TEST_F(OutstandingCountersTest, WhatIsLostIsCountedAgainTheFastestFirst) {
 }
 
 TEST_F(OutstandingCountersTest, WhatEndsAWorkerByBeingCountedIsNotTriedAgainAndTheOthersAre) {
-  counters_.take_lost();
+  counters_.lost_counts();
   counters_.note_counted(2);
-  counters_.note_worker_ended();  // At 3.
-  EXPECT_THAT(ids_of(counters_.take_lost()), ElementsAre(2, 1));
+  counters_.note_worker_ended();  // It was counting 3.
+  EXPECT_THAT(ids_of(counters_.lost_counts()), ElementsAre(2, 1));
 }
 
 TEST_F(OutstandingCountersTest, NothingIsTriedWithoutEnd) {
   int turns = 0;
   for (; !counters_.empty() && turns < 100; ++turns) {
-    for (const std::uint64_t id : ids_of(counters_.take_lost())) counters_.note_counted(id);
+    for (const std::uint64_t id : ids_of(counters_.lost_counts())) counters_.note_counted(id);
     counters_.note_worker_ended();
   }
   EXPECT_EQ(turns, 3);

@@ -30,7 +30,7 @@ class SeveralGpusTest : public ::testing::Test {
     options_.compile_workers = 2;
   }
 
-  // Evaluates the space's first configurations; the events' statuses by candidate.
+  // Evaluates the first configurations of the space. Returns the statuses by candidate.
   std::map<std::uint64_t, Status> evaluate(ProcessEvaluator& evaluator, std::uint64_t count) {
     std::map<std::uint64_t, Status> statuses;
     std::uint64_t next = 0;
@@ -76,7 +76,7 @@ TEST_F(SeveralGpusTest, OneThatCannotBeSetUpDropsOutAndTheOtherDoesItsWork) {
 TEST_F(SeveralGpusTest, OneThatIsLostWithEvaluationsAtHandGivesThemToTheOther) {
   const ScopedVariable dies("FAKE_EVALUATION_DIES_ON", "1");
   ProcessEvaluator evaluator(instance_, options_);
-  const ScopedVariable stays_dead("FAKE_SET_UP_DIES_ON", "1");  // Workers started from here on see it.
+  const ScopedVariable stays_dead("FAKE_SET_UP_DIES_ON", "1");  // Workers that start from now on see it.
   std::map<std::uint64_t, Status> expected = all_measured(40);
   const std::map<std::uint64_t, Status> statuses = evaluate(evaluator, 40);
   for (const auto& [id, status] : statuses) {
@@ -137,7 +137,7 @@ TEST_F(SeveralGpusTest, TheWorkerThatListedTheGpusBecomesTheFirstGpus) {
   EXPECT_EQ(evaluate(evaluator, 4), all_measured(4));
   const std::vector<pid_t> workers = testing::children_of(::getpid());
   EXPECT_NE(std::find(workers.begin(), workers.end(), lister.at(0)), workers.end());
-  EXPECT_EQ(workers.size(), 4U);  // Two GPUs', two that compile.
+  EXPECT_EQ(workers.size(), 4U);  // Two for GPUs and two that compile.
   EXPECT_EQ(gpus.take_worker(), nullptr);
 }
 

@@ -6,8 +6,8 @@ Chart.defaults.font.size = 12;
 Chart.defaults.maintainAspectRatio = false;
 Chart.defaults.resizeDelay = 100;
 
-// Draws vertical marks with a text each above the chart, and texts at places of a chart: options `marks` [{ x, text, colour }] and
-// `texts` [{ x, y, text, colour, align, along, below }].
+// Draws the vertical lines of the option `marks` [{ x, text, colour }], with their texts above the chart. Also draws the option
+// `texts` [{ x, y, text, colour, align, along, below }] at positions in the chart.
 const marksPlugin = {
   id: "marks",
   afterDatasetsDraw(chart, _, options) {
@@ -35,7 +35,7 @@ const marksPlugin = {
       ctx.textAlign = label.align ?? "left";
       ctx.translate(x.getPixelForValue(label.x), y.getPixelForValue(label.y));
       ctx.rotate(label.along ? Charts.slope(chart, label.along) : 0);
-      ctx.strokeStyle = Theme.colour("card");  // Keeps it legible on points and lines.
+      ctx.strokeStyle = Theme.colour("card");  // Keeps the text readable on points and lines.
       ctx.lineWidth = 3;
       ctx.lineJoin = "round";
       ctx.strokeText(label.text, 0, label.below ? 15 : -6);
@@ -55,7 +55,7 @@ const Charts = {
     Charts.all = [];
   },
 
-  // The angle on screen of a line that grows with `exponent` on two logarithmic axes.
+  // The angle on the screen of a line y = x^exponent on two logarithmic axes.
   slope(chart, exponent) {
     const { x, y } = chart.scales;
     const run = x.getPixelForValue(10 * x.min) - x.getPixelForValue(x.min);
@@ -63,7 +63,7 @@ const Charts = {
     return Math.atan2(rise * exponent, run);
   },
 
-  // An axis. Logarithmic ones are labelled at 1, 2 and 5 of each decade, or at every tick within one decade.
+  // An axis. A logarithmic axis has labels at 1, 2 and 5 times each power of ten, or at every tick within one decade.
   axis({ title, log = false, format = (value) => digits(value), min, max, grid = true, ticks = {} }) {
     const axis = {
       type: log ? "logarithmic" : "linear", min, max,
@@ -92,7 +92,7 @@ const Charts = {
     return axis;
   },
 
-  // Limits with a little room beside the values.
+  // The limits of an axis, with a small margin around the values.
   limits(values, log, room = 0.04) {
     let low = Infinity, high = -Infinity;
     for (const value of values) {
@@ -109,9 +109,9 @@ const Charts = {
     return [low / factor, high * factor];
   },
 
-  // A chart in `body`. `title` is read out; elements of its datasets carry `row` where they are a configuration, which a
-  // click or Enter shows whole. The arrow keys go from element to element.
-  make(body, title, subject, config, height = 340) {
+  // Makes a chart in `body`. Screen readers read `title`. An element of a dataset that is a configuration has a `row`; a
+  // click or Enter shows its details. The arrow keys go from element to element.
+  make(body, title, workload, config, height = 340) {
     const canvas = element("canvas", { tabindex: "0", role: "img", "aria-label": `${title}. Arrow keys go from point to point, Enter shows one.` });
     body.append(element("div", { class: "chart", style: `height:${height}px` }, canvas));
     config.options = config.options ?? {};
@@ -124,11 +124,11 @@ const Charts = {
       bodyFont: { size: 12 }, filter: (item, index) => index === 0, ...plugins.tooltip,
     };
     config.options.interaction = { mode: "nearest", intersect: true, ...config.options.interaction };
-    // Chart.js takes data that it need not parse as sorted, for the axes' limits and to find what is pointed at.
+    // Chart.js expects data without parsing to be sorted, for the axes' limits and to find the element under the pointer.
     for (const set of config.data.datasets) if (set.type === "scatter") set.data.sort((a, b) => a.x - b.x);
     config.options.onClick = (_, hit, chart) => Charts.open(chart, hit[0]);
     const chart = new Chart(canvas, config);
-    chart.subject = subject;
+    chart.workload = workload;
     canvas.addEventListener("keydown", (event) => Charts.key(chart, event));
     canvas.addEventListener("blur", () => Charts.activate(chart, []));
     Charts.all.push(chart);
@@ -138,7 +138,7 @@ const Charts = {
   open(chart, hit) {
     if (!hit) return;
     const row = chart.data.datasets[hit.datasetIndex].data[hit.index]?.row;
-    if (row !== undefined) Detail.show(chart.subject, row);
+    if (row !== undefined) Detail.show(chart.workload, row);
   },
 
   activate(chart, elements) {
@@ -169,35 +169,35 @@ const Charts = {
       [...(tooltip.title ?? []), ...(tooltip.body ?? []).flatMap((part) => part.lines)].join(", ");
   },
 
-  // Tooltip of points that are configurations: `extra(row)` gives lines about the chart's own axes.
-  rowTooltip(subject, extra = () => []) {
+  // The tooltip of points that are configurations. `extra(row)` gives lines about the axes of the chart.
+  rowTooltip(workload, extra = () => []) {
     return {
       callbacks: {
-        title: (items) => (items[0]?.raw.row === undefined ? items[0]?.raw.title ?? "" : subject.heading(items[0].raw.row)),
-        label: (item) => (item.raw.row === undefined ? item.raw.lines ?? [] : [...extra(item.raw.row), ...subject.lines(item.raw.row)]),
+        title: (items) => (items[0]?.raw.row === undefined ? items[0]?.raw.title ?? "" : workload.heading(items[0].raw.row)),
+        label: (item) => (item.raw.row === undefined ? item.raw.lines ?? [] : [...extra(item.raw.row), ...workload.lines(item.raw.row)]),
       },
     };
   },
 
-  // Datasets of points of all timed rows that `place(row)` gives an { x, y } for: by the values of a parameter, or
-  // measured and dropped apart; best and default on top.
-  points(subject, place, parameter = -1) {
+  // Datasets with a point for each timed row; `place(row)` gives its { x, y }. There is one dataset for each value of a
+  // parameter, or one for measured and one for dropped rows. Best and default are drawn on top.
+  points(workload, place, parameter = -1) {
     const points = (rows) => rows.map((row) => ({ row, ...place(row) }))
       .filter((point) => Number.isFinite(point.x) && Number.isFinite(point.y));
-    const radius = subject.timed.length > 2000 ? 2 : 3;
+    const radius = workload.timed.length > 2000 ? 2 : 3;
     const base = { type: "scatter", pointRadius: radius, pointHoverRadius: radius + 3, pointHitRadius: 4, borderWidth: 0, parsing: false,
       pointHoverBorderColor: Theme.colour("text"), pointHoverBorderWidth: 2 };
     const sets = [];
     if (parameter >= 0) {
-      const values = subject.parameters[parameter].values;
+      const values = workload.parameters[parameter].values;
       values.forEach((value, v) => {
-        const rows = subject.timed.filter((row) => subject.rows.choices[parameter][row] === v);
+        const rows = workload.timed.filter((row) => workload.rows.choices[parameter][row] === v);
         if (rows.length > 0) sets.push({ ...base, label: String(value), data: points(rows), backgroundColor: Theme.ordered(v, values.length) });
       });
     } else {
-      sets.push({ ...base, label: "measured", data: points(subject.measured), backgroundColor: Theme.colour("point") });
-      if (subject.dropped.length > 0) {
-        sets.push({ ...base, label: "dropped (first estimate)", data: points(subject.dropped), backgroundColor: "transparent",
+      sets.push({ ...base, label: "measured", data: points(workload.measured), backgroundColor: Theme.colour("point") });
+      if (workload.dropped.length > 0) {
+        sets.push({ ...base, label: "dropped (first estimate)", data: points(workload.dropped), backgroundColor: "transparent",
           borderColor: Theme.colour("point-soft"), borderWidth: 1 });
       }
     }
@@ -209,14 +209,14 @@ const Charts = {
       sets.push({ ...base, label, data, pointStyle: style, pointRadius: 7, pointHoverRadius: 9, backgroundColor: Theme.colour(colour),
         borderColor: Theme.colour("card"), borderWidth: 1.5, order: 1 });
     };
-    special(subject.default, "default", "triangle", "default");
-    special(subject.best, "best", "rectRot", "best");
+    special(workload.default, "default", "triangle", "default");
+    special(workload.best, "best", "rectRot", "best");
     return sets;
   },
 
-  // The choice of a parameter to colour points by.
-  colourChoice(subject, chosen) {
-    const options = [["-1", "nothing"], ...subject.varied.map((p) => [String(p), subject.parameters[p].name])];
+  // A drop-down list with the parameter that colours the points.
+  colourChoice(workload, chosen) {
+    const options = [["-1", "nothing"], ...workload.varied.map((p) => [String(p), workload.parameters[p].name])];
     return choice("Colour by", options, "-1", (value) => chosen(Number(value)));
   },
 };

@@ -1,6 +1,6 @@
 "use strict";
 
-// Makes an element with properties and children. Text becomes text nodes only: no name or value can bring markup.
+// Makes an element with properties and children. Text becomes text nodes, so that no name or value can add markup.
 function element(tag, properties = {}, ...children) {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(properties)) {
@@ -13,7 +13,7 @@ function element(tag, properties = {}, ...children) {
   return made;
 }
 
-// A table of cells that are texts or elements; columns listed in `right` stand to the right.
+// A table. Cells are texts or elements. Columns listed in `right` are aligned to the right.
 function table(heading, rows, right = [], properties = {}) {
   const sided = (index) => (right.includes(index) ? { class: "number" } : {});
   const head = heading.map((cell, index) => element("th", { scope: "col", ...sided(index) }, cell));
@@ -24,7 +24,7 @@ function table(heading, rows, right = [], properties = {}) {
     element("table", properties, element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...body)));
 }
 
-// A labelled choice; `options` are [value, text] pairs. `chosen` gets the value now and at each change.
+// A drop-down list with a label. `options` are [value, text] pairs. `chosen` is called with the value at each change.
 function choice(label, options, value, chosen) {
   const select = element("select", { onchange: () => chosen(select.value) },
     ...options.map(([key, text]) => element("option", { value: key }, text)));
@@ -32,7 +32,7 @@ function choice(label, options, value, chosen) {
   return element("label", { class: "choice" }, label + " ", select);
 }
 
-// A name that may break behind its underscores.
+// A name that may wrap after its underscores.
 function breakable(name) {
   return element("span", {}, ...name.split(/(?<=_)/).flatMap((part, i) => (i === 0 ? [part] : [element("wbr"), part])));
 }
@@ -41,7 +41,7 @@ function paragraph(text, kind = "note") {
   return element("p", { class: kind }, text);
 }
 
-// The parts of the page in their order, each { id, title, short, wide, missing(subject), draw(body, subject) }: `short` is the title among the
-// contents; `missing` gives
-// the line that says what is not known and what to do, or null.
+// The sections of the page in their order. Each is { id, title, short, wide, missing(workload), draw(body, workload) }.
+// `short` is the title in the contents. `missing` returns null if the section can be drawn. Otherwise it returns the line
+// that says what is missing and what to do.
 const Sections = [];

@@ -1,27 +1,27 @@
 "use strict";
 
-// Reads the data, shows the chosen subject, draws its sections one after another so that the page stays responsive.
+// Reads the data and shows the chosen workload. Sections are drawn one after another, so that the page stays responsive.
 const Page = {
-  subjects: [],
-  subject: null,
+  workloads: [],
+  workload: null,
   turn: 0,
 
-  // Marks for whoever measures: when the last chart of a subject was drawn.
+  // Marks the time when the last chart of a workload was drawn, for measurements of the page.
   finished() {
     performance.mark("report-drawn");
     document.documentElement.dataset.drawnMs = performance.now().toFixed(1);
   },
 
-  // A section's place; one line where its data is missing.
+  // The card of a section. When its data is missing, the card has one line that says so.
   card(section) {
-    const missing = section.missing ? section.missing(Page.subject) : null;
+    const missing = section.missing ? section.missing(Page.workload) : null;
     const body = element("div", { class: "body" }, missing ? paragraph(missing, "missing") : null);
     const kind = missing ? "card wide brief" : section.wide ? "card wide" : "card";
     const card = element("section", { id: section.id, class: kind }, element("h2", {}, section.title), body);
     return { card, body, section, missing };
   },
 
-  // Two cards a row: an odd one is as wide as the page.
+  // The cards, two in each row. If one is left over, it gets the width of the page.
   cards() {
     const cards = Sections.map(Page.card);
     const halves = cards.filter(({ card }) => !card.classList.contains("wide"));
@@ -31,18 +31,18 @@ const Page = {
 
   drawSection({ body, section }) {
     try {
-      section.draw(body, Page.subject);
+      section.draw(body, Page.workload);
     } catch (error) {
       console.error(`${section.id}: ${error.stack ?? error}`);
-      body.replaceChildren(paragraph("This part could not be drawn; the browser's console says why.", "missing"));
+      body.replaceChildren(paragraph("This section could not be drawn. The browser's console says why.", "missing"));
     }
   },
 
-  async show(subject) {
+  async show(workload) {
     const turn = ++Page.turn;
     delete document.documentElement.dataset.drawnMs;
-    Page.subject = subject;
-    document.title = `${subject.form.kernel}: warptune report`;
+    Page.workload = workload;
+    document.title = `${workload.form.kernel}: warptune report`;
     document.getElementById("detail").close();
     Charts.clear();
     const cards = Page.cards();
@@ -69,17 +69,17 @@ const Page = {
   async start() {
     if (!("DecompressionStream" in window)) {
       document.getElementById("sections").append(
-        paragraph("This browser is too old to unpack the report: Chromium 80, Firefox 113, Safari 16.4 or newer can.", "missing"));
+        paragraph("This browser is too old to unpack the report. Use Chromium 80, Firefox 113, Safari 16.4, or newer.", "missing"));
       return;
     }
     const report = await Page.read();
-    Page.subjects = report.subjects.map((form) => new Subject(form, report));
+    Page.workloads = report.subjects.map((form) => new Workload(form, report));
     const chooser = document.getElementById("chooser");
-    chooser.replaceChildren(...Page.subjects.map((subject, i) => element("option", { value: String(i) }, subject.title)));
-    chooser.addEventListener("change", () => Page.show(Page.subjects[Number(chooser.value)]));
-    const several = Page.subjects.length > 1;
+    chooser.replaceChildren(...Page.workloads.map((workload, i) => element("option", { value: String(i) }, workload.title)));
+    chooser.addEventListener("change", () => Page.show(Page.workloads[Number(chooser.value)]));
+    const several = Page.workloads.length > 1;
     document.getElementById("chooser-label").hidden = !several;
-    document.getElementById("subject").textContent = several ? "" : Page.subjects[0].title;
+    document.getElementById("workload").textContent = several ? "" : Page.workloads[0].title;
     document.getElementById("written").textContent =
       `Written by warptune ${report.warptune_version} on ${dateText(report.written_ms)}.`;
     document.getElementById("licence").textContent = document.getElementById("licence-text").textContent.trim();
@@ -89,8 +89,8 @@ const Page = {
     Page.contents();
     Theme.start();
     Theme.apply();
-    Theme.listeners.push(() => Page.show(Page.subject));
-    Page.show(Page.subjects[0]);
+    Theme.listeners.push(() => Page.show(Page.workload));
+    Page.show(Page.workloads[0]);
   },
 };
 

@@ -3,7 +3,7 @@
 const timeUnits = [["ns", 1], ["us", 1e3], ["ms", 1e6], ["s", 1e9]];
 const prefixes = [[1e15, "P"], [1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"]];
 
-// Significant digits, all of them, without an exponent.
+// A number with `count` significant digits, trailing zeros included, and without an exponent for usual sizes.
 function allDigits(value, count) {
   if (value === null || value === undefined || !Number.isFinite(value)) return "-";
   if (value === 0) return "0";
@@ -12,13 +12,13 @@ function allDigits(value, count) {
   return value.toFixed(Math.max(0, count - 1 - size));
 }
 
-// The same without trailing zeros behind the point.
+// The same without trailing zeros after the point.
 function digits(value, count = 3) {
   const text = allDigits(value, count);
   return text.includes(".") && !text.includes("e") ? text.replace(/\.?0+$/, "") : text;
 }
 
-// With a decimal prefix: `4.40 TB/s`; `write` gives the digits.
+// A number with a decimal prefix: `4.40 TB/s`. `write` formats the digits.
 function withPrefix(value, unit = "", count = 3, write = allDigits) {
   if (value === null || value === undefined || !Number.isFinite(value)) return "-";
   for (const [scale, prefix] of prefixes) {
@@ -27,12 +27,12 @@ function withPrefix(value, unit = "", count = 3, write = allDigits) {
   return unit === "" ? digits(value, count) : `${write(value, count)} ${unit}`;
 }
 
-// For axes: `5 k`.
+// A short form for axes: `5 k`.
 function shortPrefix(value, unit = "") {
   return withPrefix(value, unit, 3, digits);
 }
 
-// [name, nanoseconds] of the unit that suits a time.
+// The unit for a time, as [name, nanoseconds].
 function timeUnit(timeNs) {
   let best = timeUnits[0];
   for (const unit of timeUnits) if (timeNs >= unit[1]) best = unit;
@@ -82,7 +82,7 @@ function quantile(sorted, q) {
   return sorted[below] + (sorted[above] - sorted[below]) * (place - below);
 }
 
-// A long name without its middle.
+// Replaces the middle of a long name by an ellipsis.
 function shortened(name) {
   return name.length > 30 ? `${name.slice(0, 14)}…${name.slice(-14)}` : name;
 }

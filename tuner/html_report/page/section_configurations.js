@@ -5,40 +5,40 @@ Sections.push({
   title: "Configurations",
   wide: true,
 
-  missing(subject) {
-    return subject.timed.length === 0 ? "No configuration has a time." : null;
+  missing(workload) {
+    return workload.timed.length === 0 ? "No configuration has a time." : null;
   },
 
-  // [title, right, text(row), value(row) to sort by, hint].
-  columns(subject) {
+  // The columns, each as [title, right, text(row), value(row) for sorting, hint].
+  columns(workload) {
     const columns = [
-      ["time", true, (row) => subject.timeText(row), (row) => subject.time(row), "median"],
-      ["x best", true, (row) => (subject.isDropped(row) ? "-" : subject.relative(row).toFixed(3)), (row) => subject.time(row), "time over the best time"],
+      ["time", true, (row) => workload.timeText(row), (row) => workload.time(row), "median"],
+      ["x best", true, (row) => (workload.isDropped(row) ? "-" : workload.relative(row).toFixed(3)), (row) => workload.time(row), "time over the best time"],
     ];
-    if (subject.form.roof_time_ns > 0) {
-      columns.push(["of roof", true, (row) => (subject.isDropped(row) ? "-" : percent(subject.roofShare(row))), (row) => subject.time(row), "least time that the roofs allow over the time"]);
+    if (workload.form.roof_time_ns > 0) {
+      columns.push(["of roof", true, (row) => (workload.isDropped(row) ? "-" : percent(workload.roofShare(row))), (row) => workload.time(row), "minimum time that the roofs allow over the time"]);
     }
-    for (const p of subject.varied) {
-      columns.push([subject.parameters[p].name, true, (row) => subject.value(p, row), (row) => subject.rows.choices[p][row], subject.parameters[p].description]);
+    for (const p of workload.varied) {
+      columns.push([workload.parameters[p].name, true, (row) => workload.value(p, row), (row) => workload.rows.choices[p][row], workload.parameters[p].description]);
     }
     for (const [name, title] of [["registers_per_thread", "registers"], ["shared_bytes", "shared bytes"], ["theoretical_occupancy", "occupancy limit"]]) {
-      if (name in subject.form.resources) {
-        columns.push([title, true, (row) => resourceText(name, subject.resource(name, row)), (row) => subject.resource(name, row), resourceNames[name]]);
+      if (name in workload.form.resources) {
+        columns.push([title, true, (row) => resourceText(name, workload.resource(name, row)), (row) => workload.resource(name, row), resourceNames[name]]);
       }
     }
-    for (const name of subject.counterNames) {
-      const metric = subject.metric(name);
-      columns.push([shortened(metric.title), true, (row) => metricText(metric.unit, subject.counter(name, row)), (row) => subject.counter(name, row), `${name} ${metric.description}`]);
+    for (const name of workload.counterNames) {
+      const metric = workload.metric(name);
+      columns.push([shortened(metric.title), true, (row) => metricText(metric.unit, workload.counter(name, row)), (row) => workload.counter(name, row), `${name} ${metric.description}`]);
     }
     return columns;
   },
 
-  draw(body, subject) {
+  draw(body, workload) {
     const state = { shown: 20, column: 0, down: false, filter: "" };
-    const columns = this.columns(subject);
+    const columns = this.columns(workload);
     const place = element("div");
     const said = paragraph("");
-    const draw = () => this.table(place, said, subject, columns, state, draw);
+    const draw = () => this.table(place, said, workload, columns, state, draw);
     const filter = element("input", { type: "search", placeholder: "NAME=VALUE ...", size: "24", oninput: () => { state.filter = filter.value; draw(); } });
     body.append(
       element("div", { class: "choices" },
@@ -48,17 +48,17 @@ Sections.push({
     draw();
   },
 
-  fitting(subject, filter) {
+  fitting(workload, filter) {
     const wanted = filter.trim().toLowerCase().split(/\s+/).filter((part) => part);
-    if (wanted.length === 0) return subject.timed;
-    return subject.timed.filter((row) => {
-      const parts = subject.configuration(row).map((part) => part.toLowerCase());
+    if (wanted.length === 0) return workload.timed;
+    return workload.timed.filter((row) => {
+      const parts = workload.configuration(row).map((part) => part.toLowerCase());
       return wanted.every((part) => parts.includes(part));
     });
   },
 
-  table(place, said, subject, columns, state, draw) {
-    const rows = this.fitting(subject, state.filter);
+  table(place, said, workload, columns, state, draw) {
+    const rows = this.fitting(workload, state.filter);
     const value = columns[state.column][3];
     const side = state.down ? -1 : 1;
     const sorted = state.column === 0 && !state.down ? rows : [...rows].sort((a, b) => {
@@ -74,8 +74,8 @@ Sections.push({
       },
     }, breakable(title), state.column === index ? (state.down ? " ▼" : " ▲") : ""));
     const shown = sorted.slice(0, state.shown).map((row) => {
-      const mark = row === subject.best ? "◆ " : row === subject.default ? "▲ " : "";
-      const first = element("button", { type: "button", class: "row", onclick: () => Detail.show(subject, row) }, mark + columns[0][2](row));
+      const mark = row === workload.best ? "◆ " : row === workload.default ? "▲ " : "";
+      const first = element("button", { type: "button", class: "row", onclick: () => Detail.show(workload, row) }, mark + columns[0][2](row));
       return [first, ...columns.slice(1).map(([, , text]) => text(row))];
     });
     const made = table(heading, shown, columns.map((_, index) => index), { class: "configurations" });
@@ -84,6 +84,6 @@ Sections.push({
     });
     place.replaceChildren(made);
     said.textContent = `${Math.min(state.shown, rows.length).toLocaleString("en")} of ${plural(rows.length, "configuration")}` +
-      `${state.filter.trim() === "" ? "" : ` with ${state.filter.trim()}`}. ◆ best, ▲ default; a heading sorts, a time shows the configuration whole.`;
+      `${state.filter.trim() === "" ? "" : ` with ${state.filter.trim()}`}. ◆ best, ▲ default. Click a heading to sort, or a time for its configuration.`;
   },
 });

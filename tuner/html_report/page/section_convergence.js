@@ -4,59 +4,59 @@ Sections.push({
   id: "convergence",
   title: "Convergence",
 
-  missing(subject) {
-    return subject.measured.length === 0 ? "No configuration was measured, so there is no best to follow." : null;
+  missing(workload) {
+    return workload.measured.length === 0 ? "No configuration was measured, so there is no best to follow." : null;
   },
 
-  draw(body, subject) {
-    const sessions = subject.form.sessions.filter((session) => session.best_so_far.time_ns.length > 0);
+  draw(body, workload) {
+    const sessions = workload.form.sessions.filter((session) => session.best_so_far.time_ns.length > 0);
     const ordered = sessions.every((session) => session.by_time_stamps);
     const place = element("div");
     body.append(
       choice("Over", [["evaluation", "evaluations"], ["elapsed_s", ordered ? "time" : "time for compiling and measuring"]],
-        "evaluation", (axis) => this.chart(place, subject, sessions, axis)),
+        "evaluation", (axis) => this.chart(place, workload, sessions, axis)),
       place,
-      paragraph("The line is the best so far, each point an evaluation." +
-        (ordered ? "" : " The file has no time stamps: the order is the file's and need not be that of a search.")));
-    this.chart(place, subject, sessions, "evaluation");
+      paragraph("The line is the best time so far; each point is an evaluation." +
+        (ordered ? "" : " The file has no time stamps, so the points have the order of the file.")));
+    this.chart(place, workload, sessions, "evaluation");
   },
 
-  // The first of what is plotted against logarithmic time begins at 1 ms.
+  // The value on the horizontal axis. A time is at least 1 ms.
   x(value, axis) {
     return axis === "evaluation" ? value : Math.max(value, 1e-3);
   },
 
-  chart(place, subject, sessions, axis) {
-    const times = subject.timed.map((row) => subject.shownTime(row));
-    const steps = sessions.flatMap((session) => session.best_so_far.time_ns.map((time) => time / subject.unit[1]));
+  chart(place, workload, sessions, axis) {
+    const times = workload.timed.map((row) => workload.shownTime(row));
+    const steps = sessions.flatMap((session) => session.best_so_far.time_ns.map((time) => time / workload.unit[1]));
     const [min, max] = Charts.limits(times.concat(steps), true);
     const log = max / min > 4;
-    const lines = sessions.map((session, s) => this.line(subject, session, s, axis, sessions.length > 1));
+    const lines = sessions.map((session, s) => this.line(workload, session, s, axis, sessions.length > 1));
     const points = {
       type: "scatter", label: "evaluations", silent: true, order: 5, parsing: false,
-      data: subject.timed
-        .map((row) => ({ row, x: this.x(subject.rows[axis][row], axis), y: subject.shownTime(row) }))
+      data: workload.timed
+        .map((row) => ({ row, x: this.x(workload.rows[axis][row], axis), y: workload.shownTime(row) }))
         .filter((point) => point.x !== null && Number.isFinite(point.x)),
       pointRadius: 1.5, pointHoverRadius: 4, pointHitRadius: 2, backgroundColor: Theme.colour("point-faint"), borderWidth: 0,
     };
     const last = Math.max(...sessions.map((session) => (axis === "evaluation" ? session.evaluations : session.elapsed_s)), 1);
     place.replaceChildren();
-    Charts.make(place, "Best time so far", subject, {
+    Charts.make(place, "Best time so far", workload, {
       data: { datasets: [...lines, points] },
       options: {
-        plugins: { tooltip: Charts.rowTooltip(subject), legend: { display: true, position: "bottom" } },
+        plugins: { tooltip: Charts.rowTooltip(workload), legend: { display: true, position: "bottom" } },
         scales: {
           x: Charts.axis({ title: axis === "evaluation" ? "evaluations" : "time passed, s", min: 0, max: last, format: (value) => value.toLocaleString("en") }),
-          y: Charts.axis({ title: `time, ${subject.unit[0]}`, log, ...(log ? { min, max } : { min: Charts.limits(times, false)[0] }) }),
+          y: Charts.axis({ title: `time, ${workload.unit[0]}`, log, ...(log ? { min, max } : { min: Charts.limits(times, false)[0] }) }),
         },
       },
     });
   },
 
-  line(subject, session, place, axis, several) {
+  line(workload, session, place, axis, several) {
     const steps = session.best_so_far;
     const data = steps.time_ns.map((time, i) => ({
-      x: this.x(steps[axis][i], axis), y: time / subject.unit[1],
+      x: this.x(steps[axis][i], axis), y: time / workload.unit[1],
       title: `${timeText(time)} after ${plural(steps.evaluation[i], "evaluation")}, ${secondsText(steps.elapsed_s[i])}`,
       lines: this.configurationLines(steps.configuration[i]),
     }));

@@ -5,16 +5,16 @@ Sections.push({
   title: "Diagnosis",
   wide: true,
 
-  missing(subject) {
-    const diagnoses = subject.form.diagnoses ?? [];
+  missing(workload) {
+    const diagnoses = workload.form.diagnoses ?? [];
     if (diagnoses.some(({ findings }) => findings.length > 0)) return null;
-    return subject.counterNames.length === 0
-      ? "A diagnosis needs hardware counters; warptune tune --metrics core reads them with every configuration, warptune profile reads all of one."
-      : "Nothing was found with the counters that there are; warptune profile reads all of one configuration.";
+    return workload.counterNames.length === 0
+      ? "A diagnosis needs hardware counters. warptune tune --metrics core reads some for every configuration, and warptune profile reads all for one configuration."
+      : "Nothing was found with the available counters. warptune profile reads all counters of one configuration.";
   },
 
-  draw(body, subject) {
-    const columns = subject.form.diagnoses.map(({ of, findings, not_checked: unchecked }) => element("div", {},
+  draw(body, workload) {
+    const columns = workload.form.diagnoses.map(({ of, findings, not_checked: unchecked }) => element("div", {},
       element("h3", {}, `${of[0].toUpperCase()}${of.slice(1)}`),
       ...(findings.length > 0 ? findings.map((finding) => this.finding(finding)) : [paragraph("Nothing was found.")]),
       this.unchecked(unchecked)));
@@ -38,7 +38,7 @@ Sections.push({
 
   unchecked(rules) {
     if (rules.length === 0) return null;
-    return element("details", {}, element("summary", { class: "soft" }, `${plural(rules.length, "rule")} not checked for want of counters`),
+    return element("details", {}, element("summary", { class: "soft" }, `${plural(rules.length, "rule")} not checked, because counters are missing`),
       element("ul", { class: "soft" }, ...rules.map(({ rule, metrics }) => element("li", {}, `${rule.replaceAll("_", " ")}: ${metrics.join(", ")}`))));
   },
 });

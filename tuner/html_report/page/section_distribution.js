@@ -5,26 +5,26 @@ Sections.push({
   title: "Distribution of times",
   short: "Distribution",
 
-  missing(subject) {
-    return subject.measured.length < 2 ? "A distribution needs two measured configurations; run warptune tune with a larger budget." : null;
+  missing(workload) {
+    return workload.measured.length < 2 ? "A distribution needs two measured configurations; run warptune tune with a larger budget." : null;
   },
 
-  draw(body, subject) {
-    const best = subject.bestTime();
-    const within = (share) => subject.measured.filter((row) => subject.time(row) <= best * (1 + share)).length;
-    const bins = this.bins(subject);
+  draw(body, workload) {
+    const best = workload.bestTime();
+    const within = (share) => workload.measured.filter((row) => workload.time(row) <= best * (1 + share)).length;
+    const bins = this.bins(workload);
     const bar = (label, counts, colour) => ({
       type: "bar", label, grouped: true, stack: "all", barPercentage: 1, categoryPercentage: 0.96, backgroundColor: Theme.colour(colour),
       data: counts.map((count, bin) => ({ x: bins.centre(bin), y: count, bin })), parsing: false,
     });
     const sets = [bar("measured", bins.measured, "point")];
-    if (subject.dropped.length > 0) sets.push(bar("dropped (first estimate)", bins.dropped, "point-soft"));
+    if (workload.dropped.length > 0) sets.push(bar("dropped (first estimate)", bins.dropped, "point-soft"));
     const marks = [];
-    if (subject.best !== null) marks.push({ x: bins.place(subject.time(subject.best)), text: `best ${timeText(best)}`, colour: Theme.colour("best") });
-    if (subject.default !== null && subject.time(subject.default) !== null && subject.default !== subject.best) {
-      marks.push({ x: bins.place(subject.time(subject.default)), text: `default ${subject.timeText(subject.default)}`, colour: Theme.colour("default"), dash: [5, 3] });
+    if (workload.best !== null) marks.push({ x: bins.place(workload.time(workload.best)), text: `best ${timeText(best)}`, colour: Theme.colour("best") });
+    if (workload.default !== null && workload.time(workload.default) !== null && workload.default !== workload.best) {
+      marks.push({ x: bins.place(workload.time(workload.default)), text: `default ${workload.timeText(workload.default)}`, colour: Theme.colour("default"), dash: [5, 3] });
     }
-    Charts.make(body, "Number of configurations by time", subject, {
+    Charts.make(body, "Number of configurations by time", workload, {
       type: "bar",
       data: { datasets: sets },
       options: {
@@ -42,20 +42,20 @@ Sections.push({
           },
         },
         scales: {
-          x: { ...Charts.axis({ title: `time, ${subject.unit[0]}`, min: bins.low, max: bins.high, grid: false }), offset: false, stacked: true,
+          x: { ...Charts.axis({ title: `time, ${workload.unit[0]}`, min: bins.low, max: bins.high, grid: false }), offset: false, stacked: true,
             afterBuildTicks: (scale) => (scale.ticks = bins.ticks()), ticks: { color: Theme.colour("text-soft"), maxRotation: 0, callback: (value) => bins.label(value) } },
           y: { ...Charts.axis({ title: "configurations" }), stacked: true, ticks: { precision: 0, color: Theme.colour("text-soft") } },
         },
       },
     });
-    body.append(paragraph(`Within 1 % of the best: ${within(0.01).toLocaleString("en")} of ${plural(subject.measured.length, "measured configuration")}; ` +
+    body.append(paragraph(`Within 1 % of the best: ${within(0.01).toLocaleString("en")} of ${plural(workload.measured.length, "measured configuration")}; ` +
       `within 5 %: ${within(0.05).toLocaleString("en")}; within 50 %: ${within(0.5).toLocaleString("en")}.`));
   },
 
-  // Equal steps of the logarithm of the time.
-  bins(subject) {
+  // Bins of equal width in the logarithm of the time.
+  bins(workload) {
     const place = (timeNs) => Math.log(timeNs);
-    const places = subject.timed.map((row) => place(subject.time(row)));
+    const places = workload.timed.map((row) => place(workload.time(row)));
     let low = Infinity, high = -Infinity;
     for (const at of places) { low = Math.min(low, at); high = Math.max(high, at); }
     if (high - low < 0.01) { low -= 0.01; high += 0.01; }
@@ -63,13 +63,13 @@ Sections.push({
     const width = (high - low) / count;
     const fill = (rows) => {
       const counts = new Array(count).fill(0);
-      for (const row of rows) ++counts[Math.min(count - 1, Math.floor((place(subject.time(row)) - low) / width))];
+      for (const row of rows) ++counts[Math.min(count - 1, Math.floor((place(workload.time(row)) - low) / width))];
       return counts;
     };
-    const [, scale] = subject.unit;
+    const [, scale] = workload.unit;
     return {
       low: low - width / 2, high: high + width / 2, place,
-      measured: fill(subject.measured), dropped: fill(subject.dropped),
+      measured: fill(workload.measured), dropped: fill(workload.dropped),
       centre: (bin) => low + (bin + 0.5) * width,
       text: (bin) => `${timeText(Math.exp(low + bin * width))} to ${timeText(Math.exp(low + (bin + 1) * width))}`,
       label: (value) => digits(Math.exp(value) / scale, high - low < 0.5 ? 4 : 2),
@@ -77,7 +77,7 @@ Sections.push({
     };
   },
 
-  // Round times where there are enough of them, else equal steps.
+  // Ticks at round times; equal steps if there are too few round times.
   ticks(low, high, scale) {
     const ticks = [];
     const kept = high - low > 4 ? [1, 2, 5] : high - low > 1.5 ? [1, 2, 3, 5, 7] : [1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9];

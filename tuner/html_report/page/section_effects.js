@@ -5,32 +5,32 @@ Sections.push({
   title: "Parameters",
   wide: true,
 
-  missing(subject) {
-    if (subject.measured.length < 2) return "Effects of parameters need two measured configurations; run warptune tune with a larger budget.";
-    return subject.varied.length === 0 ? "No parameter varies among these configurations." : null;
+  missing(workload) {
+    if (workload.measured.length < 2) return "Effects of parameters need two measured configurations; run warptune tune with a larger budget.";
+    return workload.varied.length === 0 ? "No parameter varies among these configurations." : null;
   },
 
-  draw(body, subject) {
-    const panels = subject.varied.map((p) => this.statistics(subject, p)).filter((panel) => panel.values.length > 0);
+  draw(body, workload) {
+    const panels = workload.varied.map((p) => this.statistics(workload, p)).filter((panel) => panel.values.length > 0);
     panels.sort((a, b) => b.reach - a.reach);
     const all = panels.flatMap((panel) => panel.values.flatMap((value) => [value.best, value.high]));
     const [min, max] = Charts.limits(all, true);
     const grid = element("div", { class: "panels" });
     body.append(grid);
-    for (const panel of panels) this.panel(grid, subject, panel, min, max);
-    const fixed = subject.fixed.map((p) => subject.parameters[p].name);
+    for (const panel of panels) this.panel(grid, workload, panel, min, max);
+    const fixed = workload.fixed.map((p) => workload.parameters[p].name);
     body.append(paragraph("Times by value: the bar spans the middle half of the configurations, the thin line 10 % to 90 %, the dash is the median, " +
-      "the diamond the best; pointing at a value shows what the step to it did between configurations that are equal in all else. First the parameter whose values' bests differ most." + (fixed.length > 0 ? ` Not varied: ${fixed.join(", ")}.` : "")));
+      "the diamond the best. Point at a value to see the effect of the step to it between configurations that are otherwise equal. The parameter with the largest effect on the best time comes first." + (fixed.length > 0 ? ` Not varied: ${fixed.join(", ")}.` : "")));
   },
 
-  statistics(subject, parameter) {
-    const values = subject.parameters[parameter].values.map((value, v) => {
-      const rows = subject.timed.filter((row) => subject.rows.choices[parameter][row] === v);
-      const measured = rows.find((row) => !subject.isDropped(row));
+  statistics(workload, parameter) {
+    const values = workload.parameters[parameter].values.map((value, v) => {
+      const rows = workload.timed.filter((row) => workload.rows.choices[parameter][row] === v);
+      const measured = rows.find((row) => !workload.isDropped(row));
       if (rows.length === 0) return null;
-      const times = rows.map((row) => subject.shownTime(row)).sort((a, b) => a - b);
+      const times = rows.map((row) => workload.shownTime(row)).sort((a, b) => a - b);
       return {
-        place: v, text: String(value), count: rows.length, row: measured ?? rows[0], best: subject.shownTime(measured ?? rows[0]),
+        place: v, text: String(value), count: rows.length, row: measured ?? rows[0], best: workload.shownTime(measured ?? rows[0]),
         low: quantile(times, 0.1), quarter: quantile(times, 0.25), median: quantile(times, 0.5),
         threeQuarters: quantile(times, 0.75), high: quantile(times, 0.9),
       };
@@ -39,20 +39,20 @@ Sections.push({
     return { parameter, values, reach: Math.max(...bests) / Math.min(...bests) };
   },
 
-  // What the steps to this value and from it do, over pairs of configurations that differ in nothing else.
-  steps(subject, parameter, place) {
-    return subject.form.analysis.effects
+  // The effects of the steps to this value, over pairs of configurations that are otherwise equal.
+  steps(workload, parameter, place) {
+    return workload.form.analysis.effects
       .filter((effect) => effect.parameter === parameter && effect.to === place)
-      .map((effect) => `${digits(effect.ratio)} x the time of ${subject.parameters[parameter].values[effect.from]}` +
+      .map((effect) => `${digits(effect.ratio)} x the time of ${workload.parameters[parameter].values[effect.from]}` +
         ` (${digits(effect.low)} to ${digits(effect.high)}), all else equal, ${plural(effect.pairs, "pair")}`);
   },
 
-  panel(grid, subject, { parameter, values, reach }, min, max) {
-    const { name, description } = subject.parameters[parameter];
+  panel(grid, workload, { parameter, values, reach }, min, max) {
+    const { name, description } = workload.parameters[parameter];
     const body = element("figure", {}, element("figcaption", {}, element("b", {}, name), description ? ` ${description}` : ""));
     grid.append(body);
-    const unit = subject.unit[0];
-    const lines = (value) => [...this.steps(subject, parameter, value.place), `best ${digits(value.best, 4)} ${unit}, median ${digits(value.median, 4)} ${unit}`,
+    const unit = workload.unit[0];
+    const lines = (value) => [...this.steps(workload, parameter, value.place), `best ${digits(value.best, 4)} ${unit}, median ${digits(value.median, 4)} ${unit}`,
       `middle half ${digits(value.quarter, 4)} to ${digits(value.threeQuarters, 4)} ${unit}`, plural(value.count, "configuration")];
     const bar = (low, high, size, colour) => ({
       type: "bar", grouped: false, ...size, backgroundColor: Theme.colour(colour), order: 3, silent: true,
@@ -64,7 +64,7 @@ Sections.push({
       data: values.map((value) => ({ x: value.text, y: value[member], title: `${name}=${value.text}`, lines: lines(value), row: value.row })),
     });
     const log = max / min > 4;
-    Charts.make(body, `Times by ${name}, the bests differ by a factor of ${digits(reach)}`, subject, {
+    Charts.make(body, `Times by ${name}, the bests differ by a factor of ${digits(reach)}`, workload, {
       type: "bar",
       data: {
         labels: values.map((value) => value.text),

@@ -4,21 +4,21 @@ Sections.push({
   id: "environment",
   title: "Environment",
 
-  draw(body, subject) {
-    const gpu = subject.form.gpu;
-    const sessions = subject.form.sessions;
+  draw(body, workload) {
+    const gpu = workload.form.gpu;
+    const sessions = workload.form.sessions;
     const environment = sessions[sessions.length - 1]?.environment ?? {};
     const known = (value, text) => (value > 0 ? text : "-");
     const rows = [
-      ["kernel", `${subject.form.kernel}${subject.form.kernel_hash ? `, source ${subject.form.kernel_hash.slice(0, 12)}` : ""}`],
-      ["problem", Object.entries(subject.form.problem).map(([name, value]) => `${name}=${value}`).join(" ") || "-"],
-      ["data from", subject.form.origin],
+      ["kernel", `${workload.form.kernel}${workload.form.kernel_hash ? `, source ${workload.form.kernel_hash.slice(0, 12)}` : ""}`],
+      ["problem", Object.entries(workload.form.problem).map(([name, value]) => `${name}=${value}`).join(" ") || "-"],
+      ["data from", workload.form.origin],
       ["GPU", gpu.name || "-"],
       ["chip", [gpu.chip, gpu.compute_major > 0 ? `compute capability ${gpu.compute_major}.${gpu.compute_minor}` : ""].filter((part) => part).join(", ") || "-"],
       ["SMs", known(gpu.sm_count, `${gpu.sm_count} at up to ${digits(gpu.max_clock_khz / 1000, 4)} MHz`)],
-      ["L2 cache", `${gpu.l2_bytes > 0 ? `${digits(gpu.l2_bytes / 1048576)} MiB, ` : ""}${subject.form.cache} before each timed launch`],
+      ["L2 cache", `${gpu.l2_bytes > 0 ? `${digits(gpu.l2_bytes / 1048576)} MiB, ` : ""}${workload.form.cache} before each timed launch`],
       ["device memory", known(gpu.memory_bandwidth_bytes_per_s, `${withPrefix(gpu.memory_bandwidth_bytes_per_s, "B/s")} in theory`)],
-      ...subject.form.roofs.map((roof) => [`roof: ${roof.name}`, `${withPrefix(roof.per_second, roof.kind === "memory" ? "B/s" : "FLOP/s")}${roof.measured ? " measured" : " in theory"}`]),
+      ...workload.form.roofs.map((roof) => [`roof: ${roof.name}`, `${withPrefix(roof.per_second, roof.kind === "memory" ? "B/s" : "FLOP/s")}${roof.measured ? " measured" : " in theory"}`]),
       ["driver", known(environment.driver_version, `for CUDA ${cudaVersion(environment.driver_version)}`)],
       ["NVRTC", known(environment.nvrtc_version, cudaVersion(environment.nvrtc_version))],
       ["clocks", known(environment.sm_clock_mhz, `SM ${environment.sm_clock_mhz} MHz, memory ${environment.memory_clock_mhz} MHz`)],

@@ -5,30 +5,30 @@ Sections.push({
   title: "Importance of parameters",
   short: "Importance",
 
-  models(subject) {
-    const { importance, importance_near_best: near } = subject.form.analysis;
+  models(workload) {
+    const { importance, importance_near_best: near } = workload.form.analysis;
     return [
       importance ? { name: "all configurations", found: importance, colour: "point" } : null,
       near ? { name: `within ${digits(near.ratio)} x the best`, found: near, colour: "best" } : null,
     ].filter((model) => model);
   },
 
-  missing(subject) {
-    const models = this.models(subject);
+  missing(workload) {
+    const models = this.models(workload);
     if (models.some(({ found }) => found.trustworthy)) return null;
-    return models.length > 0 ? "No model of the times explains these rows well enough to say which parameter matters."
+    return models.length > 0 ? "The model of the times is not accurate enough to say which parameters matter."
       : "A model of the times needs 30 configurations with a time; run warptune tune with a larger budget.";
   },
 
-  draw(body, subject) {
-    const all = this.models(subject);
+  draw(body, workload) {
+    const all = this.models(workload);
     const models = all.filter(({ found }) => found.trustworthy);
-    const entries = this.entries(subject, models);
+    const entries = this.entries(workload, models);
     const sets = models.map(({ name, colour }, m) => ({
       type: "bar", label: name, backgroundColor: Theme.colour(colour), barPercentage: 0.85, categoryPercentage: 0.8, parsing: false,
       data: entries.map((entry) => ({ x: 100 * Math.max(0, entry.shares[m] ?? 0), y: entry.name, share: entry.shares[m] })),
     }));
-    Charts.make(body, "Share of the variance of the logarithm of the time", subject, {
+    Charts.make(body, "Share of the variance of the logarithm of the time", workload, {
       type: "bar",
       data: { labels: entries.map((entry) => entry.name), datasets: sets },
       options: {
@@ -36,7 +36,7 @@ Sections.push({
         interaction: { mode: "index", axis: "y", intersect: false },
         plugins: {
           legend: { display: true, position: "bottom" },
-          tooltip: { filter: () => true, callbacks: { label: (item) => `${item.dataset.label}: ${item.raw.share === null || item.raw.share === undefined ? "not among its strongest" : percent(item.raw.share)}` } },
+          tooltip: { filter: () => true, callbacks: { label: (item) => `${item.dataset.label}: ${item.raw.share === null || item.raw.share === undefined ? "not among the strongest" : percent(item.raw.share)}` } },
         },
         scales: {
           x: Charts.axis({ title: "share of the variance of log time, %", min: 0 }),
@@ -45,21 +45,21 @@ Sections.push({
       },
     }, 90 + 26 * entries.length);
     body.append(paragraph(all.map(({ name, found }) =>
-      `${name[0].toUpperCase()}${name.slice(1)}: a model of ${plural(found.rows, "row")} is off by ${percent(found.median_relative_error)} ` +
-      `in the median for rows it has not seen (R² ${digits(found.r_squared)}); ` +
-      (found.trustworthy ? `${percent(found.rest)} belong to weaker and higher interactions.` : "too far off to say what matters.")).join(" ")));
+      `${name[0].toUpperCase()}${name.slice(1)}: a model of ${plural(found.rows, "row")} has a median error of ${percent(found.median_relative_error)} ` +
+      `on rows that it has not seen (R² ${digits(found.r_squared)}); ` +
+      (found.trustworthy ? `${percent(found.rest)} belong to weaker and higher interactions.` : "this is too inaccurate to say what matters.")).join(" ")));
   },
 
-  // Parameters and pairs by name with their share in each model, the greatest first, at most twelve.
-  entries(subject, models) {
+  // At most twelve parameters and pairs, with their shares in each model. The largest share comes first.
+  entries(workload, models) {
     const entries = new Map();
     const add = (name, m, share) => {
       if (!entries.has(name)) entries.set(name, { name, shares: [] });
       entries.get(name).shares[m] = share;
     };
-    const nameOf = (p) => subject.parameters[p].name;
+    const nameOf = (p) => workload.parameters[p].name;
     models.forEach(({ found }, m) => {
-      found.by_parameter.forEach((share, p) => { if (subject.varied.includes(p)) add(nameOf(p), m, share); });
+      found.by_parameter.forEach((share, p) => { if (workload.varied.includes(p)) add(nameOf(p), m, share); });
       for (const { first, second, share } of found.pairs) add(`${nameOf(first)} × ${nameOf(second)}`, m, share);
     });
     const weight = (entry) => Math.max(...entry.shares.map((share) => share ?? 0));

@@ -1,50 +1,50 @@
 "use strict";
 
-// Arithmetic intensity against performance where the kernel's operations are known; else the traffic over the least
-// possible against the useful bandwidth, where the memory's roof falls with every byte too many.
+// If the kernel's operations are known, the chart shows performance over arithmetic intensity. Otherwise it shows useful
+// bandwidth over traffic, as a multiple of the minimum traffic. There the memory roof falls with unnecessary traffic.
 Sections.push({
   id: "roofline",
   title: "Roofline",
 
-  missing(subject) {
-    if (subject.measured.length === 0) return "No configuration was measured, so none can be placed under the roofs.";
-    const { flops, bytes } = subject.work;
+  missing(workload) {
+    if (workload.measured.length === 0) return "No configuration was measured, so none can be placed under the roofs.";
+    const { flops, bytes } = workload.work;
     if (!(flops > 0) && !(bytes > 0)) {
-      return "The kernel's operations and bytes are not known; a kernel definition with [work] (docs/kernel-definition.md) gives them.";
+      return "The kernel's operations and bytes are unknown. Give them in the section [work] of the kernel definition (docs/kernel-definition.md).";
     }
     return null;
   },
 
-  draw(body, subject) {
+  draw(body, workload) {
     const place = element("div");
-    body.append(Charts.colourChoice(subject, (parameter) => this.chart(place, subject, parameter)), place);
-    this.chart(place, subject, -1);
-    const counted = subject.measured.some((row) => subject.counter("dram__bytes.sum", row) > 0);
+    body.append(Charts.colourChoice(workload, (parameter) => this.chart(place, workload, parameter)), place);
+    this.chart(place, workload, -1);
+    const counted = workload.measured.some((row) => workload.counter("dram__bytes.sum", row) > 0);
     body.append(paragraph(counted
-      ? "Bytes are what the configuration moved through device memory (dram__bytes.sum), operations those of [work]."
-      : "Without the counter dram__bytes.sum all configurations are placed by the bytes of [work], the least that must move; warptune tune --metrics core counts them."));
-    if (subject.form.roofs.length === 0) {
-      body.append(paragraph("No roof is known of this GPU; warptune tune measures them.", "missing"));
+      ? "Bytes are those that the configuration moved through device memory (dram__bytes.sum). Operations are those of [work]."
+      : "The counter dram__bytes.sum is missing, so all configurations use the bytes of [work], the minimum that must move. warptune tune --metrics core counts them."));
+    if (workload.form.roofs.length === 0) {
+      body.append(paragraph("The roofs of this GPU are unknown. warptune tune measures them.", "missing"));
     }
   },
 
-  bytes(subject, row) {
-    const counted = subject.counter("dram__bytes.sum", row);
-    return counted > 0 ? counted : subject.work.bytes;
+  bytes(workload, row) {
+    const counted = workload.counter("dram__bytes.sum", row);
+    return counted > 0 ? counted : workload.work.bytes;
   },
 
-  chart(place, subject, parameter) {
+  chart(place, workload, parameter) {
     place.replaceChildren();
-    if (subject.work.flops > 0) this.arithmetic(place, subject, parameter);
-    else this.bandwidth(place, subject, parameter);
+    if (workload.work.flops > 0) this.arithmetic(place, workload, parameter);
+    else this.bandwidth(place, workload, parameter);
   },
 
-  arithmetic(place, subject, parameter) {
-    const { flops } = subject.work;
-    const at = (row) => ({ x: flops / this.bytes(subject, row), y: flops / (subject.time(row) * 1e-9) });
-    const memory = subject.form.roofs.filter((roof) => roof.kind === "memory");
-    const compute = this.computeRoofs(subject);
-    const placed = subject.timed.map(at).filter((point) => Number.isFinite(point.x));
+  arithmetic(place, workload, parameter) {
+    const { flops } = workload.work;
+    const at = (row) => ({ x: flops / this.bytes(workload, row), y: flops / (workload.time(row) * 1e-9) });
+    const memory = workload.form.roofs.filter((roof) => roof.kind === "memory");
+    const compute = this.computeRoofs(workload);
+    const placed = workload.timed.map(at).filter((point) => Number.isFinite(point.x));
     const ridges = memory.flatMap((m) => compute.map((c) => c.per_second / m.per_second));
     const [xMin, xMax] = this.room(placed.map((point) => point.x).concat(ridges), 2.5);
     const top = compute.map((roof) => roof.per_second);
@@ -62,52 +62,52 @@ Sections.push({
     for (const roof of compute) {
       const start = fastest > 0 ? Math.max(xMin, roof.per_second / fastest) : xMin;
       lines.push(this.line(roof, [{ x: start, y: roof.per_second }, { x: xMax, y: roof.per_second }], "FLOP/s"));
-      // At the end of the line where fewer points are; on the left below it, beside the memory's roof.
+      // The text is at the end of the line that has fewer points. On the left, it is below the line, next to the memory roof.
       const left = placed.filter((point) => point.x > Math.sqrt(start * xMax)).length > placed.length / 2;
       const side = left ? { x: start * 1.2, align: "left", below: true } : { x: xMax, align: "right" };
       texts.push({ ...side, y: roof.per_second, text: this.name(roof, "FLOP/s"), colour: Theme.colour(roof.aside ? "text-soft" : "roof") });
     }
     if (fastest > 0) lines.push(this.ridges(compute.filter((roof) => roof.measured || compute.length === 1), fastest));
-    this.make(place, subject, parameter, at, lines, texts, {
+    this.make(place, workload, parameter, at, lines, texts, {
       x: Charts.axis({ title: "arithmetic intensity, flop per byte of device memory", log: true, min: xMin, max: xMax, format: (value) => shortPrefix(value) }),
       y: Charts.axis({ title: "performance, FLOP/s", log: true, min: yMin, max: yMax, format: (value) => shortPrefix(value) }),
     }, (row) => [`${withPrefix(at(row).y, "FLOP/s")} at ${digits(at(row).x)} flop/byte`]);
   },
 
-  bandwidth(place, subject, parameter) {
-    const { bytes } = subject.work;
-    const at = (row) => ({ x: this.bytes(subject, row) / bytes, y: bytes / (subject.time(row) * 1e-9) });
-    const memory = subject.form.roofs.filter((roof) => roof.kind === "memory");
-    const placed = subject.timed.map(at).filter((point) => Number.isFinite(point.x));
+  bandwidth(place, workload, parameter) {
+    const { bytes } = workload.work;
+    const at = (row) => ({ x: this.bytes(workload, row) / bytes, y: bytes / (workload.time(row) * 1e-9) });
+    const memory = workload.form.roofs.filter((roof) => roof.kind === "memory");
+    const placed = workload.timed.map(at).filter((point) => Number.isFinite(point.x));
     const [xMin, xMax] = this.room(placed.map((point) => point.x).concat([1]), 1.3);
     const [yMin, yMax] = this.room(placed.map((point) => point.y).concat(memory.map((roof) => roof.per_second)), 1.5);
     const lines = memory.map((roof) => this.line(roof, [xMin, xMax].map((x) => ({ x, y: roof.per_second / x })), "B/s"));
     const fastest = memory.reduce((a, b) => (a && a.per_second > b.per_second ? a : b), null);
     const texts = fastest ? [{ x: xMin * 1.03, y: fastest.per_second / (xMin * 1.03), text: this.name(fastest, "B/s"), colour: Theme.colour("roof"), along: -1 }] : [];
-    this.make(place, subject, parameter, at, lines, texts, {
-      x: Charts.axis({ title: "device-memory traffic over the least that must move", log: true, min: xMin, max: xMax, format: (value) => shortPrefix(value) }),
+    this.make(place, workload, parameter, at, lines, texts, {
+      x: Charts.axis({ title: "device-memory traffic over the minimum that must move", log: true, min: xMin, max: xMax, format: (value) => shortPrefix(value) }),
       y: Charts.axis({ title: "useful bandwidth, B/s", log: true, min: yMin, max: yMax, format: (value) => shortPrefix(value) }),
-    }, (row) => [`${withPrefix(at(row).y, "B/s")} useful, ${digits(at(row).x)} x the least traffic`]);
+    }, (row) => [`${withPrefix(at(row).y, "B/s")} useful, ${digits(at(row).x)} x the minimum traffic`]);
   },
 
-  make(place, subject, parameter, at, lines, texts, scales, extra) {
-    Charts.make(place, "Roofline of all configurations", subject, {
-      data: { datasets: [...Charts.points(subject, at, parameter), ...lines] },
+  make(place, workload, parameter, at, lines, texts, scales, extra) {
+    Charts.make(place, "Roofline of all configurations", workload, {
+      data: { datasets: [...Charts.points(workload, at, parameter), ...lines] },
       options: {
         scales,
         plugins: {
-          marks: { texts }, tooltip: Charts.rowTooltip(subject, extra),
+          marks: { texts }, tooltip: Charts.rowTooltip(workload, extra),
           legend: { display: true, position: "bottom", labels: { filter: (item) => item.text !== undefined && item.text !== "" } },
         },
       },
     }, 400);
   },
 
-  // Theory only where nothing was measured. Those of units that the kernel does not use stand aside.
-  computeRoofs(subject) {
-    const roofs = subject.form.roofs.filter((roof) => roof.kind === "compute");
+  // The compute roofs, with theory only where nothing was measured. Roofs of units that the kernel does not use are `aside`.
+  computeRoofs(workload) {
+    const roofs = workload.form.roofs.filter((roof) => roof.kind === "compute");
     return roofs.filter((roof) => roof.measured || !roofs.some((other) => other.measured && other.name === roof.name))
-      .map((roof) => ({ ...roof, aside: roof.name.toLowerCase() !== subject.work.unit }));
+      .map((roof) => ({ ...roof, aside: roof.name.toLowerCase() !== workload.work.unit }));
   },
 
   name(roof, unit) {
@@ -128,7 +128,7 @@ Sections.push({
       type: "scatter", label: "ridge point", parsing: false, order: 2, pointStyle: "circle", pointRadius: 5, pointHitRadius: 6,
       backgroundColor: Theme.colour("card"), borderColor: Theme.colour("roof"), borderWidth: 2,
       data: compute.map((roof) => ({ x: roof.per_second / fastest, y: roof.per_second, title: `ridge point, ${roof.name}`,
-        lines: [`${digits(roof.per_second / fastest)} flop/byte: memory bounds what lies to the left, arithmetic what lies to the right`] })),
+        lines: [`${digits(roof.per_second / fastest)} flop/byte: memory limits kernels to the left, arithmetic limits kernels to the right`] })),
     };
   },
 

@@ -5,57 +5,57 @@ Sections.push({
   title: "Result",
   wide: true,
 
-  missing(subject) {
-    return subject.best === null
-      ? `No configuration was measured: ${plural(subject.failed.length, "configuration")} failed or were dropped. The failures below say why.`
+  missing(workload) {
+    return workload.best === null
+      ? `No configuration was measured: ${plural(workload.failed.length, "configuration")} failed or were dropped. The section on failures says why.`
       : null;
   },
 
-  draw(body, subject) {
+  draw(body, workload) {
     const tile = (value, text) => element("div", { class: "tile" }, element("b", {}, value), element("span", {}, text));
-    const tiles = [tile(timeText(subject.bestTime()), "best time")];
-    if (subject.default !== null && subject.time(subject.default) !== null) {
-      const gain = subject.time(subject.default) / subject.bestTime();
-      const bound = subject.isDropped(subject.default) ? "about " : "";
+    const tiles = [tile(timeText(workload.bestTime()), "best time")];
+    if (workload.default !== null && workload.time(workload.default) !== null) {
+      const gain = workload.time(workload.default) / workload.bestTime();
+      const bound = workload.isDropped(workload.default) ? "about " : "";
       tiles.push(tile(`${bound}${digits(gain)}x`, "as fast as the default"));
     }
-    if (subject.form.roof_time_ns > 0) {
-      tiles.push(tile(percent(subject.roofShare(subject.best)), `of the ${subject.form.binding_roof} roof`));
+    if (workload.form.roof_time_ns > 0) {
+      tiles.push(tile(percent(workload.roofShare(workload.best)), `of the ${workload.form.binding_roof} roof`));
     }
-    const { flops, bytes } = subject.work;
-    if (flops > 0) tiles.push(tile(withPrefix(flops / (subject.bestTime() * 1e-9), "FLOP/s"), "arithmetic"));
-    if (bytes > 0) tiles.push(tile(withPrefix(bytes / (subject.bestTime() * 1e-9), "B/s"), "useful bandwidth"));
-    tiles.push(tile(subject.measured.length.toLocaleString("en"), "measured"));
-    if (subject.dropped.length > 0) tiles.push(tile(subject.dropped.length.toLocaleString("en"), "dropped as slower"));
-    if (subject.failed.length > 0) tiles.push(tile(subject.failed.length.toLocaleString("en"), "failed"));
-    if (subject.form.sample) body.append(element("p", {}, `All below is drawn from ${subject.form.sample}.`));
-    body.append(element("div", { class: "tiles" }, ...tiles), this.comparison(subject));
+    const { flops, bytes } = workload.work;
+    if (flops > 0) tiles.push(tile(withPrefix(flops / (workload.bestTime() * 1e-9), "FLOP/s"), "arithmetic"));
+    if (bytes > 0) tiles.push(tile(withPrefix(bytes / (workload.bestTime() * 1e-9), "B/s"), "useful bandwidth"));
+    tiles.push(tile(workload.measured.length.toLocaleString("en"), "measured"));
+    if (workload.dropped.length > 0) tiles.push(tile(workload.dropped.length.toLocaleString("en"), "dropped as too slow"));
+    if (workload.failed.length > 0) tiles.push(tile(workload.failed.length.toLocaleString("en"), "failed"));
+    if (workload.form.sample) body.append(element("p", {}, `This page shows ${workload.form.sample}.`));
+    body.append(element("div", { class: "tiles" }, ...tiles), this.comparison(workload));
   },
 
-  comparison(subject) {
-    const other = subject.default !== null && subject.default !== subject.best ? subject.default : null;
-    const rows = other === null ? [subject.best] : [other, subject.best];
+  comparison(workload) {
+    const other = workload.default !== null && workload.default !== workload.best ? workload.default : null;
+    const rows = other === null ? [workload.best] : [other, workload.best];
     const heading = other === null ? ["parameter", "best"] : ["parameter", "default", "best"];
     const right = [1, 2];
-    const parameters = subject.parameters.map((parameter, p) => {
-      const cells = rows.map((row) => subject.value(p, row));
+    const parameters = workload.parameters.map((parameter, p) => {
+      const cells = rows.map((row) => workload.value(p, row));
       const differs = new Set(cells).size > 1;
       return [parameter.name, ...cells.map((cell) => (differs ? element("strong", {}, cell) : cell))];
     });
-    const figures = [["time", ...rows.map((row) => subject.timeText(row))]];
+    const figures = [["time", ...rows.map((row) => workload.timeText(row))]];
     for (const [name, text] of Object.entries(resourceNames)) {
-      if (rows.every((row) => subject.resource(name, row) === null)) continue;
-      figures.push([text, ...rows.map((row) => resourceText(name, subject.resource(name, row)))]);
+      if (rows.every((row) => workload.resource(name, row) === null)) continue;
+      figures.push([text, ...rows.map((row) => resourceText(name, workload.resource(name, row)))]);
     }
-    const counted = subject.counterNames
-      .filter((name) => name in subject.metrics && rows.some((row) => subject.counter(name, row) !== null));
+    const counted = workload.counterNames
+      .filter((name) => name in workload.metrics && rows.some((row) => workload.counter(name, row) !== null));
     const counterTable = (names) => table(["counter", ...heading.slice(1)], names.map((name) => {
-      const metric = subject.metric(name);
+      const metric = workload.metric(name);
       return [element("span", { title: `${name}: ${metric.description}` }, metric.title),
-        ...rows.map((row) => metricText(metric.unit, subject.counter(name, row)))];
+        ...rows.map((row) => metricText(metric.unit, workload.counter(name, row)))];
     }), right);
-    const core = counted.filter((name) => subject.metric(name).core);
-    const others = counted.filter((name) => !subject.metric(name).core);
+    const core = counted.filter((name) => workload.metric(name).core);
+    const others = counted.filter((name) => !workload.metric(name).core);
     const tables = [table(heading, parameters, right), table(["launch", ...heading.slice(1)], figures, right)];
     if (core.length > 0) tables.push(counterTable(core));
     if (others.length > 0) {

@@ -1,7 +1,7 @@
 "use strict";
 
-// Light or dark: as the system says until the button is used. Colours are the style sheet's custom properties, so that
-// charts and page agree.
+// The light or dark theme. It follows the system until the button is used. Colours are custom properties of the style
+// sheet, so that charts and page have the same ones.
 const Theme = {
   listeners: [],
 
@@ -15,8 +15,8 @@ const Theme = {
     return Theme.chosen === null ? matchMedia("(prefers-color-scheme: dark)").matches : Theme.chosen === "dark";
   },
 
-  // The colour of the `place`-th of `count` values in their order: a scale that grows evenly in lightness and does not
-  // lean on red against green.
+  // The colour of value number `place` of `count` ordered values. The scale increases evenly in lightness and does not
+  // rely on red against green.
   ordered(place, count) {
     const stops = Theme.isDark()
       ? [[58, 96, 168], [72, 142, 190], [96, 184, 176], [166, 214, 130], [240, 228, 92]]
@@ -27,7 +27,7 @@ const Theme = {
     return `rgb(${mixed.join(",")})`;
   },
 
-  // Lines of several sessions: Okabe and Ito's colours.
+  // The colours of several sessions come from Okabe and Ito.
   category(place) {
     const names = ["series-1", "series-2", "series-3", "series-4", "series-5", "series-6"];
     return Theme.colour(names[place % names.length]);

@@ -1,4 +1,4 @@
-// The end of a search: ranking, final rounds, and what the session's result says of the best.
+// The end of a search: the ranking, the final rounds, and what the session's result says of the best.
 #include "tuner/session/finals/conclusion.h"
 
 #include <utility>

@@ -1,4 +1,5 @@
-// How a search ends: what is stored of its workload is ranked, the best is timed and confirmed, and told.
+// How a search ends: the workload's rows are ranked, the best are timed again, and the winner is
+// confirmed.
 #pragma once
 
 #include "base/cancellation.h"
@@ -8,9 +9,9 @@
 
 namespace warptune::tuner::session::finals {
 
-/// Ranks the workload's rows without those that are implausible, runs the final rounds unless the search was
-/// cancelled, and ends the recorder's session. Fills in what `result` says of the best, of the default and of
-/// what is in doubt.
+/// Ranks the workload's rows without the implausible ones, runs the final rounds unless the search was
+/// cancelled, and ends the recorder's session. Writes into `result` the best, the default's measurement and
+/// the doubts about them.
 void conclude(const SessionPlan& plan, evaluation::Evaluator& evaluator, MeasurementRecorder& recorder,
               SessionListener& listener, const base::Cancellation& cancellation, SessionResult& result);
 

@@ -1,3 +1,18 @@
+// The final rounds: a search ends with a fair comparison of its best configurations.
+//
+// A search ranks hundreds of medians that were taken at different times. The first of them is partly selected
+// by luck (the winner's curse), and the clock of the GPU drifts. Therefore the finalists, which are at most 5
+// % behind the first, and the default are timed again in interleaved rounds. Every round launches each of
+// them, so that drift affects all equally. If a finalist becomes slower and a configuration that was not
+// timed becomes the first, another turn of rounds follows, at most kMaxPasses.
+//
+// Configurations timed in the same rounds are compared pairwise: the interval of the median of their
+// differences inverts the sign test (see `are_tied`). Among those that tie with the fastest, `is_simpler`
+// chooses one. The time of a tied choice may exceed the fastest by at most `db::kPreferredRatio`.
+//
+// The winner is then launched on inputs that it has not seen, and each launch is verified. A wrong result or
+// an implausible time rejects the row, and the loop continues with the rest of the ranking. Every rejection
+// removes a row, so that the loop ends.
 #include "tuner/session/finals/finals.h"
 
 #include <fmt/format.h>
@@ -18,7 +33,7 @@ namespace {
 
 constexpr std::size_t kMaxFinalists = 8;
 constexpr double kFinalistRatio = 1.05;
-constexpr int kMaxTurns = 8;
+constexpr int kMaxPasses = 8;
 
 using Samples = std::map<std::int64_t, std::vector<double>>;  // By row.
 
@@ -26,17 +41,18 @@ std::vector<db::StoredMeasurement> finalists_of(const knowledge::Ranking& rankin
   std::vector<db::StoredMeasurement> finalists;
   const double best = ranking.rows().front().value;
   for (const knowledge::RatedRow& row : ranking.rows()) {
-    // Of a negative objective the near ones are those that come 5 % less far down.
+    // A value is near the best if it is at most 5 % of the best's magnitude above it. Objectives may be
+    // negative.
     const bool near = row.value <= best + (kFinalistRatio - 1.0) * std::abs(best);
     if ((near && finalists.size() < kMaxFinalists) || ranking.is_default(row.stored.measurement))
       finalists.push_back(row.stored);
   }
-  // What people compare with is timed properly even where it was dropped as hopeless.
+  // People compare with the default, so it is timed properly even if it was dropped as hopeless.
   if (ranking.dropped_default()) finalists.push_back(*ranking.dropped_default());
   return finalists;
 }
 
-// What was taken for right is wrong: it stays stored, for people to look at.
+// A row that was accepted as right is wrong. It stays stored, so that people can look at it.
 void reject(const db::StoredMeasurement& row, const model::Rejection& rejection, db::Store& store,
             SessionListener& listener, knowledge::Ranking& ranking) {
   store.reject(row.id, rejection);
@@ -45,7 +61,7 @@ void reject(const db::StoredMeasurement& row, const model::Rejection& rejection,
       fmt::format("{} is not ranked: {}", model::to_text(row.measurement.configuration), rejection.reason)});
 }
 
-// Whether it stood up to what is known of it by now, counters included.
+// Whether the row is still plausible by everything that is known now, its counters included.
 bool stands(db::StoredMeasurement row, const profiling::verification::PlausibilityCheck& plausibility,
             db::Store& store, SessionListener& listener, knowledge::Ranking& ranking) {
   row.measurement.counters = store.counters(row.id);
@@ -54,14 +70,14 @@ bool stands(db::StoredMeasurement row, const profiling::verification::Plausibili
   return !verdict;
 }
 
-// The last turn that had the fastest row decides among what was timed beside it.
+// The last turn that timed the fastest row decides among the rows of that turn.
 std::vector<model::NamedValues> choose(const SessionPlan& plan, db::Store& store, knowledge::Ranking& ranking,
-                                       const std::vector<Samples>& turns) {
+                                       const std::vector<Samples>& passes) {
   const knowledge::RatedRow& fastest = ranking.rows().front();
-  const auto turn = std::find_if(turns.rbegin(), turns.rend(), [&](const Samples& samples) {
+  const auto turn = std::find_if(passes.rbegin(), passes.rend(), [&](const Samples& samples) {
     return samples.count(fastest.stored.id) != 0;
   });
-  if (turn == turns.rend()) return {};
+  if (turn == passes.rend()) return {};
   const std::vector<double>& fastest_ns = turn->at(fastest.stored.id);
   std::vector<const db::StoredMeasurement*> tied;
   const db::StoredMeasurement* choice = &fastest.stored;
@@ -116,7 +132,7 @@ bool is_simpler(const model::Measurement& a, const model::Measurement& b,
 
 namespace {
 
-// The rounds of one session.
+// The final rounds of one session.
 class Finals {
  public:
   Finals(const SessionPlan& plan, evaluation::Evaluator& evaluator,
@@ -129,28 +145,28 @@ class Finals {
         listener_(listener),
         ranking_(ranking) {}
 
-  // Whether the first of the ranking has been timed beside others.
+  // Whether the first of the ranking has been timed in a turn.
   bool first_is_timed() const {
     return ranking_.rows().empty() || timed_.count(ranking_.rows().front().stored.id) != 0;
   }
 
-  // One turn of rounds. False where the evaluator cannot.
+  // Times one turn of rounds. False when the evaluator cannot.
   bool time() {
     const std::vector<db::StoredMeasurement> finalists = finalists_of(ranking_);
     listener_.on_event(FinalsBegan{finalists.size(), plan_.final_rounds});
     const std::size_t ranked = ranking_.rows().size();
-    turns_.push_back(time_again(finalists));
-    for (const auto& [id, ignored] : turns_.back()) timed_.insert(id);
-    return !turns_.back().empty() || ranking_.rows().size() < ranked;
+    passes_.push_back(time_again(finalists));
+    for (const auto& [id, ignored] : passes_.back()) timed_.insert(id);
+    return !passes_.back().empty() || ranking_.rows().size() < ranked;
   }
 
-  // By the time, what ties with the choice.
+  // Chooses by the time. Returns the rows that tie with the choice.
   std::vector<model::NamedValues> choose() {
     if (!plan_.objective.is_time() || ranking_.rows().empty()) return {};
-    return finals::choose(plan_, store_, ranking_, turns_);
+    return finals::choose(plan_, store_, ranking_, passes_);
   }
 
-  // Whether the best stands up to launches on new inputs. Else it is rejected.
+  // Whether launches on new inputs confirm the best. If they do not, it is rejected.
   bool confirm() {
     const knowledge::RatedRow* best = ranking_.best();
     if (best == nullptr) return true;
@@ -163,7 +179,7 @@ class Finals {
     store_.add_counters(row.id, counters);
     listener_.on_event(BestConfirmed{row.id, *confirmation});
     const std::optional<Verification> verification = verification_of(counters);
-    if (verification && verification->nondeterministic() && !confirmation->may_deviate) {
+    if (verification && verification->nondeterministic() && !confirmation->is_nondeterministic) {
       listener_.on_event(SessionWarning{fmt::format("{} is {}", model::to_text(row.measurement.configuration),
                                                     nondeterminism_text(*verification))});
     }
@@ -173,7 +189,7 @@ class Finals {
   std::vector<FinalistImprecise> take_imprecise() { return std::move(imprecise_); }
 
  private:
-  // One turn of rounds; nothing where the evaluator cannot.
+  // Times one turn of rounds. Empty when the evaluator cannot.
   Samples time_again(const std::vector<db::StoredMeasurement>& finalists) {
     std::vector<model::NamedValues> configurations;
     configurations.reserve(finalists.size());
@@ -190,13 +206,13 @@ class Finals {
     return taken;
   }
 
-  // Whether it has a time that stands.
+  // Stores the new time. Whether the row has one and is still plausible.
   bool take(db::StoredMeasurement row, const profiling::timing::FinalistTiming& timing) {
     if (!timing.errors.empty()) store_.add_counters(row.id, timing.errors);
     if (timing.fault) reject(row, *timing.fault, store_, listener_, ranking_);
     if (timing.fault || timing.samples_ns.empty()) return false;
     row.measurement.time = model::summarise(timing.samples_ns);
-    row.measurement.status = model::Status::kMeasured;  // Also where it was dropped.
+    row.measurement.status = model::Status::kMeasured;  // A dropped row becomes a measured one.
     store_.set_time(row.id, row.measurement.time, timing.samples_ns);
     ranking_.set_time(row.id, row.measurement.time, timing.samples_ns);
     return stands(std::move(row), plausibility_, store_, listener_, ranking_);
@@ -207,7 +223,7 @@ class Finals {
     for (const profiling::verification::ImpreciseFinalist& one :
          profiling::verification::imprecise_finalists(timings)) {
       const db::StoredMeasurement& row = finalists.at(one.index);
-      if (!told_imprecise_.insert(row.id).second) continue;
+      if (!reported_imprecise_.insert(row.id).second) continue;
       imprecise_.push_back({row.measurement.configuration, one.error, one.median_error});
       listener_.on_event(imprecise_.back());
     }
@@ -219,9 +235,9 @@ class Finals {
   db::Store& store_;
   SessionListener& listener_;
   knowledge::Ranking& ranking_;
-  std::vector<Samples> turns_;
+  std::vector<Samples> passes_;
   std::set<std::int64_t> timed_;
-  std::set<std::int64_t> told_imprecise_;
+  std::set<std::int64_t> reported_imprecise_;
   std::vector<FinalistImprecise> imprecise_;
 };
 
@@ -232,7 +248,7 @@ void reject_implausible(const profiling::verification::PlausibilityCheck& plausi
   for (bool all_stand = false; !all_stand && !ranking.rows().empty();) {
     all_stand = true;
     std::vector<db::StoredMeasurement> rows = finalists_of(ranking);
-    rows.push_back(ranking.best()->stored);  // The preferred one may come after eight others.
+    rows.push_back(ranking.best()->stored);  // The preferred row may be behind the finalists.
     std::set<std::int64_t> seen;
     for (const db::StoredMeasurement& row : rows) {
       if (seen.insert(row.id).second && !stands(row, plausibility, store, listener, ranking))
@@ -248,11 +264,11 @@ FinalsResult run_finals(const SessionPlan& plan, evaluation::Evaluator& evaluato
   FinalsResult result;
   Finals finals(plan, evaluator, plausibility, store, listener, ranking);
   const bool by_time = plan.objective.is_time_like();
-  int turns = 0;
+  int passes = 0;
   for (bool confirmed = plan.final_rounds == 0; !confirmed && !ranking.rows().empty();) {
     result.interrupted = cancellation.is_cancelled();
     if (result.interrupted) break;
-    if (by_time && !finals.first_is_timed() && turns++ < kMaxTurns) {
+    if (by_time && !finals.first_is_timed() && passes++ < kMaxPasses) {
       if (!finals.time()) break;
       continue;
     }

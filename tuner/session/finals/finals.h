@@ -7,26 +7,30 @@
 
 namespace warptune::tuner::session::finals {
 
-/// Whether two configurations timed in the same rounds are as fast: the 95 % interval of the median of their
-/// differences round by round includes 0. The interval is that of order statistics, which asks nothing of the
-/// distribution (it inverts the sign test: Conover, Practical Nonparametric Statistics, 3rd edition, 3.4;
-/// Hollander, Wolfe, Chicken, Nonparametric Statistical Methods, 3.6). Lists of different lengths are no
-/// pairs: then whether the intervals of the two medians overlap.
+/// Whether two configurations that were timed in the same rounds are equally fast. They are if the 95 %
+/// interval of the median of their differences, round by round, includes 0. The interval is built from order
+/// statistics, which needs no assumption about the distribution. It inverts the sign test (Conover, Practical
+/// Nonparametric Statistics, 3rd edition, 3.4; Hollander, Wolfe, Chicken, Nonparametric Statistical Methods,
+/// 3.6). Lists of different lengths cannot be paired. They are compared by whether the intervals of their
+/// medians overlap. All times are in ns.
 bool are_tied(const std::vector<double>& a_ns, const std::vector<double>& b_ns);
 
-/// Whether `a` is the simpler choice: fewer parameters different from the default's, then fewer registers,
-/// then less shared memory, then faster.
+/// Whether `a` is the simpler choice. The simpler one has fewer parameters that differ from the default, then
+/// fewer registers, then less shared memory, then the shorter time.
 bool is_simpler(const model::Measurement& a, const model::Measurement& b,
                 const model::NamedValues& default_configuration);
 
-/// Times the best few of a ranking and the default again in interleaved rounds, until the first of the
-/// ranking has been among them: a low early median may be luck. By the time, what ties with the fastest is
-/// told apart by simplicity, among those at most 1 % slower; the choice is stored as preferred. Times go into
-/// `ranking` and store. Whatever the objective, the best is then confirmed on new inputs; what does not stand
-/// is rejected, and the next is tried.
+/// Times the best few configurations of a ranking and the default again, in interleaved rounds.
+///
+/// The rounds are repeated until the first of the ranking has been among them, because a low early median may
+/// be luck. If the objective is the time, the choice is the simplest of those that tie with the fastest and
+/// are at most 1 % slower. It is stored as preferred. The new times go into `ranking` and `store`. With every
+/// objective the best is then confirmed on new inputs. If it fails, it is rejected, and the next one is
+/// tried.
 struct FinalsResult {
-  std::vector<model::NamedValues> tied;      ///< With the choice, fastest first, without itself.
-  std::vector<FinalistImprecise> imprecise;  ///< Each once.
+  /// They tie with the choice; fastest first, without the choice itself.
+  std::vector<model::NamedValues> tied;
+  std::vector<FinalistImprecise> imprecise;  ///< Each configuration once.
   bool interrupted = false;
 };
 FinalsResult run_finals(const SessionPlan& plan, evaluation::Evaluator& evaluator,
@@ -34,8 +38,8 @@ FinalsResult run_finals(const SessionPlan& plan, evaluation::Evaluator& evaluato
                         SessionListener& listener, const base::Cancellation& cancellation,
                         knowledge::Ranking& ranking);
 
-/// Rejects what is implausible among those that may be called best: rows of other sessions, and those that
-/// were stored before the roofs were known.
+/// Rejects the implausible rows among those that may be called the best. Rows of other sessions are checked
+/// too, as are rows that were stored before the roofs were known.
 void reject_implausible(const profiling::verification::PlausibilityCheck& plausibility, db::Store& store,
                         SessionListener& listener, knowledge::Ranking& ranking);
 

@@ -22,7 +22,8 @@ std::optional<double> find(const model::Counters& counters, const char* name) {
 model::Counters counters_of(const profiling::timing::Confirmation& confirmation) {
   model::Counters counters = {
       {model::own_metric::kVerifiedLaunches, static_cast<double>(confirmation.launches)},
-      {model::own_metric::kDetectionChance, confirmation.chance_of_detection(Verification::kOneIn)},
+      {model::own_metric::kDetectionChance,
+       confirmation.chance_of_detection(Verification::kLaunchesPerError)},
       {model::own_metric::kDeviatingLaunches, static_cast<double>(confirmation.deviating)}};
   if (std::isfinite(confirmation.deviation_of_tolerance))
     counters[model::own_metric::kDeviationOfTolerance] = confirmation.deviation_of_tolerance;
@@ -36,8 +37,9 @@ std::optional<Verification> verification_of(const model::Counters& counters) {
   confirmation.launches = static_cast<std::uint64_t>(*launches);
   Verification verification;
   verification.launches = *launches;
-  verification.chance_of_detection = find(counters, model::own_metric::kDetectionChance)
-                                         .value_or(confirmation.chance_of_detection(Verification::kOneIn));
+  verification.chance_of_detection =
+      find(counters, model::own_metric::kDetectionChance)
+          .value_or(confirmation.chance_of_detection(Verification::kLaunchesPerError));
   verification.deviating = find(counters, model::own_metric::kDeviatingLaunches).value_or(0.0);
   verification.deviation_of_tolerance = find(counters, model::own_metric::kDeviationOfTolerance);
   return verification;
@@ -58,7 +60,7 @@ std::string verification_text(const model::Measurement& best) {
   std::string text = fmt::format(
       "verified in {:.0f} further launch{} on new inputs: an error in one of {:.0f} launches would have been "
       "found with a chance of {:.0f} %\n",
-      verification->launches, verification->launches == 1.0 ? "" : "es", Verification::kOneIn,
+      verification->launches, verification->launches == 1.0 ? "" : "es", Verification::kLaunchesPerError,
       std::floor(100.0 * verification->chance_of_detection));
   if (verification->nondeterministic()) text += nondeterminism_text(*verification) + "\n";
   return text;

@@ -1,5 +1,5 @@
-// Candidates of a session from submitted to compiled: screened, handed to the pool, and told from what was
-// dropped meanwhile.
+// The way of a session's candidates from `submit` to the compiled program. They are screened, given to the
+// pool and recognised by their id. A result of a candidate that was dropped meanwhile is ignored.
 #include "tuner/workers/compiling/candidate_compiler.h"
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@ namespace warptune::tuner::workers::compiling {
 
 namespace {
 
-// What the compile pool calls the reference: no candidate has this number.
+// The reference's id in the compile pool. No candidate has this number.
 constexpr std::uint64_t kReferenceId = ~std::uint64_t{0};
 
 }  // namespace
@@ -61,7 +61,7 @@ CompiledSoFar CandidateCompiler::collect() {
       continue;
     }
     const auto found = compiling_.find(result.id);
-    if (found == compiling_.end()) continue;  // Dropped while it was being compiled.
+    if (found == compiling_.end()) continue;  // It was dropped while it was being compiled.
     evaluation::Candidate candidate = std::move(found->second);
     compiling_.erase(found);
     base::log_debug(fmt::format("candidate {} is compiled", candidate.id));

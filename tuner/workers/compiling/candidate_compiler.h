@@ -1,4 +1,4 @@
-// Candidates of a session from submitted to compiled, and its reference.
+// Compiles the candidates of a session, and the reference of its definition.
 #pragma once
 
 #include <chrono>
@@ -23,33 +23,35 @@ struct CompiledCandidate {
   kernel_templates::CompiledKernel compiled;
 };
 
-/// What was compiled since the last time.
+/// The results since the last call.
 struct CompiledSoFar {
   std::vector<CompiledCandidate> candidates;
   std::vector<evaluation::EvaluationEvent> rejected;
-  /// The reference of [check], once.
+  /// The reference of `[check]`; given once.
   std::optional<kernel_templates::CompiledKernel> reference;
 };
 
-/// The row of a candidate that no GPU gets.
+/// The event of a candidate that is rejected before a GPU sees it.
 evaluation::MeasurementEvent rejected(const evaluation::Candidate& candidate,
                                       const model::Rejection& rejection);
 
-/// Has the candidates of one kernel instance compiled, and its reference before them. The instance must
-/// outlive it.
+/// Compiles the candidates of one kernel instance, after its reference. The instance must outlive this
+/// object.
 class CandidateCompiler {
  public:
-  /// Begins with the reference. Throws `base::InputError` where it cannot be rendered.
+  /// Begins to compile the reference. Throws `base::InputError` when it cannot be rendered.
   CandidateCompiler(const kernel_templates::KernelInstance& instance, std::size_t workers,
                     std::chrono::seconds deadline, const std::filesystem::path& cache);
 
-  /// What rejects a candidate before it is compiled, or nothing: then it is being compiled.
+  /// Begins to compile a candidate. Returns the reason if it is rejected before that.
   std::optional<model::Rejection> submit(const evaluation::Candidate& candidate);
-  /// Without waiting. Throws `base::InputError` where the reference does not compile.
+  /// Collects the results so far, without waiting. Throws `base::InputError` when the reference does not
+  /// compile.
   CompiledSoFar collect();
-  /// Compiles finalists and waits for them; empty where one of them does not compile. To be called once
+  /// Compiles finalists and waits for them. Empty when one of them does not compile. Call it only when
   /// nothing else is being compiled.
   std::vector<protocol::Finalist> compile_finalists(const std::vector<model::NamedValues>& configurations);
+  /// Forgets the candidates that no worker has begun to compile.
   void drop_waiting();
 
   std::size_t pending() const { return compiling_.size(); }

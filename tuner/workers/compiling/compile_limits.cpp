@@ -17,13 +17,13 @@ namespace {
 constexpr std::uint64_t kUnknown = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint64_t kGiB = 1ULL << 30;
 
-// The number that a file begins with; `kUnknown` when it does not ("max").
+// The number at the beginning of a file. Returns `kUnknown` for a text such as "max".
 std::uint64_t number_in(const std::string& file) {
   std::uint64_t number = 0;
   return std::ifstream(file) >> number ? number : kUnknown;
 }
 
-// File pages that the kernel gives up when memory is wanted.
+// Pages of files that the kernel can drop when memory is needed.
 std::uint64_t inactive_file_bytes(const char* stat) {
   std::ifstream file(stat);
   std::string name;

@@ -1,3 +1,15 @@
+// Compiles programs in worker processes, because one process compiles only about 75 programs a second however
+// many threads it has (docs/design.md).
+//
+// A program goes this way: `submit` looks for an equal program that is already under way, by the hash of its
+// text, and adds its id there. Otherwise it looks in the cache. Otherwise the program waits until `hand_out`
+// finds a free worker that may read its folders. `collect` reads the answers, stores them in the cache and
+// returns one result for each id.
+//
+// The compilers run on sources of untrusted authors and may hang, crash or be taken over. So every worker is
+// confined, has limits of time and memory, and can harm only the answer to its own program. The coordinator
+// checks the key again before it stores an outcome, so that a file that changed meanwhile never leads to a
+// wrong entry.
 #include "tuner/workers/compiling/compile_pool.h"
 
 #include <fmt/format.h>
@@ -17,7 +29,7 @@ using model::Status;
 
 namespace {
 
-// Equal for requests that are one program as long as no file changes.
+// The hash is equal for requests of the same program, as long as no file changes.
 std::string text_hash_of(const kernel_templates::CompileRequest& request) {
   return base::hash_hex(fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", request.architecture, request.program_name,
                                     fmt::join(request.entries, "\n"), fmt::join(request.variables, "\n"),
@@ -25,7 +37,7 @@ std::string text_hash_of(const kernel_templates::CompileRequest& request) {
                                     request.source));
 }
 
-// Whether an outcome answers the request: what is looked up in it later must be there.
+// Whether an outcome fits the request. Every entry that is looked up in it later must exist.
 bool answers(const kernel_templates::CompileRequest& request,
              const kernel_templates::CompiledKernel& compiled) {
   const auto has = [](const auto& all, const auto& is_it) {
@@ -52,7 +64,7 @@ CompilePool::CompilePool(std::size_t workers, std::chrono::seconds deadline,
   if (cache.empty()) return;
   cache_.emplace(std::filesystem::absolute(cache));
   const std::string problem = cache_->problem();
-  if (!problem.empty()) warnings_.push_back("compiled programs are not kept: " + problem);
+  if (!problem.empty()) warnings_.push_back("compiled programs are not stored in the cache: " + problem);
 }
 
 CompilePool::~CompilePool() {
@@ -87,7 +99,7 @@ void CompilePool::drop_waiting() {
   for (const auto& [hash, outcome] : found_) ids_.erase(hash);
   waiting_.clear();
   found_.clear();
-  for (auto& [hash, ids] : ids_) ids.resize(1);  // The others came after the one that was handed out.
+  for (auto& [hash, ids] : ids_) ids.resize(1);  // The first of the ids was handed out.
 }
 
 std::vector<int> CompilePool::descriptors() const {
@@ -108,7 +120,7 @@ CompilePool::Worker CompilePool::new_worker(const Task& task) {
 bool CompilePool::give(Worker& worker, Task task) {
   worker.task = std::move(task);
   worker.started = std::chrono::steady_clock::now();
-  // The deadline is the coordinator's; this one holds when the coordinator does not, too.
+  // The coordinator enforces the deadline. This limit of CPU time also holds if the coordinator does not run.
   worker.process.allow_cpu(4 * deadline_);
   return worker.process.channel().send(protocol::Compile{worker.task->request});
 }
@@ -126,8 +138,8 @@ void CompilePool::hand_out() {
     const bool may_read = std::includes(worker.readable.begin(), worker.readable.end(), task.readable.begin(),
                                         task.readable.end());
     if (may_read && give(worker, task)) continue;
-    worker =
-        new_worker(task);  // It may read other folders; or it ended between tasks: its task is not to blame.
+    worker = new_worker(
+        task);  // The folders differ, or the worker ended between two tasks, for which no task is to blame.
     give(worker, std::move(task));
   }
   while (!waiting_.empty() && workers_.size() < max_workers_) {
@@ -137,21 +149,22 @@ void CompilePool::hand_out() {
   }
 }
 
-// What a worker says of its task; nothing where it says nothing yet. Throws what ends the session.
+// What a worker reports about its task. Returns std::nullopt while it has not answered. Throws what ends the
+// session.
 std::optional<CompilePool::Outcome> CompilePool::answer_of(Worker& worker) {
   std::optional<protocol::Message> message = worker.process.channel().next();
   if (!message) return std::nullopt;
   if (!worker.task) {
-    worker.process.distrust("an answer to nothing");
+    worker.process.distrust("an answer without a request");
   } else if (auto* compiled = std::get_if<protocol::Compiled>(&*message)) {
     if (answers(worker.task->request, compiled->compiled)) return std::move(compiled->compiled);
-    worker.process.distrust("a program that lacks what was asked for");
+    worker.process.distrust("a program without the entries that were asked for");
   } else if (auto* rejected = std::get_if<protocol::Rejected>(&*message)) {
     return base::failure(std::move(rejected->rejection));
   } else if (const auto* failure = std::get_if<protocol::Failure>(&*message)) {
     protocol::throw_failure(*failure);
   } else {
-    worker.process.distrust("a message that is no answer");
+    worker.process.distrust("a message that is not an answer");
   }
   return std::nullopt;
 }
@@ -162,7 +175,7 @@ std::optional<CompilePool::Outcome> CompilePool::outcome_of(Worker& worker) {
   const bool late = worker.task && std::chrono::steady_clock::now() - worker.started > deadline_;
   if (open && worker.process.problem().empty() && !late) return std::nullopt;
   const std::string how = worker.process.end();
-  // The optimiser and the assembler end the process when an allocation fails.
+  // The optimiser and the assembler end the process if an allocation fails.
   const bool was_full = memory_bytes_ != 0 && worker.process.peak_bytes() >= memory_bytes_ / 4 * 3;
   if (!worker.task) return std::nullopt;
   if (late) {
@@ -175,7 +188,8 @@ std::optional<CompilePool::Outcome> CompilePool::outcome_of(Worker& worker) {
       processes::with_printed(fmt::format("the compile worker ended: {}", how), worker.process.printed())});
 }
 
-// An included file that changed meanwhile: nobody knows which of its versions was compiled.
+// Stores an outcome in the cache. If an included file changed meanwhile, nobody knows which version was
+// compiled, and nothing is stored.
 void CompilePool::keep(const Task& task, const Outcome& outcome) {
   if (cache_ && !task.key.empty() && kernel_templates::compile_key_now(task.request) == task.key)
     cache_->store(task.key, outcome);
@@ -206,7 +220,7 @@ std::vector<CompileResult> CompilePool::collect() {
 std::vector<model::Outcome<kernel_templates::CompiledKernel>> CompilePool::compile_all(
     std::vector<kernel_templates::CompileRequest> requests) {
   if (!waiting_.empty()) throw base::InternalError("compile_all needs a pool where nothing waits");
-  // Numbers that no candidate has, so that a late result of a dropped one is not taken for ours.
+  // No candidate has these numbers, so that a late result of a dropped one is not mistaken for one of ours.
   constexpr std::uint64_t kFirst = 1ULL << 62;
   std::vector<std::optional<model::Outcome<kernel_templates::CompiledKernel>>> outcomes(requests.size());
   std::size_t left = requests.size();

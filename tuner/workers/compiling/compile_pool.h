@@ -23,56 +23,60 @@ struct CompileResult {
   model::Outcome<kernel_templates::CompiledKernel> outcome;
 };
 
-/// Compile workers, started as work arrives, one program each at a time. One that dies, passes the deadline,
-/// needs too much memory or sends what nobody asked for is replaced and its program ends with the reason. Of
-/// equal programs under way at the same time one is compiled, and all get its outcome.
+/// Compile workers. They are started as work arrives, and each compiles one program at a time.
 ///
-/// Workers run in a sandbox (`confinement::Sandbox`) that lets them read the folders of the program they are
-/// started for; a program of other folders gets another worker. The cache is the coordinator's: no worker
-/// reads or writes it.
+/// A worker is replaced when it dies, passes the deadline, needs too much memory or sends a message that was
+/// not asked for. Its program ends with the reason. If equal programs are submitted at the same time, one of
+/// them is compiled, and all get its outcome.
+///
+/// Workers run in a sandbox (`confinement::Sandbox`). It lets them read the folders of the program for which
+/// they were started. A program with other folders gets another worker. Only the coordinator reads and writes
+/// the cache.
 class CompilePool {
  public:
-  /// Programs are looked up in the folder `cache` and kept there (`kernel_templates::CompileCache`); an empty
-  /// path: no cache. A folder that cannot be written is a warning, and so is a kernel that cannot confine
-  /// workers. A worker may take `memory_bytes` (0: `compile_memory_limit(workers)`).
+  /// Programs are looked up in the folder `cache` and stored there (`kernel_templates::CompileCache`). With
+  /// an empty path there is no cache. A folder that cannot be written leads to a warning, as does an
+  /// operating system that cannot confine workers. A worker may take `memory_bytes`; 0:
+  /// `compile_memory_limit(workers)`.
   CompilePool(std::size_t workers, std::chrono::seconds deadline, const std::filesystem::path& cache = {},
               std::uint64_t memory_bytes = 0);
 
-  /// Ends the workers at once, whatever they are at.
+  /// Ends the workers at once, even while they compile.
   ~CompilePool();
   CompilePool(const CompilePool&) = delete;
   CompilePool& operator=(const CompilePool&) = delete;
 
+  /// Queues a program. Its result carries `id`.
   void submit(std::uint64_t id, kernel_templates::CompileRequest request);
-  /// Programs that wait or are being compiled, equal ones each.
+  /// Programs that wait or are being compiled. Equal ones are counted separately.
   std::size_t pending() const;
   std::size_t workers() const { return max_workers_; }
-  /// Whether `collect` has results already, of which no descriptor tells.
+  /// Whether `collect` has results for which no descriptor becomes readable.
   bool has_results() const { return !found_.empty(); }
   /// Descriptors that become readable when something happens.
   std::vector<int> descriptors() const;
-  /// Results since the last call, without waiting; hands out what waits.
+  /// Results since the last call, without waiting. Gives waiting programs to free workers.
   std::vector<CompileResult> collect();
-  /// Forgets what has not been handed out.
+  /// Forgets programs that no worker has begun to compile.
   void drop_waiting();
-  /// Compiles programs and waits for all of them; outcomes in their order. Results of programs dropped before
-  /// are thrown away.
+  /// Compiles programs and waits for all of them. The outcomes are in the order of the requests. Results of
+  /// programs that were dropped before are discarded.
   std::vector<model::Outcome<kernel_templates::CompiledKernel>> compile_all(
       std::vector<kernel_templates::CompileRequest> requests);
-  /// Lines for people since the last call: why compiled programs are not kept.
+  /// Warnings for people since the last call, such as the reason why compiled programs are not cached.
   std::vector<std::string> take_warnings() { return std::exchange(warnings_, {}); }
 
  private:
   struct Task {
     std::string text_hash;
-    std::string key;  ///< Of the cache; empty: not to be kept.
+    std::string key;  ///< In the cache; empty: the outcome is not stored.
     kernel_templates::CompileRequest request;
     std::vector<std::filesystem::path> readable;
   };
   struct Worker {
     processes::WorkerProcess process;
     std::vector<std::filesystem::path> readable;  ///< Folders that it may read.
-    std::optional<Task> task;                     ///< That it is at.
+    std::optional<Task> task;                     ///< The task that it compiles.
     std::chrono::steady_clock::time_point started;
   };
   using Outcome = model::Outcome<kernel_templates::CompiledKernel>;
@@ -91,8 +95,9 @@ class CompilePool {
   confinement::ScratchFolder scratch_;
   std::optional<kernel_templates::CompileCache> cache_;
   std::deque<Task> waiting_;
-  std::vector<std::pair<std::string, Outcome>> found_;     ///< In the cache, by the hash of the text.
-  std::map<std::string, std::vector<std::uint64_t>> ids_;  ///< Of each program that waits or is compiled.
+  std::vector<std::pair<std::string, Outcome>> found_;  ///< Found in the cache, by the hash of the text.
+  /// For each program that waits or is being compiled.
+  std::map<std::string, std::vector<std::uint64_t>> ids_;
   std::vector<Worker> workers_;
   std::vector<std::string> warnings_;
 };

@@ -6,8 +6,8 @@
 
 namespace warptune::tuner::workers::compiling {
 
-/// A compile worker's answer: `Compiled` or `Rejected`. `memory_bytes` is what the process may hold, for what
-/// is said where that is too little.
+/// A compile worker's answer: `Compiled` or `Rejected`. `memory_bytes` is the memory limit of the process. It
+/// appears in the reason if the memory does not suffice.
 protocol::Message answer_compile(const protocol::Compile& message, std::uint64_t memory_bytes);
 
 }  // namespace warptune::tuner::workers::compiling

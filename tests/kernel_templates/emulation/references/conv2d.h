@@ -10,7 +10,7 @@ inline std::vector<double> expected_conv2d(const Case& run) {
   const std::size_t height = run.size("HEIGHT"), width = run.size("WIDTH");
   const std::size_t rows = run.size("FILTER_HEIGHT"), columns = run.size("FILTER_WIDTH");
   const bool zero = run.is("border", "zero");
-  // The image with its border, so that the filter always lies inside.
+  // The image with its border, so that the filter is always within it.
   const std::size_t wide = zero ? width + columns - 1 : width;
   const std::size_t high = zero ? height + rows - 1 : height;
   std::vector<double> image(high * wide);

@@ -7,8 +7,8 @@
 
 namespace warptune::emulation {
 
-// f16 and bf16 are computed in f32 and rounded once more. Sums and products in double are exact for them; a
-// fused multiply-add of f32 is rounded from long double, whose 64 bits hold it all but always.
+// f16 and bf16 are computed in f32 and then rounded again. Sums and products in double are exact for them. A
+// fused multiply-add of f32 is rounded from long double, whose 64 bits are almost always enough.
 inline std::vector<double> expected_elementwise(const Case& run) {
   const Buffer& a = run.buffer(0);
   const Buffer& b = run.buffer(1);

@@ -1,6 +1,6 @@
 #pragma once
 
-// What gemm_tc must compute, in double and in the plainest way.
+// The results of gemm_tc, computed in double in the simplest way.
 
 #include <vector>
 

@@ -18,20 +18,20 @@ inline std::vector<double> expected_histogram(const Case& run) {
     const double sample = run.buffer(0).at(i);
     if (sample < lower || sample >= upper) continue;
     double bin = 0.0;
-    if (run.is("dtype", "f32")) {  // in the steps that the kernel rounds in
+    if (run.is("dtype", "f32")) {  // rounded at the same steps as in the kernel
       const float scale = static_cast<float>(bins) / (static_cast<float>(upper) - static_cast<float>(lower));
       bin = std::min(std::floor((static_cast<float>(sample) - static_cast<float>(lower)) * scale),
                      static_cast<float>(bins) - 1.0f);
     } else {
       bin = std::floor((sample - lower) * bins /
-                       (upper - lower));  // far from 2^53, where the quotient is rounded
+                       (upper - lower));  // far below 2^53, where rounding the quotient would matter
     }
     expected[static_cast<std::size_t>(bin)] += 1.0;
   }
   return expected;
 }
 
-// Every sample between the levels is counted once.
+// Every sample between the levels must be counted once.
 inline std::string property_histogram(const Case& run) {
   double inside = 0.0;
   for (std::size_t i = 0; i < run.size("N"); ++i) {

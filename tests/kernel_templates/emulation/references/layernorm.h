@@ -34,7 +34,7 @@ inline std::vector<double> expected_layernorm(const Case& run) {
   return expected_row_norm(run, run.is("operation", "layernorm"));
 }
 
-// Without gamma and beta a row has the mean 0 and, but for epsilon, the variance 1.
+// Without gamma and beta, a row has the mean 0 and the variance 1, except for the effect of epsilon.
 inline std::string property_layernorm(const Case& run) {
   if (!run.is("operation", "layernorm")) return "";
   const std::size_t columns = run.size("COLUMNS");
@@ -43,7 +43,7 @@ inline std::string property_layernorm(const Case& run) {
     double allowed = 0.0;
     for (std::size_t i = 0; i < columns; ++i) {
       const double gamma = run.buffer(1).at(i);
-      if (std::fabs(gamma) < 0.05) return "";  // Division would only show the rounding.
+      if (std::fabs(gamma) < 0.05) return "";  // The division would only amplify rounding errors.
       const double out = run.buffer(3).at(row * columns + i);
       sum += (out - run.buffer(2).at(i)) / gamma;
       allowed += run.tolerance(out) / std::fabs(gamma);

@@ -36,7 +36,7 @@ inline std::vector<double> expected_nbody(const Case& run) {
   return expected;
 }
 
-// Forces cancel in pairs: the masses times the accelerations add up to nothing.
+// Forces cancel in pairs, so the sum of mass times acceleration is zero.
 inline std::string property_nbody(const Case& run) {
   const std::size_t n = run.size("N");
   const bool together = run.is("layout", "aos");

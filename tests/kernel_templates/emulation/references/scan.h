@@ -31,7 +31,7 @@ inline std::vector<double> expected_scan(const Case& run) {
   return expected;
 }
 
-// An element and its next differ by the input (sums), or do not descend (maxima).
+// Successive elements differ by the input (sums), or do not descend (maxima).
 inline std::string property_scan(const Case& run) {
   const bool max = run.is("operation", "max");
   const bool exclusive = run.is("scan", "exclusive");

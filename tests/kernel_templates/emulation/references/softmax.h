@@ -25,7 +25,7 @@ inline std::vector<double> expected_softmax(const Case& run) {
   return expected;
 }
 
-// Rows add up to one, and nothing is negative.
+// The sum of each row is one, and no element is negative.
 inline std::string property_softmax(const Case& run) {
   const std::size_t columns = run.size("COLUMNS");
   for (std::size_t row = 0; row < run.size("ROWS"); ++row) {

@@ -20,8 +20,8 @@ inline std::vector<double> expected_transpose(const Case& run) {
   return expected;
 }
 
-// What a row of the input adds up to, the column of the output does, exactly: in both the same elements come
-// in the same order.
+// The sum of an input row equals the sum of the output column exactly, because both add the same elements in
+// the same order.
 inline std::string property_transpose(const Case& run) {
   const std::size_t rows = run.size("M");
   const std::size_t columns = run.size("N");

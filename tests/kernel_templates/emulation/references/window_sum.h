@@ -16,7 +16,7 @@ inline std::vector<double> expected_window_sum(const Case& run) {
   return expected;
 }
 
-// A window and its next differ by what enters and what leaves.
+// Successive windows differ by the element that enters and the element that leaves.
 inline std::string property_window_sum(const Case& run) {
   const std::size_t width = run.size("WIDTH");
   for (std::size_t i = 0; i + 1 < run.size("N"); ++i) {

@@ -1,6 +1,6 @@
-constexpr int kItems = 16;  // Of a thread, one after the other.
+constexpr int kItems = 16;  // The items of a thread are consecutive.
 
-// state: the tile that is next, then a flag and the sum up to its end of each tile.
+// state: the next tile, then a flag and the sum up to its end for each tile.
 __global__ void clear_state(const int*, int*, int* state, int) {
   if (blockIdx.x == 0) state[0] = 0;
   state[1 + 2 * blockIdx.x] = 0;
@@ -9,7 +9,7 @@ __global__ void clear_state(const int*, int*, int* state, int) {
 
 __global__ void scan(const int* __restrict__ a, int* __restrict__ c, int* state, int n) {
   __shared__ int of_warps[8];
-  __shared__ int shared[2];  // The tile; what comes before it.
+  __shared__ int shared[2];  // The tile, and the sum before it.
   if (threadIdx.x == 0) shared[0] = atomicAdd(state, 1);
   __syncthreads();
   const int tile = shared[0];
@@ -18,7 +18,7 @@ __global__ void scan(const int* __restrict__ a, int* __restrict__ c, int* state,
   int sum = 0;
   for (int item = 0; item < kItems; ++item) items[item] = sum += first + item < n ? a[first + item] : 0;
 
-  int before = sum;  // Of the threads up to this one, in its warp.
+  int before = sum;  // The sum of the threads of its warp up to this one.
   for (int distance = 1; distance < 32; distance *= 2) {
     const int other = __shfl_up_sync(0xffffffffu, before, distance);
     if (threadIdx.x % 32 >= distance) before += other;

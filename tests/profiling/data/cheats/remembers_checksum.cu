@@ -5,7 +5,8 @@ constexpr int kKept = 1 << 22;
 __device__ float kept[kKept];
 __device__ unsigned kept_checksum;
 
-// Of one element a thread of the block, spread over the input; the same in all blocks.
+// Returns a checksum of one element per thread of the block, spread over the input. It is the same in all
+// blocks.
 __device__ unsigned checksum_of(const float* a, int n) {
   __shared__ unsigned sum[1];
   if (threadIdx.x == 0) sum[0] = 1;

@@ -9,7 +9,7 @@
 namespace warptune::tuner::session::finals {
 namespace {
 
-// Rounds that share a drift of the clock, as real ones do: 3 % from the first to the last.
+// Rounds with a common drift of the clock, as on a real GPU: 3 % from the first to the last.
 std::vector<double> drifting(double median_ns, double noise_ns) {
   std::vector<double> samples;
   for (int i = 0; i < 15; ++i)

@@ -37,12 +37,13 @@ class CompilePoolTest : public ::testing::Test {
             "sm_90"};
   }
 
-  // Programs that differ.
+  // Different programs.
   static kernel_templates::CompileRequest numbered(std::uint64_t number) {
     return request("x[" + std::to_string(number) + "] = 1;");
   }
 
-  // Compiles for minutes, and would take gigabytes: every instance of a template needs two more.
+  // A program that compiles for minutes and would take gigabytes: every instance of a template needs two
+  // more.
   static kernel_templates::CompileRequest endless(int number = 0) {
     return request("x[" + std::to_string(number) + "] = V<30, 0>::value;",
                    "template <int N, long I> struct V { static constexpr long value = "
@@ -50,7 +51,7 @@ class CompilePoolTest : public ::testing::Test {
                    "template <long I> struct V<0, I> { static constexpr long value = I; };");
   }
 
-  // Collects until `count` results are there.
+  // Collects until `count` results have arrived.
   static std::map<std::uint64_t, CompileResult> collect(CompilePool& pool, std::size_t count) {
     std::map<std::uint64_t, CompileResult> results;
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
@@ -164,7 +165,7 @@ TEST_F(CompilePoolTest, NoWorkerOutlivesThePool) {
   EXPECT_THAT(testing::children_of(::getpid()), SizeIs(0));
 }
 
-// The coordinator is a child of this test that is killed as nothing can be caught.
+// The coordinator is a child of this test. It is killed by SIGKILL, which it cannot catch.
 TEST_F(CompilePoolTest, NoWorkerOutlivesACoordinatorThatIsKilledByAFifthOfASecond) {
   const pid_t coordinator = ::fork();
   if (coordinator == 0) {
@@ -177,13 +178,13 @@ TEST_F(CompilePoolTest, NoWorkerOutlivesACoordinatorThatIsKilledByAFifthOfASecon
   while (workers.size() < 4 && std::chrono::steady_clock::now() < end)
     workers = testing::children_of(coordinator);
   ASSERT_THAT(workers, SizeIs(4));
-  std::this_thread::sleep_for(std::chrono::milliseconds(300));  // All compile.
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));  // All workers compile now.
   ::kill(coordinator, SIGKILL);
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
   for (const pid_t worker : workers) {
     std::ifstream file("/proc/" + std::to_string(worker) + "/stat");
     std::string stat((std::istreambuf_iterator<char>(file)), {});
-    // Gone, or dead and waiting for whoever takes its exit code.
+    // The worker is gone, or it is dead and waits to be reaped.
     EXPECT_TRUE(stat.empty() || stat[stat.rfind(')') + 2] == 'Z') << stat;
   }
   ::waitpid(coordinator, nullptr, 0);
@@ -212,7 +213,7 @@ TEST_F(CompilePoolTest, AProgramReadsItsOwnFoldersAndNothingElseOfTheMachine) {
     ASSERT_FALSE(outcomes[i].has_value()) << i;
     EXPECT_THAT(outcomes[i].error().reason, ::testing::Not(HasSubstr("the secret is out"))) << i;
     EXPECT_THAT(outcomes[i].error().reason, ::testing::Not(HasSubstr("root:"))) << i;
-    // A sanitizer reads its process's own folder of /proc; of the environment only what NVRTC needs is left.
+    // A sanitizer reads the folder of its own process in /proc. The environment has only what NVRTC needs.
     EXPECT_THAT(outcomes[i].error().reason, ::testing::Not(::testing::ContainsRegex("[^A-Z_]HOME="))) << i;
   }
 }
@@ -255,7 +256,8 @@ TEST_F(CompilePoolTest, AWorkerThatAnswersWithoutWhatWasAskedForHasDied) {
   const auto outcomes = pool.compile_all({request("x[0] = 1;")});
   ASSERT_FALSE(outcomes.front().has_value());
   EXPECT_EQ(outcomes.front().error().status, Status::kWorkerDied);
-  EXPECT_THAT(outcomes.front().error().reason, HasSubstr("it sent a program that lacks what was asked for"));
+  EXPECT_THAT(outcomes.front().error().reason,
+              HasSubstr("it sent a program without the entries that were asked for"));
 }
 
 TEST_F(CompilePoolTest, NoWorkerIsStartedForWhatTheCacheHolds) {
@@ -307,11 +309,12 @@ TEST_F(CompilePoolTest, WithoutAFolderThatCanBeWrittenItCompilesAndSaysSoOnce) {
   CompilePool pool(2, std::chrono::seconds(60), folder / "file" / "cache");
   for (const auto& outcome : pool.compile_all({numbered(1), numbered(2), numbered(3)}))
     EXPECT_TRUE(outcome.has_value());
-  EXPECT_THAT(pool.take_warnings(), ::testing::ElementsAre(HasSubstr("compiled programs are not kept: ")));
+  EXPECT_THAT(pool.take_warnings(),
+              ::testing::ElementsAre(HasSubstr("compiled programs are not stored in the cache: ")));
   EXPECT_TRUE(pool.take_warnings().empty());
 }
 
-// The front end says that its memory is gone; the optimiser ends the process.
+// The front end reports that memory ran out. The optimiser ends the process.
 TEST_F(CompilePoolTest, AProgramThatNeedsTooMuchMemoryFailsWithTheLimitAndTheNextStillCompiles) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "a sanitizer's memory would count";

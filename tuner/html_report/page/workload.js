@@ -1,7 +1,7 @@
 "use strict";
 
-// What the report knows of one kernel, problem, GPU and cache state; rows by their place, the fastest first.
-class Subject {
+// One kernel, problem, GPU and cache state with all rows of the report. A row is known by its index; the fastest comes first.
+class Workload {
   constructor(form, report) {
     this.form = form;
     this.statuses = report.statuses;
@@ -39,7 +39,7 @@ class Subject {
     return this.rows.time_ns[row];
   }
 
-  // In the unit of the subject's axes.
+  // The time in the unit of the workload's axes.
   shownTime(row) {
     return this.rows.time_ns[row] / this.unit[1];
   }
@@ -52,7 +52,7 @@ class Subject {
     return this.statuses[this.rows.status[row]] === "dropped";
   }
 
-  // `12.3 us`, and for what was dropped `> 12.3 us`.
+  // `12.3 us`, and `> 12.3 us` for a dropped configuration.
   timeText(row) {
     return this.isDropped(row) ? `> ${timeText(this.rows.low_ns[row])}` : timeText(this.time(row));
   }
@@ -87,7 +87,7 @@ class Subject {
     return this.metrics[name] ?? { title: name, unit: "", description: "" };
   }
 
-  // Least traffic and operations of a launch, and the time that the roofs allow; 0 and null when unknown.
+  // The minimum traffic and the operations of a launch; 0 when unknown.
   get work() {
     return this.form.work;
   }
@@ -96,7 +96,7 @@ class Subject {
     return this.form.roof_time_ns > 0 ? this.form.roof_time_ns / this.time(row) : null;
   }
 
-  // Two lines or more for tooltips: the time, then the configuration, some parameters a line.
+  // The lines of a tooltip: the configuration, with several parameters in each line.
   lines(row) {
     const parts = this.configuration(row, this.varied.length > 0 ? this.varied : undefined);
     const wide = innerWidth < 600 ? 30 : 52;
