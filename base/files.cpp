@@ -6,11 +6,11 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <system_error>
 
+#include "base/environment.h"
 #include "base/error.h"
 
 namespace warptune::base {
@@ -154,12 +154,9 @@ std::optional<std::string> read_own_file(const fs::path& path, std::uint64_t max
 }
 
 fs::path data_folder() {
-  if (const char* data = std::getenv("XDG_DATA_HOME"); data != nullptr && *data != '\0') {
-    return fs::path(data) / "warptune";
-  }
-  if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0') {
-    return fs::path(home) / ".local" / "share" / "warptune";
-  }
+  if (const fs::path data = environment_text(Variable::kDataHome); !data.empty()) return data / "warptune";
+  if (const fs::path home = environment_text(Variable::kHome); !home.empty())
+    return home / ".local" / "share" / "warptune";
   throw MachineError("no place for the database: neither XDG_DATA_HOME nor HOME is set",
                      "set one, or give --db FILE");
 }
@@ -170,7 +167,7 @@ fs::path program_folder() {
 }
 
 fs::path share_folder() {
-  if (const char* share = std::getenv("WARPTUNE_SHARE"); share != nullptr && *share != '\0') return share;
+  if (fs::path share = environment_text(Variable::kShare); !share.empty()) return share;
   const fs::path beside = program_folder() / "share" / "warptune";
   return fs::exists(beside) ? beside : program_folder().parent_path() / "share" / "warptune";
 }

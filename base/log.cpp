@@ -11,13 +11,13 @@
 
 namespace warptune::base {
 
+std::vector<std::string> log_levels() { return {"trace", "debug", "info", "warn", "error", "off"}; }
+
 void set_up_log(std::string_view level, const std::string& process, std::FILE* file) {
-  static constexpr std::string_view kLevels[] = {"trace", "debug", "info", "warn", "error", "off"};
-  bool known = false;
-  for (const std::string_view name : kLevels) known = known || name == level;
-  if (!known) {
+  const std::vector<std::string> levels = log_levels();
+  if (!contains(levels, level)) {
     throw InputError(
-        fmt::format("unknown log level '{}', expected one of {}", level, fmt::join(kLevels, " ")));
+        fmt::format("unknown log level '{}', expected one of {}", level, fmt::join(levels, " ")));
   }
   using Sink = spdlog::sinks::stdout_sink_base<spdlog::details::console_mutex>;
   auto logger = std::make_shared<spdlog::logger>("warptune", std::make_shared<Sink>(file));

@@ -3,9 +3,10 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <filesystem>
+#include <utility>
 
+#include "base/environment.h"
 #include "base/error.h"
 #include "base/files.h"
 
@@ -90,9 +91,8 @@ namespace {
 
 std::vector<fs::path> cuda_roots() {
   std::vector<fs::path> roots;
-  for (const char* variable : {"WARPTUNE_CUDA_PATH", "CUDA_HOME", "CUDA_PATH"}) {
-    if (const char* value = std::getenv(variable); value != nullptr && *value != '\0')
-      roots.emplace_back(value);
+  for (const Variable variable : {Variable::kCudaPath, Variable::kCudaHome, Variable::kToolkitPath}) {
+    if (fs::path root = environment_text(variable); !root.empty()) roots.push_back(std::move(root));
   }
 #ifdef WARPTUNE_BUILD_CUDA_INCLUDE
   roots.push_back(fs::path(WARPTUNE_BUILD_CUDA_INCLUDE).parent_path());

@@ -10,8 +10,8 @@ namespace warptune::base {
 class SharedLibrary {
  public:
   /// Loads the first library of `names` that can be loaded. `folders` are searched first, then the places
-  /// where the system's loader looks. Throws `MachineError` with the loader's message for each attempt and
-  /// with `remedy`.
+  /// where the system's loader looks. Throws `MachineError` if none can be loaded. Its message has the
+  /// loader's reasons, and `remedy` is what it tells the user to do.
   SharedLibrary(const std::vector<std::string>& names, const std::vector<std::string>& folders,
                 std::string_view remedy);
 
@@ -32,13 +32,13 @@ class SharedLibrary {
 };
 
 /// The existing folders that may contain CUDA's libraries. The roots are `$WARPTUNE_CUDA_PATH`, `$CUDA_HOME`,
-/// `$CUDA_PATH`, the folder that was known at build time, `lib/cuda` beside the program's folder, and
-/// `/usr/local/cuda`. In each root `lib64`, `lib`, `extras/CUPTI/lib64` and the layout of Python wheels are
-/// searched.
+/// `$CUDA_PATH`, the CUDA Toolkit with which warptune was built, `PREFIX/lib/cuda` if the program is in
+/// `PREFIX/bin`, and `/usr/local/cuda`. Each root is searched for `lib64`, `lib`, `extras/CUPTI/lib64` and
+/// `nvidia/cu13/lib`, where NVIDIA's Python wheels put the libraries.
 std::vector<std::string> cuda_library_folders();
 
 /// The existing folders of CUDA's headers (`cuda_fp16.h` and others) in the same roots, for NVRTC's include
-/// path. It may be empty.
+/// path. The result is empty if no root has such a folder.
 std::vector<std::string> cuda_include_folders();
 
 }  // namespace warptune::base

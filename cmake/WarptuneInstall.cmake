@@ -37,6 +37,14 @@ add_custom_target(warptune_share ALL DEPENDS ${copies})
 if(TARGET warptune)
   add_dependencies(warptune warptune_share)
   install(TARGETS warptune RUNTIME DESTINATION bin)
+  # The program writes its manual pages and the completions of shells from the declarations of its options.
+  set(manual "${CMAKE_BINARY_DIR}/manual")
+  add_custom_command(OUTPUT "${manual}/written" DEPENDS warptune ${copies} VERBATIM
+    COMMAND ${CMAKE_COMMAND} -E rm -rf "${manual}"
+    COMMAND warptune help --install "${manual}/share"
+    COMMAND ${CMAKE_COMMAND} -E touch "${manual}/written")
+  add_custom_target(warptune_manual ALL DEPENDS "${manual}/written")
+  install(DIRECTORY "${manual}/share" DESTINATION ".")
 endif()
 # The manual keeps the folders of the repository, so that links between its pages lead somewhere.
 foreach(page IN ITEMS README CONTRIBUTING CHANGELOG SECURITY)

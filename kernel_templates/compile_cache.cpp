@@ -26,6 +26,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/environment.h"
 #include "base/files.h"
 #include "base/hash.h"
 #include "kernel_templates/compiling/compiled_form.h"
@@ -151,12 +152,10 @@ std::string compile_key_now(const CompileRequest& request) {
 }
 
 fs::path default_compile_cache() {
-  const auto variable = [](const char* name) {
-    const char* value = std::getenv(name);
-    return fs::path(value == nullptr ? "" : value);
-  };
-  if (const fs::path cache = variable("XDG_CACHE_HOME"); !cache.empty()) return cache / "warptune/compiled";
-  if (const fs::path home = variable("HOME"); !home.empty()) return home / ".cache/warptune/compiled";
+  const fs::path cache = base::environment_text(base::Variable::kCacheHome);
+  if (!cache.empty()) return cache / "warptune/compiled";
+  const fs::path home = base::environment_text(base::Variable::kHome);
+  if (!home.empty()) return home / ".cache/warptune/compiled";
   return {};
 }
 

@@ -152,12 +152,12 @@ struct Work {
   double written_share = 0.0;
 };
 
-/// The higher of the copy roof and the read roof in bytes a second, because a kernel that mostly reads can
+/// The higher of the copy roof and the read roof in bytes per second, because a kernel that mostly reads can
 /// exceed a copy. It is 0 when neither is known.
 double memory_roof(const Roofs& roofs);
-/// The bandwidth in bytes a second that a launch can reach if it writes `written_share` (0..1) of its bytes.
-/// The time of a byte read follows from the read roof. The time of a byte written is the rest of a copy's
-/// time. When one roof is unknown, the result is the other one.
+/// The bandwidth in bytes per second that a launch can reach if it writes `written_share` (0..1) of its
+/// bytes. The time of a byte read follows from the read roof. The time of a byte written is the rest of a
+/// copy's time. When one roof is unknown, the result is the other one.
 double memory_roof(const Roofs& roofs, double written_share);
 /// The FLOP/s of a unit, or 0 when unknown. For FP32 it is the theoretical peak if no measurement exists.
 double compute_roof(const Roofs& roofs, ArithmeticUnit unit);

@@ -56,13 +56,6 @@ bool is_known(std::string_view name) {
   return name == "time" || !stored_metric(name).empty() || resource_named(name) != nullptr;
 }
 
-std::vector<std::string> known_names() {
-  std::vector<std::string> names = {"time"};
-  for (const auto& [name, ignored] : kMetrics) names.emplace_back(name);
-  for (const ResourceName& resource : kResources) names.emplace_back(resource.name);
-  return names;
-}
-
 // The end of each part: at commas outside of parentheses and quotes, and at the end of the text.
 std::vector<std::size_t> part_ends(std::string_view text) {
   std::vector<std::size_t> ends;
@@ -89,7 +82,7 @@ base::SourcePosition position_of(std::size_t offset) {
 }
 
 void require_known_names(const Expression& part, std::string_view whole, std::size_t offset) {
-  const std::vector<std::string> known = known_names();
+  const std::vector<std::string> known = objective_names();
   for (const std::string& name : part.variables()) {
     if (is_known(name)) continue;
     throw base::InputError(fmt::format("unknown name '{}'{}, expected one of {}, or a hardware metric's name",
@@ -209,6 +202,13 @@ std::optional<double> Objective::value(const Measurement& measurement) const {
   double product = 1.0;
   for (const double value : *all) product *= value;
   return std::isfinite(product) ? std::optional(product) : std::nullopt;
+}
+
+std::vector<std::string> objective_names() {
+  std::vector<std::string> names = {"time"};
+  for (const auto& [name, ignored] : kMetrics) names.emplace_back(name);
+  for (const ResourceName& resource : kResources) names.emplace_back(resource.name);
+  return names;
 }
 
 }  // namespace warptune::model

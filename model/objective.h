@@ -60,4 +60,7 @@ class Objective {
   std::vector<Expression> parts_;
 };
 
+/// The names above but those of hardware metrics.
+std::vector<std::string> objective_names();
+
 }  // namespace warptune::model

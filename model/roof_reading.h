@@ -14,7 +14,7 @@ namespace warptune::model {
 /// A measured ceiling of a GPU, as it is stored.
 struct RoofReading {
   std::string name;                ///< A name of `measured_roofs()`.
-  double value = 0.0;              ///< In bytes or FLOP a second.
+  double value = 0.0;              ///< In bytes or FLOP per second.
   double relative_spread = 0.0;    ///< Half the 95 % interval of the median over the median.
   double sm_clock_mhz = 0.0;       ///< The median clock during the measurement; 0 when unknown.
   std::int64_t time_stamp_ms = 0;  ///< In Unix time.
@@ -25,7 +25,7 @@ struct RoofReading {
 struct RoofKind {
   std::string_view name;
   double Roofs::*value;
-  bool is_memory;  ///< Whether the unit is bytes a second; otherwise it is FLOP/s.
+  bool is_memory;  ///< Whether the unit is bytes per second; otherwise it is FLOP/s.
 };
 /// The ceilings `copy`, `read`, `fp32`, `fp64` and `tensor`.
 std::span<const RoofKind> measured_roofs();

@@ -1,11 +1,12 @@
-// Decides when the launches of a runner's configurations are counted.
+// Decides when the hardware events of a runner's configurations are counted. To count a launch means to read
+// the hardware counters of this launch in a session of the profiler.
 //
-// The first launch of a configuration is verified. While a profiler session is open, this launch is also
-// counted. If the metrics take several passes, the session launches again for each of them.
+// The first launch of a configuration is verified. While a session is open, this launch is also counted. If
+// the metrics take several passes, the session launches again for each further pass.
 //
-// Other configurations are deferred and counted together in a later session. These are the programs that the
-// host times, because an open session would slow down their launches, and everything that is measured before
-// the first session is opened.
+// Two kinds of configurations are deferred and counted together later. Programs that the host times wait,
+// because an open session would slow down their launches. Everything that is measured before the first
+// session is opened waits, too.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,10 +18,11 @@ namespace warptune::profiling {
 
 using driver::CudaError;
 
-// Does the launch that is verified and counted. Returns its time, which is a few microseconds too long.
+// Does the launch that is verified and counted. Returns its time. It is a few microseconds too long, because
+// the GPU may be idle when the launch is submitted.
 double KernelRunner::State::launch_first(std::uint64_t id, const std::shared_ptr<Loaded>& loaded) {
-  // The session keeps these functions beyond this call, so they must not refer to variables of it. Further
-  // passes launch again.
+  // The session calls these functions again for each further pass, after this function has returned. So they
+  // must not refer to its local variables. The time of the first pass is the one that is kept.
   const auto prepare = [this, loaded] { prepare_first(*loaded); };
   const auto first = std::make_shared<double>(0.0);
   const auto counted = [this, loaded, first] {
@@ -63,8 +65,8 @@ void KernelRunner::State::count_later(std::uint64_t id, const std::shared_ptr<Lo
 void KernelRunner::State::start_counting() {
   if (counting.has_started()) return;
   counting.start();
-  // Programs that the host times are counted when their batch is full. A session for them would be closed at
-  // once.
+  // Programs that the host times are counted when their batch is full. If a session were opened for them now,
+  // the next program would close it before it is timed.
   if (std::none_of(deferred.begin(), deferred.end(),
                    [](const Deferred& one) { return one.loaded->plan.is_timed_by_host(); }))
     count_deferred();
@@ -86,8 +88,9 @@ bool KernelRunner::State::count_first(std::uint64_t id, const std::function<void
   } catch (const CudaError& error) {
     const bool may_elude = loaded.plan.profiler_may_refuse() || !instance.definition().libraries.empty();
     if (!may_elude || driver::is_sticky(error.code())) throw;
-    warnings.push_back(fmt::format(
-        "no hardware counters of a launch, because it fails while it is counted: {}", error.what()));
+    warnings.push_back(
+        fmt::format("a launch has no hardware counters, because it fails while the profiler counts it: {}",
+                    error.what()));
     return false;
   }
 }
@@ -96,7 +99,7 @@ bool KernelRunner::State::count_first(std::uint64_t id, const std::function<void
 void KernelRunner::State::pause_counting() {
   try {
     counting.pause();
-  } catch (const CudaError& error) {  // A launch in a further pass failed.
+  } catch (const CudaError& error) {  // The launch of a further pass failed.
     if (driver::is_sticky(error.code())) throw;
     warnings.push_back(fmt::format("hardware counters were lost: {}", error.what()));
   }

@@ -4,9 +4,9 @@
 // After the race its outputs are verified again, and its time is compared with plausibility bounds. An error
 // in any step rejects it with a reason. A configuration that the race drops is stored with a bound.
 //
-// The other files of the runner have one topic each. runner_counting.cpp: how launches are counted.
-// runner_verification.cpp: how they are verified. runner_plausibility.cpp: whether their times are possible.
-// runner_finals.cpp: the finals. runner_lines.cpp: sampled source lines.
+// The other files of the runner have one topic each. runner_counting.cpp: when hardware events
+// are counted. runner_verification.cpp: how launches are verified. runner_plausibility.cpp: whether their
+// times are possible. runner_finals.cpp: the finals. runner_lines.cpp: sampled source lines.
 #include "profiling/runner_state.h"
 
 #include <fmt/format.h>

@@ -25,7 +25,7 @@ import topics  # noqa: E402
 import writing  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SESSION = re.compile(r"(.*) on .*\n(\d+) configurations evaluated in ([\d.]+) s(?:, \d+ known before)?, of (\d+) in the space")
+SESSION = re.compile(r"(.*) on .*\n(\d+) configurations evaluated in ([\d.]+) s(?:, \d+ known (?:before|from earlier sessions))?, of (\d+) in the space")
 SPREAD = r"([\d.]+) \(([\d.]+) to ([\d.]+)\)"
 
 

@@ -8,13 +8,13 @@ namespace warptune::db::formats {
 
 namespace {
 
-// The text of a value as a macro. Booleans are 0 or 1, as kernels see them.
+// What a macro is defined as, to have this value. Booleans become 0 or 1, as kernels see them.
 std::string macro_text(const model::Value& value) {
   if (const bool* flag = std::get_if<bool>(&value)) return *flag ? "1" : "0";
   return model::to_text(value);
 }
 
-// A word for a shell, with quotes if it needs them.
+// Returns a word as a shell reads it, with quotes if it needs them.
 std::string quoted(const std::string& word) {
   constexpr std::string_view kSafe =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=.,:/+@%";

@@ -17,8 +17,9 @@ struct JsonErrorText {
 /// Turns an exception of the JSON library into text. All such texts are made here.
 JsonErrorText describe_error(const nlohmann::json::exception& error);
 
-/// Throws `base::InputError` for a text that is not valid JSON. `position` is where the text begins in its
-/// file, with lines from 1. The error's line and column are added to it.
+/// Throws `base::InputError`, which says why a text is not valid JSON and where in its file. `position` is
+/// the place in the file where the text begins (lines count from 1). The thrown error has the line in the
+/// file and the column in that line.
 [[noreturn]] void refuse_json(const nlohmann::json::exception& error, base::SourcePosition position);
 
 }  // namespace warptune::db::recordings

@@ -4,13 +4,13 @@
 
 #include <cerrno>
 #include <charconv>
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <system_error>
 #include <utility>
 #include <variant>
 
+#include "base/environment.h"
 #include "base/error.h"
 
 namespace warptune::db::recordings {
@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kVariable = "WARPTUNE_RECORDING_MIB";
+constexpr base::Variable kVariable = base::Variable::kRecordingMib;
 constexpr std::size_t kUsualMib = 128;
 constexpr std::size_t kMaxMib = 1048576;
 constexpr std::size_t kMib = 1048576;
@@ -29,7 +29,7 @@ constexpr std::size_t kPiece = 262144;
   throw base::InputError(
       fmt::format(
           "expected a recording of at most {} MiB, found more{}; the environment variable {}=N allows N MiB",
-          max_recording_bytes() / kMib, what, kVariable),
+          max_recording_bytes() / kMib, what, base::name_of(kVariable)),
       {path.string(), 0, 0});
 }
 
@@ -48,13 +48,14 @@ std::size_t memory_of(const model::Measurement& row) {
 }  // namespace
 
 std::size_t max_recording_bytes() {
-  const char* text = std::getenv(kVariable);
-  if (text == nullptr || *text == '\0') return kUsualMib * kMib;
-  const char* end = text + std::strlen(text);
+  const std::string text = base::environment_text(kVariable);
+  if (text.empty()) return kUsualMib * kMib;
+  const char* const end = text.data() + text.size();
   std::size_t mib = 0;
-  const auto [stop, error] = std::from_chars(text, end, mib);
+  const auto [stop, error] = std::from_chars(text.data(), end, mib);
   if (error != std::errc() || stop != end || mib < 1 || mib > kMaxMib)
-    throw base::InputError(fmt::format("{}={}: expected a number from 1 to {}", kVariable, text, kMaxMib));
+    throw base::InputError(
+        fmt::format("{}={}: expected a number from 1 to {}", base::name_of(kVariable), text, kMaxMib));
   return mib * kMib;
 }
 
@@ -90,7 +91,7 @@ void RowMemory::add(const model::Measurement& row) {
     throw base::InputError(fmt::format("expected rows that take at most {} MiB of memory, found more; the "
                                        "environment variable {}=N allows "
                                        "16 times N MiB",
-                                       limit_ / kMib, kVariable),
+                                       limit_ / kMib, base::name_of(kVariable)),
                            {path_.string(), 0, 0});
   }
 }

@@ -122,7 +122,7 @@ class DirectiveReader {
         text += characters_.next();
         continue;
       }
-      Characters behind = characters_;
+      LogicalCharacters behind = characters_;
       behind.next();
       if (!dialect_.digit_separators || c != '\'' || !is_word(behind.peek())) break;
       text += characters_.next();
@@ -203,7 +203,7 @@ class DirectiveReader {
 
   const std::string& text_;
   Dialect dialect_;
-  Characters characters_;
+  LogicalCharacters characters_;
   Directives& found_;
 };
 

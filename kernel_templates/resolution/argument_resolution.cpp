@@ -11,7 +11,8 @@ namespace warptune::kernel_templates::resolution {
 
 namespace {
 
-// Why a type cannot represent a scalar, or std::nullopt. Rounding to a floating-point type is allowed.
+// Returns why a type cannot represent a scalar, or std::nullopt if it can. Rounding to a floating-point type
+// is allowed.
 std::optional<std::string> misfit(const model::Value& value, const DataTypeInfo& type) {
   if (!model::to_number(value)) return fmt::format("expected a number, found {}", model::to_literal(value));
   if (type.floating) return std::nullopt;
@@ -48,6 +49,8 @@ double real_of(const model::Expression& expression, const model::NamedValues& sc
 
 base::Result<ResolvedArgument> resolve_argument(const Argument& argument, const model::NamedValues& problem,
                                                 const model::NamedValues& scope) {
+  // The type is a data type, or a problem entry that names one. The definition's reader admits nothing else.
+  // So if neither is found, the problem has replaced the entry by a value that is not a data type.
   const std::optional<DataType> named = compiling::type_of_entry(problem, argument.type);
   const std::optional<DataType> type = named ? named : parse_data_type(argument.type);
   if (!type) {
@@ -60,7 +63,7 @@ base::Result<ResolvedArgument> resolve_argument(const Argument& argument, const 
   resolved.kind = argument.kind;
   resolved.type = *type;
   resolved.init = argument.init;
-  if (argument.init.value) resolved.problem = problem;
+  if (argument.init.value) resolved.problem = problem;  // The expression of the first contents may use it.
   resolved.zeroed = argument.zeroed;
   resolved.symbol = argument.symbol;
   if (argument.kind == ArgumentKind::kScalar) {
@@ -132,7 +135,7 @@ base::Result<ResolvedArgument> resolve_tensor_map(const Argument& argument,
   if (map.when) {
     const base::Result<bool> holds = map.when->evaluate(scope).and_then(model::to_truth);
     if (!holds) return fail(fmt::format("'{}': {}", map.when->text(), holds.error()));
-    if (!*holds) return resolved;
+    if (!*holds) return resolved;  // An empty map: the configuration does not use it.
   }
   // The limits are those of cuTensorMapEncodeTiled (CUDA driver API).
   const auto shape = extents_of(map.shape, scope, std::int64_t{1} << 32);
@@ -141,6 +144,7 @@ base::Result<ResolvedArgument> resolve_tensor_map(const Argument& argument,
   if (!box) return fail(box.error());
   auto pitch = extents_of(map.pitch, scope, std::int64_t{1} << 40);
   if (!pitch) return fail(pitch.error());
+  // If the definition gives no pitch, the elements are packed.
   std::int64_t packed = 1;
   for (std::size_t i = 0; map.pitch.empty() && i + 1 < shape->size(); ++i) {
     if (__builtin_mul_overflow(packed, (*shape)[i], &packed)) return fail("its size overflows 64 bits");
@@ -220,6 +224,7 @@ base::Result<ResolvedArgument> resolve_texture(const Argument& argument, const K
     return fail(fmt::format("textures do not support elements of type {}", info(of->type).name));
   if (texture.linear && !info(of->type).floating)
     return fail(fmt::format("the linear filter does not support elements of type {}", info(of->type).name));
+  // One row with the whole buffer, unless the definition gives a width, height or pitch.
   resolved.texture = {static_cast<std::size_t>(buffer - definition.arguments.begin()),
                       of->count,
                       0,

@@ -87,7 +87,7 @@ model::Outcome<std::size_t> matrix_place(const HostScope& scope, const std::stri
   return scope.place_of(name);
 }
 
-// Why cuBLAS cannot multiply matrices of these types, or std::nullopt.
+// Returns why cuBLAS cannot multiply matrices of these types, or std::nullopt if it can.
 std::optional<std::string> type_violation(DataType a, DataType b, DataType result) {
   const bool half = a == DataType::kF16 || a == DataType::kBf16;
   const bool known = half || a == DataType::kF32 || a == DataType::kF64;

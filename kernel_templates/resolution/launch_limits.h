@@ -9,7 +9,8 @@
 
 namespace warptune::kernel_templates::resolution {
 
-/// Why a launch exceeds the GPU's limits of threads, blocks and dynamic shared memory, or std::nullopt.
+/// Returns why a launch exceeds the GPU's limits of threads, blocks and dynamic shared memory, or
+/// std::nullopt if it does not.
 std::optional<std::string> limit_violation(const LaunchStep& step, const model::GpuDescription& gpu);
 
 }  // namespace warptune::kernel_templates::resolution

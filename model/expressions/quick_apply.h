@@ -7,8 +7,8 @@
 
 namespace warptune::model::expressions {
 
-/// The result of `apply` for integers and booleans that cannot fail: no divisor is zero, and nothing
-/// overflows.
+/// Returns what `apply` returns, for operands that are integers or booleans. The caller must know that the
+/// operation cannot fail: no divisor is zero, and nothing overflows.
 inline std::int64_t apply_quick(Op op, std::int64_t a, std::int64_t b, std::int64_t c) {
   switch (op) {
     case Op::kNegate:
@@ -57,7 +57,7 @@ inline std::int64_t apply_quick(Op op, std::int64_t a, std::int64_t b, std::int6
     case Op::kRoundUp:
       return (a / b + (a % b != 0 && (a < 0) == (b < 0) ? 1 : 0)) * b;
     default:
-      return 0;  // Literals and variables are never computed; log2 and sizeof are never quick.
+      return 0;  // Literals and variables are not computed. Callers do not use this for other operators.
   }
 }
 

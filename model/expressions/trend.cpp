@@ -2,8 +2,9 @@
 //
 // A composition of monotone operators is monotone. A sum rises if both operands rise. A product or quotient
 // rises with one operand if the sign of the other is known, and the intervals of the operands show the signs.
-// A comparison is monotone if the difference of its sides is. The diagrams use a monotone condition for
-// bisection instead of trying all values.
+// A comparison is monotone if the difference of its sides is. The decision diagrams (model/diagrams) use
+// bisection to find the values for which a monotone condition holds. For other conditions they try all
+// values.
 #include "model/expressions/trend.h"
 
 #include <algorithm>
@@ -45,6 +46,7 @@ TrendAnalysis::TrendAnalysis(const Formula& formula, std::uint32_t node, std::sp
     for (std::uint32_t c = 0; c < operand_count(current.op); ++c)
       depends_[i] = depends_[i] || depends_[current.child[c]];
     if (!depends_[i]) continue;
+    // The formula has a table with the results of a node that depends on a single variable.
     if (current.only_variable == variable) {
       trends_[i] = from_table(current, steps);
     } else {
@@ -68,6 +70,8 @@ Trend TrendAnalysis::from_table(const FormulaNode& node, std::span<const std::ui
   return rises ? Trend::kRising : falls ? Trend::kFalling : Trend::kUnknown;
 }
 
+// A number is true unless it is 0. If a number that is never negative rises, its truth rises, too: it can
+// only change from 0 to more. If a number that is never positive rises, its truth falls.
 Trend TrendAnalysis::of_truth(std::uint32_t node) const {
   if (!depends_[node]) return Trend::kConstant;
   const Interval& interval = formula_.node(node).interval;
@@ -86,7 +90,8 @@ Trend TrendAnalysis::of_product(std::uint32_t first, std::uint32_t second) const
   return a.low >= 0.0 && b.low >= 0.0 ? joined(trends_[first], trends_[second]) : Trend::kUnknown;
 }
 
-// The divisor cannot be zero, because the quotient cannot fail.
+// The divisor cannot be zero, because the quotient cannot fail. If the dividend is not negative and the
+// divisor is positive, the quotient rises with the first and falls with the second, as a difference does.
 Trend TrendAnalysis::of_quotient(std::uint32_t first, std::uint32_t second) const {
   const Interval& a = formula_.node(first).interval;
   const Interval& b = formula_.node(second).interval;
@@ -125,7 +130,7 @@ Trend TrendAnalysis::from_operands(const FormulaNode& node) const {
     case Op::kIntegerDivide:
     case Op::kCeilDiv:
       return of_quotient(a, b);
-    case Op::kAbs:
+    case Op::kAbs:  // The product of the operand and its sign.
       return scaled(trends_[a], formula_.node(a).interval);
     case Op::kRoundUp:
       return depends_[b] ? Trend::kUnknown : trends_[a];

@@ -18,17 +18,18 @@ enum class Trend : std::uint8_t {
 
 /// The trend of each node of a formula in one variable, for any values of the other variables.
 ///
-/// It follows from the rules for monotone operators (sums, minima, comparisons, products and quotients with a
-/// known sign). A node that depends on no other variable is evaluated for all values instead. Only a node
-/// that cannot fail has a trend.
+/// The trend follows from the rules for monotone operators (sums, minima, comparisons, products and quotients
+/// with a known sign). For a node that depends on no other variable, the rules are not needed: it is
+/// evaluated for all values. The trend of a node that can fail is unknown.
 class TrendAnalysis {
  public:
-  /// `steps` is the order of the variable's values, and `node` is the node of the variable.
+  /// `node` is the node of the variable. `steps` are the positions in the variable's list of values, in the
+  /// order in which the values are taken.
   TrendAnalysis(const Formula& formula, std::uint32_t node, std::span<const std::uint32_t> steps);
 
   bool depends(std::uint32_t node) const { return depends_[node]; }
   Trend of(std::uint32_t node) const { return trends_[node]; }
-  /// The trend of a node's truth.
+  /// The trend of the condition that a node is true (not 0).
   Trend of_truth(std::uint32_t node) const;
   /// The trend of the first node minus the second.
   Trend of_difference(std::uint32_t first, std::uint32_t second) const;

@@ -13,7 +13,8 @@ namespace {
 // Stall reasons that more resident warps would hide. They would not hide the others (throttles, barriers,
 // selection).
 constexpr std::string_view kLatencies[] = {"long_scoreboard", "short_scoreboard", "wait"};
-// Below this share, latencies are not the main reason for waiting.
+// If these stall reasons take a smaller share of the warps' time, latencies are not the main reason for
+// waiting.
 constexpr double kMostlyLatency = 0.3;
 
 // Returns the share of the warps' time that these reasons take. Returns std::nullopt when it is unknown.
@@ -34,7 +35,8 @@ std::optional<Finding> low_occupancy_finding(const Facts& facts, OccupancyLimite
   const auto& limiters = facts.limits().limiters;
   const double occupancy = facts.theoretical_occupancy();
   const UnitUse busiest = facts.busiest();
-  // Only the first limiter is reported. If the grid does not fill the GPU once, small_grid reports that.
+  // Only the first limiter is reported. If the grid is smaller than one wave of blocks, the rule
+  // small_grid reports that.
   if (limiters.empty() || limiters.front() != limiter || occupancy <= 0.0 || occupancy >= 1.0)
     return std::nullopt;
   if (facts.waves() < 1.0 || busiest.use >= kReached) return std::nullopt;

@@ -5,19 +5,21 @@
 
 namespace warptune::profiling::timing {
 
-/// The SM clock of a session, from the readings of its samples. It is the median of the latest readings.
-/// Therefore a lasting change (heat, a power cap) becomes the session's clock, and a short change is
-/// recognised.
+/// The SM clock of a session, from the clock readings of its samples. It is the median of the latest
+/// readings. Therefore a lasting change (heat, a power cap) becomes the session's clock after some samples.
+/// During a short change it stays the same, and the samples with another clock are found.
 class ClockWatch {
  public:
-  /// A reading that differs from the session's clock by more than `tolerance` (a share of it) is off the
-  /// clock.
+  /// `tolerance` is the largest difference from the session's clock that is accepted, as a share of that
+  /// clock (0.01 is 1 %).
   explicit ClockWatch(double tolerance) : tolerance_(tolerance) {}
 
   /// Adds a reading in MHz. Ignores readings that are not positive.
   void note(double mhz);
   /// The session's clock, or 0 before the first reading.
   double session_mhz() const { return session_mhz_; }
+  /// Whether a reading differs from the session's clock by more than the tolerance. Returns false when the
+  /// reading or the session's clock is unknown (not positive).
   bool is_off(double mhz) const;
 
  private:
@@ -25,7 +27,7 @@ class ClockWatch {
 
   double tolerance_;
   double session_mhz_ = 0.0;
-  std::vector<double> readings_;  ///< A ring of the latest.
+  std::vector<double> readings_;  ///< A ring buffer of the latest readings.
   std::size_t next_ = 0;
 };
 

@@ -23,8 +23,8 @@ namespace warptune::profiling::timing {
 
 namespace {
 
-// A sample is off the session's clock when it differs by more than this share. If the timer's steps are
-// coarse, the tolerance is larger, because they make the clock uncertain.
+// The clock of a sample may differ from the session's clock by this share of it. If the timer's steps are
+// coarse, the tolerance is larger, because they make the measured clock uncertain.
 constexpr double kClockTolerance = 0.01;
 constexpr int kMaxRepeats = 3;
 constexpr double kHoldNs = 20000.0;  // About the time of `kBusyCycles` at 2 GHz.

@@ -1,13 +1,16 @@
-// Checks a launch on the device. Only when something is wrong, the wrong element is copied to the host.
+// Checks what a launch wrote. The comparisons run on the device. The host reads an element only if it is
+// wrong.
 //
-// Before the launch, outputs and scratch are poisoned. So an output that the kernel does not write is wrong,
-// and so is a kernel that relies on scratch of an earlier launch. After the launch three things are compared:
-// the guards around all buffers, the checksums of the inputs, and the outputs with the reference.
+// Before the launch, outputs and scratch are poisoned: outputs are filled with a value that no kernel writes
+// by chance, and scratch with a random one. So the check fails if the kernel does not write an output, or if
+// it needs what an earlier launch left in scratch. After the launch three things are compared: the guards
+// around all buffers, the checksums of the inputs, and the outputs with the reference.
 //
 // The kernel could read all memory of the context. Therefore references are masked with a secret key, and the
-// poison of scratch is random. The kernel could also overwrite all memory. Therefore the references and first
-// contents have checksums. After a fault, guards and inputs are repaired. If a reference has changed, no
-// later verdict can be trusted, and the process must end.
+// poison of scratch is random. The kernel could also overwrite all memory. Therefore the references and the
+// copies of the first contents (`pristine`, `other.first`) have checksums. After a failed check, guards and
+// inputs are repaired. If a reference or such a copy has changed, no later verdict can be trusted, and the
+// process must end.
 #include "profiling/verification/output_check.h"
 
 #include <fmt/format.h>
@@ -57,15 +60,17 @@ std::string reference_text(DataType type, const driver::Reference& reference, st
 }
 
 std::string describe_guard(const std::string& name, const driver::CheckResult& finding) {
+  // The index counts the guard bytes before the buffer, then those after it.
   const std::uint64_t at = finding.first();
   if (at < driver::kGuardBytes) {
     return fmt::format(
-        "wrote before the start of argument \"{}\" ({} guard bytes changed, the first {} bytes before it)",
+        "wrote before the start of argument \"{}\" ({} guard bytes changed, the first of them {} bytes "
+        "before it)",
         name, finding.count, driver::kGuardBytes - at);
   }
   return fmt::format(
-      "wrote past the end of argument \"{}\" ({} guard bytes changed, the first {} bytes past it)", name,
-      finding.count, at - driver::kGuardBytes);
+      "wrote past the end of argument \"{}\" ({} guard bytes changed, the first of them {} bytes past it)",
+      name, finding.count, at - driver::kGuardBytes);
 }
 
 }  // namespace
@@ -134,6 +139,7 @@ std::optional<std::string> OutputCheck::verify() {
 }
 
 std::optional<std::string> OutputCheck::find_fault() {
+  // Buffers in the host's memory are checked by their copies on the device.
   arguments_.fetch_from_host();
   for (const driver::DeviceArgument& argument : arguments_.all()) {
     if (argument.is_buffer())
@@ -148,6 +154,7 @@ std::optional<std::string> OutputCheck::find_fault() {
   }
   const std::vector<driver::CheckResult> findings = helpers_.collect();
 
+  // The findings have the order in which the checks were enqueued above.
   auto finding = findings.begin();
   for (const driver::DeviceArgument& argument : arguments_.all()) {
     if (!argument.is_buffer()) continue;
@@ -157,7 +164,7 @@ std::optional<std::string> OutputCheck::find_fault() {
   for (const driver::DeviceArgument& argument : arguments_.all()) {
     if (argument.argument.kind != ArgumentKind::kIn) continue;
     if (finding->count != argument.checksum)
-      return fmt::format("wrote its input \"{}\"", argument.argument.name);
+      return fmt::format("changed its input \"{}\"", argument.argument.name);
     ++finding;
   }
   for (const driver::DeviceArgument& argument : arguments_.all()) {
@@ -188,6 +195,7 @@ void OutputCheck::repair() {
         checksum_of(argument.buffer.data(), argument.bytes()) != argument.checksum) {
       arguments_.refill(i);
     }
+    // No kernel gets the addresses of these copies. If one has changed, nothing can restore it.
     const auto is_damaged = [&](const driver::DeviceMemory& memory, std::size_t bytes,
                                 std::uint64_t checksum) {
       return memory && checksum_of(memory.get(), bytes) != checksum;

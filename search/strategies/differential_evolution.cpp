@@ -1,10 +1,11 @@
-// Differential evolution (Storn and Price 1997) over the positions of the values.
+// Differential evolution (Storn and Price 1997). A vector has one coordinate per parameter: the position of
+// its value in the parameter's list of values.
 //
 // A trial is the best member plus a multiple of the difference of two random members, crossed with a target.
 // The differences shrink as the population converges, so the step size adapts itself. The trial is rounded to
-// the nearest valid configuration. A trial that was seen before moves to adjacent values. A trial replaces
-// its target if it is at least as good. After long without a new best, all members except the best one are
-// replaced by random configurations.
+// the nearest valid configuration. If that configuration is not new, it is moved to adjacent values, at most
+// `kSteps` times. A trial replaces its target if it is at least as good. After `kStuckAfter` evaluations
+// without a new best, all members except the best one are replaced by random configurations.
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>
@@ -20,11 +21,12 @@ namespace {
 constexpr std::size_t kPopulation = 10;
 constexpr double kFactorLow = 0.0;  // The factor of the difference is drawn for each trial ("dither").
 constexpr double kFactorHigh = 0.8;
-constexpr double kCrossover =
-    0.6;                     // The probability that a parameter comes from the mutant; one always does.
+// The probability that a parameter of a trial comes from the mutant. One random parameter always does.
+constexpr double kCrossover = 0.6;
 constexpr int kTrials = 30;  // The maximum number of trials until one is new.
-constexpr int kSteps = 2;    // Steps to adjacent values from a trial that is not new.
-constexpr std::size_t kStuckAfter = 60;  // Evaluations without a new best before all others are replaced.
+constexpr int kSteps = 2;    // The maximum number of steps to a neighbour from a trial that is not new.
+// Evaluations without a new best before all members except the best one are replaced.
+constexpr std::size_t kStuckAfter = 60;
 
 class DifferentialEvolution : public StepwiseStrategy {
  public:
@@ -56,7 +58,7 @@ class DifferentialEvolution : public StepwiseStrategy {
 
   void learn(const model::Configuration& configuration, std::uint64_t index,
              std::optional<double> objective) override {
-    if (since_best() == 0) replaced_at_ = 0;
+    if (since_best() == 0) replaced_at_ = 0;  // A new best: `since_best` counts from 0 again.
     const auto trial = targets_.extract(index);
     if (!objective) return;
     if (population_.size() < kPopulation) {
@@ -117,7 +119,8 @@ std::unique_ptr<Strategy> make_differential_evolution(const model::Space& space,
 }  // namespace
 
 StrategyInfo differential_evolution_strategy() {
-  return {"differential_evolution", "best/1/bin over value positions; repairs to the nearest valid one",
+  return {"differential_evolution",
+          "best/1/bin over value positions; rounds each trial to the nearest valid one",
           "Storn, Price, Differential Evolution, Journal of Global Optimization 11, 1997", true,
           make_differential_evolution};
 }

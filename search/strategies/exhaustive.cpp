@@ -5,6 +5,7 @@ namespace warptune::search::strategies {
 
 namespace {
 
+// Takes the valid configurations in the order of their indices in the space. It uses no random numbers.
 class Exhaustive : public StepwiseStrategy {
  public:
   Exhaustive(const model::Space& space, const StrategyOptions& options)
@@ -21,7 +22,7 @@ std::unique_ptr<Strategy> make_exhaustive(const model::Space& space, const Strat
 }  // namespace
 
 StrategyInfo exhaustive_strategy() {
-  return {"exhaustive", "every configuration once, by index", "-", false, make_exhaustive};
+  return {"exhaustive", "every configuration once, in the order of the space", "-", false, make_exhaustive};
 }
 
 }  // namespace warptune::search::strategies

@@ -194,7 +194,7 @@ TEST_F(HeaderExportTest, TheExampleOfItsPageCompilesAndRuns) {
   const std::string example = page.substr(begin + 7, page.find("```", begin + 7) - begin - 7);
   const testing::ProgramResult built = build("g++" + kWarnings, example);
   ASSERT_EQ(built.code, 0) << built.output;
-  EXPECT_EQ(run().output, "exact: 128 threads a block\n");
+  EXPECT_EQ(run().output, "exact: 128 threads per block\n");
 }
 
 TEST_F(HeaderExportTest, EachRowHasItsEvidence) {

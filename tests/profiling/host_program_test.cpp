@@ -68,7 +68,7 @@ TEST_F(GpuHostProgramTest, ThatWritesItsInputOnTheHostIsFoundAndRepaired) {
   RunnerUnderTest program("host_pipeline", {}, without_counters());
   const Measurement wrong = program.evaluate({{"FAULT", std::string("written input")}});
   EXPECT_EQ(wrong.status, Status::kWrongResult);
-  EXPECT_THAT(wrong.reason, HasSubstr("wrote its input \"x_host\""));
+  EXPECT_THAT(wrong.reason, HasSubstr("changed its input \"x_host\""));
   const Measurement right = program.evaluate({});
   EXPECT_EQ(right.status, Status::kMeasured) << right.reason;
 }

@@ -173,7 +173,7 @@ TEST_F(GpuTimingTest, AnExternalLaunchIsVerifiedAndTimedAsAConfigurationIs) {
   const ExternalLaunch half = copy_of(0, 1, bytes / 2);
   EXPECT_EQ(copy.runner().verify(whole), std::nullopt);
   EXPECT_THAT(copy.runner().verify(half).value_or("nothing"), HasSubstr("argument \"b\", element 67108864"));
-  EXPECT_THAT(copy.runner().verify(copy_of(1, 0, bytes)).value_or("nothing"), HasSubstr("wrote its input"));
+  EXPECT_THAT(copy.runner().verify(copy_of(1, 0, bytes)).value_or("nothing"), HasSubstr("changed its input"));
   EXPECT_EQ(copy.runner().verify(whole), std::nullopt);  // The input is restored.
   const auto samples = copy.runner().time_interleaved({{configuration, &compiled}}, {whole, half}, 7);
   ASSERT_EQ(samples.size(), 3U);

@@ -35,6 +35,7 @@ INSIDE = {
     "db/storage": set(),
     "tuner/html_report": {"report_csv.h", "report_data.h", "report_page.h", "report_plots.h", "report_workload.h", "report_workloads.h"},
     "tuner/json_output": set(),
+    "tuner/manual": set(),
     "tuner/protocol": {"codec.h", "compile_messages.h", "gpu_answers.h", "gpu_requests.h", "length.h", "message_channel.h", "messages.h"},
 }
 # Headers that belong to these modules only, and never to a header that other modules may include.

@@ -11,6 +11,15 @@ cd /
 for shipped in "$folder"/moved/share/warptune/kernels/*.cu; do
   "$folder/moved/bin/warptune" list | grep -w "$(basename "$shipped" .cu)"
 done
+share=$folder/moved/share
+commands=$("$folder/moved/bin/warptune" help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p')
+[[ $commands == *tune*help* ]]
+for page in warptune $(printf 'warptune-%s ' $commands); do
+  grep -q '^\.TH WARPTUNE' "$share/man/man1/$page.1"
+done
+grep -q '_warptune warptune' "$share/bash-completion/completions/warptune"
+grep -qx '#compdef warptune' "$share/zsh/site-functions/_warptune"
+grep -q '^complete -c warptune' "$share/fish/vendor_completions.d/warptune.fish"
 for page in README.md LICENSE docs/report.md docs/kernels/sgemm.md; do
   test -s "$folder/moved/share/doc/warptune/$page"
 done

@@ -22,11 +22,19 @@ struct CacheOptions {
   bool json = false;
 };
 
-std::optional<CacheOptions> parse_cache(const std::vector<std::string>& arguments) {
+Options declare_cache() {
   Options options("cache info|clear", "Shows what the cache of compiled code holds, or empties it.");
   options.positional("ACTION", 1, 1)
-      .value("compile-cache", "DIR", "folder of the cache; default: $XDG_CACHE_HOME/warptune/compiled")
+      .value("compile-cache", "DIR", fmt::format("folder of the cache; default: {}", kUsualCompileCache))
       .common();
+  options.example("cache info", "Says where compiled code is kept and how much there is.")
+      .example("cache clear", "Empties it.")
+      .related({"db", "tune"});
+  return options;
+}
+
+std::optional<CacheOptions> parse_cache(const std::vector<std::string>& arguments) {
+  Options options = declare_cache();
   if (!options.parse(arguments)) return std::nullopt;
   const std::string action = options.required("ACTION");
   if (action != "info" && action != "clear")
@@ -66,7 +74,8 @@ int run_cache(const std::vector<std::string>& arguments) {
 }  // namespace
 
 Command cache_command() {
-  return {"cache", "show what the cache of compiled code holds, or empty it", run_cache};
+  return {"cache", "show what the cache of compiled code holds, or empty it", run_cache,
+          [] { return declare_cache().description(); }};
 }
 
 }  // namespace warptune::tuner::commands

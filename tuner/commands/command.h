@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "tuner/manual/command_description.h"
+
 // The one list of subcommands, in the order in which the help shows them. A subcommand needs a line here and
 // the function NAME_command() in NAME_command.cpp. A line without its function does not link. A file without
 // its line fails a test.
@@ -24,19 +26,31 @@
   COMMAND(space)                   \
   COMMAND(show)                    \
   COMMAND(db)                      \
-  COMMAND(cache)
+  COMMAND(cache)                   \
+  COMMAND(help)
 
 namespace warptune::tuner::commands {
 
-/// One subcommand. `run` gets the arguments after the subcommand's name and returns the exit code.
+/// One subcommand. `run` gets the arguments after the subcommand's name and returns the exit code. `describe`
+/// says what the subcommand takes; `program_description` adds name and summary.
 struct Command {
   std::string_view name;
   std::string_view summary;
   int (*run)(const std::vector<std::string>& arguments);
+  manual::CommandDescription (*describe)();
 };
 
 /// All subcommands in the order in which the help shows them.
 const std::vector<Command>& commands();
+
+/// The command of that name. Throws `base::InputError` with the nearest names where there is none.
+const Command& command_named(std::string_view name);
+
+/// What help, manual pages and completions are written from.
+manual::ProgramDescription program_description();
+
+/// The list of commands, as `warptune help` prints it.
+std::string overview();
 
 /// Runs the whole program: it picks the subcommand, catches what the subcommand throws and prints the
 /// message. Returns the exit code that `warptune --help` documents (`base::ExitCode`).

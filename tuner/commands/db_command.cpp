@@ -24,11 +24,19 @@ struct DbOptions {
   bool json = false;
 };
 
-std::optional<DbOptions> parse_db(const std::vector<std::string>& arguments) {
+Options declare_db() {
   Options options("db info|check",
                   "Shows what the database file holds, or checks all of it against its checksums.");
   options.positional("ACTION", 1, 1);
   declare_database(options).common();
+  options.example("db info", "Says where the database is and what it holds.")
+      .example("db check", "Reads all of it and compares it with its checksums.")
+      .related({"show", "cache"});
+  return options;
+}
+
+std::optional<DbOptions> parse_db(const std::vector<std::string>& arguments) {
+  Options options = declare_db();
   if (!options.parse(arguments)) return std::nullopt;
   const std::string action = options.required("ACTION");
   if (action != "info" && action != "check")
@@ -95,6 +103,9 @@ int run_db(const std::vector<std::string>& arguments) {
 
 }  // namespace
 
-Command db_command() { return {"db", "show what the database file holds, or check it for damage", run_db}; }
+Command db_command() {
+  return {"db", "show what the database file holds, or check it for damage", run_db,
+          [] { return declare_db().description(); }};
+}
 
 }  // namespace warptune::tuner::commands

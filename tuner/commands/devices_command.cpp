@@ -29,7 +29,7 @@ struct DevicesOptions {
   bool json = false;
 };
 
-std::optional<DevicesOptions> parse_devices(const std::vector<std::string>& arguments) {
+Options declare_devices() {
   Options options(
       "devices",
       "Lists the GPUs of this machine, the keys that identify them in the database, and their stored "
@@ -38,6 +38,14 @@ std::optional<DevicesOptions> parse_devices(const std::vector<std::string>& argu
                "measure the rates that memory and arithmetic reach, and replace the stored roofs");
   declare_compile_cache(options);
   declare_database(options).common();
+  options.example("devices", "Lists the GPUs of this machine.")
+      .example("devices --measure-roofs", "Measures what their memory and arithmetic reach.")
+      .related({"metrics", "tune"});
+  return options;
+}
+
+std::optional<DevicesOptions> parse_devices(const std::vector<std::string>& arguments) {
+  Options options = declare_devices();
   if (!options.parse(arguments)) return std::nullopt;
   return DevicesOptions{options.is_set("measure-roofs"), read_compile_cache(options), read_database(options),
                         options.json()};
@@ -128,7 +136,8 @@ int run_devices(const std::vector<std::string>& arguments) {
 }  // namespace
 
 Command devices_command() {
-  return {"devices", "list the GPUs of this machine and their roofs", run_devices};
+  return {"devices", "list the GPUs of this machine and their roofs", run_devices,
+          [] { return declare_devices().description(); }};
 }
 
 }  // namespace warptune::tuner::commands

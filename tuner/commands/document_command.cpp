@@ -20,10 +20,17 @@ struct DocumentOptions {
   std::optional<std::filesystem::path> output;  ///< Without one: standard output.
 };
 
-std::optional<DocumentOptions> parse_document(const std::vector<std::string>& arguments) {
+Options declare_document() {
   Options options("document KERNEL", "Writes a page about KERNEL from its definition, in Markdown.");
-  options.positional("KERNEL", 1, 1).value("output,o", "FILE", "file to write; default: standard output");
+  declare_kernel(options, 1, 1).value("output,o", "FILE", "file to write; default: standard output");
   declare_readable_folders(options).help_and_log_level();
+  options.example("document transpose -o transpose.md", "Writes the kernel's page in Markdown.")
+      .related({"space", "list"});
+  return options;
+}
+
+std::optional<DocumentOptions> parse_document(const std::vector<std::string>& arguments) {
+  Options options = declare_document();
   if (!options.parse(arguments)) return std::nullopt;
   return DocumentOptions{options.required("KERNEL"), read_readable_folders(options), options.path("output")};
 }
@@ -47,7 +54,8 @@ int run_document(const std::vector<std::string>& arguments) {
 }  // namespace
 
 Command document_command() {
-  return {"document", "write a page about a kernel from its definition, in Markdown", run_document};
+  return {"document", "write a page about a kernel from its definition, in Markdown", run_document,
+          [] { return declare_document().description(); }};
 }
 
 }  // namespace warptune::tuner::commands

@@ -23,7 +23,7 @@ Options declare_explain() {
       "Explains why the best known configuration of KERNEL is faster than the default, and which parameters "
       "matter. KERNEL is the name of a shipped kernel, the path of a .cu or .toml file, or a "
       "recording.");
-  options.positional("KERNEL", 1, 1);
+  declare_kernel(options, 1, 1);
   declare_workload(options)
       .values("from", "NAME=VALUE",
               "start at the default configuration with this value changed; may be repeated")
@@ -32,6 +32,9 @@ Options declare_explain() {
       .value("budget", "60s|200|all",
              "limit for measuring missing steps: a time, a number of evaluations, or all", "60s");
   declare_measuring(options).common();
+  options.example("explain transpose", "Says which parameters make the best faster than the default.")
+      .example("explain transpose --no-measure", "Uses only what is known; no GPU is needed.")
+      .related({"profile", "report"});
   return options;
 }
 
@@ -84,7 +87,7 @@ int run_explain(const std::vector<std::string>& arguments) {
 
 Command explain_command() {
   return {"explain", "explain why the best is faster than the default, and which parameters matter",
-          run_explain};
+          run_explain, [] { return declare_explain().description(); }};
 }
 
 }  // namespace warptune::tuner::commands

@@ -71,13 +71,11 @@ int write_export(const ExportOptions& options) {
   return 0;
 }
 
-}  // namespace
-
-std::optional<ExportOptions> parse_export(const std::vector<std::string>& arguments) {
+Options declare_export() {
   std::vector<std::string> formats;
   for (const db::ExportFormat& format : db::export_formats()) formats.emplace_back(format.name);
   Options options("export KERNEL...", "Writes the best configurations of kernels for use in other programs.");
-  options.positional("KERNEL", 1, -1)
+  declare_kernel(options, 1, -1)
       .value("output,o", "FILE", "file to write; default: standard output")
       .value("format", fmt::format("{}", fmt::join(formats, "|")), "output format", "header");
   declare_cache_state(options)
@@ -85,6 +83,17 @@ std::optional<ExportOptions> parse_export(const std::vector<std::string>& argume
       .help_and_log_level();
   declare_database(options);
   declare_readable_folders(options);
+  options.example("export transpose -o transpose_tuned.h", "Writes the best configurations as a C++ header.")
+      .example("export transpose --check transpose_tuned.h",
+               "Fails when the header no longer matches the database.")
+      .related({"query", "tune"});
+  return options;
+}
+
+}  // namespace
+
+std::optional<ExportOptions> parse_export(const std::vector<std::string>& arguments) {
+  Options options = declare_export();
   if (!options.parse(arguments)) return std::nullopt;
   ExportOptions read;
   read.format = &format_named(*options.text("format"));
@@ -107,7 +116,8 @@ int run_export(const std::vector<std::string>& arguments) {
 }  // namespace
 
 Command export_command() {
-  return {"export", "write the best configurations as a C++ header or in another format", run_export};
+  return {"export", "write the best configurations as a C++ header or in another format", run_export,
+          [] { return declare_export().description(); }};
 }
 
 }  // namespace warptune::tuner::commands

@@ -36,10 +36,11 @@ struct Judged {
 using Pairs = std::vector<std::pair<const lab::LabResult*, const lab::LabJudgement*>>;
 
 Options declare_lab() {
-  Options options("lab [NAME...]",
+  Options options("lab [NAME|FILE...]",
                   "Tests on this GPU what textbooks claim about CUDA performance. Each experiment shows its "
                   "measurements and a verdict on each claim. Without NAME, lists the experiments.");
   options.positional("NAME", 0, 1000)
+      .known_words(kernel_templates::shipped_experiments)
       .flag("all", "run all shipped experiments")
       .flag("replay", "show a recorded run; needs no GPU")
       .value("recordings", "DIR", "folder that --replay reads; default: the shipped run on an H200")
@@ -49,6 +50,9 @@ Options declare_lab() {
   declare_measuring(options);
   declare_database(options);
   declare_readable_folders(options).common();
+  options.example("lab", "Lists the experiments.")
+      .example("lab stride --replay", "Shows what was recorded of one; no GPU is needed.")
+      .related({"profile", "metrics"});
   return options;
 }
 
@@ -252,7 +256,8 @@ int run_lab(const std::vector<std::string>& arguments) {
 }  // namespace
 
 Command lab_command() {
-  return {"lab", "test on this GPU what textbooks claim about CUDA performance", run_lab};
+  return {"lab", "test on this GPU what textbooks claim about CUDA performance", run_lab,
+          [] { return declare_lab().description(); }};
 }
 
 }  // namespace warptune::tuner::commands

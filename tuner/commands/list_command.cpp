@@ -25,9 +25,16 @@ struct ListOptions {
   bool json = false;
 };
 
-std::optional<ListOptions> parse_list(const std::vector<std::string>& arguments) {
+Options declare_list() {
   Options options("list", "Lists the shipped kernels and what the database knows about them.");
   declare_database(options).common();
+  options.example("list", "Lists the shipped kernels and what is known of them.")
+      .related({"space", "document", "show"});
+  return options;
+}
+
+std::optional<ListOptions> parse_list(const std::vector<std::string>& arguments) {
+  Options options = declare_list();
   if (!options.parse(arguments)) return std::nullopt;
   return ListOptions{read_database(options), options.json()};
 }
@@ -78,7 +85,8 @@ int run_list(const std::vector<std::string>& arguments) {
 }  // namespace
 
 Command list_command() {
-  return {"list", "list the shipped kernels and what the database knows about them", run_list};
+  return {"list", "list the shipped kernels and what the database knows about them", run_list,
+          [] { return declare_list().description(); }};
 }
 
 }  // namespace warptune::tuner::commands

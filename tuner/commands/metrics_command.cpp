@@ -22,7 +22,7 @@ struct MetricsOptions {
   bool json = false;
 };
 
-std::optional<MetricsOptions> parse_metrics(const std::vector<std::string>& arguments) {
+Options declare_metrics() {
   Options options(
       "metrics",
       "Lists the hardware counters that warptune knows. By default, tune reads the core set for every "
@@ -31,6 +31,15 @@ std::optional<MetricsOptions> parse_metrics(const std::vector<std::string>& argu
       .value("chip", "NAME",
              "show which counters this chip lacks and how many passes the sets take, e.g. GH100")
       .common();
+  options
+      .example("metrics --chip GH100",
+               "Lists the counters, those that this chip lacks, and the passes that the sets take.")
+      .related({"profile", "devices"});
+  return options;
+}
+
+std::optional<MetricsOptions> parse_metrics(const std::vector<std::string>& arguments) {
+  Options options = declare_metrics();
   if (!options.parse(arguments)) return std::nullopt;
   return MetricsOptions{options.text("chip"), options.json()};
 }
@@ -105,7 +114,8 @@ int run_metrics(const std::vector<std::string>& arguments) {
 }  // namespace
 
 Command metrics_command() {
-  return {"metrics", "list the hardware counters and what they mean", run_metrics};
+  return {"metrics", "list the hardware counters and what they mean", run_metrics,
+          [] { return declare_metrics().description(); }};
 }
 
 }  // namespace warptune::tuner::commands

@@ -5,10 +5,15 @@
 #include <charconv>
 #include <cmath>
 #include <system_error>
+#include <utility>
 
 #include "base/error.h"
 #include "kernel_templates/compile_cache.h"
+#include "kernel_templates/library.h"
 #include "kernel_templates/read_scope.h"
+#include "model/objective.h"
+#include "profiling/counters/metrics.h"
+#include "search/strategy.h"
 #include "tuner/knowledge/database_path.h"
 
 namespace warptune::tuner::commands {
@@ -32,8 +37,31 @@ std::optional<int> read_device(const Options& options) {
 
 }  // namespace
 
+Options& declare_kernel(Options& options, int minimum, int maximum) {
+  return options.positional("KERNEL", minimum, maximum).known_words(kernel_templates::shipped_kernels);
+}
+
+std::vector<std::string> strategy_words() {
+  std::vector<std::string> words;
+  for (const search::StrategyInfo& strategy : search::strategy_table()) words.emplace_back(strategy.name);
+  return words;
+}
+
+std::vector<std::string> metric_words() {
+  std::vector<std::string> words;
+  for (const profiling::counters::MetricInfo& metric : profiling::counters::metric_catalogue())
+    words.emplace_back(metric.name);
+  return words;
+}
+
+std::vector<std::string> objective_words() {
+  std::vector<std::string> words = model::objective_names();
+  for (std::string& metric : metric_words()) words.push_back(std::move(metric));
+  return words;
+}
+
 Options& declare_database(Options& options) {
-  return options.value("db", "FILE", "database; default: $XDG_DATA_HOME/warptune/warptune.db");
+  return options.value("db", "FILE", fmt::format("database; default: {}", kUsualDatabase));
 }
 
 fs::path read_database(const Options& options) { return knowledge::database_path(options.path("db")); }
@@ -95,7 +123,7 @@ knowledge::WorkloadSelection read_workload(const Options& options) {
 
 Options& declare_compile_cache(Options& options) {
   return options.value("compile-cache", "DIR|none",
-                       "folder that keeps compiled code; default: $XDG_CACHE_HOME/warptune/compiled");
+                       fmt::format("folder that keeps compiled code; default: {}", kUsualCompileCache));
 }
 
 fs::path read_compile_cache(const Options& options) {

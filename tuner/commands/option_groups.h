@@ -18,6 +18,19 @@ namespace warptune::tuner::commands {
 // fields. The parse function of a command calls both. Readers throw `base::InputError` for a value that is
 // not valid on any machine.
 
+/// The default database and the default folder of compiled code, as help and manual name them.
+inline constexpr const char* kUsualDatabase = "$XDG_DATA_HOME/warptune/warptune.db";
+inline constexpr const char* kUsualCompileCache = "$XDG_CACHE_HOME/warptune/compiled";
+
+/// KERNEL, at least `minimum` and at most `maximum` times; -1: any number. A shell offers the names of the
+/// shipped kernels, and files.
+Options& declare_kernel(Options& options, int minimum, int maximum);
+
+/// Words that a shell offers for `--strategy`, `--metrics` and `--objective`.
+std::vector<std::string> strategy_words();
+std::vector<std::string> metric_words();
+std::vector<std::string> objective_words();
+
 /// `--db FILE`. When it is not given, the reader returns the default database.
 Options& declare_database(Options& options);
 std::filesystem::path read_database(const Options& options);

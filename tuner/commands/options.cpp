@@ -5,21 +5,27 @@
 #include <algorithm>
 #include <boost/program_options.hpp>
 #include <cstdlib>
-#include <sstream>
+#include <map>
+#include <utility>
 
+#include "base/environment.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "tuner/manual/help_text.h"
 #include "tuner/text_output/terminal.h"
 
 namespace warptune::tuner::commands {
 
 namespace po = boost::program_options;
 
+using Words = std::function<std::vector<std::string>()>;
+
 struct Options::State {
-  std::string usage;
-  std::string summary;
-  po::options_description visible{"Options", 100};
+  manual::CommandDescription declared;
+  // By the name of the option; the positional arguments have the name "".
+  std::map<std::string, Words> words;
+  std::string last_declared;
   std::string positional_name;
   int positional_min = 0;
   int positional_max = 0;
@@ -27,9 +33,42 @@ struct Options::State {
   po::variables_map parsed;
 };
 
+namespace {
+
+// What follows the command in its usage, without brackets and dots: `KERNEL` of `report [KERNEL...]`.
+std::string positional_placeholder(const std::string& usage) {
+  std::string placeholder;
+  for (const char c : usage.substr(std::min(usage.find(' ') + 1, usage.size()))) {
+    if (c != '[' && c != ']' && c != '.') placeholder += c;
+  }
+  return placeholder;
+}
+
+// What Boost parses by.
+po::options_description parsed_options(const std::vector<manual::OptionDescription>& declared) {
+  po::options_description options;
+  for (const manual::OptionDescription& option : declared) {
+    const std::string names =
+        option.letter == '\0' ? option.name : fmt::format("{},{}", option.name, option.letter);
+    if (option.placeholder.empty()) {
+      options.add_options()(names.c_str(), "");
+    } else if (option.is_repeatable) {
+      options.add_options()(names.c_str(), po::value<std::vector<std::string>>()->composing());
+    } else {
+      auto* value = po::value<std::string>();
+      if (option.fallback) value->default_value(*option.fallback);
+      options.add_options()(names.c_str(), value);
+    }
+  }
+  return options;
+}
+
+}  // namespace
+
 Options::Options(std::string usage, std::string summary) : state_(std::make_unique<State>()) {
-  state_->usage = std::move(usage);
-  state_->summary = std::move(summary);
+  state_->declared.name = usage.substr(0, usage.find(' '));
+  state_->declared.usage = std::move(usage);
+  state_->declared.description = std::move(summary);
 }
 Options::Options(Options&& other) noexcept = default;
 Options& Options::operator=(Options&& other) noexcept = default;
@@ -37,20 +76,23 @@ Options::~Options() = default;
 
 Options& Options::value(const std::string& name, const std::string& placeholder, const std::string& help,
                         const std::optional<std::string>& fallback) {
-  auto* semantic = po::value<std::string>()->value_name(placeholder);
-  if (fallback) semantic->default_value(*fallback);
-  state_->visible.add_options()(name.c_str(), semantic, help.c_str());
-  return *this;
+  return declare(name, {"", '\0', placeholder, help, fallback, false, {}});
 }
 
 Options& Options::values(const std::string& name, const std::string& placeholder, const std::string& help) {
-  auto* semantic = po::value<std::vector<std::string>>()->value_name(placeholder)->composing();
-  state_->visible.add_options()(name.c_str(), semantic, help.c_str());
-  return *this;
+  return declare(name, {"", '\0', placeholder, help, std::nullopt, true, {}});
 }
 
 Options& Options::flag(const std::string& name, const std::string& help) {
-  state_->visible.add_options()(name.c_str(), help.c_str());
+  return declare(name, {"", '\0', "", help, std::nullopt, false, {}});
+}
+
+Options& Options::declare(const std::string& names, manual::OptionDescription option) {
+  const std::size_t comma = names.find(',');
+  option.name = names.substr(0, comma);
+  if (comma != std::string::npos) option.letter = names.at(comma + 1);
+  state_->last_declared = option.name;
+  state_->declared.options.push_back(std::move(option));
   return *this;
 }
 
@@ -58,6 +100,8 @@ Options& Options::positional(const std::string& name, int minimum, int maximum) 
   state_->positional_name = name;
   state_->positional_min = minimum;
   state_->positional_max = maximum;
+  state_->last_declared.clear();
+  state_->declared.positional = {positional_placeholder(state_->declared.usage), {}};
   return *this;
 }
 
@@ -67,37 +111,58 @@ Options& Options::common() {
 }
 
 Options& Options::help_and_log_level() {
-  value("log-level", "LEVEL", "what is logged: trace, debug, info, warn, error or off", "warn");
+  value("log-level", "LEVEL", "what is logged: trace, debug, info, warn, error or off", "warn")
+      .known_words(base::log_levels);
   return flag("help,h", "print this help and exit");
 }
 
-Options& Options::database() {
-  return value("db", "FILE", "database; default: $XDG_DATA_HOME/warptune/warptune.db");
+Options& Options::known_words(Words words) {
+  state_->words[state_->last_declared] = std::move(words);
+  return *this;
+}
+
+Options& Options::example(const std::string& arguments, const std::string& meaning) {
+  state_->declared.examples.push_back({arguments, meaning});
+  return *this;
+}
+
+Options& Options::related(std::vector<std::string> commands) {
+  state_->declared.related = std::move(commands);
+  return *this;
 }
 
 std::string Options::help() const {
-  std::ostringstream options;
-  options << state_->visible;
-  return fmt::format("Usage: warptune {} [options]\n\n{}\n\n{}", state_->usage, state_->summary,
-                     options.str());
+  const std::size_t width = text_output::terminal_width(stdout);
+  return manual::help_text(state_->declared, width == 0 ? manual::kHelpColumns : width);
+}
+
+manual::CommandDescription Options::description() const {
+  manual::CommandDescription described = state_->declared;
+  for (manual::OptionDescription& option : described.options) {
+    if (const auto words = state_->words.find(option.name); words != state_->words.end())
+      option.words = words->second();
+  }
+  if (const auto words = state_->words.find(""); described.positional && words != state_->words.end())
+    described.positional->words = words->second();
+  return described;
 }
 
 std::vector<std::string> Options::option_names() const {
   std::vector<std::string> names;
-  for (const auto& option : state_->visible.options()) names.push_back("--" + option->long_name());
+  for (const manual::OptionDescription& option : state_->declared.options)
+    names.push_back("--" + option.name);
   return names;
 }
 
 bool Options::parse(const std::vector<std::string>& arguments) {
   po::options_description all;
-  all.add(state_->visible);
+  all.add(parsed_options(state_->declared.options));
   po::positional_options_description positions;
   if (state_->positional_max != 0) {
     all.add_options()(state_->positional_name.c_str(), po::value<std::vector<std::string>>());
     positions.add(state_->positional_name.c_str(), -1);
   }
-  const std::string pointer =
-      fmt::format("; see warptune {} --help", state_->usage.substr(0, state_->usage.find(' ')));
+  const std::string pointer = fmt::format("; see warptune {} --help", state_->declared.name);
   namespace style = po::command_line_style;
   const int parse_style = style::unix_style & ~style::allow_guessing;
   try {
@@ -117,7 +182,7 @@ bool Options::parse(const std::vector<std::string>& arguments) {
   }
   check_values();
   base::set_up_log(log_level());
-  ::setenv("WARPTUNE_LOG_LEVEL", log_level().c_str(), 1);  // For the workers.
+  ::setenv(base::name_of(base::Variable::kLogLevel), log_level().c_str(), 1);  // For the workers.
   return true;
 }
 
@@ -125,7 +190,8 @@ void Options::check_values() const {
   if (state_->has_common_formats) choice_index("format", {"text", "json"});
   const int found = static_cast<int>(texts(state_->positional_name).size());
   if (found < state_->positional_min)
-    throw base::InputError(fmt::format("{} is missing: warptune {}", state_->positional_name, state_->usage));
+    throw base::InputError(
+        fmt::format("{} is missing: warptune {}", state_->positional_name, state_->declared.usage));
   if (state_->positional_max > 0 && found > state_->positional_max) {
     throw base::InputError(fmt::format("one {} is expected, found {}: {}", state_->positional_name, found,
                                        fmt::join(texts(state_->positional_name), " ")));

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <initializer_list>
 #include <memory>
 #include <optional>
@@ -12,12 +13,13 @@
 #include <vector>
 
 #include "model/value.h"
+#include "tuner/manual/command_description.h"
 
 namespace warptune::tuner::commands {
 
-/// Declares and parses the options of one subcommand, and prints the help from the same declarations. Only
-/// the parse function of a command and the option groups use this class. The rest of a command takes typed
-/// fields.
+/// Declares and parses the options of one subcommand. Help, manual page and completion are written from the
+/// same declarations (`tuner/manual/`). Only the parse function of a command and the option groups use this
+/// class. The rest of a command takes typed fields.
 class Options {
  public:
   /// `usage` is the text after `warptune` in the usage line, e.g. "tune KERNEL".
@@ -26,8 +28,9 @@ class Options {
   Options& operator=(Options&& other) noexcept;
   ~Options();
 
-  /// Declares an option with a value, e.g. value("db", "FILE", "the database"). The option has the value
-  /// `fallback` when it is not given.
+  /// Declares an option with a value, e.g. value("db", "FILE", "the database"); "output,o" has a short form.
+  /// What `placeholder` says to a shell: `manual::completion_of`. The option has the value `fallback` when it
+  /// is not given.
   Options& value(const std::string& name, const std::string& placeholder, const std::string& help,
                  const std::optional<std::string>& fallback = std::nullopt);
   /// Declares an option with a value that may be given several times.
@@ -38,7 +41,14 @@ class Options {
   Options& positional(const std::string& name, int minimum, int maximum);
   Options& common();              ///< Declares --format text|json, --log-level and --help.
   Options& help_and_log_level();  ///< Declares --log-level and --help only.
-  Options& database();            ///< Declares --db.
+
+  /// Declares words that a shell offers for what was declared last, beside those of its placeholder. They are
+  /// asked for only when a completion is written.
+  Options& known_words(std::function<std::vector<std::string>()> words);
+  /// Adds an example to the command's help; `arguments` is what follows `warptune`.
+  Options& example(const std::string& arguments, const std::string& meaning);
+  /// Names commands whose manual pages this command's page refers to.
+  Options& related(std::vector<std::string> commands);
 
   /// Parses the arguments, and sets up the log of this process and of its workers. Returns false after
   /// printing the help for --help. Throws `base::InputError` for anything unknown, missing or repeated.
@@ -71,10 +81,13 @@ class Options {
   bool json() const;
   std::string log_level() const;
   std::string help() const;
+  /// What was declared, with the known words; without the summary, which is the command's.
+  manual::CommandDescription description() const;
 
  private:
   struct State;
 
+  Options& declare(const std::string& names, manual::OptionDescription option);
   std::vector<std::string> option_names() const;
   void check_values() const;
   std::optional<std::size_t> choice_index(const std::string& name,

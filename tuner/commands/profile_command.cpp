@@ -23,7 +23,7 @@ Options declare_profile() {
       "Shows the hardware counters of one configuration of KERNEL and diagnoses its performance problems. "
       "KERNEL is the name of a shipped kernel, the path of a .cu or .toml file, or a "
       "recording.");
-  options.positional("KERNEL", 1, 1)
+  declare_kernel(options, 1, 1)
       .values("set", "NAME=VALUE",
               "a value of the configuration; may be repeated. Other parameters are as in the best known one")
       .flag("default", "start from the definition's default instead of the best known configuration")
@@ -33,6 +33,12 @@ Options declare_profile() {
       .flag("source", "also sample on the GPU at which source lines warps are, and what they wait for")
       .flag("raw", "also show every counter by its name")
       .common();
+  options
+      .example(
+          "profile transpose",
+          "Measures the best known configuration with all counters and says what keeps it from being faster.")
+      .example("profile transpose --stored", "Shows the counters that are stored; no GPU is needed.")
+      .related({"explain", "metrics", "report"});
   return options;
 }
 
@@ -86,7 +92,8 @@ int run_profile(const std::vector<std::string>& arguments) {
 }  // namespace
 
 Command profile_command() {
-  return {"profile", "show the hardware counters of one configuration and diagnose it", run_profile};
+  return {"profile", "show the hardware counters of one configuration and diagnose it", run_profile,
+          [] { return declare_profile().description(); }};
 }
 
 }  // namespace warptune::tuner::commands

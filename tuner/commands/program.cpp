@@ -4,9 +4,9 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <new>
 
+#include "base/environment.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/text.h"
@@ -25,31 +25,26 @@ const std::vector<Command>& commands() {
   return kCommands;
 }
 
-namespace {
-
-std::string overview() {
-  std::string text =
-      "Usage: warptune COMMAND [options]\n\nTunes CUDA kernels: measures configurations, stores and "
-      "explains the results, and exports the best.\n\nCommands\n";
-  for (const Command& command : commands())
-    text += fmt::format("  {:<11} {}\n", command.name, command.summary);
-  text +=
-      "\nEach command has --help. Exit codes: 0 done; 1 the work failed; 2 bad input; 3 this machine cannot "
-      "do "
-      "it; 130 interrupted.\n";
-  return text;
+const Command& command_named(std::string_view name) {
+  std::vector<std::string> names;
+  for (const Command& command : commands()) {
+    if (command.name == name) return command;
+    names.emplace_back(command.name);
+  }
+  throw base::InputError(
+      fmt::format("unknown command '{}'{}; see warptune --help", name, base::did_you_mean(name, names)));
 }
+
+namespace {
 
 // `warptune worker ROLE DESCRIPTOR NAME ...`: this hidden command is how the program starts its own workers.
 int run_hidden_worker(const std::vector<std::string>& arguments) {
   if (arguments.size() < 4)
     throw base::InputError("warptune starts its workers itself: do not call 'warptune worker'");
   std::FILE* const log = ::fdopen(processes::kLogDescriptor, "w");  // Standard error gets what kernels print.
-  const char* level = std::getenv("WARPTUNE_LOG_LEVEL");  // Set from --log-level by the coordinator.
-  base::set_up_log(log == nullptr     ? "off"
-                   : level != nullptr ? level
-                                      : "warn",
-                   arguments[3], log == nullptr ? stderr : log);
+  // The coordinator sets the variable from --log-level.
+  const std::string level = base::environment(base::Variable::kLogLevel).value_or("warn");
+  base::set_up_log(log == nullptr ? "off" : level, arguments[3], log == nullptr ? stderr : log);
   const int code = workers::run_worker({arguments.begin() + 1, arguments.end()});
   std::clearerr(stdout);  // Kernels may print more than is kept.
   return code;
@@ -75,23 +70,21 @@ void require_written() {
 }
 
 int dispatch(const std::vector<std::string>& arguments) {
-  if (arguments.empty() || arguments.front() == "--help" || arguments.front() == "-h" ||
-      arguments.front() == "help") {
-    text_output::print_to(arguments.empty() ? stderr : stdout, overview());
-    return arguments.empty() ? static_cast<int>(base::ExitCode::kBadInput) : 0;
+  if (arguments.empty()) {
+    text_output::print_to(stderr, overview());
+    return static_cast<int>(base::ExitCode::kBadInput);
   }
-  if (arguments.front() == "--version") {
+  const std::string& first = arguments.front();
+  if (first == "--help" || first == "-h") {
+    text_output::print_to(stdout, overview());
+    return 0;
+  }
+  if (first == "--version" || first == "-V") {
     text_output::print_out("warptune {}\n", base::kVersion);
     return 0;
   }
-  if (arguments.front() == "worker") return run_hidden_worker(arguments);
-  std::vector<std::string> names;
-  for (const Command& command : commands()) {
-    if (command.name == arguments.front()) return command.run({arguments.begin() + 1, arguments.end()});
-    names.emplace_back(command.name);
-  }
-  throw base::InputError(fmt::format("unknown command '{}'{}; see warptune --help", arguments.front(),
-                                     base::did_you_mean(arguments.front(), names)));
+  if (first == "worker") return run_hidden_worker(arguments);
+  return command_named(first).run({arguments.begin() + 1, arguments.end()});
 }
 
 int end_with(const std::string& why, base::ExitCode code) {

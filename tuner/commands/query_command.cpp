@@ -148,21 +148,33 @@ int query(const QueryOptions& options) {
   return 0;
 }
 
-}  // namespace
-
-std::optional<QueryOptions> parse_query(const std::vector<std::string>& arguments) {
+Options declare_query() {
   Options options(
       "query KERNEL",
       "Prints the best known configuration of KERNEL for a GPU and a problem, and how well it matches.");
-  options.positional("KERNEL", 1, 1);
+  declare_kernel(options, 1, 1);
   declare_sizes(options);
   declare_gpu(options);
   declare_cache_state(options)
       .value("objective", "EXPR[,EXPR]", "how measured configurations are ranked, as for warptune tune",
              "time")
+      .known_words(objective_words)
       .flag("strict", "accept only an exact match");
   declare_database(options);
   declare_readable_folders(options).common();
+  options
+      .example("query transpose --size M=8192 --size N=8192",
+               "Prints the best known configuration for this size, and how well it fits.")
+      .example("query transpose --gpu H200 --format json",
+               "Asks for another GPU, in a form that programs read.")
+      .related({"tune", "export", "show"});
+  return options;
+}
+
+}  // namespace
+
+std::optional<QueryOptions> parse_query(const std::vector<std::string>& arguments) {
+  Options options = declare_query();
   if (!options.parse(arguments)) return std::nullopt;
   QueryOptions read;
   read.kernel = options.required("KERNEL");
@@ -188,7 +200,7 @@ int run_query(const std::vector<std::string>& arguments) {
 
 Command query_command() {
   return {"query", "print the best known configuration for a GPU and problem, and how well it matches",
-          run_query};
+          run_query, [] { return declare_query().description(); }};
 }
 
 }  // namespace warptune::tuner::commands

@@ -12,6 +12,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "tuner/commands/command.h"
+#include "tuner/commands/option_groups.h"
 #include "tuner/commands/options.h"
 #include "tuner/replay/regret_plot.h"
 #include "tuner/replay/replay_figures.h"
@@ -26,6 +27,12 @@ namespace {
 
 constexpr std::uint64_t kMaxJobs = 1024;
 constexpr std::uint64_t kMaxRepeats = 10000;
+
+std::vector<std::string> strategies_or_none() {
+  std::vector<std::string> words = strategy_words();
+  words.emplace_back("none");
+  return words;
+}
 
 // The names of the strategies; empty for `none`.
 std::vector<std::string> read_strategies(const Options& options) {
@@ -151,6 +158,7 @@ Options declare_replay() {
              "strategies to run; the others are compared with the first. NAME+source and NAME+shuffled use "
              "--source. none: score only traces",
              "auto,random")
+      .known_words(strategies_or_none)
       .value("source", "RECORDING",
              "a recording of the same kernel on another GPU or for another size, for NAME+source. "
              "NAME+shuffled gets its times in random order")
@@ -169,6 +177,12 @@ Options declare_replay() {
       .value("csv", "FILE", "write all figures as CSV")
       .value("plot", "FILE", "draw the regret curves as SVG")
       .common();
+  options
+      .example("replay sgemm-h200.wtrec.zst --strategy auto,random --repeats 5",
+               "Compares two strategies on a recording.")
+      .example("replay sgemm-h200.wtrec.zst --plot regret.svg --csv figures.csv",
+               "Draws the regret curves and writes every figure.")
+      .related({"strategies", "tune"});
   return options;
 }
 
@@ -200,7 +214,8 @@ int run_replay(const std::vector<std::string>& arguments) {
 }  // namespace
 
 Command replay_command() {
-  return {"replay", "run search strategies on recordings and score them, without a GPU", run_replay};
+  return {"replay", "run search strategies on recordings and score them, without a GPU", run_replay,
+          [] { return declare_replay().description(); }};
 }
 
 }  // namespace warptune::tuner::commands

@@ -63,22 +63,32 @@ int write_report(const ReportOptions& options) {
   return 0;
 }
 
+std::vector<std::string> plot_names() {
+  std::vector<std::string> names;
+  for (const html_report::ReportPlot& plot : html_report::report_plots()) names.emplace_back(plot.name);
+  return names;
+}
+
 Options declare_report() {
   Options options(
       "report [KERNEL...]",
       "Writes what is known about kernels as one HTML file that opens offline, or as a picture or a "
       "table. KERNEL is the name of a shipped kernel, the path of a definition, or a recording. "
       "Without KERNEL, the report covers everything in the database.");
-  options.positional("KERNEL", 0, -1)
+  declare_kernel(options, 0, -1)
       .value("output,o", "FILE", "file to write; default: standard output")
       .value("format", "html|svg|csv|json", "output format; svg needs --plot", "html")
       .value("plot", "NAME",
              "for svg: convergence, distribution, roofline, effects, or a counter to plot against the time")
+      .known_words(plot_names)
       .values("size", "NAME=VALUE", "report only this size or type of the problem; may be repeated")
       .value("gpu", "NAME", "report only this GPU of the database: a part of its name, or its key")
       .value("cache", "cold|warm", "report only times measured with this state of the L2 cache");
   declare_database(options);
   declare_readable_folders(options).help_and_log_level();
+  options.example("report transpose -o transpose.html", "Writes one page of what is known of a kernel.")
+      .example("report transpose --format svg --plot roofline -o roofline.svg", "Draws one of its pictures.")
+      .related({"profile", "explain", "show"});
   return options;
 }
 
@@ -127,7 +137,7 @@ int run_report(const std::vector<std::string>& arguments) {
 
 Command report_command() {
   return {"report", "write one HTML file with all that is known: charts, roofline, diagnosis, tables",
-          run_report};
+          run_report, [] { return declare_report().description(); }};
 }
 
 }  // namespace warptune::tuner::commands

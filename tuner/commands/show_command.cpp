@@ -114,7 +114,8 @@ void print_rows(std::vector<model::Measurement> rows, const db::Session& session
       "{} measured{}, the fastest {}:\n{}", counts[Status::kMeasured],
       counts[Status::kDropped] == 0 ? "" : fmt::format(", {} dropped", counts[Status::kDropped]),
       std::min(top, rows.size()), table.text());
-  if (!implausible.empty()) text_output::print_out("\nimplausible, not ranked\n{}", implausible);
+  if (!implausible.empty())
+    text_output::print_out("\nimplausible measurements, which are not ranked\n{}", implausible);
   if (reasons.empty()) return;
   text_output::print_out("\nfailures\n");
   for (const auto& [reason, count] : reasons) text_output::print_out("{} x {}\n", count, reason);
@@ -160,14 +161,22 @@ int show(const ShowOptions& options) {
   return 0;
 }
 
-}  // namespace
-
-std::optional<ShowOptions> parse_show(const std::vector<std::string>& arguments) {
+Options declare_show() {
   Options options(
       "show [SESSION]",
       "Shows one session (its environment, fastest configurations and failures), or lists all sessions.");
   options.positional("SESSION", 0, 1).value("top", "N", "number of the fastest configurations to show", "10");
   declare_database(options).common();
+  options.example("show", "Lists all sessions.")
+      .example("show 3 --top 20", "Shows the third with its twenty fastest configurations.")
+      .related({"query", "report", "db"});
+  return options;
+}
+
+}  // namespace
+
+std::optional<ShowOptions> parse_show(const std::vector<std::string>& arguments) {
+  Options options = declare_show();
   if (!options.parse(arguments)) return std::nullopt;
   ShowOptions read;
   for (const std::string& wanted : options.texts("SESSION")) {
@@ -191,7 +200,8 @@ int run_show(const std::vector<std::string>& arguments) {
 }  // namespace
 
 Command show_command() {
-  return {"show", "show one tuning session from the database, or list all", run_show};
+  return {"show", "show one tuning session from the database, or list all", run_show,
+          [] { return declare_show().description(); }};
 }
 
 }  // namespace warptune::tuner::commands

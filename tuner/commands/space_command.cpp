@@ -119,10 +119,10 @@ std::vector<double> rejected_shares(const model::Space& space) {
 void print_space(const kernel_templates::KernelInstance& instance, const TimedSpace& built) {
   const model::Space& space = built.space;
   text_output::print_out("{} {}\n", instance.definition().name, model::to_text(instance.problem()));
-  text_output::print_out("{} valid of {} ({:.3g} %), found in {:.2f} ms; {} nodes, {:.1f} KiB\n",
-                         count_text(space), product_text(space),
-                         100.0 * space.estimated_size() / product_of(space), built.build_ms,
-                         space.node_count(), static_cast<double>(space.memory_bytes()) / 1024.0);
+  text_output::print_out(
+      "{} valid of {} ({:.3g} %), found in {:.2f} ms; decision diagrams of {} nodes, {:.1f} KiB\n",
+      count_text(space), product_text(space), 100.0 * space.estimated_size() / product_of(space),
+      built.build_ms, space.node_count(), static_cast<double>(space.memory_bytes()) / 1024.0);
   if (!space.is_exact())
     text_output::print_out(
         "constraints marked * were too costly to solve: they are checked for one configuration at a time\n");
@@ -208,12 +208,10 @@ int show_space(const SpaceOptions& options) {
   return 0;
 }
 
-}  // namespace
-
-std::optional<SpaceOptions> parse_space(const std::vector<std::string>& arguments) {
+Options declare_space() {
   Options options("space KERNEL",
                   "Counts the configurations of KERNEL and shows what its constraints reject.");
-  options.positional("KERNEL", 1, 1);
+  declare_kernel(options, 1, 1);
   declare_sizes(options);
   declare_readable_folders(options)
       .value("sample", "N", "instead print N different configurations, drawn at random")
@@ -222,6 +220,18 @@ std::optional<SpaceOptions> parse_space(const std::vector<std::string>& argument
               "instead say whether a configuration is valid; give one for each parameter")
       .value("seed", "N", "seed of --sample", "1")
       .common();
+  options
+      .example("space sgemm --size M=64 --size N=64 --size K=64",
+               "Counts the configurations for a size and shows what each constraint rejects.")
+      .example("space sgemm --sample 5", "Prints five configurations drawn at random.")
+      .related({"document", "tune"});
+  return options;
+}
+
+}  // namespace
+
+std::optional<SpaceOptions> parse_space(const std::vector<std::string>& arguments) {
+  Options options = declare_space();
   if (!options.parse(arguments)) return std::nullopt;
   SpaceOptions read;
   read.kernel = options.required("KERNEL");
@@ -247,7 +257,8 @@ int run_space(const std::vector<std::string>& arguments) {
 }  // namespace
 
 Command space_command() {
-  return {"space", "show the size and the constraints of a kernel's space", run_space};
+  return {"space", "show the size and the constraints of a kernel's space", run_space,
+          [] { return declare_space().description(); }};
 }
 
 }  // namespace warptune::tuner::commands

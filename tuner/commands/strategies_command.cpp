@@ -18,9 +18,16 @@ struct StrategiesOptions {
   bool json = false;
 };
 
-std::optional<StrategiesOptions> parse_strategies(const std::vector<std::string>& arguments) {
+Options declare_strategies() {
   Options options("strategies", "Lists the search strategies.");
   options.common();
+  options.example("strategies", "Lists the strategies that tune and replay take.")
+      .related({"replay", "tune"});
+  return options;
+}
+
+std::optional<StrategiesOptions> parse_strategies(const std::vector<std::string>& arguments) {
+  Options options = declare_strategies();
   if (!options.parse(arguments)) return std::nullopt;
   return StrategiesOptions{options.json()};
 }
@@ -49,7 +56,8 @@ int run_strategies(const std::vector<std::string>& arguments) {
 }  // namespace
 
 Command strategies_command() {
-  return {"strategies", "list the search strategies and their sources", run_strategies};
+  return {"strategies", "list the search strategies and their sources", run_strategies,
+          [] { return declare_strategies().description(); }};
 }
 
 }  // namespace warptune::tuner::commands

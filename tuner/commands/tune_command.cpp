@@ -29,7 +29,7 @@ Options declare_tune() {
                   "Finds the fastest correct configuration of KERNEL. KERNEL is the name of a shipped "
                   "kernel, or the path "
                   "of a .cu or .toml file.");
-  options.positional("KERNEL", 1, 1)
+  declare_kernel(options, 1, 1)
       .values("size", "NAME=VALUE", "a size or type of the problem, e.g. N=4096; may be repeated")
       .value("budget", "60s|200|all",
              "when to stop: after a time, after a number of evaluations, or after the whole space", "60s")
@@ -38,18 +38,21 @@ Options declare_tune() {
           "stop early. 0.9roof: when the best reaches 90 % of the roof. 0.3%: when the strategy's model "
           "predicts a gain of at most 0.3 % from 60 s more (with a counted budget, from 50 evaluations more)")
       .value("strategy", "NAME", "search strategy; warptune strategies lists them", "auto")
+      .known_words(strategy_words)
       .value("objective", "EXPR[,EXPR]",
              "what to minimise: time, energy, power, a metric, registers, or an expression of these. With "
              "several, "
              "their product is minimised",
              "time")
+      .known_words(objective_words)
       .value("cache", "cold|warm", "state of the L2 cache before each timed launch", "cold")
       .value("device", "N|all|N,N...", "which GPUs measure; GPUs of one model share a session", "0")
       .value("metrics", "core|none|full|NAME,...", "hardware counters to read for every configuration",
              "core")
+      .known_words(metric_words)
       .value("jobs", "N", "number of compile workers; default: one for each CPU core")
       .value("compile-cache", "DIR|none",
-             "folder that keeps compiled code; default: $XDG_CACHE_HOME/warptune/compiled")
+             fmt::format("folder that keeps compiled code; default: {}", kUsualCompileCache))
       .value("seed", "N", "seed of the strategy and of the random input data", "1");
   declare_timeout(options)
       .flag("fresh", "measure again even what the database already holds")
@@ -59,6 +62,13 @@ Options declare_tune() {
       .value("record", "FILE", "write all measurements of this kernel, problem and GPU to a recording");
   declare_database(options);
   declare_readable_folders(options).common();
+  options
+      .example("tune transpose --budget 60s",
+               "Tunes a shipped kernel for a minute, at the size of its definition.")
+      .example("tune sgemm --size M=4096 --size N=4096 --size K=4096 --until 0.9roof",
+               "Ends as soon as the best reaches 90 % of what the GPU's roofs allow.")
+      .example("tune my_kernel.cu --objective time,energy", "Tunes a kernel of your own for time and energy.")
+      .related({"query", "export", "explain", "report", "space"});
   return options;
 }
 
@@ -167,7 +177,8 @@ int run_tune(const std::vector<std::string>& arguments) {
 }  // namespace
 
 Command tune_command() {
-  return {"tune", "find the fastest correct configuration of a kernel and store every measurement", run_tune};
+  return {"tune", "find the fastest correct configuration of a kernel and store every measurement", run_tune,
+          [] { return declare_tune().description(); }};
 }
 
 }  // namespace warptune::tuner::commands

@@ -21,6 +21,7 @@
 #include <fstream>
 #include <utility>
 
+#include "base/environment.h"
 #include "base/error.h"
 #include "base/shared_library.h"
 #include "base/text.h"
@@ -96,8 +97,7 @@ std::vector<fs::path> system_paths() {
       "/usr/local/lib", "/etc/ld.so.cache", "/etc/localtime", "/sys/devices/system/cpu",
       "/dev/null",      "/dev/urandom",     "/dev/random"};
   if (kSanitized) places.emplace_back("/proc/self");  // It holds the environment, so only sanitizers get it.
-  const char* const given = std::getenv("LD_LIBRARY_PATH");
-  for (const std::string& folder : base::split(given == nullptr ? "" : given, ':')) {
+  for (const std::string& folder : base::split(base::environment_text(base::Variable::kLibraryPath), ':')) {
     if (!folder.empty()) places.emplace_back(folder);
   }
   for (const auto& folders : {base::cuda_library_folders(), base::cuda_include_folders()})

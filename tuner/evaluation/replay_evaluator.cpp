@@ -16,6 +16,7 @@ std::vector<EvaluationEvent> ReplayEvaluator::wait(std::chrono::milliseconds) {
       continue;
     }
     model::Measurement measurement = *found;
+    // The recording may list the parameters in another order.
     measurement.configuration = candidate.configuration;
     elapsed_s_ += measurement.measure_ms * 1e-3;
     events.emplace_back(MeasurementEvent{candidate.id, std::move(measurement)});

@@ -136,7 +136,7 @@ class Explainer {
     ablation_->ask_no_more();
     ablation_->next_unknown();
     result_.arrived = ablation_->arrived();
-    result_.not_measured = ablation_->untold();
+    result_.not_measured = ablation_->unmeasured_changes();
   }
 
   // Looks up the rows outside the sample that the path would ask for.

@@ -21,7 +21,7 @@ namespace warptune::tuner::explaining {
 namespace {
 
 constexpr std::chrono::seconds kCompileDeadline{60};
-constexpr int kSamplingTimeoutMs = 180000;  // Includes the time to fill the buffers.
+constexpr int kSamplingTimeoutMs = 180000;  // The worker also fills the kernel's buffers in this time.
 
 profiling::HotLines problem(std::string why) {
   profiling::HotLines lines;
@@ -39,8 +39,9 @@ model::Outcome<kernel_templates::CompiledKernel> compile_with_lines(
   return std::move(pool.compile_all({std::move(*request)}).front());
 }
 
-// Adds the text of each line. Each file is read once. A #line in the source may name any file. Lines of a
-// file that cannot be read, or that the definition has no permission to read, stay without text.
+// Adds the text of each line. Each file is read once. A #line in the kernel's source may name any file of
+// this machine. So only files that the definition may read are opened. Lines of other files, and of files
+// that cannot be read, stay without text.
 void add_texts(const kernel_templates::ReadScope& scope, profiling::HotLines& lines) {
   std::map<std::string, std::vector<std::string>> files;
   for (profiling::HotLine& line : lines.lines) {

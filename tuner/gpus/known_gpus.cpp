@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 
+#include "base/environment.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "profiling/known_gpu.h"
@@ -57,9 +57,7 @@ ChosenGpu choose_gpu(const std::optional<std::string>& wanted, const db::Store& 
 }
 
 std::optional<GpuDescription> recognise_local_gpu(const std::vector<GpuDescription>& known) {
-  const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
-  return profiling::recognise_gpu(known,
-                                  visible == nullptr ? std::nullopt : std::optional<std::string>(visible));
+  return profiling::recognise_gpu(known, base::environment(base::Variable::kVisibleDevices));
 }
 
 bool is_named(const GpuDescription& gpu, const std::string& name) {

@@ -32,6 +32,8 @@ TableUnit table_unit(const std::vector<LabRow>& rows) {
   return {"us", 1e3};
 }
 
+// The median with its interval. The width of the interval decides the number of digits: it is shown with
+// about two significant digits.
 std::string time_text(const model::TimeSummary& time, const TableUnit& unit) {
   const double width = std::max(time.high_ns - time.low_ns, 1e-3 * time.median_ns) / unit.ns;
   const int digits = std::clamp(1 - static_cast<int>(std::floor(std::log10(width))), 0, 3);
@@ -39,7 +41,8 @@ std::string time_text(const model::TimeSummary& time, const TableUnit& unit) {
                      lab_number(time.low_ns / unit.ns, digits), lab_number(time.high_ns / unit.ns, digits));
 }
 
-// The rules that find a fault, without faults that follow from another one.
+// The names of at most `kMaxFaults` rules that find a fault. Faults that follow from another one are left
+// out.
 std::string faults_text(const model::Recording& recording, const model::Measurement& measurement) {
   const profiling::diagnosis::Diagnosis diagnosis =
       profiling::diagnosis::diagnose(explaining::diagnosis_input(recording, measurement));
@@ -105,6 +108,7 @@ LabTable theory_cells(const LabJudgement& judgement) {
       line.insert(line.end(), {"", row.problem, "", "", "unknown"});
       continue;
     }
+    // The deviation is relative. If the expected value is 0, it is absolute.
     const double scale = row.expected == 0.0 ? 1.0 : std::abs(row.expected);
     const char* unit = row.expected == 0.0 ? "" : " %";
     const double percent = row.expected == 0.0 ? 1.0 : 100.0;
@@ -119,7 +123,7 @@ LabTable theory_cells(const LabJudgement& judgement) {
 std::string claim_value_text(const JudgedClaim& claim) {
   const std::string unit = claim.claim->unit.empty() ? "" : " " + claim.claim->unit;
   std::string text = lab_number(claim.value) + unit;
-  if (claim.low == claim.high) return text;  // The value does not depend on a time.
+  if (claim.low == claim.high) return text;  // Without a time in it, the value has no interval.
   return fmt::format("{} ({} to {})", text, lab_number(claim.low), lab_number(claim.high));
 }
 

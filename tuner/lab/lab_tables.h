@@ -19,8 +19,8 @@ struct LabTable {
 /// The rows of a table: name, time with its interval, ratio to the baseline, the table's columns, and the
 /// faults that diagnosis finds.
 LabTable table_cells(const LabResult& result, const LabNumbers& numbers, std::size_t table);
-/// Counters compared with theory: what is counted, counter, expected value, read value, deviation, tolerance,
-/// verdict.
+/// Counters compared with theory. The columns are what is counted, the counter, the expected value, the value
+/// that was read, the deviation, the tolerance and the verdict.
 LabTable theory_cells(const LabJudgement& judgement);
 
 /// The value of a claim: `2.01 x (1.98 to 2.03)`. It has no interval if it does not depend on a time.

@@ -13,13 +13,13 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/environment.h"
 #include "base/error.h"
 #include "kernel_templates/compile_cache.h"
 #include "tuner/confinement/sanitized.h"
@@ -81,11 +81,8 @@ std::vector<std::string> compiler_environment(const confinement::Sandbox& sandbo
 // Whether the log level shows anything of a compile worker. It reports errors to the coordinator, not to the
 // log.
 bool logs_details() {
-  const char* const level = std::getenv("WARPTUNE_LOG_LEVEL");
-  for (const std::string_view name : {"trace", "debug", "info"}) {
-    if (level != nullptr && name == level) return true;
-  }
-  return false;
+  const std::string level = base::environment_text(base::Variable::kLogLevel);
+  return level == "trace" || level == "debug" || level == "info";
 }
 
 // From here to exec only async-signal-safe calls are allowed.
@@ -114,9 +111,8 @@ void arrange_descriptors(int channel, int output, bool logs) {
 }  // namespace
 
 std::string worker_program() {
-  const char* program = std::getenv("WARPTUNE_WORKER");
-  return program != nullptr && *program != '\0' ? program
-                                                : std::filesystem::read_symlink("/proc/self/exe").string();
+  const std::string program = base::environment_text(base::Variable::kWorker);
+  return program.empty() ? std::filesystem::read_symlink("/proc/self/exe").string() : program;
 }
 
 WorkerProcess::WorkerProcess(const std::string& name)

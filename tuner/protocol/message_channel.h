@@ -19,34 +19,36 @@ using FileDescriptor = base::UniqueHandle<FileDescriptorTraits>;
 
 /// One end of a stream socket that carries messages. Each message is preceded by its length, 8 bytes, the
 /// lowest byte first. The first message of each end is `Hello`. The channel sends and checks it by itself.
-/// The channel ends the conversation when bytes are not a message or come from an end with another version.
-/// It then reads nothing more, and `problem` says why.
+/// The conversation ends when the other end has closed the socket. It also ends when the received bytes are
+/// not a message, or when the other end has another version of the protocol. The channel then reads nothing
+/// more, and `problem` says why.
 class MessageChannel {
  public:
   explicit MessageChannel(FileDescriptor descriptor, std::uint32_t version = kVersion);
 
   /// Sends a message and waits until all of it is sent. Returns false when the other end is gone.
   bool send(const Message& message);
-  /// Sends what is possible without waiting. Later calls of `drain` send the rest. For a receiver that may
-  /// hang.
+  /// Sends what is possible without waiting. Later calls of `drain` send the rest. Use it when the receiver
+  /// may hang, because `send` would wait for it.
   void post(const Message& message);
   /// Whether a posted message is not sent completely. Call `drain` again when the descriptor is writable.
   bool has_unsent() const { return !unsent_.empty(); }
   /// Waits for one message. Returns std::nullopt when the conversation has ended or `timeout_ms` has passed
   /// (-1: no limit).
   std::optional<Message> receive(int timeout_ms = -1);
-  /// Reads what has arrived, without waiting, but little more than the longest message. Afterwards `next`
-  /// returns the complete messages. Returns false when the conversation has ended.
+  /// Sends what `post` has left over and reads what has arrived, both without waiting. It stops reading when
+  /// it holds slightly more bytes than the longest message has. Afterwards `next` returns the complete
+  /// messages. Returns false when the conversation has ended.
   bool drain();
   /// The next complete message that `drain` has read. Returns std::nullopt if there is none.
   std::optional<Message> next();
   int descriptor() const { return descriptor_.get(); }
-  /// What the other end sent that is not a message of this version. Empty while all is well.
+  /// Why the bytes from the other end were refused, for people. Empty if they were not.
   const std::string& problem() const { return problem_; }
 
  private:
   bool flush(int flags);
-  void append(const Message& message);
+  void append(const Message& message);  // Appends its length and its bytes to `unsent_`.
   std::optional<std::string> next_bytes();
 
   FileDescriptor descriptor_;

@@ -10,9 +10,11 @@ namespace warptune::tuner::session {
 
 /// The hardware counters that are read for every configuration.
 struct CounterChoice {
+  /// `kCore` and `kFull` are the sets of `profiling::counters::core_metrics()` and `full_metrics()`.
   enum class Set { kCore, kNone, kFull, kNamed };
   Set set = Set::kCore;
-  std::vector<std::string> names;  ///< With `kNamed`: counters, `energy_j` and `power_w`.
+  /// The names that the user gave, if `set` is `kNamed`: names of counters, `energy_j` or `power_w`.
+  std::vector<std::string> names;
 
   /// Reads `core`, `none`, `full` or names separated by commas. Throws `base::InputError` for a text that
   /// cannot be a metric's name.

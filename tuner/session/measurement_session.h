@@ -17,25 +17,27 @@
 
 namespace warptune::tuner::session {
 
-/// How named configurations are measured, for whatever purpose.
+/// How configurations are measured that a caller chooses itself, without a search strategy.
 struct MeasurementRequest {
-  profiling::MeasuringOptions measuring;  ///< Every configuration is timed to the end.
+  profiling::MeasuringOptions measuring;  ///< Configurations are measured as if `thorough` were set.
   std::optional<int> device;              ///< Ordinal of the GPU; nothing: the first GPU of the wanted model.
   std::size_t compile_workers = 0;        ///< 0: as many as cores and memory allow.
-  /// Limit of one evaluation; nothing: the limit follows from the time of the best.
+  /// The limit of one evaluation. Without it, the limit follows from the time of the best configuration so
+  /// far.
   std::optional<std::chrono::milliseconds> timeout{};
-  Budget budget = Budget::parse("all");
+  Budget budget = Budget::parse("all");  ///< By default nothing limits the number of configurations.
   std::filesystem::path database;
 };
 
-/// Finds a GPU of this machine that has the wanted model: the one that `device` names, otherwise the first.
-/// Returns std::nullopt when no GPU has this model. Throws `base::InputError` when the named GPU has another
-/// model, and `base::MachineError` when it does not exist.
+/// Returns the ordinal of a GPU of this machine that is the same GPU model as `wanted` (such as H200):
+/// `device` if it is given, otherwise the first such GPU. Returns std::nullopt if `device` is not given and
+/// there is no such GPU. Throws `base::InputError` if the GPU `device` is another model, and
+/// `base::MachineError` if it does not exist.
 std::optional<int> find_device(const profiling::GpuList& list, std::optional<int> device,
                                const model::GpuDescription& wanted);
 
-/// Measures named configurations on one GPU of this machine and stores them in a session of their own. The
-/// constructor sets the GPU up. The references must outlive this object.
+/// Measures configurations that a caller chooses, on one GPU of this machine, and stores them in a session of
+/// their own. The constructor sets the GPU up. The references must outlive this object.
 class MeasurementSession {
  public:
   /// `purpose` is stored instead of a strategy's name: "profile", "explain", "lab".

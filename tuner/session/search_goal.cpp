@@ -1,5 +1,6 @@
-// Decides whether the goal of a session is reached: by the roof, or by the gain that the strategy's model
-// expects.
+// Decides whether the goal of a session is reached. There are two kinds of goals. A share of the roof is
+// reached when the roof's time is at least this share of the best time. An expected gain is reached when the
+// strategy's model expects that further evaluations reduce the best value by no more than this share of it.
 #include "tuner/session/search_goal.h"
 
 #include <fmt/format.h>
@@ -13,10 +14,14 @@ namespace warptune::tuner::session {
 
 namespace {
 
-constexpr double kSecondsAhead = 60.0;                  // How far an expected gain looks ahead.
-constexpr std::uint64_t kCountedAhead = 50;             // Evaluations ahead, if the budget counts them.
-constexpr std::uint64_t kMinEvaluationsSinceBest = 20;  // Evaluations without a new best: a model may err.
-constexpr std::uint64_t kMinRated = 20;                 // Rated evaluations before the model is trusted.
+// A gain is expected from as many evaluations as fit into this time, or from a fixed number of them if the
+// budget counts evaluations.
+constexpr double kSecondsAhead = 60.0;
+constexpr std::uint64_t kCountedAhead = 50;
+// The model may be wrong. So an expected gain ends the session only after this many evaluations without a new
+// best, and only if this many evaluations had a value.
+constexpr std::uint64_t kMinEvaluationsSinceBest = 20;
+constexpr std::uint64_t kMinRated = 20;
 
 }  // namespace
 
@@ -34,7 +39,7 @@ std::optional<ExpectedGain> expected_gain(const SessionPlan& plan, const Session
   }
   const std::optional<double> share = search.expected_gain(gain.evaluations);
   if (!share) return std::nullopt;
-  gain.share = std::min(*share, 1.0);
+  gain.share = std::min(*share, 1.0);  // A share of the best value.
   return gain;
 }
 
@@ -42,7 +47,7 @@ void SearchGoal::set_roofs(const model::Roofs& roofs) {
   roof_ns_ = model::roof_time_ns(plan_.work, roofs);
   if (plan_.goal.roof_share && !(roof_ns_ > 0.0)) {
     throw base::InputError(
-        fmt::format("--until {}: the roof of {} on {} is not known, so a share of it cannot be reached",
+        fmt::format("--until {}: the roof of {} on {} is not known; give --until a gain (0.3%) instead",
                     plan_.goal.text, plan_.workload.kernel, plan_.workload.gpu.name));
   }
 }

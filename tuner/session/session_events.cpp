@@ -6,8 +6,8 @@ namespace warptune::tuner::session {
 
 std::string FinalistImprecise::message() const {
   return fmt::format(
-      "{} is farther from the reference than the other finalists, but within the tolerance. Its largest "
-      "error is {:.3g}; the median of the others' largest is {:.3g}",
+      "the outputs of {} differ more from the reference than those of the other finalists, but stay within "
+      "the tolerance. Their largest error is {:.3g}; the median of the others' largest errors is {:.3g}",
       model::to_text(configuration), error, median_error);
 }
 

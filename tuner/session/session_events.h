@@ -20,10 +20,10 @@ struct SessionProgress {
   std::uint64_t known = 0;      ///< From earlier sessions.
   std::uint64_t space_size = 0;
   double elapsed_s = 0.0;
-  /// Finished share of the budget or of the space, whichever ends first; std::nullopt if it is unknown.
+  /// The finished share of the budget or of the space, whichever is larger; std::nullopt if it is unknown.
   std::optional<double> fraction;
   model::TimeSummary best_time;      ///< The time of the best by the objective; NaN: there is none yet.
-  std::optional<double> best_value;  ///< The objective's value of the best.
+  std::optional<double> best_value;  ///< The objective of the best.
   bool by_time = true;               ///< The objective is the time.
   model::NamedValues best;
   /// How many evaluations of this session ended with each status.
@@ -42,7 +42,7 @@ struct RecordingShownInstead {
   std::string recording;  ///< The recording's file name.
 };
 
-/// This machine has no GPU of the model, so stored measurements are shown instead.
+/// This machine has no GPU of the model `gpu`, so stored measurements are shown instead.
 struct StoredShownInstead {
   std::string gpu;
 };
@@ -77,11 +77,12 @@ struct WorkDoubted {
   profiling::verification::WorkContradiction doubt;
 };
 
-/// A finalist is much farther from the reference than the others, but within the tolerance.
+/// The outputs of a finalist differ much more from the reference than those of the others, but stay within
+/// the tolerance.
 struct FinalistImprecise {
   model::NamedValues configuration;
-  double error = 0.0;         ///< Its largest |x - r|, where r is the reference.
-  double median_error = 0.0;  ///< The median of the other finalists' largest.
+  double error = 0.0;         ///< Its largest |x - r|, where x is an output element and r its reference.
+  double median_error = 0.0;  ///< The median of the other finalists' largest errors.
 
   /// The message for people.
   std::string message() const;

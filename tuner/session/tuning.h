@@ -27,7 +27,8 @@ struct TuningRequest {
   /// `measuring.cache` was given by the user: a recording of another cache state is refused.
   bool cache_is_named = false;
   std::size_t compile_workers = 0;  ///< 0: as many as cores and memory allow.
-  /// Limit of one evaluation; nothing: the limit follows from the time of the best.
+  /// The limit of one evaluation. Without it, the limit follows from the time of the best configuration so
+  /// far.
   std::optional<std::chrono::milliseconds> timeout{};
   std::filesystem::path database;
   std::optional<std::filesystem::path> recording;  ///< It answers instead of a GPU.

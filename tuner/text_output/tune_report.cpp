@@ -19,7 +19,7 @@ std::string summary_of(const session::SessionResult& result) {
   const session::SessionProgress& progress = result.progress;
   std::string text =
       fmt::format("{} configurations evaluated in {:.1f} s", progress.evaluated, progress.elapsed_s);
-  if (progress.known > 0) text += fmt::format(", {} known before", progress.known);
+  if (progress.known > 0) text += fmt::format(", {} known from earlier sessions", progress.known);
   text += fmt::format(", of {} in the space", progress.space_size);
   std::string parts;
   for (const auto& [status, count] : progress.by_status) {
@@ -42,9 +42,10 @@ std::string search_text(const session::SessionPlan& plan, const session::Session
   if (result.goal_reached) {
     text +=
         plan.goal.roof_share
-            ? fmt::format("ended because the best reached {} of the roof\n",
+            ? fmt::format("ended because the best configuration reached {} of the roof\n",
                           percent_text(*plan.goal.roof_share))
-            : fmt::format("ended because the model predicts little more gain (--until {})\n", plan.goal.text);
+            : fmt::format("ended because the search's model predicts that more evaluations gain at most {}\n",
+                          plan.goal.text);
   }
   if (result.expected_gain) {
     const session::ExpectedGain& gain = *result.expected_gain;
@@ -74,11 +75,13 @@ std::string failure_table(const session::SessionResult& result) {
   return text;
 }
 
-// Lists rows that look measured but have an impossible time. A person has to look at them.
+// Lists the rows whose outputs are right, but whose times or counters cannot be true. A person has to find
+// out why.
 std::string implausible_text(const session::SessionResult& result) {
   if (result.implausible.empty()) return "";
   constexpr std::size_t kMaxShown = 5;
-  std::string text = fmt::format("implausible, not ranked: {}\n", result.implausible.size());
+  std::string text =
+      fmt::format("implausible measurements, which are not ranked: {}\n", result.implausible.size());
   for (std::size_t i = 0; i < std::min(result.implausible.size(), kMaxShown); ++i) {
     const session::ImplausibleRow& row = result.implausible[i];
     text += fmt::format("  {}: {}\n", model::to_text(row.configuration), base::first_line(row.reason));
@@ -88,7 +91,8 @@ std::string implausible_text(const session::SessionResult& result) {
   return text;
 }
 
-// Lists doubts about the best configuration.
+// Lists what a person should know before relying on the best configuration: a doubtful [work] section, and
+// finalists that are less precise than the others.
 std::string doubts_text(const session::SessionResult& result) {
   std::string text;
   if (result.work_doubt) text += fmt::format("doubtful: {}\n", result.work_doubt->message());
@@ -97,7 +101,8 @@ std::string doubts_text(const session::SessionResult& result) {
   return text;
 }
 
-// The most common failure of a session, grouped by first line: its whole text.
+// Returns the whole text of the most common failure of a session. Failures whose texts have the same first
+// line count as one.
 std::string commonest_failure(const db::Store& store, std::int64_t session_id) {
   struct Failure {
     std::string text;
@@ -134,7 +139,7 @@ std::string objective_text(const session::SessionPlan& plan, const session::Sess
     text += fmt::format(": best {}", objective_value_text(part, *result.best_value));
   }
   if (result.unrated > 0)
-    text += fmt::format("; {} measured could not be rated: a metric is missing{}", result.unrated,
+    text += fmt::format("; measured but not rated: {}, because a metric is missing{}", result.unrated,
                         plan.objective.parts().size() > 1 ? ", or one is not positive" : "");
   return text + "\n";
 }
@@ -169,8 +174,8 @@ std::string tune_text(const session::TuningOutcome& outcome, const db::Store& st
     text += fmt::format("\nPareto front of {}: {}\n{}", plan.objective.text(), front.size(),
                         pareto_table(front, plan.objective, plan.work, outcome.roofs));
   }
-  return text +
-         fmt::format("\nstored as session {}; ask with: warptune query {}\n", result.session_id, kernel);
+  return text + fmt::format("\nstored as session {}; show the best with: warptune query {}\n",
+                            result.session_id, kernel);
 }
 
 base::WorkError nothing_measured_in(const session::TuningOutcome& outcome, const db::Store& store) {

@@ -17,7 +17,7 @@ std::optional<Finding> check(const Facts& facts) {
   return found(Severity::kFault,
                fmt::format("Only {:.1f} of {:.0f} lanes are active in an instruction", active, lanes),
                facts.bounded(1.0 - active / lanes, kComputeUnits),
-               "inactive lanes as a share of the instructions",
+               "inactive lanes as a share of the lanes in use",
                {evidence_of(facts, metric::kActiveThreads, kMostlyTogether * lanes)});
 }
 

@@ -13,7 +13,7 @@ std::optional<Finding> check(const Facts& facts) {
   return found(Severity::kFault,
                fmt::format("Blocks of {} threads leave {:.0f} % of their warps' lanes idle",
                            facts.resources().threads_per_block, idle * 100.0),
-               facts.bounded(idle, kComputeUnits), "idle lanes as a share of the instructions",
+               facts.bounded(idle, kComputeUnits), "idle lanes as a share of all lanes",
                {{"threads_per_block", static_cast<double>(facts.resources().threads_per_block), std::nullopt,
                  fmt::format("{} threads per block", facts.resources().threads_per_block)}});
 }

@@ -21,7 +21,7 @@ std::optional<Finding> check(const Facts& facts) {
   return found(
       Severity::kFault,
       fmt::format("Predicates switch {:.0f} % of the active threads off", (1.0 - share) * 100.0),
-      facts.bounded(1.0 - share, kComputeUnits), "threads switched off as a share of the instructions",
+      facts.bounded(1.0 - share, kComputeUnits), "threads switched off as a share of the active threads",
       {evidence_of(facts, metric::kActivePredicatedOn, kMostlyOn * facts.value(metric::kActiveThreads)),
        evidence_of(facts, metric::kActiveThreads)});
 }

@@ -48,16 +48,17 @@ TEST_F(GpuFaultTest, AnElementLeftUnwrittenHoldsPoison) { expect_wrong("lazy", "
 TEST_F(GpuFaultTest, ANumberWhereNanIsExpectedIsWrong) { expect_wrong("nan_hidden", "expected nan"); }
 
 TEST_F(GpuFaultTest, AWritePastTheEndIsFound) {
-  expect_wrong("overrun",
-               "wrote past the end of argument \"c\" (4 guard bytes changed, the first 0 bytes past it)");
+  expect_wrong(
+      "overrun",
+      "wrote past the end of argument \"c\" (4 guard bytes changed, the first of them 0 bytes past it)");
 }
 
 TEST_F(GpuFaultTest, AWriteBeforeTheStartIsFound) {
   expect_wrong("underrun",
-               "wrote before the start of argument \"c\" (4 guard bytes changed, the first 8 bytes");
+               "wrote before the start of argument \"c\" (4 guard bytes changed, the first of them 8 bytes");
 }
 
-TEST_F(GpuFaultTest, AWriteToAnInputIsFound) { expect_wrong("input_writer", "wrote its input \"a\""); }
+TEST_F(GpuFaultTest, AWriteToAnInputIsFound) { expect_wrong("input_writer", "changed its input \"a\""); }
 
 TEST_F(GpuFaultTest, AResultThatChangesWhenRepeatedIsWrong) {
   expect_wrong("drifting", "wrong when repeated");

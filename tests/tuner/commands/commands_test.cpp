@@ -159,7 +159,7 @@ TEST_F(CommandsTest, TuneSaysWhereItsSearchBeganWhyItEndedAndWhatMoreWouldGain) 
   model::Recording recording = testing::toy_recording(kernel_);
   db::write_recording(recording_, recording);
   EXPECT_THAT(tune({"--until", "0.0005roof", "--strategy", "random"}).out,
-              HasSubstr("ended because the best reached 0.05 % of the roof\n"));
+              HasSubstr("ended because the best configuration reached 0.05 % of the roof\n"));
   ASSERT_EQ(tune().exit_code, 0);
   recording.workload.gpu.sm_count -= 2;
   db::write_recording(recording_, recording);
@@ -167,7 +167,9 @@ TEST_F(CommandsTest, TuneSaysWhereItsSearchBeganWhyItEndedAndWhatMoreWouldGain) 
                                               "30",   "--until", "90%",      "--strategy", "surrogate"};
   const testing::ProgramRun text = warptune_.run(arguments);
   EXPECT_THAT(text.out, HasSubstr("began with 59 measurements of N=1024 on "));
-  EXPECT_THAT(text.out, HasSubstr("ended because the model predicts little more gain (--until 90%)\n"));
+  EXPECT_THAT(
+      text.out,
+      HasSubstr("ended because the search's model predicts that more evaluations gain at most 90%\n"));
   EXPECT_THAT(
       text.out,
       ::testing::ContainsRegex(
@@ -202,7 +204,7 @@ TEST_F(CommandsTest, ASecondTuneGoesOnAndAFreshOneBeginsAnew) {
   EXPECT_EQ(second.at("evaluated"), 5);
   EXPECT_EQ(second.at("best").at("median_ns"), 1000.0);
   EXPECT_EQ(report({"--budget", "4", "--fresh"}).at("evaluated"), 4);
-  EXPECT_THAT(tune().out, HasSubstr("0 configurations evaluated in 0.0 s, 8 known before"));
+  EXPECT_THAT(tune().out, HasSubstr("0 configurations evaluated in 0.0 s, 8 known from earlier sessions"));
 }
 
 TEST_F(CommandsTest, QueryGivesTheBestAndHowItMatches) {

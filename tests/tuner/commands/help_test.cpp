@@ -74,6 +74,7 @@ TEST(HelpTest, EveryCommandTakesHelpWhateverElseIsGiven) {
 
 TEST(HelpTest, TheVersionIsTheBuilds) {
   EXPECT_EQ(testing::Warptune().run({"--version"}).out, "warptune " WARPTUNE_VERSION "\n");
+  EXPECT_EQ(testing::Warptune().run({"-V"}).out, "warptune " WARPTUNE_VERSION "\n");
 }
 
 }  // namespace

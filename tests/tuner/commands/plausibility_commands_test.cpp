@@ -40,9 +40,10 @@ TEST_F(PlausibilityCommandsTest, ImplausibleRowsAreListedWithTheirReasonsAndNeve
   const std::string reason =
       "A=2 B=true: at most 3.2e-05 MB were written at the L2, but the verified outputs hold "
       "0.004096 MB";
-  EXPECT_THAT(done.out,
-              AllOf(HasSubstr("implausible, not ranked: 1\n  " + reason), HasSubstr("1 implausible")));
-  EXPECT_THAT(warptune_.run({"show", "1"}).out, HasSubstr("implausible, not ranked\n" + reason));
+  EXPECT_THAT(done.out, AllOf(HasSubstr("implausible measurements, which are not ranked: 1\n  " + reason),
+                              HasSubstr("1 implausible")));
+  EXPECT_THAT(warptune_.run({"show", "1"}).out,
+              HasSubstr("implausible measurements, which are not ranked\n" + reason));
   EXPECT_NE(warptune_.json_of({"query", kernel_}).at("configuration"), json({{"A", 2}, {"B", true}}));
   EXPECT_THAT(warptune_.run({"export", kernel_}).out, Not(HasSubstr("A=2 B=true")));
   const json again = warptune_.json_of(tune(recording));

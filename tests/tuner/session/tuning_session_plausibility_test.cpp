@@ -142,7 +142,7 @@ TEST_F(TuningSessionPlausibilityTest, AFinalistThatIsFartherOffThanTheOthersIsTo
   ASSERT_THAT(result.imprecise, SizeIs(1));
   EXPECT_EQ(testing::x_of(result.imprecise[0].configuration), 1);
   EXPECT_THAT(result.imprecise[0].message(),
-              HasSubstr("Its largest error is 2e-05; the median of the others' largest is 1e-06"));
+              HasSubstr("Their largest error is 2e-05; the median of the others' largest errors is 1e-06"));
   EXPECT_THAT(listener_.imprecise, SizeIs(1));
   EXPECT_DOUBLE_EQ(row_of(1).counters.at("error_max_absolute"), 2e-5);
   EXPECT_EQ(row_of(3).counters.at("error_max_ulp"), 8.0);

@@ -1,0 +1,46 @@
+#include "base/environment.h"
+
+#include <cstddef>
+#include <cstdlib>
+
+namespace warptune::base {
+
+namespace {
+
+constexpr VariableInfo kVariables[] = {
+    {Variable::kDataHome, "XDG_DATA_HOME",
+     "The database is warptune/warptune.db below this folder. Default: $HOME/.local/share."},
+    {Variable::kCacheHome, "XDG_CACHE_HOME",
+     "Compiled code is kept in warptune/compiled below this folder. Default: $HOME/.cache."},
+    {Variable::kHome, "HOME", "The folder of the two defaults above."},
+    {Variable::kShare, "WARPTUNE_SHARE",
+     "The folder of the shipped kernels, recordings and experiments. Default: share/warptune beside the "
+     "program, or beside the program's folder."},
+    {Variable::kCudaPath, "WARPTUNE_CUDA_PATH",
+     "A CUDA Toolkit. NVRTC, CUPTI, nvJitLink and the CUDA headers are looked for here first."},
+    {Variable::kCudaHome, "CUDA_HOME", "A CUDA Toolkit that is looked at after WARPTUNE_CUDA_PATH."},
+    {Variable::kToolkitPath, "CUDA_PATH", "A CUDA Toolkit that is looked at after CUDA_HOME."},
+    {Variable::kVisibleDevices, "CUDA_VISIBLE_DEVICES",
+     "The GPUs that CUDA shows to warptune, as for every CUDA program."},
+    {Variable::kLibraryPath, "LD_LIBRARY_PATH",
+     "Folders of libraries, as for every program. Compile workers may read them."},
+    {Variable::kRecordingMib, "WARPTUNE_RECORDING_MIB",
+     "The largest recording that is read, in MiB. A larger one is refused."},
+    {Variable::kLogLevel, "WARPTUNE_LOG_LEVEL", ""},  // From a coordinator to its workers.
+    {Variable::kWorker, "WARPTUNE_WORKER", ""},       // The worker's program, set by tests.
+};
+
+}  // namespace
+
+std::span<const VariableInfo> environment_variables() { return kVariables; }
+
+const char* name_of(Variable variable) { return kVariables[static_cast<std::size_t>(variable)].name; }
+
+std::optional<std::string> environment(Variable variable) {
+  const char* const value = std::getenv(name_of(variable));
+  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+}
+
+std::string environment_text(Variable variable) { return environment(variable).value_or(""); }
+
+}  // namespace warptune::base

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace warptune::base {
+
+/// The variables of the environment that the program reads by name. No other function asks for one.
+enum class Variable {
+  kDataHome,
+  kCacheHome,
+  kHome,
+  kShare,
+  kCudaPath,
+  kCudaHome,
+  kToolkitPath,
+  kVisibleDevices,
+  kLibraryPath,
+  kRecordingMib,
+  kLogLevel,
+  kWorker,
+};
+
+/// A row of the one table of variables, which the manual prints, too.
+struct VariableInfo {
+  Variable variable;
+  const char* name;
+  std::string_view meaning;  ///< A sentence of the manual; empty when only warptune itself sets the variable.
+};
+/// All of them, in the order of `Variable`.
+std::span<const VariableInfo> environment_variables();
+
+const char* name_of(Variable variable);
+/// The value of a variable, which may be empty. Returns std::nullopt when the variable is not set.
+std::optional<std::string> environment(Variable variable);
+/// The same. Returns an empty text when the variable is not set.
+std::string environment_text(Variable variable);
+
+}  // namespace warptune::base

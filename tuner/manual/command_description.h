@@ -1,0 +1,61 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warptune::tuner::manual {
+
+/// What a command's help, its manual page and its completion are written from. The commands declare it
+/// (`tuner/commands/options.h`), nothing here parses a command line.
+///
+/// A placeholder stands for a value: `cold|warm`, `DIR|none`, `NAME[,NAME]`. `completion_of` says what it
+/// means.
+struct OptionDescription {
+  std::string name;         ///< Without its dashes: `output`.
+  char letter = '\0';       ///< The short form (`o`), or 0.
+  std::string placeholder;  ///< Empty for a flag, which takes no value.
+  std::string help;
+  std::optional<std::string> fallback;  ///< The value where it is not given.
+  bool is_repeatable = false;
+  std::vector<std::string> words;  ///< Values that are known beside those of the placeholder.
+};
+
+/// What stands without a name: `KERNEL...`.
+struct PositionalDescription {
+  std::string placeholder;  ///< Without brackets and dots.
+  std::vector<std::string> words;
+};
+
+struct Example {
+  std::string arguments;  ///< What follows `warptune`.
+  std::string meaning;    ///< A sentence.
+};
+
+struct CommandDescription {
+  std::string name;
+  std::string summary;  ///< A phrase for the list of commands, in small letters.
+  std::string usage;    ///< What follows `warptune`: `tune KERNEL`.
+  std::string description;
+  std::optional<PositionalDescription> positional;
+  std::vector<OptionDescription> options;
+  std::vector<Example> examples;
+  std::vector<std::string> related;  ///< Names of other commands.
+};
+
+/// A file or folder that the program uses.
+struct FileDescription {
+  std::string path;
+  std::string meaning;
+  std::string option;  ///< Only commands with this option use it; empty: every command.
+};
+
+struct ProgramDescription {
+  std::string summary;                     ///< A sentence for the list of commands.
+  std::string description;                 ///< A paragraph for the manual page.
+  std::vector<OptionDescription> options;  ///< Those that stand without a command.
+  std::vector<CommandDescription> commands;
+  std::vector<FileDescription> files;
+};
+
+}  // namespace warptune::tuner::manual
