@@ -21,7 +21,7 @@ namespace warptune::profiling {
 /// * `visible_devices` names GPUs in another way than by numbers.
 ///
 /// `visible_devices` is the value of CUDA_VISIBLE_DEVICES, or std::nullopt when it is not set. `library` is
-/// the NVML library to load. Tests give another one than the driver's.
+/// the NVML library to load. Tests load a substitute for the driver's library.
 std::optional<model::GpuDescription> recognise_gpu(const std::vector<model::GpuDescription>& known,
                                                    const std::optional<std::string>& visible_devices,
                                                    const std::string& library = "libnvidia-ml.so.1");

@@ -25,7 +25,8 @@ using timing::Sample;
 
 namespace {
 
-// A kernel that returns remembered results saves most of its work. Honest kernels differ by some percent.
+// A kernel that returns remembered results saves most of its work. The times of honest kernels differ by a
+// few percent.
 constexpr double kRememberedRatio = 1.25;
 constexpr double kRememberedNs = 3000.0;
 // Inputs in the host's memory may or may not be in the host's caches. The first launch took up to 1.3 times

@@ -17,6 +17,7 @@ bool Observation::is_rated() const {
 }
 
 std::span<const StrategyInfo> strategy_table() {
+// Each strategy of the list becomes a call of its function, which returns the strategy.
 #define WARPTUNE_MADE(name) strategies::name##_strategy(),
   static const std::array all = {WARPTUNE_STRATEGIES(WARPTUNE_MADE)};
 #undef WARPTUNE_MADE

@@ -13,7 +13,8 @@ namespace warptune::kernel_templates::definition {
 
 namespace {
 
-// The names that the expressions of a definition may use.
+// The names that the expressions of a definition may use. What must be the same for all configurations (the
+// arguments' sizes and values, the tolerance, the work) may use the problem and the device alone.
 struct Names {
   std::vector<std::string> problem_and_device;
   std::vector<std::string> with_parameters;
@@ -36,10 +37,9 @@ void check_expression(const model::Expression& expression, const std::vector<std
                       std::string_view what) {
   for (const std::string& variable : expression.variables()) {
     if (std::find(known.begin(), known.end(), variable) != known.end()) continue;
-    throw base::InputError(
-        fmt::format("{} '{}' names '{}', which is neither a parameter nor a problem entry{}", what,
-                    expression.text(), variable, base::did_you_mean(variable, known)),
-        expression.position());
+    throw base::InputError(fmt::format("{} '{}' names '{}', which cannot be used here{}", what,
+                                       expression.text(), variable, base::did_you_mean(variable, known)),
+                           expression.position());
   }
 }
 
@@ -106,7 +106,7 @@ void check_initialiser(const Initialiser& init, const KernelDefinition& definiti
   std::vector<std::string> known;
   for (const auto& [name, value] : definition.problem) known.push_back(name);
   check_optional(init.total, known, "the total");
-  known.insert(known.end(), {"i", "u"});
+  known.insert(known.end(), {"i", "u"});  // The element's index, and a uniform variate in [0, 1).
   check_optional(init.value, known, "the initial value");
 }
 
@@ -114,15 +114,15 @@ void check_argument(const Argument& argument, const KernelDefinition& definition
   if (argument.tensor_map) return check_tensor_map(*argument.tensor_map, names);
   if (argument.texture) return check_texture(*argument.texture, names);
   check_initialiser(argument.init, definition);
-  check_optional(argument.memory, names.with_parameters, "the memory");
+  check_optional(argument.memory, names.with_parameters, "the argument's memory");
   const model::Value* entry = model::find(definition.problem, argument.type);
   const std::string type = entry != nullptr ? model::to_text(*entry) : argument.type;
   if (!parse_data_type(type)) {
     std::vector<std::string> known;
     for (const DataTypeInfo& row : data_types()) known.emplace_back(row.name);
     throw base::InputError(
-        fmt::format("argument '{}' has type '{}', expected {} or a problem entry that names one",
-                    argument.name, type, fmt::join(known, " ")),
+        fmt::format("argument '{}' has type '{}', expected {}, or a problem entry that names a type",
+                    argument.name, type, fmt::join(known, ", ")),
         argument.position);
   }
   const bool scratch = argument.kind == ArgumentKind::kScratch;
@@ -135,14 +135,17 @@ void check_distinct(const KernelDefinition& definition) {
   for (const model::Parameter& parameter : definition.parameters) {
     if (!seen.insert(parameter.name).second || model::find(definition.problem, parameter.name) != nullptr) {
       throw base::InputError(
-          fmt::format("'{}' is used twice among parameters, variants and problem entries", parameter.name),
+          fmt::format("'{}' is used twice: parameters and problem entries must have different names",
+                      parameter.name),
           parameter.position);
     }
   }
   for (const auto& [name, expression] : definition.defines) {
     if (!seen.insert(name).second || model::find(definition.problem, name) != nullptr) {
       throw base::InputError(
-          fmt::format("'{}' is used twice among defines, parameters and problem entries", name),
+          fmt::format(
+              "'{}' is used twice: a define needs a name that no define, parameter or problem entry has",
+              name),
           expression.position());
     }
   }
@@ -182,8 +185,8 @@ void check_names(const KernelDefinition& definition, const TableReader& root) {
   check_optional(definition.check.absolute, names.problem_and_device, "the tolerance");
   check_optional(definition.check.relative, names.problem_and_device, "the tolerance");
   check_optional(definition.check.nondeterministic, names.with_parameters, "the condition");
-  check_optional(definition.flops, names.problem_and_device, "the work");
-  check_optional(definition.bytes, names.problem_and_device, "the work");
+  check_optional(definition.flops, names.problem_and_device, "flops");
+  check_optional(definition.bytes, names.problem_and_device, "bytes");
 }
 
 }  // namespace warptune::kernel_templates::definition

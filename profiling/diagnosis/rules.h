@@ -10,14 +10,15 @@
 
 namespace warptune::profiling::diagnosis {
 
-/// The number that a rule's remedy should change. It serves to find remedies in the kernel's parameters.
+/// The number that a rule's remedy should change. Those parameters of the kernel are proposed as remedies
+/// whose change improves this number.
 struct Target {
   /// The name for people. Empty if the rule has no target.
   std::string_view label;
   std::optional<double> (*value)(const Facts&) = nullptr;
   bool raise = false;         ///< Higher is better.
-  bool is_share = false;      ///< Shown as per cent.
-  bool by_resources = false;  ///< Follows from resource use alone.
+  bool is_share = false;      ///< Shown in per cent.
+  bool by_resources = false;  ///< `value` needs only the resource use, no counters.
 };
 
 /// A rule computes a finding from the facts of one configuration. Each rule is one file under `rules/`.
@@ -27,7 +28,7 @@ struct Rule {
   std::vector<std::string_view> needs;
   /// These are used if they are known.
   std::vector<std::string_view> reads = {};
-  /// Rules whose faults explain this one. Then its finding is a hint.
+  /// If one of these rules reports a fault, it explains the finding of this rule, which then is only a hint.
   std::vector<std::string_view> causes = {};
   /// Returns a finding, or std::nullopt. `diagnose` fills in `rule`, `remedy` and `parameters`. It also turns
   /// a fault with a gain below `kFaultGain` into a hint, and drops one below `kHintGain`.
@@ -38,11 +39,13 @@ struct Rule {
 /// Returns all rules in the order of docs/diagnosis.md.
 const std::vector<Rule>& rule_table();
 
-/// A unit that is used at least 80 % counts as reached. A unit below 60 % is not the limit. These are the
-/// bounds of Nsight Compute's speed-of-light section (Profiling Guide, "GPU Speed Of Light Throughput").
+/// A unit that is used for at least 80 % has reached its limit. A unit below 60 % is not the limit. These are
+/// the bounds of Nsight Compute's speed-of-light section (Profiling Guide, "GPU Speed Of Light Throughput").
 inline constexpr double kReached = 0.8;
 inline constexpr double kNotTheLimit = 0.6;
 
+/// Returns a finding with these members. `gain` is the share of the time that the remedy can save at most,
+/// 0 to 1. `gain_basis` says how it was estimated.
 Finding found(Severity severity, std::string title, double gain, std::string gain_basis,
               std::vector<Evidence> evidence);
 /// Returns a counter as evidence, with its title if the catalogue has one.

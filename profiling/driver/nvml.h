@@ -7,7 +7,7 @@
 
 namespace warptune::profiling::driver {
 
-/// The state of a GPU as NVML reports it at this moment. Unknown values are 0.
+/// The state of a GPU as NVML reports it at this moment. Unknown clocks are 0.
 struct NvmlReading {
   std::int64_t sm_clock_mhz = 0;
   std::int64_t memory_clock_mhz = 0;
@@ -25,28 +25,29 @@ struct ComputeProcess {
 
 struct NvmlFunctions;
 
-/// One GPU, as NVML reports it. NVML is loaded when it is first needed. Each of its functions may be missing
-/// or fail. Then the value is missing, and nothing is thrown. A call takes from less than 1 us to some
-/// milliseconds.
+/// One GPU, as NVML reports it. NVML is loaded when it is first needed. If a function of NVML is missing or
+/// fails, the value is unknown (0 or `std::nullopt`), and nothing is thrown. A call takes from less than 1 us
+/// to a few milliseconds.
 class NvmlDevice {
  public:
-  /// `pci_bus_id` comes from the CUDA driver. `library` is the NVML library to load. Tests give another one
-  /// than the driver's.
+  /// `pci_bus_id` comes from the CUDA driver. `library` is the NVML library to load. Tests load a substitute
+  /// for the driver's library.
   explicit NvmlDevice(const std::string& pci_bus_id, const std::string& library = "libnvidia-ml.so.1");
 
   /// Whether NVML loads and knows the GPU.
   bool found() const { return device_ != nullptr; }
   NvmlReading read() const;
   std::int64_t sm_clock_mhz() const;
-  /// The energy since the driver was loaded, in mJ. The value moves in ticks (10 per second on an H200).
-  /// Needs Volta or newer.
+  /// The energy since the driver was loaded, in mJ. NVML updates it periodically (10 times
+  /// per second on an H200). Needs Volta or newer.
   std::optional<std::uint64_t> energy_mj() const;
   /// The power of the board, averaged over one second on Ampere and newer (NVML API reference,
   /// nvmlDeviceGetPowerUsage).
   std::optional<double> power_w() const;
   /// All processes with a compute context on this GPU, including this one.
   std::optional<std::vector<ComputeProcess>> processes() const;
-  /// The share of the last period in which a kernel ran. The period is between 1/6 s and 1 s.
+  /// For how much of NVML's last sample period a kernel was running, in per cent. The period is between 1/6 s
+  /// and 1 s.
   std::optional<unsigned> utilisation_percent() const;
 
  private:
@@ -54,8 +55,8 @@ class NvmlDevice {
   struct nvmlDevice_st* device_ = nullptr;
 };
 
-/// Returns whether a mask of throttle reasons contains more than an idle GPU and the clocks set for
-/// applications.
+/// Returns whether a mask of throttle reasons contains any reason other than an idle GPU and application
+/// clocks (the clocks that a user has set).
 bool is_throttled(std::uint64_t reasons);
 
 /// Describes the set bits: "power cap, thermal (hardware)", or "none" (NVML API reference,

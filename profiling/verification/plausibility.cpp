@@ -1,17 +1,18 @@
 // Compares the time and the counters of a launch with lower bounds. A launch below a bound cannot have done
-// its work: either the measurement is wrong, or the kernel did not do what was verified (docs/measuring.md,
-// "Plausible").
+// its work: either the measurement is wrong, or this launch did less than the launch whose outputs were
+// verified (docs/measuring.md, "Plausible").
 //
-// The first kind of bound follows from the verified outputs. The check poisoned them before the launch, so
-// the launch wrote each byte that is right afterwards. These bytes must pass from the SMs to the L2, through
-// ports of known width. What the L2 cannot hold must reach memory, at most at the measured write roof. One
-// warp instruction writes a limited number of bytes.
+// The first kind of bound follows from the verified outputs. Before the verified launch, the outputs were
+// filled with wrong values, so the launch must have written each byte that was right afterwards. These bytes
+// must pass from the SMs to the L2, through ports of known width. What the L2 cannot hold must be written to
+// memory, which is not faster than the measured write roof. One warp instruction writes a limited number of
+// bytes, so the launch needs a minimum number of instructions.
 //
 // The second kind follows from `[work]`, the definition's own statement about bytes and operations. It is
 // compared with the measured roofs and with the widest arithmetic instruction. Such a bound raises a doubt
 // about `[work]` and does not reject the row, because the statement may be wrong.
 //
-// A bound has a tolerance: a row is implausible only if its value is below `min_ratio` times the bound.
+// A bound has a tolerance: a row is below a bound only if its value is less than `min_ratio` times the bound.
 #include "profiling/verification/plausibility.h"
 
 #include <fmt/format.h>
@@ -40,8 +41,8 @@ struct KindInfo {
   double min_ratio;
 };
 
-// Times: honest kernels exceed the roofs by some percent, because clocks differ. Bytes: counters that are
-// read in different passes differ by up to 2 %.
+// The tolerances. A time may be shorter than its bound, because honest kernels exceed the measured roofs by a
+// few percent (clocks differ). Bytes may be fewer, because counters of different passes differ by up to 2 %.
 constexpr double kMinTimeShare = 0.8;
 constexpr double kMinByteShare = 0.95;
 constexpr std::array<KindInfo, 7> kKinds = {
@@ -56,8 +57,9 @@ constexpr std::array<KindInfo, 7> kKinds = {
 const KindInfo& info_of(BoundKind kind) { return kKinds.at(static_cast<std::size_t>(kind)); }
 
 constexpr double kSectorBytes = 32.0;
-// The bytes per cycle between an SM and the L2 in each direction. NVIDIA A100 Tensor Core GPU Architecture,
-// "L2 cache": 108 SMs read 5120 bytes per cycle through ports of 64 bytes.
+// The maximum of bytes per cycle between an SM and the L2 in each direction. All 108 SMs of an A100 together
+// read 5120 bytes per cycle (NVIDIA A100 Tensor Core GPU Architecture, "L2 cache"). These are 47 bytes for
+// each SM, through ports of 64 bytes.
 constexpr double kPortBytes = 64.0;
 
 std::optional<double> counter(const Measurement& row, const char* name) {
@@ -67,8 +69,8 @@ std::optional<double> counter(const Measurement& row, const char* name) {
 }
 
 // Returns an upper bound on the bytes that stores, copies, atomics and reductions wrote at the L2. If only
-// reads and writes were counted, all other traffic may be atomics. Then the reads are subtracted from the
-// total, after increasing it by the difference between passes.
+// reads and writes were counted, all other traffic may be atomics: the result is the total without the reads.
+// The total is increased by 3 % before, because it may come from another pass than the reads.
 std::optional<double> max_written(const Measurement& row) {
   const auto all = counter(row, diagnosis::metric::kL2Bytes);
   const auto read = counter(row, diagnosis::metric::kL2SectorsRead);
@@ -89,9 +91,10 @@ double largest_store_bytes(const model::GpuDescription& gpu) {
                                 : kLaneBytes;
 }
 
-// Returns the maximum number of operations of one warp instruction (PTX ISA). mma: m16n8k256 with single
-// bits, two operations each. wgmma: m64n256k64 with sparse 8-bit operands, one instruction for each of four
-// warps. tcgen05.mma: m256n256k128 with sparse 4-bit operands, issued once for two SMs.
+// Returns the maximum number of operations of one warp instruction (PTX ISA). A product and its addition are
+// two operations. mma: m16n8k256 with 1-bit operands. wgmma: m64n256k64 with sparse 8-bit operands, one
+// instruction for each of four warps. tcgen05.mma: m256n256k128 with sparse 4-bit operands, issued once for
+// two SMs.
 double largest_operations(const model::GpuDescription& gpu) {
   if (gpu.compute_major >= 10) return 2.0 * 256 * 256 * 128;
   return gpu.compute_major == 9 ? 2.0 * 64 * 256 * 64 / 4 : 2.0 * 16 * 8 * 256;
@@ -114,17 +117,18 @@ std::string sentence(const PlausibilityBound& bound) {
           "least {:.0f}",
           bound.found, bound.minimum);
     case BoundKind::kDeclaredMemoryTime:
-      return fmt::format("a launch took {}, but moving its bytes takes {} at the memory's roof", found_ns,
-                         min_ns);
+      return fmt::format("a launch took {}, but moving the declared bytes takes {} at the memory's roof",
+                         found_ns, min_ns);
     case BoundKind::kDeclaredArithmeticTime:
-      return fmt::format("a launch took {}, but its flops take {} at the roof of their unit", found_ns,
-                         min_ns);
+      return fmt::format("a launch took {}, but the declared flops take {} at the roof of their unit",
+                         found_ns, min_ns);
     case BoundKind::kDeclaredBytes:
-      return fmt::format("only {} passed the L2 in a launch, but its bytes are {}", bytes_text(bound.found),
+      return fmt::format("only {} passed the L2 in a launch, but {} are declared", bytes_text(bound.found),
                          bytes_text(bound.minimum));
     case BoundKind::kDeclaredInstructions:
       return fmt::format(
-          "a launch executed {:.0f} warp instructions, but its flops take at least {:.0f} of the widest",
+          "a launch executed {:.0f} warp instructions, but the declared flops take at least {:.0f} "
+          "even with the widest instruction",
           bound.found, bound.minimum);
   }
   return "";
@@ -171,7 +175,8 @@ DeclaredWork declared_work(const kernel_templates::KernelDefinition& definition,
   for (const kernel_templates::Argument& argument : definition.arguments) {
     if (argument.memory) declared.on_device = false;
     if (argument.kind != kernel_templates::ArgumentKind::kIn) continue;
-    // A byte may hold two 4-bit numbers, and operations on them are twice as fast.
+    // 8-bit operands are twice as fast as 16-bit ones. A byte may also hold two 4-bit operands, which are
+    // twice as fast again.
     if (kernel_templates::info(type_of(argument, problem)).size_bytes == 1) declared.tensor_rate = 4.0;
   }
   return declared;
@@ -181,14 +186,15 @@ PlausibilityCheck::PlausibilityCheck(const model::GpuDescription& gpu, model::Ca
                                      const model::Roofs& roofs, DeclaredWork declared)
     : gpu_(gpu), cache_(cache), roofs_(roofs), declared_(std::move(declared)) {}
 
-// Everything that an SM reads or writes passes its port to the L2. No L2 roof is measured.
+// What an SM reads from the L2 or writes to it passes the SM's port. The width of the ports gives the bound,
+// because no roof of the L2 is measured.
 double PlausibilityCheck::l2_ns(double bytes) const {
   const double bytes_per_ns =
       kPortBytes * static_cast<double>(gpu_.sm_count) * static_cast<double>(gpu_.max_clock_khz) * 1e-6;
   return bytes_per_ns > 0.0 ? bytes / bytes_per_ns : 0.0;
 }
 
-// The L2 may keep as many bytes as it can hold. The rest goes to memory.
+// When the launch ends, as many bytes as the L2 can hold may still be there. The rest was written to memory.
 double PlausibilityCheck::write_ns(double bytes) const {
   const double beyond = std::max(bytes - static_cast<double>(gpu_.l2_bytes), 0.0);
   const double per_s = model::memory_roof(roofs_, 1.0);

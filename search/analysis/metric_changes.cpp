@@ -2,8 +2,8 @@
 //
 // Metrics have different units and ranges. A change is therefore compared with the range of the metric over
 // all rows. A large change is only interesting if the metric is related to the time. Spearman's rank
-// correlation measures this for any monotone relation. A change in the direction that the correlation
-// predicts has more weight than one against it.
+// correlation measures this for any monotone relation. The weight of a change is larger if the time changed
+// as the correlation predicts. For example, a metric with a positive correlation rose, and so did the time.
 //
 // Many counters are almost the same quantity. The list is built in descending order of weight, and a metric
 // that ranks the rows like an earlier one is left out.
@@ -17,12 +17,16 @@ namespace warptune::search::analysis {
 
 namespace {
 
-constexpr double kMinRelative = 0.03;
-constexpr double kMinRangeShare = 0.02;
+// A metric has changed if the difference exceeds both limits.
+constexpr double kMinRelative = 0.03;    // A share of the larger value.
+constexpr double kMinRangeShare = 0.02;  // A share of the metric's range over all rows.
+// From this rank correlation on, two metrics carry the same information.
 constexpr double kAlike = 0.98;
+// From this rank correlation with the time on, a metric is the time in another form, and explains nothing.
 constexpr double kRestates = 0.999;
 constexpr std::size_t kMinToCompare = 10;  // With fewer rows, ranks may agree by accident.
-constexpr double kWithoutTime = 0.25;      // The weight of a metric that does not correlate with the time.
+// The share of the weight that a metric keeps if it does not correlate with the time.
+constexpr double kWithoutTime = 0.25;
 
 // The ranks, centred and normalised to length 1. A sum of products is then Spearman's rank correlation. Equal
 // values share their mean rank. Missing values have the middle rank.
@@ -83,6 +87,8 @@ MetricChanges::MetricChanges(const TimedRows& rows) {
   }
 }
 
+// Returns the change as a share of the range, at most 1, or 0 if the metric did not change. Positive values
+// are compared on a logarithmic scale. If all rows have the same value, any change counts as 1.
 double MetricChanges::moved(const Range& range, double before, double after) {
   const double change = std::abs(after - before);
   if (!(change > kMinRelative * std::max(std::abs(before), std::abs(after)))) return 0.0;

@@ -25,8 +25,8 @@ struct BorderTrend {
                       ///< threads or shared memory keep growing. Empty if nothing does.
 };
 
-/// A value that would be faster than that of the best configuration according to pairs and the model, but
-/// which a constraint prevents.
+/// A value of a parameter that a constraint prevents. According to the pairs and the model, it would be
+/// faster than the value in the best configuration.
 struct BlockedValue {
   std::string parameter;
   model::Value value;

@@ -111,7 +111,7 @@ Options& Options::common() {
 }
 
 Options& Options::help_and_log_level() {
-  value("log-level", "LEVEL", "what is logged: trace, debug, info, warn, error or off", "warn")
+  value("log-level", "LEVEL", "log level: trace, debug, info, warn, error or off", "warn")
       .known_words(base::log_levels);
   return flag("help,h", "print this help and exit");
 }
@@ -182,7 +182,7 @@ bool Options::parse(const std::vector<std::string>& arguments) {
   }
   check_values();
   base::set_up_log(log_level());
-  ::setenv(base::name_of(base::Variable::kLogLevel), log_level().c_str(), 1);  // For the workers.
+  ::setenv(base::name_of(base::Variable::kLogLevel), log_level().c_str(), 1);  // Workers inherit it.
   return true;
 }
 
@@ -191,7 +191,7 @@ void Options::check_values() const {
   const int found = static_cast<int>(texts(state_->positional_name).size());
   if (found < state_->positional_min)
     throw base::InputError(
-        fmt::format("{} is missing: warptune {}", state_->positional_name, state_->declared.usage));
+        fmt::format("{} is missing; usage: warptune {}", state_->positional_name, state_->declared.usage));
   if (state_->positional_max > 0 && found > state_->positional_max) {
     throw base::InputError(fmt::format("one {} is expected, found {}: {}", state_->positional_name, found,
                                        fmt::join(texts(state_->positional_name), " ")));

@@ -54,11 +54,12 @@ class Options {
   /// printing the help for --help. Throws `base::InputError` for anything unknown, missing or repeated.
   bool parse(const std::vector<std::string>& arguments);
 
-  /// Whether the option was given; false when it has its fallback.
+  /// Whether the user gave the option. It is false when the option has its fallback.
   bool has(const std::string& name) const;
-  /// Whether a flag was given.
+  /// Whether the option has a value, given or fallback. For a flag: whether it was given.
   bool is_set(const std::string& name) const;
-  /// The given value, otherwise the fallback, otherwise `std::nullopt`. The readers below do the same.
+  /// The given value, otherwise the fallback, otherwise `std::nullopt`. This also holds for `path`, `number`,
+  /// `positive_number` and `choice`.
   std::optional<std::string> text(const std::string& name) const;
   std::optional<std::filesystem::path> path(const std::string& name) const;
   /// Throws `base::InputError` unless the value is an integer, 0 or more.

@@ -19,6 +19,7 @@
 namespace warptune::tuner::commands {
 
 const std::vector<Command>& commands() {
+// Each command of the list becomes a call of its function, which returns the command.
 #define WARPTUNE_MADE(name) name##_command(),
   static const std::vector<Command> kCommands = {WARPTUNE_COMMANDS(WARPTUNE_MADE)};
 #undef WARPTUNE_MADE

@@ -15,12 +15,13 @@ using model::Measurement;
 
 namespace {
 
-// The name of the unit that suits a time, and its nanoseconds.
+// A unit of time and its length in nanoseconds.
 struct AxisUnit {
   const char* name;
   double ns;
 };
 
+// Returns the largest unit that is not longer than the time.
 AxisUnit axis_unit(double time_ns) {
   AxisUnit found{"ns", 1.0};
   for (const AxisUnit& unit : {AxisUnit{"us", 1e3}, AxisUnit{"ms", 1e6}, AxisUnit{"s", 1e9}}) {

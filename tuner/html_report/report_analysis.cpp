@@ -17,7 +17,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr int kShareDigits = 4;
+constexpr int kShareDigits = 4;  // The significant digits of all numbers here.
 
 ordered_json effects_of(const search::analysis::TimedRows& rows) {
   ordered_json list = ordered_json::array();

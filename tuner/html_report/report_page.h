@@ -6,10 +6,10 @@
 
 namespace warptune::tuner::html_report {
 
-/// A report as one HTML file that needs no other file. It is `report.html` of the folder. Each `{{name}}` in
-/// it is replaced by the folder's file of that name. `{{data}}` is replaced by `json` as gzip in base64, so
-/// that no name or value in the data can end its HTML element. Throws `base::MachineError` when a file is
-/// missing.
+/// Returns a report as one HTML page that needs no other file. The template is the file `report.html` of
+/// `folder`. Each `{{name}}` in the template is replaced by the content of the file `name` of `folder`.
+/// `{{data}}` is replaced by `json`, compressed with gzip and encoded in base64: this text cannot contain
+/// `</script>`, whatever names and values the data have. Throws `base::MachineError` when a file is missing.
 std::string report_page(const std::filesystem::path& folder, std::string_view json);
 
 /// The folder with the parts of the page: `share_folder()/report`.

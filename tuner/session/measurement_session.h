@@ -20,8 +20,8 @@ namespace warptune::tuner::session {
 /// How configurations are measured that a caller chooses itself, without a search strategy.
 struct MeasurementRequest {
   profiling::MeasuringOptions measuring;  ///< Configurations are measured as if `thorough` were set.
-  std::optional<int> device;              ///< Ordinal of the GPU; nothing: the first GPU of the wanted model.
-  std::size_t compile_workers = 0;        ///< 0: as many as cores and memory allow.
+  std::optional<int> device;        ///< Ordinal of the GPU; no value: the first GPU of the wanted model.
+  std::size_t compile_workers = 0;  ///< 0: as many as cores and memory allow.
   /// The limit of one evaluation. Without it, the limit follows from the time of the best configuration so
   /// far.
   std::optional<std::chrono::milliseconds> timeout{};

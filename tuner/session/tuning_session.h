@@ -52,7 +52,7 @@ struct TransferSource {
 /// What the strategy's model expects further evaluations to gain.
 struct ExpectedGain {
   std::uint64_t evaluations = 0;
-  /// How long they take at the session's rate; nothing if the budget counts evaluations.
+  /// How long they take at the session's rate. No value if the budget counts evaluations.
   std::optional<double> seconds;
   double share = 0.0;  ///< The maximum gain, as a share of the best.
 };

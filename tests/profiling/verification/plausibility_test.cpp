@@ -111,7 +111,7 @@ TEST(PlausibilityTest, WhatWasNotCountedOrNeedNotBeWrittenIsNotJudged) {
 TEST(PlausibilityTest, WhatTheL2CannotHoldTakesTheTimeOfTheMemory) {
   EXPECT_NEAR(*ratio_of(check_of(), row(), BoundKind::kWriteTime), 100.0 / 12.5, 1e-9);
   Measurement fast = row();
-  fast.time.median_ns = 12.5e3 * 0.85;  // Honest kernels exceed a roof by some percent.
+  fast.time.median_ns = 12.5e3 * 0.85;  // Honest kernels exceed a roof by a few percent.
   EXPECT_FALSE(check_of().verdict(fast));
   fast.time.median_ns = 12.5e3 * 0.75;
   ASSERT_TRUE(check_of().verdict(fast));
@@ -159,9 +159,9 @@ TEST(PlausibilityTest, ATimeBelowWhatWorkDeclaresIsNoVerdictButADoubt) {
   const auto doubt = check.doubt(fast);
   ASSERT_TRUE(doubt);
   EXPECT_EQ(doubt->position.line, 7);
-  EXPECT_EQ(
-      doubt->message(),
-      "[work] (k.cu:7:1): a launch took 70.0 us, but moving its bytes takes 100 us at the memory's roof");
+  EXPECT_EQ(doubt->message(),
+            "[work] (k.cu:7:1): a launch took 70.0 us, but moving the declared bytes takes 100 us at the "
+            "memory's roof");
   fast.time.median_ns = 90e3;
   EXPECT_FALSE(check.doubt(fast));
 }

@@ -20,7 +20,7 @@ const std::vector<BadInput>& slips() {
   static const std::vector<BadInput> kSlips = {
       {{"tunee"}, {"unknown command 'tunee' (did you mean tune"}},
       {{"qqqqqqqq"}, {"unknown command", "warptune --help"}},
-      {{"tune"}, {"KERNEL is missing: warptune tune KERNEL"}},
+      {{"tune"}, {"KERNEL is missing; usage: warptune tune KERNEL"}},
       {{"tune", "sgem"}, {"unknown kernel 'sgem' (did you mean sgemm", "give the path of your own kernel"}},
       {{"query", "reductoin"}, {"did you mean reduction"}},
       {{"tune", "sgemm", "--sise", "N=1"}, {"unknown option --sise (did you mean --size", "tune --help"}},

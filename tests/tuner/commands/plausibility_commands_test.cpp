@@ -56,7 +56,7 @@ TEST_F(PlausibilityCommandsTest, AWorkThatIsMoreThanWasDoneIsToldWhereTheBestIsS
   const testing::ProgramRun done = warptune_.run(tune(recording));
   EXPECT_EQ(done.exit_code, 0) << done.err;
   const std::string doubt =
-      "[work] (" + kernel_ + ":23:1): a launch took 1.00 us, but its flops take 16.7 us";
+      "[work] (" + kernel_ + ":23:1): a launch took 1.00 us, but the declared flops take 16.7 us";
   EXPECT_THAT(done.out, HasSubstr("doubtful: " + doubt));
   EXPECT_THAT(warptune_.run({"query", kernel_}).out, HasSubstr("doubtful: " + doubt));
   EXPECT_EQ(warptune_.json_of(tune(recording)).at("work_doubt").at("line"), 23);

@@ -465,7 +465,7 @@ TEST_F(ReplayCommandTest, SaysWhatIsWrong) {
     EXPECT_EQ(done.out, "") << wanted;
     EXPECT_THAT(done.err, HasSubstr(wanted));
   };
-  says({}, "RECORDING is missing: warptune replay RECORDING...");
+  says({}, "RECORDING is missing; usage: warptune replay RECORDING...");
   says({"none.json"}, "none.json");
   says({empty}, "empty.json: expected a recording, found an empty file");
   says({failing}, "failing.json: none of the 1 recorded configurations has a time to replay");
