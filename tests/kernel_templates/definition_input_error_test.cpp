@@ -236,7 +236,7 @@ const Malformed kMeaning[] = {
     {"ArgumentType",
      "[[argument]]\nname = \"x\"\nkind = \"in\"\ntype = \"dtype\"",
      "@[[argument]]\nname = \"x\"\nkind = \"in\"\ntype = \"float\"",
-     {"type 'float'", "f16 bf16 f32"}},
+     {"type 'float'", "f16, bf16, f32"}},
     {"ArgumentTypeOfASize",
      "[[argument]]\nname = \"x\"\nkind = \"in\"\ntype = \"dtype\"",
      "@[[argument]]\nname = \"x\"\nkind = \"in\"\ntype = \"N\"",
@@ -289,7 +289,7 @@ const Malformed kMeaning[] = {
      "[launch]",
      "[check]\nreference = \"configuration\"\nabsolute = \"@BLOCK\"\n[launch]",
      {"the tolerance", "'BLOCK'"}},
-    {"WorkUnknownName", "[launch]", "[work]\nflops = \"@2 * M\"\n[launch]", {"the work", "'M'"}},
+    {"WorkUnknownName", "[launch]", "[work]\nflops = \"@2 * M\"\n[launch]", {"flops '2 * M'", "'M'"}},
     {"WorkUnit",
      "[launch]",
      "[work]\nunit = @\"fp16\"\n[launch]",
@@ -303,7 +303,7 @@ const Malformed kMeaning[] = {
      "entry = \"scale\"",
      "entry = @\"scale<{BLOK}>\"",
      {"BLOK", "did you mean BLOCK"}},
-    {"FlagPlaceholderUnclosed", "entry", "flags = @[\"-DA={BLOCK\"]\nentry", {"'{' without '}'"}},
+    {"FlagPlaceholderUnclosed", "entry", "flags = @[\"-DA={BLOCK\"]\nentry", {"'{' without a '}'"}},
 };
 
 const Malformed kMissing[] = {
@@ -334,7 +334,7 @@ TEST(MalformedFile, WithoutArgumentsSaysSo) {
 TEST(MalformedFile, WithoutADescriptionSaysWhatIsExpectedAtItsStart) {
   const TemporaryFolder folder;
   const std::filesystem::path path = folder.write("scale.cu", kScaleCode);
-  EXPECT_THAT(load_failure(path), HasSubstr(path.string() + ":1:1: no tuning description"));
+  EXPECT_THAT(load_failure(path), HasSubstr(path.string() + ":1:1: there is no tuning description"));
   EXPECT_THAT(load_failure(path), HasSubstr("'/* warptune'"));
 }
 

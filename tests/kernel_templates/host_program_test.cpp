@@ -360,7 +360,7 @@ TEST(MatrixProducts, TakeTheTypesOfTheirBuffers) {
 TEST(MatrixProducts, OfOtherTypesOrTooSmallBuffersAreRejected) {
   EXPECT_THAT(reason_of(products("f32", "f64", "")),
               HasSubstr("cublas_gemm: expected f32, f64, f16 or bf16"));
-  EXPECT_THAT(reason_of(products("i32", "i32", "")), HasSubstr("not i32, i32 and i32"));
+  EXPECT_THAT(reason_of(products("i32", "i32", "")), HasSubstr("found i32, i32 and i32"));
   EXPECT_THAT(reason_of(products("f32", "f32", "", "63")),
               HasSubstr("\"a\" has 63 elements, but 8 x 8 are needed"));
   EXPECT_THAT(reason_of(products("f32", "f32", ", math = \"'fast'\"")),

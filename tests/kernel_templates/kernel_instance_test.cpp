@@ -177,7 +177,7 @@ TEST(Arguments, RefuseAScalarThatItsTypeCannotHold) {
   };
   EXPECT_THAT(with_scalar("i32", "\"N * 10000000\""),
               AllOf(HasSubstr("'n': the value is 10000000000"), HasSubstr("i32")));
-  EXPECT_THAT(with_scalar("u32", "-1"), AllOf(HasSubstr("'n': it is -1"), HasSubstr("u32")));
+  EXPECT_THAT(with_scalar("u32", "-1"), AllOf(HasSubstr("'n': the value is -1"), HasSubstr("u32")));
   EXPECT_THAT(with_scalar("u64", "-1"), HasSubstr("u64"));
   EXPECT_THAT(with_scalar("i8", "128"), HasSubstr("i8"));
   EXPECT_THAT(with_scalar("i32", "2.5"), HasSubstr("2.5"));

@@ -129,7 +129,7 @@ TEST_F(ProfileCommandTest, SaysWhereAFileOfAnotherTunerNamesNeitherKernelNorGpu)
 
 TEST_F(ProfileCommandTest, ToldOfADatabaseThatIsNotThereNamesIt) {
   expect_refusal({"profile", "transpose", "--db", (warptune_ / "none.db").string()}, 2,
-                 "none.db: no database yet");
+                 "none.db: there is no database yet");
 }
 
 TEST_F(ProfileCommandTest, ToldOfAConfigurationThatFailedGivesTheReason) {
@@ -140,7 +140,7 @@ TEST_F(ProfileCommandTest, ToldOfAConfigurationThatFailedGivesTheReason) {
 TEST_F(ProfileCommandTest, SaysWhatIsWrongWithWhatIsAskedFor) {
   expect_refusal({"profile", recording_, "--set", "C=1"}, 2, "--set: 'C' is not a parameter");
   expect_refusal({"profile", recording_, "--set", "A=99"}, 2, "--set: ");
-  expect_refusal({"profile", recording_, "--size", "N=7"}, 2, "toy.wtrec.zst is of N=1024");
+  expect_refusal({"profile", recording_, "--size", "N=7"}, 2, "toy.wtrec.zst was measured with N=1024");
   expect_refusal({"profile", recording_, "--gpu", "A100"}, 2, "--gpu: the recording");
   expect_refusal({"profile", recording_, "--device", "x"}, 2, "--device x");
   expect_refusal({"profile", recording_, "--cache", "hot"}, 2, "--cache hot: expected cold or warm");

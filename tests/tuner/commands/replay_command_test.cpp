@@ -392,7 +392,7 @@ TEST_F(ReplayCommandTest, PrintsATableForEachFigure) {
               AllOf(HasSubstr("Over 2 recordings"), HasSubstr("slow-down @50"),
                     HasSubstr("Evaluations to within 5 % of the best"),
                     HasSubstr("Simulated seconds to within 1 % of the best"), HasSubstr("Aggregate score P"),
-                    HasSubstr("Against local_search"), Not(HasSubstr("nan")), Not(HasSubstr("inf"))));
+                    HasSubstr("Compared with local_search"), Not(HasSubstr("nan")), Not(HasSubstr("inf"))));
 }
 
 TEST_F(ReplayCommandTest, SaysTheSameAsJsonWhateverTheJobs) {
