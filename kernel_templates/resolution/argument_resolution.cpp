@@ -63,7 +63,7 @@ base::Result<ResolvedArgument> resolve_argument(const Argument& argument, const 
   resolved.kind = argument.kind;
   resolved.type = *type;
   resolved.init = argument.init;
-  if (argument.init.value) resolved.problem = problem;  // The expression of the first contents may use it.
+  if (argument.init.value) resolved.problem = problem;  // The expression of the initial contents may use it.
   resolved.zeroed = argument.zeroed;
   resolved.symbol = argument.symbol;
   if (argument.kind == ArgumentKind::kScalar) {

@@ -30,7 +30,7 @@ DeviceArguments::DeviceArguments(const kernel_templates::KernelInstance& instanc
   for (const ResolvedArgument& argument : *resolved) {
     arguments_.emplace_back().argument = argument;
     arguments_.back().argument.memory =
-        kernel_templates::Memory::kDevice;  // The first contents are written there.
+        kernel_templates::Memory::kDevice;  // The initial contents are written there.
   }
   allocate_all(reserve_bytes, instance.has_reference());
   base::log_debug("the buffers are allocated");
@@ -81,7 +81,7 @@ void DeviceArguments::allocate_all(std::size_t reserve_bytes, bool with_referenc
     argument.buffer.resize(argument.bytes(), what);
     argument.pointer = argument.buffer.data();
     if (argument.argument.kind == ArgumentKind::kInOut) {
-      argument.pristine = allocate(argument.bytes(), what + "'s first contents");
+      argument.pristine = allocate(argument.bytes(), what + "'s initial contents");
     }
     if (argument.is_output() && with_reference) {
       argument.reference.memory = allocate(Reference::bytes_for(argument.bytes()), what + "'s reference");

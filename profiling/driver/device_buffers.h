@@ -25,7 +25,7 @@ struct Reference {
 
 /// Another set of inputs, and the right outputs for it.
 struct SecondSet {
-  /// The first contents of an input that depends on the seed. Empty for other inputs.
+  /// The initial contents of an input that depends on the seed. Empty for other inputs.
   DeviceMemory first;
   std::uint64_t checksum = 0;
   Reference reference;
@@ -39,7 +39,7 @@ struct DeviceArgument {
   /// Only for arguments in the host's memory.
   HostBuffer pinned;
   HostBuffer pageable;
-  DeviceMemory pristine;  ///< inout: the first contents.
+  DeviceMemory pristine;  ///< inout: the initial contents.
   Reference reference;    ///< out, inout: the right contents, once known.
   SecondSet other;
   std::vector<std::byte> scalar;
@@ -48,7 +48,7 @@ struct DeviceArgument {
   /// The address or value that a launch gets: `buffer.data()`, an address in the host's memory, or a
   /// texture's handle.
   CUdeviceptr pointer = 0;
-  /// in: the checksum of the first contents. inout: the checksum of `pristine`.
+  /// in: the checksum of the initial contents. inout: the checksum of `pristine`.
   std::uint64_t checksum = 0;
 
   bool is_buffer() const { return argument.is_buffer(); }

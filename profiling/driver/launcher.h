@@ -31,7 +31,7 @@ class LoadedPlan {
 
   /// Takes the addresses of the arguments, which must be adapted to this plan's configuration. If they
   /// changed, it fills the module's variables, makes the graph again, and runs library calls once, because
-  /// the first call takes longer. To be called before the arguments get their first contents. Throws
+  /// the first call takes longer. To be called before the arguments get their initial contents. Throws
   /// `CudaError`.
   void bind(DeviceArguments& arguments);
   /// Enqueues all steps, as bound. Steps on other streams begin after the earlier work of the first stream,

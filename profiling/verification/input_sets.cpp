@@ -2,7 +2,7 @@
 //
 // The kernel always sees the same addresses, so it cannot recognise a set by them. The other set is in memory
 // of its own. An exchange swaps the contents of the two buffers of each input on the device. Inout arguments
-// are restored from a copy of their first contents before each launch, so for them only the two copies swap
+// are restored from a copy of their initial contents before each launch, so for them only the two copies swap
 // their roles. References also swap their roles. After the final rounds, `renew` replaces the current set by
 // data from a seed that was unknown before.
 #include "profiling/verification/input_sets.h"

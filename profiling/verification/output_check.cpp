@@ -8,7 +8,7 @@
 //
 // The kernel could read all memory of the context. Therefore references are masked with a secret key, and the
 // poison of scratch is random. The kernel could also overwrite all memory. Therefore the references and the
-// copies of the first contents (`pristine`, `other.first`) have checksums. After a failed check, guards and
+// copies of the initial contents (`pristine`, `other.first`) have checksums. After a failed check, guards and
 // inputs are repaired. If a reference or such a copy has changed, no later verdict can be trusted, and the
 // process must end.
 #include "profiling/verification/output_check.h"

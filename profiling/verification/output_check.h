@@ -19,7 +19,7 @@ class OutputCheck {
   OutputCheck(const kernel_templates::KernelInstance& instance, driver::DeviceArguments& arguments,
               driver::DeviceHelpers& helpers);
 
-  /// Records the checksum of an input's first contents.
+  /// Records the checksum of an input's initial contents.
   void record_checksum(driver::DeviceArgument& argument);
   /// Prepares the launch that will be verified. It restores inout and zeroed buffers, and poisons scratch. It
   /// also poisons the outputs, unless `poison_outputs` is false.
@@ -39,8 +39,8 @@ class OutputCheck {
   /// Returns the errors of the floating-point outputs, as they are now, against the reference. Returns
   /// std::nullopt when there is no such output or no reference.
   std::optional<ErrorSums> errors(ErrorMeter& meter) const;
-  /// Whether a launch overwrote data on which later checks rely (references, first contents). Then no verdict
-  /// of this process can be trusted.
+  /// Whether a launch overwrote data on which later checks rely (references, initial contents). Then no
+  /// verdict of this process can be trusted.
   bool damaged() const { return damaged_; }
 
  private:

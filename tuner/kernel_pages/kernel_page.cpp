@@ -56,7 +56,7 @@ std::string parameter_section(const KernelDefinition& definition) {
     std::string meaning = parameter.description;
     for (const kernel_templates::ParameterCondition& condition : definition.parameter_conditions) {
       if (condition.parameter != parameter.name) continue;
-      meaning += fmt::format("{}matters where `{}`, else {}", meaning.empty() ? "" : "; ",
+      meaning += fmt::format("{}used only if `{}`, otherwise {}", meaning.empty() ? "" : "; ",
                              condition.when.text(), model::to_text(condition.otherwise));
     }
     text += text_output::markdown_row(
@@ -157,7 +157,7 @@ std::string texture_text(const kernel_templates::Texture& texture) {
 std::string argument_section(const KernelDefinition& definition) {
   std::string text =
       "\n## Arguments\n\n" +
-      text_output::markdown_head({"argument", "kind", "type", "elements or value", "first contents"});
+      text_output::markdown_head({"argument", "kind", "type", "elements or value", "initial contents"});
   for (const Argument& argument : definition.arguments) {
     std::string extent = argument.count   ? argument.count->text()
                          : argument.value ? argument.value->text()
@@ -179,14 +179,15 @@ std::string check_text(const KernelDefinition& definition) {
   const Check& check = definition.check;
   std::string text;
   if (check.reference == ReferenceKind::kEntry)
-    text = fmt::format("`{}` of the same source", check.launch.entry);
+    text = fmt::format("the kernel `{}` in the same file", check.launch.entry);
   if (check.reference == ReferenceKind::kConfiguration) text = "another configuration";
   for (const auto& [output, expression] : check.expressions)
     text += fmt::format("{}`{}` for `{}`", text.empty() ? "" : ", ", expression, output);
   if (text.empty()) return "\nOutputs are not checked.\n";
   text = fmt::format("\nEvery output is compared with {}", text);
   if (check.absolute || check.relative) {
-    text += fmt::format(": |x - r| <= `{}` + `{}` |r|", check.absolute ? check.absolute->text() : "0",
+    text += fmt::format(": |x - r| <= `{}` + `{}` |r|, where x is the output and r the reference",
+                        check.absolute ? check.absolute->text() : "0",
                         check.relative ? check.relative->text() : "0");
   }
   text += ".";
@@ -202,10 +203,10 @@ std::string work_section(const KernelDefinition& definition) {
   if (definition.bytes)
     text += fmt::format("\nDevice memory must move at least `{}` bytes.", definition.bytes->text());
   if (definition.flops)
-    text += fmt::format("\nThe work is `{}` floating-point operations, by {}.", definition.flops->text(),
-                        model::to_string(definition.unit));
+    text += fmt::format("\nThe work is `{}` floating-point operations, which the {} roof limits.",
+                        definition.flops->text(), model::to_string(definition.unit));
   if (definition.bytes || definition.flops)
-    text += "\nThe roof is the longer of the two at the rates that `warptune devices` measures.\n";
+    text += "\nThe roof is the minimum time for these, at the rates that `warptune devices` measures.\n";
   text += check_text(definition);
   if (!definition.vendor.empty()) text += fmt::format("\nCompared with {}.\n", definition.vendor);
   return text;

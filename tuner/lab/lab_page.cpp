@@ -73,8 +73,9 @@ std::vector<LabFile> lab_page(const LabResult& result, const LabJudgement& judge
   for (std::size_t i = 0; i < judgement.claims.size(); ++i) text += claim_section(judgement.claims[i], i + 1);
   text += "\n## Measured\n";
   for (std::size_t table = 0; table < experiment.tables.size(); ++table) {
-    text += fmt::format("\n### {}\n\n{}. `{}` in expressions.\n\n", experiment.tables[table].title,
-                        table_workload(result, table), experiment.tables[table].name);
+    text +=
+        fmt::format("\n### {}\n\n{}. Expressions call this table `{}`.\n\n", experiment.tables[table].title,
+                    table_workload(result, table), experiment.tables[table].name);
     text += markdown_of(table_cells(result, numbers, table));
   }
   for (std::size_t i = 0; i < experiment.charts.size(); ++i) {
@@ -83,7 +84,7 @@ std::vector<LabFile> lab_page(const LabResult& result, const LabJudgement& judge
     text += fmt::format("\n![{}]({})\n", experiment.charts[i].title, file);
   }
   if (!judgement.theory.empty())
-    text += "\n## What theory says of the counters\n\n" + markdown_of(theory_cells(judgement));
+    text += "\n## Counters: theory and measurement\n\n" + markdown_of(theory_cells(judgement));
   if (!experiment.sources.empty()) text += "\n## Sources\n\n";
   for (const std::string& source : experiment.sources) text += "- " + source + "\n";
   files.front() = {experiment.name + ".md", base::printable(text)};

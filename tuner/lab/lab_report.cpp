@@ -137,7 +137,7 @@ std::string lab_text(const LabResult& result, const LabJudgement& judgement, std
   }
   for (const JudgedClaim& claim : judgement.claims) text += "\n" + claim_text(claim, width);
   if (!judgement.theory.empty())
-    text += "\nWhat theory says of the counters\n" + text_of(theory_cells(judgement));
+    text += "\nCounters: theory and measurement\n" + text_of(theory_cells(judgement));
   return text + fmt::format("\n{}: {}\n", experiment.name, verdicts_text(judgement));
 }
 

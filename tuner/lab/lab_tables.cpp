@@ -71,7 +71,7 @@ LabTable table_cells(const LabResult& result, const LabNumbers& numbers, std::si
   const TableUnit unit = table_unit(rows);
   LabTable cells;
   cells.heading = {"", fmt::format("time, {}", unit.name)};
-  if (!written.baseline.empty()) cells.heading.emplace_back("x");
+  if (!written.baseline.empty()) cells.heading.emplace_back("relative time");
   for (const auto& column : written.columns) cells.heading.push_back(column.title);
   cells.heading.emplace_back("`profile` finds");
   const model::Measurement* baseline = baseline_of(written, rows);
@@ -100,7 +100,7 @@ LabTable table_cells(const LabResult& result, const LabNumbers& numbers, std::si
 
 LabTable theory_cells(const LabJudgement& judgement) {
   LabTable cells;
-  cells.heading = {"what", "counter", "theory", "read", "off by", "allowed", ""};
+  cells.heading = {"quantity", "counter", "theory", "measured", "deviation", "allowed", ""};
   for (const JudgedTheory& row : judgement.theory) {
     std::vector<std::string>& line = cells.rows.emplace_back();
     line = {row.row->text, row.row->metric};

@@ -84,7 +84,7 @@ class Buffer {
   }
 
   void set_first(const char* bytes, std::size_t size) {
-    if (size != memory_->bytes()) fail("first contents of another size");
+    if (size != memory_->bytes()) fail("initial contents of another size");
     std::memcpy(memory_->data(), bytes, size);
     first_.assign(memory_->data(), memory_->data() + size);
   }
