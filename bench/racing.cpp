@@ -45,7 +45,7 @@ std::string excess_row(const std::vector<Series>& all, std::size_t count) {
 int run(const std::vector<std::string>& arguments) {
   tuner::commands::Options options("racing RECORDING...",
                                    "Replays sample series through the racing protocol.");
-  options.positional("RECORDING", 1, 100)
+  options.positional("RECORDING", 1, -1)
       .value("orders", "N", "random orders of the configurations", "200")
       .value("fixed", "N", "samples of the fixed protocol for comparison", "32")
       .flag("excess", "show how far the minimum of few samples is above a series' median");

@@ -235,7 +235,7 @@ int measure(const std::vector<std::string>& arguments) {
   tuner::commands::Options options(
       "steering RECORDING...",
       "Runs variants of the search over recordings to measure what features and counters gain.");
-  options.positional("RECORDING", 1, 100)
+  options.positional("RECORDING", 1, -1)
       .value("repeats", "N", "runs of each variant, with seeds 1, 2, ...", "30")
       .value("budget", "N", "evaluations of a run", "100")
       .value("leave-out", "PREFIX", "also compare without the recordings whose names begin with PREFIX")

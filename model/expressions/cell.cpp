@@ -21,6 +21,8 @@ const char* to_string(EvaluationError error) {
       return "expected integers";
     case EvaluationError::kNeedsPositive:
       return "expected a positive number";
+    case EvaluationError::kNeedsNonNegative:
+      return "expected a number that is not negative";
     case EvaluationError::kUnknownType:
       return "expected a type name (f16 bf16 f32 f64 i8 i16 i32 i64 u8 u16 u32 u64)";
     case EvaluationError::kUnknownVariable:

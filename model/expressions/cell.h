@@ -50,6 +50,7 @@ enum class EvaluationError : std::uint8_t {
   kTextAsTruth,
   kNeedsIntegers,
   kNeedsPositive,
+  kNeedsNonNegative,
   kUnknownType,
   kUnknownVariable
 };

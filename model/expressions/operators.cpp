@@ -119,7 +119,7 @@ Cell real_function(Op op, const Cell& a, const Cell& b) {
   const double x = a.as_real();
   switch (op) {
     case Op::kSquareRoot:
-      return x < 0.0 ? Cell::of_failure(EvaluationError::kNeedsPositive) : Cell::of_real(std::sqrt(x));
+      return x < 0.0 ? Cell::of_failure(EvaluationError::kNeedsNonNegative) : Cell::of_real(std::sqrt(x));
     case Op::kExponential:
       return Cell::of_real(std::exp(x));
     case Op::kPower:

@@ -98,7 +98,7 @@ TEST(Expression, ReturnsErrorsAsResults) {
   EXPECT_EQ(error_of("R % 2"), "error: expected integers in 'R % 2'");
   EXPECT_EQ(error_of("nowhere + 1"), "error: unknown variable 'nowhere'");
   EXPECT_EQ(error_of("log2(Z)"), "error: expected a positive number in 'log2(Z)'");
-  EXPECT_EQ(error_of("sqrt(-1)"), "error: expected a positive number in 'sqrt(-1)'");
+  EXPECT_EQ(error_of("sqrt(-1)"), "error: expected a number that is not negative in 'sqrt(-1)'");
   EXPECT_EQ(error_of("exp(1000)"), "error: overflow in 'exp(1000)'");
   EXPECT_EQ(error_of("pow(0, -1)"), "error: overflow in 'pow(0, -1)'");
   EXPECT_EQ(error_of("floor(1e30)"), "error: overflow in 'floor(1e30)'");

@@ -39,7 +39,7 @@ Options declare_lab() {
   Options options("lab [NAME|FILE...]",
                   "Tests on this GPU what textbooks claim about CUDA performance. Each experiment shows its "
                   "measurements and a verdict on each claim. Without NAME, lists the experiments.");
-  options.positional("NAME", 0, 1000)
+  options.positional("NAME", 0, -1)
       .known_words(kernel_templates::shipped_experiments)
       .flag("all", "run all shipped experiments")
       .flag("replay", "show a recorded run; needs no GPU")

@@ -193,8 +193,10 @@ void Options::check_values() const {
     throw base::InputError(
         fmt::format("{} is missing; usage: warptune {}", state_->positional_name, state_->declared.usage));
   if (state_->positional_max > 0 && found > state_->positional_max) {
-    throw base::InputError(fmt::format("one {} is expected, found {}: {}", state_->positional_name, found,
-                                       fmt::join(texts(state_->positional_name), " ")));
+    throw base::InputError(
+        fmt::format("{} {} is expected, found {}: {}",
+                    state_->positional_max == 1 ? "one" : fmt::format("at most {}", state_->positional_max),
+                    state_->positional_name, found, fmt::join(texts(state_->positional_name), " ")));
   }
 }
 
