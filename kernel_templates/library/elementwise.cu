@@ -5,10 +5,17 @@ description = "c = f(a, b), element by element: copy, scale, add, triad, relu or
 entry = "elementwise"
 vendor = "cub::DeviceTransform::Transform; for copy also cudaMemcpyAsync from device to device"
 about = """
-Computes one of six functions of one or two vectors: `copy` c = a, `scale` c = alpha a, `add` c = a + b, `triad` c = a
-+ alpha b, `relu` c = max(a, 0) and `clamp` c = min(max(a, low), high). Each function moves far more bytes than it
-computes. The time depends on how many bytes are in flight at any time (about 48 KiB per SM on an H200), and on how
-few instructions and registers keep them in flight.
+Computes one of six functions of one or two vectors:
+
+- `copy`: c = a
+- `scale`: c = alpha a
+- `add`: c = a + b
+- `triad`: c = a + alpha b
+- `relu`: c = max(a, 0)
+- `clamp`: c = min(max(a, low), high)
+
+Each function moves far more bytes than it computes. The time depends on how many bytes are in flight at any time
+(about 48 KiB per SM on an H200), and on how few instructions and registers keep them in flight.
 
 `LOAD_PATH` chooses one of three ways of loading. `registers` loads vectors of 1 to 16 bytes into registers,
 VECTORS_PER_THREAD of them at a time. `cp_async` copies them asynchronously into a ring of STAGES tiles in shared

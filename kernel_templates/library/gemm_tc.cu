@@ -92,7 +92,7 @@ list = [
   { reason = "a tile has two to eight steps along K", expression = """\
       BLOCK_K * sizeof(dtype) >= 64 && BLOCK_K * sizeof(dtype) <= 256""" },
   { expression = "BLOCK_M * BLOCK_N <= 256 * 208", reason = "the sums of a tile fit into an SM's registers" },
-  { reason = "the rows of tiles are swizzled, for which they have at most 128 bytes", expression = """\
+  { reason = "the rows of tiles are swizzled within 128 bytes, so they cannot be longer", expression = """\
       VARIANT == "wgmma" || BLOCK_K * sizeof(dtype) <= 128""" },
   { reason = "the part of a tile that a warp computes consists of whole instructions and is not flat", expression = """\
       VARIANT == "wgmma" || BLOCK_N % 32 == 0 && BLOCK_M % (32 * WARPS_M) == 0 && BLOCK_N % (32 * WARPS_N) == 0""" },

@@ -57,7 +57,7 @@ GRID_SPLIT.description = "blocks that have the same attracted bodies; each takes
 SPLIT_REDUCTION.values = ["second_kernel", "last_block"]
 SPLIT_REDUCTION.when = "GRID_SPLIT > 1"
 SPLIT_REDUCTION.description = """\
-  how the sums of these GRID_SPLIT blocks are added: by a second kernel, or by the last block to finish"""
+  how the sums of the GRID_SPLIT blocks are added: by a second kernel, or by the last block to finish"""
 SOURCE.values = ["shared", "global"]
 SOURCE.description = "whether attracting bodies are read from tiles in shared memory or directly from global memory"
 TILE.values = [128, 256, 512, 1024]
@@ -184,9 +184,9 @@ value = "0.05"
 
 # Let u = 2^-24. A component is a sum of N terms. In the middle of a face of the unit cube their mean is 1.3. This is
 # half the integral of the solid angle under which a square at depth 0 to 1 is seen (2 pi to 0.8). So the sum grows to
-# 1.3 N at the end. Each addition has an error of 0.3 to 0.6 u of the sum so far, as standard deviation. It is uniform
-# within half a last place, and depends on where the sum lies between two powers of two. The total is at most 0.6 u 1.3
-# N^1.5 / sqrt(3) = 2.7e-8 N^1.5, and 1.9e-7 N^1.5 is seven times that.
+# 1.3 N at the end. Each addition has an error of 0.3 to 0.6 u of the sum so far, as standard deviation. The error is
+# uniform within half a unit in the last place, and depends on where the sum lies between two powers of two. The total
+# is at most 0.6 u 1.3 N^1.5 / sqrt(3) = 2.7e-8 N^1.5, and 1.9e-7 N^1.5 is seven times that.
 #
 # A term has an error of a few u, and three times the 2^-22.9 of the reciprocal square root. With FOLD_MASS there is
 # also twice the error of 1 / sqrt(m). This is 7e-7 if all errors have the same sign, within the relative 2e-6.

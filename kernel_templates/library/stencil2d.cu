@@ -165,7 +165,7 @@ type = "dtype"
 count = "ROWS * COLUMNS"
 init = { kind = "uniform", low = -1.0, high = 1.0, seed = 1 }
 
-# 17 weights add up to 1.02 at most, so that values do not grow much.
+# 17 weights add up to 1.02 at most, so that values stay about as large as they were.
 [[argument]]
 name = "weights"
 kind = "in"
