@@ -3,19 +3,23 @@
 name = "batched_gemm"
 description = "C = alpha A B for many small matrices"
 about = """
-`C[i] = alpha A[i] B[i]` for `BATCH` products of one small size: each A is `M x K`, each B `K x N`, each C `M x N`,
-row-major, packed and one behind the other. The sizes, from 1 to 64 each, are compiled in; any number of products
-works. Types are f32, f64 and f16, whose products are added in single precision.
+Computes `C[i] = alpha A[i] B[i]` for `BATCH` products of matrices of one small size. Each A is `M x K`, each B is `K
+x N` and each C is `M x N`. All matrices are row-major and packed, and they lie one after the other in memory. The
+sizes, from 1 to 64 each, are compiled in. The number of products may be any. Types are f32, f64 and f16; f16 products
+are added in single precision.
 
-Up to about 64 the time is that of reading A and B and writing C once. A block takes as many matrices as its threads
-can compute. They are one range of memory, so that loads are always whole vectors whatever the size of a matrix. The
-space spans a thread's tile of C; whether threads read their operands from global memory or from tiles in shared
-memory, brought there through registers or by `cp.async`, with padding against bank conflicts; the width of each
-access; and persistent blocks that load the next matrices while they multiply.
+Up to a size of about 64, the time is the time for reading A and B and writing C once. A block takes as many matrices
+as its threads can compute. They are one range of memory, so that loads are always whole vectors, whatever the size of
+a matrix.
 
-A and B that are not aligned to 16 bytes are computed by a plain loop, which is correct but slow. `FMA_ORDER` is that
-of [sgemm](sgemm.md): from 32 on, products of `f32` come near to the limit of the arithmetic units, and register bank
-conflicts show.
+The parameters choose the tile of C that a thread computes and the width of each access. `LOAD` chooses whether
+threads read their operands from global memory or from tiles in shared memory. These tiles are filled through
+registers or by `cp.async`, and padding can avoid bank conflicts. Persistent blocks can load the next matrices while
+they multiply.
+
+If A or B is not aligned to 16 bytes, a plain loop computes the product. It is correct but slow. `FMA_ORDER` has the
+same meaning as in [sgemm](sgemm.md). From a size of 32 on, products of `f32` come near to the limit of the arithmetic
+units, so that register bank conflicts become visible.
 """
 vendor = "cublasGemmStridedBatchedEx with CUBLAS_COMPUTE_32F_PEDANTIC (f64: CUBLAS_COMPUTE_64F)"
 entry = "batched_gemm"
@@ -44,58 +48,65 @@ dtype = { value = "f32", description = "type of the elements" }
 dtype = ["f32", "f64", "f16"]
 
 [parameters]
-BLOCK = { values = [32, 64, 128, 256, 512], description = "threads of a block, as far as whole matrices fill them" }
+BLOCK.values = [32, 64, 128, 256, 512]
+BLOCK.description = "threads per block, before they are rounded to whole matrices"
 THREAD_M = { values = [1, 2, 4, 8], description = "rows of C that a thread computes" }
 THREAD_N = { values = [1, 2, 4, 8], description = "columns of C that a thread computes" }
 LOAD.values = ["direct", "registers", "async"]
 LOAD.description = """\
-  where threads read their operands: directly from global memory, or from shared memory, brought there through \
-  registers or by cp.async"""
-VECTOR = { values = [1, 2, 4, 8], when = 'LOAD != "direct"', description = "elements of a load into shared memory" }
-VECTOR_K = { values = [1, 2, 4, 8], description = "elements of a row of A that a thread reads at once, along K" }
-PAD_ROW = { values = [0, 1], when = 'LOAD != "direct"', description = "padding of a row in shared memory, in loads" }
+  where threads read their operands: in global memory (direct), or in shared memory, which is filled through \
+  registers (registers) or by cp.async (async)"""
+VECTOR = { values = [1, 2, 4, 8], when = 'LOAD != "direct"', description = "elements per load into shared memory" }
+VECTOR_K = { values = [1, 2, 4, 8], description = "elements of a row of A, along K, that a thread reads at once" }
+PAD_ROW.values = [0, 1]
+PAD_ROW.when = 'LOAD != "direct"'
+PAD_ROW.description = "padding after each row in shared memory, in units of VECTOR"
 PAD_MATRIX.values = [0, 1]
 PAD_MATRIX.when = 'LOAD != "direct"'
-PAD_MATRIX.description = "padding of a matrix in shared memory, in loads"
+PAD_MATRIX.description = "padding after each matrix in shared memory, in units of VECTOR elements"
 STAGES.values = [1, 2, 3]
 STAGES.when = 'LOAD == "async" && BLOCKS_PER_SM > 0'
-STAGES.description = "stages in shared memory, each for a block's group of matrices"
+STAGES.description = "stages in shared memory; each holds the group of matrices that a block multiplies"
 BLOCKS_PER_SM.values = [0, 1, 2, 4, 8, 16]
 BLOCKS_PER_SM.description = """\
-  persistent blocks on an SM, each striding over the batch; 0: one group of matrices a block"""
+  persistent blocks per SM, each of which loops over the batch; 0: one group of matrices per block"""
 FMA_ORDER.values = ["row_major", "serpentine"]
 FMA_ORDER.when = 'LOAD != "direct" && THREAD_M * THREAD_N >= 16 && dtype != "f64"'
 FMA_ORDER.description = """\
-  the order of the multiply-adds of a step: row by row, or rows in alternating direction with the sums kept in \
-  swapped pairs, against register bank conflicts"""
-UNROLL_K = { values = [4, 16, 64], description = "steps along K that are unrolled" }
+  order of the multiply-adds of a step along K: row by row, or rows in alternating direction with the sums in swapped \
+  pairs, which avoids register bank conflicts"""
+UNROLL_K = { values = [4, 16, 64], description = "unrolled steps along K" }
 STREAMING_STORES.values = [false, true]
 STREAMING_STORES.description = "whether C is stored with the hint that it is not read again"
 
 [constraints]
 list = [
-  { expression = "M <= 64 && N <= 64 && K <= 64", reason = "the kernel is for small matrices" },
+  { reason = "the kernel supports only matrices of at most 64 rows and columns", expression = """\
+      M <= 64 && N <= 64 && K <= 64""" },
   { reason = "the widest access is 16 bytes", expression = """\
       VECTOR * sizeof(dtype) <= 16 && VECTOR_K * sizeof(dtype) <= 16""" },
-  { expression = "THREAD_M * THREAD_N * max(sizeof(dtype), 4) <= 256", reason = "sums of a thread fit into registers" },
+  { reason = "the sums of a thread fit into its registers", expression = """\
+      THREAD_M * THREAD_N * max(sizeof(dtype), 4) <= 256""" },
   { expression = "THREAD_M == 1 || THREAD_M < 2 * M", reason = "a thread's tile is no higher than C" },
   { expression = "THREAD_N == 1 || THREAD_N < 2 * N", reason = "a thread's tile is no wider than C" },
-  { reason = "a matrix has at least one block", expression = """\
+  { reason = "a block has enough threads for one matrix", expression = """\
       ceil_div(M, THREAD_M) * ceil_div(N, THREAD_N) <= (BLOCK == 128 ? 1024 : BLOCK)""" },
-  { expression = "K % VECTOR_K == 0", reason = "a row of A is whole reads" },
-  { reason = "reads from shared memory start aligned", expression = """\
+  { expression = "K % VECTOR_K == 0", reason = "a row of A consists of whole reads" },
+  { reason = "reads from shared memory are aligned", expression = """\
       VECTOR_K == 1 || LOAD == "direct" || PAD_ROW == 0 || VECTOR % VECTOR_K == 0""" },
-  { reason = "a load is of one row where rows are padded", expression = """\
+  { reason = "where rows are padded, a load stays within one row", expression = """\
       PAD_ROW == 0 || (K % VECTOR == 0 && N % VECTOR == 0)""" },
-  { reason = "a load is of one matrix where matrices are padded", expression = """\
+  { reason = "where matrices are padded, a load stays within one matrix", expression = """\
       PAD_MATRIX == 0 || (M * K % VECTOR == 0 && K * N % VECTOR == 0)""" },
-  { reason = "a block's matrices start aligned", expression = """\
+  { reason = "the matrices of a block start at an aligned address", expression = """\
       max(1, BLOCK / (ceil_div(M, THREAD_M) * ceil_div(N, THREAD_N))) * M * K % VECTOR == 0 \
       && max(1, BLOCK / (ceil_div(M, THREAD_M) * ceil_div(N, THREAD_N))) * K * N % VECTOR == 0""" },
-  { reason = "cp.async came with compute capability 8.0 and copies 4 bytes or more", expression = """\
+  { reason = "cp.async needs compute capability 8.0 and copies at least 4 bytes", expression = """\
       LOAD != "async" || (device_compute_capability >= 80 && VECTOR * sizeof(dtype) >= 4)""" },
-  { expression = "BLOCK * BLOCKS_PER_SM <= device_max_threads_per_sm", reason = "persistent blocks are all resident" },
-  { reason = "the matrices of a block, or of all persistent ones, fit into shared memory", expression = """\
+  { reason = "all persistent blocks must be resident at once", expression = """\
+      BLOCK * BLOCKS_PER_SM <= device_max_threads_per_sm""" },
+  { reason = """\
+      the matrices of all persistent blocks of an SM, or of one block, fit into shared memory""", expression = """\
       LOAD == "direct" || max(1, BLOCKS_PER_SM) * (1024 \
       + STAGES * sizeof(dtype) * max(1, BLOCK / (ceil_div(M, THREAD_M) * ceil_div(N, THREAD_N))) \
       * (M * (K + PAD_ROW * VECTOR) + K * (N + PAD_ROW * VECTOR) + 2 * PAD_MATRIX * VECTOR)) \
@@ -104,7 +115,7 @@ list = [
       LOAD == "direct" || STAGES * sizeof(dtype) * max(1, BLOCK / (ceil_div(M, THREAD_M) * ceil_div(N, THREAD_N))) \
       * (M * (K + PAD_ROW * VECTOR) + K * (N + PAD_ROW * VECTOR) + 2 * PAD_MATRIX * VECTOR) \
       <= device_shared_bytes_per_block_optin - 64""" },
-  { expression = "UNROLL_K == 4 || UNROLL_K < 4 * K", reason = "no more steps than there are" },
+  { expression = "UNROLL_K == 4 || UNROLL_K < 4 * K", reason = "unrolling more steps than the loop has gains nothing" },
 ]
 
 [default]
@@ -167,10 +178,11 @@ kind = "scalar"
 type = "f32"
 value = "1.0"
 
-# A sum of K <= 64 products of magnitude up to 1, added in order: each addition is rounded by at most u times the sum
-# so far, with u the unit roundoff of the accumulator, 2^-24 or 2^-53. The sum is at most K, typically sqrt(K) / 3,
-# hence the whole is off by less than u K sqrt(K) by far; K + 16 times 5 u is above that up to K = 64 and leaves room
-# for the product's own rounding. A result in f16 is rounded once more, by 2^-11 of itself, and so is the reference.
+# An element is a sum of K <= 64 products of magnitude up to 1, which are added in order. Let u be the unit roundoff of
+# the accumulator, 2^-24 or 2^-53. Each addition is rounded by at most u times the sum so far. The sum is at most K, and
+# typically sqrt(K) / 3. Hence the total error is far below u K sqrt(K). The bound of 5 u (K + 16) is above that up to K
+# = 64 and leaves room for the product's own rounding. A result in f16 is rounded once more, by 2^-11 of itself, and so
+# is the reference.
 [check]
 reference = "entry"
 entry = "batched_gemm_reference"

@@ -1,7 +1,7 @@
 /* warptune
 [kernel]
 name = "conv2d"
-description = "an image of one channel filtered in two dimensions (cross-correlation), single-precision arithmetic"
+description = "two-dimensional filter of an image with one channel (cross-correlation), in single-precision arithmetic"
 entry = "conv2d"
 defines.FILTER_ROWS = "FILTER_HEIGHT"
 defines.FILTER_COLUMNS = "FILTER_WIDTH"
@@ -22,22 +22,24 @@ vendor = """\
   zero) or not at all (valid), and the simplest kernel"""
 about = """
 Computes `out[y][x] = sum over r, c of filter[r][c] * image[y + r - FILTER_HEIGHT / 2][x + c - FILTER_WIDTH / 2]` with
-zeros outside of the image (`border = "zero"`: the result has the image's size), or `sum of filter[r][c] * image[y +
-r][x + c]` where the filter lies inside (`border = "valid"`: the result is FILTER_HEIGHT - 1 rows and FILTER_WIDTH - 1
-columns smaller). The filter's size is compiled in; the image's is not. Elements of 16 bits are widened when they are
-loaded, sums are in single precision.
+`border = "zero"`. Elements outside of the image count as zeros, and the result has the image's size. With `border =
+"valid"` it computes `sum of filter[r][c] * image[y + r][x + c]` where the whole filter lies inside the image. The
+result is then FILTER_HEIGHT - 1 rows and FILTER_WIDTH - 1 columns smaller. The filter's size is compiled in; the
+image's size is not. Elements of 16 bits are widened when they are loaded, and sums are in single precision.
 
-A point takes FILTER_HEIGHT * FILTER_WIDTH FMA and at least 8 bytes of traffic: on a GPU of 66 TFLOP/s and 4.3 TB/s
-memory bounds filters up to 7 x 7, arithmetic the larger ones. For these a thread computes ITEMS_X x ITEMS_Y points,
-so that it reads few operands from shared memory for each FMA.
+A point takes FILTER_HEIGHT * FILTER_WIDTH FMA and at least 8 bytes of traffic. On a GPU of 66 TFLOP/s and 4.3 TB/s,
+memory limits filters up to 7 x 7, and arithmetic limits the larger ones. For the larger filters a thread computes
+ITEMS_X x ITEMS_Y points, so that it reads few operands from shared memory for each FMA.
 
-The space: `ALGORITHM` says how a thread goes over the filter. With "taps" it reads an image element for each FMA, and
-its points lie a block apart. With "register_rows" it takes a row of the image into registers and adds it to all its
-points that the row touches. With "sliding_window" it takes a row of the filter at a time and keeps a sliding window
-of image rows in registers. `SOURCE` is where image rows are read from: a tile in shared memory, filled through
-registers, by asynchronous copies or by one copy of the tensor memory accelerator (`LOAD`), or global memory, where L1
-holds what threads share. Rows whose length or address does not allow loads of VECTOR elements are loaded one by one:
-tune such images separately.
+`ALGORITHM` chooses how a thread goes over the filter. With "taps" it reads an image element for each FMA, and its
+points lie a block apart. With "register_rows" it loads a row of the image into registers and adds it to all its
+points that the row touches. With "sliding_window" it takes one row of the filter at a time and keeps a sliding window
+of image rows in registers.
+
+`SOURCE` chooses where image rows are read from: a tile in shared memory, or global memory, where L1 holds what
+threads share. `LOAD` chooses how the tile is filled: through registers, by asynchronous copies, or by one copy of the
+tensor memory accelerator. Rows whose length or address does not allow loads of VECTOR elements are loaded element by
+element. Tune such images separately.
 """
 
 [problem]
@@ -46,24 +48,25 @@ WIDTH = { value = 4096, description = "columns of the image" }
 FILTER_HEIGHT = { value = 17, description = "rows of the filter" }
 FILTER_WIDTH = { value = 17, description = "columns of the filter" }
 dtype = { value = "f32", description = "type of image, filter and result" }
-border = { value = "zero", description = "zeros around the image, or only where the filter lies inside (valid)" }
+border.value = "zero"
+border.description = "zero: zeros surround the image; valid: only points where the whole filter lies inside"
 
 [problem_values]
 dtype = ["f32", "f16"]
 border = ["zero", "valid"]
 
 [parameters]
-BLOCK_X = { values = [8, 16, 32, 64, 128], description = "threads of a block along a row" }
-BLOCK_Y = { values = [1, 2, 4, 8, 16, 32], description = "threads of a block along a column" }
-ITEMS_X = { values = [1, 2, 4, 8], description = "points of a thread along a row" }
-ITEMS_Y = { values = [1, 2, 3, 4, 6, 8, 12, 16], description = "points of a thread along a column" }
+BLOCK_X = { values = [8, 16, 32, 64, 128], description = "threads per block along a row" }
+BLOCK_Y = { values = [1, 2, 4, 8, 16, 32], description = "threads per block along a column" }
+ITEMS_X = { values = [1, 2, 4, 8], description = "points per thread along a row" }
+ITEMS_Y = { values = [1, 2, 3, 4, 6, 8, 12, 16], description = "points per thread along a column" }
 ALGORITHM.values = ["taps", "register_rows", "sliding_window"]
 ALGORITHM.description = """\
   how a thread goes over the filter: one image element for each FMA, image rows in registers, or a sliding window of \
   image rows in registers"""
 SOURCE.values = ["shared", "global"]
 SOURCE.description = "whether image rows are read from a tile in shared memory or from global memory"
-VECTOR = { values = [1, 2, 4, 8], description = "elements of a load from global memory" }
+VECTOR = { values = [1, 2, 4, 8], description = "elements per load from global memory" }
 LOAD.values = ["registers", "async", "bulk"]
 LOAD.when = 'SOURCE == "shared" && sizeof(dtype) == 4 && device_compute_capability >= 80'
 LOAD.description = """\
@@ -73,65 +76,68 @@ BLOCKS_PER_SM.values = [0, 1, 2, 3, 4, 6, 8, 12, 16]
 BLOCKS_PER_SM.when = 'LOAD != "registers"'
 BLOCKS_PER_SM.otherwise = 0
 BLOCKS_PER_SM.description = """\
-  persistent blocks on an SM, which load their next tile while they compute; 0: one tile a block"""
+  persistent blocks per SM, which load the next tile while they compute; 0: one tile per block"""
 FILTER_SOURCE.values = ["shared", "global"]
 FILTER_SOURCE.description = "whether the filter is read from shared or from global memory"
 PAD.values = [0, 4, 8, 16]
 PAD.when = 'SOURCE == "shared" && BLOCK_X * min(ITEMS_X, 4) < 32'
-PAD.description = "padding between rows of the tile in elements, against bank conflicts between rows of threads"
+PAD.description = "elements of padding between rows of the tile, which avoid bank conflicts between rows of threads"
 UNROLL_ROWS.values = [1, 2, 4, 64]
-UNROLL_ROWS.description = "iterations of the loop over rows that are unrolled; 64 stands for all"
+UNROLL_ROWS.description = "unrolled iterations of the loop over rows; 64 means all"
 STREAMING_STORES.values = [false, true]
 STREAMING_STORES.description = "whether results are stored with the hint that they are not read again"
 MIN_BLOCKS_PER_SM.values = [1, 2, 3, 4]
 MIN_BLOCKS_PER_SM.when = "BLOCKS_PER_SM == 0"
-MIN_BLOCKS_PER_SM.description = "blocks that an SM must be able to hold, which limits a thread's registers"
+MIN_BLOCKS_PER_SM.description = "blocks that an SM must be able to hold; this limits the registers per thread"
 
 [constraints]
 list = [
   { reason = """\
-      one warp leaves an SM's limit of blocks short of threads, and large blocks wait long at \
-      their barrier""", expression = """\
+      with blocks of one warp an SM reaches its maximum of blocks before it has enough threads, and large blocks wait \
+      long at their barrier""", expression = """\
       BLOCK_X * BLOCK_Y >= 64 && BLOCK_X * BLOCK_Y <= 512""" },
-  { reason = "the others read image elements again and again", expression = """\
+  { reason = "the other algorithms would read the same image elements from global memory many times", expression = """\
       SOURCE == "shared" || ALGORITHM == "register_rows"""" },
   { expression = "VECTOR * sizeof(dtype) <= 16", reason = "the widest load is 16 bytes" },
-  { expression = 'SOURCE == "shared" || ITEMS_X % VECTOR == 0', reason = "a thread's loads start aligned" },
-  { expression = "(BLOCK_X * ITEMS_X) % VECTOR == 0", reason = "a block's loads start aligned" },
-  { reason = "the tensor memory accelerator came with compute capability 9.0", expression = """\
+  { expression = 'SOURCE == "shared" || ITEMS_X % VECTOR == 0', reason = "the loads of a thread are aligned" },
+  { expression = "(BLOCK_X * ITEMS_X) % VECTOR == 0", reason = "the loads of a block are aligned" },
+  { reason = "the tensor memory accelerator needs compute capability 9.0", expression = """\
       LOAD != "bulk" || device_compute_capability >= 90""" },
-  { reason = "its copies are rows of whole 16-byte words without gaps, at most 256 a side", expression = """\
+  { reason = """\
+      the tensor memory accelerator copies rows of whole 16-byte words without padding, at most 256 elements per \
+      dimension""", expression = """\
       LOAD != "bulk" || VECTOR == 4 && PAD == 0 && BLOCK_X * ITEMS_X + FILTER_WIDTH + 6 <= 256 \
       && BLOCK_Y * ITEMS_Y + FILTER_HEIGHT - 1 <= 256""" },
-  { expression = "PAD % min(4, VECTOR) == 0", reason = "rows of the tile start aligned" },
-  { expression = 'ALGORITHM != "sliding_window" || ITEMS_Y > 1', reason = "a window of one row does not slide" },
-  { reason = "taps are bound by their loads from the tile and gain nothing from more", expression = """\
+  { expression = "PAD % min(4, VECTOR) == 0", reason = "the rows of the tile are aligned" },
+  { reason = "a sliding window needs more than one row of points", expression = """\
+      ALGORITHM != "sliding_window" || ITEMS_Y > 1""" },
+  { reason = "with taps the loads from the tile are the limit, so larger values gain nothing", expression = """\
       ALGORITHM != "taps" || ITEMS_X * ITEMS_Y <= 32 && UNROLL_ROWS <= 4 && BLOCKS_PER_SM == 0""" },
-  { reason = "arithmetic hides the stores of larger filters", expression = """\
+  { reason = "with larger filters the arithmetic hides the stores anyway", expression = """\
       !STREAMING_STORES || FILTER_HEIGHT * FILTER_WIDTH <= 81""" },
-  { reason = "a copy of 4 bytes each takes more instructions than loads through registers", expression = """\
+  { reason = "copies of 4 bytes take more instructions than loads through registers", expression = """\
       LOAD != "async" || VECTOR >= 2 || WIDTH % 2 == 1""" },
-  { reason = "a loop that stays in the instruction cache and compiles quickly", expression = """\
+  { reason = "the unrolled loop must stay in the instruction cache and compile quickly", expression = """\
       UNROLL_ROWS == 1 || ITEMS_X * ITEMS_Y * FILTER_WIDTH \
       * (UNROLL_ROWS == 64 ? FILTER_HEIGHT : ALGORITHM == "sliding_window" ? UNROLL_ROWS * ITEMS_Y : UNROLL_ROWS) \
       <= 1792""" },
-  { reason = "the same, of one turn", expression = """\
+  { reason = "one iteration of the loop must stay in the instruction cache and compile quickly", expression = """\
       ITEMS_X * ITEMS_Y * FILTER_WIDTH * (ALGORITHM == "sliding_window" ? ITEMS_Y : 1) <= 2560""" },
-  { reason = "sums and image rows fit into registers", expression = """\
+  { reason = "the sums and image rows of a thread fit into its registers", expression = """\
       ITEMS_X * ITEMS_Y + (ALGORITHM == "taps" ? 0 \
       : (ITEMS_X + FILTER_WIDTH + 3) * (ALGORITHM == "sliding_window" ? ITEMS_Y : 1)) + 28 \
       <= min(255, device_registers_per_sm / (max(MIN_BLOCKS_PER_SM, BLOCKS_PER_SM) * BLOCK_X * BLOCK_Y))""" },
-  { reason = "as many blocks as asked for fit on an SM", expression = """\
+  { reason = "the requested number of blocks fits on an SM", expression = """\
       max(MIN_BLOCKS_PER_SM, BLOCKS_PER_SM) * BLOCK_X * BLOCK_Y <= device_max_threads_per_sm""" },
-  { reason = "fewer threads on an SM hide no latency", expression = """\
+  { reason = "fewer threads per SM cannot hide latency", expression = """\
       BLOCKS_PER_SM == 0 || BLOCKS_PER_SM * BLOCK_X * BLOCK_Y >= 256""" },
   { reason = "the tiles and the filter fit into shared memory", expression = """\
       (SOURCE == "shared" ? (BLOCK_Y * ITEMS_Y + FILTER_HEIGHT - 1) * (BLOCK_X * ITEMS_X + FILTER_WIDTH + 14 + PAD) \
       * (BLOCKS_PER_SM > 0 ? 8 : 4) : 0) + FILTER_HEIGHT * (FILTER_WIDTH + 3) * 4 + 512 \
       <= device_shared_bytes_per_block_optin""" },
   { reason = """\
-      as many blocks as asked for on an SM, two at least where each has one tile: one loads \
-      while another computes""", expression = """\
+      the requested number of blocks fits on an SM; if each has one tile, at least two fit, so that one loads while \
+      another computes""", expression = """\
       (SOURCE == "shared" ? (BLOCK_Y * ITEMS_Y + FILTER_HEIGHT - 1) * (BLOCK_X * ITEMS_X + FILTER_WIDTH + 14 + PAD) \
       * (BLOCKS_PER_SM > 0 ? 8 : 4) : 0) + FILTER_HEIGHT * (FILTER_WIDTH + 3) * 4 + 1536 \
       <= device_shared_bytes_per_sm / (BLOCKS_PER_SM > 0 ? BLOCKS_PER_SM : max(2, MIN_BLOCKS_PER_SM))""" },
@@ -212,9 +218,9 @@ box = [
 ]
 when = 'LOAD == "bulk" && WIDTH % 4 == 0'
 
-# A point is a sum of K = FILTER_HEIGHT * FILTER_WIDTH products of variance 1/9, as an element of sgemm is one of K:
-# 3e-7 (K + 16) is three times the largest error that millions of such sums show, and a product left out (0.25 on
-# average) is far above it. A result of 16 bits is rounded by 2^-11 of itself. The reference adds in double.
+# A point is a sum of K = FILTER_HEIGHT * FILTER_WIDTH products of variance 1/9, like an element of sgemm. The bound of
+# 3e-7 (K + 16) is three times the largest error that millions of such sums show. The error from a missing product (0.25
+# on average) is far above the bound. A result of 16 bits is rounded by 2^-11 of itself. The reference adds in double.
 [check]
 reference = "entry"
 entry = "conv2d_reference"

@@ -9,23 +9,28 @@ defines.IS_AOS = 'layout == "aos"'
 defines.USE_SHARED = 'SOURCE == "shared"'
 defines.APPROX_FTZ = 'RSQRT == "approx_ftz"'
 defines.THREADS = "BLOCK_X * BLOCK_Y"
-vendor = "none: the simplest kernel (one thread a point), and the roof of 16 reciprocal roots a clock and SM"
+vendor = """\
+  no library, but with the simplest kernel (one thread per point) and with the roof of 16 reciprocal square roots per \
+  clock and SM"""
 about = """
 Computes `potential[z][y][x] = sum over atoms of q / |atom - (x, y, z) * spacing|` by direct summation.
 
-An atom is four numbers, `x y z q`. With `layout = "aos"` they lie together, as a `float4` an atom; with `layout =
-"soa"` there are four arrays of ATOMS, one after the other. A point's place is its index times the spacing, rounded to
-single precision. What an atom exactly on a point gives is not defined.
+An atom is four numbers, `x y z q`. With `layout = "aos"` they lie together, one `float4` for each atom. With `layout
+= "soa"` there are four arrays of ATOMS elements, one after the other. The position of a point is its index times the
+spacing, rounded to single precision. The result of a point at the exact position of an atom is not defined.
 
-A thread computes ITEMS_Z points above one another, which share the atom's load and the squared distance in the plane;
-a pair then takes 3 single-precision instructions (a subtraction, two FMA) and a reciprocal square root. Of the latter
-an SM does 16 a clock, which bounds the kernel to 4.2e12 pairs a second on a GPU with 132 SMs at 1.98 GHz while the
-FP32 units have time to spare. `FP32_RSQRT_ITEMS` of a thread's points therefore take their root from the FP32 units:
-a first guess by integer arithmetic on the number's bits and one step of fourth order, as accurate as the hardware's
-instruction. With a quarter of the points both units are about equally busy, and the roof of the special function
-units alone is exceeded.
+A thread computes ITEMS_Z points that lie above each other. They share the load of the atom and the squared distance
+in the plane. A pair then takes 3 single-precision instructions (a subtraction and two FMA) and a reciprocal square
+root. An SM computes 16 of these roots per clock. This limits the kernel to 4.2e12 pairs per second on a GPU with 132
+SMs at 1.98 GHz, while the FP32 units have time to spare.
 
-`flops` counts 5 a pair (an FMA is two, the root none), the work in the plane left out: it vanishes as ITEMS_Z grows.
+Therefore `FP32_RSQRT_ITEMS` of a thread's points compute their root on the FP32 units. They take a first guess by
+integer arithmetic on the number's bits, and then one step of fourth order. The result is as accurate as the
+hardware's instruction. With a quarter of the points both units are about equally busy, and the kernel exceeds the
+roof of the special function units alone.
+
+`flops` counts 5 for each pair: an FMA counts as two, the root as none. The work in the plane is not counted, because
+its share vanishes as ITEMS_Z grows.
 """
 
 [problem]
@@ -33,16 +38,16 @@ GRID_X = { value = 128, description = "grid points along x, the innermost dimens
 GRID_Y = { value = 128, description = "grid points along y" }
 GRID_Z = { value = 128, description = "grid points along z" }
 ATOMS = { value = 4096, description = "point charges" }
-layout = { value = "aos", description = "x y z q of an atom together (aos) or in four arrays (soa)" }
+layout = { value = "aos", description = "aos: x, y, z and q of an atom lie together; soa: they lie in four arrays" }
 
 [problem_values]
 layout = ["aos", "soa"]
 
 [parameters]
-BLOCK_X = { values = [8, 16, 32, 64, 128, 256], description = "threads of a block along x" }
-BLOCK_Y = { values = [1, 2, 4, 8, 16, 32], description = "threads of a block along y" }
-ITEMS_Z = { values = [1, 2, 4, 6, 8, 12, 16, 24, 32], description = "points of a thread along z" }
-UNROLL = { values = [1, 2, 4, 8, 16], description = "steps over atoms that are unrolled" }
+BLOCK_X = { values = [8, 16, 32, 64, 128, 256], description = "threads per block along x" }
+BLOCK_Y = { values = [1, 2, 4, 8, 16, 32], description = "threads per block along y" }
+ITEMS_Z = { values = [1, 2, 4, 6, 8, 12, 16, 24, 32], description = "points per thread along z" }
+UNROLL = { values = [1, 2, 4, 8, 16], description = "unrolled steps of the loop over atoms" }
 SOURCE.values = ["shared", "global"]
 SOURCE.description = "whether atoms are read from tiles in shared memory or directly from global memory"
 TILE.values = [64, 128, 256, 512, 1024, 2048, 4096]
@@ -51,33 +56,33 @@ TILE.otherwise = 256
 TILE.description = "atoms in shared memory at a time"
 RSQRT.values = ["rsqrtf", "approx_ftz"]
 RSQRT.when = 'FLAGS == ""'
-RSQRT.description = "the reciprocal square root; with -use_fast_math both are one"
+RSQRT.description = "how the reciprocal square root is computed; with -use_fast_math both are the same"
 FP32_RSQRT_ITEMS.values = [0, 1, 2, 3, 4, 5, 6, 8]
-FP32_RSQRT_ITEMS.description = "points of a thread whose reciprocal square roots the FP32 units compute"
+FP32_RSQRT_ITEMS.description = "points per thread whose reciprocal square roots the FP32 units compute"
 FLAGS = { values = ["", "-use_fast_math"], description = "compiler flags" }
 MIN_BLOCKS_PER_SM.values = [1, 2, 3, 4, 6, 8]
-MIN_BLOCKS_PER_SM.description = "blocks that an SM must be able to hold, which limits a thread's registers"
+MIN_BLOCKS_PER_SM.description = "blocks that an SM must be able to hold; this limits the registers per thread"
 
 [constraints]
 list = [
   { reason = """\
-      one warp leaves an SM's limit of blocks short of threads, and few large blocks leave SMs \
-      idle at the end""", expression = """\
+      with blocks of one warp an SM reaches its maximum of blocks before it has enough threads, and few large blocks \
+      leave SMs idle at the end""", expression = """\
       BLOCK_X * BLOCK_Y >= 64 && BLOCK_X * BLOCK_Y <= 512""" },
-  { reason = "blocks that the grid can fill, as far as there are any", expression = """\
+  { reason = "a block that is much larger than the grid of points leaves threads idle", expression = """\
       BLOCK_X <= max(32, 2 * GRID_X) && BLOCK_Y <= 2 * GRID_Y && ITEMS_Z <= 2 * GRID_Z \
       || BLOCK_X * BLOCK_Y == 64 && BLOCK_X <= 32 && ITEMS_Z <= 2""" },
-  { expression = "ITEMS_Z * UNROLL <= 128", reason = "a loop that stays in the instruction cache" },
-  { reason = "with more than half of the roots on them the FP32 units are what bounds", expression = """\
+  { expression = "ITEMS_Z * UNROLL <= 128", reason = "the unrolled loop must stay in the instruction cache" },
+  { reason = "if the FP32 units compute more than half of the roots, they are the bottleneck", expression = """\
       3 * FP32_RSQRT_ITEMS <= 2 * ITEMS_Z""" },
-  { reason = "all threads load much the same, and not many words each", expression = """\
+  { reason = "all threads load about equally many atoms, and each loads only a few", expression = """\
       SOURCE != "shared" || TILE >= UNROLL && TILE <= 16 * BLOCK_X * BLOCK_Y && BLOCK_X * BLOCK_Y <= 4 * TILE""" },
-  { reason = "as many blocks as asked for fit on an SM", expression = """\
+  { reason = "the requested number of blocks fits on an SM", expression = """\
       MIN_BLOCKS_PER_SM * BLOCK_X * BLOCK_Y <= device_max_threads_per_sm""" },
-  { reason = "places and sums fit into registers", expression = """\
+  { reason = "the positions and sums of a thread fit into its registers", expression = """\
       2 * ITEMS_Z + 4 * min(UNROLL, 4) + 24 <= min(255, \
       device_registers_per_sm / (MIN_BLOCKS_PER_SM * BLOCK_X * BLOCK_Y))""" },
-  { reason = "as many blocks as asked for fit into shared memory", expression = """\
+  { reason = "the requested number of blocks fits into the shared memory of an SM", expression = """\
       SOURCE != "shared" || MIN_BLOCKS_PER_SM * (1024 + 16 * TILE) <= device_shared_bytes_per_sm""" },
   { reason = "the tile fits into shared memory", expression = """\
       SOURCE != "shared" || 16 * TILE <= device_shared_bytes_per_block_optin""" },
@@ -100,7 +105,7 @@ grid = ["ceil_div(GRID_X, BLOCK_X) * ceil_div(GRID_Y, BLOCK_Y) * ceil_div(GRID_Z
 block = ["BLOCK_X", "BLOCK_Y"]
 shared_bytes = 'SOURCE == "shared" ? 16 * TILE : 0'
 
-# Atoms in the unit cube, charges below 1.
+# Atoms lie in the unit cube, and charges are below 1.
 [[argument]]
 name = "atoms"
 kind = "in"
@@ -145,11 +150,11 @@ kind = "scalar"
 type = "f32"
 value = "0.0078125"
 
-# Let u = 2^-24. All terms are positive. A term errs by half of the 3 u of its squared distance (differences of the
-# same rounded numbers, so that near atoms are no worse), by the 2^-22.9 of the root and by u: 3e-7 at most. The sum
-# grows steadily, each addition errs by 0.4 u of it as standard deviation, in all 0.4 u sqrt(ATOMS / 3) = 1.4e-8
-# sqrt(ATOMS) of the result; 1e-7 sqrt(ATOMS) is seven of them. A term left out is 1 / ATOMS on average. The reference
-# computes and adds in double.
+# Let u = 2^-24. All terms are positive. A term has three errors: half of the 3 u of its squared distance, the 2^-22.9
+# of the root, and u. Together they are 3e-7 at most. Near atoms are no worse, because both sides use differences of the
+# same rounded numbers. The sum grows steadily. Each addition has an error of 0.4 u of the sum as standard deviation.
+# The total is 0.4 u sqrt(ATOMS / 3) = 1.4e-8 sqrt(ATOMS) of the result, and 1e-7 sqrt(ATOMS) is seven times that. A
+# missing term changes the result by 1 / ATOMS on average. The reference computes and adds in double.
 [check]
 reference = "entry"
 entry = "coulomb_reference"

@@ -5,22 +5,31 @@ description = "c = f(a, b), element by element: copy, scale, add, triad, relu or
 entry = "elementwise"
 vendor = "cub::DeviceTransform::Transform; for copy also cudaMemcpyAsync from device to device"
 about = """
-Computes one of six functions of one or two vectors: `copy` c = a, `scale` c = alpha a, `add` c = a + b, `triad` c = a
-+ alpha b, `relu` c = max(a, 0) and `clamp` c = min(max(a, low), high). Each moves far more bytes than it computes:
-what counts is how many bytes are in flight at any time (about 48 KiB an SM on an H200) and how few instructions and
-registers it takes to keep them so.
+Computes one of six functions of one or two vectors:
 
-The space spans three ways of loading. `registers` loads vectors of 1 to 16 bytes into registers, VECTORS_PER_THREAD
-of them at a time. `cp_async` copies them asynchronously into a ring of STAGES tiles in shared memory (cp.async, sm_80
-on); each thread reads the vectors that it has copied itself, so that no barrier is needed. `cp_async_bulk` has one
-thread issue copies of whole tiles (cp.async.bulk, sm_90 on), and the others wait for them. Blocks take one tile each,
-or are persistent and loop over tiles. Loads and stores carry cache hints, and STORE = cp_async_bulk writes tiles back
-by bulk copies from shared memory.
+- `copy`: c = a
+- `scale`: c = alpha a
+- `add`: c = a + b
+- `triad`: c = a + alpha b
+- `relu`: c = max(a, 0)
+- `clamp`: c = min(max(a, low), high)
 
-Elements are f16, bf16, f32, f64 or integers of 8 to 64 bits. f16 and bf16 are computed in f32 and rounded once;
-integers wrap round; triad is one fused multiply-add where the type has one. relu and clamp keep NaNs whatever
-CLAMP_FORM is, and may change the sign of a zero. c may be the same buffer as a or b. Buffers that are not aligned to
-the vectors are accessed element by element.
+Each function moves far more bytes than it computes. The time depends on how many bytes are in flight at any time
+(about 48 KiB per SM on an H200), and on how few instructions and registers keep them in flight.
+
+`LOAD_PATH` chooses one of three ways of loading. `registers` loads vectors of 1 to 16 bytes into registers,
+VECTORS_PER_THREAD of them at a time. `cp_async` copies them asynchronously into a ring of STAGES tiles in shared
+memory (cp.async, from sm_80 on). Each thread reads the vectors that it has copied itself, so that no barrier is
+needed. With `cp_async_bulk` one thread issues copies of whole tiles (cp.async.bulk, from sm_90 on), and the others
+wait for them.
+
+Blocks take one tile each, or they are persistent and loop over tiles. Loads and stores carry cache hints. STORE =
+cp_async_bulk writes tiles from shared memory to global memory by bulk copies.
+
+Elements are f16, bf16, f32, f64 or integers of 8 to 64 bits. f16 and bf16 are computed in f32 and rounded once.
+Integers wrap around. triad is one fused multiply-add where the type has one. relu and clamp keep NaNs with every
+CLAMP_FORM, and may change the sign of a zero. c may be the same buffer as a or b. Buffers that are not aligned to the
+vectors are accessed element by element.
 """
 [kernel.defines]
 ONE_TILE = "BLOCKS_PER_SM == 0"
@@ -53,15 +62,15 @@ LOAD_PATH.values = ["registers", "cp_async", "cp_async_bulk"]
 LOAD_PATH.description = """\
   how elements are loaded: into registers, by cp.async into a ring of tiles in shared memory, or into such a ring \
   by bulk copies of whole tiles"""
-BLOCK = { values = [64, 128, 256, 512, 1024], description = "threads a block" }
+BLOCK = { values = [64, 128, 256, 512, 1024], description = "threads per block" }
 VECTORS_PER_THREAD.values = [1, 2, 3, 4, 8, 16]
-VECTORS_PER_THREAD.description = "vector loads of a thread from each input at a time"
-VECTOR = { values = [1, 2, 4, 8, 16], description = "elements of a vector load or store" }
+VECTORS_PER_THREAD.description = "vector loads that a thread issues at a time from each input"
+VECTOR = { values = [1, 2, 4, 8, 16], description = "elements per vector load or store" }
 BLOCKS_PER_SM.values = [0, 1, 2, 4, 8, 16]
-BLOCKS_PER_SM.description = "persistent blocks of an SM, each of which loops over tiles; 0: one tile a block"
+BLOCKS_PER_SM.description = "persistent blocks per SM, each of which loops over tiles; 0: one tile per block"
 STAGES.values = [1, 2, 3, 4, 8]
 STAGES.when = 'LOAD_PATH != "registers"'
-STAGES.description = "tiles of the ring in shared memory"
+STAGES.description = "tiles in the ring in shared memory"
 LOAD.values = ["plain", "read_only", "streaming", "no_allocate", "l2_128", "l2_256"]
 LOAD.when = 'LOAD_PATH == "registers"'
 LOAD.description = """\
@@ -75,21 +84,24 @@ CLAMP_FORM.description = "how bounds are applied: conditional expression, branch
 [constraints]
 list = [
   { expression = "VECTOR * sizeof(dtype) <= 16", reason = "the widest load is 16 bytes" },
-  { reason = "persistent blocks must all be resident", expression = """\
+  { reason = "all persistent blocks must be resident at once", expression = """\
     BLOCK * BLOCKS_PER_SM <= device_max_threads_per_sm""" },
-  { reason = "two inputs of 64 bytes a thread take 32 registers; more only lowers occupancy", expression = """\
+  { reason = """\
+    two inputs of 64 bytes per thread take 32 registers; more would only lower the occupancy""", expression = """\
     LOAD_PATH != "registers" || VECTOR * VECTORS_PER_THREAD * sizeof(dtype) <= 64""" },
   { reason = "asynchronous copies need sm_80", expression = """\
     LOAD_PATH == "registers" || device_compute_capability >= 80""" },
   { expression = 'LOAD_PATH != "cp_async_bulk" || device_compute_capability >= 90', reason = "bulk copies need sm_90" },
   { expression = 'LOAD != "l2_256" || device_compute_capability >= 80', reason = "fetching 256 bytes needs sm_80" },
-  { reason = "asynchronous copies are of 4 bytes at least", expression = """\
+  { reason = "an asynchronous copy has at least 4 bytes", expression = """\
     LOAD_PATH == "registers" || VECTOR * sizeof(dtype) >= 4""" },
-  { reason = "only tiles in shared memory can be stored in bulk", expression = """\
+  { reason = "only tiles in shared memory can be stored by bulk copies", expression = """\
     STORE != "cp_async_bulk" || LOAD_PATH == "cp_async_bulk"""" },
   { reason = "a ring of shared memory for a single tile gains nothing", expression = """\
     LOAD_PATH != "cp_async" || BLOCKS_PER_SM > 0 && STAGES > 1""" },
-  { reason = "one tile needs one stage, several tiles need several to overlap", expression = """\
+  { reason = """\
+    a block with one tile needs one stage; a block with several tiles needs several stages to overlap \
+    them""", expression = """\
     LOAD_PATH != "cp_async_bulk" || (BLOCKS_PER_SM == 0) == (STAGES == 1)""" },
   { reason = "the rings of all resident blocks fit into shared memory", expression = """\
     LOAD_PATH == "registers" || STAGES * BLOCK * VECTORS_PER_THREAD * VECTOR * sizeof(dtype) * (operation == "add" \
@@ -100,7 +112,7 @@ list = [
     * (operation == "add" || operation == "triad" ? 2 : 1) >= (device_compute_capability >= 90 ? 24576 : 12288)""" },
   { reason = "a smaller bulk copy takes longer to issue than to run", expression = """\
     LOAD_PATH != "cp_async_bulk" || BLOCK * VECTORS_PER_THREAD * VECTOR * sizeof(dtype) >= 2048""" },
-  { reason = "a tile that fills an SM leaves nothing to overlap with", expression = """\
+  { reason = "a tile that fills an SM leaves no other block to overlap with", expression = """\
     LOAD_PATH != "cp_async_bulk" || BLOCKS_PER_SM > 0 || BLOCK * VECTORS_PER_THREAD * VECTOR * sizeof(dtype) <= \
     32768""" },
 ]
@@ -125,7 +137,7 @@ shared_bytes = """\
   LOAD_PATH == "registers" ? 0 : STAGES * BLOCK * VECTORS_PER_THREAD * VECTOR * sizeof(dtype) * (operation == \
   "add" || operation == "triad" ? 2 : 1)"""
 
-# From -100 to 100 and not from -1 to 1, so that integers differ from one another.
+# The range is -100 to 100 instead of -1 to 1, so that integers differ from each other.
 [[argument]]
 name = "a"
 kind = "in"
@@ -171,8 +183,9 @@ kind = "scalar"
 type = "i64"
 value = "N"
 
-# Both sides round one operation (a fused one in triad), which IEEE 754 fixes to the last bit: no tolerance at all. The
-# f16 and bf16 forms of both sides compute in f32 and round once more, to the same bits again.
+# Both sides round the result of one operation (a fused one in triad), which IEEE 754 defines to the last bit. So there
+# is no tolerance. The f16 and bf16 forms of both sides compute in f32 and round once more, and give the same bits
+# again.
 [check]
 reference = "entry"
 entry = "elementwise_reference"

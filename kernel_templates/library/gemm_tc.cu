@@ -1,7 +1,7 @@
 /* warptune
 [kernel]
 name = "gemm_tc"
-description = "C = alpha A B + beta C on tensor cores, sums in single precision"
+description = "C = alpha A B + beta C on tensor cores, with sums in single precision"
 entry = "gemm_tc"
 architecture_specific = true
 defines.IS_F16 = 'dtype == "f16"'
@@ -15,31 +15,32 @@ defines.LOAD_TMA = 'LOAD == "tma"'
 vendor = """\
   the best of 16 heuristic choices of cublasLtMatmul with CUBLAS_COMPUTE_32F (f32: CUBLAS_COMPUTE_32F_FAST_TF32)"""
 about = """
-`C = alpha A B + beta C`, all matrices row-major: A is M x K, C is M x N, and B is given as its transpose, N x K, as
-linear layers keep their weights (`b_layout = "nk"`), or as K x N (`"kn"`). Inputs and output are of type `dtype`;
-products are summed in single precision. For `f32` the tensor cores take the upper 19 bits of each input (TF32).
+Computes `C = alpha A B + beta C`. All matrices are row-major. A is M x K and C is M x N. B is given as its transpose,
+N x K (`b_layout = "nk"`), as linear layers keep their weights, or as K x N (`"kn"`). Inputs and output have the type
+`dtype`, and products are summed in single precision. For `f32` the tensor cores use the upper 19 bits of each input
+(TF32).
 
 Two kernels compete under the parameter `VARIANT`:
 
-- `mma` runs on every GPU that this project knows: tiles of A and B go through a ring of `STAGES` copies in shared
-  memory, filled by asynchronous copies of 16 bytes (or by tensor maps, from compute capability 9.0 on), and warps
-  multiply `BLOCK_M / WARPS_M` by `BLOCK_N / WARPS_N` of a tile each. Any size and any alignment; rows whose length is
-  no multiple of 16 bytes are copied element by element, which is slow. Compute capability 7.5 has tensor cores for
-  `f16` alone and computes the other types without.
-- `wgmma` runs on compute capability 9.0 alone and is what reaches the vendor's speed there: the tensor memory
-  accelerator fills the ring, one warpgroup keeps it running, and `CONSUMER_WARPGROUPS` warpgroups multiply. The
-  blocks are persistent, and blocks of a cluster of `CLUSTER_M` by `CLUSTER_N` send each other what they share. It
-  needs rows of A and B that are multiples of 16 bytes long (for `"kn"`, 16-bit types), and with `EPILOGUE = "staged"`
-  rows of C as well.
+- `mma` runs on every GPU that this project knows. Tiles of A and B go through a ring of `STAGES` copies in shared
+  memory. The ring is filled by asynchronous copies of 16 bytes, or by tensor maps (from compute capability 9.0 on).
+  Each warp multiplies `BLOCK_M / WARPS_M` by `BLOCK_N / WARPS_N` of a tile. Every size and every alignment works. If
+  the length of a row is not a multiple of 16 bytes, the row is copied element by element, which is slow. Compute
+  capability 7.5 has tensor cores only for `f16` and computes the other types without them.
+- `wgmma` runs only on compute capability 9.0, where it reaches the vendor's speed. The tensor memory accelerator
+  fills the ring, one warpgroup keeps it running, and `CONSUMER_WARPGROUPS` warpgroups multiply. The blocks are
+  persistent. The blocks of a cluster of `CLUSTER_M` by `CLUSTER_N` send each other the data that they share. Rows of
+  A and B must be multiples of 16 bytes long (for `"kn"`, only 16-bit types work). With `EPILOGUE = "staged"` this
+  holds for rows of C, too.
 
-With `beta = 0` C is not read; other values take a slower way of writing it.
+With `beta = 0` C is not read. Other values of beta take a slower way of writing C.
 """
 
 [problem]
 M = { value = 4096, description = "rows of A and C" }
 N = { value = 4096, description = "columns of B and C" }
 K = { value = 4096, description = "columns of A, rows of B" }
-dtype = { value = "bf16", description = "of A, B and C; f32 is computed as TF32" }
+dtype = { value = "bf16", description = "type of A, B and C; f32 is computed as TF32" }
 b_layout = { value = "nk", description = "nk: B is N x K row-major; kn: it is K x N row-major" }
 
 [problem_values]
@@ -47,53 +48,55 @@ dtype = ["f16", "bf16", "f32"]
 b_layout = ["nk", "kn"]
 
 [parameters]
-BLOCK_M = { values = [64, 128, 192, 256], description = "rows of C of a tile" }
+BLOCK_M = { values = [64, 128, 192, 256], description = "rows of C per tile" }
 BLOCK_N.values = [64, 80, 96, 112, 128, 144, 160, 176, 192, 208, 224, 240, 256]
-BLOCK_N.description = "columns of C of a tile"
-BLOCK_K = { values = [16, 32, 64, 128], description = "columns of A taken into shared memory at a time" }
-STAGES = { values = [2, 3, 4, 5, 6, 7, 8], description = "tiles of A and B in shared memory" }
+BLOCK_N.description = "columns of C per tile"
+BLOCK_K = { values = [16, 32, 64, 128], description = "columns of A that are copied to shared memory at a time" }
+STAGES = { values = [2, 3, 4, 5, 6, 7, 8], description = "stages in shared memory, each for a tile of A and of B" }
 GROUP_SIZE_M.values = [1, 2, 4, 8, 16, 32]
-GROUP_SIZE_M.description = "rows of tiles (of clusters) whose blocks run together, so that they share A and B in L2"
+GROUP_SIZE_M.description = """\
+  rows of tiles (or of clusters) whose blocks run at the same time, so that they share A and B in L2"""
 EPILOGUE.values = ["direct", "staged"]
-EPILOGUE.description = "how sums are written: directly from registers, or staged through shared memory in whole lines"
+EPILOGUE.description = """\
+  how sums are written: directly from registers, or staged in shared memory and written in whole lines"""
 BLOCKS_PER_SM.values = [1, 2, 3]
-BLOCKS_PER_SM.description = "blocks that an SM must be able to hold, which limits a thread's registers"
-WARPS_M = { values = [1, 2, 4], when = 'VARIANT == "mma"', description = "warps along M of a tile" }
-WARPS_N = { values = [1, 2, 4], when = 'VARIANT == "mma"', description = "warps along N of a tile" }
+BLOCKS_PER_SM.description = "blocks that an SM must be able to hold; this limits the registers per thread"
+WARPS_M = { values = [1, 2, 4], when = 'VARIANT == "mma"', description = "warps per tile along M" }
+WARPS_N = { values = [1, 2, 4], when = 'VARIANT == "mma"', description = "warps per tile along N" }
 LOAD.values = ["async", "registers", "tma"]
 LOAD.when = 'VARIANT == "mma"'
 LOAD.description = """\
-  how tiles reach shared memory: asynchronous copies, loads that stay in registers during a tile's products, or the \
-  tensor memory accelerator into persistent blocks"""
+  how tiles reach shared memory: by asynchronous copies, by loads that stay in registers during the products of a \
+  tile, or by the tensor memory accelerator, in persistent blocks"""
 INTERLEAVE_COPIES.values = [false, true]
 INTERLEAVE_COPIES.when = 'VARIANT == "mma" && LOAD == "async"'
-INTERLEAVE_COPIES.description = "whether copies are issued among the products of a tile instead of before them"
+INTERLEAVE_COPIES.description = "whether copies are issued between the products of a tile instead of before them"
 CONSUMER_WARPGROUPS.values = [1, 2, 3]
 CONSUMER_WARPGROUPS.when = 'VARIANT == "wgmma"'
-CONSUMER_WARPGROUPS.description = "warpgroups of a block that multiply"
+CONSUMER_WARPGROUPS.description = "warpgroups per block that multiply"
 SCHEDULE.values = ["cooperative", "pingpong"]
 SCHEDULE.when = 'VARIANT == "wgmma" && CONSUMER_WARPGROUPS == 2'
 SCHEDULE.description = """\
-  cooperative: the consumers share a tile; pingpong: they take tiles in turn, so that one multiplies while the other \
-  writes"""
+  cooperative: the consumer warpgroups share a tile; pingpong: they take tiles in turn, so that one multiplies while \
+  the other writes"""
 CLUSTER_M.values = [1, 2, 4]
 CLUSTER_M.when = 'VARIANT == "wgmma"'
-CLUSTER_M.description = "tiles along M of a cluster; they share B"
-CLUSTER_N = { values = [1, 2], when = 'VARIANT == "wgmma"', description = "tiles along N of a cluster; they share A" }
+CLUSTER_M.description = "tiles per cluster along M; they share B"
+CLUSTER_N = { values = [1, 2], when = 'VARIANT == "wgmma"', description = "tiles per cluster along N; they share A" }
 BALANCE_WAVES.values = [false, true]
 BALANCE_WAVES.when = 'VARIANT == "wgmma"'
-BALANCE_WAVES.description = "no more persistent blocks than the waves of tiles need"
+BALANCE_WAVES.description = "whether only as many persistent blocks are launched as the waves of tiles need"
 
 [constraints]
 list = [
-  { reason = "two to eight steps along K", expression = """\
+  { reason = "a tile has two to eight steps along K", expression = """\
       BLOCK_K * sizeof(dtype) >= 64 && BLOCK_K * sizeof(dtype) <= 256""" },
   { expression = "BLOCK_M * BLOCK_N <= 256 * 208", reason = "the sums of a tile fit into an SM's registers" },
-  { reason = "rows of tiles are swizzled within 128 bytes", expression = """\
+  { reason = "the rows of tiles are swizzled within 128 bytes, so they cannot be longer", expression = """\
       VARIANT == "wgmma" || BLOCK_K * sizeof(dtype) <= 128""" },
-  { reason = "a warp's part of a tile consists of whole instructions and is not flat", expression = """\
+  { reason = "the part of a tile that a warp computes consists of whole instructions and is not flat", expression = """\
       VARIANT == "wgmma" || BLOCK_N % 32 == 0 && BLOCK_M % (32 * WARPS_M) == 0 && BLOCK_N % (32 * WARPS_N) == 0""" },
-  { reason = "a warp's sums fit into registers", expression = """\
+  { reason = "the sums of a warp fit into its registers", expression = """\
       VARIANT == "wgmma" || BLOCK_M / WARPS_M * (BLOCK_N / WARPS_N) <= 4096 \
       && max(BLOCK_M / WARPS_M, BLOCK_N / WARPS_N) <= 128""" },
   { expression = 'VARIANT == "wgmma" || WARPS_M * WARPS_N >= 2', reason = "one warp cannot hide its own loads" },
@@ -101,51 +104,55 @@ list = [
       VARIANT == "wgmma" || BLOCK_M * BLOCK_K * sizeof(dtype) % (512 * WARPS_M * WARPS_N) == 0 \
       && BLOCK_N * BLOCK_K * sizeof(dtype) % (512 * WARPS_M * WARPS_N) == 0""" },
   { reason = """\
-      rows of B's tile are swizzled within 128 bytes, and a thread copies words that are \
-      permuted alike""", expression = """\
+      the rows of B's tile are swizzled within 128 bytes, and all words that a thread copies are permuted in the same \
+      way""", expression = """\
       VARIANT == "wgmma" || b_layout == "nk" || BLOCK_N * sizeof(dtype) % 128 == 0 \
       && WARPS_M * WARPS_N >= BLOCK_N / 32 && 512 * WARPS_M * WARPS_N % (BLOCK_N * sizeof(dtype)) == 0""" },
   { reason = """\
-      asynchronous copies came with compute capability 8.0, tensor maps with 9.0; registers \
-      hold one tile""", expression = """\
+      asynchronous copies need compute capability 8.0, tensor maps need 9.0, and registers hold only one \
+      tile""", expression = """\
       VARIANT == "wgmma" || (LOAD == "registers" ? STAGES == 2 \
       : device_compute_capability >= (LOAD == "tma" ? 90 : 80))""" },
-  { reason = "tensor maps need rows of whole 16 bytes; this variant loads B as N x K alone", expression = """\
+  { reason = """\
+      tensor maps need rows whose length is a multiple of 16 bytes, and here they load B only as N x \
+      K""", expression = """\
       LOAD != "tma" || K * sizeof(dtype) % 16 == 0 && b_layout == "nk"""" },
-  { reason = "the tiles, and the rows of C that leave through shared memory, fit into it", expression = """\
+  { reason = "the tiles and the staged rows of C fit into shared memory", expression = """\
       VARIANT == "wgmma" || (LOAD == "tma" ? STAGES * (BLOCK_M + BLOCK_N) * BLOCK_K * sizeof(dtype) \
       + (EPILOGUE == "staged" ? 16 * WARPS_M * (BLOCK_N * sizeof(dtype) + 16 * WARPS_N) : 0) + 16 * STAGES + 1024 \
       : max(STAGES * (BLOCK_M + BLOCK_N) * BLOCK_K * sizeof(dtype), \
       EPILOGUE == "staged" ? 16 * WARPS_M * (BLOCK_N * sizeof(dtype) + 16 * WARPS_N) : 0)) \
       <= min(device_shared_bytes_per_block_optin, device_shared_bytes_per_sm / BLOCKS_PER_SM - 1024)""" },
-  { reason = "sums, operands and loads under way fit into registers", expression = """\
+  { reason = "the sums, operands and pending loads of a thread fit into its registers", expression = """\
       VARIANT == "wgmma" || BLOCK_M / WARPS_M * (BLOCK_N / WARPS_N) / 32 + BLOCK_M / WARPS_M / 2 \
       + BLOCK_N / WARPS_N / 2 + (LOAD == "registers" \
       ? (BLOCK_M + BLOCK_N) * BLOCK_K * sizeof(dtype) / (128 * WARPS_M * WARPS_N) : 0) + 32 \
       <= min(255, device_registers_per_sm / (BLOCKS_PER_SM * 32 * WARPS_M * WARPS_N))""" },
-  { reason = "warpgroup instructions are those of compute capability 9.0", expression = """\
+  { reason = "warpgroup instructions exist only on compute capability 9.0", expression = """\
       VARIANT == "mma" || device_compute_capability == 90""" },
-  { reason = "tensor maps need rows of whole 16 bytes; B is K x N for 16-bit types alone", expression = """\
+  { reason = """\
+      tensor maps need rows whose length is a multiple of 16 bytes, and B can be K x N only for 16-bit \
+      types""", expression = """\
       VARIANT == "mma" || K * sizeof(dtype) % 16 == 0 \
       && (b_layout == "nk" || N * sizeof(dtype) % 16 == 0 && sizeof(dtype) == 2)""" },
-  { reason = "the tensor map of C needs rows of whole 16 bytes", expression = """\
+  { reason = "the tensor map of C needs rows whose length is a multiple of 16 bytes", expression = """\
       VARIANT == "mma" || EPILOGUE == "direct" || N * sizeof(dtype) % 16 == 0""" },
-  { reason = "rows of tiles are 128 bytes, swizzled", expression = """\
+  { reason = "tiles consist of swizzled rows of 128 bytes", expression = """\
       VARIANT == "mma" || BLOCK_K * sizeof(dtype) >= 128""" },
-  { reason = "an instruction has 64 rows", expression = """\
+  { reason = "an instruction computes 64 rows", expression = """\
       VARIANT == "mma" || BLOCK_M % (SCHEDULE == "pingpong" ? 64 : 64 * CONSUMER_WARPGROUPS) == 0""" },
-  { reason = "a thread's sums fit into registers", expression = """\
+  { reason = "the sums of a thread fit into its registers", expression = """\
       VARIANT == "mma" || BLOCK_M / (SCHEDULE == "pingpong" ? 64 : 64 * CONSUMER_WARPGROUPS) * BLOCK_N / 2 <= 208""" },
-  { reason = "an instruction's sums fit into the 128 registers that a thread has at first", expression = """\
+  { reason = "the sums of an instruction fit into the 128 registers with which a thread starts", expression = """\
       VARIANT == "mma" || BLOCKS_PER_SM * (CONSUMER_WARPGROUPS + 1) <= 3 || BLOCK_N <= 192""" },
-  { reason = "two blocks on an SM have one consumer each", expression = """\
+  { reason = "where an SM holds two blocks, each block has one consumer warpgroup", expression = """\
       VARIANT == "mma" || BLOCKS_PER_SM == 1 || BLOCKS_PER_SM == 2 && CONSUMER_WARPGROUPS == 1 \
       && BLOCK_M * BLOCK_N <= 128 * 160""" },
-  { reason = "tiles of B are made of 64 columns", expression = """\
+  { reason = "tiles of B consist of groups of 64 columns", expression = """\
       VARIANT == "mma" || b_layout == "nk" || BLOCK_N % 64 == 0""" },
   { reason = "blocks of a cluster load equal parts of what they share", expression = """\
       VARIANT == "mma" || CLUSTER_M * CLUSTER_N <= 4 && BLOCK_N % (8 * CLUSTER_M) == 0""" },
-  { reason = "the tiles, and the boxes of C that leave through shared memory, fit into it", expression = """\
+  { reason = "the tiles and the staged boxes of C fit into shared memory", expression = """\
       VARIANT == "mma" || STAGES * (BLOCK_M + BLOCK_N) * BLOCK_K * sizeof(dtype) \
       + (EPILOGUE == "staged" ? CONSUMER_WARPGROUPS * 128 \
       * (BLOCK_N * sizeof(dtype) % 128 == 0 ? 128 : BLOCK_N * sizeof(dtype) % 64 == 0 ? 64 : 32) : 0) + 16 * STAGES \
@@ -281,15 +288,16 @@ kind = "scalar"
 type = "f32"
 value = "0.0"
 
-# 16-bit types: products are exact, and what C loses is mostly its own rounding, half a unit (2^-11 of the value in
-# f16, 2^-8 in bf16) in the result and in the reference each: relative 2^-10 and 2^-7. Elements near zero show the
-# additions as well: tensor cores cut off what lies below 2^-23 of the sum in each of K / 16 steps, all in one
-# direction, and the largest of millions of sums grow like 2 sqrt(k): together 2^-23 / 16 * 4 / 3 K^1.5 = 1e-8 K^1.5.
-# Twice that still shows a product left out (0.25 on average) up to K = 40000. f32: the tensor cores cut off the lower
-# 13 bits, up to 2^-10 and 3.5e-4 on average of each factor. The products' errors, 7.5e-4 of them in the mean square,
-# add up like a random walk: 7.5e-4 sqrt(K) / 3 = 2.5e-4 sqrt(K) as standard deviation, whose largest in 10^8 elements
-# is 6 times that. 2.5e-3 sqrt(K) leaves a factor of 1.6, and a product left out shows up to K = 10000. 1e-3 more is
-# for small K, where a few large products count.
+# 16-bit types: products are exact. The error of C is mostly its own rounding, half a unit (2^-11 of the value in f16,
+# 2^-8 in bf16) in the result and also in the reference. The relative error is thus 2^-10 and 2^-7. Elements near zero
+# show the error of the additions, too. Tensor cores cut off what lies below 2^-23 of the sum in each of K / 16 steps,
+# all in one direction. The largest of millions of sums grow like 2 sqrt(k). Together this is 2^-23 / 16 * 4 / 3 K^1.5 =
+# 1e-8 K^1.5. Twice that still detects a missing product (0.25 on average) up to K = 40000.
+#
+# f32: the tensor cores cut off the lower 13 bits of each factor, up to 2^-10 and 3.5e-4 on average. In the mean square
+# the error of a product is 7.5e-4 of it. These errors add up like a random walk: 7.5e-4 sqrt(K) / 3 = 2.5e-4 sqrt(K) as
+# standard deviation. The largest in 10^8 elements is 6 times that. 2.5e-3 sqrt(K) leaves a factor of 1.6, and detects a
+# missing product up to K = 10000. The additional 1e-3 is for small K, where a few large products matter.
 [check]
 reference = "entry"
 entry = "gemm_tc_reference"

@@ -4,21 +4,24 @@ name = "histogram"
 description = "counts of N samples in BINS even bins between two levels"
 vendor = "cub::DeviceHistogram::HistogramEven"
 about = """
-Counts how many of N samples fall into each of BINS bins of equal width between LOWER (included) and UPPER (excluded);
-samples outside are dropped. Integers go by floor((sample - LOWER) BINS / (UPPER - LOWER)), exactly; f32 by one
-subtraction and one multiplication. Setting the counters to 0 is part of the evaluation.
+Counts how many of N samples fall into each of BINS bins of equal width between LOWER (included) and UPPER (excluded).
+Samples outside are dropped. The bin of an integer is floor((sample - LOWER) BINS / (UPPER - LOWER)), computed
+exactly. The bin of an f32 takes one subtraction and one multiplication. Setting the counters to 0 is part of the
+evaluation.
 
 Persistent blocks keep COPIES_PER_BLOCK private histograms in shared memory. Neighbouring lanes or warps use different
-ones (COPY_LAYOUT), so that they seldom update the same counter or bank. Few bins need many copies; one copy holds
-about 56 thousand bins where a block may have 227 KiB, and bins beyond are counted in global memory. Equal bins may be
-added as one (AGGREGATION): runs among a thread's consecutive samples, which continue across loads, or the equal bins
-of a warp; this pays on constant and skewed data. The private histograms are combined by global atomics or by a second
-kernel (MERGE). COUNTER_MEMORY = "global" counts in global memory, that is in L2, at once, for very many bins.
+copies (COPY_LAYOUT), so that they rarely update the same counter or bank. Few bins need many copies. One copy holds
+about 56 thousand bins where a block may have 227 KiB; bins beyond that are counted in global memory.
 
-For 32-bit integers LOWER and UPPER must lie within the type's range: offsets are taken modulo 2^32.
+AGGREGATION can count equal bins by one addition: runs among a thread's consecutive samples, which continue across
+loads, or the equal bins of a warp. This pays off on constant and skewed data. The private histograms are combined by
+global atomics or by a second kernel (MERGE). COUNTER_MEMORY = "global" counts directly in global memory, that is in
+L2, for very many bins.
 
-The best configuration depends on the data (`data`: uniform, constant or skewed) as much as on BINS and the type.
-Narrow samples are bound by the rate of shared-memory atomics, 4-byte samples by device memory.
+For 32-bit integers LOWER and UPPER must lie within the type's range, because offsets are taken modulo 2^32.
+
+The best configuration depends on the data (`data`: uniform, constant or skewed) as much as on BINS and the type. For
+narrow samples the rate of shared-memory atomics is the limit, for 4-byte samples device memory is.
 """
 entry = "histogram"
 [kernel.defines]
@@ -44,36 +47,37 @@ LOWER = { value = 0, description = "lower level of the first bin" }
 UPPER = { value = 256, description = "upper level of the last bin" }
 dtype = { value = "f32", description = "type of a sample" }
 data.value = "uniform"
-data.description = "which samples are generated: evenly over all bins, all the same, or most of them in the first bins"
+data.description = "which samples are generated: evenly over all bins, all equal, or most of them in the first bins"
 
 [problem_values]
 dtype = ["u8", "i8", "u16", "i16", "u32", "i32", "f32"]
 data = ["uniform", "constant", "skewed"]
 
 [parameters]
-BLOCK = { values = [128, 256, 384, 512, 768, 1024], description = "threads a block" }
+BLOCK = { values = [128, 256, 384, 512, 768, 1024], description = "threads per block" }
 BLOCKS_PER_SM.values = [1, 2, 3, 4, 6, 8]
-BLOCKS_PER_SM.description = "persistent blocks of an SM, each of which loops over the samples"
-VECTORS_PER_THREAD = { values = [1, 2, 4, 8], description = "vector loads of a thread in flight" }
-VECTOR = { values = [1, 2, 4, 8, 16], description = "samples of a vector load" }
-PREFETCH = { values = [false, true], description = "load the next samples before counting the present ones" }
+BLOCKS_PER_SM.description = "persistent blocks per SM, each of which loops over the samples"
+VECTORS_PER_THREAD = { values = [1, 2, 4, 8], description = "vector loads in flight per thread" }
+VECTOR = { values = [1, 2, 4, 8, 16], description = "samples per vector load" }
+PREFETCH.values = [false, true]
+PREFETCH.description = "whether the next samples are loaded before the current ones are counted"
 LOAD = { values = ["plain", "streaming"], description = "cache hint of loads" }
 COUNTER_MEMORY.values = ["shared", "global"]
-COUNTER_MEMORY.description = "where samples are counted: in private histograms of the block, or in the result itself"
+COUNTER_MEMORY.description = "where samples are counted: in private histograms of the block, or directly in the result"
 COPIES_PER_BLOCK.values = [1, 2, 4, 8, 16, 32]
-COPIES_PER_BLOCK.description = "private histograms of a block"
+COPIES_PER_BLOCK.description = "private histograms per block"
 COPIES_PER_BLOCK.when = 'COUNTER_MEMORY == "shared"'
 COPIES_PER_BLOCK.otherwise = 1
 COPY_LAYOUT.values = ["interleaved", "contiguous"]
 COPY_LAYOUT.description = """\
-  interleaved: the counters of a bin lie side by side, lanes use different copies; contiguous: copies lie one \
-  after the other, warps use different copies"""
+  interleaved: the counters of a bin lie side by side, and lanes use different copies; contiguous: the copies lie one \
+  after the other, and warps use different ones"""
 COPY_LAYOUT.when = "COPIES_PER_BLOCK > 1"
 COPY_LAYOUT.otherwise = "interleaved"
 AGGREGATION.values = ["none", "thread_runs", "warp_match_any", "warp_match_all"]
 AGGREGATION.description = """\
-  what becomes one addition: each sample, runs of equal bins of a thread, equal bins of a warp, or a warp whose \
-  bins are all equal"""
+  which samples are counted by one addition: each alone, runs of equal bins of a thread, equal bins of a warp, or a \
+  warp whose bins are all equal"""
 MERGE.values = ["atomic", "second_kernel"]
 MERGE.description = "how the histograms of the blocks are combined: by atomic additions or by a second kernel"
 MERGE.when = 'COUNTER_MEMORY == "shared"'
@@ -82,21 +86,22 @@ MERGE.otherwise = "atomic"
 [constraints]
 list = [
   { expression = "VECTOR * sizeof(dtype) <= 16", reason = "the widest load is 16 bytes" },
-  { reason = "more samples in flight cost registers and code, and no longer hide anything", expression = """\
+  { reason = "more samples in flight take registers and code but hide no more latency", expression = """\
     VECTORS_PER_THREAD * VECTOR * sizeof(dtype) <= 64 && VECTORS_PER_THREAD * VECTOR <= 32""" },
-  { reason = "loads of less than 4 bytes must at least be several", expression = """\
+  { reason = "a thread needs at least four loads in flight if they have less than 4 bytes", expression = """\
     VECTOR * sizeof(dtype) >= 4 || VECTORS_PER_THREAD >= 4""" },
-  { reason = "persistent blocks must all be resident", expression = """\
+  { reason = "all persistent blocks must be resident at once", expression = """\
     BLOCK * BLOCKS_PER_SM <= device_max_threads_per_sm""" },
-  { expression = "BLOCK * BLOCKS_PER_SM >= 256", reason = "fewer threads on an SM hide no latency" },
-  { reason = "samples in flight, addresses and levels fit into the registers of as many threads", expression = """\
+  { expression = "BLOCK * BLOCKS_PER_SM >= 256", reason = "fewer threads per SM cannot hide latency" },
+  { reason = """\
+    the samples in flight, addresses and levels of all threads fit into the registers of an SM""", expression = """\
     (VECTORS_PER_THREAD * VECTOR * sizeof(dtype) / 4 * (PREFETCH ? 2 : 1) + 24) * BLOCK * BLOCKS_PER_SM <= \
     device_registers_per_sm""" },
   { reason = "the copies fit into shared memory", expression = """\
     COPIES_PER_BLOCK == 1 || COPIES_PER_BLOCK * (BINS + 1) * 4 <= device_shared_bytes_per_block_optin""" },
-  { reason = "as many blocks as asked for fit into shared memory", expression = """\
+  { reason = "the requested number of blocks fits into the shared memory of an SM", expression = """\
     BLOCKS_PER_SM <= 2 || BLOCKS_PER_SM * (COPIES_PER_BLOCK * (BINS + 1) * 4 + 1024) <= device_shared_bytes_per_sm""" },
-  { reason = "zeroing and adding up so many copies costs more than they save", expression = """\
+  { reason = "zeroing and adding so many copies takes longer than they save", expression = """\
     COPIES_PER_BLOCK * BINS <= 64 * BLOCK || COPIES_PER_BLOCK == 1""" },
   { expression = 'MERGE != "second_kernel" || BINS <= 65536', reason = "the partial histograms stay in L2" },
 ]
@@ -132,7 +137,8 @@ grid = ["ceil_div(BINS, 32)"]
 block = ["512"]
 when = 'MERGE == "second_kernel"'
 
-# `u` of [0, 1) spread over the levels. Whole numbers for integer types, so that none is rounded up to the upper level.
+# `u` of [0, 1) is spread over the levels. Integer types get whole numbers, so that no sample is rounded up to the upper
+# level.
 [[argument]]
 name = "samples"
 kind = "in"
@@ -150,7 +156,7 @@ kind = "out"
 type = "u32"
 count = "BINS"
 
-# A histogram a block.
+# One histogram for each block.
 [[argument]]
 name = "partials"
 kind = "scratch"

@@ -3,20 +3,24 @@
 name = "layernorm"
 description = "out = (in - mean) / sqrt(variance + epsilon) * gamma + beta, row by row"
 about = """
-Layer normalisation of every row of a row-major matrix, in f32, f16 or bf16, computed in single precision: a row's
-mean is subtracted, it is divided by its standard deviation (with epsilon added to the variance), and scaled and
-shifted by the vectors gamma and beta. Rows may have any length. `rmsnorm` is the same kernel without mean and beta.
+Layer normalisation of every row of a row-major matrix, in f32, f16 or bf16, computed in single precision. The row's
+mean is subtracted. The difference is divided by the row's standard deviation (epsilon is added to the variance). The
+result is scaled and shifted by the vectors gamma and beta. Rows may have any length. `rmsnorm` is the same kernel
+without mean and beta.
 
-The threads that share a row (THREADS_PER_ROW of a block, or of each block of a cluster) combine their sums by
-shuffles, through shared memory and through distributed shared memory. Between the times a row is read it is held in
-registers, in shared memory, or nowhere, and is then loaded again (ROW_STORAGE). A row in registers must be known at
-compile time: such a kernel is compiled for one number of columns. With REDUCTION = `single_pass` one pair of sums is
-exchanged, of the differences to the row's first element and of their squares, which loses no more than that element's
-distance from the mean; `two_pass` forms the mean first and then the squares of the deviations.
+The threads that share a row combine their sums by shuffles, through shared memory and through distributed shared
+memory. There are THREADS_PER_ROW of them in a block, or in each block of a cluster. ROW_STORAGE chooses where a row
+is kept between the times it is read: in registers, in shared memory, or nowhere. In the last case it is loaded again.
+The length of a row in registers must be known at compile time, so such a kernel is compiled for one number of
+columns.
 
-Short rows need a warp or less each, rows of more than 16384 elements a cluster or the caches. gamma and beta are
-loaded for every row, from the caches, unless a persistent block keeps them (WEIGHT_LOAD). Rows whose length is not a
-multiple of VECTOR, and unaligned arrays, are accessed element by element.
+With REDUCTION = `two_pass` threads first exchange the sum for the mean, and then the sum of the squared deviations.
+With `single_pass` they exchange one pair of sums: the differences to the row's first element, and their squares. This
+loses no more precision than that element's distance from the mean.
+
+Short rows need a warp or less each, and rows of more than 16384 elements need a cluster or the caches. gamma and beta
+are loaded from the caches for every row, unless a persistent block keeps them (WEIGHT_LOAD). If a row's length is not
+a multiple of VECTOR, or an array is not aligned, elements are accessed one by one.
 """
 vendor = "cuDNN's layer normalisation, forward inference (graph API)"
 entry = "row_norm"
@@ -43,7 +47,8 @@ ROWS = { value = 16384, description = "rows of the matrix" }
 COLUMNS = { value = 4096, description = "elements of a row" }
 dtype = { value = "f32", description = "type of the matrices and of gamma and beta" }
 operation.value = "layernorm"
-operation.description = "layernorm, or rmsnorm: divided by the root of the mean square, without mean and beta"
+operation.description = """\
+  layernorm, or rmsnorm, which divides by the root of the mean square and has no mean and no beta"""
 
 [problem_values]
 dtype = ["f32", "f16", "bf16"]
@@ -52,26 +57,26 @@ operation = ["layernorm", "rmsnorm"]
 [parameters]
 THREADS_PER_ROW = { values = [8, 16, 32, 64, 128, 256, 512, 1024], description = "threads of a block that share a row" }
 ROWS_PER_BLOCK = { values = [1, 2, 4, 8, 16, 32], description = "rows that a block works on at a time" }
-VECTOR = { values = [1, 2, 4, 8], description = "elements of a vector load or store" }
+VECTOR = { values = [1, 2, 4, 8], description = "elements per vector load or store" }
 ROW_STORAGE.values = ["registers", "shared", "global"]
 ROW_STORAGE.description = """\
-  where a row is held between the times it is read; global: nowhere, it is loaded again, from the caches at best"""
+  where a row is kept between the times it is read; global: it is not kept but loaded again, at best from the caches"""
 VECTORS_PER_THREAD.values = [1, 2, 4, 8]
 VECTORS_PER_THREAD.when = 'ROW_STORAGE != "registers"'
 VECTORS_PER_THREAD.otherwise = 1
-VECTORS_PER_THREAD.description = "vector loads of a thread in flight"
+VECTORS_PER_THREAD.description = "vector loads in flight per thread"
 REDUCTION.values = ["single_pass", "two_pass"]
 REDUCTION.when = 'operation == "layernorm"'
 REDUCTION.otherwise = "two_pass"
 REDUCTION.description = """\
-  single_pass: mean and variance are combined at once; two_pass: the mean first, then the variance"""
+  how threads combine their sums; single_pass: mean and variance at once; two_pass: first the mean, then the variance"""
 CLUSTER = { values = [1, 2, 4, 8, 16], description = "blocks that share a row" }
 BLOCKS_PER_SM.values = [0, 1, 2, 4, 8, 16]
 BLOCKS_PER_SM.description = """\
-  persistent blocks of an SM, each of which loops over rows; 0: each block handles its rows and ends"""
+  persistent blocks per SM, each of which loops over rows; 0: each block processes its rows and ends"""
 MIN_THREADS_PER_SM.values = [0, 768, 1024, 1536, 2048]
 MIN_THREADS_PER_SM.description = """\
-  threads that an SM must be able to hold, which limits registers (__launch_bounds__); 0: no limit"""
+  threads that an SM must be able to hold; this limits the registers per thread (__launch_bounds__); 0: no limit"""
 LOAD.values = ["plain", "streaming", "no_allocate", "cp_async"]
 LOAD.description = """\
   plain: read-only path; streaming: evicted first; no_allocate: not kept in L1; cp_async: asynchronous copies to \
@@ -79,30 +84,30 @@ LOAD.description = """\
 STAGES.values = [1, 2]
 STAGES.when = 'LOAD == "cp_async" && BLOCKS_PER_SM > 0'
 STAGES.otherwise = 1
-STAGES.description = "rows in shared memory; with 2 the next row is copied while one is worked on"
+STAGES.description = "rows in shared memory; with 2 the next row is copied while the current one is processed"
 STORE = { values = ["plain", "streaming"], description = "cache hint of stores" }
 WEIGHT_LOAD.values = ["on_use", "with_row", "per_block"]
 WEIGHT_LOAD.description = """\
-  when gamma and beta are loaded: when they are used, along with the row, or once in each persistent block"""
+  when gamma and beta are loaded: when they are used, together with the row, or once in each persistent block"""
 
 [constraints]
 list = [
   { expression = "VECTOR * sizeof(dtype) <= 16", reason = "the widest access is 16 bytes" },
   { expression = "THREADS_PER_ROW * ROWS_PER_BLOCK >= 64", reason = "blocks of one warp leave half of an SM empty" },
   { expression = "THREADS_PER_ROW * ROWS_PER_BLOCK <= 1024", reason = "a block has at most 1024 threads" },
-  { reason = "clusters of blocks came with compute capability 9.0", expression = """\
+  { reason = "clusters of blocks need compute capability 9.0", expression = """\
     CLUSTER == 1 || device_compute_capability >= 90""" },
-  { reason = "clusters of more than 8 blocks run on data-centre GPUs alone", expression = """\
+  { reason = "clusters of more than 8 blocks run only on data-centre GPUs", expression = """\
     CLUSTER <= 8 || device_compute_capability < 110""" },
-  { reason = "a row that needs several blocks has work for all threads of each", expression = """\
+  { reason = "a row that several blocks share has work for all of their threads", expression = """\
     CLUSTER == 1 || ROWS_PER_BLOCK == 1 && THREADS_PER_ROW >= 128""" },
-  { reason = "for a short row the exchange between blocks takes longer than the row itself", expression = """\
+  { reason = "for a short row the exchange between blocks takes longer than the work on the row", expression = """\
     CLUSTER == 1 || CLUSTER * 4096 <= COLUMNS""" },
   { reason = "a row has at least one vector for every second thread", expression = """\
     THREADS_PER_ROW * VECTOR * CLUSTER <= max(256, 2 * COLUMNS)""" },
-  { reason = "gamma and beta are held only where the row is, in registers", expression = """\
+  { reason = "gamma and beta are kept in registers only if the row is kept there, too", expression = """\
     WEIGHT_LOAD == "on_use" || ROW_STORAGE == "registers"""" },
-  { reason = "only persistent blocks have further rows to use them for", expression = """\
+  { reason = "only persistent blocks use gamma and beta for more than one group of rows", expression = """\
     WEIGHT_LOAD != "per_block" || BLOCKS_PER_SM > 0""" },
   { reason = "at most 64 registers hold a thread's part of the row", expression = """\
     ROW_STORAGE != "registers" || ceil_div(ceil_div(COLUMNS, VECTOR * CLUSTER), THREADS_PER_ROW) * VECTOR <= 64""" },
@@ -113,7 +118,7 @@ list = [
     ROW_STORAGE != "registers" || THREADS_PER_ROW * ROWS_PER_BLOCK * (ceil_div(ceil_div(COLUMNS, VECTOR * \
     CLUSTER), THREADS_PER_ROW) * VECTOR * (WEIGHT_LOAD == "on_use" ? 1 : 1 + (operation == "layernorm" ? 2 : 1) * \
     sizeof(dtype) / 4.0) + 28) <= device_registers_per_sm""" },
-  { reason = "a thread's part of the row is at least two batches", expression = """\
+  { reason = "a thread's part of the row consists of at least two batches", expression = """\
     ROW_STORAGE == "registers" || COLUMNS >= 2 * THREADS_PER_ROW * CLUSTER * VECTOR * VECTORS_PER_THREAD || \
     VECTORS_PER_THREAD == 1""" },
   { reason = "a long row is shared by many threads", expression = """\
@@ -124,15 +129,17 @@ list = [
     ROW_STORAGE != "shared" || STAGES * ROWS_PER_BLOCK * THREADS_PER_ROW * VECTOR * VECTORS_PER_THREAD * \
     ceil_div(ceil_div(COLUMNS, VECTOR * CLUSTER), THREADS_PER_ROW * VECTORS_PER_THREAD) * sizeof(dtype) <= \
     device_shared_bytes_per_block_optin - 1024 - ROWS_PER_BLOCK * THREADS_PER_ROW * CLUSTER / 2""" },
-  { reason = "asynchronous copies of 4, 8 or 16 bytes go to shared memory", expression = """\
+  { reason = "asynchronous copies go to shared memory and have 4, 8 or 16 bytes", expression = """\
     LOAD != "cp_async" || ROW_STORAGE == "shared" && VECTOR * sizeof(dtype) >= 4""" },
-  { reason = "asynchronous copies came with compute capability 8.0", expression = """\
+  { reason = "asynchronous copies need compute capability 8.0", expression = """\
     LOAD != "cp_async" || device_compute_capability >= 80""" },
   { reason = "a row that is loaded again should stay in the caches", expression = """\
     ROW_STORAGE != "global" || LOAD == "plain"""" },
-  { reason = "persistent blocks must all be resident", expression = """\
+  { reason = "all persistent blocks must be resident at once", expression = """\
     BLOCKS_PER_SM * THREADS_PER_ROW * ROWS_PER_BLOCK <= device_max_threads_per_sm""" },
-  { reason = "an SM holds whole blocks, at most 16 on any GPU, and at least as many as BLOCKS_PER_SM", expression = """\
+  { reason = """\
+    MIN_THREADS_PER_SM is a whole number of blocks: at most 16, which every GPU supports, and at least \
+    BLOCKS_PER_SM""", expression = """\
     MIN_THREADS_PER_SM == 0 || MIN_THREADS_PER_SM <= device_max_threads_per_sm && MIN_THREADS_PER_SM % \
     (THREADS_PER_ROW * ROWS_PER_BLOCK) == 0 && MIN_THREADS_PER_SM <= 16 * THREADS_PER_ROW * ROWS_PER_BLOCK && \
     MIN_THREADS_PER_SM >= BLOCKS_PER_SM * THREADS_PER_ROW * ROWS_PER_BLOCK""" },
@@ -167,7 +174,7 @@ shared_bytes = """\
   ROW_STORAGE == "shared" ? STAGES * ROWS_PER_BLOCK * THREADS_PER_ROW * VECTOR * VECTORS_PER_THREAD * \
   ceil_div(ceil_div(COLUMNS, VECTOR * CLUSTER), THREADS_PER_ROW * VECTORS_PER_THREAD) * sizeof(dtype) : 0"""
 
-# From -1 to 3, so that the mean matters.
+# The range is -1 to 3, so that the mean matters.
 [[argument]]
 name = "in"
 kind = "in"
@@ -182,7 +189,7 @@ type = "dtype"
 count = "COLUMNS"
 init = { kind = "uniform", low = 0.5, high = 1.5, seed = 2 }
 
-# rmsnorm reads none.
+# rmsnorm does not read it.
 [[argument]]
 name = "beta"
 kind = "in"
@@ -214,15 +221,15 @@ kind = "scalar"
 type = "f32"
 value = "1e-5"
 
-# With u = 2^-24: elements lie in [-1, 3]. A sum is a chain of at most COLUMNS / 8 additions whose roundings behave like
-# a random walk, so mean and variance err by about sqrt(COLUMNS / 8) u relative to the sums' magnitudes, 181 u for
-# 262144 columns. The variance is 4/3 in long rows, and the difference to the first element at most 4: sums of squares
-# of up to 16 a element are reduced by what cancels to 4/3, which takes their error up 12 times at worst. In short rows
-# the variance may be small: normalised values are at most sqrt(COLUMNS - 1) then, and the rounding of the mean, u, is
-# divided by the root of the variance: with 2 columns that differ by 0.01, 200 u. Rows of values closer than that are
-# rare but do occur among thousands of short rows; there epsilon bounds the divisor by 0.003, 316 u for each of three
-# roundings of magnitude 3. 1e-4 (1678 u) covers both. The result, of magnitude below 6 in long rows, is rounded to its
-# type by 2^-11 (f16) or 2^-8 (bf16) of itself: twice that.
+# Let u = 2^-24. Elements lie in [-1, 3]. A sum is a chain of at most COLUMNS / 8 additions whose roundings behave like
+# a random walk. So mean and variance have errors of about sqrt(COLUMNS / 8) u relative to the magnitudes of the sums:
+# 181 u for 262144 columns. In long rows the variance is 4/3, and the difference to the first element is at most 4. Sums
+# of squares of up to 16 per element then cancel to 4/3, which enlarges their error at most 12 times. In short rows the
+# variance may be small, and normalised values are at most sqrt(COLUMNS - 1). The rounding of the mean, u, is divided by
+# the root of the variance: with 2 columns that differ by 0.01 this is 200 u. Rows of closer values are rare but do
+# occur among thousands of short rows. There epsilon keeps the divisor above 0.003, which is 316 u for each of three
+# roundings of magnitude 3. 1e-4 (1678 u) covers both cases. The result, of magnitude below 6 in long rows, is rounded
+# to its type by 2^-11 (f16) or 2^-8 (bf16) of itself. The tolerance is twice that.
 [check]
 reference = "entry"
 entry = "row_norm_reference"
@@ -231,7 +238,7 @@ block = ["256"]
 absolute = 1e-4
 relative = '6e-8 * (100 + sqrt(COLUMNS)) + (dtype == "f16" ? 0.00098 : dtype == "bf16" ? 0.0079 : 0)'
 
-# Two sums, or one of squares; subtraction, product, and gamma and beta.
+# Per element: two sums, or one of squares; a subtraction, a product, and gamma and beta.
 [work]
 flops = '(operation == "layernorm" ? 7 : 4) * ROWS * COLUMNS'
 bytes = '(2 * ROWS + (operation == "layernorm" ? 2 : 1)) * COLUMNS * sizeof(dtype)'

@@ -9,98 +9,103 @@ defines.USE_SHARED = 'SOURCE == "shared"'
 defines.TILE_SOA = 'TILE_LAYOUT == "soa"'
 defines.REDUCE_IN_LAST_BLOCK = 'SPLIT_REDUCTION == "last_block"'
 defines.APPROX_FTZ = 'RSQRT == "approx_ftz"'
-vendor = "none: the simplest kernel (one thread a body), and the roof of 10.7 pairs a clock and SM"
+vendor = """\
+  no library, but with the simplest kernel (one thread per body) and with the roof of 10.7 pairs per clock and SM"""
 about = """
 Computes `a[i] = sum over j of m[j] (x[j] - x[i]) / (|x[j] - x[i]|^2 + softening^2)^(3/2)` for all bodies by direct
 summation.
 
-A body is four numbers, `x y z m`. With `layout = "aos"` they lie together, as a `float4` a body, and so do the
-results, whose fourth number is 0; with `layout = "soa"` there are four arrays of N, one after the other, and three of
-results. Masses must not be negative and the softening must not be 0.
+A body is four numbers, `x y z m`. With `layout = "aos"` they lie together, one `float4` for each body. The results
+have the same layout, with 0 as the fourth number. With `layout = "soa"` there are four arrays of N elements, one
+after the other, and three arrays of results. Masses must not be negative, and the softening must not be 0.
 
 A pair takes 12 single-precision instructions and a reciprocal square root: 3 subtractions, 3 FMA for the squared
-distance, 3 multiplications and 3 FMA that add. `flops` counts 18 for them (an FMA is two, the root none), so that a
-kernel that does nothing else in its issue slots reaches 69 % of the FP32 peak; what is known as 20 flops a pair is
-the same work under another count.
+distance, 3 multiplications and 3 FMA that add. `flops` counts 18 for them: an FMA counts as two, the root as none. So
+a kernel that does nothing else in its issue slots reaches 69 % of the FP32 peak. Elsewhere the same work is often
+counted as 20 flops per pair.
 
-`FOLD_MASS` saves one of the 12. With `r = 1 / sqrt(m)` it holds `r x`, `r y`, `r z`, `r` and `(r softening)^2` of
-each attracting body, so that differences come scaled by `r` out of one FMA each, and `d^-3` of the scaled distance is
-the whole factor. The price: the attracting bodies' places are rounded once more.
+`FOLD_MASS` saves one of the 12 instructions. With `r = 1 / sqrt(m)` the kernel keeps `r x`, `r y`, `r z`, `r` and `(r
+softening)^2` of each attracting body. One FMA then gives a difference that is already scaled by `r`, and `d^-3` of
+the scaled distance is the whole factor. As a drawback, the positions of the attracting bodies are rounded once more.
 
-What bounds the kernel then is the register file, which gives an SM's quarter two operands a clock: an FMA of three
-takes longer unless the instruction before had one of them. `PHASES` keeps the steps apart in which the thread's
-bodies share operands.
+After that the register file is the bottleneck. It gives each quarter of an SM two operands per clock. An FMA with
+three operands takes longer unless the previous instruction had one of them. `PHASES` separates the steps in which the
+thread's bodies share operands.
 
-The space: bodies of a thread, which share a load of the attracting body; parts of a block and blocks (`GRID_SPLIT`)
-that share the attracting bodies, for small N, and how the sums of those blocks are joined; attracting bodies through
-shared memory or directly through L1. Multiples of 3 and 11 in `GRID_SPLIT` are there for GPUs with 132 SMs.
+The bodies of a thread share each load of an attracting body. For small N, parts of a block (`BLOCK_SPLIT`) and
+several blocks (`GRID_SPLIT`) divide the attracting bodies. `SPLIT_REDUCTION` chooses how the sums of those blocks are
+added. Attracting bodies are read through shared memory or directly through L1. `GRID_SPLIT` has multiples of 3 and 11
+for GPUs with 132 SMs.
 """
 
 [problem]
 N = { value = 65536, description = "bodies" }
-layout = { value = "aos", description = "x y z m of a body together (aos) or in four arrays (soa)" }
+layout = { value = "aos", description = "aos: x, y, z and m of a body lie together; soa: they lie in four arrays" }
 
 [problem_values]
 layout = ["aos", "soa"]
 
 [parameters]
-BLOCK = { values = [64, 128, 256, 512], description = "threads a block" }
-BODIES_PER_THREAD = { values = [1, 2, 4, 6, 8, 12, 16], description = "attracted bodies of a thread" }
-UNROLL = { values = [1, 2, 4, 8, 16, 32], description = "steps over attracting bodies that are unrolled" }
+BLOCK = { values = [64, 128, 256, 512], description = "threads per block" }
+BODIES_PER_THREAD = { values = [1, 2, 4, 6, 8, 12, 16], description = "attracted bodies per thread" }
+UNROLL = { values = [1, 2, 4, 8, 16, 32], description = "unrolled steps of the loop over attracting bodies" }
 BLOCK_SPLIT.values = [1, 2, 4, 8]
-BLOCK_SPLIT.description = "parts of a block that share its attracted bodies and divide the attracting ones among them"
+BLOCK_SPLIT.description = """\
+  parts of a block, which have the same attracted bodies; each takes a share of the attracting ones"""
 GRID_SPLIT.values = [1, 2, 3, 4, 6, 8, 11, 12, 16, 22, 33, 44, 66, 132]
-GRID_SPLIT.description = "blocks that divide the attracting bodies among them"
+GRID_SPLIT.description = "blocks that have the same attracted bodies; each takes a share of the attracting ones"
 SPLIT_REDUCTION.values = ["second_kernel", "last_block"]
 SPLIT_REDUCTION.when = "GRID_SPLIT > 1"
 SPLIT_REDUCTION.description = """\
-  how the sums of those blocks are joined: by a second kernel, or by the last block to finish"""
+  how the sums of the GRID_SPLIT blocks are added: by a second kernel, or by the last block to finish"""
 SOURCE.values = ["shared", "global"]
 SOURCE.description = "whether attracting bodies are read from tiles in shared memory or directly from global memory"
 TILE.values = [128, 256, 512, 1024]
 TILE.when = 'SOURCE == "shared"'
 TILE.otherwise = 256
 TILE.description = "attracting bodies in shared memory at a time"
-TILE_LAYOUT = { values = ["aos", "soa"], when = 'SOURCE == "shared"', description = "their layout there" }
+TILE_LAYOUT = { values = ["aos", "soa"], when = 'SOURCE == "shared"', description = "layout of the tile" }
 STAGES.values = [1, 2]
 STAGES.when = 'SOURCE == "shared"'
-STAGES.description = "tiles in shared memory; with 2, one of two barriers is saved"
+STAGES.description = "tiles in shared memory; 2 tiles save one of two barriers"
 FOLD_MASS.values = [false, true]
 FOLD_MASS.when = 'SOURCE == "shared"'
-FOLD_MASS.description = "whether differences are scaled by the mass, which saves a multiplication a pair"
+FOLD_MASS.description = "whether differences are scaled by the mass, which saves one multiplication per pair"
 PHASES.values = [1, 2, 3]
 PHASES.when = "FOLD_MASS && BODIES_PER_THREAD >= 4"
 PHASES.description = """\
-  phases of the work on an attracting body that the assembler keeps apart: differences, distances, the rest"""
+  phases into which the work on an attracting body is divided, and which the assembler does not mix: differences, \
+  distances, the rest"""
 RSQRT.values = ["rsqrtf", "approx_ftz"]
 RSQRT.when = 'FLAGS == ""'
-RSQRT.description = "the reciprocal square root; with -use_fast_math both are one"
+RSQRT.description = "how the reciprocal square root is computed; with -use_fast_math both are the same"
 FLAGS = { values = ["", "-use_fast_math"], description = "compiler flags" }
 MIN_BLOCKS_PER_SM.values = [1, 2, 4]
-MIN_BLOCKS_PER_SM.description = "blocks that an SM must be able to hold, which limits a thread's registers"
+MIN_BLOCKS_PER_SM.description = "blocks that an SM must be able to hold; this limits the registers per thread"
 
 [constraints]
 list = [
-  { reason = "a part is whole warps, so that loads of attracting bodies are uniform", expression = """\
+  { reason = "a part consists of whole warps, so that the loads of attracting bodies are uniform", expression = """\
       BLOCK / BLOCK_SPLIT >= 32""" },
-  { expression = "UNROLL * BODIES_PER_THREAD <= 64", reason = "a loop that stays in the instruction cache" },
+  { expression = "UNROLL * BODIES_PER_THREAD <= 64", reason = "the unrolled loop must stay in the instruction cache" },
   { reason = "every block and part has attracting bodies", expression = """\
       GRID_SPLIT == 1 || N >= 32 * GRID_SPLIT * BLOCK_SPLIT""" },
-  { reason = "SMs without a block", expression = """\
+  { reason = "fewer blocks would leave SMs without work", expression = """\
       ceil_div(N, BLOCK / BLOCK_SPLIT * BODIES_PER_THREAD) * GRID_SPLIT >= min(device_sm_count, N / 256)""" },
-  { reason = "more blocks only make more sums to join", expression = """\
+  { reason = "more blocks would only produce more sums to add", expression = """\
       GRID_SPLIT == 1 || ceil_div(N, BLOCK / BLOCK_SPLIT * BODIES_PER_THREAD) * GRID_SPLIT \
       <= 16 * device_sm_count""" },
-  { expression = 'SOURCE != "shared" || TILE >= UNROLL * BLOCK_SPLIT', reason = "every part has a piece of a tile" },
-  { reason = "at most 8 bodies a thread on their way, and few idle threads while they are loaded", expression = """\
+  { reason = "every part has attracting bodies in each tile", expression = """\
+      SOURCE != "shared" || TILE >= UNROLL * BLOCK_SPLIT""" },
+  { reason = "a thread loads at most 8 bodies at a time, and few threads are idle during the loads", expression = """\
       SOURCE != "shared" || TILE <= 8 * BLOCK && BLOCK <= 4 * TILE""" },
   { expression = 'TILE_LAYOUT == "aos" || UNROLL >= 4', reason = "separate arrays are read four bodies at a time" },
-  { reason = "as many blocks as asked for fit on an SM", expression = """\
+  { reason = "the requested number of blocks fits on an SM", expression = """\
       MIN_BLOCKS_PER_SM * BLOCK <= device_max_threads_per_sm""" },
-  { reason = "places and sums fit into registers", expression = """\
+  { reason = "the positions and sums of a thread fit into its registers", expression = """\
       BODIES_PER_THREAD * 6 + (SOURCE == "shared" ? 4 * ceil_div(TILE, BLOCK) : 0) + 24 \
       <= min(255, device_registers_per_sm / (MIN_BLOCKS_PER_SM * BLOCK))""" },
-  { reason = "as many blocks as asked for fit into shared memory", expression = """\
+  { reason = "the requested number of blocks fits into the shared memory of an SM", expression = """\
       MIN_BLOCKS_PER_SM * (1024 + max(SOURCE == "shared" ? STAGES * TILE * (FOLD_MASS ? 20 : 16) : 0, \
       BLOCK_SPLIT > 1 ? 24 * BLOCK : 0)) <= device_shared_bytes_per_sm""" },
   { reason = "the tiles fit into shared memory", expression = """\
@@ -136,7 +141,7 @@ grid = ["ceil_div(N, 128)"]
 block = ["128"]
 when = 'GRID_SPLIT > 1 && SPLIT_REDUCTION == "second_kernel"'
 
-# Places in the unit cube, masses below 1.
+# Positions lie in the unit cube, and masses are below 1.
 [[argument]]
 name = "bodies"
 kind = "in"
@@ -150,14 +155,14 @@ kind = "out"
 type = "f32"
 count = 'layout == "aos" ? 4 * N : 3 * N'
 
-# Three sums a body from each of the blocks that divide the attracting bodies among them.
+# Three sums per body from each of the blocks that divide the attracting bodies among them.
 [[argument]]
 name = "partials"
 kind = "scratch"
 type = "f32"
 count = "GRID_SPLIT > 1 ? GRID_SPLIT * 3 * N : 1"
 
-# How many of these blocks are done; the last sets it back to 0.
+# The number of these blocks that are done. The last block sets it back to 0.
 [[argument]]
 name = "tickets"
 kind = "scratch"
@@ -177,15 +182,17 @@ kind = "scalar"
 type = "f32"
 value = "0.05"
 
-# Let u = 2^-24. A component is a sum of N terms. In the middle of a face of the unit cube their mean is half the
-# integral of the solid angle under which a square at depth 0 to 1 is seen (2 pi to 0.8): 1.3, so that the sum grows
-# to 1.3 N. Each addition errs by 0.3 to 0.6 u of the sum so far as standard deviation (uniform within half a last
-# place, by where between two powers of two the sum is), in all at most 0.6 u 1.3 N^1.5 / sqrt(3) = 2.7e-8 N^1.5;
-# 1.9e-7 N^1.5 is seven of them. A term itself errs by a few u and three times the 2^-22.9 of the reciprocal square
-# root, and with FOLD_MASS twice that of 1 / sqrt(m): 7e-7 if all err alike, within the relative 2e-6. FOLD_MASS also
-# moves the attracting bodies by up to u of their place: m u |x| / softening^3 = 4.8e-4 at most, reached by a body and
-# itself; 1e-3 is twice that. A term left out is 1 on average. The reference adds 64 terms in single precision, with
-# correctly rounded roots, and those sums in double.
+# Let u = 2^-24. A component is a sum of N terms. In the middle of a face of the unit cube their mean is 1.3. This is
+# half the integral of the solid angle under which a square at depth 0 to 1 is seen (2 pi to 0.8). So the sum grows to
+# 1.3 N at the end. Each addition has an error of 0.3 to 0.6 u of the sum so far, as standard deviation. The error is
+# uniform within half a unit in the last place, and depends on where the sum lies between two powers of two. The total
+# is at most 0.6 u 1.3 N^1.5 / sqrt(3) = 2.7e-8 N^1.5, and 1.9e-7 N^1.5 is seven times that.
+#
+# A term has an error of a few u, and three times the 2^-22.9 of the reciprocal square root. With FOLD_MASS there is
+# also twice the error of 1 / sqrt(m). This is 7e-7 if all errors have the same sign, within the relative 2e-6.
+# FOLD_MASS also moves the attracting bodies by up to u of their position: m u |x| / softening^3 = 4.8e-4 at most, which
+# a body and itself reach. 1e-3 is twice that. A missing term changes the result by 1 on average. The reference adds 64
+# terms in single precision, with correctly rounded roots, and adds those sums in double.
 [check]
 reference = "entry"
 entry = "nbody_reference"

@@ -6,24 +6,29 @@ entry = "reduction"
 vendor = "cub::DeviceReduce::Sum, Min and Max; cublasSdot for the dot product"
 about = """
 Reduces all elements of a vector to one value: their `sum`, `min` or `max`, or the sum of the products of two vectors'
-elements (`dot`). Above some millions of elements the time is that of reading: enough bytes have to be in flight
-(VECTOR, VECTORS_PER_THREAD, blocks of an SM). Below, the latency of the steps that follow the last load counts: one
-launch, few blocks, few trips to memory.
+elements (`dot`). Above some millions of elements the time is the time for reading, so enough bytes have to be in
+flight (VECTOR, VECTORS_PER_THREAD, blocks per SM). Below that, the latency of the steps after the last load matters:
+one launch, few blocks and few accesses to memory are best.
 
-The space spans blocks of one tile each, persistent blocks, and a fixed small number of blocks (GRID_SIZE), which may
-form clusters that combine their values through distributed shared memory. Within a block, values are combined by
-shuffles, by a tree in shared memory or by `redux` (BLOCK_REDUCTION). GRID_REDUCTION says how the values of the blocks
-are combined: by a second kernel (`second_kernel`); by the last block to finish, which takes the last ticket of an
-atomic counter (`last_block`); by the block of the highest index, which polls flags that are written together with the
-values (`flags`); or by atomic operations on a result that an earlier launch has set (`atomic`). It is `none` where
-one block or one cluster does everything. All launches are timed.
+A configuration has blocks of one tile each, persistent blocks, or a fixed small number of blocks (GRID_SIZE). Blocks
+may form clusters that combine their values through distributed shared memory. Within a block, values are combined by
+shuffles, by a tree in shared memory or by `redux` (BLOCK_REDUCTION).
 
-The state that `last_block` and `flags` keep (a ticket that wraps round to 0, the number of calls so far) is zeroed
-once, when it is allocated, and not before each call. `flags` relies on the other blocks being started no later than
-the block of the highest index, as GPUs do. With deterministic = "yes" the order of additions depends on the
-configuration and the number of SMs alone, which atomic additions of floating-point numbers do not guarantee. Integer
-sums wrap round. `min` and `max` ignore NaNs. i8 sums and dot products into integers use dp4a where vectors have at
-least four elements.
+GRID_REDUCTION chooses how the values of the blocks are combined:
+
+- `second_kernel`: by a second kernel.
+- `last_block`: by the last block to finish, which takes the last ticket of an atomic counter.
+- `flags`: by the block of the highest index, which polls flags that are written together with the values.
+- `atomic`: by atomic operations on a result that an earlier launch has set.
+- `none`: not at all, because one block or one cluster does everything.
+
+All launches are timed. `last_block` and `flags` keep a state: a ticket that wraps around to 0, and the number of
+calls so far. It is zeroed once, when it is allocated, and not before each call. `flags` relies on the other blocks
+being started no later than the block of the highest index, as GPUs do.
+
+With deterministic = "yes" the order of additions depends only on the configuration and the number of SMs. Atomic
+additions of floating-point numbers do not guarantee that. Integer sums wrap around. `min` and `max` ignore NaNs. i8
+sums and dot products into integers use dp4a where vectors have at least four elements.
 """
 [kernel.defines]
 ONE_TILE = "BLOCKS_PER_SM == 0"
@@ -57,21 +62,21 @@ operation = ["sum", "min", "max", "dot"]
 deterministic = ["no", "yes"]
 
 [parameters]
-BLOCK = { values = [64, 128, 256, 512, 1024], description = "threads a block" }
-VECTORS_PER_THREAD = { values = [1, 2, 4, 8, 16], description = "vector loads of a thread in flight from each input" }
-VECTOR = { values = [1, 2, 4, 8, 16], description = "elements of a vector load" }
-ACCUMULATORS = { values = [1, 2, 4, 8], description = "independent partial results of a thread" }
+BLOCK = { values = [64, 128, 256, 512, 1024], description = "threads per block" }
+VECTORS_PER_THREAD = { values = [1, 2, 4, 8, 16], description = "vector loads in flight per thread and input" }
+VECTOR = { values = [1, 2, 4, 8, 16], description = "elements per vector load" }
+ACCUMULATORS = { values = [1, 2, 4, 8], description = "independent partial results per thread" }
 BLOCKS_PER_SM.values = [0, 1, 2, 3, 4, 6, 8, 12, 16, 32]
-BLOCKS_PER_SM.description = "persistent blocks of an SM, each of which loops over tiles; 0: one tile a block"
+BLOCKS_PER_SM.description = "persistent blocks per SM, each of which loops over tiles; 0: one tile per block"
 GRID_SIZE.values = [0, 1, 2, 4, 8, 16, 32, 64]
 GRID_SIZE.when = "BLOCKS_PER_SM == 1"
-GRID_SIZE.description = "persistent blocks of the whole grid; 0: as many as BLOCKS_PER_SM gives all SMs"
+GRID_SIZE.description = "persistent blocks in the whole grid; 0: BLOCKS_PER_SM blocks for every SM"
 CLUSTER.values = [1, 2, 4, 8]
-CLUSTER.description = "blocks of a cluster, which combine their values through distributed shared memory first"
+CLUSTER.description = "blocks per cluster; they first combine their values through distributed shared memory"
 GRID_REDUCTION.values = ["second_kernel", "last_block", "flags", "atomic", "none"]
 GRID_REDUCTION.description = """\
-  how the values of the blocks are combined: by a second kernel, by the last block to finish, by a block that \
-  polls flags, or by atomic operations; none where there is one block or cluster"""
+  how the blocks combine their values: by a second kernel, in the last block to finish, in a block that polls flags, \
+  by atomic operations, or not at all (none)"""
 BLOCK_REDUCTION.values = ["shuffle", "shared", "redux"]
 BLOCK_REDUCTION.description = "how the values of a block's threads are combined"
 LOAD.values = ["plain", "streaming", "no_allocate", "l2_128", "l2_256"]
@@ -80,33 +85,35 @@ LOAD.description = "cache hint of loads: none, evict first, not kept in L1, or f
 [constraints]
 list = [
   { expression = "VECTOR * sizeof(dtype) <= 16", reason = "the widest load is 16 bytes" },
-  { reason = "every partial result takes the same number of elements", expression = """\
+  { reason = "every partial result combines the same number of elements", expression = """\
     (VECTORS_PER_THREAD * VECTOR) % ACCUMULATORS == 0""" },
-  { reason = "persistent blocks must all be resident", expression = """\
+  { reason = "all persistent blocks must be resident at once", expression = """\
     BLOCK * BLOCKS_PER_SM <= device_max_threads_per_sm""" },
-  { expression = "BLOCKS_PER_SM <= 16 || device_max_threads_per_sm >= 2048", reason = "smaller SMs hold 16 blocks" },
-  { reason = "at most 32 registers of data a thread from each input", expression = """\
+  { reason = "SMs with fewer threads hold at most 16 blocks", expression = """\
+    BLOCKS_PER_SM <= 16 || device_max_threads_per_sm >= 2048""" },
+  { reason = "a thread holds at most 32 registers of data from each input", expression = """\
     VECTORS_PER_THREAD * VECTOR * sizeof(dtype) <= 128""" },
   { reason = """\
-    a block that reads less costs more to start than to run, and the error bound counts on it""", expression = """\
+    a block that reads less takes longer to start than to run; the error bound relies on this limit, \
+    too""", expression = """\
     BLOCKS_PER_SM > 0 || BLOCK * VECTORS_PER_THREAD * VECTOR >= 512""" },
-  { reason = "a block takes some 10 us to read 1 MiB; the error bound counts on it", expression = """\
+  { reason = "a block takes about 10 us to read 1 MiB; the error bound relies on this limit, too", expression = """\
     GRID_SIZE == 0 || N * sizeof(dtype) <= GRID_SIZE * 1048576""" },
   { reason = "a block without a tile has nothing to do", expression = """\
     GRID_SIZE == 0 || (GRID_SIZE - 1) * BLOCK * VECTORS_PER_THREAD * VECTOR < N""" },
-  { expression = "GRID_SIZE == 0 || GRID_SIZE % CLUSTER == 0", reason = "whole clusters" },
-  { reason = "one block or one cluster has nothing to combine, several have", expression = """\
+  { expression = "GRID_SIZE == 0 || GRID_SIZE % CLUSTER == 0", reason = "the grid consists of whole clusters" },
+  { reason = "GRID_REDUCTION is none exactly where one block or one cluster computes the result", expression = """\
     (GRID_REDUCTION == "none") == (GRID_SIZE == CLUSTER)""" },
   { expression = "CLUSTER == 1 || device_compute_capability >= 90", reason = "clusters need sm_90" },
-  { reason = "clusters save trips to memory, which a second kernel takes anyway", expression = """\
+  { reason = "clusters save accesses to global memory, which a second kernel needs anyway", expression = """\
     CLUSTER == 1 || GRID_REDUCTION != "second_kernel"""" },
   { reason = "redux is for 32-bit integers and needs sm_80", expression = """\
     BLOCK_REDUCTION != "redux" || accumulator == "i32" && device_compute_capability >= 80""" },
   { expression = 'LOAD != "l2_256" || device_compute_capability >= 80', reason = "fetching 256 bytes needs sm_80" },
-  { reason = "there is no atomic minimum of floating-point numbers", expression = """\
+  { reason = "CUDA has no atomic minimum and maximum of floating-point numbers", expression = """\
     GRID_REDUCTION != "atomic" || operation == "sum" || operation == "dot" || accumulator == "i32" || accumulator \
     == "i64"""" },
-  { reason = "atomic additions come in any order, and rounding depends on it", expression = """\
+  { reason = "atomic additions happen in any order, and the rounding depends on that order", expression = """\
     GRID_REDUCTION != "atomic" || deterministic == "no" || accumulator == "i32" || accumulator == "i64"""" },
   { reason = "integers cannot hold sums of floating-point numbers", expression = """\
     (accumulator != "i32" && accumulator != "i64") || (dtype != "f16" && dtype != "bf16" && dtype != "f32" && \
@@ -132,7 +139,8 @@ grid = ["""\
 block = ["BLOCK"]
 cluster = ["CLUSTER"]
 
-# Whatever GRID_REDUCTION is, one evaluation is a whole reduction: launches beside the main one are timed with it.
+# With every GRID_REDUCTION one evaluation is a whole reduction: the launches before and after the main one are timed
+# with it.
 [[launch.before]]
 entry = "set_result"
 grid = ["1"]
@@ -145,7 +153,7 @@ grid = ["1"]
 block = ["BLOCK"]
 when = 'GRID_REDUCTION == "second_kernel"'
 
-# From -100 to 100 and not from -1 to 1, so that integers differ from one another.
+# The range is -100 to 100 instead of -1 to 1, so that integers differ from each other.
 [[argument]]
 name = "a"
 kind = "in"
@@ -167,7 +175,7 @@ kind = "out"
 type = "accumulator"
 count = "1"
 
-# One value a block, with room for a flag.
+# One value per block, with room for a flag.
 [[argument]]
 name = "partials"
 kind = "scratch"
@@ -192,13 +200,14 @@ kind = "scalar"
 type = "i64"
 value = "N"
 
-# With u the unit roundoff of the accumulator (2^-24 or 2^-53), an addition that brings a running sum to the magnitude S
-# errs by at most u S. Sums of n numbers uniform in [-r, r] have S ~ r sqrt(n / 3), and the errors of a chain of L
-# additions add up like a random walk, to about u r sqrt(n / 3) sqrt(L / 2). The longest chain at full magnitude is one
-# atomic addition a block of 512 elements or more: L <= n / 512, hence u r n / 55 as standard deviation. A thread of few
-# blocks adds at most 2^14 elements by itself, which is less. n / 8 is seven of them; 64 covers small n, where every
-# error is of a few last places. r is 100 for a sum; products of two such numbers have the standard deviation 100^2 / 3,
-# which is that of r = 5774. Integers, minima and maxima are exact. The reference adds in double and rounds once.
+# Let u be the unit roundoff of the accumulator (2^-24 or 2^-53). If S is the magnitude of the running sum after an
+# addition, the error of the addition is at most u S in magnitude. Sums of n numbers uniform in [-r, r] have S ~ r
+# sqrt(n / 3). The errors of a chain of L additions add up like a random walk, to about u r sqrt(n / 3) sqrt(L / 2). The
+# longest chain at full magnitude is one atomic addition for each block of 512 elements or more. Hence L <= n / 512, and
+# the standard deviation is u r n / 55. A thread of few blocks adds at most 2^14 elements by itself, which is less. n /
+# 8 is seven standard deviations. 64 covers small n, where every error is a few units in the last place. r is 100 for a
+# sum. Products of two such numbers have the standard deviation 100^2 / 3, which is that of r = 5774. Integers, minima
+# and maxima are exact. The reference adds in double and rounds once.
 [check]
 reference = "entry"
 entry = "reduction_reference"

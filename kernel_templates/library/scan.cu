@@ -1,32 +1,36 @@
 /* warptune
 [kernel]
 name = "scan"
-description = "every prefix of a vector summed, or its running maximum"
+description = "the sum or the maximum of every prefix of a vector"
 entry = "scan"
 vendor = "cub::DeviceScan::InclusiveSum, ExclusiveSum and InclusiveScan"
 about = """
-Element i of the result combines the elements 0 to i of the input (`inclusive`) or 0 to i - 1 (`exclusive`, whose
-first element is 0, or the lowest value for `max`). Memory has to move each element once in and once out; what keeps
-scans from that speed is that every tile waits for the one before it.
+Element i of the result combines the elements 0 to i of the input (`inclusive`) or 0 to i - 1 (`exclusive`). The first
+element of an exclusive scan is 0, or the lowest value for `max`. Memory has to move each element in once and out
+once. Scans are slower than that, because every tile waits for the one before it.
 
-The space spans three algorithms. `decoupled_look_back` reads once: a block scans its tile, publishes the tile's
-total, and adds up the totals of the preceding tiles until it finds one that already knows its prefix,
-LOOK_BACK_WINDOW times 32 of them at a time. `reduce_then_scan` takes two kernels: the first forms the total of one
-long chunk for each block, the second scans each chunk from the sum of the totals before it. `three_kernels` forms the
-totals of tiles, scans these with one block, and then scans the tiles.
+There are three algorithms:
 
-With LOAD_PATH = `registers` elements are loaded as vectors straight into registers, in one of three arrangements:
-striped across the warp and scanned by shuffles (`warp_striped`), runs of consecutive vectors for each thread
-(`blocked`), or striped loads that are transposed to runs through shared memory (`warp_transpose`). With LOAD_PATH =
-`cp_async_bulk` persistent blocks keep a ring of STAGES tiles in flight (sm_90 on), and PUBLISH_AHEAD has them publish
-each tile's total a tile earlier, so that no block waits for the slowest of the tiles before it.
+- `decoupled_look_back` reads the input once. A block scans its tile and publishes the tile's total. It then adds up
+  the totals of the preceding tiles until it finds a tile that already knows its prefix. It looks at LOOK_BACK_WINDOW
+  times 32 of them at a time.
+- `reduce_then_scan` takes two kernels. The first forms the total of one long chunk for each block. The second scans
+  each chunk, starting from the sum of the totals before it.
+- `three_kernels` forms the totals of tiles, scans these with one block, and then scans the tiles.
 
-The state of `decoupled_look_back` resets itself: what tiles publish carries the number of the call, which the last
-block to start increments. The scratch buffers are therefore zeroed once, when they are allocated, and nothing is
-zeroed or launched before a call (up to 2^30 of them). With TILE_ASSIGNMENT = `block_index` blocks rely on being
-started in the order of their index, as those of CUB do; with `atomic_counter` they do not. Sums of floating-point
-numbers by `decoupled_look_back` are rounded in an order that differs from run to run; the other two always give the
-same bits. A maximum ignores NaNs.
+With LOAD_PATH = `registers` elements are loaded as vectors straight into registers, in one of three arrangements.
+They are striped across the warp and scanned by shuffles (`warp_striped`), each thread loads a run of consecutive
+vectors (`blocked`), or striped loads are transposed to runs through shared memory (`warp_transpose`). With LOAD_PATH
+= `cp_async_bulk` persistent blocks keep a ring of STAGES tiles in flight (from sm_90 on). PUBLISH_AHEAD then
+publishes each tile's total one tile earlier, so that no block waits for the slowest of the tiles before it.
+
+The state of `decoupled_look_back` resets itself. What tiles publish carries the number of the call, which the last
+block to start increments. Therefore the scratch buffers are zeroed only once, when they are allocated. Nothing is
+zeroed or launched before a call (up to 2^30 calls). With TILE_ASSIGNMENT = `block_index` blocks rely on being started
+in the order of their index, as the blocks of CUB do. With `atomic_counter` they do not.
+
+`decoupled_look_back` rounds sums of floating-point numbers in an order that differs from run to run. The other two
+algorithms always give the same bits. A maximum ignores NaNs.
 """
 [kernel.defines]
 IS_MAX = 'operation == "max"'
@@ -44,8 +48,8 @@ BY_ATOMIC_COUNTER = 'TILE_ASSIGNMENT == "atomic_counter"'
 N = { value = 67108864, description = "elements" }
 dtype = { value = "f32", description = "type of the input's elements" }
 accumulator = { value = "f32", description = "type of the results and of all intermediate values" }
-operation = { value = "sum", description = "how elements join" }
-scan = { value = "inclusive", description = "whether an element's prefix ends with the element or before it" }
+operation = { value = "sum", description = "how elements are combined" }
+scan = { value = "inclusive", description = "whether the prefix of an element includes the element or ends before it" }
 
 [problem_values]
 dtype = ["f16", "f32", "f64", "i8", "i16", "i32", "i64"]
@@ -56,7 +60,7 @@ scan = ["inclusive", "exclusive"]
 [parameters]
 ALGORITHM.values = ["reduce_then_scan", "decoupled_look_back", "three_kernels"]
 ALGORITHM.description = """\
-  totals of chunks and then their scan, one pass that looks back at the preceding tiles, or three kernels"""
+  totals of chunks and then a scan of each, one pass that looks back at the preceding tiles, or three kernels"""
 LOAD_PATH.values = ["registers", "cp_async_bulk"]
 LOAD_PATH.when = 'ALGORITHM == "decoupled_look_back"'
 LOAD_PATH.description = """\
@@ -64,22 +68,23 @@ LOAD_PATH.description = """\
 ARRANGEMENT.values = ["warp_striped", "warp_transpose", "blocked"]
 ARRANGEMENT.when = 'LOAD_PATH == "registers"'
 ARRANGEMENT.description = """\
-  how a warp's vectors are arranged in its threads: striped, transposed from striped to runs through shared \
-  memory, or loaded as runs"""
-BLOCK = { values = [64, 128, 192, 256, 384, 512, 640, 768, 1024], description = "threads a block" }
+  how the vectors of a warp are distributed to its threads: striped, striped and then transposed to runs through \
+  shared memory, or loaded as runs"""
+BLOCK = { values = [64, 128, 192, 256, 384, 512, 640, 768, 1024], description = "threads per block" }
 VECTORS_PER_THREAD.values = [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 20, 24]
-VECTORS_PER_THREAD.description = "vectors of a thread in a tile"
-VECTOR = { values = [1, 2, 4, 8], description = "elements of a vector load or store" }
-BLOCKS_PER_SM = { values = [0, 1, 2, 3, 4, 6, 8, 16], description = "persistent blocks of an SM; 0: one tile a block" }
+VECTORS_PER_THREAD.description = "vectors per thread in a tile"
+VECTOR = { values = [1, 2, 4, 8], description = "elements per vector load or store" }
+BLOCKS_PER_SM = { values = [0, 1, 2, 3, 4, 6, 8, 16], description = "persistent blocks per SM; 0: one tile per block" }
 STAGES.values = [1, 2, 3, 4, 6]
 STAGES.when = 'LOAD_PATH == "cp_async_bulk"'
-STAGES.description = "tiles of the ring in shared memory"
+STAGES.description = "tiles in the ring in shared memory"
 PUBLISH_AHEAD.values = [false, true]
 PUBLISH_AHEAD.when = 'LOAD_PATH == "cp_async_bulk"'
-PUBLISH_AHEAD.description = "publish the total of a block's next tile before the block looks back for its present one"
+PUBLISH_AHEAD.description = """\
+  whether a block publishes the total of its next tile before it looks back for the current one"""
 TILE_ASSIGNMENT.values = ["block_index", "atomic_counter"]
 TILE_ASSIGNMENT.when = 'ALGORITHM == "decoupled_look_back"'
-TILE_ASSIGNMENT.description = "which tile a block takes: that of its index, or the next one of an atomic counter"
+TILE_ASSIGNMENT.description = "which tile a block takes: the one with its index, or the next one of an atomic counter"
 LOOK_BACK_WINDOW.values = [1, 2, 4, 8]
 LOOK_BACK_WINDOW.when = 'ALGORITHM == "decoupled_look_back"'
 LOOK_BACK_WINDOW.description = "preceding tiles that each lane of a warp inspects at a time"
@@ -92,25 +97,28 @@ STORE = { values = ["plain", "streaming"], description = "cache hint of stores" 
 [constraints]
 list = [
   { expression = "VECTOR * max(sizeof(dtype), sizeof(accumulator)) <= 16", reason = "the widest access is 16 bytes" },
-  { reason = "persistent blocks must all be resident", expression = """\
+  { reason = "all persistent blocks must be resident at once", expression = """\
     BLOCK * BLOCKS_PER_SM <= device_max_threads_per_sm""" },
-  { reason = "smaller tiles wait for one another longer than they work; the error bound relies on it", expression = """\
+  { reason = """\
+    smaller tiles wait for each other longer than they work; the error bound relies on this limit, \
+    too""", expression = """\
     BLOCK * VECTORS_PER_THREAD * VECTOR >= 2048""" },
-  { reason = "at most 32 registers of data a thread", expression = """\
+  { reason = "a thread holds at most 32 registers of data", expression = """\
     VECTORS_PER_THREAD * VECTOR * sizeof(accumulator) <= 128""" },
   { reason = "a tile takes at most half of an SM's registers", expression = """\
     BLOCK * VECTORS_PER_THREAD * VECTOR * sizeof(accumulator) <= 131072""" },
-  { reason = "only a ring makes persistent blocks worthwhile", expression = """\
+  { reason = "persistent blocks are worthwhile only with a ring of tiles", expression = """\
     ALGORITHM != "decoupled_look_back" || (LOAD_PATH == "cp_async_bulk") == (BLOCKS_PER_SM > 0)""" },
-  { reason = "the chunks are those of persistent blocks", expression = """\
+  { reason = "every chunk belongs to a persistent block", expression = """\
     ALGORITHM != "reduce_then_scan" || BLOCKS_PER_SM > 0""" },
-  { expression = 'ALGORITHM != "three_kernels" || BLOCKS_PER_SM == 0', reason = "each block has one tile" },
+  { reason = "with three_kernels each block has one tile", expression = """\
+    ALGORITHM != "three_kernels" || BLOCKS_PER_SM == 0""" },
   { expression = 'LOAD_PATH != "cp_async_bulk" || device_compute_capability >= 90', reason = "bulk copies need sm_90" },
-  { reason = "persistent blocks cannot count on all being resident", expression = """\
+  { reason = "persistent blocks cannot rely on all of them being resident", expression = """\
     LOAD_PATH != "cp_async_bulk" || TILE_ASSIGNMENT == "atomic_counter"""" },
   { reason = "a ring of one stage, or of small tiles, hides nothing", expression = """\
     LOAD_PATH != "cp_async_bulk" || STAGES >= 2 && BLOCK * VECTORS_PER_THREAD * VECTOR * sizeof(dtype) >= 8192""" },
-  { reason = "the next tile has arrived only where another one is still in flight", expression = """\
+  { reason = "the next tile has arrived in time only if another one is still in flight", expression = """\
     !PUBLISH_AHEAD || STAGES >= 3""" },
   { reason = "the rings of all resident blocks fit into shared memory", expression = """\
     LOAD_PATH != "cp_async_bulk" || STAGES * BLOCK * VECTORS_PER_THREAD * VECTOR * sizeof(dtype) + 2048 <= \
@@ -120,7 +128,7 @@ list = [
     sizeof(accumulator)) / 8 * 9 + BLOCK / 2 + 2048 <= min(device_shared_bytes_per_block_optin, 131072)""" },
   { reason = "with a single vector all arrangements are the same", expression = """\
     ARRANGEMENT == "warp_striped" || VECTORS_PER_THREAD > 1""" },
-  { reason = "vectors of a warp that lie farther apart take a cache line each", expression = """\
+  { reason = "if the vectors of a warp lie farther apart, each of them takes a cache line", expression = """\
     ARRANGEMENT != "blocked" || VECTORS_PER_THREAD * VECTOR * sizeof(dtype) <= 64""" },
   { reason = "integers cannot hold sums of floating-point numbers", expression = """\
     (accumulator != "i32" && accumulator != "i64") || (dtype != "f16" && dtype != "f32" && dtype != "f64")""" },
@@ -166,7 +174,7 @@ grid = ["1"]
 block = ["BLOCK"]
 when = 'ALGORITHM == "three_kernels"'
 
-# Sums walk about zero; maxima rise all the way.
+# Sums stay near zero like a random walk; maxima rise from the first element to the last.
 [[argument]]
 name = "a"
 kind = "in"
@@ -182,7 +190,7 @@ kind = "out"
 type = "accumulator"
 count = "N"
 
-# For each tile its total or its prefix with a tag, or the totals of chunks.
+# For each tile its total or its prefix, with a tag; or the totals of chunks.
 [[argument]]
 name = "words"
 kind = "scratch"
@@ -190,7 +198,7 @@ type = "u64"
 count = '(accumulator == "f64" || accumulator == "i64" ? 2 : 1) * ceil_div(N, BLOCK * VECTORS_PER_THREAD * VECTOR)'
 zero = true
 
-# The number of calls so far (upper half) and the number of tiles taken in this one.
+# The number of calls so far (upper half) and the number of tiles taken in the current call.
 [[argument]]
 name = "state"
 kind = "scratch"
@@ -204,11 +212,12 @@ kind = "scalar"
 type = "i64"
 value = "N"
 
-# With u the unit roundoff of the accumulator (2^-24 or 2^-53), an addition that brings a prefix to the magnitude S errs
-# by at most u S. Sums of n numbers uniform in [-100, 100] have S ~ 100 sqrt(n / 3). The longest chain at full magnitude
-# is one addition a tile of 2048 elements or more; as a random walk its errors come to 100 u sqrt(n / 3) sqrt(n / 4096),
-# which is 100 u n / 111, as standard deviation at the end. n / 12 is nine of them, because the largest error of all
-# prefixes counts; 256 covers small n. Integers and maxima are exact. The reference adds in double and rounds once.
+# Let u be the unit roundoff of the accumulator (2^-24 or 2^-53). If S is the magnitude of the prefix after an addition,
+# the error of the addition is at most u S in magnitude. Sums of n numbers uniform in [-100, 100] have S ~ 100 sqrt(n /
+# 3). The longest chain at full magnitude is one addition for each tile of 2048 elements or more. Its errors add up like
+# a random walk, to 100 u sqrt(n / 3) sqrt(n / 4096) = 100 u n / 111 as standard deviation at the end. n / 12 is nine of
+# them, because the largest error of all prefixes counts. 256 covers small n. Integers and maxima are exact. The
+# reference adds in double and rounds once.
 [check]
 reference = "entry"
 entry = "scan_reference"

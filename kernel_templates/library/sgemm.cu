@@ -3,21 +3,21 @@
 name = "sgemm"
 description = "C = alpha A B + beta C in single precision on CUDA cores, row-major"
 about = """
-`C = alpha A B + beta C` in single precision on the CUDA cores, without tensor cores and without TF32: A is `M x K`, B
-is `K x N`, C is `M x N`, all row-major and packed. `BATCH` such matrix products, one behind the other in memory, are
-one launch. Any size works. Rows whose length is a multiple of four elements are read by 128-bit vector loads, others
-element by element.
+Computes `C = alpha A B + beta C` in single precision on the CUDA cores, without tensor cores and without TF32. A is
+`M x K`, B is `K x N` and C is `M x N`, all row-major and packed. One launch computes `BATCH` such products, whose
+matrices lie one after the other in memory. Every size works. Rows whose length is a multiple of four elements are
+read by 128-bit vector loads, others element by element.
 
-A block computes a tile of C, and each thread a part of it in registers. The space spans the tiles of blocks, warps
-and threads; how tiles of A and B reach shared memory (through registers, or by `cp.async` with up to four of them
-under way); and whether a thread reads the operands of the next step while it multiplies. Where there are few tiles or
-K is long, several blocks share a tile of C (split-K). Their sums are joined by a second kernel, by atomic additions,
-or within a cluster of blocks (`sm_90` and later).
+A block computes a tile of C, and each thread computes a part of it in registers. The parameters choose the tiles of
+blocks, warps and threads. `LOAD` chooses how tiles of A and B reach shared memory: through registers, or by
+`cp.async` with up to four tiles in flight. `FRAGMENT_BUFFERS` chooses whether a thread reads the operands of the next
+step while it multiplies. Where there are few tiles or K is long, several blocks share a tile of C (split-K). Their
+sums are added by a second kernel, by atomic additions, or within a cluster of blocks (`sm_90` and later).
 
-An SM has 128 FP32 lanes, which need a multiply-add in each cycle. A multiply-add whose new operands lie in one bank
-of the register file takes two cycles. `FMA_ORDER` is what source code can do about it: with `serpentine`, every
-multiply-add of a step needs only one new operand, and the sums are kept in an order that makes the compiler put a sum
-and that operand into different banks.
+An SM has 128 FP32 lanes, which need a multiply-add in each cycle. A multiply-add takes two cycles if its new operands
+lie in one bank of the register file. `FMA_ORDER` chooses an order that can avoid this. With `serpentine`, every
+multiply-add of a step needs only one new operand. The sums are then kept in an order for which the compiler puts a
+sum and that operand into different banks.
 """
 vendor = "cublasSgemm with CUBLAS_PEDANTIC_MATH"
 entry = "sgemm"
@@ -35,100 +35,100 @@ defines.REDUCE_IN_CLUSTER = 'SPLIT_K > 1 && SPLIT_K_REDUCTION == "cluster"'
 M = { value = 2048, description = "rows of A and C" }
 N = { value = 2048, description = "columns of B and C" }
 K = { value = 2048, description = "columns of A, rows of B" }
-BATCH = { value = 1, description = "matrix products, one behind the other in memory" }
+BATCH = { value = 1, description = "matrix products, whose matrices lie one after the other in memory" }
 
 [parameters]
 BLOCK_M = { values = [32, 64, 128, 256], description = "rows of C that a block computes" }
 BLOCK_N = { values = [32, 64, 128, 256], description = "columns of C that a block computes" }
-BLOCK_K = { values = [8, 16, 32], description = "columns of A, and rows of B, of a tile in shared memory" }
+BLOCK_K = { values = [8, 16, 32], description = "columns of A and rows of B in a tile in shared memory" }
 THREAD_M = { values = [4, 8, 16], description = "rows of C that a thread computes" }
 THREAD_N = { values = [4, 8, 16], description = "columns of C that a thread computes" }
 LANES_M = { values = [4, 8], description = "rows of a warp's grid of lanes, which is LANES_M x 32 / LANES_M" }
 LANE_ORDER.values = ["row_major", "column_pairs"]
 LANE_ORDER.description = """\
-  the order of the lanes on that grid: row by row, or each two neighbouring lanes in one column, so that both read \
-  the same vector of B"""
+  order of the lanes in that grid: row by row, or in pairs of neighbouring lanes in one column, so that both read the \
+  same vector of B"""
 LOAD.values = ["registers", "async"]
-LOAD.description = "how tiles reach shared memory: through registers, or bypassing registers (cp.async)"
+LOAD.description = "how tiles reach shared memory: through registers, or by cp.async, which bypasses registers"
 LAYOUT_A.values = ["transposed", "row_major"]
 LAYOUT_A.when = 'LOAD == "async"'
 LAYOUT_A.description = """\
-  A's tile in shared memory: transposed, so that a thread reads four rows of one step at once, or row-major, so that \
-  it reads four steps of one row"""
+  layout of A's tile in shared memory: transposed (a thread reads four rows of one step at once) or row-major (it \
+  reads four steps of one row)"""
 VECTOR.values = [1, 4]
 VECTOR.when = 'LOAD == "registers"'
 VECTOR.otherwise = 4
-VECTOR.description = "elements of a load from global memory"
+VECTOR.description = "elements per load from global memory"
 PAD_A.values = [0, 4]
 PAD_A.when = 'LOAD == "registers"'
 PAD_A.otherwise = 4
 PAD_A.description = "padding between the rows of A's transposed tile in shared memory, in elements"
 STAGES.values = [1, 2, 3, 4]
 STAGES.description = """\
-  stages in shared memory, each for a tile of A and of B; with more than 1 a block multiplies one while others are \
+  stages in shared memory, each for a tile of A and of B; with more than 1, a block multiplies one while others are \
   filled"""
 FRAGMENT_BUFFERS.values = [1, 2]
 FRAGMENT_BUFFERS.when = "STAGES > 1"
 FRAGMENT_BUFFERS.description = """\
-  buffers for operands in registers; with 2 the operands of the next step are read while those of the present one \
+  buffers for operands in registers; with 2, the operands of the next step are read while those of the current one \
   are multiplied"""
 FMA_ORDER.values = ["row_major", "column_major", "serpentine"]
 FMA_ORDER.description = """\
-  the order of the multiply-adds of a step: row by row, column by column, or rows in alternating direction with the \
-  sums kept in swapped pairs, against register bank conflicts"""
-UNROLL_K = { values = [4, 8, 16, 32], description = "steps along K that are unrolled" }
+  order of the multiply-adds of a step: row by row, column by column, or rows in alternating direction with the sums \
+  in swapped pairs, which avoids register bank conflicts"""
+UNROLL_K = { values = [4, 8, 16, 32], description = "unrolled steps along K" }
 SPLIT_K = { values = [1, 2, 4, 8, 16, 32, 64], description = "blocks that share a tile of C; each takes a part of K" }
 SPLIT_K_REDUCTION.values = ["second_kernel", "atomic", "cluster"]
 SPLIT_K_REDUCTION.when = "SPLIT_K > 1"
 SPLIT_K_REDUCTION.description = """\
-  how the sums of blocks that share a tile are joined: by a second kernel, by atomic additions, or within a cluster \
-  of blocks"""
+  how the sums of blocks that share a tile are added: by a second kernel, by atomic additions, or within a cluster of \
+  blocks"""
 GROUP_SIZE_M.values = [1, 4, 8, 16]
-GROUP_SIZE_M.description = "rows of tiles whose blocks run together, so that they share A and B in L2"
+GROUP_SIZE_M.description = "rows of tiles whose blocks run at the same time, so that they share A and B in L2"
 MIN_BLOCKS_PER_SM.values = [1, 2, 3, 4]
-MIN_BLOCKS_PER_SM.description = "blocks that an SM must be able to hold, which limits a thread's registers"
+MIN_BLOCKS_PER_SM.description = "blocks that an SM must be able to hold; this limits the registers per thread"
 
 [constraints]
 list = [
   { expression = "BLOCK_M % (LANES_M * THREAD_M) == 0", reason = "a block has whole warps along M" },
   { expression = "BLOCK_N % (32 / LANES_M * THREAD_N) == 0", reason = "a block has whole warps along N" },
   { expression = "BLOCK_M * BLOCK_N / (THREAD_M * THREAD_N) >= 64", reason = "one warp cannot hide its own loads" },
-  { reason = "more threads leave too few registers for a tile each", expression = """\
+  { reason = "with more threads each has too few registers for its tile", expression = """\
       BLOCK_M * BLOCK_N / (THREAD_M * THREAD_N) <= 512""" },
-  { reason = "a flat tile reads more from shared memory than a square one of its size", expression = """\
+  { reason = "a flat tile needs more reads from shared memory than a square tile of the same size", expression = """\
       max(THREAD_M, THREAD_N) <= 2 * min(THREAD_M, THREAD_N)""" },
-  { reason = "cp.async came with compute capability 8.0", expression = """\
+  { reason = "cp.async needs compute capability 8.0", expression = """\
       LOAD != "async" || device_compute_capability >= 80""" },
   { reason = """\
-      cp.async needs a stage to copy into while another is multiplied, and registers hold only \
-      one tile under way""", expression = """\
+      cp.async needs a stage to copy into while another one is multiplied, and registers hold only one tile that is \
+      being loaded""", expression = """\
       LOAD == "async" ? STAGES >= 2 : STAGES <= 2""" },
   { reason = "every thread loads the same part of A", expression = """\
       BLOCK_M * BLOCK_K % ((LOAD == "async" && LAYOUT_A == "transposed" ? 1 : VECTOR) * BLOCK_M * BLOCK_N \
       / (THREAD_M * THREAD_N)) == 0""" },
   { reason = "every thread loads the same part of B", expression = """\
       BLOCK_N * BLOCK_K % (VECTOR * BLOCK_M * BLOCK_N / (THREAD_M * THREAD_N)) == 0""" },
-  { reason = "at most 48 elements a thread are on their way from global memory in registers", expression = """\
+  { reason = "registers hold at most 48 elements per thread that are being loaded from global memory", expression = """\
       LOAD == "async" || BLOCK_K * (BLOCK_M + BLOCK_N) * THREAD_M * THREAD_N <= 48 * BLOCK_M * BLOCK_N""" },
-  { reason = "at most 32 copies of single elements a thread and tile", expression = """\
+  { reason = "a thread makes at most 32 copies of single elements per tile", expression = """\
       LOAD != "async" || LAYOUT_A == "row_major" || BLOCK_K * THREAD_M * THREAD_N <= 32 * BLOCK_N""" },
   { expression = "VECTOR == 4 || K % 4 != 0 || N % 4 != 0", reason = "aligned rows are read by vector loads" },
-  { reason = "a shorter loop consists mostly of branches", expression = """\
+  { reason = "a shorter loop body consists mostly of branches", expression = """\
       UNROLL_K == BLOCK_K || UNROLL_K * THREAD_M * THREAD_N >= 512""" },
   { reason = """\
-      no more steps than there are, and a loop that is quick to compile and stays in the \
-      instruction cache""", expression = """\
+      the loop has at most BLOCK_K steps; unrolled, it must compile quickly and stay in the instruction \
+      cache""", expression = """\
       UNROLL_K <= BLOCK_K && UNROLL_K * THREAD_M * THREAD_N <= 1024""" },
   { reason = "the stages fit into shared memory", expression = """\
       STAGES * BLOCK_K * (BLOCK_M + PAD_A + BLOCK_N) * 4 <= device_shared_bytes_per_block_optin""" },
   { reason = "the shared memory of MIN_BLOCKS_PER_SM blocks fits into that of an SM", expression = """\
       MIN_BLOCKS_PER_SM * (1024 + 4 * max(STAGES * BLOCK_K * (BLOCK_M + PAD_A + BLOCK_N), \
       SPLIT_K > 1 && SPLIT_K_REDUCTION == "cluster" ? BLOCK_M * BLOCK_N : 0)) <= device_shared_bytes_per_sm""" },
-  { reason = "more threads leave too few registers for a tile each", expression = """\
+  { reason = "with more threads each has too few registers for its tile", expression = """\
       MIN_BLOCKS_PER_SM * BLOCK_M * BLOCK_N / (THREAD_M * THREAD_N) <= min(768, device_max_threads_per_sm)""" },
-  { reason = "so few threads have the maximum of registers anyway", expression = """\
+  { reason = "so few threads have the maximum number of registers anyway", expression = """\
       MIN_BLOCKS_PER_SM == 1 || MIN_BLOCKS_PER_SM * BLOCK_M * BLOCK_N / (THREAD_M * THREAD_N) >= 256""" },
-  { reason = "a thread's sums, operands and loads under way fit into its registers", expression = """\
+  { reason = "the sums, operands and pending loads of a thread fit into its registers", expression = """\
       THREAD_M * THREAD_N + FRAGMENT_BUFFERS * (THREAD_M * (LAYOUT_A == "row_major" ? 4 : 1) + THREAD_N) \
       + (LOAD == "async" ? 0 : BLOCK_K * (BLOCK_M + BLOCK_N) * (THREAD_M * THREAD_N) / (BLOCK_M * BLOCK_N)) + 32 \
       <= min(255, device_registers_per_sm / (MIN_BLOCKS_PER_SM * BLOCK_M * BLOCK_N / (THREAD_M * THREAD_N)))""" },
@@ -136,13 +136,13 @@ list = [
   { reason = "half as many blocks would already fill the GPU twice", expression = """\
       SPLIT_K == 1 || SPLIT_K * BATCH * ceil_div(M, BLOCK_M) * ceil_div(N, BLOCK_N) < 4 * device_sm_count""" },
   { reason = """\
-      a group has no more rows of tiles than there are, and blocks that all run at once need \
-      no order""", expression = """\
+      a group has at most as many rows of tiles as C, and blocks that all run at once need no \
+      order""", expression = """\
       GROUP_SIZE_M == 1 || (GROUP_SIZE_M <= ceil_div(M, BLOCK_M) \
       && SPLIT_K * BATCH * ceil_div(M, BLOCK_M) * ceil_div(N, BLOCK_N) > device_sm_count)""" },
-  { reason = "clusters came with compute capability 9.0, and every GPU can run those of 8 blocks", expression = """\
+  { reason = "clusters need compute capability 9.0, and every such GPU can run clusters of 8 blocks", expression = """\
       SPLIT_K == 1 || SPLIT_K_REDUCTION != "cluster" || (device_compute_capability >= 90 && SPLIT_K <= 8)""" },
-  { reason = "the sums that are joined in a cluster fit into shared memory", expression = """\
+  { reason = "the sums that are added in a cluster fit into shared memory", expression = """\
       SPLIT_K == 1 || SPLIT_K_REDUCTION != "cluster" \
       || BLOCK_M * BLOCK_N * 4 <= device_shared_bytes_per_block_optin""" },
 ]
@@ -245,11 +245,11 @@ kind = "scratch"
 type = "f32"
 count = 'SPLIT_K > 1 && SPLIT_K_REDUCTION == "second_kernel" ? SPLIT_K * BATCH * M * N : 1'
 
-# An element is a sum of K products of variance 1/9, added in order: a partial sum of magnitude s is rounded by up to
-# 2^-24 s, and s itself grows like sqrt(k) / 3 and reaches twice that in the largest of millions of elements. The
-# random walk of those roundings is about 2e-8 K as standard deviation there; the largest of 4 million elements at K =
-# 2048 was seen 8.4e-8 K off (H200). 3e-7 K leaves a factor of three, and a product left out (0.25 on average) still
-# shows. The 16 more are for small K. The reference adds in double.
+# An element is a sum of K products of variance 1/9, which are added in order. A partial sum of magnitude s is rounded
+# by up to 2^-24 s. s itself grows like sqrt(k) / 3 and reaches twice that in the largest of millions of elements. The
+# random walk of those roundings has a standard deviation of about 2e-8 K there. The largest error measured among 4
+# million elements at K = 2048 was 8.4e-8 K (H200). 3e-7 K leaves a factor of three and still detects a missing product
+# (0.25 on average). The additional 16 is for small K. The reference adds in double.
 [check]
 reference = "entry"
 entry = "sgemm_reference"

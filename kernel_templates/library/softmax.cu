@@ -3,19 +3,21 @@
 name = "softmax"
 description = "out = exp(in - max) / sum(exp(in - max)), row by row"
 about = """
-The softmax of every row of a row-major matrix, in f32, f16 or bf16, computed in single precision and stable: a row's
-maximum is subtracted before the exponential is taken. Rows may have any length.
+The softmax of every row of a row-major matrix, in f32, f16 or bf16, computed in single precision. It is stable: a
+row's maximum is subtracted before the exponential is taken. Rows may have any length.
 
-The threads that share a row (THREADS_PER_ROW of a block, or of each block of a cluster) combine their maxima and sums
-by shuffles, through shared memory and through distributed shared memory. Between the times a row is read it is held
-in registers, in shared memory, or nowhere, and is then loaded again (ROW_STORAGE). A row in registers must be known
-at compile time: such a kernel is compiled for one number of columns. With REDUCTION = `online` each thread sums
-against its own maximum and rescales, so that maximum and sum are exchanged at once; `two_pass` exchanges the maximum
-first and the sum of exponentials after it.
+The threads that share a row combine their maxima and sums by shuffles, through shared memory and through distributed
+shared memory. There are THREADS_PER_ROW of them in a block, or in each block of a cluster. ROW_STORAGE chooses where
+a row is kept between the times it is read: in registers, in shared memory, or nowhere. In the last case it is loaded
+again. The length of a row in registers must be known at compile time, so such a kernel is compiled for one number of
+columns.
 
-The kernel is bound by memory: 2 * ROWS * COLUMNS elements have to move. Short rows need a warp or less each, rows of
-more than 16384 elements a cluster or the caches. Rows whose length is not a multiple of VECTOR, and unaligned
-matrices, are accessed element by element.
+With REDUCTION = `two_pass` threads exchange the maximum first, and then the sum of exponentials. With `online` each
+thread sums relative to its own maximum and rescales, so that maximum and sum are exchanged at once.
+
+The kernel is limited by memory: 2 * ROWS * COLUMNS elements have to move. Short rows need a warp or less each, and
+rows of more than 16384 elements need a cluster or the caches. If a row's length is not a multiple of VECTOR, or a
+matrix is not aligned, elements are accessed one by one.
 """
 vendor = "cudnnSoftmaxForward with CUDNN_SOFTMAX_ACCURATE"
 entry = "softmax"
@@ -46,23 +48,24 @@ dtype = ["f32", "f16", "bf16"]
 [parameters]
 THREADS_PER_ROW = { values = [8, 16, 32, 64, 128, 256, 512, 1024], description = "threads of a block that share a row" }
 ROWS_PER_BLOCK = { values = [1, 2, 4, 8, 16, 32], description = "rows that a block works on at a time" }
-VECTOR = { values = [1, 2, 4, 8], description = "elements of a vector load or store" }
+VECTOR = { values = [1, 2, 4, 8], description = "elements per vector load or store" }
 ROW_STORAGE.values = ["registers", "shared", "global"]
 ROW_STORAGE.description = """\
-  where a row is held between the times it is read; global: nowhere, it is loaded again, from the caches at best"""
+  where a row is kept between the times it is read; global: it is not kept but loaded again, at best from the caches"""
 VECTORS_PER_THREAD.values = [1, 2, 4, 8]
 VECTORS_PER_THREAD.when = 'ROW_STORAGE != "registers"'
 VECTORS_PER_THREAD.otherwise = 1
-VECTORS_PER_THREAD.description = "vector loads of a thread in flight"
+VECTORS_PER_THREAD.description = "vector loads in flight per thread"
 REDUCTION.values = ["online", "two_pass"]
-REDUCTION.description = "online: maximum and sum are combined at once; two_pass: the maximum first, then the sum"
+REDUCTION.description = """\
+  how threads combine their values; online: maximum and sum at once; two_pass: first the maximum, then the sum"""
 CLUSTER = { values = [1, 2, 4, 8, 16], description = "blocks that share a row" }
 BLOCKS_PER_SM.values = [0, 1, 2, 4, 8, 16]
 BLOCKS_PER_SM.description = """\
-  persistent blocks of an SM, each of which loops over rows; 0: each block handles its rows and ends"""
+  persistent blocks per SM, each of which loops over rows; 0: each block processes its rows and ends"""
 MIN_THREADS_PER_SM.values = [0, 768, 1024, 1536, 2048]
 MIN_THREADS_PER_SM.description = """\
-  threads that an SM must be able to hold, which limits registers (__launch_bounds__); 0: no limit"""
+  threads that an SM must be able to hold; this limits the registers per thread (__launch_bounds__); 0: no limit"""
 LOAD.values = ["plain", "streaming", "no_allocate", "cp_async"]
 LOAD.description = """\
   plain: read-only path; streaming: evicted first; no_allocate: not kept in L1; cp_async: asynchronous copies to \
@@ -70,24 +73,25 @@ LOAD.description = """\
 STAGES.values = [1, 2]
 STAGES.when = 'LOAD == "cp_async" && BLOCKS_PER_SM > 0'
 STAGES.otherwise = 1
-STAGES.description = "rows in shared memory; with 2 the next row is copied while one is worked on"
+STAGES.description = "rows in shared memory; with 2 the next row is copied while the current one is processed"
 STORE = { values = ["plain", "streaming"], description = "cache hint of stores" }
 EXPONENTIAL.values = ["expf", "expf_intrinsic", "ex2_approx"]
 EXPONENTIAL.description = """\
-  expf, the intrinsic __expf, or ex2.approx with the factor log2(e) folded into the subtraction"""
+  how exponentials are computed: expf, the intrinsic __expf, or ex2.approx with the factor log2(e) folded into the \
+  subtraction"""
 
 [constraints]
 list = [
   { expression = "VECTOR * sizeof(dtype) <= 16", reason = "the widest access is 16 bytes" },
   { expression = "THREADS_PER_ROW * ROWS_PER_BLOCK >= 64", reason = "blocks of one warp leave half of an SM empty" },
   { expression = "THREADS_PER_ROW * ROWS_PER_BLOCK <= 1024", reason = "a block has at most 1024 threads" },
-  { reason = "clusters of blocks came with compute capability 9.0", expression = """\
+  { reason = "clusters of blocks need compute capability 9.0", expression = """\
     CLUSTER == 1 || device_compute_capability >= 90""" },
-  { reason = "clusters of more than 8 blocks run on data-centre GPUs alone", expression = """\
+  { reason = "clusters of more than 8 blocks run only on data-centre GPUs", expression = """\
     CLUSTER <= 8 || device_compute_capability < 110""" },
-  { reason = "a row that needs several blocks has work for all threads of each", expression = """\
+  { reason = "a row that several blocks share has work for all of their threads", expression = """\
     CLUSTER == 1 || ROWS_PER_BLOCK == 1 && THREADS_PER_ROW >= 128""" },
-  { reason = "for a short row the exchange between blocks takes longer than the row itself", expression = """\
+  { reason = "for a short row the exchange between blocks takes longer than the work on the row", expression = """\
     CLUSTER == 1 || CLUSTER * 4096 <= COLUMNS""" },
   { reason = "a row has at least one vector for every second thread", expression = """\
     THREADS_PER_ROW * VECTOR * CLUSTER <= max(256, 2 * COLUMNS)""" },
@@ -96,7 +100,7 @@ list = [
   { reason = "the rows of a block fit into the registers", expression = """\
     ROW_STORAGE != "registers" || THREADS_PER_ROW * ROWS_PER_BLOCK * (ceil_div(ceil_div(COLUMNS, VECTOR * \
     CLUSTER), THREADS_PER_ROW) * VECTOR + 28) <= device_registers_per_sm""" },
-  { reason = "a thread's part of the row is at least two batches", expression = """\
+  { reason = "a thread's part of the row consists of at least two batches", expression = """\
     ROW_STORAGE == "registers" || COLUMNS >= 2 * THREADS_PER_ROW * CLUSTER * VECTOR * VECTORS_PER_THREAD || \
     VECTORS_PER_THREAD == 1""" },
   { reason = "a long row is shared by many threads", expression = """\
@@ -107,15 +111,17 @@ list = [
     ROW_STORAGE != "shared" || STAGES * ROWS_PER_BLOCK * THREADS_PER_ROW * VECTOR * VECTORS_PER_THREAD * \
     ceil_div(ceil_div(COLUMNS, VECTOR * CLUSTER), THREADS_PER_ROW * VECTORS_PER_THREAD) * sizeof(dtype) <= \
     device_shared_bytes_per_block_optin - 1024 - ROWS_PER_BLOCK * THREADS_PER_ROW * CLUSTER / 2""" },
-  { reason = "asynchronous copies of 4, 8 or 16 bytes go to shared memory", expression = """\
+  { reason = "asynchronous copies go to shared memory and have 4, 8 or 16 bytes", expression = """\
     LOAD != "cp_async" || ROW_STORAGE == "shared" && VECTOR * sizeof(dtype) >= 4""" },
-  { reason = "asynchronous copies came with compute capability 8.0", expression = """\
+  { reason = "asynchronous copies need compute capability 8.0", expression = """\
     LOAD != "cp_async" || device_compute_capability >= 80""" },
   { reason = "a row that is loaded again should stay in the caches", expression = """\
     ROW_STORAGE != "global" || LOAD == "plain"""" },
-  { reason = "persistent blocks must all be resident", expression = """\
+  { reason = "all persistent blocks must be resident at once", expression = """\
     BLOCKS_PER_SM * THREADS_PER_ROW * ROWS_PER_BLOCK <= device_max_threads_per_sm""" },
-  { reason = "an SM holds whole blocks, at most 16 on any GPU, and at least as many as BLOCKS_PER_SM", expression = """\
+  { reason = """\
+    MIN_THREADS_PER_SM is a whole number of blocks: at most 16, which every GPU supports, and at least \
+    BLOCKS_PER_SM""", expression = """\
     MIN_THREADS_PER_SM == 0 || MIN_THREADS_PER_SM <= device_max_threads_per_sm && MIN_THREADS_PER_SM % \
     (THREADS_PER_ROW * ROWS_PER_BLOCK) == 0 && MIN_THREADS_PER_SM <= 16 * THREADS_PER_ROW * ROWS_PER_BLOCK && \
     MIN_THREADS_PER_SM >= BLOCKS_PER_SM * THREADS_PER_ROW * ROWS_PER_BLOCK""" },
@@ -149,7 +155,8 @@ shared_bytes = """\
   ROW_STORAGE == "shared" ? STAGES * ROWS_PER_BLOCK * THREADS_PER_ROW * VECTOR * VECTORS_PER_THREAD * \
   ceil_div(ceil_div(COLUMNS, VECTOR * CLUSTER), THREADS_PER_ROW * VECTORS_PER_THREAD) * sizeof(dtype) : 0"""
 
-# From -8 to 8: without the maximum's subtraction a sum would still be finite, but weights span seven powers of ten.
+# The range is -8 to 8. Without subtracting the maximum a sum would still be finite, but weights span seven powers of
+# ten.
 [[argument]]
 name = "in"
 kind = "in"
@@ -175,14 +182,15 @@ kind = "scalar"
 type = "i32"
 value = "COLUMNS"
 
-# With u = 2^-24 and |x| <= 8 the argument of an exponential is at most 16, or 24 to the base 2; it is rounded twice
-# (the product with log2(e) and the subtraction), which errs by 24 * 2 u in base 2, 33 u in the result; the exponential
-# itself errs by 2 u more, and the rescaling of joint sums by as much again (the exponents of a row's rescalings add up
-# to 24 at most, and where the maximum stays the factor is exactly 1): 70 u. All terms of a sum are positive: its
-# relative error is at most the terms' own plus u for each addition of the longest chain, of COLUMNS / 8 terms at worst,
-# which behave like a random walk: sqrt(COLUMNS / 8) u, 181 u for 262144 columns. 200 + sqrt(COLUMNS) covers both. The
-# result is rounded to its type, by half a unit in the last place at most: 2^-11 in f16, 2^-8 in bf16, and 2^-25
-# absolute where f16 has no normal numbers. Twice that, since the error before may move it over an edge.
+# Let u = 2^-24 and |x| <= 8. The argument of an exponential is at most 16, or 24 to the base 2. It is rounded twice: by
+# the product with log2(e) and by the subtraction. This is an error of 24 * 2 u in base 2, or 33 u in the result. The
+# exponential itself adds 2 u, and the rescaling of partial sums adds as much as these two together. The exponents of a
+# row's rescalings add up to 24 at most, and the factor is exactly 1 where the maximum stays. The total is 70 u. All
+# terms of a sum are positive. So its relative error is at most the error of its terms plus u for each addition of the
+# longest chain. That chain has at most COLUMNS / 8 terms, whose roundings behave like a random walk: sqrt(COLUMNS / 8)
+# u, which is 181 u for 262144 columns. 200 + sqrt(COLUMNS) covers both. The result is rounded to its type by at most
+# half a unit in the last place. This is 2^-11 in f16, 2^-8 in bf16, and 2^-25 absolute where f16 has no normal numbers.
+# The tolerance is twice that, because the error before may change the direction of that rounding.
 [check]
 reference = "entry"
 entry = "softmax_reference"
@@ -191,7 +199,7 @@ block = ["256"]
 absolute = 'dtype == "f16" ? 6e-8 : 0'
 relative = '6e-8 * (200 + sqrt(COLUMNS)) + (dtype == "f16" ? 0.00098 : dtype == "bf16" ? 0.0079 : 0)'
 
-# Subtraction, exponential, addition and product.
+# Per element: a subtraction, an exponential, an addition and a product.
 [work]
 flops = "4 * ROWS * COLUMNS"
 bytes = "2 * ROWS * COLUMNS * sizeof(dtype)"

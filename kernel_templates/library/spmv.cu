@@ -1,26 +1,28 @@
 /* warptune
 [kernel]
 name = "spmv"
-description = "y = A x, A a sparse matrix in compressed rows (CSR)"
-vendor = "cusparseSpMV, the better of CUSPARSE_SPMV_CSR_ALG1 and ALG2"
+description = "y = A x, where A is a sparse matrix in compressed rows (CSR)"
+vendor = "cusparseSpMV, the faster of CUSPARSE_SPMV_CSR_ALG1 and ALG2"
 about = """
 Multiplies a sparse matrix of ROWS rows, COLUMNS columns and NNZ entries in compressed rows (CSR, 32-bit indices) by a
 vector.
 
-`ALGORITHM = "row_split"` gives each row to THREADS_PER_ROW threads (from 1, the scalar form, to a warp), which load
-UNROLL vectors of VECTOR entries ahead. It is best where rows have similar lengths. `ALGORITHM = "merge_path"` cuts
-the merge path of rows and entries into tiles of BLOCK x ITEMS, so that every block has the same work whatever the
-lengths of the rows. Products go to shared memory, and there the rows of the tile are summed, either by groups of
-threads (`TILE_REDUCTION = "row_groups"`) or by equal parts of the merge path with a segmented scan (`TILE_REDUCTION =
-"segmented_scan"`). A launch before, which is part of the same evaluation, finds the borders of the tiles and sets the
-sums of rows that cross one to 0; the tiles add their parts to those by atomic additions.
+`ALGORITHM = "row_split"` gives each row to THREADS_PER_ROW threads, from one thread (the scalar form) to a warp. They
+load UNROLL vectors of VECTOR entries ahead. This is best where rows have similar lengths.
 
-`matrix` chooses what is generated: "banded" (rows of equal length, columns within BAND of the diagonal), "uniform"
-(rows of half to one and a half times the mean length, columns anywhere) or "power_law" (a seventh of the rows are
-empty and the longest hold thousands of times the mean, columns anywhere). Banded matrices are bound by device memory,
-scattered columns by gathers of x from L2.
+`ALGORITHM = "merge_path"` cuts the merge path of rows and entries into tiles of BLOCK x ITEMS. So every block has the
+same work, whatever the lengths of the rows. Products go to shared memory, where the rows of the tile are summed.
+Either groups of threads take rows (`TILE_REDUCTION = "row_groups"`), or threads take equal parts of the merge path
+with a segmented scan (`TILE_REDUCTION = "segmented_scan"`). An earlier launch, which is part of the same evaluation,
+finds the borders of the tiles. It also sets the sums of rows that cross a border to 0. The tiles add their parts to
+these sums by atomic additions.
 
-NNZ must stay 65536 below 2^31: positions of entries are 32-bit integers, and threads look a step ahead.
+`matrix` chooses the matrix that is generated. In "banded" all rows have equal length, and columns are within BAND of
+the diagonal. In "uniform" rows have 0.5 to 1.5 times the mean length, and columns are anywhere. In "power_law" a
+seventh of the rows are empty, the longest rows have thousands of times the mean length, and columns are anywhere. For
+banded matrices device memory is the limit; for scattered columns the limit is gathering x from L2.
+
+NNZ must stay 65536 below 2^31, because positions of entries are 32-bit integers and threads look one step ahead.
 """
 entry = "spmv"
 defines.ROW_SPLIT = 'ALGORITHM == "row_split"'
@@ -41,8 +43,10 @@ matrix = ["banded", "power_law", "uniform"]
 
 [parameters]
 ALGORITHM.values = ["row_split", "merge_path"]
-ALGORITHM.description = "the same number of threads for every row, or of rows and entries for every block"
-BLOCK = { values = [64, 128, 192, 256, 384, 512], description = "threads a block" }
+ALGORITHM.description = """\
+  row_split: every row has the same number of threads; merge_path: every block has the same number of rows and \
+  entries"""
+BLOCK = { values = [64, 128, 192, 256, 384, 512], description = "threads per block" }
 THREADS_PER_ROW.values = [1, 2, 4, 8, 16, 32]
 THREADS_PER_ROW.description = "threads that share a row"
 THREADS_PER_ROW.when = 'ALGORITHM == "row_split"'
@@ -56,7 +60,7 @@ UNROLL.description = "vectors of entries that a thread loads before it uses them
 UNROLL.when = 'ALGORITHM == "row_split"'
 UNROLL.otherwise = 1
 ITEMS.values = [2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 14, 16]
-ITEMS.description = "rows and entries of a thread"
+ITEMS.description = "rows and entries per thread"
 ITEMS.when = 'ALGORITHM == "merge_path"'
 ITEMS.otherwise = 4
 TILE_REDUCTION.values = ["row_groups", "segmented_scan"]
@@ -70,7 +74,7 @@ PAD_SHARED.description = """\
   whether a gap is left in shared memory behind every 32 products, against bank conflicts between rows"""
 PAD_SHARED.when = 'ALGORITHM == "merge_path"'
 PAD_SHARED.otherwise = false
-VECTOR = { values = [1, 2, 4], description = "entries of a load" }
+VECTOR = { values = [1, 2, 4], description = "entries per load" }
 MATRIX_LOAD.values = ["plain", "streaming", "no_allocate"]
 MATRIX_LOAD.description = "cache hint of loads of the matrix: none, used once, or not kept in L1"
 X_LOAD.values = ["plain", "evict_last"]
@@ -79,10 +83,10 @@ X_LOAD.description = "cache hint of loads of x: none, or evicted from L1 last"
 [constraints]
 list = [
   { expression = "VECTOR * sizeof(dtype) <= 16", reason = "the widest load is 16 bytes" },
-  { expression = "UNROLL * VECTOR <= 8", reason = "entries under way take registers, and rows are seldom that long" },
-  { reason = "vectors of neighbouring rows seldom share sectors", expression = """\
+  { expression = "UNROLL * VECTOR <= 8", reason = "entries in flight take registers, and rows are rarely that long" },
+  { reason = "vectors of neighbouring rows rarely share sectors", expression = """\
       THREADS_PER_ROW > 1 || VECTOR == 1""" },
-  { reason = "a smaller tile costs more to find than to sum", expression = """\
+  { reason = "a smaller tile takes longer to find than to sum", expression = """\
       ALGORITHM == "row_split" || BLOCK * ITEMS >= 192""" },
   { reason = "larger tiles leave few blocks on an SM", expression = """\
       ALGORITHM == "row_split" || BLOCK * ITEMS <= 6144""" },
@@ -119,7 +123,7 @@ grid = ["ceil_div(ROWS, 1024)"]
 block = ["256"]
 when = 'ALGORITHM == "merge_path"'
 
-# Row i's entries are offsets[i] to offsets[i + 1] - 1.
+# The entries of row i are offsets[i] to offsets[i + 1] - 1.
 [[argument]]
 name = "offsets"
 kind = "in"
@@ -160,7 +164,7 @@ kind = "out"
 type = "dtype"
 count = "ROWS"
 
-# For each tile, and for the end of the last one: how many rows end before it.
+# The number of rows that end before each tile, and before the end of the last one.
 [[argument]]
 name = "tile_rows"
 kind = "scratch"
@@ -179,11 +183,12 @@ kind = "scalar"
 type = "i32"
 value = "NNZ"
 
-# A product of two numbers uniform in [-1, 1] has variance 1/9, so a row of L entries sums to about sqrt(L) / 3, and
-# with unit roundoff r its additions err by at most r times the running sum: a random walk of about r sqrt(L) / 3
-# sqrt(L / 2) = r L / 4. The longest row of a power law is about 3000 times the mean (ROWS / 1e6)^0.6 and is summed by
-# many threads at once, whose chains are shorter by 32 or more; but a thread a row adds in one chain. Hence L = 3000
-# NNZ / ROWS + 64 as bound, with 8 standard deviations: 2 r L.
+# A product of two numbers uniform in [-1, 1] has variance 1/9, so a row of L entries sums to about sqrt(L) / 3. With
+# unit roundoff r each addition has an error of at most r times the running sum. Together they are a random walk of
+# about r sqrt(L) / 3 sqrt(L / 2) = r L / 4. The longest row of a power law has about 3000 times the mean length (times
+# (ROWS / 1e6)^0.6). Usually many threads sum it at once, and their chains are shorter by a factor of 32 or more. But
+# with one thread per row it is one chain. Hence the bound takes L = 3000 NNZ / ROWS + 64, and 8 standard deviations: 2
+# r L.
 [check]
 reference = "entry"
 entry = "spmv_reference"

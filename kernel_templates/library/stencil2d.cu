@@ -3,19 +3,25 @@
 name = "stencil2d"
 description = "STEPS sweeps of a star-shaped stencil of radius RADIUS over a matrix"
 about = """
-Every sweep replaces each element of a row-major matrix by weights[0] times itself plus weights[d] times its four
-neighbours at distance d, for d from 1 to RADIUS: with RADIUS 1 the five-point stencil. At the edges of the matrix
-elements either keep their values (`fixed`: those closer than RADIUS), or neighbours outside take the value of the
-nearest element inside (`clamp`). STEPS sweeps are one evaluation.
+Every sweep replaces each element of a row-major matrix by a weighted sum: weights[0] times the element itself, plus
+weights[d] times its four neighbours at distance d, for d from 1 to RADIUS. RADIUS 1 is the five-point stencil. There
+are two ways to treat the edges of the matrix (`boundary`). With `fixed`, elements closer to an edge than RADIUS keep
+their values. With `clamp`, neighbours outside have the value of the nearest element inside. STEPS sweeps are one
+evaluation.
 
-Three ways to share what neighbouring points have in common: a thread loads its ITEMS_Y rows and those above and below
-into `registers`, all at once; it walks down ITEMS_Y rows with a window of rows in registers and loads PREFETCH_ROWS
-rows ahead (`sliding_window`); or the block brings its tile with a halo to `shared` memory. Neighbours along a row are
-loaded again or come from other lanes of the warp. With temporal blocking (`TEMPORAL_BLOCKING`) a tile in shared
-memory goes through several sweeps before it is written: the halo grows by RADIUS for each, but memory is read and
-written once. The other sweeps are launches of their own, between `out` and a scratch matrix.
+There are three ways to share the elements that neighbouring points have in common:
+
+- `registers`: a thread loads its ITEMS_Y rows and those above and below into registers, all at once.
+- `sliding_window`: a thread goes down ITEMS_Y rows with a window of rows in registers, and loads PREFETCH_ROWS rows
+  ahead.
+- `shared`: the block copies its tile with a halo to shared memory.
+
+Neighbours along a row are loaded again or come from other lanes of the warp. With temporal blocking
+(`TEMPORAL_BLOCKING`) a tile in shared memory goes through several sweeps before it is written. The halo grows by
+RADIUS for each sweep, but memory is read and written only once. The other sweeps are separate launches, between `out`
+and a scratch matrix.
 """
-vendor = "none; compared with device-to-device copy"
+vendor = "no library, but with a device-to-device copy"
 entry = "stencil2d"
 
 [kernel.defines]
@@ -33,12 +39,12 @@ STORE_STREAMING = 'STORE == "streaming"'
 ROWS = { value = 8192, description = "rows of the matrix" }
 COLUMNS = { value = 8192, description = "columns of the matrix" }
 RADIUS = { value = 1, description = "distance of the farthest neighbours" }
-STEPS = { value = 1, description = "sweeps of an evaluation" }
+STEPS = { value = 1, description = "sweeps per evaluation" }
 dtype = { value = "f32", description = "type of the elements and of all arithmetic" }
 boundary.value = "fixed"
 boundary.description = """\
-  fixed: elements closer to an edge than RADIUS keep their values; clamp: neighbours outside equal the nearest \
-  inside"""
+  fixed: elements closer to an edge than RADIUS keep their values; clamp: neighbours outside have the value of the \
+  nearest element inside"""
 
 [problem_values]
 RADIUS = [1, 2, 3, 4]
@@ -49,12 +55,12 @@ boundary = ["fixed", "clamp"]
 [parameters]
 ALGORITHM.values = ["registers", "sliding_window", "shared"]
 ALGORITHM.description = """\
-  where neighbouring points find what they share: in registers, in a sliding window of rows in registers, or in \
-  shared memory"""
-BLOCK_X = { values = [32, 64, 128, 256], description = "threads of a block along a row" }
-BLOCK_Y = { values = [1, 2, 4, 8, 16], description = "threads of a block along a column" }
-VECTOR = { values = [1, 2, 4], description = "columns of a thread, and elements of an access" }
-ITEMS_Y = { values = [1, 2, 4, 8, 16, 32, 64, 128], description = "rows of a thread" }
+  where the elements are kept that neighbouring points share: in registers, in a sliding window of rows in registers, \
+  or in shared memory"""
+BLOCK_X = { values = [32, 64, 128, 256], description = "threads per block along a row" }
+BLOCK_Y = { values = [1, 2, 4, 8, 16], description = "threads per block along a column" }
+VECTOR = { values = [1, 2, 4], description = "columns per thread, and elements per access" }
+ITEMS_Y = { values = [1, 2, 4, 8, 16, 32, 64, 128], description = "rows per thread" }
 ROW_NEIGHBOURS.values = ["load", "shuffle"]
 ROW_NEIGHBOURS.when = 'ALGORITHM != "shared"'
 ROW_NEIGHBOURS.otherwise = "load"
@@ -76,31 +82,31 @@ STORE = { values = ["plain", "streaming"], description = "cache hint of stores" 
 [constraints]
 list = [
   { expression = "VECTOR * sizeof(dtype) <= 16", reason = "the widest access is 16 bytes" },
-  { reason = "blocks of two warps to 1024 threads", expression = """\
+  { reason = "a block has at least two warps and at most 1024 threads", expression = """\
       BLOCK_X * BLOCK_Y >= 64 && BLOCK_X * BLOCK_Y <= 1024""" },
   { expression = "STEPS % TEMPORAL_BLOCKING == 0", reason = "every launch makes the same number of sweeps" },
-  { expression = 'ALGORITHM == "sliding_window" || ITEMS_Y <= 16', reason = "rows that are all in registers" },
+  { expression = 'ALGORITHM == "sliding_window" || ITEMS_Y <= 16', reason = "these rows are all kept in registers" },
   { reason = "at most 96 registers hold a thread's rows", expression = """\
       ALGORITHM == "sliding_window" || (ITEMS_Y + 2 * RADIUS) * VECTOR * sizeof(dtype) <= 384""" },
   { reason = "the rows of a block fit into the registers", expression = """\
       (ITEMS_Y + 2 * RADIUS) * VECTOR * sizeof(dtype) / 4 + 40 <= device_registers_per_sm / (BLOCK_X * BLOCK_Y) \
       || ALGORITHM == "sliding_window"""" },
-  { reason = "a walk of fewer rows reads mostly its halo", expression = """\
+  { reason = "a window that slides over fewer rows reads mostly its halo", expression = """\
       ALGORITHM != "sliding_window" || ITEMS_Y >= 16""" },
   { reason = "at most 64 registers hold the window", expression = """\
       ALGORITHM != "sliding_window" || (2 * RADIUS + 1 + PREFETCH_ROWS) * VECTOR * sizeof(dtype) <= 256""" },
   { reason = "a grid has at most 65535 blocks along its second axis", expression = """\
       ceil_div(ROWS, BLOCK_Y * ITEMS_Y) <= 65535""" },
   { expression = "ITEMS_Y * BLOCK_Y <= 512", reason = "tiles of more rows leave SMs without work at the end" },
-  { reason = "the tile fits into shared memory, twice on an SM", expression = """\
+  { reason = "the tile fits into shared memory, and two of them fit on an SM", expression = """\
       ALGORITHM != "shared" || (TEMPORAL_BLOCKING > 1 ? 2 : 1) \
       * (BLOCK_Y * ITEMS_Y + 2 * RADIUS * TEMPORAL_BLOCKING) \
       * (BLOCK_X * VECTOR + 2 * ceil_div(RADIUS * TEMPORAL_BLOCKING, VECTOR) * VECTOR) * sizeof(dtype) \
       <= min(device_shared_bytes_per_block_optin, 115712)""" },
-  { reason = "a tile is at least twice its halo", expression = """\
+  { reason = "a tile is at least twice as large as its halo", expression = """\
       TEMPORAL_BLOCKING == 1 || BLOCK_Y * ITEMS_Y >= 4 * RADIUS * TEMPORAL_BLOCKING \
       && BLOCK_X * VECTOR >= 4 * RADIUS * TEMPORAL_BLOCKING""" },
-  { reason = "asynchronous copies came with compute capability 8.0", expression = """\
+  { reason = "asynchronous copies need compute capability 8.0", expression = """\
       LOAD != "async" || device_compute_capability >= 80""" },
 ]
 
@@ -123,7 +129,7 @@ shared_bytes = """\
   ALGORITHM == "shared" ? (TEMPORAL_BLOCKING > 1 ? 2 : 1) * (BLOCK_Y * ITEMS_Y + 2 * RADIUS * TEMPORAL_BLOCKING) \
   * (BLOCK_X * VECTOR + 2 * ceil_div(RADIUS * TEMPORAL_BLOCKING, VECTOR) * VECTOR) * sizeof(dtype) : 0"""
 
-# The main launch writes `out`, from `in` if it is the only one, else from `scratch`: in -> scratch -> out, or in ->
+# The main launch writes `out`. It reads `in` if it is the only one, otherwise `scratch`: in -> scratch -> out, or in ->
 # scratch -> out -> scratch -> out.
 [[launch.before]]
 entry = "sweep_in_to_scratch"
@@ -159,7 +165,7 @@ type = "dtype"
 count = "ROWS * COLUMNS"
 init = { kind = "uniform", low = -1.0, high = 1.0, seed = 1 }
 
-# 17 of them add up to 1.02 at most: values stay as large as they were.
+# 17 weights add up to 1.02 at most, so that values stay about as large as they were.
 [[argument]]
 name = "weights"
 kind = "in"
@@ -191,10 +197,10 @@ kind = "scalar"
 type = "i32"
 value = "COLUMNS"
 
-# With u = 2^-24 (2^-53) and elements of magnitude 1: the four neighbours at a distance are added with three
-# roundings, 5 u in all, and weighted by 0.06; the RADIUS + 1 products are added to sums below 1.02, u / 2 each. A
-# sweep errs by less than (RADIUS + 1) u and amplifies the error it finds by 1.02 at most. Twice that for a margin. A
-# neighbour left out changes the result by 0.02 on average.
+# Let u = 2^-24 (2^-53), and let elements have magnitude 1. The four neighbours at one distance are added with three
+# roundings, 5 u in total, and weighted by 0.06. The RADIUS + 1 products are added to sums below 1.02, with u / 2 each.
+# A sweep has an error below (RADIUS + 1) u and amplifies the error of earlier sweeps by 1.02 at most. The tolerance is
+# twice that. A missing neighbour changes the result by 0.02 on average.
 [check]
 reference = "entry"
 entry = "stencil2d_reference"
@@ -203,7 +209,7 @@ block = ["256"]
 absolute = '(dtype == "f64" ? 1.2e-16 : 6e-8) * 2 * STEPS * (RADIUS + 1)'
 relative = 0.0
 
-# For each distance three additions, a product and an addition.
+# For each distance: three additions, a product and an addition.
 [work]
 flops = "STEPS * ROWS * COLUMNS * (5 * RADIUS + 1)"
 bytes = "2 * ROWS * COLUMNS * sizeof(dtype)"

@@ -1,23 +1,23 @@
 /* warptune
 [kernel]
 name = "transpose"
-description = "out = in^T, in of M rows and N columns"
+description = "out = in^T, where in has M rows and N columns"
 vendor = "cublas<t>geam with alpha = 1 and beta = 0 (4- and 8-byte types); a copy of the matrix is the bound"
 about = """
-Elements are moved as bits, so only their size counts: types of 1, 2, 4 and 8 bytes. A block takes a tile of `TILE_X`
-columns and `TILE_Y` rows through shared memory, so that accesses to global memory are coalesced on both sides. A
-thread moves squares of `VECTOR x VECTOR` elements: it loads VECTOR vectors, transposes the square in registers (1-
-and 2-byte elements with byte permutations) and stores VECTOR vectors, so that narrow types, too, use accesses of 4 to
-16 bytes on both sides.
+Elements are moved as bits, so only their size matters: 1, 2, 4 or 8 bytes. A block moves a tile of `TILE_X` columns
+and `TILE_Y` rows through shared memory, so that accesses to global memory are coalesced on both sides. A thread moves
+squares of `VECTOR x VECTOR` elements. It loads VECTOR vectors, transposes the square in registers (1- and 2-byte
+elements with byte permutations) and stores VECTOR vectors. So narrow types, too, use accesses of 4 to 16 bytes on
+both sides.
 
-The space spans the tile and the block, the width of an access, how shared memory avoids bank conflicts
-(`SHARED_LAYOUT`: a padding word, an exclusive-or of row and column, nothing, or no shared memory at all), how the
-tile gets there (`LOAD`: through registers, transposed on the way in, or by asynchronous copies, transposed on the way
-out), cache hints, and the order in which blocks take tiles (`TILE_ORDER`, `GROUP_SIZE_Y`).
+The parameters choose the tile, the block, the width of an access and cache hints. `SHARED_LAYOUT` chooses how shared
+memory avoids bank conflicts: by padding, by an exclusive-or of row and column, not at all, or without shared memory.
+`LOAD` chooses how the tile reaches shared memory. Through registers it is transposed on the way in; asynchronous
+copies transpose it on the way out. `TILE_ORDER` and `GROUP_SIZE_Y` choose the order in which blocks take tiles.
 
-Where VECTOR does not divide the length of a matrix's rows, vectors are not aligned. Narrow types then move by aligned
-words of 4 bytes that are shifted into place, wider ones element by element: tune such shapes separately. The kernel
-is bound by device memory: the time of a copy is the best to hope for.
+If VECTOR does not divide the length of a matrix's rows, vectors are not aligned. Narrow types are then moved as
+aligned 4-byte words that are shifted into place, and wider types element by element. Tune such shapes separately.
+Device memory limits the kernel, so it cannot be faster than a copy.
 """
 entry = "transpose"
 defines.ELEMENT_BYTES = "sizeof(dtype)"
@@ -38,23 +38,24 @@ dtype = { value = "f32", description = "type of an element; only its size matter
 dtype = ["f16", "bf16", "f32", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"]
 
 [parameters]
-TILE_X = { values = [16, 32, 64, 128, 256], description = "columns of a block's tile of the input" }
-TILE_Y = { values = [16, 32, 64, 128, 256], description = "rows of a block's tile of the input" }
-BLOCK = { values = [64, 128, 256, 512, 1024], description = "threads a block" }
+TILE_X = { values = [16, 32, 64, 128, 256], description = "columns of the input in a block's tile" }
+TILE_Y = { values = [16, 32, 64, 128, 256], description = "rows of the input in a block's tile" }
+BLOCK = { values = [64, 128, 256, 512, 1024], description = "threads per block" }
 VECTOR.values = [1, 2, 4, 8, 16]
-VECTOR.description = "elements of a load and of a store; a thread transposes VECTOR x VECTOR elements in registers"
+VECTOR.description = "elements per load and per store; a thread transposes VECTOR x VECTOR elements in registers"
 SHARED_LAYOUT.values = ["padded", "swizzled", "unpadded", "none"]
 SHARED_LAYOUT.description = """\
-  the tile in shared memory: with padded rows, swizzled by an exclusive-or of row and column, without either (bank \
-  conflicts), or no shared memory"""
+  layout of the tile in shared memory: with padded rows, swizzled by an exclusive-or of row and column, without \
+  either (bank conflicts), or no shared memory at all"""
 LOAD.values = ["plain", "streaming", "async"]
 LOAD.description = """\
-  loads through registers, without or with the hint that data is used once, or asynchronous copies to shared memory"""
+  how elements are loaded: through registers without a hint, through registers with the hint that data is used once, \
+  or by asynchronous copies to shared memory"""
 STORE = { values = ["plain", "streaming"], description = "cache hint of stores" }
 TILE_ORDER.values = ["row_major", "column_major", "diagonal", "grouped"]
 TILE_ORDER.description = "the order in which blocks take tiles"
 GROUP_SIZE_Y.values = [4, 8, 16]
-GROUP_SIZE_Y.description = "rows of tiles whose blocks run together"
+GROUP_SIZE_Y.description = "rows of tiles whose blocks run at the same time"
 GROUP_SIZE_Y.when = 'TILE_ORDER == "grouped"'
 GROUP_SIZE_Y.otherwise = 8
 
@@ -65,20 +66,21 @@ list = [
       (TILE_X * TILE_Y) % (VECTOR * VECTOR * BLOCK) == 0""" },
   { reason = "a thread holds at most 64 registers of data", expression = """\
       TILE_X * TILE_Y * sizeof(dtype) <= 256 * BLOCK""" },
-  { reason = "more than 32 vectors a thread, or than 8 in a block of 1024, spill", expression = """\
+  { reason = """\
+      more than 32 vectors per thread, or more than 8 in a block of 1024 threads, spill registers""", expression = """\
       TILE_X * TILE_Y <= VECTOR * min(8192, 32 * BLOCK)""" },
   { reason = "a row of a tile fills at least one sector of 32 bytes", expression = """\
       TILE_X * sizeof(dtype) >= 32 && TILE_Y * sizeof(dtype) >= 32""" },
   { reason = "longer rows gain nothing and make the tiles flat", expression = """\
       TILE_X * sizeof(dtype) <= 1024 && TILE_Y * sizeof(dtype) <= 1024""" },
-  { reason = "the tile fits into shared memory, several times on an SM", expression = """\
+  { reason = "the tile fits into shared memory, and several of them fit on an SM", expression = """\
       SHARED_LAYOUT == "none" || (TILE_X * TILE_Y + max(TILE_X, TILE_Y) * max(VECTOR, 4)) * sizeof(dtype) \
       <= min(device_shared_bytes_per_block_optin, 65536)""" },
   { reason = "without shared memory the caches have to combine the scattered stores", expression = """\
       SHARED_LAYOUT != "none" || LOAD == "plain" && STORE == "plain"""" },
-  { reason = "asynchronous copies came with compute capability 8.0", expression = """\
+  { reason = "asynchronous copies need compute capability 8.0", expression = """\
       LOAD != "async" || device_compute_capability >= 80""" },
-  { reason = "an asynchronous copy takes 4, 8 or 16 bytes", expression = """\
+  { reason = "an asynchronous copy has 4, 8 or 16 bytes", expression = """\
       LOAD != "async" || VECTOR * sizeof(dtype) >= 4""" },
 ]
 
@@ -127,7 +129,7 @@ kind = "scalar"
 type = "i64"
 value = "N"
 
-# Elements are copied as bits: no tolerance at all.
+# Elements are copied as bits, so there is no tolerance.
 [check]
 reference = "entry"
 entry = "transpose_reference"

@@ -3,20 +3,23 @@
 name = "window_sum"
 description = "out[i] = in[i] + ... + in[i + WIDTH - 1]"
 about = """
-Sums over a sliding window: N sums of WIDTH neighbouring elements each, from N + WIDTH - 1 inputs, in f32, f64 or i32.
+Computes sums over a sliding window: N sums of WIDTH neighbouring elements each, from N + WIDTH - 1 inputs, in f32,
+f64 or i32.
 
-Adding every window from scratch (`direct`) takes WIDTH additions an output, and from a width of 20 to 60 on it is no
-longer limited by memory. The other algorithms give a thread ITEMS neighbouring outputs, whose windows have all but
-their ends in common. That common part is added element by element (`common_part`), from the sums of chunks of ITEMS
-elements that the block's threads leave in shared memory (`chunk_sums`), or as the difference of two prefix sums of
-those (`prefix_sums`); each output then adds its own beginning and end. `running` makes an output from the one before:
-plus an element, minus an element. All but `running` and `prefix_sums` only add, so that no window loses precision to
-elements outside of it.
+`direct` adds every window separately, which takes WIDTH additions per output. From a width of 20 to 60 on, memory is
+no longer the limit. With the other algorithms a thread computes ITEMS neighbouring outputs, whose windows have
+everything except their ends in common.
 
-Inputs are read from global memory through L1, or brought to shared memory with the halo of WIDTH - 1 elements. With
+Three algorithms compute that common part once, and each output then adds its own beginning and end. `common_part`
+adds it element by element. `chunk_sums` adds the sums of chunks of ITEMS elements, which the block's threads leave in
+shared memory. `prefix_sums` takes the difference of two prefix sums of those chunk sums. `running` makes each output
+from the previous one: it adds one element and subtracts another. All algorithms but `running` and `prefix_sums` only
+add, so that no window loses precision because of elements outside of it.
+
+Inputs are read from global memory through L1, or copied to shared memory with the halo of WIDTH - 1 elements. With
 FIXED_WIDTH the width is a constant of the compiled code.
 """
-vendor = "none; compared with device-to-device copy"
+vendor = "no library, but with a device-to-device copy"
 entry = "window_sum"
 
 [kernel.defines]
@@ -39,14 +42,14 @@ dtype = ["f32", "f64", "i32"]
 [parameters]
 ALGORITHM.values = ["direct", "running", "common_part", "chunk_sums", "prefix_sums"]
 ALGORITHM.description = "how a thread computes its windows"
-BLOCK = { values = [64, 128, 256, 512, 1024], description = "threads a block" }
+BLOCK = { values = [64, 128, 256, 512, 1024], description = "threads per block" }
 ITEMS.values = [1, 2, 4, 8, 16]
-ITEMS.description = "outputs of a thread at a time: BLOCK apart with direct, else neighbours (a chunk)"
+ITEMS.description = "outputs that a thread computes at a time: BLOCK apart with direct, otherwise neighbours (a chunk)"
 CHUNKS_PER_THREAD.values = [1, 2, 4]
 CHUNKS_PER_THREAD.when = 'ALGORITHM != "direct"'
 CHUNKS_PER_THREAD.otherwise = 1
-CHUNKS_PER_THREAD.description = "chunks of ITEMS outputs of a thread"
-VECTOR = { values = [1, 2, 4], description = "elements of an access" }
+CHUNKS_PER_THREAD.description = "chunks of ITEMS outputs per thread"
+VECTOR = { values = [1, 2, 4], description = "elements per access" }
 SOURCE.values = ["global", "shared"]
 SOURCE.description = "whether inputs are read from global memory, through L1, or from shared memory"
 PAD_SHARED.values = [false, true]
@@ -54,7 +57,7 @@ PAD_SHARED.when = 'SOURCE == "shared" && ALGORITHM != "direct" && ITEMS > 1'
 PAD_SHARED.otherwise = false
 PAD_SHARED.description = "whether an element of shared memory is left unused after every 32, against bank conflicts"
 FIXED_WIDTH = { values = [false, true], description = "whether WIDTH is a constant of the compiled code" }
-UNROLL = { values = [1, 4, 16], description = "steps along a window that are unrolled" }
+UNROLL = { values = [1, 4, 16], description = "unrolled steps along a window" }
 STORE = { values = ["plain", "streaming"], description = "cache hint of stores" }
 
 [constraints]
@@ -63,18 +66,23 @@ list = [
   { reason = "windows that begin anywhere are read element by element", expression = """\
       VECTOR == 1 || SOURCE == "shared" || ALGORITHM == "chunk_sums" || ALGORITHM == "prefix_sums" \
       || ALGORITHM == "common_part"""" },
-  { expression = 'ALGORITHM == "direct" || ITEMS % VECTOR == 0', reason = "a thread's outputs are whole vectors" },
-  { reason = "outputs share a common only where they are neighbours, no more than a window is wide", expression = """\
+  { expression = 'ALGORITHM == "direct" || ITEMS % VECTOR == 0', reason = "the outputs of a thread are whole vectors" },
+  { reason = """\
+      outputs have a common part only if they are neighbours and no more than a window is wide""", expression = """\
       ALGORITHM == "direct" || ITEMS > 1 && ITEMS <= max(2, WIDTH)""" },
-  { expression = "ITEMS * CHUNKS_PER_THREAD <= 16", reason = "more outputs a thread only lower the number of threads" },
-  { expression = "ITEMS * sizeof(dtype) <= 64", reason = "at most 16 registers of outputs at a time" },
-  { reason = "a smaller tile costs more to start than to run", expression = """\
+  { reason = "more outputs per thread would only lower the number of threads", expression = """\
+      ITEMS * CHUNKS_PER_THREAD <= 16""" },
+  { expression = "ITEMS * sizeof(dtype) <= 64", reason = "a thread holds at most 16 registers of outputs at a time" },
+  { reason = "a block with a smaller tile takes longer to start than to run", expression = """\
       BLOCK * ITEMS * CHUNKS_PER_THREAD >= 256""" },
-  { reason = "a tile of 8192 outputs takes the halo to little, and the error bound counts on it", expression = """\
+  { reason = """\
+      in a tile of 8192 outputs the halo is already a small part, and the error bound relies on this \
+      limit""", expression = """\
       BLOCK * ITEMS * CHUNKS_PER_THREAD <= 8192""" },
-  { expression = "!PAD_SHARED || VECTOR == 1", reason = "vectors do not stay aligned between padding" },
-  { expression = "UNROLL <= max(4, WIDTH)", reason = "no more steps than there are" },
-  { expression = 'UNROLL == 1 || ALGORITHM != "prefix_sums"', reason = "nothing is added along the window" },
+  { expression = "!PAD_SHARED || VECTOR == 1", reason = "vectors are not aligned between padding elements" },
+  { expression = "UNROLL <= max(4, WIDTH)", reason = "unrolling more steps than the loop has gains nothing" },
+  { reason = "with prefix_sums nothing is added along the window", expression = """\
+      UNROLL == 1 || ALGORITHM != "prefix_sums"""" },
   { reason = "the inputs or the chunks' sums fit into shared memory", expression = """\
       (SOURCE == "shared" ? (BLOCK * ITEMS * CHUNKS_PER_THREAD + WIDTH + 4) * sizeof(dtype) \
       * (PAD_SHARED ? 33 / 32.0 : 1) : 0) + (ALGORITHM == "chunk_sums" || ALGORITHM == "prefix_sums" \
@@ -103,7 +111,7 @@ shared_bytes = """\
   + (ALGORITHM == "chunk_sums" || ALGORITHM == "prefix_sums" \
   ? (BLOCK * CHUNKS_PER_THREAD + WIDTH / ITEMS + 1) * sizeof(dtype) : 0)"""
 
-# For integers as well as for the others: sums of whole numbers from -1 to 1 would often agree by chance.
+# The range is large for the sake of the integers, too: sums of whole numbers from -1 to 1 would often agree by chance.
 [[argument]]
 name = "in"
 kind = "in"
@@ -129,12 +137,12 @@ kind = "scalar"
 type = "i32"
 value = "WIDTH"
 
-# With u = 2^-24 (2^-53): a sum of k elements uniform in [-100, 100] is of magnitude 58 sqrt(k), and of 350 sqrt(k) in
-# the largest of many millions. The roundings on the way there, each of 0.4 u times the sum so far as standard
-# deviation, add up to 100 u sqrt(k L) after L additions. A window added in order has k = L = WIDTH. A prefix sum
-# spans k = 8192 + WIDTH elements at most, in at most L = 61 + WIDTH / 512 additions (the chunk, a thread's chunks,
-# the scans). Three times that for each: 300 u WIDTH, and 300 u sqrt(k L). The roundings of running sums, at most 32 a
-# thread, are fewer. The reference adds in double.
+# Let u = 2^-24 (2^-53). A sum of k elements uniform in [-100, 100] has a magnitude of 58 sqrt(k), and of 350 sqrt(k) in
+# the largest of many millions. Each rounding before that has a standard deviation of 0.4 u times the sum so far. After
+# L additions they add up to 100 u sqrt(k L). A window added in order has k = L = WIDTH. A prefix sum spans at most k =
+# 8192 + WIDTH elements, in at most L = 61 + WIDTH / 512 additions (the chunk, a thread's chunks, the scans). The
+# tolerance is three times that for each: 300 u WIDTH, and 300 u sqrt(k L). Running sums have at most 32 roundings per
+# thread, which is fewer. The reference adds in double.
 [check]
 reference = "entry"
 entry = "window_sum_reference"
@@ -145,7 +153,7 @@ absolute = """\
   * (300 * WIDTH + 300 * sqrt((8192 + WIDTH) * (61 + WIDTH / 512.0)))"""
 relative = 0.0
 
-# The least: one element more and one less for every output.
+# The minimum: each output adds one element and subtracts one.
 [work]
 flops = "2 * N"
 bytes = "(2 * N + WIDTH - 1) * sizeof(dtype)"

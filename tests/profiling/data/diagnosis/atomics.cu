@@ -2,8 +2,7 @@
 [kernel]
 name = "atomics"
 description = """\
-  counts elements by 16 classes; with the fault each with an atomic addition of its own, else added up in the block \
-  first"""
+  counts elements in 16 classes; with the fault each element is one atomic addition, otherwise the block adds first"""
 entry = "atomics"
 
 [problem]

@@ -1,7 +1,8 @@
 /* warptune
 [kernel]
 name = "integer_division"
-description = "quotients and remainders by small numbers; with the fault by any of them, else by powers of two"
+description = """\
+  quotients and remainders by small numbers; with the fault the divisors are any of them, otherwise powers of two"""
 entry = "integer_division"
 
 [problem]

@@ -2,7 +2,8 @@
 [kernel]
 name = "local_array"
 description = """\
-  a histogram of 16 bins a thread; with the fault the bins are an array of the thread, else columns of shared memory"""
+  a histogram of 16 bins per thread; with the fault the bins are an array of the thread, otherwise columns of shared \
+  memory"""
 entry = "local_array"
 
 [problem]

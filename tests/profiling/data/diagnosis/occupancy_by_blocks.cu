@@ -2,7 +2,8 @@
 [kernel]
 name = "occupancy_by_blocks"
 description = """\
-  a stream whose next address is read from memory; with the fault blocks are single warps, of which an SM takes 32"""
+  a stream whose next address is read from memory; with the fault blocks are single warps, and an SM takes only 32 \
+  of them"""
 entry = "occupancy_by_blocks"
 
 [problem]
@@ -10,7 +11,7 @@ N = 67108864
 
 [parameters]
 FAULT = { values = [1, 0], description = "the fault, or the same work without it" }
-CHAINS = { values = [2, 3], description = "streams of a thread" }
+CHAINS = { values = [2, 3], description = "streams per thread" }
 
 [default]
 FAULT = 1

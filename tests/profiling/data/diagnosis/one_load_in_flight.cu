@@ -2,8 +2,8 @@
 [kernel]
 name = "one_load_in_flight"
 description = """\
-  a stream in which a warp agrees on its next addresses by what it read; with the fault one a warp, else several \
-  beside each other"""
+  a stream in which a warp computes its next addresses from the data that it read; with the fault a warp has one \
+  stream, otherwise several at the same time"""
 entry = "one_load_in_flight"
 defines = { CHAINS = "FAULT == 1 ? 1 : MOST_CHAINS" }
 
@@ -13,7 +13,7 @@ N = 67108864
 [parameters]
 FAULT = { values = [1, 0], description = "the fault, or the same work without it" }
 MOST_CHAINS.values = [2, 4, 8]
-MOST_CHAINS.description = "streams of a warp without the fault"
+MOST_CHAINS.description = "streams per warp without the fault"
 MOST_CHAINS.when = "FAULT == 0"
 MOST_CHAINS.otherwise = 2
 

@@ -1,7 +1,7 @@
 /* warptune
 [kernel]
 name = "short_blocks"
-description = "copies floats, eight a thread; with the fault one a thread, in eight times as many blocks"
+description = "copies floats, eight per thread; with the fault one per thread, in eight times as many blocks"
 entry = "short_blocks"
 defines = { ELEMENTS = "FAULT == 1 ? 1 : 8" }
 

@@ -2,7 +2,7 @@
 [kernel]
 name = "spill"
 description = """\
-  96 running values a thread; with the fault registers are limited so that all threads of an SM could be resident"""
+  96 running values per thread; with the fault registers are limited so that all threads of an SM could be resident"""
 entry = "spill"
 defines = { MIN_BLOCKS = "FAULT == 1 ? device_max_threads_per_sm / 128 : 1" }
 

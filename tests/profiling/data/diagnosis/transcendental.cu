@@ -2,7 +2,8 @@
 [kernel]
 name = "transcendental"
 description = """\
-  sums of cosines of multiples of an angle; with the fault each by the special function unit, else by recurrence"""
+  sums of cosines of multiples of an angle; with the fault the special function unit computes each, otherwise a \
+  recurrence does"""
 entry = "transcendental"
 
 [problem]
