@@ -1,9 +1,9 @@
 /* warptune
 [kernel]
 name = "block_size_add"
-description = "c = a + b, one element a thread"
+description = "c = a + b, one element per thread"
 about = """\
-  Vector addition as every course begins: one element a thread, bound by device memory. BLOCK is all there is to \
+  Vector addition as every course begins: one element per thread, bound by device memory. BLOCK is all there is to \
   choose."""
 entry = "block_size_add"
 
@@ -11,7 +11,7 @@ entry = "block_size_add"
 N = { value = 16777216, description = "elements" }
 
 [parameters]
-BLOCK = { values = [32, 64, 128, 256, 512, 1024], description = "threads a block" }
+BLOCK = { values = [32, 64, 128, 256, 512, 1024], description = "threads per block" }
 
 [default]
 BLOCK = 256

@@ -12,7 +12,7 @@ entry = "block_size_matrix"
 N = { value = 1024, description = "rows and columns, a multiple of 32" }
 
 [parameters]
-BLOCK = { values = [32, 64, 128, 256, 512, 1024], description = "threads a block" }
+BLOCK = { values = [32, 64, 128, 256, 512, 1024], description = "threads per block" }
 
 [default]
 BLOCK = 256

@@ -1,7 +1,7 @@
 /* warptune
 [kernel]
 name = "block_size_reduction"
-description = "the sum of N integers: a tree in shared memory, an atomic addition a block"
+description = "the sum of N integers: a tree in shared memory, an atomic addition per block"
 about = """
 Each thread adds up 8 elements, the block's threads join theirs in shared memory, half of them in each step, and one
 thread adds the block's sum to the result. Larger blocks have fewer atomic additions and more steps between barriers, at
@@ -13,7 +13,7 @@ entry = "block_size_reduction"
 N = { value = 33554432, description = "elements, a multiple of 8192" }
 
 [parameters]
-BLOCK = { values = [32, 64, 128, 256, 512, 1024], description = "threads a block" }
+BLOCK = { values = [32, 64, 128, 256, 512, 1024], description = "threads per block" }
 
 [default]
 BLOCK = 256

@@ -16,7 +16,7 @@ HEIGHT = { value = 4096, description = "rows, a multiple of 32" }
 
 [parameters]
 COARSENING = { values = [1, 2, 4, 8, 16], description = "pixels that a thread computes" }
-BLOCK = { values = [64, 128, 256], description = "threads a block, side by side in a row" }
+BLOCK = { values = [64, 128, 256], description = "threads per block, side by side in a row" }
 
 [default]
 COARSENING = 1

@@ -27,7 +27,7 @@ LENGTH = { value = 1024, description = "multiply-adds of an element, a multiple 
 METHOD.values = ["even_odd", "warp", "arithmetic", "both"]
 METHOD.description = "a branch on the parity of the thread or of the warp, a selected factor, or both sides computed"
 BRANCHED = { values = [1024, 512, 256, 0], description = "multiply-adds of an element that stand inside the branch" }
-BLOCK = { values = [128, 256, 512], description = "threads a block" }
+BLOCK = { values = [128, 256, 512], description = "threads per block" }
 
 [constraints]
 list = [

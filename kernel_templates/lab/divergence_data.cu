@@ -17,7 +17,7 @@ ONE_IN = { value = 2, description = "one of so many elements takes the branch" }
 SORTED = { value = 0, description = "1: keys ascend; 0: they are random" }
 
 [parameters]
-BLOCK = { values = [128, 256, 512], description = "threads a block" }
+BLOCK = { values = [128, 256, 512], description = "threads per block" }
 
 [default]
 BLOCK = 256

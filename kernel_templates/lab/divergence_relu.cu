@@ -18,7 +18,7 @@ N = { value = 33554432, description = "elements, a multiple of 2048" }
 
 [parameters]
 FORM = { values = ["fmaxf", "ternary", "if", "multiply", "two_stores"], description = "how it is written" }
-BLOCK = { values = [128, 256, 512], description = "threads a block" }
+BLOCK = { values = [128, 256, 512], description = "threads per block" }
 
 [default]
 FORM = "fmaxf"

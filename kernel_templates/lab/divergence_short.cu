@@ -13,7 +13,7 @@ entry = "divergence_short"
 N = { value = 33554432, description = "elements, a multiple of 2048" }
 
 [parameters]
-BLOCK = { values = [128, 256, 512], description = "threads a block" }
+BLOCK = { values = [128, 256, 512], description = "threads per block" }
 
 [default]
 BLOCK = 256

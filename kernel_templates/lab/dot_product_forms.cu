@@ -20,7 +20,7 @@ FORM.values = ["two_pass", "fused"]
 FORM.description = """\
   products written to memory and added up by a second launch, or added up in shared memory by the block that \
   multiplies"""
-BLOCK = { values = [128, 256, 512, 1024], description = "threads a block" }
+BLOCK = { values = [128, 256, 512, 1024], description = "threads per block" }
 ELEMENTS = { values = [1, 2, 4, 8, 16], description = "pairs of a thread" }
 
 [default]

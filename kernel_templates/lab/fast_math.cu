@@ -22,7 +22,7 @@ defines.IS_EXPONENTIAL = 'function == "exponential"'
 
 [problem]
 N = { value = 1048576, description = "elements" }
-evaluations = { value = 256, description = "evaluations a thread" }
+evaluations = { value = 256, description = "evaluations per thread" }
 function = { value = "divide", description = "what is evaluated" }
 
 [problem_values]
@@ -33,7 +33,7 @@ FLAGS.values = ["--ftz=false", "--ftz=true", "--prec-div=false", "--prec-sqrt=fa
 FLAGS.description = "the compiler's option on precision"
 FORM.values = ["function", "intrinsic"]
 FORM.description = "whether the source calls the function or its fast intrinsic"
-BLOCK = { values = [128, 256, 512], description = "threads a block" }
+BLOCK = { values = [128, 256, 512], description = "threads per block" }
 
 [default]
 FLAGS = "--ftz=false"

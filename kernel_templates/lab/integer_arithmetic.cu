@@ -28,7 +28,7 @@ defines.MODULO_VARIABLE = 'METHOD == "modulo_variable"'
 
 [problem]
 N = { value = 1048576, description = "threads" }
-evaluations = { value = 256, description = "divisions a thread" }
+evaluations = { value = 256, description = "divisions per thread" }
 dtype = { value = "u32", description = "type of the integers" }
 divisor = { value = 10, description = "what they are divided by" }
 bits = { value = 30, description = "the integers are below 2 to the power of this" }
@@ -44,7 +44,7 @@ METHOD.values = [
 METHOD.description = """\
   quotients by a literal, by an argument that stays the same, by one that may change, by a shift, by the divisor's \
   reciprocal; remainders by a literal, by an argument that may change, by a mask"""
-BLOCK = { values = [128, 256, 512], description = "threads a block" }
+BLOCK = { values = [128, 256, 512], description = "threads per block" }
 
 [constraints]
 list = [

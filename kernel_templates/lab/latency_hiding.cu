@@ -2,7 +2,7 @@
 [kernel]
 name = "latency_hiding"
 description = """\
-  the sum of a vector by a chosen number of warps an SM, loads in flight a thread, and operations an element"""
+  the sum of a vector by a chosen number of warps per SM, loads in flight per thread, and operations per element"""
 entry = "latency_hiding"
 about = """
 Reads a vector with exactly WARPS warps on each SM. A thread asks for LOADS vectors of 16 bytes at once, waits for them,
@@ -15,13 +15,13 @@ compiler cannot leave them out, and add zero. Elements are whole numbers from -8
 order: the check allows no difference.
 
 The number of warps is set by the grid, one block of up to 256 threads or several for each SM, all resident at once.
-Filling shared memory would limit them, too, but L1, which shares its memory, is where loads in
-flight have their lines. The bound of one block an SM tells the compiler that registers are plenty; without it, it would
-put off loads to save some, and fewer would be in flight.
+Filling shared memory would limit them, too, but L1, which shares its memory, is where loads in flight have their lines.
+The bound of one block per SM tells the compiler that registers are plenty; without it, it would put off loads to save
+some, and fewer would be in flight.
 """
 
 [problem]
-ROUNDS = { value = 8, description = "elements are 32 for each of 2048 threads an SM, so many times" }
+ROUNDS = { value = 8, description = "elements are 32 for each of 2048 threads per SM, so many times" }
 
 [parameters]
 WARPS = { values = [1, 2, 4, 8, 16, 32, 64], description = "warps on each SM" }
@@ -30,7 +30,8 @@ FMAS = { values = [1, 8, 32, 128, 256], description = "multiply-adds with each e
 
 [constraints]
 list = [
-  { expression = "WARPS < 64 || LOADS <= 2", reason = "loads in flight need registers, and 64 warps have 32 a thread" },
+  { expression = "WARPS < 64 || LOADS <= 2", reason = """\
+    loads in flight need registers, and 64 warps have 32 per thread""" },
 ]
 
 [default]

@@ -1,7 +1,7 @@
 /* warptune
 [kernel]
 name = "latency_hiding_arithmetic"
-description = "a fixed number of multiply-adds an SM, by a chosen number of warps and of independent chains a thread"
+description = "a fixed number of multiply-adds per SM, by a chosen number of warps and of independent chains per thread"
 entry = "latency_hiding_arithmetic"
 about = """
 Does WORK warp-wide multiply-adds on each SM with one block of WARPS warps, whose threads keep CHAINS running sums each.

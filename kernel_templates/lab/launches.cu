@@ -20,7 +20,7 @@ STEPS = { value = 1000, description = "steps, an even number" }
 
 [parameters]
 METHOD = { values = ["waits", "stream", "graph", "persistent"], description = "what launches the steps" }
-BLOCK = { values = [128, 256, 512], description = "threads a block" }
+BLOCK = { values = [128, 256, 512], description = "threads per block" }
 
 [default]
 METHOD = "stream"

@@ -15,7 +15,7 @@ about = """
   neighbours. Its lanes store columns, 32 ways into one bank.
 - `padded`: the same with one column more, so that they store into 32 banks.
 - `vector`: four neighbouring elements of C a thread, with 128-bit loads and stores.
-- `registers`: 8 x 8 elements a thread, 128 x 128 a block: 16 values from shared memory feed 64 multiply-adds.
+- `registers`: 8 x 8 elements per thread, 128 x 128 per block: 16 values from shared memory feed 64 multiply-adds.
 - `double`: two tiles in shared memory; while one is multiplied the next comes through registers, and one barrier a tile
   does.
 - `async_transposed`: a ring of three tiles that `cp.async` fills, bypassing registers. It copies but does not
@@ -40,7 +40,7 @@ BLOCKS_PER_SM.values = [1, 2]
 BLOCKS_PER_SM.when = """\
   VARIANT == "registers" || VARIANT == "double" || VARIANT == "async_transposed" || VARIANT == "async"\
   """
-BLOCKS_PER_SM.description = "blocks an SM must be able to hold: bounds the registers to 255 or 128 a thread"
+BLOCKS_PER_SM.description = "blocks an SM must be able to hold: bounds the registers to 255 or 128 per thread"
 
 [constraints]
 list = [

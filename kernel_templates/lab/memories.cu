@@ -40,7 +40,7 @@ DISTINCT.values = [1, 2, 4, 8, 16, 32]
 DISTINCT.when = 'INDEX == "unknown"'
 DISTINCT.description = "different entries that a warp reads at the same time"
 SPREAD = { values = [1, 8], when = "DISTINCT > 1", description = "words from one of these entries to the next" }
-BLOCK = { values = [128, 256, 512], description = "threads a block" }
+BLOCK = { values = [128, 256, 512], description = "threads per block" }
 
 [constraints]
 list = [

@@ -23,8 +23,8 @@ N = { value = 16777216, description = "numbers" }
 [parameters]
 POINTERS.values = ["plain", "const", "restrict", "read_only", "by_hand"]
 POINTERS.description = "what the compiler is told of the inputs"
-ITEMS = { values = [1, 2, 4, 8], description = "numbers a thread" }
-BLOCK = { values = [128, 256, 512], description = "threads a block" }
+ITEMS = { values = [1, 2, 4, 8], description = "numbers per thread" }
+BLOCK = { values = [128, 256, 512], description = "threads per block" }
 
 [default]
 POINTERS = "plain"
