@@ -3,8 +3,8 @@
 name = "block_size_add"
 description = "c = a + b, one element per thread"
 about = """\
-  Vector addition as every course begins: one element per thread, bound by device memory. BLOCK is all there is to \
-  choose."""
+  This is the vector addition with which every course begins. Each thread adds one element, and device memory is the \
+  limit. BLOCK is the only parameter."""
 entry = "block_size_add"
 
 [problem]

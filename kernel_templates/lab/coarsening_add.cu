@@ -4,7 +4,7 @@ name = "coarsening_add"
 description = "c = a + b, ITEMS elements per thread"
 about = """\
   Vector addition in which a thread takes ITEMS elements, BLOCK apart, so that loads stay coalesced. Threads share \
-  nothing: what fatter threads save is the work of starting."""
+  nothing. Coarsened threads only save the work of starting threads and blocks."""
 entry = "coarsening_add"
 
 [problem]

@@ -4,8 +4,8 @@ name = "divergence_relu"
 description = "out = in where in is positive, else 0"
 about = """
 Rectifies random numbers, half of which are negative, in five forms: `fmaxf`, a conditional expression, an `if` that
-assigns, a multiplication by the comparison's 0 or 1, and an `if` whose two sides each store. None of them needs a jump:
-the compiler makes a maximum, a selection or a product of them, the two stores included.
+assigns, a multiplication by the comparison's 0 or 1, and an `if` whose two sides each store. None of them needs a jump.
+The compiler makes a maximum, a selection or a product of each, even of the form with two stores.
 """
 entry = "divergence_relu"
 defines.USE_FMAXF = 'FORM == "fmaxf"'
