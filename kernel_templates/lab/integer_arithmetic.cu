@@ -42,8 +42,8 @@ METHOD.values = [
   "mask",
 ]
 METHOD.description = """\
-  quotients by a literal, an argument that stays the same, one that may change, a shift, or a reciprocal; remainders \
-  by a literal, an argument that may change, or a mask"""
+  quotients by a literal, an argument that stays the same or may change, a shift, or a reciprocal; remainders by a \
+  literal, an argument that may change, or a mask"""
 BLOCK = { values = [128, 256, 512], description = "threads per block" }
 
 [constraints]
