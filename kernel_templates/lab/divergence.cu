@@ -26,7 +26,8 @@ LENGTH = { value = 1024, description = "multiply-adds of an element, a multiple 
 
 [parameters]
 METHOD.values = ["even_odd", "warp", "arithmetic", "both"]
-METHOD.description = "a branch on the parity of the thread or of the warp, a selected factor, or both sides computed"
+METHOD.description = """\
+  a branch on the parity of the thread or of the warp, a selected factor, or the computation of both sides"""
 BRANCHED = { values = [1024, 512, 256, 0], description = "multiply-adds of an element that are inside the branch" }
 BLOCK = { values = [128, 256, 512], description = "threads per block" }
 

@@ -10,9 +10,9 @@ waits for them. It adds them up and requests the next ones. So at most WARPS x L
 More warps (thread-level parallelism) can replace more loads (instruction-level parallelism), and vice versa.
 
 Each of a vector's four elements takes part in FMAS multiply-adds. They form one chain for each of the LOADS vectors.
-The first one adds the element to a running sum. The others multiply that sum by one and add zero. The one is an
-argument, so that the compiler cannot leave them out. Elements are whole numbers from -8 to 8, whose sums are exact in
-any order. So the check allows no difference.
+The first one adds the element to a running sum. The others multiply that sum by one and add zero. That factor of one is
+an argument, so that the compiler cannot leave these multiply-adds out. Elements are whole numbers from -8 to 8, whose
+sums are exact in any order. So the check allows no difference.
 
 The grid sets the number of warps. Each SM has one block of up to 256 threads, or several, and all are resident at once.
 Filling shared memory would also limit the warps. But it would shrink L1, which shares its memory and has the lines of

@@ -5,7 +5,7 @@ description = "ways to launch many small kernels, each of which needs what the o
 entry = "launches_step"
 about = """
 The kernel computes STEPS steps of diffusion on a ring of N cells. Each step needs everything that the one before wrote.
-So steps follow one another, whatever launches them. METHOD says what launches them:
+So steps follow one another with every METHOD. METHOD says what launches the steps:
 
 - `waits`: each step is a launch, and the host waits for each.
 - `stream`: each step is a launch on one stream, and the host waits once.
