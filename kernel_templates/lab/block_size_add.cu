@@ -1,17 +1,17 @@
 /* warptune
 [kernel]
 name = "block_size_add"
-description = "c = a + b, one element a thread"
+description = "c = a + b, one element per thread"
 about = """\
-  Vector addition as every course begins: one element a thread, bound by device memory. BLOCK is all there is to \
-  choose."""
+  This is the vector addition with which every course begins. Each thread adds one element, and device memory is the \
+  limit. BLOCK is the only parameter."""
 entry = "block_size_add"
 
 [problem]
 N = { value = 16777216, description = "elements" }
 
 [parameters]
-BLOCK = { values = [32, 64, 128, 256, 512, 1024], description = "threads a block" }
+BLOCK = { values = [32, 64, 128, 256, 512, 1024], description = "threads per block" }
 
 [default]
 BLOCK = 256

@@ -1,10 +1,10 @@
 /* warptune
 [kernel]
 name = "block_size_matrix"
-description = "C = A B of square matrices, one element of C a thread, no tiles"
+description = "C = A B of square matrices, one element of C per thread, no tiles"
 about = """
-The matrix product of the first lesson: a thread walks along a row of A and a column of B. A block computes 32 columns
-of BLOCK / 32 rows, so that larger blocks find more of B in L1.
+This is the matrix product of the first lesson: a thread walks along a row of A and a column of B. A block computes 32
+columns of BLOCK / 32 rows. So larger blocks find more of B in L1.
 """
 entry = "block_size_matrix"
 
@@ -12,7 +12,7 @@ entry = "block_size_matrix"
 N = { value = 1024, description = "rows and columns, a multiple of 32" }
 
 [parameters]
-BLOCK = { values = [32, 64, 128, 256, 512, 1024], description = "threads a block" }
+BLOCK = { values = [32, 64, 128, 256, 512, 1024], description = "threads per block" }
 
 [default]
 BLOCK = 256
@@ -47,10 +47,10 @@ kind = "scalar"
 type = "i32"
 value = "N"
 
-# With u = 2^-24: a running sum of N products uniform in [-1, 1] x [-1, 1] grows to sqrt(N) / 3, each of N additions
-# errs by 0.4 u of it, and the errors add up like a random walk to 0.1 u N as standard deviation. The largest of a
-# million sums is five times as large as most are, and its error five standard deviations: 3 u N covers both; 32 is for
-# small N. The reference adds in double.
+# Let u = 2^-24. A running sum of N products uniform in [-1, 1] x [-1, 1] grows to sqrt(N) / 3. Each of N additions errs
+# by 0.4 u of it. The errors add up like a random walk, to a standard deviation of 0.1 u N over all additions. The
+# largest of a million sums is five times as large as most sums, and its error is five standard deviations. 3 u N covers
+# both, and the 32 is for small N. The reference adds in double.
 [check]
 reference = "entry"
 entry = "block_size_matrix_reference"

@@ -1,11 +1,11 @@
 /* warptune
 [kernel]
 name = "block_size_reduction"
-description = "the sum of N integers: a tree in shared memory, an atomic addition a block"
+description = "the sum of N integers, by a tree in shared memory and one atomic addition per block"
 about = """
-Each thread adds up 8 elements, the block's threads join theirs in shared memory, half of them in each step, and one
-thread adds the block's sum to the result. Larger blocks have fewer atomic additions and more steps between barriers, at
-which most threads have nothing left to do.
+Each thread adds up 8 elements. The block's threads add up their sums in shared memory, with half of the threads in each
+step. Then one thread adds the block's sum to the result. Larger blocks have fewer atomic additions and more steps
+between barriers, at which most threads have nothing left to do.
 """
 entry = "block_size_reduction"
 
@@ -13,7 +13,7 @@ entry = "block_size_reduction"
 N = { value = 33554432, description = "elements, a multiple of 8192" }
 
 [parameters]
-BLOCK = { values = [32, 64, 128, 256, 512, 1024], description = "threads a block" }
+BLOCK = { values = [32, 64, 128, 256, 512, 1024], description = "threads per block" }
 
 [default]
 BLOCK = 256
@@ -29,7 +29,7 @@ type = "i32"
 count = "N"
 init = { kind = "uniform", low = 0.0, high = 100.0, seed = 1 }
 
-# Back at 0 before every launch.
+# It is set back to 0 before every launch.
 [[argument]]
 name = "result"
 kind = "inout"
@@ -43,7 +43,7 @@ kind = "scalar"
 type = "i32"
 value = "N"
 
-# Integers: exact in any order.
+# Sums of integers are exact in any order.
 [check]
 reference = "entry"
 entry = "block_size_reduction_reference"

@@ -1,12 +1,12 @@
 /* warptune
 [kernel]
 name = "coarsening"
-description = "a 9 x 9 filter over an image; a thread computes COARSENING pixels one above the other"
+description = "a 9 x 9 filter over an image, in which a thread computes COARSENING pixels of a column"
 about = """
 Each pixel of the result is a weighted sum of 81 pixels around it (the image has a border of 4). A thread that computes
 one pixel loads 81. Neighbouring results share most of their inputs: a thread that computes COARSENING pixels of a
-column loads 9 (COARSENING + 8) and keeps what several results need in registers. In exchange there are fewer threads,
-each of which takes longer.
+column loads 9 (COARSENING + 8) pixels. It keeps what several results need in registers. In exchange there are fewer
+threads, and each of them takes longer.
 """
 entry = "coarsening"
 
@@ -16,7 +16,7 @@ HEIGHT = { value = 4096, description = "rows, a multiple of 32" }
 
 [parameters]
 COARSENING = { values = [1, 2, 4, 8, 16], description = "pixels that a thread computes" }
-BLOCK = { values = [64, 128, 256], description = "threads a block, side by side in a row" }
+BLOCK = { values = [64, 128, 256], description = "threads per block; they are side by side in a row" }
 
 [default]
 COARSENING = 1
@@ -45,8 +45,8 @@ kind = "scalar"
 type = "i32"
 value = "WIDTH"
 
-# Sums of up to 81 terms of one sign up to 7, each addition rounded with 2^-24 of the sum so far: at most 81 x 6e-8 of
-# 81 x 7 / 2. The reference adds in double.
+# A result is a sum of up to 81 terms of one sign, each at most 7. Each addition is rounded with 2^-24 of the sum so
+# far. The error is at most 81 x 6e-8 of 81 x 7 / 2. The reference adds in double.
 [check]
 reference = "entry"
 entry = "coarsening_reference"

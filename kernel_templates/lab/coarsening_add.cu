@@ -1,10 +1,10 @@
 /* warptune
 [kernel]
 name = "coarsening_add"
-description = "c = a + b, ITEMS elements a thread"
+description = "c = a + b, ITEMS elements per thread"
 about = """\
   Vector addition in which a thread takes ITEMS elements, BLOCK apart, so that loads stay coalesced. Threads share \
-  nothing: what fatter threads save is the work of starting."""
+  nothing. Coarsened threads only save the work of starting threads and blocks."""
 entry = "coarsening_add"
 
 [problem]
@@ -12,7 +12,7 @@ N = { value = 16777216, description = "elements, a multiple of 8192" }
 
 [parameters]
 ITEMS = { values = [1, 2, 4, 8], description = "elements that a thread adds" }
-BLOCK = { values = [128, 256, 512, 1024], description = "threads a block" }
+BLOCK = { values = [128, 256, 512, 1024], description = "threads per block" }
 
 [default]
 ITEMS = 1

@@ -1,11 +1,11 @@
 /* warptune
 [kernel]
 name = "cublas_gemm"
-description = "C = A B by cuBLAS, to compare with"
+description = "C = A B by cuBLAS, for comparison"
 about = """
-The product of two row-major matrices by one call of cuBLAS. With MATH = pedantic single precision is computed in single
-precision throughout; default lets the library choose, which for bfloat16 means tensor cores with sums in single
-precision. It is timed by the GPU, as kernels are, so that the call on the host is not in it.
+One call of cuBLAS computes the product of two row-major matrices. With MATH = pedantic, single precision is computed in
+single precision throughout. With MATH = default, the library chooses. For bfloat16 it chooses tensor cores with sums in
+single precision. The time is the GPU's, as for kernels, so that it does not contain the call on the host.
 """
 defines = { IS_BF16 = 'dtype == "bf16"' }
 
@@ -69,8 +69,9 @@ kind = "scalar"
 type = "i32"
 value = "K"
 
-# f32: sums of K products of variance 1/9, as in the shipped `sgemm`. bf16: C's own rounding and the reference's are
-# 2^-8 together; near zero tensor cores cut off 1e-8 K^1.5 in their additions, and this is twice that.
+# f32: an element is a sum of K products of variance 1/9, as in the shipped `sgemm`. bf16: C's own rounding and the
+# reference's are 2^-8 together. Near zero, tensor cores cut off 1e-8 K^1.5 in their additions. The tolerance is twice
+# that.
 [check]
 reference = "entry"
 entry = "cublas_gemm_reference"

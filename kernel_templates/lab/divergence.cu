@@ -1,17 +1,18 @@
 /* warptune
 [kernel]
 name = "divergence"
-description = "two recurrences: elements of even index take one, elements of odd index the other"
+description = "two recurrences: elements of even index take one, and elements of odd index take the other"
 about = """
-Every element goes through LENGTH multiply-adds x = factor x + term, whose factor depends on the parity of the element's
-index. All forms compute the same numbers to the last bit; what differs is which threads of a warp go the same way.
+Every element goes through LENGTH multiply-adds x = factor x + term. The factor depends on the parity of the element's
+index. All forms compute the same numbers to the last bit. They differ in which threads of a warp take the same side of
+the branch.
 
-`even_odd` gives neighbouring elements to neighbouring threads and branches on the parity: half of every warp takes each
-side. `warp` gives even elements to even warps and odd elements to odd ones: the same branch, but each warp takes one
-side. `arithmetic` has no branch: the factor is selected, the recurrence is common. `both` has none either: it computes
-both sides and adds them up, the unwanted one multiplied by zero.
+`even_odd` gives neighbouring elements to neighbouring threads and branches on the parity. So half of every warp takes
+each side. `warp` gives even elements to even warps and odd elements to odd warps. The branch is the same, but each warp
+takes only one side. `arithmetic` has no branch: it selects the factor, and all threads share the recurrence. `both` has
+no branch either: it computes both sides, multiplies the unwanted one by zero, and adds them.
 
-BRANCHED is how many of the rounds stand inside the branch; the others follow it with the selected factor.
+BRANCHED is how many of the rounds are inside the branch. The others follow it with the selected factor.
 """
 entry = "divergence"
 defines.ROUNDS = "LENGTH"
@@ -25,17 +26,18 @@ LENGTH = { value = 1024, description = "multiply-adds of an element, a multiple 
 
 [parameters]
 METHOD.values = ["even_odd", "warp", "arithmetic", "both"]
-METHOD.description = "a branch on the parity of the thread or of the warp, a selected factor, or both sides computed"
-BRANCHED = { values = [1024, 512, 256, 0], description = "multiply-adds of an element that stand inside the branch" }
-BLOCK = { values = [128, 256, 512], description = "threads a block" }
+METHOD.description = """\
+  a branch on the parity of the thread or of the warp, a selected factor, or the computation of both sides"""
+BRANCHED = { values = [1024, 512, 256, 0], description = "multiply-adds of an element that are inside the branch" }
+BLOCK = { values = [128, 256, 512], description = "threads per block" }
 
 [constraints]
 list = [
   { expression = "BRANCHED <= LENGTH", reason = "an element has no more rounds" },
   { expression = '(METHOD == "arithmetic") == (BRANCHED == 0)', reason = """\
-    only arithmetic has nothing inside a branch""" },
+    `arithmetic` has nothing inside a branch, and all others have something""" },
   { expression = 'METHOD == "even_odd" || METHOD == "arithmetic" || BRANCHED == LENGTH', reason = """\
-    parts of the work are moved out of the even/odd branch only""" },
+    only the even/odd branch has a part of the work outside""" },
 ]
 
 [default]
@@ -60,7 +62,7 @@ kind = "out"
 type = "f32"
 count = "N"
 
-# Every form rounds the same fused operations in the same order; adding the other side times zero changes no bit of a
+# Every form rounds the same fused operations in the same order. Adding the other side times zero changes no bit of a
 # number that is not zero.
 [check]
 reference = "entry"

@@ -1,11 +1,11 @@
 /* warptune
 [kernel]
 name = "divergence_data"
-description = "a long branch that one of ONE_IN elements takes, by its value"
+description = "a long branch that one of ONE_IN elements takes, depending on its value"
 about = """
-An element whose key is below 1 / ONE_IN goes through LENGTH multiply-adds, any other is copied. Keys are random or
-sorted (SORTED): the same share of the elements takes the branch, but in random order nearly every warp has some of them
-and waits for them, while of sorted ones whole warps take it or pass it by.
+An element whose key is below 1 / ONE_IN goes through LENGTH multiply-adds. Any other element is copied. Keys are random
+or sorted (SORTED). The same share of the elements takes the branch in both cases. In random order, nearly every warp
+has some of them and waits for them. In sorted order, whole warps take the branch or skip it.
 """
 entry = "divergence_data"
 defines = { ROUNDS = "LENGTH" }
@@ -17,7 +17,7 @@ ONE_IN = { value = 2, description = "one of so many elements takes the branch" }
 SORTED = { value = 0, description = "1: keys ascend; 0: they are random" }
 
 [parameters]
-BLOCK = { values = [128, 256, 512], description = "threads a block" }
+BLOCK = { values = [128, 256, 512], description = "threads per block" }
 
 [default]
 BLOCK = 256

@@ -4,8 +4,8 @@ name = "divergence_relu"
 description = "out = in where in is positive, else 0"
 about = """
 Rectifies random numbers, half of which are negative, in five forms: `fmaxf`, a conditional expression, an `if` that
-assigns, a multiplication by the comparison's 0 or 1, and an `if` whose two sides each store. None of them needs a jump:
-the compiler makes a maximum, a selection or a product of them, the two stores included.
+assigns, a multiplication by the comparison's 0 or 1, and an `if` whose two sides each store. None of them needs a jump.
+The compiler makes a maximum, a selection or a product of each, even of the form with two stores.
 """
 entry = "divergence_relu"
 defines.USE_FMAXF = 'FORM == "fmaxf"'
@@ -18,7 +18,7 @@ N = { value = 33554432, description = "elements, a multiple of 2048" }
 
 [parameters]
 FORM = { values = ["fmaxf", "ternary", "if", "multiply", "two_stores"], description = "how it is written" }
-BLOCK = { values = [128, 256, 512], description = "threads a block" }
+BLOCK = { values = [128, 256, 512], description = "threads per block" }
 
 [default]
 FORM = "fmaxf"

@@ -3,9 +3,9 @@
 name = "divergence_short"
 description = "a branch of a few instructions on the parity of the element"
 about = """
-The two sides of the branch are two and four operations. For so little the compiler makes no jump: it gives the
-instructions of both sides a predicate. All threads of a warp pass all of them, and for each thread one side's are
-switched off.
+The two sides of the branch are two and four operations. For such short sides the compiler makes no jump: it gives the
+instructions of both sides a predicate. Each warp issues all of these instructions, and for each thread those of one
+side are switched off.
 """
 entry = "divergence_short"
 
@@ -13,7 +13,7 @@ entry = "divergence_short"
 N = { value = 33554432, description = "elements, a multiple of 2048" }
 
 [parameters]
-BLOCK = { values = [128, 256, 512], description = "threads a block" }
+BLOCK = { values = [128, 256, 512], description = "threads per block" }
 
 [default]
 BLOCK = 256
@@ -35,8 +35,8 @@ kind = "out"
 type = "f32"
 count = "N"
 
-# Results up to 16. The odd side rounds twice before it takes the cube, which triples them, and twice for the cube: at
-# most 8 x 2^-24 of 16.
+# Results are at most 16. The odd side rounds twice before it takes the cube, which triples these errors. It rounds
+# twice for the cube. The error is at most 8 x 2^-24 of 16.
 [check]
 reference = "entry"
 entry = "divergence_short_reference"

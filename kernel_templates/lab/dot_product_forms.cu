@@ -5,10 +5,11 @@ description = "the dot product of two vectors, with the products written to memo
 entry = "dot_product_forms"
 vendor = "cublasSdot"
 about = """
-The sum of the products of two vectors' elements. With FORM = two_pass one launch writes every product to memory and a
-second adds them up; with fused the block that multiplies adds up its products in shared memory and writes one partial
-sum. A last, small launch adds the partial sums. A thread multiplies ELEMENTS pairs: with fused it adds them up in a
-register before the block's tree begins; with two_pass the second launch does.
+The kernel computes the sum of the products of two vectors' elements. With FORM = two_pass, one launch writes every
+product to memory, and a second launch adds them up. With FORM = fused, the block that multiplies adds up its products
+in shared memory and writes one partial sum. A last, small launch adds the partial sums. A thread multiplies ELEMENTS
+pairs. With fused, it adds their products up in a register before the block's tree begins. With two_pass, the second
+launch does that.
 """
 defines = { IS_FUSED = 'FORM == "fused"' }
 
@@ -18,10 +19,10 @@ N = { value = 67108864, description = "elements of a vector" }
 [parameters]
 FORM.values = ["two_pass", "fused"]
 FORM.description = """\
-  products written to memory and added up by a second launch, or added up in shared memory by the block that \
-  multiplies"""
-BLOCK = { values = [128, 256, 512, 1024], description = "threads a block" }
-ELEMENTS = { values = [1, 2, 4, 8, 16], description = "pairs of a thread" }
+  whether products are written to memory and added up by a second launch, or added up in shared memory by the block \
+  that multiplies"""
+BLOCK = { values = [128, 256, 512, 1024], description = "threads per block" }
+ELEMENTS = { values = [1, 2, 4, 8, 16], description = "pairs per thread" }
 
 [default]
 FORM = "two_pass"
@@ -83,9 +84,9 @@ type = "i32"
 value = "N"
 
 # A rounding of a running sum S is at most 2^-24 S, and sums of n products of numbers uniform in [-1, 1] have S ~
-# sqrt(n) / 3. The longest chain at full magnitude is one atomic addition for 4096 partial sums of 128 products or more,
-# n / 2^19; with the errors of the trees before it, each S of which is smaller by far, n / 2^19 + 40 roundings at full
-# magnitude are more than all of them together.
+# sqrt(n) / 3. The longest chain at full magnitude has n / 2^19 roundings: one atomic addition for 4096 partial sums of
+# 128 products or more. The trees before it add errors, but each S of theirs is much smaller. So n / 2^19 + 40 roundings
+# at full magnitude are more than all of them together.
 [check]
 reference = "entry"
 entry = "dot_product_reference"

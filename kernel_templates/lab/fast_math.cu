@@ -3,12 +3,12 @@
 name = "fast_math"
 description = "one mathematical function, evaluated precisely or fast"
 about = """
-Each thread takes one element, writes the function's value of it, and evaluates the function at `evaluations - 1`
-neighbouring numbers more, so that arithmetic and not memory decides the time. The error is that of the one value
-written, against double precision.
+Each thread takes one element and writes the function's value of it. It also evaluates the function at `evaluations - 1`
+neighbouring numbers, so that arithmetic and not memory decides the time. The error is that of the one value that is
+written, compared with double precision.
 
-FLAGS is what the compiler is told about precision, FORM whether the source calls the function or the intrinsic that
-stands for the hardware's approximation. `--ftz=false` is what the compiler does anyway: the plain case.
+FLAGS is the compiler's option on precision. FORM says whether the source calls the function or the intrinsic of the
+hardware's approximation. `--ftz=false` is the compiler's default, so it is the case without an option.
 """
 entry = "fast_math"
 flags = ["{FLAGS}"]
@@ -22,7 +22,7 @@ defines.IS_EXPONENTIAL = 'function == "exponential"'
 
 [problem]
 N = { value = 1048576, description = "elements" }
-evaluations = { value = 256, description = "evaluations a thread" }
+evaluations = { value = 256, description = "evaluations per thread" }
 function = { value = "divide", description = "what is evaluated" }
 
 [problem_values]
@@ -33,7 +33,7 @@ FLAGS.values = ["--ftz=false", "--ftz=true", "--prec-div=false", "--prec-sqrt=fa
 FLAGS.description = "the compiler's option on precision"
 FORM.values = ["function", "intrinsic"]
 FORM.description = "whether the source calls the function or its fast intrinsic"
-BLOCK = { values = [128, 256, 512], description = "threads a block" }
+BLOCK = { values = [128, 256, 512], description = "threads per block" }
 
 [default]
 FLAGS = "--ftz=false"
@@ -44,8 +44,8 @@ BLOCK = 256
 grid = ["ceil_div(N, BLOCK)"]
 block = ["BLOCK"]
 
-# Divisors from 0.5 to 1000, radicands from 0.001 to 1000, angles within a half turn or far beyond (from where the
-# library reduces them in many steps), exponents of which the exponential is neither subnormal nor infinite.
+# Divisors are from 0.5 to 1000, and radicands from 0.001 to 1000. Angles are within a half turn, or so far beyond that
+# the library reduces them in many steps. Exponents are such that the exponential is neither subnormal nor infinite.
 [[argument]]
 name = "varied"
 kind = "in"
@@ -58,7 +58,7 @@ init.value = """\
   "exponential" ? -80 + 160 * u : -3.141592 + 6.283184 * u"""
 init.seed = 1
 
-# Dividends; subnormal ones, of subnormal quotients, where the function is divide_subnormal.
+# These are the dividends. They and the quotients are subnormal where the function is divide_subnormal.
 [[argument]]
 name = "fixed"
 kind = "in"
@@ -81,11 +81,12 @@ kind = "scalar"
 type = "i32"
 value = "N"
 
-# The reference is computed in double and rounded once. Of the fast forms, the programming guide bounds division, roots
-# and reciprocal roots by 2 ulp (an ulp is at most 2^-23 of the number; a root and a division follow one another:
-# 2^-20), __expf by 2 + 1.173 |x| ulp (96 at 80), __sinf by 2^-21.41 within a half turn. Beyond, it multiplies by the
-# float nearest 1 / (2 pi) and cuts the product: 2^-24 and 2^-23 of the angle. Quotients below 2^-126 may be flushed to
-# zero. The program adds the bounds of its parts, the sine's times 7 or less.
+# The reference is computed in double and rounded once. The programming guide bounds the errors of the fast forms.
+# Division, roots and reciprocal roots have 2 ulp. An ulp is at most 2^-23 of the number. A root and a division follow
+# one another, which gives 2^-20. __expf has 2 + 1.173 |x| ulp (96 at 80), and __sinf has 2^-21.41 within a half turn.
+# Beyond a half turn, __sinf multiplies by the float nearest to 1 / (2 pi) and cuts the product, which gives 2^-24 and
+# 2^-23 of the angle. Quotients below 2^-126 may be flushed to zero. The program adds the bounds of its parts, with the
+# sine's times 7 or less.
 [check]
 reference = "entry"
 entry = "fast_math_reference"
@@ -96,7 +97,7 @@ absolute = """\
   1000000 * pow(2, -22) : function == "program" ? pow(2, -18) : 0"""
 relative = 'function == "exponential" ? pow(2, -16) : function == "program" ? pow(2, -18) : pow(2, -20)'
 
-# One operation an evaluation, whatever the instructions it takes.
+# An evaluation counts as one operation, however many instructions it takes.
 [work]
 flops = "N * evaluations"
 bytes = "12 * N"

@@ -3,16 +3,16 @@
 name = "integer_arithmetic"
 description = "sums of quotients or remainders of integers by one divisor, computed in several ways"
 about = """
-Each thread divides `evaluations` consecutive integers by the same divisor and adds up the quotients or the remainders.
-Both give the same output, the sum of the integers rounded down to multiples of the divisor: the sum of the quotients
-times the divisor, or the sum of the integers (a closed form) less that of the remainders. So one reference checks all
-methods.
+Each thread divides `evaluations` consecutive integers by the same divisor. It adds up the quotients or the remainders.
+Both give the same output: the sum of the integers rounded down to multiples of the divisor. It is the sum of the
+quotients times the divisor. It is also the sum of the integers (a closed form) minus the sum of the remainders. So one
+reference checks all methods.
 
-The divisor is a literal in the source, or an argument that the compiler does not know, or gone: a shift and a mask do
-where it is a power of two, and for 32-bit unsigned integers a multiplication by a reciprocal that the host has computed
-does for every divisor. `divide_invariant` divides by the same unknown number in the whole loop, which lets the compiler
-form its reciprocal once; `divide_variable` and `modulo_variable` add `change` to the divisor from thread to thread and
-after every division, which is zero, but the compiler does not know that either.
+The divisor is a literal in the source, or an argument that the compiler does not know. Other methods use no division.
+Where the divisor is a power of two, they use a shift and a mask. For 32-bit unsigned integers and any divisor, they
+multiply by a reciprocal that the host has computed. `divide_invariant` divides by the same unknown number in the whole
+loop, so the compiler can form its reciprocal once. `divide_variable` and `modulo_variable` add `change` to the divisor
+from thread to thread and after every division. `change` is zero, but the compiler does not know that.
 """
 entry = "integer_arithmetic"
 defines.EVALUATIONS = "evaluations"
@@ -28,10 +28,10 @@ defines.MODULO_VARIABLE = 'METHOD == "modulo_variable"'
 
 [problem]
 N = { value = 1048576, description = "threads" }
-evaluations = { value = 256, description = "divisions a thread" }
+evaluations = { value = 256, description = "divisions per thread" }
 dtype = { value = "u32", description = "type of the integers" }
-divisor = { value = 10, description = "what they are divided by" }
-bits = { value = 30, description = "the integers are below 2 to the power of this" }
+divisor = { value = 10, description = "the divisor" }
+bits = { value = 30, description = "the integers are below 2 to this power" }
 
 [problem_values]
 dtype = ["u32", "i32", "u64", "i64"]
@@ -42,16 +42,16 @@ METHOD.values = [
   "mask",
 ]
 METHOD.description = """\
-  quotients by a literal, by an argument that stays the same, by one that may change, by a shift, by the divisor's \
-  reciprocal; remainders by a literal, by an argument that may change, by a mask"""
-BLOCK = { values = [128, 256, 512], description = "threads a block" }
+  quotients by a literal, an argument that stays the same or may change, a shift, or a reciprocal; remainders by a \
+  literal, an argument that may change, or a mask"""
+BLOCK = { values = [128, 256, 512], description = "threads per block" }
 
 [constraints]
 list = [
   { expression = 'is_pow2(divisor) || METHOD != "shift" && METHOD != "mask"', reason = """\
-    shifts and masks divide by powers of two""" },
+    shifts and masks only divide by powers of two""" },
   { expression = 'METHOD != "reciprocal" || dtype == "u32"', reason = """\
-    the reciprocal is one of 32 bits, for unsigned integers""" },
+    the reciprocal has 32 bits and is for unsigned integers""" },
 ]
 
 [default]
@@ -87,7 +87,7 @@ kind = "scalar"
 type = "dtype"
 value = "0"
 
-# With l the bits of divisor - 1: floor(2^32 (2^l - divisor) / divisor) + 1, and l - 1.
+# These are floor(2^32 (2^l - divisor) / divisor) + 1 and l - 1, where l is the number of bits of divisor - 1.
 [[argument]]
 name = "multiplier"
 kind = "scalar"
@@ -106,14 +106,14 @@ kind = "scalar"
 type = "i32"
 value = "N"
 
-# Integers: exact.
+# Integers are exact.
 [check]
 reference = "entry"
 entry = "integer_arithmetic_reference"
 grid = ["ceil_div(N, 256)"]
 block = ["256"]
 
-# One operation a division. They are no floating-point operations: shares of the roof mean nothing here.
+# A division counts as one operation. These are not floating-point operations, so shares of the roof mean nothing here.
 [work]
 flops = "N * evaluations"
 bytes = "2 * N * sizeof(dtype)"

@@ -2,26 +2,26 @@
 [kernel]
 name = "latency_hiding"
 description = """\
-  the sum of a vector by a chosen number of warps an SM, loads in flight a thread, and operations an element"""
+  the sum of a vector, with a chosen number of warps per SM, loads in flight per thread, and operations per element"""
 entry = "latency_hiding"
 about = """
-Reads a vector with exactly WARPS warps on each SM. A thread asks for LOADS vectors of 16 bytes at once, waits for them,
-adds them up and asks for the next ones: WARPS x LOADS x 512 bytes are in flight on an SM at the most. Warps
-(thread-level parallelism) and loads (instruction-level parallelism) can be traded for one another.
+The kernel reads a vector with exactly WARPS warps on each SM. A thread requests LOADS vectors of 16 bytes at once and
+waits for them. It adds them up and requests the next ones. So at most WARPS x LOADS x 512 bytes are in flight on an SM.
+More warps (thread-level parallelism) can replace more loads (instruction-level parallelism), and vice versa.
 
-Each of a vector's four elements takes part in FMAS multiply-adds, all one after the other in a chain for each of the
-LOADS vectors. The first adds the element to a running sum; the others multiply that by one, an argument, so that the
-compiler cannot leave them out, and add zero. Elements are whole numbers from -8 to 8, whose sums are exact in any
-order: the check allows no difference.
+Each of a vector's four elements takes part in FMAS multiply-adds. They form one chain for each of the LOADS vectors.
+The first one adds the element to a running sum. The others multiply that sum by one and add zero. That factor of one is
+an argument, so that the compiler cannot leave these multiply-adds out. Elements are whole numbers from -8 to 8, whose
+sums are exact in any order. So the check allows no difference.
 
-The number of warps is set by the grid, one block of up to 256 threads or several for each SM, all resident at once.
-Filling shared memory would limit them, too, but L1, which shares its memory, is where loads in
-flight have their lines. The bound of one block an SM tells the compiler that registers are plenty; without it, it would
-put off loads to save some, and fewer would be in flight.
+The grid sets the number of warps. Each SM has one block of up to 256 threads, or several, and all are resident at once.
+Filling shared memory would also limit the warps. But it would shrink L1, which shares its memory and has the lines of
+loads in flight. The bound of one block per SM tells the compiler that there are enough registers. Without it, the
+compiler would delay loads to save registers, and fewer loads would be in flight.
 """
 
 [problem]
-ROUNDS = { value = 8, description = "elements are 32 for each of 2048 threads an SM, so many times" }
+ROUNDS = { value = 8, description = "the number of elements is 32 for each of 2048 threads per SM, times this" }
 
 [parameters]
 WARPS = { values = [1, 2, 4, 8, 16, 32, 64], description = "warps on each SM" }
@@ -30,7 +30,8 @@ FMAS = { values = [1, 8, 32, 128, 256], description = "multiply-adds with each e
 
 [constraints]
 list = [
-  { expression = "WARPS < 64 || LOADS <= 2", reason = "loads in flight need registers, and 64 warps have 32 a thread" },
+  { expression = "WARPS < 64 || LOADS <= 2", reason = """\
+    loads in flight need registers, and with 64 warps a thread has only 32""" },
 ]
 
 [default]
@@ -68,7 +69,7 @@ kind = "scalar"
 type = "f32"
 value = "1"
 
-# Whole numbers whose partial sums stay below 2^24: no addition rounds, in whatever order.
+# Elements are whole numbers whose partial sums stay below 2^24. So no addition rounds, in any order.
 [check]
 reference = "entry"
 entry = "latency_hiding_reference"
@@ -77,7 +78,8 @@ block = ["256"]
 absolute = 0.0
 relative = 0.0
 
-# Operations are those of FMAS = 1: work is of the problem, and FMAS is a parameter so that one sum checks them all.
+# Operations are those of FMAS = 1, because the work depends only on the problem. FMAS is a parameter so that one sum
+# checks all configurations.
 [work]
 flops = "2 * ROUNDS * 32 * 2048 * device_sm_count"
 bytes = "4 * ROUNDS * 32 * 2048 * device_sm_count"

@@ -1,19 +1,20 @@
 /* warptune
 [kernel]
 name = "latency_hiding_arithmetic"
-description = "a fixed number of multiply-adds an SM, by a chosen number of warps and of independent chains a thread"
+description = """\
+  a fixed number of multiply-adds per SM, with a chosen number of warps and of independent chains per thread"""
 entry = "latency_hiding_arithmetic"
 about = """
-Does WORK warp-wide multiply-adds on each SM with one block of WARPS warps, whose threads keep CHAINS running sums each.
-A multiply-add has to wait for the one before it in its chain, which takes a few clock cycles; meanwhile the scheduler
-can issue those of other chains, be they of other warps (thread-level parallelism) or of the same one (instruction-level
-parallelism).
+The kernel does WORK warp-wide multiply-adds on each SM. Each SM has one block of WARPS warps, whose threads keep CHAINS
+running sums each. A multiply-add has to wait for the one before it in its chain, which takes a few clock cycles.
+Meanwhile the scheduler can issue multiply-adds of other chains. These belong to other warps (thread-level parallelism)
+or to the same warp (instruction-level parallelism).
 
-A multiply-add reads three operands. The factor one is a kernel argument, which lies in the constant bank or a uniform
-register; with OPERANDS = three it comes from memory and takes a register of the thread's own like the other two.
+A multiply-add reads three operands. The factor one is a kernel argument, which is in the constant bank or a uniform
+register. With OPERANDS = three, it comes from memory and takes a register of the thread, like the other two operands.
 
-Each step adds a whole number that depends on the lane, so the grand total counts the steps: it is exact and the same
-for all configurations, and the check allows no difference.
+Each step adds a whole number that depends on the lane, so the total sum counts the steps. It is exact and the same for
+all configurations, and the check allows no difference.
 """
 
 [problem]
@@ -23,7 +24,7 @@ WORK = { value = 1048576, description = "multiply-adds of a warp that each SM do
 WARPS = { values = [4, 8, 16, 32], description = "warps on each SM" }
 CHAINS = { values = [1, 2, 4, 8], description = "independent sums of a thread" }
 OPERANDS.values = ["two", "three"]
-OPERANDS.description = "registers that a multiply-add reads; the third is a constant one that lies in a register, too"
+OPERANDS.description = "registers that a multiply-add reads; with three, the constant 1 is in a register, too"
 
 [default]
 WARPS = 32
@@ -60,7 +61,8 @@ kind = "scalar"
 type = "f32"
 value = "1"
 
-# A chain adds at most 2^18 times a whole number up to 32, below 2^24: exact. The rest is added in double.
+# A chain adds a whole number up to 32 at most 2^18 times. The sum stays below 2^24, so it is exact. The rest is added
+# in double.
 [check]
 reference = "entry"
 entry = "latency_hiding_arithmetic_reference"

@@ -1,16 +1,16 @@
 /* warptune
 [kernel]
 name = "launches"
-description = "many small kernels, each needing what the one before wrote: ways to launch them"
+description = "ways to launch many small kernels, each of which needs what the one before wrote"
 entry = "launches_step"
 about = """
-STEPS steps of diffusion on a ring of N cells: each step needs all that the one before wrote, so that steps follow one
-another whatever launches them. METHOD says what does:
+The kernel computes STEPS steps of diffusion on a ring of N cells. Each step needs everything that the one before wrote.
+So steps follow one another with every METHOD. METHOD says what launches the steps:
 
-- `waits`: a launch each, and the host waits for each;
-- `stream`: a launch each, one after another on a stream; the host waits once;
-- `graph`: the same launches captured once as a CUDA graph, which is launched as a whole;
-- `persistent`: one cooperative kernel whose blocks stay and meet at a barrier of the whole grid after each step.
+- `waits`: each step is a launch, and the host waits for each.
+- `stream`: each step is a launch on one stream, and the host waits once.
+- `graph`: the same launches are captured once as a CUDA graph, which is launched as a whole.
+- `persistent`: one cooperative kernel does all steps. After each step, its blocks wait at a barrier of the whole grid.
 """
 defines = { PERSISTENT = 'METHOD == "persistent"', PARENT = "false" }
 
@@ -20,7 +20,7 @@ STEPS = { value = 1000, description = "steps, an even number" }
 
 [parameters]
 METHOD = { values = ["waits", "stream", "graph", "persistent"], description = "what launches the steps" }
-BLOCK = { values = [128, 256, 512], description = "threads a block" }
+BLOCK = { values = [128, 256, 512], description = "threads per block" }
 
 [default]
 METHOD = "stream"
@@ -76,7 +76,7 @@ kind = "scalar"
 type = "i64"
 value = "STEPS"
 
-# The same operations in the same order.
+# All methods do the same operations in the same order.
 [check]
 reference = "entry"
 entry = "launches_reference"

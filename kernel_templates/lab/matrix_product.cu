@@ -3,28 +3,30 @@
 name = "matrix_product"
 entry = "naive"
 defines = { SERPENTINE = 'ORDER == "serpentine"' }
-description = """\
-  C = A B in single precision on a ladder of nine kernels, from one thread an element to asynchronous copies"""
+description = "C = A B in single precision by nine kernels, from one element per thread to asynchronous copies"
 about = """
-`C = A B` in single precision, row-major, of whole tiles of 128 x 128. Each variant changes one thing:
+The kernels compute `C = A B` in single precision, row-major, with whole tiles of 128 x 128. Each variant changes one
+thing:
 
 - `naive`: a thread computes one element and reads a row of A and a column of B from global memory.
-- `tiled`: a block of 32 x 32 threads takes tiles of 32 x 32 of A and B into shared memory, so that each element is read
+- `tiled`: a block of 32 x 32 threads copies tiles of 32 x 32 of A and B to shared memory, so that each element is read
   from there 32 times.
-- `transposed`: the tile of A is transposed in shared memory, as the later rungs need it, so that a thread's rows are
-  neighbours. Its lanes store columns, 32 ways into one bank.
-- `padded`: the same with one column more, so that they store into 32 banks.
-- `vector`: four neighbouring elements of C a thread, with 128-bit loads and stores.
-- `registers`: 8 x 8 elements a thread, 128 x 128 a block: 16 values from shared memory feed 64 multiply-adds.
-- `double`: two tiles in shared memory; while one is multiplied the next comes through registers, and one barrier a tile
-  does.
-- `async_transposed`: a ring of three tiles that `cp.async` fills, bypassing registers. It copies but does not
-  transpose: A's tile goes element by element, four bytes a copy.
-- `async`: the same in 128-bit copies. A's tile lies by rows, and a thread takes two columns of its rows at a time.
+- `transposed`: the tile of A is transposed in shared memory, so that a thread's rows are neighbours. The later variants
+  need that. The lanes of a warp store a column, so all 32 store to one bank.
+- `padded`: the same with one column more, so that the lanes store to 32 banks.
+- `vector`: a thread computes four neighbouring elements of C, with 128-bit loads and stores.
+- `registers`: a thread computes 8 x 8 elements, and a block 128 x 128. 16 values from shared memory serve 64
+  multiply-adds.
+- `double`: there are two tiles in shared memory. While one is multiplied, the next one is loaded through registers. One
+  barrier per tile is enough.
+- `async_transposed`: `cp.async` fills a ring of three tiles, bypassing registers. It copies but does not transpose. So
+  A's tile is copied element by element, with four bytes per copy.
+- `async`: the same with 128-bit copies. A's tile is stored by rows, and a thread reads two columns of its rows at a
+  time.
 
-A multiply-add of three registers takes a second cycle where two of them lie in the same of two register banks, unless
-the one before it read the same register in the same place. ORDER and BLOCKS_PER_SM, which leaves the compiler more
-registers or fewer, change how often that is so in the last four.
+The register file has two banks. A multiply-add of three registers takes a second cycle where two of them are in the
+same bank, unless the multiply-add before it read the same register as the same operand. ORDER and BLOCKS_PER_SM change
+how often that happens in the last four variants. BLOCKS_PER_SM leaves the compiler more registers or fewer.
 """
 
 [problem]
@@ -35,18 +37,21 @@ K = { value = 2048, description = "columns of A, rows of B, a multiple of 32" }
 [parameters]
 ORDER.values = ["rows", "serpentine"]
 ORDER.when = 'VARIANT == "registers" || VARIANT == "double" || VARIANT == "async_transposed" || VARIANT == "async"'
-ORDER.description = "of the multiply-adds of a step: row by row, or serpentine, so that each needs one new operand only"
+ORDER.description = """\
+  order of the multiply-adds of a step: row by row, or serpentine, so that each needs only one new operand"""
 BLOCKS_PER_SM.values = [1, 2]
 BLOCKS_PER_SM.when = """\
   VARIANT == "registers" || VARIANT == "double" || VARIANT == "async_transposed" || VARIANT == "async"\
   """
-BLOCKS_PER_SM.description = "blocks an SM must be able to hold: bounds the registers to 255 or 128 a thread"
+BLOCKS_PER_SM.description = """\
+  blocks that an SM must be able to hold; 1 allows 255 registers per thread, and 2 allows 128"""
 
 [constraints]
 list = [
-  { expression = "M % 128 == 0 && N % 128 == 0 && K % 32 == 0", reason = "whole tiles keep the code short" },
+  { expression = "M % 128 == 0 && N % 128 == 0 && K % 32 == 0", reason = """\
+    the code only handles whole tiles, which keeps it short""" },
   { expression = 'VARIANT != "async" && VARIANT != "async_transposed" || device_compute_capability >= 80', reason = """\
-    cp.async came with compute capability 8.0""" },
+    cp.async exists from compute capability 8.0""" },
 ]
 
 [default]
@@ -127,9 +132,9 @@ kind = "scalar"
 type = "i32"
 value = "K"
 
-# An element is a sum of K products of variance 1/9, added in order: the largest error of 4 million of them at K = 2048
-# was 8.4e-8 K with the shipped `sgemm`. 3e-7 K leaves a factor of three, and a product left out (0.25 on average) still
-# shows. The reference adds in double.
+# An element is a sum of K products of variance 1/9, added in order. The largest error of 4 million elements at K = 2048
+# was 8.4e-8 K with the shipped `sgemm`. 3e-7 K leaves a factor of three. A missing product (0.25 on average) is still
+# detected. The reference adds in double.
 [check]
 reference = "entry"
 entry = "matrix_product_reference"

@@ -2,31 +2,34 @@
 [kernel]
 name = "matrix_product_tensor"
 entry = "from_global"
-description = "C = A B in bfloat16 on tensor cores: from global memory, from shared memory, with asynchronous copies"
+description = "C = A B in bfloat16 on tensor cores, from global memory, from shared memory, or with asynchronous copies"
 about = """
-`C = A B` of bfloat16 matrices with sums in single precision, of whole tiles of 128 x 128. A is M x K and row-major; B
-is given as its transpose, N x K, as linear layers keep their weights. Eight warps compute a tile, each 64 x 32 of it by
-`mma.sync` of 16 x 8 x 16:
+The kernels compute `C = A B` of bfloat16 matrices with sums in single precision, with whole tiles of 128 x 128. A is M
+x K and row-major. B is given as its transpose, N x K, as linear layers store their weights. Eight warps compute a tile.
+Each computes 64 x 32 elements of it by `mma.sync` of 16 x 8 x 16:
 
 - `global`: lanes read their operands from global memory, four bytes at a time.
-- `shared`: tiles of 128 x 32 of A and B go to shared memory, from where `ldmatrix` takes operands for the whole warp.
-- `async`: a ring of four such tiles, filled by `cp.async`.
+- `shared`: tiles of 128 x 32 of A and B are copied to shared memory, from where `ldmatrix` loads operands for the whole
+  warp.
+- `async`: `cp.async` fills a ring of four such tiles.
 
-Rows of a tile in shared memory are 80 bytes apart, so that the eight rows that `ldmatrix` reads at a time lie in
+Rows of a tile in shared memory are 80 bytes apart, so that the eight rows that `ldmatrix` reads at a time are in
 different banks.
 """
 
 [problem]
 M = { value = 4096, description = "rows of A and C, a multiple of 128" }
 N = { value = 4096, description = "columns of B and C, a multiple of 128" }
-K = { value = 4096, description = "columns of A and B's transpose, a multiple of 32" }
+K = { value = 4096, description = "columns of A and of B's transpose, a multiple of 32" }
 
 [parameters]
 
 [constraints]
 list = [
-  { expression = "M % 128 == 0 && N % 128 == 0 && K % 32 == 0", reason = "whole tiles keep the code short" },
-  { expression = "device_compute_capability >= 80", reason = "mma.sync of bfloat16 came with compute capability 8.0" },
+  { expression = "M % 128 == 0 && N % 128 == 0 && K % 32 == 0", reason = """\
+    the code only handles whole tiles, which keeps it short""" },
+  { expression = "device_compute_capability >= 80", reason = """\
+    mma.sync of bfloat16 exists from compute capability 8.0""" },
 ]
 
 [default]
@@ -79,9 +82,9 @@ kind = "scalar"
 type = "i32"
 value = "K"
 
-# Products are exact; what C loses is mostly its own rounding, relative 2^-8 with the reference's together. Near zero
-# the additions show as well: tensor cores cut off what lies below 2^-23 of the sum in each of K / 16 steps, together
-# 1e-8 K^1.5, and this is twice that.
+# Products are exact. C's error is mostly its own rounding, which together with the reference's is 2^-8 relative. Near
+# zero, the errors of additions matter, too. In each of K / 16 steps, tensor cores cut off what is below 2^-23 of the
+# sum. Together that is 1e-8 K^1.5, and the tolerance is twice that.
 [check]
 reference = "entry"
 entry = "matrix_product_tensor_reference"

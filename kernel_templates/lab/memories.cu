@@ -1,19 +1,20 @@
 /* warptune
 [kernel]
 name = "memories"
-description = "sums of products with a small table that lies in one of several memories"
+description = "sums of products with a small table that is in one of several memories"
 about = """
 Every thread multiplies its own number by all entries of the same table and adds up the products, as a filter does with
-its coefficients, `passes` times with half the number each time. The table is small enough for every cache. What differs
-is where it lies and by which instruction it is read (MEMORY), and which entries the threads of a warp read at the same
-time: DISTINCT different ones, SPREAD words from one to the next. Thread t starts at entry (t mod DISTINCT) * SPREAD;
-the table's entries go on from its beginning behind its end, so that nothing has to wrap round, and every thread takes
-all of them whatever its start. With INDEX = known all start at entry 0 and the compiler knows it, and so each address;
-else it does not even know that threads read the same where DISTINCT is 1.
+its coefficients. It does that `passes` times, with half of the number each time. The table is small enough for every
+cache. Configurations differ in where the table is and by which instruction it is read (MEMORY). They also differ in
+which entries the threads of a warp read at the same time: DISTINCT different ones, SPREAD words from one to the next.
+Thread t starts at entry (t mod DISTINCT) * SPREAD. After the table's end, its entries are repeated from the beginning,
+so that indices need not wrap around. So every thread takes all entries, wherever it starts. With INDEX = known, all
+threads start at entry 0. The compiler knows that, and so it knows each address. Otherwise it does not even know that
+threads read the same entry where DISTINCT is 1.
 
-`constant` is a `__constant__` array, `texture` a texture over the table, `plain` a pointer, `restrict` a pointer that
-is `const` and `__restrict__`, `read_only` a pointer read by `__ldg`, and `shared` a copy in shared memory that each
-block makes first.
+With MEMORY = `constant`, the table is a `__constant__` array. `texture` is a texture over the table. `plain` is a
+pointer, and `restrict` is a pointer that is `const` and `__restrict__`. `read_only` is a pointer that is read by
+`__ldg`. `shared` is a copy in shared memory that each block makes first.
 """
 entry = "memories"
 defines.ENTRIES = "entries"
@@ -33,20 +34,20 @@ passes = { value = 8, description = "passes of a thread over the table" }
 
 [parameters]
 MEMORY.values = ["plain", "restrict", "read_only", "texture", "constant", "shared"]
-MEMORY.description = "where the table lies, and how it is read"
+MEMORY.description = "where the table is, and how it is read"
 INDEX.values = ["unknown", "known"]
 INDEX.description = "whether the compiler knows that all threads of a warp read the same entry"
 DISTINCT.values = [1, 2, 4, 8, 16, 32]
 DISTINCT.when = 'INDEX == "unknown"'
 DISTINCT.description = "different entries that a warp reads at the same time"
 SPREAD = { values = [1, 8], when = "DISTINCT > 1", description = "words from one of these entries to the next" }
-BLOCK = { values = [128, 256, 512], description = "threads a block" }
+BLOCK = { values = [128, 256, 512], description = "threads per block" }
 
 [constraints]
 list = [
-  { expression = "DISTINCT * SPREAD <= 256", reason = "the table goes on for 256 words behind its end" },
+  { expression = "DISTINCT * SPREAD <= 256", reason = "256 words are repeated after the table's end" },
   { expression = 'INDEX == "unknown" || MEMORY == "constant"', reason = """\
-    known entries of other memories would be kept in registers""" },
+    the compiler would keep known entries of other memories in registers""" },
 ]
 
 [default]
@@ -67,7 +68,7 @@ type = "f32"
 count = "entries + 256"
 init = { kind = "expression", value = "(i % entries) * 40503 % 65521 / 65521.0 - 0.5" }
 
-# The same numbers once more, copied to the constant array: no parameter of the kernel.
+# These are the same numbers again. They are copied to the constant array and are not a parameter of the kernel.
 [[argument]]
 name = "constant_table"
 kind = "in"
@@ -94,7 +95,7 @@ kind = "out"
 type = "f32"
 count = "N"
 
-# Zero, which the compiler does not know.
+# This is zero, but the compiler does not know that.
 [[argument]]
 name = "zero"
 kind = "scalar"
@@ -107,8 +108,9 @@ kind = "scalar"
 type = "i32"
 value = "N"
 
-# A sum of n = entries * passes products in any order errs by n 2^-24 times the sum of their absolute values at most,
-# and that is below entries, as entries are below 1/2 and the numbers of all passes add up to less than 2.
+# Let n = entries * passes. A sum of n products in any order errs by at most n 2^-24 times the sum of their absolute
+# values. That sum is below `entries`, because each entry is below 1/2 and the numbers of all passes add up to less than
+# 2.
 [check]
 reference = "entry"
 entry = "memories_reference"
@@ -117,7 +119,7 @@ block = ["256"]
 absolute = "entries * passes * pow(2, -24) * entries"
 relative = 0.0
 
-# A multiply-add a lookup.
+# A lookup takes one multiply-add.
 [work]
 flops = "2 * N * entries * passes"
 bytes = "8 * N"

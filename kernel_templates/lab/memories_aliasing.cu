@@ -2,14 +2,14 @@
 [kernel]
 name = "memories_aliasing"
 description = """\
-  a polynomial of many numbers, its coefficients read through pointers that may or may not alias the output"""
+  a polynomial of many numbers, whose coefficients are read through pointers that may or may not alias the output"""
 about = """
-A thread computes ITEMS values of the polynomial of degree 7 whose coefficients lie in global memory. It stores one
-value after the other. As far as the compiler knows, each store may have changed the coefficients and the next numbers:
-it has to load all of them again, after the store. POINTERS is what tells it that this is not so: `plain` nothing,
-`const` that this kernel does not write through the pointer (which says nothing of others), `restrict` that nothing else
-writes there while the kernel runs, `read_only` loads of the read-only path (`__ldg`), and `by_hand` local variables
-that the programmer fills before the first store.
+A thread computes ITEMS values of the polynomial of degree 7 whose coefficients are in global memory. It stores one
+value after the other. As far as the compiler knows, each store may have changed the coefficients and the next numbers.
+So it has to load all of them again after the store. POINTERS is what the compiler is told about this. `plain` says
+nothing. `const` says that this kernel does not write through the pointer, but nothing about other pointers. `restrict`
+says that nothing else writes there while the kernel runs. `read_only` uses loads of the read-only path (`__ldg`).
+`by_hand` uses local variables that the programmer fills before the first store.
 """
 entry = "memories_aliasing"
 defines.POINTERS_PLAIN = 'POINTERS == "plain"'
@@ -22,9 +22,9 @@ N = { value = 16777216, description = "numbers" }
 
 [parameters]
 POINTERS.values = ["plain", "const", "restrict", "read_only", "by_hand"]
-POINTERS.description = "what the compiler is told of the inputs"
-ITEMS = { values = [1, 2, 4, 8], description = "numbers a thread" }
-BLOCK = { values = [128, 256, 512], description = "threads a block" }
+POINTERS.description = "what the compiler is told about the inputs"
+ITEMS = { values = [1, 2, 4, 8], description = "numbers per thread" }
+BLOCK = { values = [128, 256, 512], description = "threads per block" }
 
 [default]
 POINTERS = "plain"
@@ -61,7 +61,7 @@ kind = "scalar"
 type = "i32"
 value = "N"
 
-# Seven fused multiply-adds, each rounding a number below 8 to 2^-22: 7 * 2^-22 < 2e-6.
+# Each of seven fused multiply-adds rounds a number below 8 to 2^-22. 7 * 2^-22 is less than 2e-6.
 [check]
 reference = "entry"
 entry = "memories_aliasing_reference"

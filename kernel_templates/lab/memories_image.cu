@@ -1,16 +1,17 @@
 /* warptune
 [kernel]
 name = "memories_image"
-description = "an image rotated about its centre, each pixel read from where it comes from"
+description = "an image rotated about its centre; each pixel is read from its source position"
 about = """
-Thread (x, y) writes pixel (x, y) of the rotated image, which it takes from where that comes from: the nearest pixel,
-or, with interpolated = 1, the weighted mean of the four around it. Threads of a warp, side by side in the output, read
-pixels along a slanted line: near one another in two dimensions, far apart in memory, as rows of the image lie between.
-Sine and cosine are integers, in units of 1 / 65536, so that every way to read takes exactly the same pixels.
+Thread (x, y) writes pixel (x, y) of the rotated image. It computes the position in the original image and takes the
+nearest pixel there. With interpolated = 1, it takes the weighted mean of the four pixels around that position. Threads
+of a warp are side by side in the output. They read pixels along a slanted line. These pixels are near one another in
+two dimensions. But they are far apart in memory, because rows of the image are between them. Sine and cosine are
+integers in units of 1 / 65536, so that every way to read takes exactly the same pixels.
 
-READ is how: `plain` and `read_only` (`__ldg`) loads, `texture_1d` fetches by an index, or `texture_2d` fetches by
-column and row, which take care of the image's border and, where asked, of the mean, with weights of 8 bits. The
-textures lie over the same linear memory. (An array that the GPU stores in tiles would be a copy of it.)
+READ is how pixels are read. `plain` and `read_only` (`__ldg`) are loads. `texture_1d` fetches by an index. `texture_2d`
+fetches by column and row. These fetches handle the image's border and, where requested, the mean, with weights of 8
+bits. The textures use the same linear memory. (An array that the GPU stores in tiles would be a copy of it.)
 """
 entry = "memories_image"
 defines.INTERPOLATED = "interpolated"
@@ -32,7 +33,7 @@ BLOCK_Y = { values = [4, 8, 16, 32], description = "rows of a block" }
 
 [constraints]
 list = [
-  { expression = "BLOCK_X * BLOCK_Y >= 64 && BLOCK_X * BLOCK_Y <= 1024", reason = "blocks of 64 to 1024 threads" },
+  { expression = "BLOCK_X * BLOCK_Y >= 64 && BLOCK_X * BLOCK_Y <= 1024", reason = "blocks have 64 to 1024 threads" },
 ]
 
 [default]
@@ -101,8 +102,9 @@ kind = "scalar"
 type = "i32"
 value = "cosine"
 
-# The nearest pixel is moved and not computed: exact. The texture's weights have 8 bits: off by less than 2^-8 in either
-# dimension, for pixels that differ by 1 at most: 2^-7, and 2^-11 for the position, a float of up to 4096.
+# The nearest pixel is copied and not computed, so it is exact. The texture's weights have 8 bits, so they are off by
+# less than 2^-8 in either dimension. Pixels differ by at most 1. That gives 2^-7, and 2^-11 for the position, which is
+# a float of up to 4096.
 [check]
 reference = "entry"
 entry = "memories_image_reference"
