@@ -1,7 +1,7 @@
 /* warptune
 [kernel]
 name = "occupancy_cliff_ilp"
-description = "chains of dependent multiply-adds: few warps with several chains a thread, or many warps with one"
+description = "chains of dependent multiply-adds: few warps with several chains per thread, or many warps with one"
 about = """
 An element goes through ROUNDS multiply-adds, each of which needs the result of the one before it and so waits its
 latency. Warps hide that from one another (WARPS on an SM), and so do independent elements of the same thread (CHAINS).

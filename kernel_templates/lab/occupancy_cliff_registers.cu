@@ -1,7 +1,7 @@
 /* warptune
 [kernel]
 name = "occupancy_cliff_registers"
-description = "8 x 8 sums of products a thread, with bounds on its registers"
+description = "8 x 8 sums of products per thread, with bounds on its registers"
 about = """
 A thread adds up STEPS outer products of two vectors of 8, as one does in a matrix product with a register tile: 64 sums
 and 16 factors want about 90 registers at the same time. __launch_bounds__ with a number of resident blocks has the

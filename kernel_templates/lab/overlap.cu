@@ -23,8 +23,8 @@ METHOD.description = "copies and kernels, a kernel that works on the host's memo
 STREAMS = { values = [1, 2, 3, 4], description = "streams that the pieces take in turn" }
 CHUNKS = { values = [1, 4, 8, 16, 32], description = "pieces of the vector" }
 MEMORY = { values = ["pinned", "pageable"], description = "the host's memory" }
-WORK = { values = [1, 512, 1024, 2048, 4096], description = "multiply-adds an element" }
-BLOCK = { values = [128, 256, 512], description = "threads a block" }
+WORK = { values = [1, 512, 1024, 2048, 4096], description = "multiply-adds per element" }
+BLOCK = { values = [128, 256, 512], description = "threads per block" }
 
 [constraints]
 list = [

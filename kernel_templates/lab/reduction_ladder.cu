@@ -39,7 +39,7 @@ METHOD.values = [
   "atomic", "modulo", "divergent", "conflicts", "tree", "last_warp", "unrolled", "shuffle", "cooperative", "redux",
 ]
 METHOD.description = "how the elements of a block are added up"
-BLOCK = { values = [128, 256, 512, 1024], description = "threads a block" }
+BLOCK = { values = [128, 256, 512, 1024], description = "threads per block" }
 ELEMENTS = { values = [1, 2, 4, 8, 16, 32], description = "elements that a thread adds up before the block does" }
 
 [constraints]

@@ -1,7 +1,7 @@
 /* warptune
 [kernel]
 name = "registers_array"
-description = "16 counters a thread, of which each step takes one by its number"
+description = "16 counters per thread, of which each step takes one by its number"
 entry = "registers_array"
 about = """
 Each thread draws STEPS pseudo-random numbers and counts how many fall into each of 16 classes. Registers have no

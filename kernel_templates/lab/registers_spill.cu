@@ -1,7 +1,7 @@
 /* warptune
 [kernel]
 name = "registers_spill"
-description = "96 running values a thread under a limit of registers"
+description = "96 running values per thread under a limit of registers"
 entry = "registers_spill"
 flags = ["-maxrregcount={REGISTERS}"]
 about = """
@@ -14,7 +14,7 @@ local memory: the compiler spills it, which is loads and stores to L1 and L2.
 ROUNDS = { value = 32, description = "times that each value is joined with the next" }
 
 [parameters]
-REGISTERS = { values = [32, 48, 64, 80, 96, 128], description = "limit of registers a thread" }
+REGISTERS = { values = [32, 48, 64, 80, 96, 128], description = "limit of registers per thread" }
 
 [default]
 REGISTERS = 128

@@ -1,10 +1,10 @@
 /* warptune
 [kernel]
 name = "roofline"
-description = "the sum of a vector, with as many multiply-adds an element as asked for"
+description = "the sum of a vector, with as many multiply-adds per element as asked for"
 entry = "roofline"
 about = """
-Reads a vector once and does FMAS multiply-adds with each element: an arithmetic intensity of FMAS / 2 operations a
+Reads a vector once and does FMAS multiply-adds with each element: an arithmetic intensity of FMAS / 2 operations per
 byte, from far below to far above what a GPU can compute for each byte that its memory delivers.
 
 The first multiply-add of an element adds it to a running sum. The others multiply that sum by one and add zero; the
@@ -30,7 +30,7 @@ FUSED = { values = [true, false], description = "one instruction for a multiply-
 AHEAD = { values = [false, true], description = "a thread asks for its next elements before it computes with these" }
 PIECES.values = [1, 4, 16]
 PIECES.description = "blocks for each that fits on the GPU at once: the more, the smaller their parts"
-BLOCK = { values = [128, 256, 512], description = "threads a block" }
+BLOCK = { values = [128, 256, 512], description = "threads per block" }
 
 [default]
 FMAS = 1

@@ -19,8 +19,8 @@ N = { value = 262144, description = "threads" }
 
 [parameters]
 STRIDE = { values = [0, 1, 2, 4, 8, 16, 32, 33, 34, 36], description = "words from one lane's to the next lane's" }
-WIDTH = { values = [1, 2, 4], description = "words a load" }
-BLOCK = { values = [256], description = "threads a block" }
+WIDTH = { values = [1, 2, 4], description = "words per load" }
+BLOCK = { values = [256], description = "threads per block" }
 
 [constraints]
 list = [
@@ -37,7 +37,7 @@ BLOCK = 256
 grid = ["N / BLOCK"]
 block = ["BLOCK"]
 
-# 1024 words a block.
+# 1024 words per block.
 [[argument]]
 name = "in"
 kind = "in"

@@ -22,7 +22,7 @@ N = { value = 65536, description = "matrices" }
 
 [parameters]
 METHOD = { values = ["plain", "padded", "swizzled"], description = "how a column is spread over the banks" }
-BLOCK = { values = [256], description = "threads a block" }
+BLOCK = { values = [256], description = "threads per block" }
 
 [default]
 METHOD = "plain"

@@ -21,8 +21,8 @@ N = { value = 67108864, description = "elements" }
 STRIDE = { values = [1, 2, 4, 8, 16, 32], description = "elements from one thread's to the next thread's" }
 OFFSET = { values = [0, 1, 4, 8, 17], description = "elements by which all accesses are moved" }
 ACCESS = { values = ["load", "store", "both"], description = "the side that is strided" }
-ITEMS = { values = [1, 4], description = "elements a thread" }
-BLOCK = { values = [128, 256, 512], description = "threads a block" }
+ITEMS = { values = [1, 4], description = "elements per thread" }
+BLOCK = { values = [128, 256, 512], description = "threads per block" }
 
 [constraints]
 list = [

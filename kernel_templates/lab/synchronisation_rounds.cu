@@ -10,9 +10,9 @@ memory, a round needs one synchronisation: the two buffers take turns. A barrier
 than is needed, one of the warp suffices, and a shuffle needs neither memory nor barrier. BARRIERS says how many
 synchronisations there are in a round; all but one are redundant.
 
-Beside that a thread works: WORK multiply-adds a round with SHARE = even. With SHARE = turns one warp of the block at a
-time does the round's work of all its warps, and in the next round the next one does. Every warp works the same over all
-rounds, so that only barriers tell the two apart.
+Beside that a thread works: WORK multiply-adds per round with SHARE = even. With SHARE = turns one warp of the block at
+a time does the round's work of all its warps, and in the next round the next one does. Every warp works the same over
+all rounds, so that only barriers tell the two apart.
 """
 defines = { SYNC_BLOCK = 'SYNC == "block"', SYNC_WARP = 'SYNC == "warp"', IN_TURNS = 'SHARE == "turns"' }
 
@@ -25,7 +25,7 @@ SYNC.values = ["block", "warp", "shuffle"]
 SYNC.description = "shared memory under __syncthreads or under __syncwarp, or a shuffle"
 BARRIERS = { values = [1, 2, 4, 8, 16], description = "synchronisations of a round" }
 SHARE = { values = ["even", "turns"], description = "whether all warps work in a round, or one in turn for all" }
-BLOCK = { values = [64, 128, 256, 512, 1024], description = "threads a block" }
+BLOCK = { values = [64, 128, 256, 512, 1024], description = "threads per block" }
 
 [constraints]
 list = [

@@ -4,7 +4,7 @@ name = "transpose_copy"
 description = "out = in, a matrix of M rows and N columns, by the tiles of a transpose: the time that one hopes for"
 about = """
 What a transpose is measured against: the same blocks take the same tiles, but write them where they came from. `plain`
-takes tiles of 32 x 32 and four rows a thread, `vectorised` tiles of 64 x 64 and four float4 a thread.
+takes tiles of 32 x 32 and four rows per thread, `vectorised` tiles of 64 x 64 and four float4 a thread.
 """
 entry = "copy_plain"
 

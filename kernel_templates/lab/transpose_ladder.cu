@@ -4,7 +4,7 @@ name = "transpose_ladder"
 description = "out = in^T, in of M rows and N columns, from the naive loop to vectors"
 about = """
 The rungs on which a matrix transpose is usually climbed, one kernel each. A block has 32 x 8 threads and takes a tile
-of 32 x 32 elements, four rows a thread:
+of 32 x 32 elements, four rows per thread:
 
 - `naive`: reads rows, writes columns. The 32 stores of a warp go to 32 rows of the output.
 - `naive_gather`: the same with the roles changed: scattered loads, coalesced stores.

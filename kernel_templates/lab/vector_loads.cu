@@ -20,7 +20,7 @@ VECTOR = { values = [1, 2, 4], description = "floats that one load takes" }
 LOADS = { values = [1, 2, 4], description = "vectors that a thread loads before it stores any" }
 BLOCKS_PER_SM.values = [0, 1, 2, 4, 8]
 BLOCKS_PER_SM.description = "blocks that stay on an SM; 0: a thread for every LOADS vectors"
-BLOCK = { values = [64, 128, 256, 512], description = "threads a block" }
+BLOCK = { values = [64, 128, 256, 512], description = "threads per block" }
 
 [constraints]
 list = [
