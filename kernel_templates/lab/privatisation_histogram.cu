@@ -5,7 +5,8 @@ description = "counts of the 256 values of N bytes: by atomics on global memory,
 about = """
 With METHOD = global every byte is an atomic addition to one of 256 counters in global memory, which L2 carries out for
 the whole GPU. With METHOD = shared every block has counters of its own in shared memory and adds them to the result at
-its end: privatisation. The number of blocks is fixed (8 an SM), so that there are few private histograms to join.
+its end. This is called privatisation. The number of blocks is fixed (8 per SM), so that few private histograms have to
+be added.
 
 SKEW is the distribution of the data. Values are 256 u^SKEW for uniform u in [0, 1). With 1, all values are equally
 frequent. With 4, a quarter of all bytes have the value 0.

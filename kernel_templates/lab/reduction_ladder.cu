@@ -12,11 +12,12 @@ second, small launch adds the partial sums. It is the same for all methods.
 Methods differ within a block:
 
 - `modulo` and `divergent` form a tree in shared memory in which pairs lie 1, 2, 4, ... apart. Every second, fourth,
-  eighth, ... thread works. It is found by a remainder or by a bit mask.\n- `conflicts` gives the same pairs to the
-  first threads, so that whole warps retire. But their strides access few banks.\n- `tree` pairs the lower half with the
-  upper one.\n- `last_warp` leaves the last 64 values to a warp that needs no barrier. `unrolled` has the loop written
-  out, too.\n- `shuffle` passes values between registers. `cooperative` does the same by cooperative groups.\n- `redux`
-  uses the instruction that adds up a warp's integers.
+  eighth, ... thread works. It is found by a remainder or by a bit mask.
+- `conflicts` gives the same pairs to the first threads, so that whole warps retire. But their strides access few banks.
+- `tree` pairs the lower half with the upper one.
+- `last_warp` leaves the last 64 values to a warp that needs no barrier. `unrolled` has the loop written out, too.
+- `shuffle` passes values between registers. `cooperative` does the same by cooperative groups.
+- `redux` uses the instruction that adds up a warp's integers.
 """
 defines.IS_INTEGER = 'dtype == "i32"'
 defines.IS_ATOMIC = 'METHOD == "atomic"'

@@ -8,10 +8,11 @@ Each thread applies ROUNDS multiply-adds to its number of `values`, with a facto
 pointers. KEEP says where values are kept:
 
 - `stored`: the running value is stored in every round. The compiler has to load factor and summand again after each
-  store, because the store may have changed them.\n- `restrict`: the same source, with pointers that are promised not to
-  overlap.\n- `register`: factor and summand are copied into variables before the loop, and the running value is kept in
-  a variable.\n- `rare`: the running value is kept in a variable, too. But the loop has a store through another pointer,
-  in case of an overflow that never happens. Because it might happen, factor and summand have to be loaded again.
+  store, because the store may have changed them.
+- `restrict`: the same source, with pointers that are promised not to overlap.
+- `register`: factor and summand are copied into variables before the loop, and the running value is kept in a variable.
+- `rare`: the running value is kept in a variable, too. But the loop has a store through another pointer, in case of an
+  overflow that never happens. Because it might happen, factor and summand have to be loaded again.
 """
 defines.STORED = 'KEEP == "stored" || KEEP == "restrict"'
 defines.NO_OVERLAP = 'KEEP == "restrict"'
