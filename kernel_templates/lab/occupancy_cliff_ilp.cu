@@ -1,25 +1,25 @@
 /* warptune
 [kernel]
 name = "occupancy_cliff_ilp"
-description = "chains of dependent multiply-adds: few warps with several chains a thread, or many warps with one"
+description = "chains of dependent multiply-adds: few warps with several chains per thread, or many warps with one"
 about = """
-An element goes through ROUNDS multiply-adds, each of which needs the result of the one before it and so waits its
-latency. Warps hide that from one another (WARPS on an SM), and so do independent elements of the same thread (CHAINS).
-A multiply-add takes 4 cycles from sm_70 on, so a scheduler, one of four on an SM, is busy all the time with four
-chains, whosever they are.
+An element passes through ROUNDS multiply-adds. Each needs the result of the one before it, and so waits for its
+latency. Other warps can hide that latency (WARPS on an SM), and so can independent elements of the same thread
+(CHAINS). A multiply-add takes 4 cycles from sm_70 on. An SM has four schedulers. Four chains keep one of them busy all
+the time, whichever warps they belong to.
 
-One block runs on each SM, two where full occupancy takes more than 1024 threads. Every configuration does the same work
-on the same elements.
+One block runs on each SM, or two where full occupancy takes more than 1024 threads. Every configuration does the same
+work on the same elements.
 """
 entry = "occupancy_cliff_ilp"
 defines = { BLOCK = "WARPS == 0 ? device_max_threads_per_sm / ceil_div(device_max_threads_per_sm, 1024) : 32 * WARPS" }
 
 [problem]
-ROUNDS = { value = 8192, description = "multiply-adds of an element, a multiple of 256" }
+ROUNDS = { value = 8192, description = "multiply-adds per element, a multiple of 256" }
 
 [parameters]
-WARPS = { values = [4, 8, 16, 32, 0], description = "resident warps of an SM; 0: as many as it holds" }
-CHAINS = { values = [1, 2, 4], description = "elements that a thread works on at the same time" }
+WARPS = { values = [4, 8, 16, 32, 0], description = "resident warps per SM; 0: as many as it holds" }
+CHAINS = { values = [1, 2, 4], description = "elements that a thread processes at the same time" }
 
 [constraints]
 list = [
@@ -61,7 +61,7 @@ kind = "scalar"
 type = "i32"
 value = "ROUNDS"
 
-# The same fused operations in the same order.
+# The reference executes the same fused operations in the same order.
 [check]
 reference = "entry"
 entry = "occupancy_cliff_ilp_reference"

@@ -1,14 +1,14 @@
 /* warptune
 [kernel]
 name = "occupancy_cliff_registers"
-description = "8 x 8 sums of products a thread, with bounds on its registers"
+description = "8 x 8 sums of products per thread, with bounds on its registers"
 about = """
-A thread adds up STEPS outer products of two vectors of 8, as one does in a matrix product with a register tile: 64 sums
-and 16 factors want about 90 registers at the same time. __launch_bounds__ with a number of resident blocks has the
-compiler make do with fewer, so that more warps fit on an SM; what it cannot keep it spills to local memory.
+A thread adds up STEPS outer products of two vectors of 8, as in a matrix product with a register tile. Its 64 sums and
+16 factors need about 90 registers at the same time. If __launch_bounds__ names a number of resident blocks, the
+compiler has to use fewer registers, so that more warps fit on an SM. It spills what it cannot keep to local memory.
 
-EIGHTHS is the occupancy that is asked for; 0 leaves the compiler its way. The grid has 24 blocks of 256 threads for
-each SM, which 1, 2, 3, 4, 6 and 8 resident blocks divide.
+EIGHTHS is the requested occupancy. With 0 the compiler is free. The grid has 24 blocks of 256 threads for each SM.
+Numbers of 1, 2, 3, 4, 6 and 8 resident blocks divide 24.
 """
 entry = "occupancy_cliff_registers"
 defines = { MINIMUM_BLOCKS = "max(1, floor(EIGHTHS * device_max_threads_per_sm / 2048.0))" }
@@ -18,7 +18,7 @@ STEPS = { value = 32, description = "products of each sum" }
 
 [parameters]
 EIGHTHS.values = [0, 2, 3, 4, 5, 6, 8]
-EIGHTHS.description = "eighths of full occupancy that the launch bounds ask for; 0: none"
+EIGHTHS.description = "the occupancy that launch bounds request, in eighths of full occupancy; 0: none"
 
 [default]
 EIGHTHS = 0
@@ -46,7 +46,7 @@ kind = "scalar"
 type = "i32"
 value = "STEPS"
 
-# The same fused operations in the same order, in any number of registers.
+# The reference executes the same fused operations in the same order, in any number of registers.
 [check]
 reference = "entry"
 entry = "occupancy_cliff_registers_reference"

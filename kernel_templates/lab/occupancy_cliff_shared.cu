@@ -1,16 +1,16 @@
 /* warptune
 [kernel]
 name = "occupancy_cliff_shared"
-description = "every warp walks a chain of dependent loads; blocks hold SHARED_KB of shared memory"
+description = "every warp follows a chain of dependent loads; blocks hold SHARED_KB of shared memory"
 about = """
-A warp starts at an entry of a table and goes STEPS times to the entry that the present one names. The next load waits
-for the last, so a warp does nothing but wait; only other warps can use that time, and the time of the whole is that of
-one chain times the number of chains that an SM has to run one after the other. The table stays in L2, and loads bypass
-L1, whose size depends on the shared memory in use.
+A warp starts at an entry of a table and goes STEPS times to the entry that the current one names. The next load waits
+for the last one, so a warp does nothing but wait. Only other warps can use that time. The total time is that of one
+chain multiplied by the number of chains that an SM has to run one after another. The table stays in L2. Loads bypass
+L1, because its size depends on the shared memory in use.
 
-SHARED_KB is what a block asks for, of which it uses the first words: what matters is how many blocks still fit on an
-SM. The grid has 120 blocks of 256 threads for each SM, which 1, 2, 3, 4, 5, 6 and 8 resident blocks divide, so that no
-last wave is partly empty.
+SHARED_KB is the shared memory that a block requests. It uses only the first words. What matters is how many blocks
+still fit on an SM. The grid has 120 blocks of 256 threads for each SM. Numbers of 1, 2, 3, 4, 5, 6 and 8 resident
+blocks divide 120, so no last wave is partly empty.
 """
 entry = "occupancy_cliff_shared"
 
@@ -19,11 +19,11 @@ ENTRIES = { value = 1048576, description = "entries of the table, a power of two
 STEPS = { value = 64, description = "loads of a chain" }
 
 [parameters]
-SHARED_KB = { values = [1, 16, 24, 32, 40, 48, 64, 96], description = "KiB of shared memory that a block asks for" }
+SHARED_KB = { values = [1, 16, 24, 32, 40, 48, 64, 96], description = "KiB of shared memory that a block requests" }
 
 [constraints]
 list = [
-  { expression = "SHARED_KB * 1024 <= device_shared_bytes_per_block_optin", reason = "a block may have no more" },
+  { expression = "SHARED_KB * 1024 <= device_shared_bytes_per_block_optin", reason = "a block cannot have more" },
 ]
 
 [default]
@@ -34,7 +34,7 @@ grid = ["120 * device_sm_count"]
 block = ["256"]
 shared_bytes = "SHARED_KB * 1024"
 
-# A linear congruence with a multiplier 4 k + 1 and an odd increment: one cycle through all entries.
+# The table is a linear congruence with a multiplier 4 k + 1 and an odd increment: one cycle through all entries.
 [[argument]]
 name = "next"
 kind = "in"
@@ -42,7 +42,7 @@ type = "i32"
 count = "ENTRIES"
 init = { kind = "expression", value = "(i * 1664525 + 1013904223) % ENTRIES", seed = 1 }
 
-# Where the chain of each warp ends.
+# The result is the entry where the chain of each warp ends.
 [[argument]]
 name = "last"
 kind = "out"

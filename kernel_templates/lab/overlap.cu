@@ -1,17 +1,17 @@
 /* warptune
 [kernel]
 name = "overlap"
-description = "a vector to the GPU, a kernel, and back, in pieces on one stream or several"
+description = "a vector is copied to the GPU, processed and copied back, in pieces on one stream or several"
 entry = "overlap_work"
 about = """
-What a program does that has its data on the host: copy them to the GPU, run a kernel on them, copy the result back.
-With STREAMS = 1 these follow one another. Cut into CHUNKS pieces on several streams, one piece can be copied to the GPU
-while the kernel works on another and the result of a third goes back: three units of the GPU work at the same time.
-That needs page-locked (pinned) memory, which the copy engines read and write by themselves; from pageable memory the
-driver copies with the host's help.
+A program whose data is on the host copies it to the GPU, runs a kernel on it, and copies the result back. With STREAMS
+= 1 these steps follow one another. The vector can be cut into CHUNKS pieces on several streams. Then one piece can be
+copied to the GPU while the kernel processes another and the result of a third is copied back. So three units of the GPU
+work at the same time. That needs page-locked (pinned) memory, which the copy engines read and write by themselves. From
+pageable memory, the driver copies with the host's help.
 
 METHOD = "mapped" copies nothing: the kernel reads and writes the host's pinned memory itself. METHOD = "resident" is
-the kernel alone, on data that are on the GPU.
+the kernel alone, on data that is on the GPU.
 """
 
 [problem]
@@ -19,18 +19,19 @@ N = { value = 8388608, description = "elements" }
 
 [parameters]
 METHOD.values = ["copies", "mapped", "resident"]
-METHOD.description = "copies and kernels, a kernel that works on the host's memory, or one on the GPU's"
+METHOD.description = """\
+  copies and kernels, a kernel that works on the host's memory, or one that works on the GPU's memory"""
 STREAMS = { values = [1, 2, 3, 4], description = "streams that the pieces take in turn" }
 CHUNKS = { values = [1, 4, 8, 16, 32], description = "pieces of the vector" }
 MEMORY = { values = ["pinned", "pageable"], description = "the host's memory" }
-WORK = { values = [1, 512, 1024, 2048, 4096], description = "multiply-adds an element" }
-BLOCK = { values = [128, 256, 512], description = "threads a block" }
+WORK = { values = [1, 512, 1024, 2048, 4096], description = "multiply-adds per element" }
+BLOCK = { values = [128, 256, 512], description = "threads per block" }
 
 [constraints]
 list = [
   { expression = "STREAMS <= CHUNKS", reason = "a stream without a piece does nothing" },
   { expression = 'METHOD == "copies" || (CHUNKS == 1 && MEMORY == "pinned")', reason = """\
-    a GPU reads pinned memory only, and there is nothing to cut""" },
+    a GPU reads pinned memory only, and no copies can be cut into pieces""" },
 ]
 
 [default]
@@ -102,7 +103,7 @@ kind = "scalar"
 type = "i64"
 value = "N"
 
-# The same multiply-adds in the same order.
+# The reference executes the same multiply-adds in the same order.
 [check]
 reference = "entry"
 entry = "overlap_reference"

@@ -3,8 +3,8 @@
 name = "overlap_copy"
 description = "a vector from the host to the GPU or back, whole or in pieces, from pinned or pageable memory"
 about = """
-One copy engine's work: from the host to the GPU or back. The vector may be cut into PIECES copies
-on one stream, as a program does that sends many small things.
+One copy engine copies from the host to the GPU, or back. The vector may be cut into PIECES copies on one stream, as in
+a program that sends many small arrays.
 """
 
 [problem]

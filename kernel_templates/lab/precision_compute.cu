@@ -1,15 +1,16 @@
 /* warptune
 [kernel]
 name = "precision_compute"
-description = "a fixed number of multiply-adds, in double, float, half or bfloat16, one or two numbers an instruction"
+description = "a fixed number of multiply-adds, in double, float, half or bfloat16, one or two numbers per instruction"
 entry = "precision_compute"
 about = """
-Every thread keeps sixteen numbers and does STEPS multiply-adds with each, in registers all the while. TYPE says what
-the numbers are: f64, f32, f16 and bf16 hold one number each, half2 and bf162 two in one register, with which one
-instruction does two multiply-adds. The operations are the same for all types, so times compare directly.
+Every thread keeps sixteen numbers in registers and does STEPS multiply-adds with each. TYPE is the type of the numbers.
+f64, f32, f16 and bf16 hold one number each. half2 and bf162 hold two numbers in one register, and one instruction does
+two multiply-adds with them. The operations are the same for all types, so their times can be compared directly.
 
-A step multiplies by one and adds zero, which come as arguments, so that the compiler must do it and the result is the
-same for all types. The numbers are whole and small: every type holds them exactly, and the check allows no difference.
+A step multiplies by one and adds zero. Both come as arguments, so the compiler cannot omit the step, and the result is
+the same for all types. The numbers are whole and small. Every type holds them exactly, and the check allows no
+difference.
 """
 defines.IS_F64 = 'TYPE == "f64"'
 defines.IS_F32 = 'TYPE == "f32"'
@@ -28,7 +29,7 @@ TYPE.description = "type of the numbers; half2 and bf162 are pairs"
 [constraints]
 list = [
   { expression = '(TYPE != "bf16" && TYPE != "bf162") || device_compute_capability >= 80', reason = """\
-    bfloat16 arithmetic came with compute capability 8.0""" },
+    bfloat16 arithmetic needs compute capability 8.0""" },
 ]
 
 [default]

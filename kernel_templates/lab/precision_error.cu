@@ -4,13 +4,16 @@ name = "precision_error"
 description = "long sums in double, float, half or bfloat16, added in several ways, to see their errors"
 entry = "precision_error"
 about = """
-Every thread adds up LENGTH doubles between 0 and 1, rounded to TYPE. METHOD says how: `running` adds them one by one in
-that type; `blocked` adds runs of 16, those sums in runs of 16, and so on; `compensated` (Kahan) carries what each
-addition has lost on to the next; `wide` adds one by one, but in f32. A result is compared with the exact sum of the
-numbers before they were rounded.
+Every thread adds up LENGTH doubles between 0 and 1, rounded to TYPE. METHOD says how:
 
-This definition is about error: the check lets it all through as long as there is some resemblance, a result less than
-twice the true one in error. What `lab` shows are the errors themselves.
+- `running` adds them one by one in that type.
+- `blocked` adds groups of 16, then the sums of these in groups of 16, and so on.
+- `compensated` (Kahan) passes what each addition has lost to the next one.
+- `wide` adds one by one, but in f32.
+
+A result is compared with the exact sum of the numbers before they were rounded. This definition is about errors. So its
+check is very weak: it accepts a result whose error is less than twice the true value. `lab` shows the errors
+themselves.
 """
 defines.IS_F64 = 'TYPE == "f64"'
 defines.IS_F32 = 'TYPE == "f32"'
@@ -26,13 +29,14 @@ LENGTH = { value = 4096, description = "numbers of a sum, a multiple of 4096" }
 SUMS = { value = 8192, description = "sums, a multiple of 64" }
 
 [parameters]
-TYPE = { values = ["f64", "f32", "f16", "bf16"], description = "type that numbers are rounded to and added in" }
+TYPE.values = ["f64", "f32", "f16", "bf16"]
+TYPE.description = "type to which numbers are rounded, and in which they are added"
 METHOD = { values = ["running", "blocked", "compensated", "wide"], description = "how the numbers are added" }
 
 [constraints]
 list = [
   { expression = 'TYPE != "bf16" || device_compute_capability >= 80', reason = """\
-    bfloat16 arithmetic came with compute capability 8.0""" },
+    bfloat16 arithmetic needs compute capability 8.0""" },
 ]
 
 [default]
@@ -68,8 +72,8 @@ kind = "scalar"
 type = "i32"
 value = "SUMS"
 
-# Anything but nonsense: bfloat16 loses most of such a sum. The reference adds in double, compensated: it errs by less
-# than 2^-52.
+# The tolerance only excludes nonsense, because bfloat16 loses most of such a sum. The reference adds in double with
+# compensation, and errs by less than 2^-52.
 [check]
 reference = "entry"
 entry = "precision_error_reference"

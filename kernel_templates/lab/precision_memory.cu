@@ -1,20 +1,21 @@
 /* warptune
 [kernel]
 name = "precision_memory"
-description = "the sum of a vector kept in double, float, half or bfloat16"
+description = "the sum of a vector stored in double, float, half or bfloat16"
 entry = "precision_memory"
 about = """
-Adds up the same numbers from one of four vectors, which differ in the type alone: TYPE says which. Loads are of 16
-bytes whatever the type, four in flight a thread on a full GPU. Elements are converted to float and added there, those
-of type f64 in double.
+The kernel adds up the same numbers from one of four vectors. The vectors differ only in the type, and TYPE selects one.
+Every load has 16 bytes, whatever the type is. Four are in flight per thread, on a full GPU. Elements are converted to
+float and added in float; those of type f64 are added in double.
 
-The numbers are whole, from -8 to 8: every type holds them exactly, no sum rounds in whatever order, and the check
-allows no difference.
+The numbers are whole, from -8 to 8. Every type holds them exactly, no sum is rounded in any order, and the check allows
+no difference.
 """
 defines = { IS_F64 = 'TYPE == "f64"', IS_F32 = 'TYPE == "f32"', IS_F16 = 'TYPE == "f16"', IS_BF16 = 'TYPE == "bf16"' }
 
 [problem]
-ROUNDS = { value = 6, description = "elements are 32 for each thread that fits on the GPU, so many times" }
+ROUNDS.value = 6
+ROUNDS.description = "the vector has 32 elements for each thread that fits on the GPU, multiplied by this number"
 
 [parameters]
 TYPE = { values = ["f64", "f32", "f16", "bf16"], description = "type of the elements in memory" }
@@ -75,7 +76,7 @@ block = ["256"]
 absolute = 0.0
 relative = 0.0
 
-# Of the float form.
+# The work is that of the float form.
 [work]
 flops = "ROUNDS * 32 * 256 * device_sm_count * (device_max_threads_per_sm / 256)"
 bytes = "4 * ROUNDS * 32 * 256 * device_sm_count * (device_max_threads_per_sm / 256)"

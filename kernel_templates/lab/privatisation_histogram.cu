@@ -1,21 +1,22 @@
 /* warptune
 [kernel]
 name = "privatisation_histogram"
-description = "counts of the 256 values of N bytes: atomics on global memory, or on a histogram of the block's own"
+description = "counts of the 256 values of N bytes: by atomics on global memory, or on a histogram of each block"
 about = """
 With METHOD = global every byte is an atomic addition to one of 256 counters in global memory, which L2 carries out for
 the whole GPU. With METHOD = shared every block has counters of its own in shared memory and adds them to the result at
-its end: privatisation. The number of blocks is fixed (8 an SM), so that there are few private histograms to join.
+its end. This is called privatisation. The number of blocks is fixed (8 per SM), so that few private histograms have to
+be added.
 
-SKEW shapes the data: values are 256 u^SKEW for even u in [0, 1), so that 1 makes all equally frequent, and 4 brings a
-quarter of all bytes to value 0.
+SKEW is the distribution of the data. Values are 256 u^SKEW for uniform u in [0, 1). With 1, all values are equally
+frequent. With 4, a quarter of all bytes have the value 0.
 """
 entry = "privatisation_histogram"
 defines = { IN_SHARED = 'METHOD == "shared"' }
 
 [problem]
 N = { value = 4194304, description = "bytes" }
-SKEW = { value = 1, description = "exponent of the values' distribution; 1: even" }
+SKEW = { value = 1, description = "exponent of the values' distribution; 1: uniform" }
 
 [parameters]
 METHOD = { values = ["global", "shared"], description = "where bytes are counted" }
@@ -34,7 +35,7 @@ type = "u8"
 count = "N"
 init = { kind = "expression", value = "floor(256 * pow(u, SKEW))", seed = 1 }
 
-# Back at 0 before every launch.
+# The counters are 0 again before every launch.
 [[argument]]
 name = "counts"
 kind = "inout"
@@ -48,7 +49,7 @@ kind = "scalar"
 type = "i32"
 value = "N"
 
-# A block of the reference counts one value.
+# Each block of the reference counts one value.
 [check]
 reference = "entry"
 entry = "privatisation_histogram_reference"

@@ -3,9 +3,10 @@
 name = "privatisation_window"
 description = "out[i] = in[i] + ... + in[i + WIDTH - 1]: windows read from shared memory or through L1"
 about = """
-A thread computes OUTPUTS outputs, 256 apart, each the sum of the WIDTH elements from its own on. With SOURCE = shared
-the block first copies its elements and the WIDTH - 1 that follow to shared memory and waits at a barrier; with SOURCE =
-cache every thread reads global memory, where L1 finds what neighbours have read.
+A thread computes OUTPUTS outputs, 256 apart. Each output is the sum of WIDTH elements, beginning with the element of
+its own index. With SOURCE = shared, the block first copies its elements and the WIDTH - 1 following ones to shared
+memory, and waits at a barrier. With SOURCE = cache, every thread reads global memory, where L1 holds what neighbours
+have read.
 """
 entry = "privatisation_window"
 defines = { COUNT = "WIDTH", IN_SHARED = 'SOURCE == "shared"' }
@@ -16,7 +17,7 @@ WIDTH = { value = 9, description = "elements of a window, at most 257" }
 
 [parameters]
 SOURCE = { values = ["cache", "shared"], description = "where windows are read from" }
-OUTPUTS = { values = [1, 4], description = "outputs of a thread" }
+OUTPUTS = { values = [1, 4], description = "outputs per thread" }
 
 [default]
 SOURCE = "cache"
@@ -39,8 +40,8 @@ kind = "out"
 type = "f32"
 count = "N"
 
-# With u = 2^-24: WIDTH additions, each rounded by at most u of a sum that is at most WIDTH. The reference adds in
-# double.
+# With u = 2^-24, there are WIDTH additions. Each is rounded by at most u times a sum that is at most WIDTH. The
+# reference adds in double precision.
 [check]
 reference = "entry"
 entry = "privatisation_window_reference"

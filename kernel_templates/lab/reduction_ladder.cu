@@ -1,20 +1,23 @@
 /* warptune
 [kernel]
 name = "reduction_ladder"
-description = "the sum of all elements, one rung of the textbook ladder after the other"
+description = "the sum of all elements, in each of the steps that textbooks take"
 entry = "reduction_ladder"
 vendor = "cub::DeviceReduce::Sum"
 about = """
-Adds up N integers or floating-point numbers in METHOD's way. `atomic` adds every element to the result by an atomic
-operation. All others have each block add up BLOCK * ELEMENTS elements and write one partial sum; a second, small launch
-adds the partial sums, the same for all methods.
+The kernel adds up N integers or floating-point numbers. METHOD says how. `atomic` adds every element to the result by
+an atomic operation. In all other methods each block adds up BLOCK * ELEMENTS elements and writes one partial sum. A
+second, small launch adds the partial sums. It is the same for all methods.
 
-Within a block, `modulo` and `divergent` form a tree in shared memory in which pairs lie 1, 2, 4, ... apart and every
-second, fourth, eighth, ... thread works (found by a remainder or by a bit mask); `conflicts` gives the same pairs to
-the first threads, so that whole warps retire, but in strides that meet in few banks; `tree` pairs the lower half with
-the upper one. `last_warp` leaves the last 64 values to a warp that needs no barrier, and `unrolled` has the loop
-written out too. `shuffle` passes values between registers, `cooperative` lets cooperative groups do so, and `redux`
-uses the instruction that adds up a warp's integers.
+Methods differ within a block:
+
+- `modulo` and `divergent` form a tree in shared memory in which pairs lie 1, 2, 4, ... apart. Every second, fourth,
+  eighth, ... thread works. It is found by a remainder or by a bit mask.
+- `conflicts` gives the same pairs to the first threads, so that whole warps retire. But their strides access few banks.
+- `tree` pairs the lower half with the upper one.
+- `last_warp` leaves the last 64 values to a warp that needs no barrier. `unrolled` has the loop written out, too.
+- `shuffle` passes values between registers. `cooperative` does the same by cooperative groups.
+- `redux` uses the instruction that adds up a warp's integers.
 """
 defines.IS_INTEGER = 'dtype == "i32"'
 defines.IS_ATOMIC = 'METHOD == "atomic"'
@@ -39,14 +42,14 @@ METHOD.values = [
   "atomic", "modulo", "divergent", "conflicts", "tree", "last_warp", "unrolled", "shuffle", "cooperative", "redux",
 ]
 METHOD.description = "how the elements of a block are added up"
-BLOCK = { values = [128, 256, 512, 1024], description = "threads a block" }
+BLOCK = { values = [128, 256, 512, 1024], description = "threads per block" }
 ELEMENTS = { values = [1, 2, 4, 8, 16, 32], description = "elements that a thread adds up before the block does" }
 
 [constraints]
 list = [
   { expression = 'METHOD != "redux" || dtype == "i32" && device_compute_capability >= 80', reason = """\
     redux adds 32-bit integers, from sm_80 on""" },
-  { expression = 'METHOD != "atomic" || ELEMENTS == 1', reason = "every element is added by itself" },
+  { expression = 'METHOD != "atomic" || ELEMENTS == 1', reason = "every element is added to the result directly" },
 ]
 
 [default]
@@ -90,10 +93,10 @@ kind = "scalar"
 type = "i32"
 value = "N"
 
-# Integers are exact. An addition to a running sum S errs by at most 2^-24 S; numbers uniform in [-100, 100] have S ~
-# 100 sqrt(n / 3), and the errors of a chain of L additions add up like a random walk, to about 2^-24 * 100 sqrt(n / 3)
-# sqrt(L / 2). The longest chain is L = n, of atomic additions: 2^-24 * 100 n / 2.5 as standard deviation. Four of them
-# are 2^-24 * 160 n.
+# Integers are exact. An addition to a running sum S errs by at most 2^-24 S. Numbers uniform in [-100, 100] have S ~
+# 100 sqrt(n / 3). The errors of a chain of L additions add up like a random walk, to about 2^-24 * 100 sqrt(n / 3)
+# sqrt(L / 2). The longest chain is L = n, of atomic additions. Its standard deviation is 2^-24 * 100 n / 2.5. Four
+# standard deviations are 2^-24 * 160 n.
 [check]
 reference = "entry"
 entry = "reduction_ladder_reference"

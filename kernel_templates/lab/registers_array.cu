@@ -1,19 +1,19 @@
 /* warptune
 [kernel]
 name = "registers_array"
-description = "16 counters a thread, of which each step takes one by its number"
+description = "16 counters per thread; each step increments one of them by its index"
 entry = "registers_array"
 about = """
 Each thread draws STEPS pseudo-random numbers and counts how many fall into each of 16 classes. Registers have no
 addresses, so an array whose index is known only at run time goes to local memory (PLACE = local). The same array stays
-in registers where every index is known when the kernel is compiled: each step then asks every counter whether it is
-meant (register). In shared memory each thread may have a column of its own, which its lane's bank serves without
-conflicts (shared).
+in registers where every index is known when the kernel is compiled. Then each step compares its number with every
+counter's class (register). In shared memory each thread may have a column of its own, which the bank of its lane serves
+without conflicts (shared).
 """
 defines = { IN_SHARED = 'PLACE == "shared"', IN_REGISTERS = 'PLACE == "register"' }
 
 [problem]
-STEPS = { value = 512, description = "numbers a thread counts" }
+STEPS = { value = 512, description = "numbers that a thread counts" }
 
 [parameters]
 PLACE = { values = ["local", "register", "shared"], description = "where the counters are" }
@@ -44,7 +44,7 @@ kind = "scalar"
 type = "i32"
 value = "STEPS"
 
-# Integers.
+# The counts are integers, so they are exact.
 [check]
 reference = "configuration"
 

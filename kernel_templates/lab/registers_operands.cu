@@ -6,7 +6,7 @@ entry = "registers_operands"
 about = """
 Each thread applies STEPS multiply-adds, one after the other. With OPERANDS = literal, factor and summand are written in
 the source; the compiler puts one of them into the instruction. With `registers` both come as arguments, so that each
-multiply-add reads three different registers. The instructions are as many.
+multiply-add reads three different registers. The number of instructions is the same.
 """
 defines = { LITERAL = 'OPERANDS == "literal"' }
 
@@ -55,7 +55,7 @@ kind = "scalar"
 type = "i32"
 value = "STEPS"
 
-# The same operations in the same order.
+# The reference executes the same operations in the same order.
 [check]
 reference = "configuration"
 absolute = 0.0

@@ -5,11 +5,14 @@ description = "a running value and two constants, kept in registers or loaded ag
 entry = "registers_reload"
 about = """
 Each thread applies ROUNDS multiply-adds to its number of `values`, with a factor and a summand that are read through
-pointers. With KEEP = stored the running value is stored in every round, and the compiler has to load factor and summand
-again after each store, because it may have changed what their pointers show. `restrict` is the same source with
-pointers that are promised not to overlap. `register` copies factor and summand into variables before the loop and keeps
-the running value in one. `rare` keeps the running value in a variable too, but has a store through another pointer in
-its loop, of an overflow that never happens: that it might happen is enough for factor and summand to be loaded again.
+pointers. KEEP says where values are kept:
+
+- `stored`: the running value is stored in every round. The compiler has to load factor and summand again after each
+  store, because the store may have changed them.
+- `restrict`: the same source, with pointers that are promised not to overlap.
+- `register`: factor and summand are copied into variables before the loop, and the running value is kept in a variable.
+- `rare`: the running value is kept in a variable, too. But the loop has a store through another pointer, in case of an
+  overflow that never happens. Because it might happen, factor and summand have to be loaded again.
 """
 defines.STORED = 'KEEP == "stored" || KEEP == "restrict"'
 defines.NO_OVERLAP = 'KEEP == "restrict"'
@@ -61,7 +64,7 @@ kind = "scalar"
 type = "i32"
 value = "ROUNDS"
 
-# The same operations in the same order.
+# The reference executes the same operations in the same order.
 [check]
 reference = "entry"
 entry = "registers_reload_reference"

@@ -1,20 +1,20 @@
 /* warptune
 [kernel]
 name = "registers_spill"
-description = "96 running values a thread under a limit of registers"
+description = "96 running values per thread under a limit of registers"
 entry = "registers_spill"
 flags = ["-maxrregcount={REGISTERS}"]
 about = """
-Each thread has 96 running values, and joins each of them with the next one in every round. With enough registers they
-all stay there. A limit of REGISTERS a thread lets more threads be resident at a time, but what does not fit goes to
-local memory: the compiler spills it, which is loads and stores to L1 and L2.
+Each thread has 96 running values, and combines each of them with the next one in every round. With enough registers
+they all stay there. A limit of REGISTERS per thread lets more threads be resident at a time, but the compiler spills
+what does not fit to local memory. Spilled values are stored to and loaded from L1 and L2.
 """
 
 [problem]
-ROUNDS = { value = 32, description = "times that each value is joined with the next" }
+ROUNDS = { value = 32, description = "times that each value is combined with the next" }
 
 [parameters]
-REGISTERS = { values = [32, 48, 64, 80, 96, 128], description = "limit of registers a thread" }
+REGISTERS = { values = [32, 48, 64, 80, 96, 128], description = "limit of registers per thread" }
 
 [default]
 REGISTERS = 128
@@ -42,7 +42,7 @@ kind = "scalar"
 type = "i32"
 value = "ROUNDS"
 
-# The same operations in the same order: where values are kept changes no bit.
+# The reference executes the same operations in the same order. The result does not depend on where values are kept.
 [check]
 reference = "configuration"
 absolute = 0.0

@@ -1,36 +1,39 @@
 /* warptune
 [kernel]
 name = "roofline"
-description = "the sum of a vector, with as many multiply-adds an element as asked for"
+description = "the sum of a vector, with a chosen number of multiply-adds per element"
 entry = "roofline"
 about = """
-Reads a vector once and does FMAS multiply-adds with each element: an arithmetic intensity of FMAS / 2 operations a
-byte, from far below to far above what a GPU can compute for each byte that its memory delivers.
+The kernel reads a vector once and does FMAS multiply-adds with each element. Its arithmetic intensity is FMAS / 2
+operations per byte. This ranges from far below to far above what a GPU can compute for each byte that its memory
+delivers.
 
-The first multiply-add of an element adds it to a running sum. The others multiply that sum by one and add zero; the
-compiler does not know that these two arguments are one and zero, so it must emit them all, and the result is the same
-whatever FMAS is. Elements are whole numbers from -8 to 8, whose sums are exact in any order: the check allows no
+The first multiply-add of an element adds it to a running sum. The others multiply that sum by one and add zero. The
+compiler does not know that these two arguments are one and zero, so it must emit all multiply-adds. The result is the
+same for every FMAS. Elements are whole numbers from -8 to 8, whose sums are exact in any order, so the check allows no
 difference.
 
-A thread has eight running sums, each a chain of its own, and a full GPU of threads goes round: neither the latency of a
-multiply-add nor that of memory should show. With AHEAD = true it asks for its next elements before it computes with
-those it has. With FUSED = false each multiply-add is a multiplication and an addition, two instructions for the same
-two operations.
+A thread has eight running sums, each a chain of its own. As many threads as fit on the GPU loop over the vector. So
+neither the latency of a multiply-add nor that of memory should show. With AHEAD = true, a thread requests its next
+elements before it computes with the current ones. With FUSED = false, each multiply-add is a multiplication and an
+addition, which are two instructions for the same two operations.
 
-With PIECES = 1 all blocks are there from the beginning to the end, each with its part of the vector. Schedulers favour
-some warps over others, and those are through early. With more and smaller blocks others take their places.
+With PIECES = 1, all blocks are resident from the beginning to the end, and each has its part of the vector. Schedulers
+favour some warps over others, and those finish early. With more and smaller blocks, other warps take their places.
 """
 
 [problem]
-ROUNDS = { value = 32, description = "elements are 8 for each thread that fits on the GPU, so many times" }
+ROUNDS.value = 32
+ROUNDS.description = "the vector has 8 elements for each thread that fits on the GPU, multiplied by this number"
 
 [parameters]
 FMAS = { values = [1, 2, 4, 8, 16, 24, 32, 48, 64, 96, 128, 256, 512], description = "multiply-adds with each element" }
-FUSED = { values = [true, false], description = "one instruction for a multiply-add, or two" }
-AHEAD = { values = [false, true], description = "a thread asks for its next elements before it computes with these" }
+FUSED = { values = [true, false], description = "whether a multiply-add is one instruction or two" }
+AHEAD.values = [false, true]
+AHEAD.description = "a thread requests its next elements before it computes with the current ones"
 PIECES.values = [1, 4, 16]
-PIECES.description = "blocks for each that fits on the GPU at once: the more, the smaller their parts"
-BLOCK = { values = [128, 256, 512], description = "threads a block" }
+PIECES.description = "blocks for each block that fits on the GPU at once; more blocks have smaller parts"
+BLOCK = { values = [128, 256, 512], description = "threads per block" }
 
 [default]
 FMAS = 1
@@ -75,7 +78,7 @@ kind = "scalar"
 type = "f32"
 value = "0"
 
-# Whole numbers whose partial sums stay below 2^24: no addition rounds, in whatever order.
+# Elements are whole numbers whose partial sums stay below 2^24. So no addition rounds, in any order.
 [check]
 reference = "entry"
 entry = "roofline_reference"
@@ -84,7 +87,8 @@ block = ["256"]
 absolute = 0.0
 relative = 0.0
 
-# Operations are those of FMAS = 1: work is of the problem, and FMAS is a parameter so that one sum checks them all.
+# Operations are those of FMAS = 1, because work depends on the problem. FMAS is a parameter so that one sum checks all
+# values.
 [work]
 flops = "2 * ROUNDS * 8 * device_sm_count * device_max_threads_per_sm"
 bytes = "4 * ROUNDS * 8 * device_sm_count * device_max_threads_per_sm"

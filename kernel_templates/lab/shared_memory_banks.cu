@@ -1,16 +1,16 @@
 /* warptune
 [kernel]
 name = "shared_memory_banks"
-description = "every thread adds up its block's 1024 words in shared memory; lanes start STRIDE words apart"
+description = "every thread adds up the 1024 words of its block in shared memory; lanes start STRIDE words apart"
 about = """
-Shared memory has 32 banks, each four bytes wide: word w lies in bank w mod 32, and a bank gives one word a cycle. Here
-every thread reads all 1024 words of its block and adds them up. Neighbouring lanes begin STRIDE words apart and go on
-word by word, so all accesses of a warp have that stride, whatever the step: the sum, the number of loads and the bytes
-read are the same for every STRIDE.
+Shared memory has 32 banks, each four bytes wide. Word w lies in bank w mod 32, and a bank delivers one word per cycle.
+Here every thread reads all 1024 words of its block and adds them up. Neighbouring lanes begin STRIDE words apart and
+continue word by word. So all accesses of a warp have that stride in every step. The sum, the number of loads and the
+bytes read are the same for every STRIDE.
 
-With STRIDE = 32 the lanes of a warp read a column of a tile whose rows are 32 words long: all in one bank. With 33 the
-same column of a tile whose rows are padded by one word. With 0 all lanes read the same word. WIDTH is the number of
-words of one load: int, int2 or int4.
+With STRIDE = 32, the lanes of a warp read a column of a tile whose rows are 32 words long. This column lies in one
+bank. STRIDE = 33 is the same column of a tile whose rows are padded by one word. With STRIDE = 0 all lanes read the
+same word. WIDTH is the number of words of one load: int, int2 or int4.
 """
 entry = "shared_memory_banks"
 
@@ -18,14 +18,15 @@ entry = "shared_memory_banks"
 N = { value = 262144, description = "threads" }
 
 [parameters]
-STRIDE = { values = [0, 1, 2, 4, 8, 16, 32, 33, 34, 36], description = "words from one lane's to the next lane's" }
-WIDTH = { values = [1, 2, 4], description = "words a load" }
-BLOCK = { values = [256], description = "threads a block" }
+STRIDE.values = [0, 1, 2, 4, 8, 16, 32, 33, 34, 36]
+STRIDE.description = "words from one lane's first word to the next lane's"
+WIDTH = { values = [1, 2, 4], description = "words per load" }
+BLOCK = { values = [256], description = "threads per block" }
 
 [constraints]
 list = [
   { expression = "STRIDE % WIDTH == 0", reason = "vectors are aligned to their size" },
-  { expression = "N % BLOCK == 0", reason = "whole blocks" },
+  { expression = "N % BLOCK == 0", reason = "the grid consists of whole blocks" },
 ]
 
 [default]
@@ -37,7 +38,7 @@ BLOCK = 256
 grid = ["N / BLOCK"]
 block = ["BLOCK"]
 
-# 1024 words a block.
+# Each block reads 1024 words.
 [[argument]]
 name = "in"
 kind = "in"
@@ -51,15 +52,15 @@ kind = "out"
 type = "i32"
 count = "N"
 
-# Where lane 0 begins. The compiler must not know: it would join loads of a lane that begins at a multiple of four
-# words.
+# This is where lane 0 begins. The compiler must not know it. Otherwise it would combine the loads of a lane that begins
+# at a multiple of four words.
 [[argument]]
 name = "start"
 kind = "scalar"
 type = "u32"
 value = "0"
 
-# Sums of integers: exact.
+# Sums of integers are exact.
 [check]
 reference = "entry"
 entry = "shared_memory_banks_reference"

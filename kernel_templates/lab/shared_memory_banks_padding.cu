@@ -1,15 +1,16 @@
 /* warptune
 [kernel]
 name = "shared_memory_banks_padding"
-description = """\
-  transposes many matrices of 32 x 32 in shared memory; the columns are padded, swizzled or left as they are"""
+description = "transposes many matrices of 32 x 32 in shared memory; the columns are padded, swizzled or unchanged"
 about = """
-A block brings as many 32 x 32 matrices to shared memory as let exactly four blocks share an SM, row by row, and writes
-each of them transposed, so it reads shared memory by columns. METHOD says how a column is spread over the 32 banks:
+A block copies several 32 x 32 matrices to shared memory, row by row. Their number is such that exactly four blocks
+share an SM. The block writes each matrix transposed, so it reads shared memory by columns. METHOD says how a column is
+spread over the 32 banks:
 
 - `plain`: not at all. The 32 words of a column lie in one bank.
-- `padded`: rows are 33 words long. That is 3 % more shared memory, with which the fourth block no longer fits.
-- `swizzled`: the word of row r and column c lies at column c xor r. No conflicts, and no memory either.
+- `padded`: rows are 33 words long. They take 3 % more shared memory, so that the fourth block no longer fits.
+- `swizzled`: the word of row r and column c lies at column c xor r. There are no conflicts, and no further memory is
+  needed.
 """
 entry = "shared_memory_banks_padding"
 # Compute capability 8.0 and later keep 1 KiB of each block for themselves.
@@ -22,7 +23,7 @@ N = { value = 65536, description = "matrices" }
 
 [parameters]
 METHOD = { values = ["plain", "padded", "swizzled"], description = "how a column is spread over the banks" }
-BLOCK = { values = [256], description = "threads a block" }
+BLOCK = { values = [256], description = "threads per block" }
 
 [default]
 METHOD = "plain"

@@ -3,10 +3,10 @@
 name = "stride"
 description = "out = in, with neighbouring threads STRIDE elements apart"
 about = """
-A copy of all N elements that visits them in steps of STRIDE. The vector is passed over STRIDE times; pass p takes the
-elements whose index leaves one and the same remainder, so that every element moves exactly once whatever the stride.
-What changes is how many 32-byte sectors the 32 threads of a warp touch: 4 with a stride of one, 8 with two, 32 from
-eight on.
+The kernel copies all N elements and visits them in steps of STRIDE. It passes over the vector STRIDE times. Pass p
+takes the elements whose index leaves the same remainder. So every element moves exactly once, whatever the stride is.
+What changes is how many 32-byte sectors the 32 threads of a warp touch: 4 with a stride of one, 8 with two, 32 from a
+stride of eight on.
 
 ACCESS says which side is strided: loads, stores, or both. OFFSET moves all accesses along by some elements, so that
 warps no longer start where a sector starts.
@@ -21,12 +21,12 @@ N = { value = 67108864, description = "elements" }
 STRIDE = { values = [1, 2, 4, 8, 16, 32], description = "elements from one thread's to the next thread's" }
 OFFSET = { values = [0, 1, 4, 8, 17], description = "elements by which all accesses are moved" }
 ACCESS = { values = ["load", "store", "both"], description = "the side that is strided" }
-ITEMS = { values = [1, 4], description = "elements a thread" }
-BLOCK = { values = [128, 256, 512], description = "threads a block" }
+ITEMS = { values = [1, 4], description = "elements per thread" }
+BLOCK = { values = [128, 256, 512], description = "threads per block" }
 
 [constraints]
 list = [
-  { expression = "N % (STRIDE * ITEMS * BLOCK) == 0", reason = "every pass takes whole blocks" },
+  { expression = "N % (STRIDE * ITEMS * BLOCK) == 0", reason = "every pass consists of whole blocks" },
   { expression = "N < 2147483648", reason = "elements are numbered by 32-bit integers" },
 ]
 

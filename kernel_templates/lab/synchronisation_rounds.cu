@@ -5,32 +5,33 @@ description = """\
   threads that exchange a value with a neighbour of their warp in every round, under barriers of a block or of a warp"""
 entry = "synchronisation_rounds"
 about = """
-In every round each thread joins its value with that of the next lane of its warp. Where values go through shared
-memory, a round needs one synchronisation: the two buffers take turns. A barrier of the block (SYNC = block) is more
-than is needed, one of the warp suffices, and a shuffle needs neither memory nor barrier. BARRIERS says how many
-synchronisations there are in a round; all but one are redundant.
+In every round each thread combines its value with that of the next lane of its warp. Where values go through shared
+memory, a round needs one synchronisation, because two buffers take turns. A barrier of the block (SYNC = block) is more
+than is needed. A barrier of the warp suffices, and a shuffle needs neither memory nor barrier. BARRIERS is the number
+of synchronisations in a round. All but one of them are redundant.
 
-Beside that a thread works: WORK multiply-adds a round with SHARE = even. With SHARE = turns one warp of the block at a
-time does the round's work of all its warps, and in the next round the next one does. Every warp works the same over all
-rounds, so that only barriers tell the two apart.
+Each thread also does arithmetic: WORK multiply-adds per round with SHARE = even. With SHARE = turns, one warp of the
+block does the work of a round for all warps, and another warp does it in the next round. Over all rounds every warp
+does the same work, so that the two differ only in what barriers cost.
 """
 defines = { SYNC_BLOCK = 'SYNC == "block"', SYNC_WARP = 'SYNC == "warp"', IN_TURNS = 'SHARE == "turns"' }
 
 [problem]
-ROUNDS = { value = 512, description = "rounds; a multiple of 32, so that every warp has as many turns" }
-WORK = { value = 8, description = "multiply-adds of a thread and round, on average" }
+ROUNDS = { value = 512, description = "rounds; a multiple of 32, so that every warp has the same number of turns" }
+WORK = { value = 8, description = "average multiply-adds per thread and round" }
 
 [parameters]
 SYNC.values = ["block", "warp", "shuffle"]
 SYNC.description = "shared memory under __syncthreads or under __syncwarp, or a shuffle"
-BARRIERS = { values = [1, 2, 4, 8, 16], description = "synchronisations of a round" }
-SHARE = { values = ["even", "turns"], description = "whether all warps work in a round, or one in turn for all" }
-BLOCK = { values = [64, 128, 256, 512, 1024], description = "threads a block" }
+BARRIERS = { values = [1, 2, 4, 8, 16], description = "synchronisations per round" }
+SHARE = { values = ["even", "turns"], description = "whether all warps work in a round, or one at a time for all" }
+BLOCK = { values = [64, 128, 256, 512, 1024], description = "threads per block" }
 
 [constraints]
 list = [
-  { expression = 'SYNC != "shuffle" || BARRIERS == 1', reason = "a shuffle is its own synchronisation" },
-  { expression = "device_sm_count * device_max_threads_per_sm % BLOCK == 0", reason = "whole blocks" },
+  { expression = 'SYNC != "shuffle" || BARRIERS == 1', reason = "a shuffle needs no further synchronisation" },
+  { expression = "device_sm_count * device_max_threads_per_sm % BLOCK == 0", reason = """\
+    the grid consists of whole blocks""" },
 ]
 
 [default]
@@ -68,7 +69,7 @@ kind = "scalar"
 type = "i32"
 value = "WORK"
 
-# The same operations in the same order.
+# The reference executes the same operations in the same order.
 [check]
 reference = "entry"
 entry = "synchronisation_rounds_reference"

@@ -1,10 +1,12 @@
 /* warptune
 [kernel]
 name = "transpose_copy"
-description = "out = in, a matrix of M rows and N columns, by the tiles of a transpose: the time that one hopes for"
+description = """\
+  out = in, a matrix of M rows and N columns, by the tiles of a transpose: the time that a transpose should reach"""
 about = """
-What a transpose is measured against: the same blocks take the same tiles, but write them where they came from. `plain`
-takes tiles of 32 x 32 and four rows a thread, `vectorised` tiles of 64 x 64 and four float4 a thread.
+A transpose is compared with this copy. The same blocks take the same tiles, but write them to the place that they were
+read from. `plain` takes tiles of 32 x 32 and four rows per thread, `vectorised` takes tiles of 64 x 64 and four float4
+per thread.
 """
 entry = "copy_plain"
 
@@ -13,11 +15,11 @@ M = { value = 8192, description = "rows" }
 N = { value = 8192, description = "columns" }
 
 [parameters]
-BLOCK_ROWS = { values = [8], description = "rows of threads in a block, each of 32" }
+BLOCK_ROWS = { values = [8], description = "rows of threads in a block, each of 32 threads" }
 
 [constraints]
 list = [
-  { expression = "M % 64 == 0 && N % 64 == 0", reason = "whole tiles only" },
+  { expression = "M % 64 == 0 && N % 64 == 0", reason = "only whole tiles are transposed" },
   { expression = "M * N < 2147483648", reason = "elements are numbered by 32-bit integers" },
 ]
 

@@ -3,16 +3,17 @@
 name = "transpose_ladder"
 description = "out = in^T, in of M rows and N columns, from the naive loop to vectors"
 about = """
-The rungs on which a matrix transpose is usually climbed, one kernel each. A block has 32 x 8 threads and takes a tile
-of 32 x 32 elements, four rows a thread:
+These are the steps in which a matrix transpose is usually improved, one kernel for each. A block has 32 x 8 threads and
+takes a tile of 32 x 32 elements, four rows per thread:
 
-- `naive`: reads rows, writes columns. The 32 stores of a warp go to 32 rows of the output.
-- `naive_gather`: the same with the roles changed: scattered loads, coalesced stores.
-- `tiled`: the tile goes through shared memory, so that rows are read and rows are written; its columns lie in one bank.
+- `naive`: it reads rows and writes columns. The 32 stores of a warp go to 32 rows of the output.
+- `naive_gather`: the same with the roles exchanged: loads are scattered, stores are coalesced.
+- `tiled`: the tile goes through shared memory, so that rows are read and rows are written. Each of its columns lies in
+  one bank.
 - `padded`: rows of the tile are 33 words long, so that a column lies in 32 banks.
 - `swizzled`: the same without the padding: element (r, c) lies at column c xor r.
-- `vectorised`: tiles of 64 x 64. A thread loads four float4, turns the 4 x 4 square in its registers, and stores four
-  float4; the tile in shared memory is of float4, too, and swizzled.
+- `vectorised`: tiles of 64 x 64. A thread loads four float4, transposes the 4 x 4 square in its registers, and stores
+  four float4. The tile in shared memory consists of float4, too, and is swizzled.
 """
 entry = "transpose_naive"
 
@@ -21,11 +22,11 @@ M = { value = 8192, description = "rows of the input" }
 N = { value = 8192, description = "columns of the input" }
 
 [parameters]
-BLOCK_ROWS = { values = [8], description = "rows of threads in a block, each of 32" }
+BLOCK_ROWS = { values = [8], description = "rows of threads in a block, each of 32 threads" }
 
 [constraints]
 list = [
-  { expression = "M % 64 == 0 && N % 64 == 0", reason = "whole tiles only" },
+  { expression = "M % 64 == 0 && N % 64 == 0", reason = "only whole tiles are transposed" },
   { expression = "M * N < 2147483648", reason = "elements are numbered by 32-bit integers" },
 ]
 
@@ -81,7 +82,7 @@ kind = "scalar"
 type = "u32"
 value = "N"
 
-# Elements are only moved: no tolerance.
+# Elements are only moved, so there is no tolerance.
 [check]
 reference = "entry"
 entry = "transpose_reference"

@@ -4,9 +4,9 @@ name = "unrolling_arithmetic"
 description = "a loop around a few multiply-adds, unrolled or not"
 entry = "unrolling_arithmetic"
 about = """
-Each thread applies STEPS multiply-adds to a number, one after the other, in a loop whose body has BODY of them. The
-number of rounds is not known when the kernel is compiled. The loop is unrolled UNROLL times by `#pragma unroll` (FORM =
-pragma), written out by hand, or left to the compiler (FORM = none). All forms compute the same bits.
+Each thread applies STEPS multiply-adds to a number, one after the other, in a loop whose body has BODY of these
+operations. The number of rounds is not known when the kernel is compiled. The loop is unrolled UNROLL times by `#pragma
+unroll` (FORM = pragma), written out by hand, or left to the compiler (FORM = none). All forms compute the same bits.
 """
 defines = { BY_PRAGMA = 'FORM == "pragma"', BY_HAND = 'FORM == "hand"' }
 
@@ -15,16 +15,17 @@ STEPS = { value = 4096, description = "multiply-adds of a thread" }
 
 [parameters]
 FORM.values = ["none", "pragma", "hand"]
-FORM.description = "who unrolls the loop: nobody says, a pragma does, or it is written out"
+FORM.description = "who unrolls the loop: none = the compiler decides, pragma = a pragma, hand = it is written out"
 UNROLL.values = [1, 2, 4, 8, 16, 32]
 UNROLL.when = 'FORM != "none"'
 UNROLL.otherwise = 1
-UNROLL.description = "rounds of the loop that become one"
-BODY = { values = [1, 16], description = "multiply-adds of the loop's body" }
+UNROLL.description = "rounds of the loop that are combined into one"
+BODY = { values = [1, 16], description = "multiply-adds in the loop's body" }
 
 [constraints]
 list = [
-  { expression = 'FORM != "hand" || (UNROLL == 4 || UNROLL == 8) && BODY == 1', reason = "that much is written out" },
+  { expression = 'FORM != "hand" || (UNROLL == 4 || UNROLL == 8) && BODY == 1', reason = """\
+    only so many rounds are written out by hand""" },
 ]
 
 [default]
@@ -61,7 +62,7 @@ kind = "scalar"
 type = "i32"
 value = "STEPS"
 
-# The same operations in the same order.
+# The reference executes the same operations in the same order.
 [check]
 reference = "entry"
 entry = "unrolling_arithmetic_reference"

@@ -4,29 +4,30 @@ name = "unrolling_loads"
 description = "a loop around one load from memory, unrolled or not"
 entry = "unrolling_loads"
 about = """
-Adds up N integers. Each thread adds every (threads)th of them, in a loop whose body is one load and one addition. The
-number of rounds is not known when the kernel is compiled. Where the loop is unrolled, the loads of several rounds are
-issued before the first of them is needed, so that a warp waits once for all of them. The loop is unrolled UNROLL times
-by `#pragma unroll` (FORM = pragma), written out by hand, or left to the compiler (FORM = none). BLOCKS_PER_SM blocks of
-256 threads stay on an SM, or as many as it takes.
+The kernel adds up N integers. With T threads, each thread adds every T-th integer in a loop whose body is one load and
+one addition. The number of rounds is not known when the kernel is compiled. Where the loop is unrolled, the loads of
+several rounds are issued before the first of them is needed, so that a warp waits once for all of them. The loop is
+unrolled UNROLL times by `#pragma unroll` (FORM = pragma), written out by hand, or left to the compiler (FORM = none).
+BLOCKS_PER_SM blocks of 256 threads stay on an SM; 0 means as many as fit.
 """
 defines = { BY_PRAGMA = 'FORM == "pragma"', BY_HAND = 'FORM == "hand"' }
 
 [problem]
-ROUNDS = { value = 1536, description = "elements of a thread where an SM has one block; a multiple of 24" }
+ROUNDS = { value = 1536, description = "elements per thread where an SM has one block; a multiple of 24" }
 
 [parameters]
 FORM.values = ["none", "pragma", "hand"]
-FORM.description = "who unrolls the loop: nobody says, a pragma does, or it is written out"
+FORM.description = "who unrolls the loop: none = the compiler decides, pragma = a pragma, hand = it is written out"
 UNROLL.values = [1, 2, 4, 8, 16, 32]
 UNROLL.when = 'FORM != "none"'
 UNROLL.otherwise = 1
-UNROLL.description = "rounds of the loop that become one"
-BLOCKS_PER_SM = { values = [0, 1, 2, 4], description = "blocks of an SM; 0: as many as it takes" }
+UNROLL.description = "rounds of the loop that are combined into one"
+BLOCKS_PER_SM = { values = [0, 1, 2, 4], description = "blocks per SM; 0: as many as fit" }
 
 [constraints]
 list = [
-  { expression = 'FORM != "hand" || UNROLL == 4 || UNROLL == 8', reason = "that much is written out" },
+  { expression = 'FORM != "hand" || UNROLL == 4 || UNROLL == 8', reason = """\
+    only so many rounds are written out by hand""" },
 ]
 
 [default]
@@ -58,7 +59,7 @@ kind = "scalar"
 type = "i32"
 value = "256 * ROUNDS * device_sm_count"
 
-# Integer sums wrap round in any order.
+# Integer sums that overflow wrap, so they are the same in any order.
 [check]
 reference = "entry"
 entry = "unrolling_loads_reference"

@@ -3,12 +3,14 @@
 name = "vector_loads"
 description = "out = in by loads of 4, 8 or 16 bytes: float, float2 or float4"
 about = """
-The plainest copy: a thread loads one vector of VECTOR floats and stores it. A 128-bit load takes one instruction, as
-one of 4 bytes does, so a quarter of the threads and instructions move the same bytes in the same 32-byte sectors.
+This is the plainest copy: a thread loads one vector of VECTOR floats and stores it. A load of 128 bits takes one
+instruction, like one of 4 bytes. So a quarter of the threads and instructions move the same bytes in the same 32-byte
+sectors.
 
-BLOCKS_PER_SM = 0 starts a thread for every vector. Otherwise so many blocks stay on each SM and go round: few warps,
-each of which waits for its vectors before it asks for the next. Then what counts is how many bytes a warp has on their
-way. LOADS is the number of vectors that a thread loads before it stores any of them.
+BLOCKS_PER_SM = 0 starts a thread for every vector. Otherwise BLOCKS_PER_SM blocks stay on each SM and loop over the
+vectors. Then few warps are resident, and each waits for its vectors before it requests the next ones. So the number of
+bytes that a warp has in flight decides the bandwidth. LOADS is the number of vectors that a thread loads before it
+stores any of them.
 """
 entry = "vector_loads"
 
@@ -20,11 +22,11 @@ VECTOR = { values = [1, 2, 4], description = "floats that one load takes" }
 LOADS = { values = [1, 2, 4], description = "vectors that a thread loads before it stores any" }
 BLOCKS_PER_SM.values = [0, 1, 2, 4, 8]
 BLOCKS_PER_SM.description = "blocks that stay on an SM; 0: a thread for every LOADS vectors"
-BLOCK = { values = [64, 128, 256, 512], description = "threads a block" }
+BLOCK = { values = [64, 128, 256, 512], description = "threads per block" }
 
 [constraints]
 list = [
-  { expression = "N % (VECTOR * LOADS * BLOCK) == 0", reason = "whole blocks" },
+  { expression = "N % (VECTOR * LOADS * BLOCK) == 0", reason = "the grid consists of whole blocks" },
   { expression = "N < 2147483648", reason = "elements are numbered by 32-bit integers" },
   { expression = "BLOCK * BLOCKS_PER_SM <= device_max_threads_per_sm", reason = "all blocks are resident" },
 ]
