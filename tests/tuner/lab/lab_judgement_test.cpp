@@ -192,7 +192,7 @@ TEST_F(LabTest, ComparesCountersWithTheory) {
 TEST_F(LabTest, TheTableShowsTimesRatiosColumnsAndFailures) {
   claim_of(testing::kToyClaims, 2000.0);
   const LabTable cells = table_cells(result_, LabNumbers(result_), 0);
-  EXPECT_THAT(cells.heading, ElementsAre("", "time, us", "x", "GB/s", "`profile` finds"));
+  EXPECT_THAT(cells.heading, ElementsAre("", "time, us", "relative time", "GB/s", "`profile` finds"));
   EXPECT_EQ(cells.rows[0][0], "as written");
   EXPECT_THAT(cells.rows[0][1], HasSubstr("2.000 (1.99"));
   EXPECT_EQ(cells.rows[1][0], "two (with B)");

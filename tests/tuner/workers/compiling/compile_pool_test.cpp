@@ -112,8 +112,11 @@ TEST_F(CompilePoolTest, AWorkerKilledAtItsWorkEndsOnlyThatProgram) {
 TEST_F(CompilePoolTest, AWorkerKilledWhileItWaitsCostsNoProgram) {
   pool_.submit(1, request("x[0] = 1;"));
   ASSERT_THAT(collect(pool_, 1), SizeIs(1));
-  for (const pid_t child : testing::children_of(::getpid())) ::kill(child, SIGKILL);
-  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  for (const pid_t child : testing::children_of(::getpid())) {
+    ::kill(child, SIGKILL);
+    siginfo_t ended;  // Waits for its end, and leaves it to the pool to reap.
+    ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT), 0);
+  }
   pool_.submit(2, request("x[0] = 2;"));
   EXPECT_TRUE(collect(pool_, 1).at(2).outcome.has_value());
 }
