@@ -140,7 +140,7 @@ bool CounterSession::is_replay_long() const {
 }
 
 void CounterSession::set_expected_time_of_last(double expected_ns) {
-  if (!slots_.empty()) slots_.back().expected_ns = expected_ns;
+  if (!slots_.empty() && expected_ns > 0.0) slots_.back().expected_ns = expected_ns;
 }
 
 void CounterSession::replay() {
