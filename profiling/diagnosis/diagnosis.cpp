@@ -93,7 +93,7 @@ Diagnosis diagnose(const DiagnosisInput& input) {
     if (finding.severity == Severity::kLimit) continue;
     // A hint gains too little to compile the kernel with every value of every parameter.
     const auto unmeasured =
-        finding.severity == Severity::kFault ? UnmeasuredValues::kAll : UnmeasuredValues::kNext;
+        finding.severity == Severity::kFault ? UnmeasuredValues::kTry : UnmeasuredValues::kSkip;
     finding.parameters = parameter_remedies(facts, rule_of(finding).target, unmeasured);
   }
   std::stable_sort(diagnosis.findings.begin(), diagnosis.findings.end(),

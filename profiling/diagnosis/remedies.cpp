@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <utility>
 
 namespace warptune::profiling::diagnosis {
@@ -82,20 +81,16 @@ std::vector<ParameterRemedy> measured_remedies(const Facts& facts, const Target&
 }
 
 // Makes a row with resources alone, because nothing else is known about an unmeasured configuration.
-std::vector<ParameterRemedy> remedies_by_resources(const Facts& facts, const Target& target, double before,
-                                                   UnmeasuredValues unmeasured) {
+std::vector<ParameterRemedy> remedies_by_resources(const Facts& facts, const Target& target, double before) {
   std::vector<ParameterRemedy> remedies;
   const search::analysis::ParameterEffects* effects = facts.input().effects;
   if (!facts.input().resources_of || effects == nullptr) return remedies;
   for (const model::Parameter& parameter : effects->rows().recording->parameters) {
     const model::Value* from = model::find(facts.measurement().configuration, parameter.name);
     if (from == nullptr) continue;
-    const auto here = std::find(parameter.values.begin(), parameter.values.end(), *from);
     std::optional<std::pair<double, ParameterRemedy>> best;
-    for (auto tried = parameter.values.begin(); tried != parameter.values.end(); ++tried) {
-      const model::Value& value = *tried;
+    for (const model::Value& value : parameter.values) {
       if (value == *from) continue;
-      if (unmeasured == UnmeasuredValues::kNext && std::abs(tried - here) > 1) continue;
       model::Measurement other;
       other.configuration = facts.measurement().configuration;
       for (auto& [name, current] : other.configuration) {
@@ -124,8 +119,8 @@ std::vector<ParameterRemedy> parameter_remedies(const Facts& facts, const Target
   const std::optional<double> before = target.value(facts);
   if (!before) return {};
   std::vector<ParameterRemedy> remedies = measured_remedies(facts, target, *before);
-  if (remedies.empty() && target.by_resources)
-    remedies = remedies_by_resources(facts, target, *before, unmeasured);
+  if (remedies.empty() && target.by_resources && unmeasured == UnmeasuredValues::kTry)
+    remedies = remedies_by_resources(facts, target, *before);
   if (remedies.size() > kMaxRemedies) remedies.erase(remedies.begin() + kMaxRemedies, remedies.end());
   return remedies;
 }

@@ -6,15 +6,13 @@
 
 namespace warptune::profiling::diagnosis {
 
-/// Which values without a measured row are tried: all of a parameter, or only the two next to the current
-/// one.
-enum class UnmeasuredValues { kAll, kNext };
+/// Whether values without a measured row are tried. Each of them costs a compile.
+enum class UnmeasuredValues { kTry, kSkip };
 
 /// Returns changes of one parameter that move a rule's target in the right direction and shorten the time.
 /// The fastest come first, at most `kMaxRemedies`. They come from measured rows that differ from this
-/// configuration only in that parameter. If there are none and the target is the occupancy, they come from
-/// the resources of the changed code. That code is compiled but not measured, so `unmeasured` limits how many
-/// values are tried.
+/// configuration only in that parameter. If there are none, the target is the occupancy and `unmeasured`
+/// allows it, they come from the resources of the changed code, which is compiled but not measured.
 std::vector<ParameterRemedy> parameter_remedies(const Facts& facts, const Target& target,
                                                 UnmeasuredValues unmeasured);
 

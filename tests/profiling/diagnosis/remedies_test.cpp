@@ -57,18 +57,16 @@ class RemediesByResources : public ::testing::Test {
   std::vector<std::int64_t> compiled_;
 };
 
-TEST_F(RemediesByResources, OfAFaultAreLookedForAmongAllValues) {
-  const std::vector<ParameterRemedy> found = remedies(UnmeasuredValues::kAll);
+TEST_F(RemediesByResources, AreTheBestOfAllValues) {
+  const std::vector<ParameterRemedy> found = remedies(UnmeasuredValues::kTry);
   EXPECT_THAT(compiled_, ElementsAre(1, 2, 8, 16));
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].to, model::Value(std::int64_t{16}));
 }
 
-TEST_F(RemediesByResources, OfAHintAreLookedForAmongTheNextValuesOnly) {
-  const std::vector<ParameterRemedy> found = remedies(UnmeasuredValues::kNext);
-  EXPECT_THAT(compiled_, ElementsAre(2, 8));
-  ASSERT_EQ(found.size(), 1U);
-  EXPECT_EQ(found[0].to, model::Value(std::int64_t{8}));
+TEST_F(RemediesByResources, AreNotLookedForWhereNothingMayBeCompiled) {
+  EXPECT_THAT(remedies(UnmeasuredValues::kSkip), ::testing::IsEmpty());
+  EXPECT_THAT(compiled_, ::testing::IsEmpty());
 }
 
 }  // namespace
