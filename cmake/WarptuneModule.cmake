@@ -65,20 +65,25 @@ function(warptune_add_module name)
   endif()
 endfunction()
 
-# Tests whose result does not depend on the sanitizers or the compiler of the build: NVRTC compiles the code, and emulated kernels
-# always have the sanitizers.
-set(WARPTUNE_SAME_IN_ANY_BUILD
-  */LibraryCompile.* */CheatCompile.* */LabCompile.* */LibraryEmulation.* */PlantedFaultTest.Compiles* ExampleEmulation.*)
+# The tests that run without --gpu and --long. Instrumented builds leave out those whose result does not depend on the build: NVRTC
+# compiles the code, and emulated kernels always have the sanitizers.
+set(WARPTUNE_TEST_FILTER "-Gpu*:Long*")
+if(CMAKE_CXX_FLAGS MATCHES "sanitize|coverage")
+  string(APPEND WARPTUNE_TEST_FILTER ":*/LibraryCompile.*:*/CheatCompile.*:*/LabCompile.*:*/LibraryEmulation.*"
+    ":*/PlantedFaultTest.Compiles*:ExampleEmulation.*")
+endif()
+if(CMAKE_CXX_FLAGS MATCHES coverage)  # These emulated kernels call nothing of the covered modules.
+  string(APPEND WARPTUNE_TEST_FILTER ":CheatEmulation.*")
+endif()
 
 # warptune_add_test_shards(MODULE PROGRAM): registers the tests of PROGRAM_tests that need no GPU in eight parts. Each part is one
 # process. A process with a sanitizer starts in a quarter of a second, so a process for each of 2000 tests would cost minutes.
 function(warptune_add_test_shards module program)
-  list(JOIN WARPTUNE_SAME_IN_ANY_BUILD ":" left_out)
   set(count 8)
   foreach(part RANGE 1 ${count})
     math(EXPR index "${part} - 1")
     set(test "${module}.${program}_tests, part ${part} of ${count}")
-    add_test(NAME "${test}" COMMAND ${program}_tests "--gtest_filter=-Gpu*:Long*:${left_out}" --gtest_brief=1)
+    add_test(NAME "${test}" COMMAND ${program}_tests "--gtest_filter=${WARPTUNE_TEST_FILTER}" --gtest_brief=1)
     set_tests_properties("${test}" PROPERTIES LABELS ${module} TIMEOUT 900 ENVIRONMENT
       "WARPTUNE_SHARE=${CMAKE_BINARY_DIR}/share/warptune;GTEST_TOTAL_SHARDS=${count};GTEST_SHARD_INDEX=${index}")
   endforeach()
@@ -113,7 +118,7 @@ function(warptune_add_test module)
   if(CMAKE_CXX_FLAGS MATCHES sanitize)
     warptune_add_test_shards(${module} ${program})
   else()
-    gtest_discover_tests(${program}_tests TEST_PREFIX "${module}." TEST_FILTER "-Gpu*:Long*"
+    gtest_discover_tests(${program}_tests TEST_PREFIX "${module}." TEST_FILTER "${WARPTUNE_TEST_FILTER}"
       PROPERTIES LABELS ${module} TIMEOUT 300 ${environment} DISCOVERY_TIMEOUT 60)
   endif()
   gtest_discover_tests(${program}_tests TEST_PREFIX "${module}." TEST_FILTER "Gpu*" TEST_LIST ${program}_gpu_tests
