@@ -87,6 +87,7 @@ enum class ReferenceKind { kNone, kEntry, kConfiguration, kExpression };
 
 struct Check {
   ReferenceKind reference = ReferenceKind::kNone;
+  base::SourcePosition position;     ///< The position of `expression`, or else of `[check]`.
   Launch launch;                     ///< kEntry.
   model::NamedValues configuration;  ///< kConfiguration.
   std::vector<std::pair<std::string, std::string>>
@@ -108,6 +109,7 @@ struct ParameterCondition {
 struct Variant {
   std::string name;
   std::string entry;
+  base::SourcePosition position;  ///< The position of `entry`, or else of `[[variant]]`.
   std::filesystem::path source;
 };
 
@@ -122,6 +124,7 @@ struct KernelDefinition {
   ReadScope scope;               ///< What it may read.
   std::filesystem::path source;  ///< The `.cu`.
   std::string entry;
+  base::SourcePosition entry_position;  ///< The position of `entry`, or else of `[kernel]`.
   std::string language = "c++17";
   std::vector<std::string> flags;
   std::vector<base::SourcePosition> flag_positions;  ///< The position of each flag.
@@ -131,6 +134,7 @@ struct KernelDefinition {
   std::vector<std::filesystem::path> include_folders;
   std::vector<std::pair<std::string, model::Expression>> defines;
   model::NamedValues problem;
+  std::vector<base::SourcePosition> problem_positions;  ///< The position of each entry of the problem.
   std::vector<std::pair<std::string, std::string>> problem_descriptions;  ///< Only of entries that have one.
   std::vector<std::pair<std::string, std::vector<model::Value>>> problem_values;
   std::vector<model::Parameter> parameters;  ///< If there are variants, VARIANT is the first parameter.

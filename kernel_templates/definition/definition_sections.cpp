@@ -35,6 +35,7 @@ void read_kernel(const TableReader& table, bool has_host_program, KernelDefiniti
   definition.vendor = table.text("vendor").value_or("");
   definition.architecture_specific = table.boolean("architecture_specific").value_or(false);
   definition.entry = has_host_program ? table.text("entry").value_or("") : table.required_text("entry");
+  definition.entry_position = table.node("entry") != nullptr ? table.position("entry") : table.position();
   definition.language = table.text("language").value_or("c++17");
   definition.flags = table.texts("flags");
   if (const toml::node* flags = table.node("flags"); flags != nullptr) {
@@ -73,6 +74,7 @@ void read_problem(const TableReader& root, KernelDefinition& definition) {
   const TableReader problem = root.table("problem");
   for (const auto& [name, node] : problem.entries()) {
     require_identifier(name, position_of(*node, root.file()));
+    definition.problem_positions.push_back(position_of(*node, root.file()));
     if (!node->is_table()) {
       definition.problem.emplace_back(name, require_scalar(problem, name));
       continue;
@@ -111,6 +113,7 @@ void read_variants(const TableReader& root, KernelDefinition& definition) {
     Variant variant;
     variant.name = table.required_text("name");
     variant.entry = table.text("entry").value_or(definition.entry);
+    variant.position = table.node("entry") != nullptr ? table.position("entry") : table.position();
     const std::optional<std::string> source = table.text("source");
     variant.source = source ? definition.path.parent_path() / *source : definition.source;
     if (definition.variants.empty()) parameter.position = table.position();
@@ -190,6 +193,7 @@ void read_check(const TableReader& root, KernelDefinition& definition) {
   table.allow_only({"reference", "entry", "grid", "block", "shared_bytes", "expression", "configuration",
                     "absolute", "relative", "nondeterministic"});
   Check& check = definition.check;
+  check.position = table.node("expression") != nullptr ? table.position("expression") : table.position();
   check.absolute = table.expression("absolute");
   check.relative = table.expression("relative");
   check.nondeterministic = table.expression("nondeterministic");

@@ -230,6 +230,7 @@ Launch read_launch(const TableReader& table) {
   launch.shared_bytes = table.expression("shared_bytes");
   launch.when = table.expression("when");
   launch.cooperative = table.expression("cooperative");
+  launch.position = table.node("entry") != nullptr ? table.position("entry") : table.position();
   if (launch.grid.empty()) table.fail("grid", "one to three expressions");
   if (launch.block.empty()) table.fail("block", "one to three expressions");
   return launch;

@@ -116,7 +116,7 @@ model::Expression expression_of(const toml::node& node, const std::string& file,
   if (!value)
     throw base::InputError(fmt::format("{} is {}, expected an expression or a number", what, kind_of(node)),
                            position);
-  return model::Expression::constant(*value);
+  return model::Expression::constant(*value, position);
 }
 
 TableReader::TableReader(const toml::table* table, std::string path, std::string file)
