@@ -125,7 +125,7 @@ po::options_description options_description() {
   add("size", po::value<std::vector<std::string>>()->multitoken()->default_value({}, ""), "NAME=INTEGER ...");
   add("uncounted", po::bool_switch(), "with --gpus: do not measure hardware counters");
   add("serial", po::value<std::size_t>()->default_value(60),
-      "configurations of the run that evaluates one after another, at least 1");
+      "configurations of the run that evaluates one after another, at least 2");
   return options;
 }
 
@@ -170,7 +170,7 @@ int measure(int argument_count, char** arguments) {
   const Configurations configurations = bench::sampled_configurations(instance.space(), count, seed);
   const Configurations few(configurations.begin(),
                            configurations.begin() + static_cast<std::ptrdiff_t>(std::clamp<std::size_t>(
-                                                        given["serial"].as<std::size_t>(), 1, count)));
+                                                        given["serial"].as<std::size_t>(), 2, count)));
   const auto n = static_cast<double>(count);
 
   if (given.count("gpus") != 0) {
