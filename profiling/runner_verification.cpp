@@ -31,7 +31,7 @@ namespace {
 
 // After the first verified sample of a race, one in this many is verified.
 constexpr std::uint64_t kVerificationInterval = 8;
-// The time slices of processes that share a GPU are some 2 ms.
+// The time slices of processes that share a GPU are about 2 ms.
 constexpr std::chrono::milliseconds kSettlingTime{5};
 
 }  // namespace

@@ -10,11 +10,11 @@
 // A kernel that returns remembered results saves most of its work, but only on inputs that it knows. So its
 // first launch on new inputs takes longer than the later ones, every time that the code is loaded again.
 //
-// Another process on the GPU also makes some launches longer, and one comparison says nothing then: with a
-// rival for the GPU, launches took 1 or 2.5 times their time by turns. Two properties tell the causes apart.
-// A rival does not choose the first launches, so it misses one of several with near certainty. The kernel
-// is cleared by the fastest of all first launches. And a kernel cannot hide by slowing some later launches:
-// the lower quartile of all later ones counts. One that slows more than half of them is not fast any more.
+// Another process on the GPU also makes some launches longer, so that one comparison says nothing. With such
+// a process, launches alternated between their own time and 2.5 times of it. Two properties distinguish the
+// causes. The other process does not choose the first launches: among several, one is almost certainly not
+// slowed. So the fastest of all first launches clears a kernel. And a kernel cannot hide by slowing some
+// later launches: the lower quartile of all later ones counts. One that slows more is not fast any more.
 namespace warptune::profiling::verification {
 
 namespace {
