@@ -153,10 +153,11 @@ Findings unused_names(const KernelDefinition& definition, const std::vector<Sour
     const bool is_macro = compiling::type_of_entry(definition.problem, name).has_value();
     if (uses.has(name) || (is_macro && is_mentioned(sources, name))) continue;
     warn(definition.problem_positions[i],
-         fmt::format("nothing uses the problem entry '{}'{}", name,
-                     !is_macro && is_mentioned(sources, name)
-                         ? ": it is no macro of the source, so pass it as a scalar or put it into 'defines'"
-                         : ""));
+         fmt::format(
+             "nothing uses the problem entry '{}'{}", name,
+             !is_macro && is_mentioned(sources, name)
+                 ? ": the source does not get it as a macro; pass it as a scalar, or put it into 'defines'"
+                 : ""));
   }
   return findings;
 }

@@ -15,8 +15,8 @@ struct ParameterSlot {
 };
 
 /// The parameters of a kernel in order, from the attributes that the assembler writes into a cubin (the
-/// section `.nv.info.SYMBOL`, attribute EIATTR_KPARAM_INFO). Returns std::nullopt if the bytes are no cubin,
-/// if it has no such section, or if the section has parameters in another form.
+/// section `.nv.info.SYMBOL`, attribute EIATTR_KPARAM_INFO). Returns std::nullopt if the bytes are not an ELF
+/// file, if it has no such section, or if the section has parameters in another form.
 std::optional<std::vector<ParameterSlot>> parameter_layout(std::string_view cubin, const std::string& symbol);
 
 /// The types of a kernel's parameters in C++, from its mangled symbol: `float const*`, `long long`. Returns

@@ -28,8 +28,8 @@ std::vector<SourceFacts> source_facts(const KernelDefinition& definition);
 /// The name of the function that an entry names: `f` of `space::f<{BLOCK}>`.
 std::string function_of(const std::string& entry);
 
-/// Why an entry does not exist in a source, with the kernels that do. Empty if it exists, or if that cannot
-/// be told from the text.
+/// Why an entry does not exist in a source, with the kernels that do. Empty if it exists, or if the text does
+/// not decide it.
 std::string missing_entry(const SourceFacts& facts, const std::string& entry);
 
 }  // namespace warptune::kernel_templates::inspection

@@ -81,7 +81,7 @@ std::string reason_of(const std::string& text) {
   if (text.find("is undefined") != std::string::npos) return "it does not exist";
   if (text.find("cannot determine which instance") != std::string::npos)
     return "its template arguments do not fit";
-  if (text.find("non-__global__") != std::string::npos) return "it is no __global__ function";
+  if (text.find("non-__global__") != std::string::npos) return "it is not a __global__ function";
   return text;
 }
 

@@ -51,7 +51,7 @@ struct CheckedProgram {
 /// What was checked for one GPU.
 struct CheckedGpu {
   model::GpuDescription gpu;
-  double configurations = 0.0;  ///< Of the space; an estimate if it is too large to count.
+  double configurations = 0.0;  ///< The size of the space; an estimate if it is too large to count.
   std::vector<CheckedProgram> programs;
 };
 
@@ -60,7 +60,7 @@ struct CheckReport {
   model::NamedValues problem;
   std::vector<CheckedGpu> gpus;
   kernel_templates::inspection::Findings findings;  ///< In the order of the definition's lines.
-  std::vector<std::string> warnings;                ///< Of the machine, such as a cache that is read-only.
+  std::vector<std::string> warnings;  ///< What the machine lacks, such as a cache that can be written.
 
   std::size_t errors() const;
   std::size_t finding_warnings() const { return findings.size() - errors(); }

@@ -12,13 +12,13 @@
 #include "base/text.h"
 #include "kernel_templates/library.h"
 #include "tuner/checking/architectures.h"
-#include "tuner/checking/check_json.h"
 #include "tuner/checking/check_text.h"
 #include "tuner/checking/definition_check.h"
 #include "tuner/commands/command.h"
 #include "tuner/commands/option_groups.h"
 #include "tuner/commands/options.h"
 #include "tuner/gpus/local_gpus.h"
+#include "tuner/json_output/check_json.h"
 #include "tuner/json_output/json_codec.h"
 #include "tuner/text_output/terminal.h"
 #include "tuner/workers/compiling/compile_limits.h"
@@ -37,10 +37,10 @@ struct CheckOptions {
 };
 
 Options declare_check() {
-  Options options("check KERNEL",
-                  "Checks the definition of KERNEL without running it: compiles its reference, its default "
-                  "and a sample of its configurations, compares the arguments with the compiled kernel, and "
-                  "says what is wrong and where.");
+  Options options(
+      "check KERNEL",
+      "Says what is wrong with the definition of KERNEL, and where. It compiles the reference, the "
+      "default and a sample of the configurations. Nothing is run.");
   declare_kernel(options, 1, 1);
   declare_sizes(options);
   declare_readable_folders(options)
@@ -110,7 +110,7 @@ int check(CheckOptions options) {
   const checking::CheckReport report = checking::check_definition(options.request);
   for (const std::string& warning : report.warnings) base::log_warning(warning);
   if (options.json) {
-    text_output::print_out("{}\n", json_output::to_text(checking::check_json(report)));
+    text_output::print_out("{}\n", json_output::to_text(json_output::check_json(report)));
   } else {
     text_output::print_out("{}", checking::programs_text(report));
     text_output::print_out("{}{}", checking::findings_text(report.findings), checking::verdict_text(report));

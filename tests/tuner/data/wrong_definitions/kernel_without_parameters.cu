@@ -37,7 +37,4 @@ value = "N"
 reference = "expression"
 expression = "2.0f * x[i]"
 */
-__global__ void scale() {
-  [[maybe_unused]] const int i = blockIdx.x * BLOCK + threadIdx.x;
-
-}
+__global__ void scale() { [[maybe_unused]] const int i = blockIdx.x * BLOCK + threadIdx.x; }

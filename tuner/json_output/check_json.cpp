@@ -1,18 +1,18 @@
-#include "tuner/checking/check_json.h"
+#include "tuner/json_output/check_json.h"
 
 #include <nlohmann/json.hpp>
 
 #include "tuner/json_output/json_codec.h"
 
-namespace warptune::tuner::checking {
+namespace warptune::tuner::json_output {
 
 namespace {
 
 using nlohmann::ordered_json;
 
-constexpr int kVersion = 1;
+constexpr int kCheckVersion = 1;
 
-ordered_json finding_json(const kernel_templates::inspection::Finding& finding) {
+ordered_json check_finding_json(const kernel_templates::inspection::Finding& finding) {
   const bool error = finding.severity == kernel_templates::inspection::Severity::kError;
   return {{"severity", error ? "error" : "warning"},
           {"file", finding.position.file},
@@ -21,16 +21,15 @@ ordered_json finding_json(const kernel_templates::inspection::Finding& finding) 
           {"message", finding.message}};
 }
 
-ordered_json program_json(const CheckedProgram& program) {
-  ordered_json row = {{"role", to_string(program.role)},
+ordered_json program_json(const checking::CheckedProgram& program) {
+  ordered_json row = {{"role", checking::to_string(program.role)},
                       {"configuration", nullptr},
                       {"status", "compiled"},
                       {"reason", nullptr},
                       {"resources", nullptr},
                       {"compile_ms", nullptr},
                       {"from_cache", program.from_cache}};
-  if (!program.configuration.empty())
-    row["configuration"] = json_output::to_ordered_json(program.configuration);
+  if (!program.configuration.empty()) row["configuration"] = to_ordered_json(program.configuration);
   if (program.rejection) {
     row["status"] = model::to_string(program.rejection->status);
     row["reason"] = program.rejection->reason;
@@ -53,22 +52,22 @@ ordered_json program_json(const CheckedProgram& program) {
 
 }  // namespace
 
-ordered_json check_json(const CheckReport& report) {
-  ordered_json json = {
-      {"format", "warptune-check"},        {"version", kVersion},
-      {"kernel", report.kernel},           {"problem", json_output::to_ordered_json(report.problem)},
-      {"errors", report.errors()},         {"warnings", report.finding_warnings()},
-      {"findings", ordered_json::array()}, {"gpus", ordered_json::array()}};
-  for (const auto& finding : report.findings) json["findings"].push_back(finding_json(finding));
-  for (const CheckedGpu& checked : report.gpus) {
+ordered_json check_json(const checking::CheckReport& report) {
+  ordered_json json = {{"format", "warptune-check"},        {"version", kCheckVersion},
+                       {"kernel", report.kernel},           {"problem", to_ordered_json(report.problem)},
+                       {"errors", report.errors()},         {"warnings", report.finding_warnings()},
+                       {"findings", ordered_json::array()}, {"gpus", ordered_json::array()}};
+  for (const auto& finding : report.findings) json["findings"].push_back(check_finding_json(finding));
+  for (const checking::CheckedGpu& checked : report.gpus) {
     ordered_json gpu = {{"architecture", checked.gpu.architecture()},
                         {"name", checked.gpu.name},
-                        {"configurations", json_output::finite_or_null(checked.configurations)},
+                        {"configurations", finite_or_null(checked.configurations)},
                         {"programs", ordered_json::array()}};
-    for (const CheckedProgram& program : checked.programs) gpu["programs"].push_back(program_json(program));
+    for (const checking::CheckedProgram& program : checked.programs)
+      gpu["programs"].push_back(program_json(program));
     json["gpus"].push_back(std::move(gpu));
   }
   return json;
 }
 
-}  // namespace warptune::tuner::checking
+}  // namespace warptune::tuner::json_output
