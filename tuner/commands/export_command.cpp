@@ -12,6 +12,7 @@
 #include "tuner/commands/command.h"
 #include "tuner/commands/option_groups.h"
 #include "tuner/commands/options.h"
+#include "tuner/json_output/winners_json.h"
 #include "tuner/knowledge/known_winners.h"
 #include "tuner/knowledge/renamed_rows.h"
 #include "tuner/text_output/terminal.h"
@@ -20,9 +21,18 @@ namespace warptune::tuner::commands {
 
 namespace {
 
+const std::vector<db::ExportFormat>& known_formats() {
+  static const std::vector<db::ExportFormat> kFormats = [] {
+    std::vector<db::ExportFormat> formats = db::export_formats();
+    formats.push_back(json_output::winners_format());
+    return formats;
+  }();
+  return kFormats;
+}
+
 const db::ExportFormat& format_named(const std::string& name) {
   std::vector<std::string> known;
-  for (const db::ExportFormat& format : db::export_formats()) {
+  for (const db::ExportFormat& format : known_formats()) {
     if (format.name == name) return format;
     known.emplace_back(format.name);
   }
@@ -73,7 +83,7 @@ int write_export(const ExportOptions& options) {
 
 Options declare_export() {
   std::vector<std::string> formats;
-  for (const db::ExportFormat& format : db::export_formats()) formats.emplace_back(format.name);
+  for (const db::ExportFormat& format : known_formats()) formats.emplace_back(format.name);
   Options options("export KERNEL...", "Writes the best configurations of kernels for use in other programs.");
   declare_kernel(options, 1, -1)
       .value("output,o", "FILE", "file to write; default: standard output")

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "base/error.h"
 #include "base/text.h"
 #include "db/lookup.h"
@@ -14,7 +12,8 @@
 #include "tuner/commands/options.h"
 #include "tuner/gpus/known_gpus.h"
 #include "tuner/gpus/local_gpus.h"
-#include "tuner/json_output/json_codec.h"
+#include "tuner/json_output/json_form.h"
+#include "tuner/json_output/query_json.h"
 #include "tuner/knowledge/known_winners.h"
 #include "tuner/knowledge/renamed_rows.h"
 #include "tuner/session/finals/verification.h"
@@ -74,35 +73,6 @@ void print_text(const db::Match& match, const db::Question& question, const gpus
                            text_output::pareto_table(front, objective, winner.work, winner.roofs));
 }
 
-void print_json(const db::Match& match, const db::Question& question, const model::Objective& objective,
-                const std::vector<text_output::ParetoPoint>& front,
-                const std::optional<profiling::verification::WorkContradiction>& doubt) {
-  nlohmann::ordered_json report;
-  report["kernel"] = question.kernel;
-  report["kernel_hash"] = question.kernel_hash;
-  report["problem"] = json_output::to_ordered_json(question.problem);
-  report["gpu"] = question.gpu.name;
-  report["cache"] = model::to_string(question.cache);
-  report["objective"] = objective.text();
-  report["match"] = db::to_string(match.tier);
-  report["distance"] = match.distance;
-  report["configuration"] = json_output::to_ordered_json(match.configuration);
-  if (match.winner) {
-    report["measured_problem"] = json_output::to_ordered_json(match.winner->workload.problem);
-    report["measured_gpu"] = match.winner->workload.gpu.name;
-    report["session"] = match.winner->session_id;
-    if (const std::optional<double> value = objective.value(match.winner->best)) report["value"] = *value;
-    const db::Winner& winner = *match.winner;
-    report["evidence"] = json_output::measurement_report(winner.best, winner.work, winner.roofs);
-    if (winner.default_measurement)
-      report["default"] =
-          json_output::measurement_report(*winner.default_measurement, winner.work, winner.roofs);
-  }
-  if (doubt) report["work_doubt"] = json_output::to_ordered_json(*doubt);
-  if (objective.parts().size() > 1) report["pareto"] = json_output::pareto_report(front, objective);
-  text_output::print_out("{}\n", json_output::to_text(report));
-}
-
 // `instance` must outlive the question.
 db::Question question_of(const QueryOptions& options, const kernel_templates::KernelInstance& instance) {
   db::Question question{instance.definition().name,
@@ -141,7 +111,8 @@ int query(const QueryOptions& options) {
   std::vector<text_output::ParetoPoint> front;
   if (match.winner) front = text_output::pareto_points(store, match.winner->workload, objective);
   if (options.json) {
-    print_json(match, question, objective, front, doubt_of(match, definition));
+    text_output::print_out("{}\n", json_output::to_text(json_output::query_json(
+                                       match, question, objective, front, doubt_of(match, definition))));
   } else {
     print_text(match, question, chosen, objective, front, doubt_of(match, definition));
   }
