@@ -18,7 +18,7 @@ ordered_json members(std::string_view kind, const std::string& message, const or
 
 ordered_json with_head(const ordered_json& error) {
   ordered_json output = json_head("error");
-  output.update(error);
+  output["error"] = error;
   return output;
 }
 

@@ -7,7 +7,7 @@
 
 namespace warptune::tuner::json_output {
 
-/// An error inside of another output: `kind`, `message`, `place` and `exit_code`.
+/// An error as the member of an output: `kind`, `message`, `place` and `exit_code`.
 nlohmann::ordered_json error_object(const base::Error& error);
 
 /// The output of a command that ends with an error and has no other output.

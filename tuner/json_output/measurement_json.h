@@ -14,7 +14,8 @@
 namespace warptune::tuner::json_output {
 
 /// One measurement. `roof_share` is the time that the roofs allow over the measured time. It and the binding
-/// roof are null unless the row is measured and the roofs are known. `verification` is of a session's best.
+/// roof are null unless the row is measured and the roofs are known. `verification` says how a session's best
+/// was verified.
 nlohmann::ordered_json measurement_json(const model::Measurement& measurement, const model::Work& work = {},
                                         const model::Roofs& roofs = {});
 /// The same, or null.

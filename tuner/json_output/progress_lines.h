@@ -14,8 +14,8 @@ namespace warptune::tuner::json_output {
 /// event says.
 nlohmann::ordered_json event_json(const session::SessionEvent& event);
 
-/// Writes the events of a session to `stream`, each as one line of JSON (`--progress json`). Of `progress`,
-/// which follows every evaluation, it writes at most ten lines a second, and always the last.
+/// Writes the events of a session to `stream`, each as one line of JSON (`--progress json`). It writes at
+/// most ten `progress` lines a second, although each evaluation gives one, and always the last.
 class ProgressLines : public session::SessionListener {
  public:
   explicit ProgressLines(std::FILE* stream) : stream_(stream) {}

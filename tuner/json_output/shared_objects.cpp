@@ -39,6 +39,13 @@ ordered_json fields_json(const Object& object) {
   return form;
 }
 
+// Files of other tuners and of earlier versions lack members: these are 0 or empty.
+void null_for_unknown(ordered_json& form) {
+  for (auto& member : form) {
+    if (member == 0 || member == "") member = nullptr;
+  }
+}
+
 }  // namespace
 
 ordered_json value_json(const model::Value& value) {
@@ -53,18 +60,17 @@ ordered_json values_json(const model::NamedValues& values) {
 
 ordered_json gpu_json(const model::GpuDescription& gpu) {
   ordered_json form = fields_json(gpu);
-  form["chip"] = text_or_null(gpu.chip);
-  form["architecture"] = gpu.architecture();
+  null_for_unknown(form);
+  const bool is_known = gpu.compute_major > 0;  // Only then a minor version of 0 is one.
+  form["compute_minor"] = is_known ? ordered_json(gpu.compute_minor) : ordered_json(nullptr);
+  form["architecture"] = is_known ? ordered_json(gpu.architecture()) : ordered_json(nullptr);
   form["key"] = gpu.key();
   return form;
 }
 
 ordered_json environment_json(const model::Environment& environment) {
   ordered_json form = fields_json(environment);
-  form["nvrtc_version"] = known_or_null(environment.nvrtc_version);
-  form["sm_clock_mhz"] = known_or_null(environment.sm_clock_mhz);
-  form["memory_clock_mhz"] = known_or_null(environment.memory_clock_mhz);
-  form["throttle_reasons"] = text_or_null(environment.throttle_reasons);
+  null_for_unknown(form);
   return form;
 }
 
@@ -138,13 +144,14 @@ ordered_json hot_lines_json(const profiling::HotLines& hot) {
 ordered_json roof_readings_json(const std::vector<text_output::RoofRow>& rows) {
   ordered_json report = ordered_json::array();
   for (const text_output::RoofRow& row : rows) {
+    const ordered_json sm_clock_mhz = finite_or_null(row.reading.sm_clock_mhz);
     report.push_back({{"roof", row.reading.name},
                       {"value", row.reading.value},
                       {"unit", model::find_roof(row.reading.name)->is_memory ? "byte/s" : "FLOP/s"},
                       {"relative_spread", row.reading.relative_spread},
                       {"theory_value", finite_or_null(row.theory)},
                       {"ridge_flops_per_byte", finite_or_null(row.ridge_flops_per_byte)},
-                      {"sm_clock_mhz", finite_or_null(row.reading.sm_clock_mhz)},
+                      {"sm_clock_mhz", sm_clock_mhz},
                       {"time_stamp_ms", row.reading.time_stamp_ms},
                       {"driver_version", value_or_null(row.reading.driver_version)},
                       {"note", text_or_null(row.note)}});

@@ -178,7 +178,7 @@ TEST_F(BadInputTest, LeavesNoSessionBehind) {
   ASSERT_EQ(warptune_.run({"tune", kernel_, "--replay", recording_, "--budget", "1"}).exit_code, 0);
   warptune_.run({"tune", kernel_, "--replay", recording_, "--strategy", "exhaustiv"});
   warptune_.run({"tune", kernel_, "--replay", recording_, "--size", "N=4"});
-  EXPECT_EQ(warptune_.json_of({"db", "info"}).at("sessions"), 1);
+  EXPECT_EQ(warptune_.json_of({"db", "info"}).at("session_count"), 1);
 }
 
 TEST_F(BadInputTest, ASessionThatIsNotThereIsNamed) {

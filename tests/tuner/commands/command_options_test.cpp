@@ -191,7 +191,7 @@ TEST(ShowOptionsTest, ASessionIsANumberAndWithoutOneAllAreListed) {
   const std::optional<ShowOptions> all = parse_show({"--db", "none.db"});
   ASSERT_TRUE(all.has_value());
   EXPECT_EQ(all->session, std::nullopt);
-  EXPECT_EQ(all->top, 10U);
+  EXPECT_EQ(all->top, std::nullopt);
   const std::optional<ShowOptions> one = parse_show({"7", "--top", "3", "--db", "none.db"});
   ASSERT_TRUE(one.has_value());
   EXPECT_EQ(one->session, 7);

@@ -47,7 +47,7 @@ class SampledReportTest : public ::testing::Test {
     ReportQuestion question;
     question.database = database_;
     question.shown_rows = shown_rows;
-    return nlohmann::json::parse(report_json(report_workloads(question), 0)).at("subjects").at(0);
+    return nlohmann::json::parse(report_json(report_workloads(question), 0)).at("workloads").at(0);
   }
 
   testing::TemporaryFolder folder_;
