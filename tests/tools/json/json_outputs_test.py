@@ -22,6 +22,8 @@ KERNEL = "vector_add"
 RECORDING = ROOT / "recordings/vector_add-h200.wtrec.zst"
 # A smaller recording, so that explain is fast.
 EXPLAINED = ROOT / "recordings/dot-h200.wtrec.zst"
+FOREIGN = {"device_name": "GPU", "kernel_name": "k", "tune_params_keys": ["x"], "tune_params": {"x": [1, 2, 3]},
+           "cache": {str(x): {"x": x, "time": 1.0 / x, "times": [1.0 / x]} for x in (1, 2, 3)}}
 TUNE = ["tune", KERNEL, "--replay", str(RECORDING), "--budget", "40"]
 
 
@@ -56,11 +58,14 @@ class JsonOutputs(unittest.TestCase):
 
     def test_outputs_of_all_commands(self):
         fake = {"WARPTUNE_WORKER": str(self.worker)}
+        foreign = pathlib.Path(self.home.name) / "foreign.json"
+        foreign.write_text(json.dumps(FOREIGN))
         for arguments, variables in (
                 ([*TUNE[:-1], "45"], {}), (["tune", KERNEL, "--budget", "3", "--fresh", "--compile-cache", "none"], fake),
                 (["query", KERNEL], {}), (["query", KERNEL, "--size", "N=1024", "--objective", "time,registers"], {}),
                 (["profile", RECORDING], {}), (["explain", EXPLAINED], {}), (["explain", EXPLAINED, "--from", "BLOCK=128"], {}),
-                (["report", KERNEL], {}), (["report", EXPLAINED], {}), (["export", KERNEL], {}), (["list"], {}),
+                (["report", KERNEL], {}), (["report", EXPLAINED], {}), (["report", foreign], {}),
+                (["explain", foreign], {}),  (["export", KERNEL], {}), (["list"], {}),
                 (["devices", "--measure-roofs"], fake), (["metrics"], {}), (["strategies"], {}),
                 (["replay", EXPLAINED, "--repeats", "2", "--budget", "30"], {}),
                 (["space", KERNEL], {}), (["space", KERNEL, "--sample", "3"], {}), (["show"], {}), (["show", "1"], {}),
