@@ -14,6 +14,7 @@ namespace warptune::kernel_templates {
 /// One launch of a kernel.
 struct Launch {
   std::string entry;  ///< May have `{NAME}` placeholders. Empty means the entry of the kernel (or variant).
+  base::SourcePosition entry_position;
   std::vector<model::Expression> grid;
   std::vector<model::Expression> block;
   std::vector<model::Expression> cluster;
