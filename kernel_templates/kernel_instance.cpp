@@ -81,8 +81,8 @@ KernelInstance::KernelInstance(KernelDefinition definition, const model::NamedVa
 void KernelInstance::require_possible(const model::NamedValues& overrides) const {
   std::int64_t needed = 0;
   try {
-    resolution::check_problem(definition_, problem_, constants_);
     needed = buffer_bytes();
+    resolution::check_problem(definition_, problem_, constants_);
   } catch (const base::InputError& error) {
     if (overrides.empty()) throw;
     // The sizes are the cause, not the definition.

@@ -72,6 +72,7 @@ recordings::Json kernel_to_json(const ExportInput& kernel) {
           {"constraints", constraints},
           {"problem", recordings::to_json(kernel.problem)},
           {"default_configuration", recordings::to_json(kernel.default_configuration)},
+          {"has_check", kernel.has_check},
           {"winners", winners}};
 }
 

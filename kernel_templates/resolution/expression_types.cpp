@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "kernel_templates/resolution/launch_limits.h"
+#include "model/expressions/expression_type.h"
 
 namespace warptune::kernel_templates::resolution {
 
@@ -76,13 +77,16 @@ class TypeCheck {
 
 std::optional<model::ValueType> type_in(const KernelDefinition& definition,
                                         const model::Expression& expression) {
-  return model::type_of(expression, [&](std::string_view name) -> std::optional<model::ValueType> {
-    if (const model::Value* value = model::find(definition.problem, name)) return model::type_of(*value);
-    const model::Parameter* parameter = parameter_of(definition, name);
-    if (parameter != nullptr) return model::type_of(parameter->values.front());
-    if (name.starts_with("device_")) return model::ValueType::kInteger;
-    return std::nullopt;
-  });
+  return model::expressions::type_of(expression,
+                                     [&](std::string_view name) -> std::optional<model::ValueType> {
+                                       if (const model::Value* value = model::find(definition.problem, name))
+                                         return model::type_of(*value);
+                                       const model::Parameter* parameter = parameter_of(definition, name);
+                                       if (parameter != nullptr)
+                                         return model::type_of(parameter->values.front());
+                                       if (name.starts_with("device_")) return model::ValueType::kInteger;
+                                       return std::nullopt;
+                                     });
 }
 
 bool is_flag(const KernelDefinition& definition, const model::Expression& expression) {

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "kernel_templates/kernel_definition.h"
-#include "model/expression_type.h"
+#include "model/value.h"
 
 namespace warptune::kernel_templates::resolution {
 

@@ -116,7 +116,7 @@ TuneOptions read_tune(const Options& options) {
   request.measuring.thorough = options.is_set("thorough");
   request.database = read_database(options);
   if (const auto file = options.text("replay")) request.recording = *file;
-  if (const auto file = options.text("record")) tune.record = *file;
+  tune.record = options.output_path("record");
   tune.json = options.json();
   tune.quiet = options.text("log-level") == "off";
   return tune;
@@ -146,6 +146,7 @@ int tune(const TuneOptions& options) {
   // The JSON of one session is an object. Sessions on several models of GPU give an array of objects.
   std::string reports;
   std::optional<base::WorkError> nothing_measured;
+  std::size_t failed_cases = 0;
   bool interrupted = false;
   for (std::size_t i = 0; i < tuning.session_count() && !interrupted; ++i) {
     const base::InterruptGuard guard;
@@ -159,6 +160,7 @@ int tune(const TuneOptions& options) {
                                        : text_output::tune_text(outcome, store, request.kernel));
     if (!options.json) text_output::print_out("{}", std::exchange(reports, ""));
     interrupted = outcome.result.interrupted;
+    failed_cases += outcome.failed_cases;
     if (!interrupted && !outcome.result.best)
       nothing_measured = text_output::nothing_measured_in(outcome, store);
   }
@@ -166,6 +168,11 @@ int tune(const TuneOptions& options) {
     text_output::print_out("{}\n", tuning.session_count() == 1 ? reports : "[\n" + reports + "\n]");
   if (interrupted) return static_cast<int>(base::ExitCode::kInterrupted);
   if (nothing_measured) throw base::WorkError(*nothing_measured);
+  if (failed_cases > 0) {
+    throw base::WorkError(fmt::format(
+        "the best configuration fails {} of the check's cases; see the warnings, and do not use it",
+        failed_cases));
+  }
   return 0;
 }
 

@@ -6,7 +6,7 @@
 
 #include "model/expression.h"
 
-namespace warptune::model {
+namespace warptune::model::expressions {
 
 /// The type of a variable, or std::nullopt if it is unknown.
 using TypeLookup = std::function<std::optional<ValueType>(std::string_view)>;
@@ -16,4 +16,4 @@ using TypeLookup = std::function<std::optional<ValueType>(std::string_view)>;
 /// operator is boolean.
 std::optional<ValueType> type_of(const Expression& expression, const TypeLookup& variables);
 
-}  // namespace warptune::model
+}  // namespace warptune::model::expressions

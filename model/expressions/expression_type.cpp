@@ -1,12 +1,11 @@
-#include "model/expression_type.h"
+#include "model/expressions/expression_type.h"
 
 #include "model/expressions/tree.h"
 
-namespace warptune::model {
+namespace warptune::model::expressions {
 
 namespace {
 
-using expressions::Op;
 using MaybeType = std::optional<ValueType>;
 
 // The type of a sum, product, minimum and so on.
@@ -18,14 +17,13 @@ MaybeType arithmetic(MaybeType a, MaybeType b) {
 
 class TypeReader {
  public:
-  TypeReader(const expressions::Tree& tree, const TypeLookup& variables)
-      : tree_(tree), variables_(variables) {}
+  TypeReader(const Tree& tree, const TypeLookup& variables) : tree_(tree), variables_(variables) {}
 
   MaybeType of(std::uint32_t index) const {
-    const expressions::TreeNode& node = tree_.nodes[index];
+    const TreeNode& node = tree_.nodes[index];
     switch (node.op) {
       case Op::kLiteral:
-        return type_of(tree_.literals[node.index]);
+        return model::type_of(tree_.literals[node.index]);
       case Op::kVariable:
         return variables_(tree_.variables[node.index]);
       case Op::kNot:
@@ -49,7 +47,7 @@ class TypeReader {
   }
 
  private:
-  MaybeType of_number(const expressions::TreeNode& node) const {
+  MaybeType of_number(const TreeNode& node) const {
     switch (node.op) {
       case Op::kNegate:
       case Op::kAbs:
@@ -71,15 +69,15 @@ class TypeReader {
     }
   }
 
-  const expressions::Tree& tree_;
+  const Tree& tree_;
   const TypeLookup& variables_;
 };
 
 }  // namespace
 
 std::optional<ValueType> type_of(const Expression& expression, const TypeLookup& variables) {
-  const expressions::Tree tree = expressions::parse_tree(expression.text(), expression.position(), true);
+  const Tree tree = parse_tree(expression.text(), expression.position(), true);
   return TypeReader(tree, variables).of(tree.root);
 }
 
-}  // namespace warptune::model
+}  // namespace warptune::model::expressions

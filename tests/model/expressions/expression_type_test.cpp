@@ -1,20 +1,21 @@
-#include "model/expression_type.h"
+#include "model/expressions/expression_type.h"
 
 #include <gtest/gtest.h>
 
 #include <optional>
 #include <string>
 
-namespace warptune::model {
+namespace warptune::model::expressions {
 namespace {
 
 std::optional<ValueType> type_of(const std::string& text) {
   const NamedValues values = {
       {"N", std::int64_t{4}}, {"SCALE", 0.5}, {"FAST", true}, {"dtype", std::string("f32")}};
-  return model::type_of(Expression::parse(text), [&](std::string_view name) -> std::optional<ValueType> {
-    const Value* value = find(values, name);
-    return value == nullptr ? std::nullopt : std::optional(model::type_of(*value));
-  });
+  return expressions::type_of(
+      Expression::parse(text), [&](std::string_view name) -> std::optional<ValueType> {
+        const Value* value = find(values, name);
+        return value == nullptr ? std::nullopt : std::optional(model::type_of(*value));
+      });
 }
 
 TEST(ExpressionType, OfComparisonsAndLogicIsBoolean) {
@@ -47,4 +48,4 @@ TEST(ExpressionType, IsUnknownWhereItDependsOnValuesOrUnknownNames) {
 }
 
 }  // namespace
-}  // namespace warptune::model
+}  // namespace warptune::model::expressions
