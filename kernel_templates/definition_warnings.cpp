@@ -52,11 +52,13 @@ std::vector<DefinitionWarning> warnings_of(const KernelDefinition& definition) {
   return warnings;
 }
 
+std::string to_string(const DefinitionWarning& warning) {
+  const std::string where = base::to_string(warning.position);
+  return where.empty() ? warning.message : fmt::format("{}: {}", where, warning.message);
+}
+
 void log_warnings_of(const KernelDefinition& definition) {
-  for (const DefinitionWarning& warning : warnings_of(definition)) {
-    const std::string where = base::to_string(warning.position);
-    base::log_warning(where.empty() ? warning.message : fmt::format("{}: {}", where, warning.message));
-  }
+  for (const DefinitionWarning& warning : warnings_of(definition)) base::log_warning(to_string(warning));
 }
 
 }  // namespace warptune::kernel_templates

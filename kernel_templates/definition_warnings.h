@@ -19,6 +19,9 @@ struct DefinitionWarning {
 /// * There is no `[check]`, or no output that it could compare. Wrong results are then not found.
 std::vector<DefinitionWarning> warnings_of(const KernelDefinition& definition);
 
+/// `file:line:column: message`.
+std::string to_string(const DefinitionWarning& warning);
+
 /// Writes the warnings to the log, each with its position.
 void log_warnings_of(const KernelDefinition& definition);
 

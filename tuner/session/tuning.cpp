@@ -66,7 +66,12 @@ struct Tuning::State {
 
   void read_definition() {
     definition.emplace(kernel_templates::load_kernel(request.kernel, request.readable_folders));
-    kernel_templates::log_warnings_of(*definition);
+  }
+
+  void warn_of_definition(SessionListener& listener) const {
+    if (!definition) return;
+    for (const kernel_templates::DefinitionWarning& warning : kernel_templates::warnings_of(*definition))
+      listener.on_event(SessionWarning{kernel_templates::to_string(warning)});
   }
 
   void read_recording() {
@@ -204,6 +209,7 @@ std::size_t Tuning::session_count() const { return state_->request.recording ? 1
 
 TuningOutcome Tuning::run(std::size_t index, SessionListener& listener,
                           const base::Cancellation& cancellation) {
+  if (index == 0) state_->warn_of_definition(listener);
   if (state_->request.recording) return state_->replay(listener, cancellation);
   return state_->measure(state_->models.at(index), listener, cancellation);
 }
