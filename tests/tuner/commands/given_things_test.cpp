@@ -142,5 +142,19 @@ TEST_F(GivenThingsTest, NoFolderIsMadeForAPathThatIsGiven) {
   }
 }
 
+TEST_F(GivenThingsTest, TracesThatLackARecordingAreNamed) {
+  const std::string second = (warptune_ / "second.wtrec.zst").string();
+  db::write_recording(second, testing::toy_recording(kernel_));
+  const std::string traces = warptune_.file("traces.csv",
+                                            "strategy,recording,repeat,evaluation,objective_ns\n"
+                                            "other,toy,0,1,2000\nother,toy,0,2,1000\n");
+  const testing::ProgramRun done = warptune_.run(
+      {"replay", recording_, second, "--strategy", "random", "--repeats", "1", "--with-traces", traces});
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.err,
+              HasSubstr("'other' has no runs of second; the overall figures of all strategies leave "
+                        "this recording out"));
+}
+
 }  // namespace
 }  // namespace warptune::tuner::commands
