@@ -139,21 +139,19 @@ std::vector<std::string> kernels_in(const std::string& code) {
 void require_entries(const KernelDefinition& definition) {
   EntryCheck entries(definition);
   for (const Variant& variant : definition.variants)
-    entries.check(variant.entry, variant.source, variant.entry_position);
+    entries.check(variant.entry, variant.source, variant.position);
   if (definition.check.reference == ReferenceKind::kEntry)
-    entries.check(definition.check.launch.entry, definition.check.source,
-                  definition.check.launch.entry_position);
+    entries.check(definition.check.launch.entry, definition.check.source, definition.check.launch.position);
   if (!definition.variants.empty()) return;  // Further launches use the variant's source.
   if (!definition.host) entries.check(definition.entry, definition.source, definition.entry_position);
   for (const auto* launches : {&definition.before, &definition.after}) {
-    for (const Launch& launch : *launches)
-      entries.check(launch.entry, definition.source, launch.entry_position);
+    for (const Launch& launch : *launches) entries.check(launch.entry, definition.source, launch.position);
   }
   if (!definition.host) return;
   for (const HostLoop& loop : definition.host->loops) {
     for (const HostStep& step : loop.steps) {
       if (const auto* host = std::get_if<HostLaunch>(&step.action))
-        entries.check(host->launch.entry, definition.source, host->launch.entry_position);
+        entries.check(host->launch.entry, definition.source, host->launch.position);
     }
   }
 }

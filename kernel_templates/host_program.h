@@ -14,13 +14,13 @@ namespace warptune::kernel_templates {
 /// One launch of a kernel.
 struct Launch {
   std::string entry;  ///< May have `{NAME}` placeholders. Empty means the entry of the kernel (or variant).
-  base::SourcePosition entry_position;
   std::vector<model::Expression> grid;
   std::vector<model::Expression> block;
   std::vector<model::Expression> cluster;
   std::optional<model::Expression> shared_bytes;
   std::optional<model::Expression> when;
   std::optional<model::Expression> cooperative;  ///< All blocks must be resident at once.
+  base::SourcePosition position;                 ///< The position of `entry`, or else of the table.
 };
 
 /// What a launch passes for one parameter of its kernel: an argument of the definition, or a value.

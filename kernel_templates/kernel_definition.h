@@ -121,7 +121,7 @@ struct ParameterCondition {
 struct Variant {
   std::string name;
   std::string entry;
-  base::SourcePosition entry_position;
+  base::SourcePosition position;  ///< The position of `entry`, or else of `[[variant]]`.
   std::filesystem::path source;
 };
 
@@ -137,7 +137,7 @@ struct KernelDefinition {
   ReadScope scope;               ///< What it may read.
   std::filesystem::path source;  ///< The `.cu`.
   std::string entry;
-  base::SourcePosition entry_position;
+  base::SourcePosition entry_position;  ///< The position of `entry`, or else of `[kernel]`.
   std::string language = "c++17";
   std::vector<std::string> flags;
   std::vector<base::SourcePosition> flag_positions;  ///< The position of each flag.

@@ -20,7 +20,6 @@ void read_entry(const TableReader& table, KernelDefinition& definition) {
   check.reference = ReferenceKind::kEntry;
   check.launch = read_launch(table);
   check.launch.entry = table.required_text("entry");
-  check.launch.entry_position = table.position("entry");
   const std::optional<std::string> source = table.text("source");
   check.source = source ? definition.path.parent_path() / *source : definition.source;
   check.arguments = read_passed_arguments(table, definition);

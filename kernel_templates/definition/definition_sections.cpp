@@ -37,7 +37,7 @@ void read_kernel(const TableReader& table, bool has_host_program, KernelDefiniti
   definition.vendor = table.text("vendor").value_or("");
   definition.architecture_specific = table.boolean("architecture_specific").value_or(false);
   definition.entry = has_host_program ? table.text("entry").value_or("") : table.required_text("entry");
-  definition.entry_position = table.position("entry");
+  definition.entry_position = table.node("entry") != nullptr ? table.position("entry") : table.position();
   definition.language = table.text("language").value_or("c++17");
   definition.flags = table.texts("flags");
   if (const toml::node* flags = table.node("flags"); flags != nullptr) {
@@ -114,8 +114,7 @@ void read_variants(const TableReader& root, KernelDefinition& definition) {
     Variant variant;
     variant.name = table.required_text("name");
     variant.entry = table.text("entry").value_or(definition.entry);
-    variant.entry_position =
-        table.node("entry") != nullptr ? table.position("entry") : definition.entry_position;
+    variant.position = table.node("entry") != nullptr ? table.position("entry") : table.position();
     const std::optional<std::string> source = table.text("source");
     variant.source = source ? definition.path.parent_path() / *source : definition.source;
     if (definition.variants.empty()) parameter.position = table.position();
@@ -189,7 +188,6 @@ void read_launches(const TableReader& root, KernelDefinition& definition) {
       step.allow_only(known);
       launches->push_back(read_launch(step));
       launches->back().entry = step.required_text("entry");
-      launches->back().entry_position = step.position("entry");
     }
   }
 }

@@ -54,7 +54,7 @@ HostLaunch read_host_launch(const TableReader& table, const KernelDefinition& de
   HostLaunch host;
   host.launch = read_launch(table);
   host.launch.entry = table.required_text("launch");
-  host.launch.entry_position = table.position("launch");
+  host.launch.position = table.position("launch");
   host.launch.when.reset();  // The condition belongs to the step.
   host.arguments = read_passed_arguments(table, definition);
   return host;
@@ -185,6 +185,7 @@ Launch read_launch(const TableReader& table) {
   launch.shared_bytes = table.expression("shared_bytes");
   launch.when = table.expression("when");
   launch.cooperative = table.expression("cooperative");
+  launch.position = table.node("entry") != nullptr ? table.position("entry") : table.position();
   if (launch.grid.empty()) table.fail("grid", "one to three expressions");
   if (launch.block.empty()) table.fail("block", "one to three expressions");
   return launch;
