@@ -17,6 +17,7 @@ struct ExportInput {
   model::NamedValues problem;  ///< The definition's entries with their defaults, for the key.
   model::NamedValues default_configuration;
   std::vector<Winner> winners;
+  bool has_check = true;  ///< The definition compares results with a reference.
 };
 
 /// A format that `warptune export` can write. `export_formats()` has one of each, in the order for users. The

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
+#include <cstdint>
 
 #include "base/text.h"
+#include "kernel_templates/definition/reserved_names.h"
 
 namespace warptune::kernel_templates::definition {
 
@@ -95,7 +98,22 @@ void require_identifier(const std::string& name, const base::SourcePosition& pos
     throw base::InputError(fmt::format("'{}' cannot be a macro: expected letters, digits and _", name),
                            position);
   }
+  if (const std::optional<std::string> meaning = reserved_meaning(name)) {
+    throw base::InputError(
+        fmt::format("'{}' cannot be a name here: it is {}; expected another name", name, *meaning), position);
+  }
 }
+
+namespace {
+
+// Whether expressions can have this number. TOML also has inf and nan, and the smallest integer is the
+// negative of a number that 64 bits cannot hold.
+bool has_literal(const model::Value& value) {
+  if (const double* real = std::get_if<double>(&value)) return std::isfinite(*real);
+  return value != model::Value(INT64_MIN);
+}
+
+}  // namespace
 
 model::Expression expression_of(const toml::node& node, const std::string& file, std::string_view what,
                                 model::NameForm names) {
@@ -116,7 +134,8 @@ model::Expression expression_of(const toml::node& node, const std::string& file,
   if (!value)
     throw base::InputError(fmt::format("{} is {}, expected an expression or a number", what, kind_of(node)),
                            position);
-  return model::Expression::constant(*value);
+  if (!has_literal(*value)) return model::Expression::constant(*value);
+  return model::Expression::parse(model::to_literal(*value), position, names);  // With a position.
 }
 
 TableReader::TableReader(const toml::table* table, std::string path, std::string file)

@@ -8,6 +8,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "db/header_export.h"
+#include "kernel_templates/definition_warnings.h"
 #include "kernel_templates/library.h"
 #include "tuner/commands/command.h"
 #include "tuner/commands/option_groups.h"
@@ -50,7 +51,9 @@ db::ExportInput input_of(const std::string& kernel, const db::Store& store, cons
                         definition.constraints,
                         definition.problem,
                         definition.default_configuration,
-                        store.winners(definition.name, definition.hash)};
+                        store.winners(definition.name, definition.hash),
+                        kernel_templates::is_checked(definition)};
+  kernel_templates::log_warnings_of(definition);
   std::erase_if(input.winners, [&](const db::Winner& winner) { return winner.workload.cache != cache; });
   if (input.winners.empty()) {
     const bool other_source = knowledge::knows_other_source(store, definition);
@@ -111,7 +114,7 @@ std::optional<ExportOptions> parse_export(const std::vector<std::string>& argume
   read.readable_folders = read_readable_folders(options);
   read.cache = read_cache_state(options);
   read.check = options.path("check");
-  read.output = options.path("output");
+  read.output = options.output_path("output");
   read.database = read_database(options);
   return read;
 }

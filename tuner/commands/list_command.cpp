@@ -64,7 +64,7 @@ int list_kernels(const ListOptions& options) {
       known.add({name, model::to_text(winner.workload.problem), winner.workload.gpu.name,
                  std::string(model::to_string(winner.workload.cache)), text_output::time_text(winner.best),
                  text_output::interval_text(winner.best), std::to_string(winner.measured),
-                 current ? "current" : "older"});
+                 current ? "current" : fmt::format("another ({:.8})", winner.workload.kernel_hash)});
       row["known"].push_back({{"current_source", current}, {"winner", json_output::winner_json(winner)}});
     }
     report["kernels"].push_back(std::move(row));

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "db/lookup.h"
+#include "kernel_templates/definition_warnings.h"
 #include "kernel_templates/library.h"
 #include "profiling/verification/plausibility.h"
 #include "tuner/commands/command.h"
@@ -99,6 +100,7 @@ base::WorkError nothing_known(const QueryOptions& options, const db::Question& q
 int query(const QueryOptions& options) {
   const kernel_templates::KernelDefinition definition =
       kernel_templates::load_kernel(options.kernel, options.readable_folders);
+  kernel_templates::log_warnings_of(definition);
   const db::Store store = knowledge::open_database(options.database);
   const gpus::ChosenGpu chosen =
       gpus::choose_gpu(options.gpu, store, gpus::list_local_gpus, gpus::recognise_local_gpu);

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "kernel_templates/definition_warnings.h"
 #include "kernel_templates/library.h"
 #include "search/strategy.h"
 #include "tuner/commands/command.h"
@@ -203,6 +204,7 @@ void print_configurations(const kernel_templates::KernelInstance& instance,
 int show_space(const SpaceOptions& options) {
   const kernel_templates::KernelDefinition definition =
       kernel_templates::load_kernel(options.kernel, options.readable_folders);
+  kernel_templates::log_warnings_of(definition);
   const profiling::GpuList list = gpus::list_local_gpus();
   const kernel_templates::KernelInstance instance(
       definition, options.sizes, list.gpus.empty() ? model::fictional_gpu() : list.gpus.front());

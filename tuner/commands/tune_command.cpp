@@ -122,7 +122,7 @@ TuneOptions read_tune(const Options& options) {
   request.measuring.thorough = options.is_set("thorough");
   request.database = read_database(options);
   if (const auto file = options.text("replay")) request.recording = *file;
-  if (const auto file = options.text("record")) tune.record = *file;
+  tune.record = options.output_path("record");
   tune.json = options.json();
   tune.progress_lines = *options.choice<bool>("progress", {{"text", false}, {"json", true}});
   tune.quiet = options.text("log-level") == "off";
@@ -162,6 +162,7 @@ int tune(const TuneOptions& options) {
     throw base::InputError("--record needs GPUs of one model; choose them with --device");
   std::vector<nlohmann::ordered_json> reports;
   std::optional<base::WorkError> nothing_measured;
+  std::size_t failed_cases = 0;
   bool interrupted = false;
   for (std::size_t i = 0; i < tuning.session_count() && !interrupted; ++i) {
     const base::InterruptGuard guard;
@@ -175,6 +176,7 @@ int tune(const TuneOptions& options) {
                              text_output::tune_text(outcome, store, request.kernel));
     }
     interrupted = outcome.result.interrupted;
+    failed_cases += outcome.failed_cases;
     if (!interrupted && !outcome.result.best)
       nothing_measured = text_output::nothing_measured_in(outcome, store);
   }
@@ -187,6 +189,11 @@ int tune(const TuneOptions& options) {
     return static_cast<int>(nothing_measured->exit_code());
   }
   if (nothing_measured) throw base::WorkError(*nothing_measured);
+  if (failed_cases > 0) {
+    throw base::WorkError(fmt::format(
+        "the best configuration fails {} of the check's cases; see the warnings, and do not use it",
+        failed_cases));
+  }
   return 0;
 }
 

@@ -15,6 +15,7 @@ ordered_json kernel_json(const db::ExportInput& kernel) {
   ordered_json form = {{"kernel", kernel.kernel}, {"kernel_hash", kernel.kernel_hash}};
   form["problem"] = values_json(kernel.problem);
   form["default_configuration"] = values_json(kernel.default_configuration);
+  form["has_check"] = kernel.has_check;
   for (const char* list : {"parameters", "constraints", "winners"}) form[list] = ordered_json::array();
   for (const model::Parameter& parameter : kernel.parameters)
     form["parameters"].push_back(

@@ -259,7 +259,8 @@ TEST_F(CommandsTest, AnExportedHeaderIsCheckedUntilTheDatabaseLearnsMore) {
 TEST_F(CommandsTest, EveryExportFormatGoesToStandardOutput) {
   ASSERT_EQ(tune().exit_code, 0);
   for (const char* format : {"header", "json", "defines", "t4"}) {
-    const testing::ProgramRun text = warptune_.run({"export", kernel_, "--format", format});
+    const testing::ProgramRun text =
+        warptune_.run({"export", kernel_, "--format", format, "--log-level", "error"});
     EXPECT_EQ(text.exit_code, 0) << format << text.err;
     EXPECT_THAT(text.out, HasSubstr("toy")) << format;
     EXPECT_EQ(text.err, "") << format;
@@ -357,6 +358,7 @@ TEST_F(CommandsTest, ListShowsShippedKernelsWithAndWithoutADatabase) {
 }
 
 TEST_F(CommandsTest, TheDatabaseCanLieAnywhere) {
+  std::filesystem::create_directory(warptune_ / "a folder");
   const std::string elsewhere = (warptune_ / "a folder/other.db").string();
   ASSERT_EQ(tune({"--db", elsewhere}).exit_code, 0);
   EXPECT_FALSE(std::filesystem::exists(warptune_.database()));
