@@ -33,6 +33,7 @@ recordings::Json measurement_to_json(const model::Measurement& measurement) {
           {"low_ns", recordings::finite_or_null(measurement.time.low_ns)},
           {"high_ns", recordings::finite_or_null(measurement.time.high_ns)},
           {"samples", measurement.samples_ns.size()},
+          {"replayed", measurement.replayed},
           {"resources", resources},
           {"counters", counters}};
 }

@@ -42,7 +42,7 @@ std::optional<ListOptions> parse_list(const std::vector<std::string>& arguments)
 int list_kernels(const ListOptions& options) {
   text_output::TextTable kernels({"kernel", "description", "parameters"}, {2});
   text_output::TextTable known(
-      {"kernel", "problem", "GPU", "cache", "best", "95 % interval", "measured", "source"}, {4, 6});
+      {"kernel", "problem", "GPU", "cache", "best", "95 % interval", "measured", "source", "from"}, {4, 6});
   nlohmann::ordered_json report = nlohmann::ordered_json::array();
   std::optional<db::Store> store;
   if (db::Store::exists(options.database)) store = knowledge::open_database(options.database);
@@ -59,12 +59,13 @@ int list_kernels(const ListOptions& options) {
       known.add({name, model::to_text(winner.workload.problem), winner.workload.gpu.name,
                  std::string(model::to_string(winner.workload.cache)), text_output::time_text(winner.best),
                  text_output::interval_text(winner.best), std::to_string(winner.measured),
-                 current ? "current" : "older"});
+                 current ? "current" : "older", winner.best.replayed ? "a replay" : "a GPU"});
       row["known"].push_back({{"problem", json_output::to_ordered_json(winner.workload.problem)},
                               {"gpu", winner.workload.gpu.name},
                               {"cache", model::to_string(winner.workload.cache)},
                               {"median_ns", winner.best.time.median_ns},
-                              {"current_source", current}});
+                              {"current_source", current},
+                              {"replayed", winner.best.replayed}});
     }
     report.push_back(std::move(row));
   }

@@ -59,6 +59,9 @@ Options declare_tune() {
       .flag("no-transfer", "do not start from what is known about other sizes and GPUs")
       .flag("thorough", "time every configuration completely; do not drop slow ones early")
       .value("replay", "FILE", "take measurements from a recording instead of a GPU")
+      .flag("measure",
+            "never replay. Without it and without a GPU, a shipped recording answers if it holds exactly "
+            "what is asked for")
       .value("record", "FILE", "write all measurements of this kernel, problem and GPU to a recording");
   declare_database(options);
   declare_readable_folders(options).common();
@@ -107,7 +110,7 @@ TuneOptions read_tune(const Options& options) {
   request.search.seed = request.measuring.seed = options.number("seed").value_or(1);
   request.sizes = read_sizes(options);
   request.readable_folders = read_readable_folders(options);
-  request.measuring.cache = read_cache_state(options);
+  request.measuring.cache = read_measured_cache_state(options);
   request.cache_is_named = options.has("cache");
   request.devices = gpus::DeviceChoice::parse(*options.text("device"));
   session::CounterChoice::parse(*options.text("metrics")).apply(request.search.objective, request.measuring);
@@ -116,6 +119,9 @@ TuneOptions read_tune(const Options& options) {
   request.measuring.thorough = options.is_set("thorough");
   request.database = read_database(options);
   if (const auto file = options.text("replay")) request.recording = *file;
+  request.measure_only = options.is_set("measure");
+  if (request.measure_only && request.recording)
+    throw base::InputError("--measure forbids a replay, and --replay asks for one; give one of them");
   if (const auto file = options.text("record")) tune.record = *file;
   tune.json = options.json();
   tune.quiet = options.text("log-level") == "off";
@@ -157,7 +163,11 @@ int tune(const TuneOptions& options) {
     const std::string between = i == 0 ? "" : options.json ? ",\n" : "\n";
     reports += between + (options.json ? json_output::tune_json(outcome, store)
                                        : text_output::tune_text(outcome, store, request.kernel));
-    if (!options.json) text_output::print_out("{}", std::exchange(reports, ""));
+    if (!options.json) {
+      text_output::print_out("{}", std::exchange(reports, ""));
+    } else if (outcome.plan.replayed) {
+      text_output::print_error("{}", text_output::replayed_text(outcome));
+    }
     interrupted = outcome.result.interrupted;
     if (!interrupted && !outcome.result.best)
       nothing_measured = text_output::nothing_measured_in(outcome, store);

@@ -137,6 +137,7 @@ ordered_json measurement_report(const model::Measurement& measurement, const mod
   report["configuration"] = to_ordered_json(measurement.configuration);
   report["status"] = model::to_string(measurement.status);
   if (!measurement.reason.empty()) report["reason"] = measurement.reason;
+  report["replayed"] = measurement.replayed;
   report["median_ns"] = finite_or_null(measurement.time.median_ns);
   report["low_ns"] = finite_or_null(measurement.time.low_ns);
   report["high_ns"] = finite_or_null(measurement.time.high_ns);
