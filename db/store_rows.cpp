@@ -31,9 +31,10 @@ std::vector<StoredMeasurement> latest_of(storage::Database& database,
   return storage::sound_measurements(database, statement, with_counters);
 }
 
-// A query for the ids of a sample: the fastest tenth of `limit` among measured rows and among replayed ones,
-// the preferred row, an even share of all rows, and the configuration whose key is bound. A multiplicative hash of the id draws the share, so it is
-// the same each time (Knuth, The Art of Computer Programming 3, section 6.4).
+// A query for the ids of a sample. It has the fastest tenth of `limit`, of measured rows and of replayed ones,
+// the preferred row, and the configuration whose key is bound. The rest is an even share of all rows. A
+// multiplicative hash of the id draws the share, so it is the same each time (Knuth, The Art of Computer
+// Programming 3, section 6.4).
 std::string sampled_ids(std::int64_t workload, std::uint64_t limit, std::uint64_t known) {
   const std::uint64_t fastest = limit / 10;
   const std::uint64_t threshold = ((limit - fastest) << 32) / known;
@@ -44,7 +45,8 @@ std::string sampled_ids(std::int64_t workload, std::uint64_t limit, std::uint64_
       " UNION ALL SELECT latest_id FROM (SELECT latest_id FROM configuration"
       "  WHERE workload_id = {0} AND latest_replayed = 1 AND latest_ns IS NOT NULL"
       "  ORDER BY latest_ns, latest_id LIMIT {1})"
-      " UNION ALL SELECT latest_id FROM configuration WHERE workload_id = {0} AND latest_preferred IS NOT NULL"
+      " UNION ALL SELECT latest_id FROM configuration WHERE workload_id = {0} AND latest_preferred IS NOT "
+      "NULL"
       " UNION ALL SELECT latest_id FROM configuration WHERE workload_id = {0}"
       "  AND (latest_id * 2654435761 & 4294967295) < {2}"
       " UNION ALL SELECT latest_id FROM configuration WHERE workload_id = {0} AND key = ?",
@@ -96,7 +98,9 @@ std::optional<StoredMeasurement> Store::latest_measurement(const model::Workload
         "measurement.id = (SELECT latest_id FROM configuration WHERE workload_id = ? AND key = ?)"));
     statement.bind(id).bind(recordings::canonical_key(configuration));
     for (StoredMeasurement& row : storage::sound_measurements(database, statement)) {
-      const auto rank = [](const StoredMeasurement& one) { return std::pair(!one.measurement.replayed, one.id); };
+      const auto rank = [](const StoredMeasurement& one) {
+        return std::pair(!one.measurement.replayed, one.id);
+      };
       if (!newest || rank(*newest) < rank(row)) newest = std::move(row);
     }
   }

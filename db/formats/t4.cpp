@@ -48,8 +48,8 @@ recordings::Json times_of(const model::Measurement& measurement) {
           {"profiling_overhead", 0.0}};
 }
 
-// One result. Its kernel, problem, device and mark of a replay are an extension of the format, so that a file may have several
-// of them.
+// One result. Its kernel, problem, device and mark of a replay are an extension of the format, so that a file
+// may have several of them.
 recordings::Json result_of(const ExportInput& kernel, const Winner& winner,
                            const model::Measurement& measurement) {
   const model::ResourceUse& use = measurement.resources;

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,7 +40,8 @@ class ReplayedRowsTest : public ::testing::Test {
     return store.begin_session(session);
   }
 
-  static std::int64_t add(Store& store, std::int64_t session, std::int64_t block, double time_ns, bool replayed) {
+  static std::int64_t add(Store& store, std::int64_t session, std::int64_t block, double time_ns,
+                          bool replayed) {
     model::Measurement row = testing::measured(testing::configuration(block), time_ns);
     row.replayed = replayed;
     return store.add_measurement(session, row);
@@ -102,7 +104,8 @@ TEST_F(ReplayedRowsTest, NeverTakeThePlaceOfMeasuredRows) {
   EXPECT_EQ(store.latest_measurement(testing::workload(), testing::configuration(64))->id, own);
   expect_kept_as_rows_say();
   storage::Database database(folder_ / "w.db", storage::OpenMode::kReadWrite);
-  database.execute(("PRAGMA foreign_keys = OFF; DELETE FROM measurement WHERE id = " + std::to_string(own)).c_str());
+  database.execute(
+      ("PRAGMA foreign_keys = OFF; DELETE FROM measurement WHERE id = " + std::to_string(own)).c_str());
   expect_kept_as_rows_say();
   EXPECT_EQ(store.latest_measurement(testing::workload(), testing::configuration(64))->id, again);
   database.execute("DELETE FROM measurement");
@@ -140,7 +143,8 @@ TEST_F(ReplayedRowsTest, OfKernelsWithOneHashGiveWayToo) {
   twin.replayed = true;
   add(store, store.begin_session(twin), 64, 40.0, true);
   EXPECT_THAT(marks(store), ElementsAre(false));
-  EXPECT_FALSE(store.latest_measurement(testing::workload(), testing::configuration(64))->measurement.replayed);
+  EXPECT_FALSE(
+      store.latest_measurement(testing::workload(), testing::configuration(64))->measurement.replayed);
 }
 
 TEST_F(ReplayedRowsTest, OfTheEighthSchemaAreRecognisedByTheirSessions) {
@@ -155,8 +159,9 @@ TEST_F(ReplayedRowsTest, OfTheEighthSchemaAreRecognisedByTheirSessions) {
     add(store, replay, 16, 30.0, false);
   }
   storage::Database(folder_ / "w.db", storage::OpenMode::kReadWrite)
-      .execute((std::string("UPDATE measurement SET median_ns = 1.0 WHERE median_ns = 30.0;") + kToEighthSchema)
-                   .c_str());
+      .execute(
+          (std::string("UPDATE measurement SET median_ns = 1.0 WHERE median_ns = 30.0;") + kToEighthSchema)
+              .c_str());
   const Store store(folder_ / "w.db");
   EXPECT_THAT(store.damage(), SizeIs(1));  // What was damaged before still looks so.
   EXPECT_EQ(best(store), "64");

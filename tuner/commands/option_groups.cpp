@@ -81,7 +81,8 @@ Options& declare_gpu(Options& options) {
 std::optional<std::string> read_gpu(const Options& options) { return options.text("gpu"); }
 
 Options& declare_cache_state(Options& options) {
-  return options.value("cache", "cold|warm|unknown", "state of the L2 cache before each timed launch", "cold");
+  return options.value("cache", "cold|warm|unknown", "state of the L2 cache before each timed launch",
+                       "cold");
 }
 
 model::CacheState read_cache_state(const Options& options) {

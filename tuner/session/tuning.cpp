@@ -47,14 +47,15 @@ bool has_counters(const model::Recording& recording, const profiling::MeasuringO
 }
 
 // Whether a recording holds exactly what the request would measure. Another size, kernel, cache state, set of
-// counters or choice of GPUs is something else, and dropped rows are no complete times.
+// counters or choice of GPUs is something else, and dropped rows have no complete times.
 bool holds_exactly(const model::Recording& recording, const TuningRequest& request,
                    const kernel_templates::KernelInstance& instance) {
   const model::Workload& recorded = recording.workload;
-  const bool dropped = std::any_of(
-      recording.measurements.begin(), recording.measurements.end(),
-      [](const model::Measurement& row) { return row.status == model::Status::kDropped; });
-  return recorded.kernel == instance.definition().name && recorded.kernel_hash == instance.definition().hash &&
+  const bool dropped =
+      std::any_of(recording.measurements.begin(), recording.measurements.end(),
+                  [](const model::Measurement& row) { return row.status == model::Status::kDropped; });
+  return recorded.kernel == instance.definition().name &&
+         recorded.kernel_hash == instance.definition().hash &&
          model::key_of(recorded.problem) == model::key_of(instance.problem()) &&
          recorded.cache == request.measuring.cache && request.devices == gpus::DeviceChoice() &&
          !(dropped && request.measuring.thorough) && has_counters(recording, request.measuring);
@@ -110,9 +111,9 @@ struct Tuning::State {
         replayed_instead = ReplayedInstead{reason, file.filename().string()};
         return;
       }
-      shipped = fmt::format("; {} holds {} from {}", file.filename().string(),
-                            model::to_text(recording.workload.problem),
-                            model::l2_text(recording.workload.cache));
+      shipped =
+          fmt::format("; {} holds {} from {}", file.filename().string(),
+                      model::to_text(recording.workload.problem), model::l2_text(recording.workload.cache));
     }
     throw base::MachineError(
         fmt::format("no GPU: {}; no shipped recording holds exactly what is asked for", reason),
@@ -143,11 +144,11 @@ struct Tuning::State {
                                                    file.string(), definition->name)});
     }
     evaluation::ReplayEvaluator evaluator(recording);
-    TuningOutcome outcome = run(
-        {request.search, recording.workload, recording.space(), recording.default_configuration,
-         recording.work, true, 0,
-         profiling::verification::declared_work(*definition, recording.workload.problem, recording.work)},
-        evaluator, recording.constants, {}, listener, cancellation);
+    TuningOutcome outcome =
+        run({request.search, recording.workload, recording.space(), recording.default_configuration,
+             recording.work, true, 0,
+             profiling::verification::declared_work(*definition, recording.workload.problem, recording.work)},
+            evaluator, recording.constants, {}, listener, cancellation);
     outcome.recording = file.filename().string();
     return outcome;
   }
