@@ -73,7 +73,9 @@ std::string evidence(const Winner& winner, bool has_check) {
     text += fmt::format(", {:.1f} % of the {} roof", 100.0 * *roof_ns / time.median_ns,
                         model::to_string(model::binding_roof(winner.work, winner.roofs)));
   }
-  if (winner.workload.cache == model::CacheState::kWarm) text += ", from a warm L2 cache";
+  if (winner.workload.cache != model::CacheState::kCold)
+    text += fmt::format(", from {}", model::l2_text(winner.workload.cache));
+  if (winner.best.replayed) text += ", replayed from a recording";
   text += fmt::format(", {} of {} evaluations measured, driver {}, NVRTC {}, warptune {}", winner.measured,
                       winner.evaluated, version_text(winner.environment.driver_version.value_or(0)),
                       version_text(winner.environment.nvrtc_version), winner.environment.warptune_version);

@@ -165,7 +165,7 @@ TEST_F(RecordingFileTest, TheCacheStateComesBackAndIsColdWhereNoneIsSaid) {
   EXPECT_EQ(header_refusal([](auto& header) { header["subject"].erase("cache"); }), "accepted");
   EXPECT_EQ(read_recording(path_).workload.cache, model::CacheState::kCold);
   EXPECT_THAT(header_refusal([](auto& header) { header["subject"]["cache"] = "hot"; }),
-              HasSubstr("cache: expected cold or warm, found 'hot'"));
+              HasSubstr("cache: expected cold, warm or unknown, found 'hot'"));
 }
 
 TEST_F(RecordingFileTest, ADroppedMeasurementComesBackWithItsEstimateAndItsBound) {

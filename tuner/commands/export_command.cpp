@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/log.h"
 #include "base/text.h"
 #include "db/header_export.h"
 #include "kernel_templates/definition_warnings.h"
@@ -41,6 +42,23 @@ const db::ExportFormat& format_named(const std::string& name) {
                                      base::did_you_mean(name, known)));
 }
 
+// What was replayed was not measured on this machine, so it is exported only when asked for.
+void leave_replayed_out(db::ExportInput& input, const ExportOptions& options) {
+  if (options.replayed) return;
+  const std::size_t left_out =
+      std::erase_if(input.winners, [](const db::Winner& winner) { return winner.best.replayed; });
+  if (left_out == 0) return;
+  if (input.winners.empty()) {
+    throw base::WorkError(
+        fmt::format("everything that is known of {} was replayed from a recording, not measured; --replayed "
+                    "exports it nevertheless",
+                    input.kernel));
+  }
+  base::log_warning(
+      fmt::format("{}: {} left out that {} replayed from a recording; --replayed exports them, too",
+                  input.kernel, base::counted(left_out, "result"), left_out == 1 ? "was" : "were"));
+}
+
 db::ExportInput input_of(const std::string& kernel, const db::Store& store, const ExportOptions& options) {
   const model::CacheState cache = options.cache;
   const kernel_templates::KernelDefinition definition =
@@ -55,10 +73,11 @@ db::ExportInput input_of(const std::string& kernel, const db::Store& store, cons
                         kernel_templates::is_checked(definition)};
   kernel_templates::log_warnings_of(definition);
   std::erase_if(input.winners, [&](const db::Winner& winner) { return winner.workload.cache != cache; });
+  leave_replayed_out(input, options);
   if (input.winners.empty()) {
     const bool other_source = knowledge::knows_other_source(store, definition);
-    throw base::WorkError(fmt::format("nothing is known of {} from a {} L2 cache{}; run warptune tune {}",
-                                      definition.name, model::to_string(cache),
+    throw base::WorkError(fmt::format("nothing is known of {} from {}{}; run warptune tune {}",
+                                      definition.name, model::l2_text(cache),
                                       other_source ? " as its source is now" : "", kernel));
   }
   return input;
@@ -92,6 +111,7 @@ Options declare_export() {
       .value("output,o", "FILE", "file to write; default: standard output")
       .value("format", fmt::format("{}", fmt::join(formats, "|")), "output format", "header");
   declare_cache_state(options)
+      .flag("replayed", "export results that were replayed from a recording, too")
       .value("check", "FILE", "write nothing; fail when FILE no longer matches the database")
       .help_and_log_level();
   declare_database(options);
@@ -115,6 +135,7 @@ std::optional<ExportOptions> parse_export(const std::vector<std::string>& argume
   read.cache = read_cache_state(options);
   read.check = options.path("check");
   read.output = options.output_path("output");
+  read.replayed = options.is_set("replayed");
   read.database = read_database(options);
   return read;
 }

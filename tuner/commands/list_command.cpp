@@ -43,7 +43,7 @@ std::optional<ListOptions> parse_list(const std::vector<std::string>& arguments)
 int list_kernels(const ListOptions& options) {
   text_output::TextTable kernels({"kernel", "description", "parameters"}, {2});
   text_output::TextTable known(
-      {"kernel", "problem", "GPU", "cache", "best", "95 % interval", "measured", "source"}, {4, 6});
+      {"kernel", "problem", "GPU", "cache", "best", "95 % interval", "measured", "source", "from"}, {4, 6});
   nlohmann::ordered_json report = json_output::json_head("list");
   report["kernels"] = nlohmann::ordered_json::array();
   std::optional<db::Store> store;
@@ -64,7 +64,8 @@ int list_kernels(const ListOptions& options) {
       known.add({name, model::to_text(winner.workload.problem), winner.workload.gpu.name,
                  std::string(model::to_string(winner.workload.cache)), text_output::time_text(winner.best),
                  text_output::interval_text(winner.best), std::to_string(winner.measured),
-                 current ? "current" : fmt::format("another ({:.8})", winner.workload.kernel_hash)});
+                 current ? "current" : fmt::format("another ({:.8})", winner.workload.kernel_hash),
+                 winner.best.replayed ? "a replay" : "a GPU"});
       row["known"].push_back({{"current_source", current}, {"winner", json_output::winner_json(winner)}});
     }
     report["kernels"].push_back(std::move(row));

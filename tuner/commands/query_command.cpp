@@ -26,6 +26,10 @@ namespace warptune::tuner::commands {
 
 namespace {
 
+constexpr const char* kReplayed =
+    "replayed from a recording: nothing was measured on this machine, and export leaves it out without "
+    "--replayed\n\n";
+
 // The doubt that the winner's measurement raises about `[work]` of the current definition.
 std::optional<profiling::verification::WorkContradiction> doubt_of(
     const db::Match& match, const kernel_templates::KernelDefinition& definition) {
@@ -55,9 +59,9 @@ void print_text(const db::Match& match, const db::Question& question, const gpus
     return;
   }
   const db::Winner& winner = *match.winner;
-  text_output::print_out("best of {} measured, {} evaluated; timed from a {} L2 cache; session {}\n\n",
-                         winner.measured, winner.evaluated, model::to_string(winner.workload.cache),
-                         winner.session_id);
+  text_output::print_out("best of {} measured, {} evaluated; timed from {}; session {}\n\n", winner.measured,
+                         winner.evaluated, model::l2_text(winner.workload.cache), winner.session_id);
+  if (winner.best.replayed) text_output::print_out("{}", kReplayed);
   if (!objective.is_time()) {
     const std::string part = objective.parts().size() == 1 ? objective.text() : "";
     text_output::print_out(
@@ -92,8 +96,8 @@ db::Question question_of(const QueryOptions& options, const kernel_templates::Ke
 
 base::WorkError nothing_known(const QueryOptions& options, const db::Question& question, bool other_source) {
   return base::WorkError(fmt::format(
-      "nothing is known of {} {} on {} from a {} L2 cache{}; run warptune tune {}", question.kernel,
-      model::to_text(question.problem), question.gpu.name, model::to_string(question.cache),
+      "nothing is known of {} {} on {} from {}{}; run warptune tune {}", question.kernel,
+      model::to_text(question.problem), question.gpu.name, model::l2_text(question.cache),
       other_source ? " (there are measurements of another version of its source)" : "", options.kernel));
 }
 

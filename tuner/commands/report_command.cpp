@@ -83,7 +83,7 @@ Options declare_report() {
       .known_words(plot_names)
       .values("size", "NAME=VALUE", "report only this size or type of the problem; may be repeated")
       .value("gpu", "NAME", "report only this GPU of the database: a part of its name, or its key")
-      .value("cache", "cold|warm", "report only times measured with this state of the L2 cache");
+      .value("cache", "cold|warm|unknown", "report only times measured with this state of the L2 cache");
   declare_database(options);
   declare_readable_folders(options).help_and_log_level();
   options.example("report transpose -o transpose.html", "Writes one page of what is known of a kernel.")

@@ -47,10 +47,9 @@ void print_head(const db::Session& session) {
   text_output::print_out("session {}: {} {} on {}{}\n", session.id, session.workload.kernel,
                          model::to_text(session.workload.problem), session.workload.gpu.name,
                          session.replayed ? " (replayed)" : "");
-  text_output::print_out(
-      "started {}, strategy {}, seed {}, budget {}, objective {}\ntimed from a {} L2 cache\n",
-      text_output::date_text(session.started_ms), session.strategy, session.seed, session.budget,
-      session.objective, model::to_string(session.workload.cache));
+  text_output::print_out("started {}, strategy {}, seed {}, budget {}, objective {}\ntimed from {}\n",
+                         text_output::date_text(session.started_ms), session.strategy, session.seed,
+                         session.budget, session.objective, model::l2_text(session.workload.cache));
   text_output::print_out(
       "warptune {}, driver {}, NVRTC {}, SM clock {} MHz, memory clock {} MHz, throttle reasons {}\n",
       environment.warptune_version, environment.driver_version.value_or(0), environment.nvrtc_version,

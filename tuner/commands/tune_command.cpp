@@ -62,6 +62,9 @@ Options declare_tune() {
       .flag("no-transfer", "do not start from what is known about other sizes and GPUs")
       .flag("thorough", "time every configuration completely; do not drop slow ones early")
       .value("replay", "FILE", "take measurements from a recording instead of a GPU")
+      .flag("measure",
+            "never replay. Without it and without a GPU, a shipped recording answers if it holds exactly "
+            "what is asked for")
       .value("record", "FILE", "write all measurements of this kernel, problem and GPU to a recording")
       .value("progress", "text|json",
              "how progress is shown on standard error: for people, or each event as a line of JSON", "text");
@@ -113,7 +116,7 @@ TuneOptions read_tune(const Options& options) {
   request.search.seed = request.measuring.seed = options.number("seed").value_or(1);
   request.sizes = read_sizes(options);
   request.readable_folders = read_readable_folders(options);
-  request.measuring.cache = read_cache_state(options);
+  request.measuring.cache = read_measured_cache_state(options);
   request.cache_is_named = options.has("cache");
   request.devices = gpus::DeviceChoice::parse(*options.text("device"));
   session::CounterChoice::parse(*options.text("metrics")).apply(request.search.objective, request.measuring);
@@ -122,6 +125,9 @@ TuneOptions read_tune(const Options& options) {
   request.measuring.thorough = options.is_set("thorough");
   request.database = read_database(options);
   if (const auto file = options.text("replay")) request.recording = *file;
+  request.measure_only = options.is_set("measure");
+  if (request.measure_only && request.recording)
+    throw base::InputError("--measure forbids a replay, and --replay asks for one; give one of them");
   tune.record = options.output_path("record");
   tune.json = options.json();
   tune.progress_lines = *options.choice<bool>("progress", {{"text", false}, {"json", true}});
@@ -174,6 +180,9 @@ int tune(const TuneOptions& options) {
     } else {
       text_output::print_out("{}{}", i == 0 ? "" : "\n",
                              text_output::tune_text(outcome, store, request.kernel));
+    }
+    if (options.json && outcome.plan.replayed) {
+      text_output::print_error("{}", text_output::replayed_text(outcome));
     }
     interrupted = outcome.result.interrupted;
     failed_cases += outcome.failed_cases;

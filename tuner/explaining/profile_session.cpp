@@ -82,11 +82,11 @@ Profile stored_profile(const knowledge::KnownRows& known, const Choice& choice, 
   }
   if (row == nullptr) {
     throw base::WorkError(
-        fmt::format("{} has no measurement of {} for {} {} from a {} L2 cache; without --stored, profile "
+        fmt::format("{} has no measurement of {} for {} {} from {}; without --stored, profile "
                     "measures it on a "
                     "machine with an {}",
                     known.origin, model::to_text(choice.configuration), workload.kernel,
-                    model::to_text(workload.problem), model::to_string(workload.cache), workload.gpu.name));
+                    model::to_text(workload.problem), model::l2_text(workload.cache), workload.gpu.name));
   }
   if (!search::analysis::has_time(*row)) fail_of(*row);
   Profile profile;

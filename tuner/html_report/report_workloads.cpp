@@ -208,7 +208,7 @@ std::string wish_text(const knowledge::WorkloadSelection& wanted) {
   std::string text;
   if (!wanted.sizes.empty()) text += " " + model::to_text(wanted.sizes);
   if (wanted.gpu) text += fmt::format(" on {}", *wanted.gpu);
-  if (wanted.cache) text += fmt::format(" from a {} L2 cache", model::to_string(*wanted.cache));
+  if (wanted.cache) text += fmt::format(" from {}", model::l2_text(*wanted.cache));
   return text;
 }
 

@@ -42,6 +42,7 @@ ordered_json measurement_json(const model::Measurement& measurement, const model
   return {{"configuration", values_json(measurement.configuration)},
           {"status", model::to_string(measurement.status)},
           {"reason", text_or_null(measurement.reason)},
+          {"replayed", measurement.replayed},
           {"median_ns", finite_or_null(measurement.time.median_ns)},
           {"low_ns", finite_or_null(measurement.time.low_ns)},
           {"high_ns", finite_or_null(measurement.time.high_ns)},

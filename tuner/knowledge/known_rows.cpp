@@ -32,7 +32,7 @@ void require_same_workload(const WorkloadQuestion& question, const model::Worklo
         fmt::format("--{}: the recording {} was measured with {}", option, question.kernel, found));
   };
   if (question.cache && *question.cache != recorded.cache)
-    refuse("cache", fmt::format("a {} cache", model::to_string(recorded.cache)));
+    refuse("cache", std::string(model::l2_text(recorded.cache)));
   if (question.gpu) refuse("gpu", recorded.gpu.name);
   if (question.database) throw base::InputError("--db: a recording needs no database");
   for (const auto& [name, value] : question.sizes) {
@@ -123,10 +123,9 @@ void require_rows(const KnownRows& known, const WorkloadQuestion& question) {
   if (names_recording(question.kernel))
     throw base::WorkError(fmt::format("{} holds no configuration", known.origin));
   const model::Workload& workload = known.recording.workload;
-  throw base::WorkError(
-      fmt::format("nothing was measured for {} {} on {} from a {} L2 cache; run warptune tune {}",
-                  workload.kernel, model::to_text(workload.problem), workload.gpu.name,
-                  model::to_string(workload.cache), question.kernel));
+  throw base::WorkError(fmt::format("nothing was measured for {} {} on {} from {}; run warptune tune {}",
+                                    workload.kernel, model::to_text(workload.problem), workload.gpu.name,
+                                    model::l2_text(workload.cache), question.kernel));
 }
 
 KnownRows require_known_rows(const WorkloadQuestion& question, const gpus::GpuLister& list_gpus) {

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "base/error.h"
@@ -12,6 +15,7 @@
 #include "kernel_templates/entry_check.h"
 #include "kernel_templates/kernel_instance.h"
 #include "kernel_templates/library.h"
+#include "model/own_metrics.h"
 #include "model/size_text.h"
 #include "tuner/evaluation/replay_evaluator.h"
 #include "tuner/gpus/known_gpus.h"
@@ -28,10 +32,38 @@ namespace fs = std::filesystem;
 
 namespace {
 
+constexpr const char* kNeedsGpu = "run this on a machine with a GPU";
+
 void require_goal_can_be_told(const SessionPlan& plan) {
   if (!plan.goal.roof_share || plan.work.flops > 0.0 || plan.work.bytes > 0.0) return;
   throw base::InputError(fmt::format("--until {}: {} has no [work], so there is no roof to reach",
                                      plan.goal.text, plan.workload.kernel));
+}
+
+// Whether a recording has all counters that the request names.
+bool has_counters(const model::Recording& recording, const profiling::MeasuringOptions& measuring) {
+  std::set<std::string_view> known;
+  for (const model::Measurement& row : recording.measurements) {
+    for (const auto& [name, value] : row.counters) known.insert(name);
+  }
+  return std::all_of(measuring.metrics.begin(), measuring.metrics.end(),
+                     [&](const std::string& name) { return known.contains(name); }) &&
+         (!measuring.measure_energy || known.contains(model::own_metric::kEnergyJ));
+}
+
+// Whether a recording holds exactly what the request would measure. Another size, kernel, cache state, set of
+// counters or choice of GPUs is something else, and dropped rows have no complete times.
+bool holds_exactly(const model::Recording& recording, const TuningRequest& request,
+                   const kernel_templates::KernelInstance& instance) {
+  const model::Workload& recorded = recording.workload;
+  const bool dropped =
+      std::any_of(recording.measurements.begin(), recording.measurements.end(),
+                  [](const model::Measurement& row) { return row.status == model::Status::kDropped; });
+  return recorded.kernel == instance.definition().name &&
+         recorded.kernel_hash == instance.definition().hash &&
+         model::key_of(recorded.problem) == model::key_of(instance.problem()) &&
+         recorded.cache == request.measuring.cache && request.devices == gpus::DeviceChoice() &&
+         !(dropped && request.measuring.thorough) && has_counters(recording, request.measuring);
 }
 
 void require_recording_fits(const TuningRequest& request, const std::string& kernel, const fs::path& file,
@@ -93,18 +125,26 @@ struct Tuning::State {
     models = gpus::devices_by_model(list.gpus, request.devices.resolve(list.gpus.size()));
   }
 
+  // The answer is the same whatever differs, so that a script can rely on it.
   void replay_instead(const std::string& reason) {
     // A wrong definition or size is reported even if no GPU could run it.
-    const kernel_templates::KernelInstance checked(*definition, request.sizes, model::fictional_gpu());
-    const std::vector<fs::path> recordings = knowledge::shipped_recordings(definition->name);
-    if (recordings.empty()) {
-      throw base::MachineError(
-          fmt::format("no GPU: {}", reason),
-          fmt::format("run this on a machine with a GPU; '{}' has no shipped recording to replay instead",
-                      definition->name));
+    const kernel_templates::KernelInstance instance(*definition, request.sizes, model::fictional_gpu());
+    if (request.measure_only) throw base::MachineError(fmt::format("no GPU: {}", reason), kNeedsGpu);
+    std::string shipped;
+    for (const fs::path& file : knowledge::shipped_recordings(definition->name)) {
+      const model::Recording recording = knowledge::with_present_names(db::read_recording(file));
+      if (holds_exactly(recording, request, instance)) {
+        request.recording = file;
+        replayed_instead = ReplayedInstead{reason, file.filename().string()};
+        return;
+      }
+      shipped =
+          fmt::format("; {} holds {} from {}", file.filename().string(),
+                      model::to_text(recording.workload.problem), model::l2_text(recording.workload.cache));
     }
-    request.recording = recordings.front();
-    replayed_instead = ReplayedInstead{reason, recordings.front().filename().string()};
+    throw base::MachineError(
+        fmt::format("no GPU: {}; no shipped recording holds exactly what is asked for", reason),
+        fmt::format("{}{}", kNeedsGpu, shipped));
   }
 
   TuningOutcome run(SessionPlan plan, evaluation::Evaluator& evaluator, model::NamedValues constants,
@@ -114,7 +154,7 @@ struct Tuning::State {
     db::Store store = knowledge::open_session_database(request.database);
     SessionResult result = run_session(plan, evaluator, store, listener, cancellation);
     TuningOutcome outcome{
-        std::move(plan), std::move(ordinals), std::move(constants), {}, {}, std::move(result), 0};
+        std::move(plan), std::move(ordinals), std::move(constants), {}, {}, std::move(result), {}, 0};
     if (!evaluator.is_ready()) return outcome;  // It was cancelled before.
     outcome.roofs = evaluator.roofs();
     outcome.environment = evaluator.environment();
@@ -135,9 +175,11 @@ struct Tuning::State {
     profiling::verification::DeclaredWork declared;
     if (definition)
       declared = profiling::verification::declared_work(*definition, recorded.problem, recording->work);
-    return run({request.search, recorded, recording->space(), recording->default_configuration,
-                recording->work, true, 0, declared},
-               evaluator, recording->constants, {}, listener, cancellation);
+    TuningOutcome outcome = run({request.search, recorded, recording->space(),
+                                 recording->default_configuration, recording->work, true, 0, declared},
+                                evaluator, recording->constants, {}, listener, cancellation);
+    outcome.recording = file.filename().string();
+    return outcome;
   }
 
   TuningOutcome measure(const std::vector<int>& ordinals, SessionListener& listener,

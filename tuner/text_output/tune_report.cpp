@@ -171,8 +171,8 @@ std::string tune_text(const session::TuningOutcome& outcome, const db::Store& st
   std::string text =
       head_of(outcome) + summary_of(result, plan.replayed) + failure_table(result) + implausible_text(result);
   text += search_text(plan, result);
-  text += fmt::format("timed from a {} L2 cache\n", model::to_string(plan.workload.cache));
-  if (!result.best) return text;
+  text += fmt::format("timed from {}\n", model::l2_text(plan.workload.cache));
+  if (!result.best) return text + replayed_text(outcome);
   text += objective_text(plan, result) + "\n";
   text +=
       comparison_table(default_and_best(result.default_measurement, *result.best), plan.work, outcome.roofs);
@@ -182,8 +182,18 @@ std::string tune_text(const session::TuningOutcome& outcome, const db::Store& st
     text += fmt::format("\nPareto front of {}: {}\n{}", plan.objective.text(), front.size(),
                         pareto_table(front, plan.objective, plan.work, outcome.roofs));
   }
-  return text + fmt::format("\nstored as session {}; show the best with: warptune query {}\n",
-                            result.session_id, kernel);
+  return text +
+         fmt::format("\nstored as session {}; show the best with: warptune query {}\n", result.session_id,
+                     kernel) +
+         replayed_text(outcome);
+}
+
+std::string replayed_text(const session::TuningOutcome& outcome) {
+  if (!outcome.plan.replayed) return "";
+  return fmt::format(
+      "replayed from {}: nothing was measured on this machine, and export leaves replayed results out "
+      "without --replayed\n",
+      outcome.recording);
 }
 
 base::WorkError nothing_measured_in(const session::TuningOutcome& outcome, const db::Store& store) {

@@ -116,7 +116,7 @@ TEST(ReportOptionsTest, ASlipIsToldBeforeAnythingIsRead) {
   EXPECT_THAT(refused({"--format", "svg"}), HasSubstr("--format svg: --plot says which: convergence, "));
   EXPECT_EQ(refused({"--format", "csv", "--plot", "roofline"}),
             "--plot is for --format svg; csv contains all plots");
-  EXPECT_EQ(refused({"--format", "csv", "--cache", "hot"}), "--cache hot: expected cold or warm");
+  EXPECT_EQ(refused({"--format", "csv", "--cache", "hot"}), "--cache hot: expected cold, warm or unknown");
   EXPECT_EQ(refused({"--format", "csv", "--size", "M=1", "--size", "M=2"}), "--size gives M twice");
 }
 

@@ -113,7 +113,7 @@ TEST_F(ReportCommandTest, TheSelectionLeavesWhatFits) {
                  "nothing is known of toy N=2048; run warptune tune");
   expect_refused({"report", kernel_, "--size", "M=1"}, 2, "--size M: toy has the sizes N=1024");
   expect_refused({"report", kernel_, "--gpu", "unheard"}, 1, "on unheard");
-  expect_refused({"report", kernel_, "--cache", "lukewarm"}, 2, "expected cold or warm");
+  expect_refused({"report", kernel_, "--cache", "lukewarm"}, 2, "expected cold, warm or unknown");
 }
 
 TEST_F(ReportCommandTest, WithoutMeasurementsOneLineSaysWhatToDo) {
