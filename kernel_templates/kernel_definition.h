@@ -95,8 +95,9 @@ struct CheckCase {
 /// How outputs are verified. An element x equals the reference r if |x - r| <= absolute + relative |r|.
 struct Check {
   ReferenceKind reference = ReferenceKind::kNone;
-  Launch launch;                 ///< kEntry.
-  std::filesystem::path source;  ///< kEntry: the file that has the entry.
+  base::SourcePosition position;  ///< The position of `expression`, or else of `[check]`.
+  Launch launch;                  ///< kEntry.
+  std::filesystem::path source;   ///< kEntry: the file that has the entry.
   /// kEntry: what the entry is passed; no value means all arguments, in order.
   std::optional<std::vector<HostArgument>> arguments;
   model::NamedValues configuration;  ///< kConfiguration.
@@ -147,6 +148,7 @@ struct KernelDefinition {
   std::vector<std::filesystem::path> include_folders;
   std::vector<std::pair<std::string, model::Expression>> defines;
   model::NamedValues problem;
+  std::vector<base::SourcePosition> problem_positions;  ///< The position of each entry of the problem.
   std::vector<std::pair<std::string, std::string>> problem_descriptions;  ///< Only of entries that have one.
   /// The allowed values of those entries that are restricted to a list.
   std::vector<std::pair<std::string, std::vector<model::Value>>> problem_values;

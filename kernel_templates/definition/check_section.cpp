@@ -95,6 +95,7 @@ void read_check(const TableReader& table, KernelDefinition& definition) {
   table.allow_only({"reference", "entry", "source", "arguments", "grid", "block", "shared_bytes",
                     "expression", "configuration", "absolute", "relative", "nondeterministic", "cases"});
   Check& check = definition.check;
+  check.position = table.node("expression") != nullptr ? table.position("expression") : table.position();
   check.absolute = table.expression("absolute");
   check.relative = table.expression("relative");
   check.nondeterministic = table.expression("nondeterministic");

@@ -76,6 +76,7 @@ void read_problem(const TableReader& root, KernelDefinition& definition) {
   const TableReader problem = root.table("problem");
   for (const auto& [name, node] : problem.entries()) {
     require_identifier(name, position_of(*node, root.file()));
+    definition.problem_positions.push_back(position_of(*node, root.file()));
     if (!node->is_table()) {
       definition.problem.emplace_back(name, require_scalar(problem, name));
       continue;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cmath>
 #include <cstdint>
 
 #include "base/text.h"
@@ -104,17 +103,6 @@ void require_identifier(const std::string& name, const base::SourcePosition& pos
   }
 }
 
-namespace {
-
-// Whether expressions can have this number. TOML also has inf and nan, and the smallest integer is the
-// negative of a number that 64 bits cannot hold.
-bool has_literal(const model::Value& value) {
-  if (const double* real = std::get_if<double>(&value)) return std::isfinite(*real);
-  return value != model::Value(INT64_MIN);
-}
-
-}  // namespace
-
 model::Expression expression_of(const toml::node& node, const std::string& file, std::string_view what,
                                 model::NameForm names) {
   base::SourcePosition position = position_of(node, file);
@@ -134,8 +122,7 @@ model::Expression expression_of(const toml::node& node, const std::string& file,
   if (!value)
     throw base::InputError(fmt::format("{} is {}, expected an expression or a number", what, kind_of(node)),
                            position);
-  if (!has_literal(*value)) return model::Expression::constant(*value);
-  return model::Expression::parse(model::to_literal(*value), position, names);  // With a position.
+  return model::Expression::constant(*value, position);
 }
 
 TableReader::TableReader(const toml::table* table, std::string path, std::string file)
