@@ -13,6 +13,7 @@
 
 #include "base/files.h"
 #include "base/hash.h"
+#include "kernel_templates/adapting/adapted_source.h"
 #include "kernel_templates/compiling/definition_options.h"
 #include "kernel_templates/compiling/source_text.h"
 #include "kernel_templates/definition/definition_sections.h"
@@ -167,6 +168,8 @@ void add_sources(const KernelDefinition& definition, KeyText& key) {
     for (const std::string& text :
          compiling::include_closure(source, code, definition.include_folders, &definition.scope))
       key.add("include", text);
+    if (adapting::needs_adapting(source, code, compiling::source_settings(definition), &definition.scope))
+      key.add("adapted", std::to_string(adapting::kVersion));
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/shared_library.h"
+#include "kernel_templates/compiling/definition_options.h"
 #include "kernel_templates/compiling/program_rendering.h"
 #include "kernel_templates/compiling/program_text.h"
 #include "kernel_templates/compiling/rendering.h"
@@ -178,20 +179,24 @@ model::Outcome<CompileRequest> KernelInstance::request_of(const std::filesystem:
     if (!filled) return reject(Status::kCompileFailed, filled.error());
     request.entries.push_back(*filled);
   }
-  base::Result<compiling::ProgramOptions> options =
-      compiling::program_options(definition_, problem_, configuration, names, toolkit_);
-  if (!options) return reject(Status::kCompileFailed, options.error());
-  request.libraries = definition_.libraries;
-  request.variables = compiling::variables_of(definition_);
-  if (is_reference) options->fixed.emplace_back("-DWARPTUNE_REFERENCE=1");
   std::vector<std::filesystem::path> folders = definition_.include_folders;
   folders.insert(folders.begin(), definition_.source.parent_path());
   folders.insert(folders.end(), toolkit_.begin(), toolkit_.end());
   const auto check = [&](const compiling::ProgramText& text) {
     definition::check_included_files(definition_, source, text.files);
   };
-  compiling::render_program(request, texts_->of(source, folders, toolkit_, definition_.scope, check),
-                            *options);
+  const adapting::SourceSettings settings = compiling::source_settings(definition_);
+  const compiling::ProgramText& text =
+      texts_->of(source, folders, toolkit_, definition_.scope, check, &settings);
+  base::Result<compiling::ProgramOptions> options =
+      compiling::program_options(definition_, problem_, configuration, names,
+                                 text.adapted ? compiling::with_stand_ins(toolkit_) : toolkit_);
+  if (!options) return reject(Status::kCompileFailed, options.error());
+  if (text.adapted && !settings.keeps_host_code) options->fixed.emplace_back("-default-device");
+  request.libraries = definition_.libraries;
+  request.variables = compiling::variables_of(definition_);
+  if (is_reference) options->fixed.emplace_back("-DWARPTUNE_REFERENCE=1");
+  compiling::render_program(request, text, *options);
   return request;
 }
 
