@@ -123,6 +123,8 @@ struct KernelDefinition {
   std::filesystem::path source;  ///< The `.cu`.
   std::string entry;
   std::string language = "c++17";
+  std::string compiler;                    ///< `kNvcc`; empty: NVRTC.
+  base::SourcePosition compiler_position;  ///< The position of the key, if it is there.
   std::vector<std::string> flags;
   std::vector<base::SourcePosition> flag_positions;  ///< The position of each flag.
   std::vector<std::string> flag_folders;             ///< The include folders that the flags name.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "base/environment.h"
 #include "base/error.h"
 #include "base/shared_library.h"
 #include "kernel_templates/compiling/definition_options.h"
@@ -57,6 +58,15 @@ std::vector<std::string> entries_of(const KernelDefinition& definition, const st
     }
   }
   return entries;
+}
+
+// nvcc runs a shell and the host's compiler on the sources, and they read the system's headers.
+void require_trust(const KernelDefinition& definition) {
+  if (base::environment_text(base::Variable::kAllowNvcc) == "1") return;
+  throw base::InputError(
+      fmt::format("this definition asks to be compiled by nvcc; if you trust its author, set {}=1",
+                  base::name_of(base::Variable::kAllowNvcc)),
+      definition.compiler_position);
 }
 
 }  // namespace
@@ -167,8 +177,10 @@ model::Outcome<CompileRequest> KernelInstance::request_of(const std::filesystem:
                                                           const model::NamedValues& configuration,
                                                           bool is_reference) const {
   const model::NamedValues names = scope(configuration);
+  if (!definition_.compiler.empty()) require_trust(definition_);
   CompileRequest request;
   request.program_name = source.string();
+  request.compiler = definition_.compiler;
   request.readable_folders = definition_.scope.folders();
   request.architecture = gpu_.architecture();
   // Since 9.0 some targets are for one architecture only (CUDA C++ Programming Guide, "Architecture-Specific
@@ -186,8 +198,8 @@ model::Outcome<CompileRequest> KernelInstance::request_of(const std::filesystem:
     definition::check_included_files(definition_, source, text.files);
   };
   const adapting::SourceSettings settings = compiling::source_settings(definition_);
-  const compiling::ProgramText& text =
-      texts_->of(source, folders, toolkit_, definition_.scope, check, &settings);
+  const compiling::ProgramText& text = texts_->of(source, folders, toolkit_, definition_.scope, check,
+                                                  definition_.compiler.empty() ? &settings : nullptr);
   base::Result<compiling::ProgramOptions> options =
       compiling::program_options(definition_, problem_, configuration, names,
                                  text.adapted ? compiling::with_stand_ins(toolkit_) : toolkit_);

@@ -24,9 +24,9 @@ struct HostCode {
   bool surely_refused = false;
 };
 
-/// Finds what NVRTC refuses or cannot use: functions without a device word or `constexpr`, their declarations,
-/// and variables that are neither constant nor on the GPU. A class stays, without such member functions. The
-/// declaration of a virtual member function stays.
+/// Finds what NVRTC refuses or cannot use: functions without a device word or `constexpr`, their
+/// declarations, and variables that are neither constant nor on the GPU. A class stays, without such member
+/// functions. The declaration of a virtual member function stays.
 std::vector<HostCode> find_host_code(const SourceTokens& source,
                                      const std::set<std::string, std::less<>>& device_words);
 

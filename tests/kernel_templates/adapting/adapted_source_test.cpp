@@ -89,6 +89,8 @@ __device__ float use(float* a, uint32_t n, std::uint8_t b, int64_t c) {
   memcpy(a, a + 4, 4);
   std::memset(a, 0, sizeof(float));
   std::swap(a[0], a[1]);
+  const uint unsigned_too = ushort(3);
+  a[5] = unsigned_too;
   const std::pair<int, float> p = std::make_pair(1, 2.0f);
   const std::array<int, 2> q = {1, 2};
   const std::size_t size = n + static_cast<std::size_t>(c);
@@ -96,7 +98,8 @@ __device__ float use(float* a, uint32_t n, std::uint8_t b, int64_t c) {
 }
 )";
   const std::string headers =
-      "#include <cstdio>\n#include <cassert>\n#include <cmath>\n#include <cstdint>\n#include <cstring>\n"
+      "#include <cstdio>\n#include <cassert>\n#include <cmath>\n#include <cstdint>\n#include "
+      "<cstring>\n#include <cstdlib>\n"
       "#include <cfloat>\n#include <climits>\n#include <limits>\n#include <type_traits>\n#include "
       "<algorithm>\n"
       "#include <functional>\n#include <utility>\n#include <array>\n#include <cstddef>\n#include <complex>\n";
