@@ -97,6 +97,7 @@ LaunchTime launch_time(const std::vector<model::Measurement>& measurements) {
     total.made_s += first->second * 1e-9;
     ++total.launches;
     total.fixed_s += 32.0 * row.time.median_ns * 1e-9;
+    // A configuration that was dropped after its first launch has this launch as its only sample.
     const bool only_first = row.samples_ns.size() == 1 && row.samples_ns.front() == first->second;
     if (only_first) continue;
     for (const double sample : row.samples_ns) total.made_s += sample * 1e-9;
@@ -105,6 +106,7 @@ LaunchTime launch_time(const std::vector<model::Measurement>& measurements) {
   return total;
 }
 
+// The rows of the result. A name begins with a number, by which the rows are sorted. It is not printed.
 struct Table {
   void add(const std::string& name, double value) { rows[name].push_back(value); }
   std::map<std::string, std::vector<double>> rows;
@@ -125,7 +127,7 @@ po::options_description options_description() {
   add("size", po::value<std::vector<std::string>>()->multitoken()->default_value({}, ""), "NAME=INTEGER ...");
   add("uncounted", po::bool_switch(), "with --gpus: do not measure hardware counters");
   add("serial", po::value<std::size_t>()->default_value(60),
-      "configurations of the run that evaluates one after another, at least 1");
+      "configurations of the run that evaluates one after another, at least 2");
   return options;
 }
 
@@ -170,7 +172,7 @@ int measure(int argument_count, char** arguments) {
   const Configurations configurations = bench::sampled_configurations(instance.space(), count, seed);
   const Configurations few(configurations.begin(),
                            configurations.begin() + static_cast<std::ptrdiff_t>(std::clamp<std::size_t>(
-                                                        given["serial"].as<std::size_t>(), 1, count)));
+                                                        given["serial"].as<std::size_t>(), 2, count)));
   const auto n = static_cast<double>(count);
 
   if (given.count("gpus") != 0) {
@@ -211,16 +213,16 @@ int measure(int argument_count, char** arguments) {
     table.add("01 NVRTC alone, configurations/s", compile_limit);
     table.add("02 launches alone, configurations/s", gpu_limit);
     table.add("03 cold cache, configurations/s", cold_rate);
-    table.add("04   share of the lower limit, %",
+    table.add("04   share of the lower of the two limits, %",
               100.0 * cold_rate / std::min(compile_limit, n / cold_launches.made_s));
     table.add("05   speed-up over one after another", cold_rate / serial_rate);
     table.add("06 warm cache, configurations/s", warm_rate);
     table.add("07   share of the launches alone, %", 100.0 * warm_rate / gpu_limit);
-    table.add("08   share of the GPU worker's time, %", 100.0 * launches.worker_s / warm.seconds);
+    table.add("08   GPU worker busy, % of the time", 100.0 * launches.worker_s / warm.seconds);
     table.add("09 one after another, configurations/s", serial_rate);
     table.add("10 counters, ms per configuration", 1e3 * (warm.seconds - uncounted.seconds) / n);
     table.add("11 launches per configuration", static_cast<double>(launches.launches) / n);
-    table.add("12 GPU time of 32 fixed samples, %", 100.0 * launches.made_s / launches.fixed_s);
+    table.add("12 GPU time, % of that of 32 samples each", 100.0 * launches.made_s / launches.fixed_s);
     table.add("13 counted, %", 100.0 * static_cast<double>(cold.counted) / n);
     fmt::print("run {}: cold {:.1f}/s, warm {:.1f}/s, NVRTC {:.1f}/s, launches {:.1f}/s\n", run + 1,
                cold_rate, warm_rate, compile_limit, gpu_limit);

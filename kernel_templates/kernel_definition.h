@@ -85,6 +85,7 @@ struct Argument {
 
 enum class ReferenceKind { kNone, kEntry, kConfiguration, kExpression };
 
+/// How outputs are verified. An element x equals the reference r if |x - r| <= absolute + relative |r|.
 struct Check {
   ReferenceKind reference = ReferenceKind::kNone;
   Launch launch;                     ///< kEntry.
@@ -105,6 +106,7 @@ struct ParameterCondition {
   model::Value otherwise;
 };
 
+/// One of several kernels that compute the same. The parameter VARIANT chooses between them.
 struct Variant {
   std::string name;
   std::string entry;
@@ -134,6 +136,7 @@ struct KernelDefinition {
   std::vector<std::pair<std::string, model::Expression>> defines;
   model::NamedValues problem;
   std::vector<std::pair<std::string, std::string>> problem_descriptions;  ///< Only of entries that have one.
+  /// The allowed values of those entries that are restricted to a list.
   std::vector<std::pair<std::string, std::vector<model::Value>>> problem_values;
   std::vector<model::Parameter> parameters;  ///< If there are variants, VARIANT is the first parameter.
   std::vector<ParameterCondition> parameter_conditions;

@@ -22,9 +22,10 @@ model::Outcome<CompileRequest> KernelInstance::reference_request() const {
     request.architecture = gpu_.architecture();
     return request;
   }
+  // The reference shares the source with the kernel, so the macros of the parameters need values.
   const model::NamedValues some =
       default_configuration().empty() ? space_.values_of(space_.at(0)) : default_configuration();
-  return request_of(definition_.source, {check.launch.entry}, some, true);
+  return request_of(definition_.source, {check.launch.entry}, some, /*is_reference=*/true);
 }
 
 model::Outcome<LaunchPlan> KernelInstance::reference_plan() const {
@@ -34,7 +35,7 @@ model::Outcome<LaunchPlan> KernelInstance::reference_plan() const {
   if (check.reference == ReferenceKind::kExpression) {
     LaunchStep step;
     step.entry = compiling::kExpressionEntry;
-    step.grid = {4096, 1, 1};
+    step.grid = {4096, 1, 1};  // The generated kernel loops over all elements, so any grid is right.
     step.block = {256, 1, 1};
     plan.steps = {{step, 0}};
     return plan;

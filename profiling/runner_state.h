@@ -18,6 +18,7 @@
 #include "profiling/timing/launch_timer.h"
 #include "profiling/verification/error_meter.h"
 #include "profiling/verification/input_sets.h"
+#include "profiling/verification/new_input_times.h"
 #include "profiling/verification/output_check.h"
 
 namespace warptune::profiling {
@@ -67,23 +68,18 @@ struct KernelRunner::State {
     timing::Sample sample;
     std::optional<std::string> fault;
   };
+  /// `settled`: the launch follows a pause in which the GPU has nothing to do.
   VerifiedSample time_verified(Loaded& loaded, bool on_other_inputs,
-                               std::uint64_t hold_cycles = timing::LaunchTimer::kBusyCycles);
-  /// The times of the first launch of newly loaded code on inputs that it has not seen, and of later launches
-  /// on the same inputs.
-  struct NewInputTimes {
-    double first_ns = 0.0;
-    std::vector<double> later_ns;
-
-    std::optional<double> ratio(bool on_host) const;
-  };
-  NewInputTimes time_on_new_inputs(const model::NamedValues& configuration,
-                                   const kernel_templates::CompiledKernel& compiled);
+                               std::uint64_t hold_cycles = timing::LaunchTimer::kBusyCycles,
+                               bool settled = false);
+  /// Times a launch on inputs that newly loaded code has not seen, and later launches on the same inputs.
+  verification::NewInputTimes time_on_new_inputs(const model::NamedValues& configuration,
+                                                 const kernel_templates::CompiledKernel& compiled);
   /// Returns why a configuration is rejected because it takes longer on inputs that it has not seen, or
   /// std::nullopt.
   std::optional<std::string> remembered(const model::NamedValues& configuration,
                                         const kernel_templates::CompiledKernel& compiled,
-                                        NewInputTimes times);
+                                        const verification::NewInputTimes& times);
   void note_bytes_to_write();
   void add_bytes_to_write(const Loaded& loaded, model::Measurement& measurement) const;
   void judge_time(model::Measurement& measurement) const;
@@ -134,7 +130,7 @@ struct KernelRunner::State {
   /// Made when it is first needed.
   std::optional<verification::ErrorMeter> error_meter;
   bool warned_of_missing_energy = false;
-  NewInputTimes new_inputs;  ///< The times of the last race.
+  verification::NewInputTimes new_inputs;  ///< The times of the last race.
   base::Random random;
   /// Selects the launches that are verified. Kernels must not be able to predict it.
   base::Random unforeseen{base::unforeseen_seed()};

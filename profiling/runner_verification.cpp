@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 #include <utility>
 
 #include "base/text.h"
@@ -17,25 +19,20 @@
 //
 // A kernel may also notice that its inputs changed, and compute only then. It is right, but its time on known
 // inputs is not the time of its work. So the time of the first launch on new inputs is compared with the
-// times of the following ones on the same inputs. If the first takes much longer, the code is loaded again
-// and the comparison repeated kTimesConfirmed times. If all agree, the configuration is implausible.
+// times of the following ones on the same inputs (profiling/verification/new_input_times.h). If the first
+// takes much longer, the code is loaded again and the comparison is repeated.
 namespace warptune::profiling {
 
 using timing::Sample;
+using verification::MemoryOfResults;
+using verification::NewInputTimes;
 
 namespace {
 
-// A kernel that returns remembered results saves most of its work. The times of honest kernels differ by a
-// few percent.
-constexpr double kRememberedRatio = 1.25;
-constexpr double kRememberedNs = 3000.0;
-// Inputs in the host's memory may or may not be in the host's caches. The first launch took up to 1.3 times
-// as long.
-constexpr double kRememberedRatioOnHost = 2.0;
-constexpr std::size_t kMinLaterTimes = 2;
-constexpr int kTimesConfirmed = 2;
 // After the first verified sample of a race, one in this many is verified.
 constexpr std::uint64_t kVerificationInterval = 8;
+// The time slices of processes that share a GPU are about 2 ms.
+constexpr std::chrono::milliseconds kSettlingTime{5};
 
 }  // namespace
 
@@ -53,12 +50,17 @@ void KernelRunner::State::run_reference() {
 // other set. A kernel that skips work that looks done is therefore wrong. Otherwise, and when the timer
 // repeats a launch, the outputs are poisoned.
 KernelRunner::State::VerifiedSample KernelRunner::State::time_verified(Loaded& loaded, bool on_other_inputs,
-                                                                       std::uint64_t hold_cycles) {
+                                                                       std::uint64_t hold_cycles,
+                                                                       bool settled) {
   bool stale = on_other_inputs && inputs.has_two();
   if (stale) inputs.exchange();
   const auto prepare = [&] {
     fit(loaded);
     check.prepare(!std::exchange(stale, false));
+    if (settled) {
+      synchronise();
+      std::this_thread::sleep_for(kSettlingTime);
+    }
     // Data in the L2 is written back to memory before the launch.
     if (!timer.flushes_each()) timer.flush();
   };
@@ -96,7 +98,8 @@ std::optional<std::string> KernelRunner::State::race(timing::Race& race, Loaded&
     if (sample.off_clock) ++off_clock;
   }
   if (race.verdict() == timing::RaceVerdict::kMeasured) {
-    while (new_inputs.later_ns.size() < kMinLaterTimes) new_inputs.later_ns.push_back(time(loaded).ns);
+    while (new_inputs.later_ns.size() < MemoryOfResults::kMinLaterTimes)
+      new_inputs.later_ns.push_back(time(loaded).ns);
   }
   if (!clocks_mhz.empty())
     measurement.counters[model::own_metric::kSmClockMhz] = model::median_of(clocks_mhz);
@@ -104,39 +107,33 @@ std::optional<std::string> KernelRunner::State::race(timing::Race& race, Loaded&
   return std::nullopt;
 }
 
-std::optional<double> KernelRunner::State::NewInputTimes::ratio(bool on_host) const {
-  if (later_ns.size() < kMinLaterTimes) return std::nullopt;
-  const double later = model::median_of(later_ns);
-  const double maximum = (on_host ? kRememberedRatioOnHost : kRememberedRatio) * later + kRememberedNs;
-  return first_ns > maximum ? std::optional(first_ns / later) : std::nullopt;
-}
-
-// Loads the code again, so that it remembers nothing.
-KernelRunner::State::NewInputTimes KernelRunner::State::time_on_new_inputs(
-    const model::NamedValues& configuration, const kernel_templates::CompiledKernel& compiled) {
+// Loads the code again, so that it remembers nothing. Every launch is verified, and follows a pause, so that
+// what happened before it does not matter. Without the pause a GPU that others share makes the launch after
+// an exchange of inputs longer: the exchange has used up the time slice of this process.
+NewInputTimes KernelRunner::State::time_on_new_inputs(const model::NamedValues& configuration,
+                                                      const kernel_templates::CompiledKernel& compiled) {
   const auto loaded = load(instance.screened_plan(configuration), configuration, compiled);
   if (!loaded)
     throw base::InternalError("a configuration that was measured before cannot be loaded again: " +
                               loaded.error().reason);
   time(**loaded);  // The code is new to the GPU.
   NewInputTimes times;
-  times.first_ns = time_verified(**loaded, true).sample.ns;
-  for (std::size_t i = 0; i <= kMinLaterTimes; ++i) times.later_ns.push_back(time(**loaded).ns);
+  const auto timed = [&](bool on_other_inputs) {
+    return time_verified(**loaded, on_other_inputs, timing::LaunchTimer::kBusyCycles, true).sample.ns;
+  };
+  times.first_ns = timed(true);
+  for (std::size_t i = 0; i <= MemoryOfResults::kMinLaterTimes; ++i) times.later_ns.push_back(timed(false));
   return times;
 }
 
 std::optional<std::string> KernelRunner::State::remembered(const model::NamedValues& configuration,
                                                            const kernel_templates::CompiledKernel& compiled,
-                                                           NewInputTimes times) {
+                                                           const NewInputTimes& times) {
   if (!inputs.has_two()) return std::nullopt;
-  const bool on_host = arguments.any_on_host();
-  for (int i = 0; i <= kTimesConfirmed; ++i) {
-    if (!times.ratio(on_host)) return std::nullopt;
-    if (i < kTimesConfirmed) times = time_on_new_inputs(configuration, compiled);
-  }
-  return fmt::format("takes {:.2f} times as long on inputs that it has not seen ({} instead of {})",
-                     *times.ratio(on_host), base::format_time_ns(times.first_ns),
-                     base::format_time_ns(model::median_of(times.later_ns)));
+  MemoryOfResults memory(arguments.any_on_host());
+  memory.add(times);
+  while (memory.is_undecided()) memory.add(time_on_new_inputs(configuration, compiled));
+  return memory.fault();
 }
 
 }  // namespace warptune::profiling

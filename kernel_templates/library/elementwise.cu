@@ -5,7 +5,7 @@ description = "c = f(a, b), element by element: copy, scale, add, triad, relu or
 entry = "elementwise"
 vendor = "cub::DeviceTransform::Transform; for copy also cudaMemcpyAsync from device to device"
 about = """
-Computes one of six functions of one or two vectors:
+The source has six functions of one or two vectors. `operation` selects one of them:
 
 - `copy`: c = a
 - `scale`: c = alpha a

@@ -94,7 +94,7 @@ list = [
   { expression = "BLOCK_M * BLOCK_N <= 256 * 208", reason = "the sums of a tile fit into an SM's registers" },
   { reason = "the rows of tiles are swizzled within 128 bytes, so they cannot be longer", expression = """\
       VARIANT == "wgmma" || BLOCK_K * sizeof(dtype) <= 128""" },
-  { reason = "the part of a tile that a warp computes consists of whole instructions and is not flat", expression = """\
+  { reason = "a warp computes multiples of 32 rows and 32 columns, which are whole instructions", expression = """\
       VARIANT == "wgmma" || BLOCK_N % 32 == 0 && BLOCK_M % (32 * WARPS_M) == 0 && BLOCK_N % (32 * WARPS_N) == 0""" },
   { reason = "the sums of a warp fit into its registers", expression = """\
       VARIANT == "wgmma" || BLOCK_M / WARPS_M * (BLOCK_N / WARPS_N) <= 4096 \

@@ -114,11 +114,11 @@ list = [
   { reason = "with three_kernels each block has one tile", expression = """\
     ALGORITHM != "three_kernels" || BLOCKS_PER_SM == 0""" },
   { expression = 'LOAD_PATH != "cp_async_bulk" || device_compute_capability >= 90', reason = "bulk copies need sm_90" },
-  { reason = "persistent blocks cannot rely on all of them being resident", expression = """\
+  { reason = "no tile may wait for a block that is not resident, so blocks take tiles as they start", expression = """\
     LOAD_PATH != "cp_async_bulk" || TILE_ASSIGNMENT == "atomic_counter"""" },
   { reason = "a ring of one stage, or of small tiles, hides nothing", expression = """\
     LOAD_PATH != "cp_async_bulk" || STAGES >= 2 && BLOCK * VECTORS_PER_THREAD * VECTOR * sizeof(dtype) >= 8192""" },
-  { reason = "the next tile has arrived in time only if another one is still in flight", expression = """\
+  { reason = "with fewer than three stages the next tile arrives too late", expression = """\
     !PUBLISH_AHEAD || STAGES >= 3""" },
   { reason = "the rings of all resident blocks fit into shared memory", expression = """\
     LOAD_PATH != "cp_async_bulk" || STAGES * BLOCK * VECTORS_PER_THREAD * VECTOR * sizeof(dtype) + 2048 <= \

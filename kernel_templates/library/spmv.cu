@@ -44,7 +44,7 @@ matrix = ["banded", "power_law", "uniform"]
 [parameters]
 ALGORITHM.values = ["row_split", "merge_path"]
 ALGORITHM.description = """\
-  row_split: every row has the same number of threads; merge_path: every block has the same number of rows and \
+  row_split: every row has the same number of threads; merge_path: every block has the same total of rows and \
   entries"""
 BLOCK = { values = [64, 128, 192, 256, 384, 512], description = "threads per block" }
 THREADS_PER_ROW.values = [1, 2, 4, 8, 16, 32]

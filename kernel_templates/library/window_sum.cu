@@ -68,7 +68,7 @@ list = [
       || ALGORITHM == "common_part"""" },
   { expression = 'ALGORITHM == "direct" || ITEMS % VECTOR == 0', reason = "the outputs of a thread are whole vectors" },
   { reason = """\
-      outputs have a common part only if they are neighbours and no more than a window is wide""", expression = """\
+      only the windows of several neighbouring outputs, at most WIDTH, have a common part""", expression = """\
       ALGORITHM == "direct" || ITEMS > 1 && ITEMS <= max(2, WIDTH)""" },
   { reason = "more outputs per thread would only lower the number of threads", expression = """\
       ITEMS * CHUNKS_PER_THREAD <= 16""" },

@@ -19,11 +19,14 @@ LevelState::LevelState(LevelPlan given, std::size_t condition_words)
       stretches(1),
       always(plan.bounds.size()),
       decided(condition_words, 0) {
+  // What it costs to go on to the next level: the steps of arithmetic, and the writing of the key.
   std::size_t steps = plan.rest.size() + (plan.interval_checks.empty() ? 0 : plan.prepare.size());
   for (const LevelCheck& interval_check : plan.interval_checks) steps += interval_check.intervals.size() + 1;
   descent_cost = (steps + plan.live.size()) / kStepsPerEvaluation;
 }
 
+// The key has a word of bits for each live node, then the tags, 21 in a word. A tag is the kind of the node's
+// cell, or kNotNeeded. A node whose users are all decided does not distinguish states, so its bits stay 0.
 void write_key(const PartialValues& values, LevelState& level) {
   constexpr std::uint64_t kNotNeeded = 7;
   const std::vector<LiveNode>& live = level.plan.live;

@@ -43,7 +43,7 @@ DeviceArguments::DeviceArguments(const kernel_templates::KernelInstance& instanc
       refill(i);
     }
   }
-  base::log_debug("the buffers hold what they begin with");
+  base::log_debug("the buffers hold their initial contents");
   for (std::size_t i = 0; i < arguments_.size(); ++i) {
     if (!arguments_[i].is_buffer()) continue;
     arguments_[i].argument.memory = resolved->at(i).memory;
@@ -108,7 +108,7 @@ void DeviceArguments::fit(const std::vector<ResolvedArgument>& resolved) {
     argument.argument.memory = resolved.at(i).memory;
     place(argument);
   }
-  // The address of scratch depends on the configuration.
+  // Tensor maps and textures contain the address of a buffer, which depends on the configuration.
   for (std::size_t i = 0; i < arguments_.size(); ++i) {
     if (arguments_[i].argument.kind == ArgumentKind::kTexture) make_texture(arguments_[i], resolved.at(i));
     if (arguments_[i].argument.kind != ArgumentKind::kTensorMap) continue;
@@ -196,7 +196,7 @@ void DeviceArguments::restore() {
 void DeviceArguments::poison_outputs() {
   for (DeviceArgument& argument : arguments_) {
     if (argument.argument.kind != ArgumentKind::kOut) continue;
-    const bool floating = kernel_templates::info(argument.argument.type).floating;
+    const bool floating = kernel_templates::info(argument.argument.type).floating;  // All bits set is a NaN.
     WARPTUNE_CUDA(cuMemsetD8Async(argument.buffer.data(), floating ? 0xFF : 0xA5, argument.bytes(), stream_));
     send_to_host(argument, argument.buffer.data());
   }

@@ -34,8 +34,8 @@ struct CheckResult {
   std::uint64_t first() const { return ~first_complement; }
 };
 
-/// Memory whose 8-byte words are masked with a keystream, so that a kernel that finds it learns nothing. The
-/// key of each word is `base::split_mix64(key + word)`.
+/// Memory whose 8-byte words are masked with a keystream. So a kernel under test that finds the expected
+/// results here cannot copy them. The key of each word is `base::split_mix64(key + word)`.
 struct MaskedMemory {
   CUdeviceptr data = 0;
   std::uint64_t key = 0;
@@ -66,7 +66,6 @@ class DeviceHelpers {
   /// same infinity, or |x - r| <= absolute + relative |r|.
   void compare(kernel_templates::DataType type, CUdeviceptr found, MaskedMemory expected, std::uint64_t count,
                kernel_templates::Tolerance tolerance);
-  /// The guards before and after a buffer; byte indices 0..255 lie before, 256..511 after.
   /// Checks the guards before and after a buffer. Byte indices 0 to 255 are before it, 256 to 511 after it.
   void check_guards(CUdeviceptr before, CUdeviceptr after);
   /// Computes a 64-bit sum that changes with the value and the position of any byte.

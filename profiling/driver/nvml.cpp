@@ -62,6 +62,7 @@ std::unique_ptr<NvmlFunctions> load_nvml(const std::string& file) {
     find(nvml->utilisation, {"nvmlDeviceGetUtilizationRates"});
     find(nvml->processes,
          {"nvmlDeviceGetComputeRunningProcesses_v3", "nvmlDeviceGetComputeRunningProcesses_v2"});
+    // The first version of the function fills another struct.
     find(nvml->processes_1, {"nvmlDeviceGetComputeRunningProcesses"});
     find(nvml->count, {"nvmlDeviceGetCount_v2", "nvmlDeviceGetCount"});
     find(nvml->handle_by_index, {"nvmlDeviceGetHandleByIndex_v2", "nvmlDeviceGetHandleByIndex"});
@@ -174,6 +175,7 @@ std::optional<unsigned> NvmlDevice::utilisation_percent() const {
   return utilisation.gpu;
 }
 
+// Reasons that are not in the table count, too.
 bool is_throttled(std::uint64_t reasons) {
   for (const ThrottleReason& reason : kReasons) {
     if (!reason.throttles) reasons &= ~reason.bit;

@@ -22,7 +22,7 @@ struct EnergyWindow {
   /// Not an integer when a tick was in the middle of a launch.
   double launches = 0.0;
   /// The relative error of `joules / launches`. It has two parts, added as squares: the uncertainty of the
-  /// ticks' moments, and the difference between the power of the two halves and that of the whole.
+  /// moments of both ticks, and half of the difference between the power of the window's two halves.
   double relative_error = 0.0;
 
   double watts() const { return joules / seconds; }

@@ -10,8 +10,8 @@
 namespace warptune::search::analysis {
 
 /// The rows of a recording that have a time, prepared for analysis. Dropped rows are included with their
-/// estimates. Without them only pairs of fast configurations would be left, and every effect would look
-/// small.
+/// estimates. Effects of parameters are measured on pairs of rows. Without the dropped rows only pairs of
+/// fast configurations would be left, and every effect would look small.
 struct TimedRows {
   const model::Recording* recording = nullptr;
   std::vector<model::Configuration> configurations;     ///< Indices of the parameters' values.

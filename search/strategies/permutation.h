@@ -9,7 +9,7 @@ namespace warptune::search::strategies {
 
 /// A pseudo-random bijection of [0, size) that needs no memory for each element.
 ///
-/// A balanced Feistel network permutes the next larger range that has an even number of bits. A result
+/// A balanced Feistel network permutes a larger range, whose size is the next power of 4. A result
 /// outside of [0, size) is permuted again until it is inside (cycle walking). The result is a bijection,
 /// because each cycle of the network's permutation visits the elements of [0, size) in a fixed order. Source:
 /// Black and Rogaway, "Ciphers with Arbitrary Finite Domains", 2002.
@@ -21,7 +21,7 @@ class Permutation {
     for (std::uint64_t& key : keys_) key = random.next();
   }
 
-  /// `index` must be below the size.
+  /// Returns the image of `index`, which must be below the size.
   std::uint64_t operator()(std::uint64_t index) const {
     do index = scramble(index);
     while (index >= size_);

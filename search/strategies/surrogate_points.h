@@ -25,14 +25,14 @@ struct SurrogatePoint {
   Eigen::VectorXf features;
   State state = State::kPending;
   double objective = std::numeric_limits<double>::quiet_NaN();
-  double trend = 0.0;  ///< The prediction from the source; 0 without a source.
+  double trend = 0.0;  ///< The prediction of the source's trend; 0 without one.
 };
 
 /// All points, each once, in the order in which they were added.
 class SurrogatePoints {
  public:
   /// `features` is borrowed and must outlive the object. If `source` has at least `SourceTrend::kMinRated`
-  /// rated observations in the space, they become a trend.
+  /// rated observations in the space, a trend is fitted to them.
   SurrogatePoints(const model::Space& space, const models::FeatureMap& features,
                   const std::vector<Observation>& source);
 

@@ -21,6 +21,7 @@
 #include "profiling/gpu.h"
 #include "profiling/kernel_runner.h"
 #include "tests/kernel_templates/library_cases.h"
+#include "tests/profiling/kept_context.h"
 #include "tests/profiling/runner_fixture.h"
 
 namespace warptune::profiling {
@@ -107,6 +108,7 @@ class LibraryOnTheGpu : public ::testing::TestWithParam<std::string> {
     cases_ = kernel_templates::load_library_cases(GetParam());
     definition_ = kernel_templates::load_kernel(kernel_templates::library_file(GetParam()).string());
   }
+  KeptContext context_;
   model::GpuDescription gpu_;
   LibraryCases cases_;
   kernel_templates::KernelDefinition definition_;

@@ -1,4 +1,5 @@
 #include "tests/profiling/runner_fixture.h"
+#include "tests/profiling/kept_context.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -54,6 +55,7 @@ model::NamedValues with(const kernel_templates::KernelInstance& instance, const 
 RunnerOptions without_counters() {
   RunnerOptions options;
   options.count = false;
+  options.compile_cache = test_compile_cache();
   options.roofs = {{"copy", 4e12, 0.0, 0.0, 0, 0}};
   return options;
 }

@@ -1,4 +1,5 @@
-// The sessions of a workload as JSON: the course of each, and which session measured each row.
+// The sessions of a workload as JSON: the best time so far in each of them, and which session measured each
+// row.
 #include "tuner/html_report/report_sessions.h"
 
 #include <cstdint>

@@ -126,7 +126,8 @@ std::string contents_of(const Argument& argument) {
     case InitialiserKind::kExpression:
       return "`" + init.value->text() + "`";
     default:
-      return fmt::format("offsets to `{}` by weights `{}`", init.total->text(), init.value->text());
+      return fmt::format("ascending from 0 to `{}`, with steps proportional to `{}`", init.total->text(),
+                         init.value->text());
   }
 }
 

@@ -68,7 +68,8 @@ struct StepText {
 }  // namespace
 
 std::string steps_section(const kernel_templates::HostProgram& program) {
-  std::string text = "\n## Steps\n\n" + text_output::markdown_head({"times", "stream", "step", "only if"});
+  std::string text =
+      "\n## Steps\n\n" + text_output::markdown_head({"repetitions", "stream", "step", "only if"});
   for (const kernel_templates::HostLoop& loop : program.loops) {
     for (const kernel_templates::HostStep& step : loop.steps) {
       const std::string outer = StepText::optional(loop.when, "");
@@ -83,8 +84,11 @@ std::string steps_section(const kernel_templates::HostProgram& program) {
   if (program.streams)
     text += fmt::format("\nStreams: {}.", text_output::markdown_code(program.streams->text()));
   if (program.graph)
-    text += fmt::format("\nOne CUDA graph where {}.", text_output::markdown_code(program.graph->text()));
-  if (program.timed) text += fmt::format("\nTimed by {}.", text_output::markdown_code(program.timed->text()));
+    text += fmt::format("\nThe steps are submitted as one CUDA graph where {}.",
+                        text_output::markdown_code(program.graph->text()));
+  if (program.timed)
+    text += fmt::format("\nThe clock that times the steps (`host` or `gpu`): {}.",
+                        text_output::markdown_code(program.timed->text()));
   return text + (program.streams || program.graph || program.timed ? "\n" : "");
 }
 

@@ -68,7 +68,7 @@ void CounterChoice::apply(const model::Objective& objective, profiling::Measurin
     const std::vector<std::string> core = profiling::counters::core_metrics();
     const bool in_core = std::all_of(needed.begin(), needed.end(),
                                      [&](const std::string& name) { return base::contains(core, name); });
-    if (in_core) return;  // The worker's own set has it.
+    if (in_core) return;  // Without names the GPU worker counts the core set, so nothing is missing.
     measuring.metrics = core;
   }
   for (const std::string& name : needed) add(name);

@@ -22,7 +22,8 @@ struct SearchRequest {
   Budget budget;
   std::string strategy = "auto";
   std::uint64_t seed = 1;
-  /// Incumbents, drops and ties use the time. Other objectives rank measured rows.
+  /// Configurations are dropped early, and can tie, only if this is the time. With any other objective all of
+  /// them are measured and then ranked.
   model::Objective objective{};
   Goal goal{};           ///< A share of the roof requires the time as objective.
   bool fresh = false;    ///< Measures again what the database holds.
@@ -39,7 +40,8 @@ struct SessionPlan : SearchRequest {
   model::Work work{};
   bool replayed = false;            ///< The evaluator answers from a recording.
   int final_rounds = kFinalRounds;  ///< Interleaved rounds among the best; 0: there are none.
-  /// `work`, with the place of its declaration. Without a place `[work]` is not doubted.
+  /// `work` with the position of `[work]` in the definition. Without a position, `[work]` is not compared
+  /// with the measurements.
   profiling::verification::DeclaredWork declared{};
 };
 
@@ -76,11 +78,11 @@ struct SessionResult {
   /// The first line of each failure of this session, with its number.
   std::map<std::string, std::uint64_t> reasons;
   std::vector<ImplausibleRow> implausible;  ///< Rows of the workload, earlier sessions included.
-  /// The doubt about the best if there is one, otherwise the first that was reported.
+  /// A contradiction between `[work]` and a measurement: that of the best, otherwise the first reported one.
   std::optional<profiling::verification::WorkContradiction> work_doubt;
   std::vector<FinalistImprecise> imprecise;  ///< Found by the final rounds.
   std::optional<TransferSource> source;      ///< The workload whose rows the strategy knew from elsewhere.
-  /// At the end; nothing without a model, or if the space is exhausted.
+  /// As expected at the end. No value if the strategy has no model, or if the space is exhausted.
   std::optional<ExpectedGain> expected_gain;
   bool continued = false;     ///< It continued the search of an earlier session.
   bool goal_reached = false;  ///< It ended because `SessionPlan::goal` was reached.

@@ -39,6 +39,8 @@ std::optional<Answer> GpuLink::ask(const protocol::Message& message,
     std::optional<protocol::Message> reply =
         process_.channel().receive(static_cast<int>(std::max<std::int64_t>(left.count(), 0)));
     if (!reply) break;
+    // Counters also arrive without being asked for. So only those that answer the last `CloseCounters` end
+    // the wait. `take_any` stores them, and the answer that is returned is empty.
     if (auto* answer = std::get_if<Answer>(&*reply)) {
       if constexpr (!std::is_same_v<Answer, protocol::CountersRead>) return std::move(*answer);
       const bool closed = is_closed(*answer);
@@ -56,7 +58,8 @@ std::optional<Answer> GpuLink::ask(const protocol::Message& message,
 std::vector<evaluation::CounterEvent> GpuLink::close_counters() {
   std::vector<evaluation::EvaluationEvent> events;
   if (state_ == State::kDown && counters_.empty()) return {};
-  // Repeated if the worker ended meanwhile or a count was disturbed, because some are then counted once more.
+  // Repeated if the worker ended meanwhile or a count was disturbed, because some rows are then counted once
+  // more.
   do {
     wait_until_ready();
     ++conversation_.closings;
@@ -96,7 +99,7 @@ std::vector<profiling::timing::FinalistTiming> GpuLink::interleave(protocol::Int
   auto answer = ask_about_finalists<protocol::Interleaved>(std::move(message), kTimingTheBest);
   if (!answer) return {};
   if (answer->timings.size() == finalists) return std::move(answer->timings);
-  distrust("another number of times than finalists");
+  distrust("a number of timings that is not the number of finalists");
   process_.kill();
   end();
   warnings_.push_back(fmt::format("the GPU worker ended while {}: {}", kTimingTheBest, end_reason_));

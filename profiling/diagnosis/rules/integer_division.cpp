@@ -45,8 +45,8 @@ Rule integer_division_rule() {
   Rule rule;
   rule.info = {
       "integer_division",
-      "conversions are at least 1 % of the threads' instructions, and there are at least four times as many "
-      "integer operations, as in integer divisions",
+      "conversions are at least 1 % of the threads' instructions, and there are at least four integer "
+      "operations for each of them. Both are typical of integer divisions",
       "the larger of two: 10 instructions for each conversion x issue slots used, and the use of the special "
       "function pipe. It is bounded by the busiest memory unit. A division takes about 20 instructions, two "
       "of them conversions",

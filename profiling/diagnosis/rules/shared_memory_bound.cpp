@@ -15,7 +15,7 @@ std::optional<Finding> check(const Facts& facts) {
   return found(
       Severity::kLimit,
       fmt::format("Shared memory is at {:.0f} % of its throughput", std::min(share, 1.0) * 100.0),
-      std::max(0.0, 1.0 - share), "the distance to one pass in each cycle",
+      std::max(0.0, 1.0 - share), "the cycles without a pass (an SM does one pass per cycle)",
       {{"shared_share_of_cycles", share, kReached, fmt::format("{:.0f} % of the cycles", share * 100.0)},
        evidence_of(facts, metric::kSharedWavefronts)});
 }

@@ -23,7 +23,8 @@ Rule uncoalesced_stores_rule() {
       "the global stores of a warp touch more 32-byte sectors than their bytes fill",
       "surplus sectors as a share of the sectors in L1 x memory time, bounded by the busiest unit that "
       "computes. Memory time is the larger of the use of the busiest memory unit and the share of time that "
-      "warps wait for memory. Other accesses run in turn with these or beside them: the larger share counts",
+      "warps wait for memory. Other accesses run before and after these, or at the same time. The case with "
+      "the larger surplus counts",
       "CUDA C++ Best Practices Guide, \"Coalesced Access to Global Memory\"; Nsight Compute "
       "Profiling Guide, \"Memory Tables\"",
       "Let neighbouring lanes store neighbouring addresses: swap the roles of indices, store records as "

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
@@ -17,6 +18,7 @@
 #include "profiling/diagnosis/diagnosis.h"
 #include "profiling/gpu.h"
 #include "profiling/kernel_runner.h"
+#include "tests/profiling/kept_context.h"
 #include "tests/tuner/planted_faults.h"
 
 namespace warptune::tuner::explaining {
@@ -107,6 +109,7 @@ model::Recording measure(const kernel_templates::KernelInstance& instance) {
   profiling::RunnerOptions options;
   options.metrics = profiling::counters::full_metrics();
   options.racing.drop = false;
+  options.compile_cache = profiling::test_compile_cache();
   static std::vector<model::RoofReading> known_roofs;
   options.roofs = known_roofs;
   profiling::KernelRunner runner(instance, options);
@@ -161,7 +164,14 @@ TEST_P(RecordedFaultTest, IsFoundAndItsSiblingIsClean) {
 INSTANTIATE_TEST_SUITE_P(Kernels, RecordedFaultTest, ::testing::ValuesIn(planted_faults()),
                          [](const auto& planted) { return planted.param.kernel; });
 
-class GpuPlantedFaultTest : public ::testing::TestWithParam<PlantedFault> {};
+class GpuPlantedFaultTest : public ::testing::TestWithParam<PlantedFault> {
+ protected:
+  static void SetUpTestSuite() { context_ = std::make_unique<profiling::KeptContext>(); }
+  static void TearDownTestSuite() { context_.reset(); }
+
+ private:
+  static inline std::unique_ptr<profiling::KeptContext> context_;
+};
 
 TEST_P(GpuPlantedFaultTest, IsFoundAndItsSiblingIsClean) {
   const profiling::GpuList list = profiling::enumerate_gpus();

@@ -58,7 +58,8 @@ TEST(KernelPages, ListTheStepsOfAHostProgram) {
   EXPECT_THAT(page, ::testing::HasSubstr("| `PIECES` | `k % STREAMS` | copy `matrix_host` to `matrix`"));
   EXPECT_THAT(page, ::testing::HasSubstr("launch `divide_rows`"));
   EXPECT_THAT(page, ::testing::HasSubstr("Streams: `STREAMS`."));
-  EXPECT_THAT(page, ::testing::HasSubstr("One CUDA graph where `SUBMIT == \"graph\"`."));
+  EXPECT_THAT(page,
+              ::testing::HasSubstr("The steps are submitted as one CUDA graph where `SUBMIT == \"graph\"`."));
   EXPECT_THAT(page, ::testing::Not(::testing::HasSubstr("## Launches")));
 }
 

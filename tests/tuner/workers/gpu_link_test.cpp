@@ -228,7 +228,7 @@ TEST_F(WorkerLinkTest, TimesOfFewerFinalistsThanWereGivenAreNone) {
   finish();
   EXPECT_TRUE(link_.interleave({{{configuration("measure"), {}}}, 3}).empty());
   EXPECT_THAT(link_.take_warnings(),
-              ElementsAre(HasSubstr("it sent another number of times than finalists")));
+              ElementsAre(HasSubstr("it sent a number of timings that is not the number of finalists")));
 }
 
 TEST_F(WorkerLinkTest, OnceTheBestIsKnownAHangCostsHalfASecond) {

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warptune::profiling::verification {
+
+/// The times of launches of newly loaded code. All launches use the same inputs.
+struct NewInputTimes {
+  double first_ns = 0.0;  ///< The first launch on these inputs.
+  std::vector<double> later_ns;
+};
+
+/// Decides whether a kernel remembers results: its first launch on new inputs always takes much longer than
+/// the later launches on the same inputs. new_input_times.cpp describes the method. Needs no GPU.
+class MemoryOfResults {
+ public:
+  /// Nothing is said of a kernel with fewer later times.
+  static constexpr std::size_t kMinLaterTimes = 2;
+
+  /// `on_host`: an argument lies in the host's memory. The host's caches make honest times differ more.
+  explicit MemoryOfResults(bool on_host) : on_host_(on_host) {}
+
+  void add(const NewInputTimes& times);
+  /// Whether the kernel is suspected and another observation, with the code loaded again, can clear it.
+  bool is_undecided() const;
+  /// Returns why the kernel is refused, or std::nullopt.
+  std::optional<std::string> fault() const;
+
+ private:
+  bool is_suspected() const;
+  /// The lower quartile of all later times.
+  double later_ns() const;
+
+  bool on_host_;
+  std::vector<double> first_ns_;
+  std::vector<double> later_ns_;
+};
+
+}  // namespace warptune::profiling::verification
