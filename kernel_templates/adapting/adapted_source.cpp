@@ -9,6 +9,7 @@
 #include <set>
 #include <system_error>
 
+#include "base/error.h"
 #include "base/files.h"
 #include "base/text.h"
 #include "kernel_templates/adapting/host_code.h"
@@ -47,7 +48,8 @@ struct SourceFile {
   std::map<std::size_t, std::string>
       includes;  ///< By the index of the directive: the key of the author's file.
   bool needs_stand_in = false;
-  bool once = false;  ///< `#pragma once`.
+  bool once = false;     ///< `#pragma once`.
+  bool guarded = false;  ///< It has an include guard.
 };
 
 // A source and the files of its author that it includes.
@@ -71,15 +73,24 @@ class Sources {
     });
   }
 
-  std::string joined() const { return joined(*files_.at(""), 0); }
+  std::string joined() const {
+    Progress progress;
+    return joined(*files_.at(""), progress, 0, true);
+  }
 
  private:
+  struct Progress {
+    std::set<std::string> read;  ///< Files that NVRTC has surely read and would not read again.
+    std::size_t bytes = 0;
+  };
+
   void add(const std::string& key, const fs::path& path, std::string text) {
     auto& file = files_.emplace(key, std::make_unique<SourceFile>()).first->second;
     file->path = path;
     file->text = std::move(text);
     file->tokens = read_tokens(file->text);
     if (!key.empty()) blank_once(*file);
+    file->guarded = has_guard(file->tokens.directives);
     for (std::size_t i = 0; i < file->tokens.directives.size(); ++i) {
       const Directive& directive = file->tokens.directives[i];
       const std::optional<IncludeName> include = include_name(directive);
@@ -108,6 +119,12 @@ class Sources {
     }
   }
 
+  static bool has_guard(const std::vector<Directive>& directives) {
+    return directives.size() >= 3 && directives[0].name == "ifndef" && directives[1].name == "define" &&
+           directives[1].rest.starts_with(directives[0].rest) && directives[0].tokens == 0 &&
+           directives.back().name == "endif" && directives[1].surely_active;
+  }
+
   // Finds an include among the author's files, as NVRTC does.
   std::optional<fs::path> find(const IncludeName& include, const fs::path& file) const {
     std::vector<fs::path> folders;
@@ -125,8 +142,15 @@ class Sources {
     return settings_.keeps_host_code ? std::vector<HostCode>() : find_host_code(file.tokens, device_words_);
   }
 
-  std::string joined(const SourceFile& file, int depth) const {
+  // The file with its includes replaced by the files. `active` says whether NVRTC surely reads it.
+  std::string joined(const SourceFile& file, Progress& progress, int depth, bool active) const {
     constexpr int kMaxDepth = 32;  // A file may include itself.
+    constexpr std::size_t kMaxBytes = std::size_t{32} << 20;
+    progress.bytes += file.text.size();
+    if (progress.bytes > kMaxBytes) {
+      throw base::InputError(fmt::format("the source and its headers have more than {} MiB", kMaxBytes >> 20),
+                             {file.path.string(), 0, 0});
+    }
     const std::string code = without_host_code(file.text, file.tokens, host_code(file));
     std::string text;
     std::size_t at = 0;
@@ -134,13 +158,16 @@ class Sources {
       const Directive& directive = file.tokens.directives[index];
       if (depth == kMaxDepth || code.substr(directive.begin, 1) != "#") continue;
       const SourceFile& included = *files_.at(key);
+      text += code.substr(at, directive.begin - at);
+      at = directive.end;
+      if (progress.read.contains(key)) continue;
+      const bool surely = active && directive.surely_active;
+      if (surely && (included.once || included.guarded)) progress.read.insert(key);
       const auto line =
           1 + std::count(code.begin(), code.begin() + static_cast<std::ptrdiff_t>(directive.end), '\n');
-      text += code.substr(at, directive.begin - at);
       text += fmt::format("{}#line 1 \"{}\"\n{}\n{}#line {} \"{}\"", guard_of(included, key),
-                          quoted(included.path), joined(included, depth + 1), included.once ? "#endif\n" : "",
-                          line + 1, quoted(file.path));
-      at = directive.end;
+                          quoted(included.path), joined(included, progress, depth + 1, surely),
+                          included.once ? "#endif\n" : "", line + 1, quoted(file.path));
     }
     return text + code.substr(at);
   }

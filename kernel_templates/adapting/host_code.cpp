@@ -118,6 +118,20 @@ class Scanner {
     while (at_ < tokens_.size() && !is(at_, "}")) read_declaration(in_class);
   }
 
+  // Reads from the brace that opens a scope to behind the one that closes it.
+  void read_inner_scope(bool in_class) {
+    constexpr int kMaxDepth = 200;
+    if (depth_ == kMaxDepth) {
+      at_ = behind_group(at_);
+      return;
+    }
+    ++at_;
+    ++depth_;
+    read_scope(in_class);
+    --depth_;
+    if (at_ < tokens_.size()) ++at_;
+  }
+
   void read_declaration(bool in_class) {
     const std::size_t begin = at_;
     if (is_device_invocation(begin)) {
@@ -210,9 +224,7 @@ class Scanner {
         is(begin, "namespace") || (is(begin, "inline") && is(begin + 1, "namespace"));
     const bool opens_linkage = is(begin, "extern") && begin + 2 == at_;
     if (opens_namespace || opens_linkage) {
-      ++at_;
-      read_scope(false);
-      if (at_ < tokens_.size()) ++at_;
+      read_inner_scope(false);
       return true;
     }
     if (declaration.has_parameters && !declaration.has_initialiser) {
@@ -222,9 +234,7 @@ class Scanner {
       return true;
     }
     if (declaration.class_key && *declaration.class_key != "enum" && !declaration.has_initialiser) {
-      ++at_;
-      read_scope(true);
-      if (at_ < tokens_.size()) ++at_;
+      read_inner_scope(true);
     } else {
       at_ = behind_group(at_);
     }
@@ -317,6 +327,7 @@ class Scanner {
   const std::vector<Token>& tokens_;
   const Words& device_words_;
   std::size_t at_ = 0;
+  int depth_ = 0;
   std::vector<HostCode> found_;
 };
 

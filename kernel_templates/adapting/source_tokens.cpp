@@ -44,14 +44,19 @@ Truth is_defined(std::string_view name) {
 
 // Reads `0`, `1`, `defined(X)`, `defined X` and their negations.
 Truth value_of(std::string_view condition) {
-  condition = base::trim(condition);
-  if (condition.starts_with("!")) return opposite(value_of(condition.substr(1)));
-  if (condition == "0") return Truth::kFalse;
-  if (condition == "1") return Truth::kTrue;
-  if (!condition.starts_with("defined")) return Truth::kUnknown;
-  std::string_view name = base::trim(condition.substr(7));
-  if (name.starts_with("(") && name.ends_with(")")) name = base::trim(name.substr(1, name.size() - 2));
-  return std::all_of(name.begin(), name.end(), continues_identifier) ? is_defined(name) : Truth::kUnknown;
+  bool negated = false;
+  for (condition = base::trim(condition); condition.starts_with("!");
+       condition = base::trim(condition.substr(1)))
+    negated = !negated;
+  Truth value = Truth::kUnknown;
+  if (condition == "0") value = Truth::kFalse;
+  if (condition == "1") value = Truth::kTrue;
+  if (condition.starts_with("defined")) {
+    std::string_view name = base::trim(condition.substr(7));
+    if (name.starts_with("(") && name.ends_with(")")) name = base::trim(name.substr(1, name.size() - 2));
+    if (first_word(name) == name) value = is_defined(name);
+  }
+  return negated ? opposite(value) : value;
 }
 
 // The conditions around the present line.

@@ -67,8 +67,8 @@ std::string demangled(const std::string& symbol) {
   return status == 0 && text ? std::string(text.get()) : symbol;
 }
 
-// Whether a function is the argument of an instance. Both names are demangled. A function in a namespace
-// stands there without its parameters. One with C linkage has none in its name.
+// Whether a function is the argument of an instance. Both names are demangled. In the instance's name, a
+// function of a namespace has no parameters. In its own name, one with C linkage has none.
 bool is_argument(const std::string& function, bool has_c_linkage, const std::string& instance) {
   if (instance.empty()) return false;
   if (has_c_linkage) return instance.find(fmt::format("&({}(", function)) != std::string::npos;

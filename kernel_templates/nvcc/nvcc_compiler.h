@@ -2,7 +2,9 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
+#include "base/result.h"
 #include "kernel_templates/compiler.h"
 #include "model/measurement.h"
 

@@ -168,6 +168,30 @@ TEST_F(AdaptedSource, LeavesOutTheHostCodeOfTheAuthorsHeaders) {
   EXPECT_EQ(messages(instance("#include \"helpers/check.h\"\n#include \"helpers/types.h\"\n", kMain)), "");
 }
 
+// Each of many headers includes all that precede it.
+TEST_F(AdaptedSource, HasEachGuardedHeaderOnce) {
+  std::string includes;
+  for (int i = 0; i < 24; ++i) {
+    const std::string name = fmt::format("h{}.h", i);
+    folder_.write(
+        name, i % 2 == 0 ? fmt::format("#pragma once\n{}int f{}();\n", includes, i)
+                         : fmt::format("#ifndef H{0}\n#define H{0}\n{1}int f{0}();\n#endif\n", i, includes));
+    includes += fmt::format("#include \"{}\"\n", name);
+  }
+  EXPECT_EQ(messages(instance("#include <cstdio>\n" + includes)), "");
+  EXPECT_LT(adapted(folder_.path() / "scale.cu", includes, {}, nullptr).size(), 10000U);
+}
+
+TEST_F(AdaptedSource, IsFoundInTheCurrentFolder) {
+  instance("#include <cstdio>\n#include <cuda_fp16.h>\n", kMain);
+  const fs::path before = fs::current_path();
+  fs::current_path(folder_.path());
+  const std::string text =
+      messages(KernelInstance(load_kernel_definition("scale.cu"), {}, model::fictional_gpu()));
+  fs::current_path(before);
+  EXPECT_EQ(text, "");
+}
+
 TEST_F(AdaptedSource, SaysWhichFileIsMissing) {
   EXPECT_THAT(messages(instance("#include <cstdio>\n#include \"absent.h\"\n")),
               HasSubstr("cannot open source file \"absent.h\""));

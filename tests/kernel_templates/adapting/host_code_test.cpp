@@ -147,6 +147,16 @@ TEST(HostCode, IsSurelyRefusedOnlyWhereNvrtcReadsIt) {
   EXPECT_FALSE(is_surely_refused("#if !defined(WARPTUNE)\nint main() {}\n#endif"));
 }
 
+TEST(HostCode, IsLookedForInAnyText) {
+  std::string deep;
+  for (int i = 0; i < 100000; ++i) deep += "namespace {";
+  EXPECT_EQ(left(deep), deep);
+  EXPECT_EQ(left("#if " + std::string(100000, '!') + "0\n#endif\n").size(), 100012U);
+  for (const std::string text :
+       {"}}} )]", "template <", "void f(", "struct {", "f() : a", "R\"x(", "\"", "/*", "#"})
+    EXPECT_EQ(left(text).size(), text.size());
+}
+
 TEST(HostCode, TakesConditionsAndMacrosWithinAFunctionAlong) {
   const std::string text =
       left("void f() {\n#define SIZE 4\n#include <host.h>\n  g();\n}\n__device__ int a[SIZE];\n");
