@@ -140,6 +140,8 @@ struct KernelDefinition {
   std::string entry;
   base::SourcePosition entry_position;  ///< The position of `entry`, or else of `[kernel]`.
   std::string language = "c++17";
+  std::string compiler;                    ///< `kNvcc`; empty: NVRTC.
+  base::SourcePosition compiler_position;  ///< The position of the key, if it is there.
   std::vector<std::string> flags;
   std::vector<base::SourcePosition> flag_positions;  ///< The position of each flag.
   std::vector<std::string> flag_folders;             ///< The include folders that the flags name.

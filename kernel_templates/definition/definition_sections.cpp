@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "kernel_templates/compiler.h"
 #include "kernel_templates/compiling/compiler_options.h"
 #include "kernel_templates/definition/argument_section.h"
 #include "kernel_templates/definition/check_section.h"
@@ -19,11 +20,19 @@ namespace {
 
 constexpr const char* kVariant = "VARIANT";
 
+void read_compiler(const TableReader& table, KernelDefinition& definition) {
+  const std::optional<std::string> compiler = table.text("compiler");
+  if (!compiler) return;
+  if (*compiler != "nvrtc" && *compiler != kNvcc) table.fail("compiler", "nvrtc or nvcc");
+  if (*compiler == kNvcc) definition.compiler = kNvcc;
+  definition.compiler_position = table.position("compiler");
+}
+
 void read_kernel(const TableReader& table, bool has_host_program, KernelDefinition& definition) {
   if (!table.present())
     throw base::InputError("[kernel] is missing: expected at least its name and entry", {table.file(), 0, 0});
   table.allow_only({"name", "description", "about", "vendor", "entry", "source", "extends", "language",
-                    "flags", "libraries", "architecture_specific", "include", "defines"});
+                    "compiler", "flags", "libraries", "architecture_specific", "include", "defines"});
   definition.position = table.position();
   definition.name = table.text("name").value_or(definition.path.stem().string());
   const auto allowed = [](char c) {
@@ -39,6 +48,7 @@ void read_kernel(const TableReader& table, bool has_host_program, KernelDefiniti
   definition.entry = has_host_program ? table.text("entry").value_or("") : table.required_text("entry");
   definition.entry_position = table.node("entry") != nullptr ? table.position("entry") : table.position();
   definition.language = table.text("language").value_or("c++17");
+  read_compiler(table, definition);
   definition.flags = table.texts("flags");
   if (const toml::node* flags = table.node("flags"); flags != nullptr) {
     for (const toml::node& flag : *flags->as_array())

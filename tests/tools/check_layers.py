@@ -21,6 +21,7 @@ MAY_INCLUDE = {
 INSIDE = {
     "model/expressions": {"expression_type.h"},
     "model/diagrams": set(),
+    "kernel_templates/adapting": set(),
     "kernel_templates/definition": set(),
     "kernel_templates/compiling": set(),
     "kernel_templates/resolution": set(),
