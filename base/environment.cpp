@@ -26,6 +26,10 @@ constexpr VariableInfo kVariables[] = {
      "Folders of libraries, as for every program. Compile workers may read them."},
     {Variable::kRecordingMib, "WARPTUNE_RECORDING_MIB",
      "The largest recording that is read, in MiB. A larger one is refused."},
+    {Variable::kAllowNvcc, "WARPTUNE_ALLOW_NVCC",
+     "If it is 1, definitions with compiler = \"nvcc\" are compiled by nvcc and the host's compiler. Set it "
+     "only "
+     "for definitions whose authors you trust."},
     {Variable::kLogLevel, "WARPTUNE_LOG_LEVEL", ""},  // From a coordinator to its workers.
     {Variable::kWorker, "WARPTUNE_WORKER", ""},       // The worker's program, set by tests.
 };

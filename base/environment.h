@@ -19,6 +19,7 @@ enum class Variable {
   kVisibleDevices,
   kLibraryPath,
   kRecordingMib,
+  kAllowNvcc,
   kLogLevel,
   kWorker,
 };

@@ -15,6 +15,7 @@
 #include "kernel_templates/compiling/include_digest.h"
 #include "kernel_templates/compiling/nvrtc.h"
 #include "kernel_templates/compiling/precompiled_headers.h"
+#include "kernel_templates/nvcc/nvcc_compiler.h"
 
 namespace warptune::kernel_templates {
 
@@ -83,6 +84,7 @@ const std::string& CompiledKernel::find_variable(const std::string& variable) co
 }
 
 model::Outcome<CompiledKernel> compile(const CompileRequest& request) {
+  if (request.compiler == kNvcc) return nvcc::compile(request);
   const auto start = std::chrono::steady_clock::now();
   const Nvrtc& nvrtc = Nvrtc::get();
   compiling::Program program;
@@ -142,6 +144,8 @@ model::Outcome<CompiledKernel> compile(const CompileRequest& request) {
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   return compiled;
 }
+
+std::filesystem::path find_nvcc() { return nvcc::find_nvcc(); }
 
 int nvrtc_version() {
   const Nvrtc& nvrtc = Nvrtc::get();

@@ -85,11 +85,21 @@ struct Argument {
 
 enum class ReferenceKind { kNone, kEntry, kConfiguration, kExpression };
 
+/// Sizes and a seed for which a definition wants its kernel to be checked.
+struct CheckCase {
+  model::NamedValues sizes;  ///< Entries of the problem that replace the definition's.
+  std::uint64_t seed = 1;    ///< The seed of the input data.
+  base::SourcePosition position;
+};
+
 /// How outputs are verified. An element x equals the reference r if |x - r| <= absolute + relative |r|.
 struct Check {
   ReferenceKind reference = ReferenceKind::kNone;
-  base::SourcePosition position;     ///< The position of `expression`, or else of `[check]`.
-  Launch launch;                     ///< kEntry.
+  base::SourcePosition position;  ///< The position of `expression`, or else of `[check]`.
+  Launch launch;                  ///< kEntry.
+  std::filesystem::path source;   ///< kEntry: the file that has the entry.
+  /// kEntry: what the entry is passed; no value means all arguments, in order.
+  std::optional<std::vector<HostArgument>> arguments;
   model::NamedValues configuration;  ///< kConfiguration.
   std::vector<std::pair<std::string, std::string>>
       expressions;  ///< kExpression: output argument -> CUDA expression.
@@ -97,6 +107,7 @@ struct Check {
   std::optional<model::Expression> relative;
   /// If it holds, results may differ from launch to launch, within the tolerance.
   std::optional<model::Expression> nondeterministic;
+  std::vector<CheckCase> cases;  ///< Besides the problem's own sizes.
 };
 
 /// The condition under which a parameter has an effect. If it does not hold, the parameter has the value
@@ -119,6 +130,7 @@ struct Variant {
 /// known.
 struct KernelDefinition {
   std::string name;
+  base::SourcePosition position;  ///< The position of `[kernel]`.
   std::string description;
   std::string about;             ///< Markdown paragraphs for the kernel's page.
   std::string vendor;            ///< The library call that computes the same, if one exists.
@@ -128,6 +140,8 @@ struct KernelDefinition {
   std::string entry;
   base::SourcePosition entry_position;  ///< The position of `entry`, or else of `[kernel]`.
   std::string language = "c++17";
+  std::string compiler;                    ///< `kNvcc`; empty: NVRTC.
+  base::SourcePosition compiler_position;  ///< The position of the key, if it is there.
   std::vector<std::string> flags;
   std::vector<base::SourcePosition> flag_positions;  ///< The position of each flag.
   std::vector<std::string> flag_folders;             ///< The include folders that the flags name.

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdint>
 
 #include "base/text.h"
+#include "kernel_templates/definition/reserved_names.h"
 
 namespace warptune::kernel_templates::definition {
 
@@ -94,6 +96,10 @@ void require_identifier(const std::string& name, const base::SourcePosition& pos
   if (!is_identifier(name)) {
     throw base::InputError(fmt::format("'{}' cannot be a macro: expected letters, digits and _", name),
                            position);
+  }
+  if (const std::optional<std::string> meaning = reserved_meaning(name)) {
+    throw base::InputError(
+        fmt::format("'{}' cannot be a name here: it is {}; expected another name", name, *meaning), position);
   }
 }
 

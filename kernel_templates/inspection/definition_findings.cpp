@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "kernel_templates/definition_warnings.h"
 #include "kernel_templates/inspection/name_uses.h"
 #include "kernel_templates/resolution/argument_resolution.h"
 #include "kernel_templates/resolution/launch_limits.h"
@@ -62,18 +63,16 @@ Findings text_findings(const KernelDefinition& definition, const std::vector<Sou
   }
   const Findings unused = unused_names(definition, sources);
   findings.insert(findings.end(), unused.begin(), unused.end());
-  if (definition.check.reference == ReferenceKind::kNone) {
-    findings.push_back({Severity::kWarning, definition.entry_position,
-                        "there is no [check], so the outputs are compared with nothing"});
-  }
+  for (const DefinitionWarning& warning : warnings_of(definition))
+    findings.push_back({Severity::kWarning, warning.position, warning.message});
   return findings;
 }
 
-Findings numeric_constraints(const KernelInstance& instance,
+Findings numeric_conditions(const KernelInstance& instance,
                              const std::vector<model::NamedValues>& configurations) {
   const KernelDefinition& definition = instance.definition();
   Findings findings;
-  const auto inspect = [&](const model::Expression& expression, std::string_view what) {
+  const auto inspect = [&](const model::Expression& expression) {
     for (const model::NamedValues& configuration : configurations) {
       const base::Result<model::Value> value = expression.evaluate(scope_of(instance, configuration));
       if (!value || std::holds_alternative<bool>(*value)) continue;
@@ -83,16 +82,13 @@ Findings numeric_constraints(const KernelInstance& instance,
                            (*integer == 0 || *integer == 1);
       if (is_flag) continue;
       findings.push_back({Severity::kWarning, expression.position(),
-                          fmt::format("{} '{}' is {}, a number and no comparison; it holds wherever it is "
-                                      "not 0",
-                                      what, expression.text(), model::to_literal(*value))});
+                          fmt::format("the condition '{}' is {}, a number and no comparison; it holds "
+                                      "wherever it is not 0",
+                                      expression.text(), model::to_literal(*value))});
       return;
     }
   };
-  const std::size_t written = definition.constraints.size() - definition.parameter_conditions.size();
-  for (std::size_t i = 0; i < written; ++i) inspect(definition.constraints[i].expression, "the constraint");
-  for (const ParameterCondition& condition : definition.parameter_conditions)
-    inspect(condition.when, "the condition");
+  for (const ParameterCondition& condition : definition.parameter_conditions) inspect(condition.when);
   return findings;
 }
 

@@ -9,11 +9,11 @@
 namespace warptune::kernel_templates::inspection {
 
 /// What can be told from the texts of a definition and of its sources: entries that do not exist, names that
-/// nothing uses, and a missing `[check]`.
+/// nothing uses, and what `warnings_of` says.
 Findings text_findings(const KernelDefinition& definition, const std::vector<SourceFacts>& sources);
 
-/// Warnings about constraints and conditions whose value for one of `configurations` is a number.
-Findings numeric_constraints(const KernelInstance& instance,
+/// Warnings about conditions of parameters whose value for one of `configurations` is a number.
+Findings numeric_conditions(const KernelInstance& instance,
                              const std::vector<model::NamedValues>& configurations);
 
 /// Errors of the launches of one configuration: expressions without a usable value, and launches that exceed

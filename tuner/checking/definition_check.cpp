@@ -76,7 +76,7 @@ class GpuCheck {
   CheckedGpu run(workers::compiling::CompilePool& pool) {
     choose_programs();
     if (!inspected_.empty()) inspect_launches(inspected_.front());
-    add_new(findings_, inspection::numeric_constraints(instance_, inspected_));
+    add_new(findings_, inspection::numeric_conditions(instance_, inspected_));
     add_new(findings_, inspection::uncovered_sizes(instance_, sources_, inspected_));
     compile(pool);
     for (std::size_t i = 0; i < checked_.programs.size(); ++i) judge(i);
