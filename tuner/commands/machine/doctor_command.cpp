@@ -11,15 +11,13 @@
 #include "tuner/commands/option_groups.h"
 #include "tuner/commands/options.h"
 #include "tuner/doctor/machine_check.h"
-#include "tuner/json_output/json_codec.h"
+#include "tuner/json_output/json_form.h"
 #include "tuner/text_output/terminal.h"
 #include "tuner/text_output/text_table.h"
 
 namespace warptune::tuner::commands::machine {
 
 namespace {
-
-constexpr int kDoctorVersion = 1;
 
 struct DoctorOptions {
   std::filesystem::path database;
@@ -46,16 +44,14 @@ std::optional<DoctorOptions> parse_doctor(const std::vector<std::string>& argume
 }
 
 void print_as_json(const std::vector<doctor::MachineFact>& facts) {
-  nlohmann::ordered_json report = {{"format", "warptune-doctor"},
-                                   {"version", kDoctorVersion},
-                                   {"can_run", doctor::can_run(facts)},
-                                   {"facts", nlohmann::ordered_json::array()}};
+  nlohmann::ordered_json report = json_output::json_head("doctor");
+  report["can_run"] = doctor::can_run(facts);
+  report["facts"] = nlohmann::ordered_json::array();
   for (const doctor::MachineFact& fact : facts) {
     nlohmann::ordered_json row = {{"subject", fact.subject},
                                   {"health", doctor::to_string(fact.health)},
                                   {"text", fact.text},
-                                  {"remedy", nullptr}};
-    if (!fact.remedy.empty()) row["remedy"] = fact.remedy;
+                                  {"remedy", json_output::text_or_null(fact.remedy)}};
     report["facts"].push_back(std::move(row));
   }
   text_output::print_out("{}\n", json_output::to_text(report));
