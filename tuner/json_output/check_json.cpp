@@ -25,8 +25,8 @@ ordered_json checked_program_json(const checking::CheckedProgram& program) {
                       {"reason", nullptr},
                       {"entry", text_or_null(program.entry)},
                       {"resources", nullptr},
-                      {"spill_bytes", nullptr},
-                      {"occupancy", nullptr},
+                      {"spilled_bytes", nullptr},
+                      {"occupancy_share", nullptr},
                       {"limited_by", ordered_json::array()},
                       {"compile_ms", nullptr},
                       {"from_cache", program.from_cache}};
@@ -37,8 +37,8 @@ ordered_json checked_program_json(const checking::CheckedProgram& program) {
   }
   if (program.resources.threads_per_block == 0) return row;
   row["resources"] = resources_json(program.resources);
-  row["spill_bytes"] = program.spill_bytes;
-  row["occupancy"] = program.occupancy;
+  row["spilled_bytes"] = program.spill_bytes;
+  row["occupancy_share"] = program.occupancy;
   row["limited_by"] = program.limited_by;
   row["compile_ms"] = program.compile_ms;
   return row;
@@ -50,14 +50,14 @@ ordered_json check_json(const checking::CheckReport& report) {
   ordered_json json = json_head("check");
   json["kernel"] = report.kernel;
   json["problem"] = values_json(report.problem);
-  json["errors"] = report.errors();
-  json["warnings"] = report.finding_warnings();
+  json["error_count"] = report.errors();
+  json["warning_count"] = report.finding_warnings();
   json["findings"] = ordered_json::array();
   json["gpus"] = ordered_json::array();
   for (const auto& finding : report.findings) json["findings"].push_back(check_finding_json(finding));
   for (const checking::CheckedGpu& checked : report.gpus) {
     ordered_json gpu = {{"gpu", gpu_json(checked.gpu)},
-                        {"configurations", finite_or_null(checked.configurations)},
+                        {"configuration_count", finite_or_null(checked.configurations)},
                         {"programs", ordered_json::array()}};
     for (const checking::CheckedProgram& program : checked.programs)
       gpu["programs"].push_back(checked_program_json(program));
