@@ -33,7 +33,6 @@ Options declare_new() {
       .value("output,o", "FILE", "where to write; default: beside the source, with the ending .toml")
       .help_and_log_level();
   options.example("new saxpy.cu", "Writes saxpy.toml.")
-      .example("check saxpy.toml", "Checks it.")
       .related({"check", "tune"});
   return options;
 }
