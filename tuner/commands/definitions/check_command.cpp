@@ -19,7 +19,7 @@
 #include "tuner/commands/options.h"
 #include "tuner/gpus/local_gpus.h"
 #include "tuner/json_output/check_json.h"
-#include "tuner/json_output/json_codec.h"
+#include "tuner/json_output/json_form.h"
 #include "tuner/text_output/terminal.h"
 #include "tuner/workers/compiling/compile_limits.h"
 
