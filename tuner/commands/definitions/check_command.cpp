@@ -54,7 +54,7 @@ Options declare_check() {
   declare_compile_cache(options).common();
   options.example("check saxpy.cu", "Checks a kernel of your own. No GPU is needed.")
       .example("check sgemm --arch 80,90 --sample 10", "Compiles ten configurations for two architectures.")
-      .related({"space", "tune"});
+      .related({"new", "space", "tune"});
   return options;
 }
 
