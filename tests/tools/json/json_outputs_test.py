@@ -77,6 +77,7 @@ class JsonOutputs(unittest.TestCase):
         sampled = self.output_of("space", KERNEL, "--list", "1")["configurations"][0]
         choices = [word for name, value in sampled.items() for word in ("--check", f"{name}={json.dumps(value).strip(chr(34))}")]
         self.output_of("space", KERNEL, *choices)
+        self.assertEqual(self.checker.problems_of(json.loads(self.run_program(["doctor", "--format", "json"]).stdout)), [])
         self.check_progress()
         self.check_errors()
         checked = self.run_program(["lab", "stride", "--check", "--format", "json"])
