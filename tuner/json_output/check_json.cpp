@@ -1,5 +1,6 @@
 #include "tuner/json_output/check_json.h"
 
+#include "model/own_metrics.h"
 #include "tuner/json_output/json_form.h"
 #include "tuner/json_output/shared_objects.h"
 
@@ -19,18 +20,19 @@ ordered_json check_finding_json(const kernel_templates::inspection::Finding& fin
 ordered_json program_json(const checking::CheckedProgram& program) {
   const std::optional<model::Rejection>& rejection = program.rejection;
   const bool compiled = program.resources.threads_per_block != 0;
-  return {{"role", checking::to_string(program.role)},
-          {"configuration",
-           program.configuration.empty() ? ordered_json(nullptr) : values_json(program.configuration)},
-          {"status", rejection ? model::to_string(rejection->status) : "compiled"},
-          {"reason", rejection ? text_or_null(rejection->reason) : ordered_json(nullptr)},
-          {"entry", text_or_null(program.entry)},
-          {"resources", resources_json(program.resources)},
-          {"spill_bytes", compiled ? ordered_json(program.spill_bytes) : ordered_json(nullptr)},
-          {"computed_occupancy", compiled ? finite_or_null(program.occupancy) : ordered_json(nullptr)},
-          {"limited_by", program.limited_by},
-          {"compile_ms", compiled ? finite_or_null(program.compile_ms) : ordered_json(nullptr)},
-          {"from_cache", program.from_cache}};
+  return {
+      {"role", checking::to_string(program.role)},
+      {"configuration",
+       program.configuration.empty() ? ordered_json(nullptr) : values_json(program.configuration)},
+      {"status", rejection ? model::to_string(rejection->status) : "compiled"},
+      {"reason", rejection ? text_or_null(rejection->reason) : ordered_json(nullptr)},
+      {"entry", text_or_null(program.entry)},
+      {"resources", resources_json(program.resources)},
+      {model::own_metric::kSpillBytes, compiled ? ordered_json(program.spill_bytes) : ordered_json(nullptr)},
+      {"computed_occupancy", compiled ? finite_or_null(program.occupancy) : ordered_json(nullptr)},
+      {"limited_by", program.limited_by},
+      {"compile_ms", compiled ? finite_or_null(program.compile_ms) : ordered_json(nullptr)},
+      {"from_cache", program.from_cache}};
 }
 
 }  // namespace
