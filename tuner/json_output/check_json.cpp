@@ -1,7 +1,6 @@
 #include "tuner/json_output/check_json.h"
 
-#include <nlohmann/json.hpp>
-
+#include "model/own_metrics.h"
 #include "tuner/json_output/json_form.h"
 #include "tuner/json_output/shared_objects.h"
 
@@ -18,52 +17,43 @@ ordered_json check_finding_json(const kernel_templates::inspection::Finding& fin
           {"message", finding.message}};
 }
 
-ordered_json checked_program_json(const checking::CheckedProgram& program) {
-  ordered_json row = {{"role", checking::to_string(program.role)},
-                      {"configuration", nullptr},
-                      {"status", "compiled"},
-                      {"reason", nullptr},
-                      {"entry", text_or_null(program.entry)},
-                      {"resources", nullptr},
-                      {"spilled_bytes", nullptr},
-                      {"occupancy_share", nullptr},
-                      {"limited_by", ordered_json::array()},
-                      {"compile_ms", nullptr},
-                      {"from_cache", program.from_cache}};
-  if (!program.configuration.empty()) row["configuration"] = values_json(program.configuration);
-  if (program.rejection) {
-    row["status"] = model::to_string(program.rejection->status);
-    row["reason"] = program.rejection->reason;
-  }
-  if (program.resources.threads_per_block == 0) return row;
-  row["resources"] = resources_json(program.resources);
-  row["spilled_bytes"] = program.spill_bytes;
-  row["occupancy_share"] = program.occupancy;
-  row["limited_by"] = program.limited_by;
-  row["compile_ms"] = program.compile_ms;
-  return row;
+ordered_json program_json(const checking::CheckedProgram& program) {
+  const std::optional<model::Rejection>& rejection = program.rejection;
+  const bool compiled = program.resources.threads_per_block != 0;
+  return {
+      {"role", checking::to_string(program.role)},
+      {"configuration",
+       program.configuration.empty() ? ordered_json(nullptr) : values_json(program.configuration)},
+      {"status", rejection ? model::to_string(rejection->status) : "compiled"},
+      {"reason", rejection ? text_or_null(rejection->reason) : ordered_json(nullptr)},
+      {"entry", text_or_null(program.entry)},
+      {"resources", resources_json(program.resources)},
+      {model::own_metric::kSpillBytes, compiled ? ordered_json(program.spill_bytes) : ordered_json(nullptr)},
+      {"computed_occupancy", compiled ? finite_or_null(program.occupancy) : ordered_json(nullptr)},
+      {"limited_by", program.limited_by},
+      {"compile_ms", compiled ? finite_or_null(program.compile_ms) : ordered_json(nullptr)},
+      {"from_cache", program.from_cache}};
 }
 
 }  // namespace
 
 ordered_json check_json(const checking::CheckReport& report) {
-  ordered_json json = json_head("check");
-  json["kernel"] = report.kernel;
-  json["problem"] = values_json(report.problem);
-  json["error_count"] = report.errors();
-  json["warning_count"] = report.finding_warnings();
-  json["findings"] = ordered_json::array();
-  json["gpus"] = ordered_json::array();
-  for (const auto& finding : report.findings) json["findings"].push_back(check_finding_json(finding));
+  ordered_json output = json_head("check");
+  output["kernel"] = report.kernel;
+  output["problem"] = values_json(report.problem);
+  output["error_count"] = report.errors();
+  output["warning_count"] = report.finding_warnings();
+  for (const char* list : {"findings", "gpus"}) output[list] = ordered_json::array();
+  for (const auto& finding : report.findings) output["findings"].push_back(check_finding_json(finding));
   for (const checking::CheckedGpu& checked : report.gpus) {
-    ordered_json gpu = {{"gpu", gpu_json(checked.gpu)},
+    ordered_json row = {{"gpu", gpu_json(checked.gpu)},
                         {"configuration_count", finite_or_null(checked.configurations)},
                         {"programs", ordered_json::array()}};
     for (const checking::CheckedProgram& program : checked.programs)
-      gpu["programs"].push_back(checked_program_json(program));
-    json["gpus"].push_back(std::move(gpu));
+      row["programs"].push_back(program_json(program));
+    output["gpus"].push_back(std::move(row));
   }
-  return json;
+  return output;
 }
 
 }  // namespace warptune::tuner::json_output

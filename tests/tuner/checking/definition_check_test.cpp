@@ -101,8 +101,8 @@ TEST(CheckCommandTest, JsonHasResourcesOfEachProgramForEachArchitecture) {
     roles.insert(program.at("role").get<std::string>());
     EXPECT_EQ(program.at("status"), "compiled");
     EXPECT_GT(program.at("resources").at("registers_per_thread"), 0);
-    EXPECT_GT(program.at("occupancy_share"), 0.0);
-    EXPECT_LE(program.at("occupancy_share"), 1.0);
+    EXPECT_GT(program.at("computed_occupancy"), 0.0);
+    EXPECT_LE(program.at("computed_occupancy"), 1.0);
   }
   EXPECT_EQ(roles, (std::set<std::string>{"default", "reference", "sample"}));
 }
