@@ -63,6 +63,11 @@ std::string format_time_ns(double time_ns) {
   return fmt::format("{} ns", time_ns);
 }
 
+std::string counted(std::uint64_t number, std::string_view one, std::string_view several) {
+  if (number == 1) return fmt::format("1 {}", one);
+  return several.empty() ? fmt::format("{} {}s", number, one) : fmt::format("{} {}", number, several);
+}
+
 std::vector<std::string> split(std::string_view text, char separator) {
   std::vector<std::string> parts;
   std::size_t start = 0;

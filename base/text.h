@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,6 +18,10 @@ std::string did_you_mean(std::string_view wanted, std::span<const std::string> k
 
 /// A time for people, with three digits and a unit: `12.3 us`, `4.59 ms`, `1.20 s`.
 std::string format_time_ns(double time_ns);
+
+/// A number with its noun, which is in the plural unless the number is 1: `1 row`, `0 rows`. The plural ends
+/// in an s if `several` is empty.
+std::string counted(std::uint64_t number, std::string_view one, std::string_view several = {});
 
 std::vector<std::string> split(std::string_view text, char separator);
 std::string_view trim(std::string_view text);

@@ -1,7 +1,7 @@
 # Installs a tree that can be moved: bin/warptune finds share/warptune in its own folder or one folder up. The build tree has the
 # same layout. warptune_share copies the shipped kernels, the map of their earlier names and the recordings into
 # build/<preset>/share/warptune when they change. It also copies the parts of the report's page with its charting library
-# and that library's licence.
+# and that library's licence, and the schemas of the JSON outputs.
 set(share "${CMAKE_BINARY_DIR}/share/warptune")
 file(GLOB kernels CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/kernel_templates/library/*.cu"
   "${PROJECT_SOURCE_DIR}/kernel_templates/library/*.cuh" "${PROJECT_SOURCE_DIR}/kernel_templates/library/*.toml")
@@ -11,10 +11,11 @@ file(GLOB lab CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/kernel_templates/lab/*.cu
   "${PROJECT_SOURCE_DIR}/kernel_templates/lab/*.toml")
 file(GLOB lab_recordings CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/recordings/lab/*.wtrec.zst")
 file(GLOB report CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tuner/html_report/page/*")
+file(GLOB schemas CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tuner/json_output/schemas/*.schema.json")
 list(APPEND report "${WARPTUNE_CHART_JS}" "${WARPTUNE_CHART_JS_LICENCE}")
 
 set(copies)
-foreach(folder IN ITEMS kernels names lab recordings lab_recordings report)
+foreach(folder IN ITEMS kernels names lab recordings lab_recordings report schemas)
   file(MAKE_DIRECTORY "${share}/${folder}")
   file(GLOB stale RELATIVE "${share}/${folder}" "${share}/${folder}/*")
   foreach(file IN LISTS ${folder})

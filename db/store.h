@@ -166,6 +166,7 @@ class Store {
   void reject(std::int64_t measurement_id, const model::Rejection& rejection);
 
   /// The newest measurement of each configuration of a workload (kernel hash, problem, GPU key, cache state).
+  /// A replayed row is returned only if the configuration has no measured one, here and below.
   std::vector<StoredMeasurement> measurements(const model::Workload& workload) const {
     return measurements(workload, true);
   }
@@ -193,8 +194,9 @@ class Store {
   /// The same rows in the same order. This takes about a tenth of the time.
   std::vector<MeasurementOutline> session_outline(std::int64_t session_id) const;
   std::optional<StoredMeasurement> measurement(std::int64_t id) const;
-  /// The winners of a kernel: for each workload the preferred measured configuration, or else the fastest. An
-  /// empty `kernel_hash` selects all versions of the kernel.
+  /// The winners of a kernel: for each workload the preferred measured configuration, or else the fastest. A
+  /// replayed row wins only in a workload in which nothing was measured. An empty `kernel_hash` selects all
+  /// versions of the kernel.
   std::vector<Winner> winners(const std::string& kernel, const std::string& kernel_hash) const;
   /// The winners by an objective: for each workload the measured configuration with the minimum value. A
   /// workload in which no row has a value has no winner.

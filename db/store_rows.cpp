@@ -13,36 +13,43 @@ namespace warptune::db {
 
 namespace {
 
-// The newest measurement of each configuration. If several workloads share a configuration, only the newest
-// measurement of all of them counts.
+// The newest measurement of each configuration, or the newest replayed one where nothing was measured. If
+// several workloads share a configuration, one measurement of all of them counts. SQLite takes `latest_id`
+// from the row that has the maximum (https://sqlite.org/lang_select.html, section 2.5).
 std::vector<StoredMeasurement> latest_of(storage::Database& database,
                                          const std::vector<std::int64_t>& workloads, bool with_counters) {
   if (workloads.empty()) return {};
   const std::string latest =
       workloads.size() == 1
           ? fmt::format("SELECT latest_id FROM configuration WHERE workload_id = {}", workloads.front())
-          : fmt::format("SELECT max(latest_id) FROM configuration WHERE workload_id IN ({}) GROUP BY key",
-                        fmt::join(workloads, ", "));
+          : fmt::format(
+                "SELECT latest_id FROM (SELECT latest_id, max(latest_id + (latest_replayed = 0) * (1 << 62))"
+                " FROM configuration WHERE workload_id IN ({}) AND latest_id IS NOT NULL GROUP BY key)",
+                fmt::join(workloads, ", "));
   storage::Statement statement = database.prepare(
       storage::measurement_query(fmt::format("measurement.id IN ({}) ORDER BY measurement.id", latest)));
   return storage::sound_measurements(database, statement, with_counters);
 }
 
-// A query for the ids of a sample: the fastest tenth of `limit`, the preferred row, an even share of all
-// rows, and the configuration whose key is bound. A multiplicative hash of the id draws the share, so it is
-// the same each time (Knuth, The Art of Computer Programming 3, section 6.4).
+// A query for the ids of a sample. It has the fastest tenth of `limit`, of measured rows and of replayed ones,
+// the preferred row, and the configuration whose key is bound. The rest is an even share of all rows. A
+// multiplicative hash of the id draws the share, so it is the same each time (Knuth, The Art of Computer
+// Programming 3, section 6.4).
 std::string sampled_ids(std::int64_t workload, std::uint64_t limit, std::uint64_t known) {
   const std::uint64_t fastest = limit / 10;
   const std::uint64_t threshold = ((limit - fastest) << 32) / known;
   return fmt::format(
-      "SELECT latest_id FROM (SELECT latest_id FROM configuration WHERE workload_id = {0} AND latest_ns IS "
-      "NOT NULL"
-      " ORDER BY latest_ns, latest_id LIMIT {1}) UNION ALL SELECT latest_id FROM configuration WHERE "
-      "workload_id = {0}"
-      " AND latest_preferred IS NOT NULL UNION ALL SELECT latest_id FROM configuration WHERE workload_id = "
-      "{0}"
-      " AND (latest_id * 2654435761 & 4294967295) < {2} UNION ALL"
-      " SELECT latest_id FROM configuration WHERE workload_id = {0} AND key = ?",
+      "SELECT latest_id FROM (SELECT latest_id FROM configuration"
+      "  WHERE workload_id = {0} AND latest_replayed = 0 AND latest_ns IS NOT NULL"
+      "  ORDER BY latest_ns, latest_id LIMIT {1})"
+      " UNION ALL SELECT latest_id FROM (SELECT latest_id FROM configuration"
+      "  WHERE workload_id = {0} AND latest_replayed = 1 AND latest_ns IS NOT NULL"
+      "  ORDER BY latest_ns, latest_id LIMIT {1})"
+      " UNION ALL SELECT latest_id FROM configuration WHERE workload_id = {0} AND latest_preferred IS NOT "
+      "NULL"
+      " UNION ALL SELECT latest_id FROM configuration WHERE workload_id = {0}"
+      "  AND (latest_id * 2654435761 & 4294967295) < {2}"
+      " UNION ALL SELECT latest_id FROM configuration WHERE workload_id = {0} AND key = ?",
       workload, fastest, threshold);
 }
 
@@ -91,7 +98,10 @@ std::optional<StoredMeasurement> Store::latest_measurement(const model::Workload
         "measurement.id = (SELECT latest_id FROM configuration WHERE workload_id = ? AND key = ?)"));
     statement.bind(id).bind(recordings::canonical_key(configuration));
     for (StoredMeasurement& row : storage::sound_measurements(database, statement)) {
-      if (!newest || newest->id < row.id) newest = std::move(row);
+      const auto rank = [](const StoredMeasurement& one) {
+        return std::pair(!one.measurement.replayed, one.id);
+      };
+      if (!newest || rank(*newest) < rank(row)) newest = std::move(row);
     }
   }
   return newest;

@@ -63,16 +63,19 @@ std::optional<std::int64_t> fastest_of(storage::Database& database, std::int64_t
   return found->integer();
 }
 
-// The measured row with the minimum value of an objective; the first one if several are equal.
+// The measured row with the minimum value of an objective; the first one if several are equal. A replayed row
+// only if no measured one has a value.
 std::optional<StoredMeasurement> best_of(const std::vector<StoredMeasurement>& rows,
                                          const model::Objective& objective) {
-  std::optional<double> minimum;
+  std::optional<std::pair<bool, double>> minimum;
   const StoredMeasurement* best = nullptr;
   for (const StoredMeasurement& row : rows) {
     if (row.measurement.status != model::Status::kMeasured) continue;
     const std::optional<double> value = objective.value(row.measurement);
-    if (!value || (minimum && *minimum <= *value)) continue;
-    minimum = value;
+    if (!value) continue;
+    const std::pair rank(row.measurement.replayed, *value);
+    if (minimum && *minimum <= rank) continue;
+    minimum = rank;
     best = &row;
   }
   return best != nullptr ? std::optional(*best) : std::nullopt;

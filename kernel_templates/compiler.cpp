@@ -46,12 +46,15 @@ std::uint64_t data_limit_bytes() {
 }
 
 // Why NVRTC rejected a program: the messages of its front end and its assembler, or else its error code.
-model::Rejection rejection_of(const Nvrtc& nvrtc, nvrtcResult result, const std::string& messages) {
+model::Rejection rejection_of(const Nvrtc& nvrtc, nvrtcResult result, const std::string& log) {
   using model::RejectionCause;
+  const std::string messages = messages_of(log);
   if (result == NVRTC_ERROR_OUT_OF_MEMORY || reports_out_of_memory(messages))
     return out_of_memory(data_limit_bytes());
   if (result == NVRTC_ERROR_COMPILATION && !messages.empty())
     return {model::Status::kCompileFailed, messages, RejectionCause::kCandidate};
+  if (const auto exceeded = compiling::exceeded_shared_memory(log))
+    return {model::Status::kCompileFailed, *exceeded, RejectionCause::kCandidate};
   const bool refuses_option = result == NVRTC_ERROR_INVALID_OPTION;
   return {model::Status::kCompileFailed,
           std::string(nvrtc.error_string(result)) + (messages.empty() ? "" : "\n" + messages),
@@ -110,7 +113,7 @@ model::Outcome<CompiledKernel> compile(const CompileRequest& request) {
   }
   compiling::grow_pch_heap_if_needed(nvrtc, program.get(), options);
   const std::string log = program_log(nvrtc, program.get());
-  if (result != NVRTC_SUCCESS) return base::failure(rejection_of(nvrtc, result, compiling::messages_of(log)));
+  if (result != NVRTC_SUCCESS) return base::failure(rejection_of(nvrtc, result, log));
 
   CompiledKernel compiled;
   std::size_t size = 0;

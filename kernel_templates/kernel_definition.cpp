@@ -188,6 +188,8 @@ void require_sources(const KernelDefinition& definition, const definition::Table
   require(definition.source, root.table("kernel"));
   const std::vector<definition::TableReader> variants = root.tables("variant");
   for (std::size_t i = 0; i < variants.size(); ++i) require(definition.variants[i].source, variants[i]);
+  if (definition.check.reference == ReferenceKind::kEntry)
+    require(definition.check.source, root.table("check"));
 }
 
 // Checks that all files and folders that the definition names may be read.

@@ -17,6 +17,7 @@
 #include "kernel_templates/resolution/default_check.h"
 #include "kernel_templates/resolution/launch_limits.h"
 #include "kernel_templates/resolution/launch_resolution.h"
+#include "kernel_templates/resolution/problem_check.h"
 #include "kernel_templates/resolution/problem_resolution.h"
 
 namespace warptune::kernel_templates {
@@ -80,13 +81,26 @@ KernelInstance::KernelInstance(KernelDefinition definition, const model::NamedVa
       space_(definition_.parameters, definition_.constraints, constants_),
       toolkit_(base::cuda_include_folders()),
       texts_(std::make_shared<compiling::ProgramTexts>()) {
-  resolution::check_default(definition_, problem_, overrides, space_);
+  require_possible(overrides);
   if (!resolution::is_valid_default(definition_, space_)) definition_.default_configuration.clear();
   if (definition_.flops) work_.flops = resolution::real_of(*definition_.flops, constants_);
   if (definition_.bytes) work_.bytes = resolution::real_of(*definition_.bytes, constants_);
   work_.unit = definition_.unit;
   work_.written_share = written_share();
-  const std::int64_t needed = buffer_bytes();
+}
+
+void KernelInstance::require_possible(const model::NamedValues& overrides) const {
+  std::int64_t needed = 0;
+  try {
+    needed = buffer_bytes();
+    resolution::check_problem(definition_, problem_, constants_);
+  } catch (const base::InputError& error) {
+    if (overrides.empty()) throw;
+    // The sizes are the cause, not the definition.
+    throw base::InputError(
+        fmt::format("for the given sizes {}: {}", model::to_text(overrides), error.message()));
+  }
+  resolution::check_default(definition_, problem_, constants_, overrides, space_);
   if (gpu_.memory_bytes > 0 && needed > gpu_.memory_bytes) {
     throw base::InputError(fmt::format(
         "the buffers of {} need {:.1f} GiB, but the GPU has {:.1f} GiB; choose smaller sizes with --size",

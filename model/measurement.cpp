@@ -118,10 +118,32 @@ std::string_view to_string(BindingRoof roof) {
   return "none";
 }
 
-std::string_view to_string(CacheState state) { return state == CacheState::kWarm ? "warm" : "cold"; }
+std::string_view to_string(CacheState state) {
+  switch (state) {
+    case CacheState::kWarm:
+      return "warm";
+    case CacheState::kUnknown:
+      return "unknown";
+    case CacheState::kCold:
+      break;
+  }
+  return "cold";
+}
+
+std::string_view l2_text(CacheState state) {
+  switch (state) {
+    case CacheState::kWarm:
+      return "a warm L2 cache";
+    case CacheState::kUnknown:
+      return "an L2 cache in an unknown state";
+    case CacheState::kCold:
+      break;
+  }
+  return "a cold L2 cache";
+}
 
 std::optional<CacheState> parse_cache_state(std::string_view text) {
-  for (const CacheState state : {CacheState::kCold, CacheState::kWarm}) {
+  for (const CacheState state : {CacheState::kCold, CacheState::kWarm, CacheState::kUnknown}) {
     if (to_string(state) == text) return state;
   }
   return std::nullopt;

@@ -112,6 +112,9 @@ struct Measurement {
   double compile_ms = 0.0;         ///< The time that NVRTC took.
   double measure_ms = 0.0;         ///< Elapsed time on the GPU worker.
   std::int64_t time_stamp_ms = 0;  ///< The Unix time when it finished.
+  /// A session took it from a recording: no GPU of this session measured it. Databases store this, recordings
+  /// do not.
+  bool replayed = false;
 };
 
 /// The environment of a session. It is stored with the session.
@@ -180,11 +183,14 @@ std::optional<double> roof_time_ns(const Work& work, const Roofs& roofs);
 /// The content of the L2 cache when a timed launch begins.
 enum class CacheState {
   kCold,  ///< No data of the kernel: the cache is flushed between launches, or the data is too large to stay.
-  kWarm   ///< What the previous launch left.
+  kWarm,  ///< What the previous launch left.
+  kUnknown  ///< The file of another tuner does not say. Nothing is measured in this state.
 };
 
-/// The name of a cache state in options, in the database and in output: `cold`, `warm`.
+/// The name of a cache state in options, in the database and in output: `cold`, `warm`, `unknown`.
 std::string_view to_string(CacheState state);
+/// The words after "from": `a cold L2 cache`, `an L2 cache in an unknown state`.
+std::string_view l2_text(CacheState state);
 std::optional<CacheState> parse_cache_state(std::string_view text);
 
 /// The kernel, problem and GPU of a session. They are keys of the database and the head of a recording.

@@ -51,7 +51,7 @@ KernelRunner::State::State(const KernelInstance& kernel_instance, const RunnerOp
       check(instance, arguments, gpu.helpers),
       inputs(arguments, gpu.helpers, check),
       timer(gpu.stream.get(), gpu.helpers,
-            options.cache == model::CacheState::kCold ? flush_bytes(instance.gpu()) : 0,
+            options.cache != model::CacheState::kWarm ? flush_bytes(instance.gpu()) : 0,
             arguments.footprint_bytes() < flush_bytes(instance.gpu())),
       counting(gpu.context, instance.gpu().chip, options,
                [this] {

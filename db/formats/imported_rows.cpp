@@ -211,6 +211,7 @@ model::Recording ImportedRows::finish(double time_factor) {
   }
   model::Recording recording;
   recording.listed = true;
+  recording.workload.cache = model::CacheState::kUnknown;  // None of the formats says it.
   std::vector<FinalColumn> columns;
   for (const Column& column : columns_) {
     columns.push_back(finish_column(column));

@@ -48,8 +48,8 @@ recordings::Json times_of(const model::Measurement& measurement) {
           {"profiling_overhead", 0.0}};
 }
 
-// One result. Its kernel, problem and device are an extension of the format, so that a file may have several
-// of them.
+// One result. Its kernel, problem, device and mark of a replay are an extension of the format, so that a file
+// may have several of them.
 recordings::Json result_of(const ExportInput& kernel, const Winner& winner,
                            const model::Measurement& measurement) {
   const model::ResourceUse& use = measurement.resources;
@@ -70,7 +70,8 @@ recordings::Json result_of(const ExportInput& kernel, const Winner& winner,
             {"local_size", use.threads_per_block}}},
           {"kernel", kernel.kernel},
           {"problem", recordings::to_json(winner.workload.problem)},
-          {"device", winner.workload.gpu.name}};
+          {"device", winner.workload.gpu.name},
+          {"replayed", measurement.replayed}};
 }
 
 struct Facts {

@@ -136,7 +136,8 @@ model::Recording recording_from_header(const Json& header, const base::SourcePos
   if (workload.contains("cache")) {
     const std::string cache = text_member(workload, "cache");
     const auto parsed = model::parse_cache_state(cache);
-    if (!parsed) throw base::InputError(fmt::format("cache: expected cold or warm, found '{}'", cache));
+    if (!parsed)
+      throw base::InputError(fmt::format("cache: expected cold, warm or unknown, found '{}'", cache));
     recording.workload.cache = *parsed;
   }
   read_space(header, position, recording);

@@ -122,7 +122,9 @@ void join_configurations(Database& database, std::int64_t earlier, std::int64_t 
       .prepare(
           "UPDATE configuration SET (latest_id, latest_ns, latest_preferred) ="
           " (SELECT id, iif(status = 'measured', median_ns, NULL), nullif(preferred, 0) FROM measurement"
-          "  WHERE configuration_id = configuration.id ORDER BY id DESC LIMIT 1) WHERE id = ?")
+          "  WHERE configuration_id = configuration.id ORDER BY replayed, id DESC LIMIT 1),"
+          " latest_replayed = coalesce((SELECT min(replayed) FROM measurement"
+          "  WHERE configuration_id = configuration.id), 0) WHERE id = ?")
       .bind(present)
       .run();
 }

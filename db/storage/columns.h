@@ -67,6 +67,7 @@ void visit_columns(Object& measurement, Visit&& visit) {
       column(name, member);
     }
   });
+  column("replayed", measurement.replayed);
 }
 
 /// The columns of `roof`, without the GPU's key.

@@ -18,6 +18,7 @@
 
 #include "base/error.h"
 #include "db/storage/database_file.h"
+#include "db/storage/schema_replays.h"
 #include "db/storage/schema_winners.h"
 #include "db/storage/schema_words.h"
 #include "db/storage/sound_rows.h"
@@ -150,8 +151,10 @@ ALTER TABLE roof ADD COLUMN seal INTEGER;
 )sql";
 constexpr std::size_t kChecksumVersion = 6;
 
-constexpr std::array<const char*, 8> kMigrations = {kVersion1, kVersion2, kVersion3, kVersion4,
-                                                    kVersion5, kVersion6, kVersion7, kVersion8};
+constexpr std::size_t kReplayVersion = 9;
+
+constexpr std::array<const char*, 9> kMigrations = {kVersion1, kVersion2, kVersion3, kVersion4, kVersion5,
+                                                    kVersion6, kVersion7, kVersion8, kVersion9};
 
 std::size_t version_of(Database& database, std::size_t known_version) {
   const std::int64_t version = database.integer("PRAGMA user_version");
@@ -168,8 +171,13 @@ void run_steps(Database& database, std::span<const char* const> steps) {
   for (std::size_t version = found; version < steps.size(); ++version) database.execute(steps[version]);
   if (found < steps.size()) database.execute(fmt::format("PRAGMA user_version = {}", steps.size()).c_str());
   // Rows are read with the columns of the newest schema.
-  if (steps.data() == kMigrations.data() && steps.size() == kMigrations.size() && found < kChecksumVersion)
-    add_checksums(database);
+  if (steps.data() == kMigrations.data() && steps.size() == kMigrations.size()) {
+    if (found < kChecksumVersion) {
+      add_checksums(database);
+    } else if (found < kReplayVersion) {
+      refresh_replayed_checksums(database);
+    }
+  }
   database.execute(fmt::format("PRAGMA application_id = {}", kApplicationId).c_str());
   if (database.prepare("PRAGMA foreign_key_check").step())
     throw base::InternalError("a reference between its tables names a missing row");

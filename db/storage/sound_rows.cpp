@@ -140,14 +140,15 @@ std::optional<Session> sound_session(Database& database, std::int64_t id) {
 std::optional<StoredMeasurement> sound_winner(Database& database, std::int64_t workload) {
   Statement statement = database.prepare(measurement_query(
       "measurement.id IN (SELECT measurement_id FROM latest_measurement WHERE workload_id = ?)"
-      " AND status = 'measured' AND median_ns IS NOT NULL ORDER BY median_ns, measurement.id"));
+      " AND status = 'measured' AND median_ns IS NOT NULL"
+      " ORDER BY measurement.replayed, median_ns, measurement.id"));
   statement.bind(workload);
   std::vector<StoredMeasurement> rows = sound_measurements(database, statement);
   std::erase_if(rows, [&](const StoredMeasurement& row) { return !sound_session(database, row.session_id); });
   if (rows.empty()) return std::nullopt;
   const double max_ns = kPreferredRatio * rows.front().measurement.time.median_ns;
   const auto preferred = std::find_if(rows.begin(), rows.end(), [&](const StoredMeasurement& row) {
-    return row.preferred && row.measurement.time.median_ns <= max_ns;
+    return row.preferred && !row.measurement.replayed && row.measurement.time.median_ns <= max_ns;
   });
   return preferred != rows.end() ? *preferred : rows.front();
 }
@@ -221,6 +222,17 @@ void add_checksums(Database& database) {
           .bind(reading.name)
           .run();
     }
+  }
+}
+
+void refresh_replayed_checksums(Database& database) {
+  for (const std::int64_t id : ids_of(database, "SELECT id FROM measurement WHERE replayed <> 0")) {
+    try_to([&] {
+      std::optional<ChecksummedMeasurement> row = measurement_with_checksum(database, id);
+      if (!row || !row->checksum) return;
+      row->stored.measurement.replayed = false;  // As it was when it got its checksum.
+      if (fits(database, *row)) refresh_measurement_checksum(database, id);
+    });
   }
 }
 

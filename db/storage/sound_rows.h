@@ -37,6 +37,9 @@ void change_session(Database& database, std::int64_t id, Change change);
 
 /// Stores the checksum of its present content with every row.
 void add_checksums(Database& database);
+/// Lets the checksums of replayed rows cover their mark, after the migration has marked them. A row that did
+/// not fit its checksum before the mark keeps it.
+void refresh_replayed_checksums(Database& database);
 /// Checks every row of the file, and the file's structure.
 std::vector<DamagedRow> find_damage(Database& database);
 

@@ -208,7 +208,7 @@ double PlausibilityCheck::declared_memory_ns() const {
   const auto l2 = static_cast<double>(gpu_.l2_bytes);
   double memory_ns = 0.0;
   // The data that the previous launch left in the L2 need not be moved.
-  if (cache_ == model::CacheState::kWarm) {
+  if (cache_ != model::CacheState::kCold) {
     const std::optional<double> per_s = model::memory_roof(roofs_);
     if (per_s > 0.0) memory_ns = std::max(work.bytes - l2, 0.0) / *per_s * 1e9;
   } else {

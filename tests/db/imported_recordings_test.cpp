@@ -69,6 +69,15 @@ class ImportedRecordingsTest : public ::testing::Test {
   std::filesystem::path path_ = folder_ / "any";
 };
 
+TEST_F(ImportedRecordingsTest, SayNothingOfTheCacheState) {
+  EXPECT_EQ(read(cache_of(R"("1,0": {"x": 1, "y": 0, "time": 3.0})")).workload.cache,
+            model::CacheState::kUnknown);
+  EXPECT_EQ(read(t4_of(R"({"configuration": {"x": 1}, "invalidity": "correct", "measurements":
+                 [{"name": "time", "value": 3.0, "unit": "ms"}], "objectives": ["time"]})"))
+                .workload.cache,
+            model::CacheState::kUnknown);
+}
+
 TEST_F(ImportedRecordingsTest, ReadsAKernelTunerCache) {
   const model::Recording recording = read(cache_of(
       R"("1,0": {"x": 1, "y": 0, "time": 3.0, "times": [4.0, 2.0], "compile_time": 100.5,

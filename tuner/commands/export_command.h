@@ -19,6 +19,7 @@ struct ExportOptions {
   std::optional<std::filesystem::path> check;   ///< A file to compare with what would be written.
   std::optional<std::filesystem::path> output;  ///< Without one: standard output.
   std::filesystem::path database;
+  bool replayed = false;  ///< Export winners that were replayed from a recording, too.
 };
 
 /// Returns `std::nullopt` after printing the help that the arguments ask for. Throws `base::InputError` for

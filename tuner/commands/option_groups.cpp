@@ -64,7 +64,7 @@ Options& declare_database(Options& options) {
   return options.value("db", "FILE", fmt::format("database; default: {}", kUsualDatabase));
 }
 
-fs::path read_database(const Options& options) { return knowledge::database_path(options.path("db")); }
+fs::path read_database(const Options& options) { return knowledge::database_path(options.output_path("db")); }
 
 Options& declare_sizes(Options& options) {
   return options.values("size", "NAME=VALUE", "a size or type of the problem, e.g. N=4096; may be repeated");
@@ -81,13 +81,22 @@ Options& declare_gpu(Options& options) {
 std::optional<std::string> read_gpu(const Options& options) { return options.text("gpu"); }
 
 Options& declare_cache_state(Options& options) {
-  return options.value("cache", "cold|warm", "state of the L2 cache before each timed launch", "cold");
+  return options.value("cache", "cold|warm|unknown", "state of the L2 cache before each timed launch",
+                       "cold");
 }
 
 model::CacheState read_cache_state(const Options& options) {
   const std::string given = options.text("cache").value_or("cold");
   const std::optional<model::CacheState> state = model::parse_cache_state(given);
-  if (!state) throw base::InputError(fmt::format("--cache {}: expected cold or warm", given));
+  if (!state) throw base::InputError(fmt::format("--cache {}: expected cold, warm or unknown", given));
+  return *state;
+}
+
+model::CacheState read_measured_cache_state(const Options& options) {
+  const std::string given = options.text("cache").value_or("cold");
+  const std::optional<model::CacheState> state = model::parse_cache_state(given);
+  if (!state || *state == model::CacheState::kUnknown)
+    throw base::InputError(fmt::format("--cache {}: expected cold or warm", given));
   return *state;
 }
 

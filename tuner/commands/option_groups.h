@@ -43,9 +43,11 @@ model::NamedValues read_sizes(const Options& options);
 Options& declare_gpu(Options& options);
 std::optional<std::string> read_gpu(const Options& options);
 
-/// `--cache cold|warm`: the state of the L2 cache before each timed launch. The default is cold.
+/// `--cache cold|warm|unknown`: the state of the L2 cache before each timed launch. The default is cold. The
+/// second reader refuses `unknown`, because nothing is measured in it.
 Options& declare_cache_state(Options& options);
 model::CacheState read_cache_state(const Options& options);
+model::CacheState read_measured_cache_state(const Options& options);
 
 /// `--allow-read DIR`, which may be repeated: folders that a definition may read besides its own. The reader
 /// returns absolute paths. It throws `base::InputError` for a folder that does not exist.

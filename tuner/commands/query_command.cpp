@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "base/error.h"
 #include "base/text.h"
 #include "db/lookup.h"
+#include "kernel_templates/definition_warnings.h"
 #include "kernel_templates/library.h"
 #include "profiling/verification/plausibility.h"
 #include "tuner/commands/command.h"
@@ -14,7 +13,8 @@
 #include "tuner/commands/options.h"
 #include "tuner/gpus/known_gpus.h"
 #include "tuner/gpus/local_gpus.h"
-#include "tuner/json_output/json_codec.h"
+#include "tuner/json_output/json_form.h"
+#include "tuner/json_output/query_json.h"
 #include "tuner/knowledge/known_winners.h"
 #include "tuner/knowledge/renamed_rows.h"
 #include "tuner/session/finals/verification.h"
@@ -25,6 +25,10 @@
 namespace warptune::tuner::commands {
 
 namespace {
+
+constexpr const char* kReplayed =
+    "replayed from a recording: nothing was measured on this machine, and export leaves it out without "
+    "--replayed\n\n";
 
 // The doubt that the winner's measurement raises about `[work]` of the current definition.
 std::optional<profiling::verification::WorkContradiction> doubt_of(
@@ -55,9 +59,9 @@ void print_text(const db::Match& match, const db::Question& question, const gpus
     return;
   }
   const db::Winner& winner = *match.winner;
-  text_output::print_out("best of {} measured, {} evaluated; timed from a {} L2 cache; session {}\n\n",
-                         winner.measured, winner.evaluated, model::to_string(winner.workload.cache),
-                         winner.session_id);
+  text_output::print_out("best of {} measured, {} evaluated; timed from {}; session {}\n\n", winner.measured,
+                         winner.evaluated, model::l2_text(winner.workload.cache), winner.session_id);
+  if (winner.best.replayed) text_output::print_out("{}", kReplayed);
   if (!objective.is_time()) {
     const std::string part = objective.parts().size() == 1 ? objective.text() : "";
     text_output::print_out(
@@ -72,35 +76,6 @@ void print_text(const db::Match& match, const db::Question& question, const gpus
   if (!front.empty())
     text_output::print_out("\nPareto front of {}: {}\n{}", objective.text(), front.size(),
                            text_output::pareto_table(front, objective, winner.work, winner.roofs));
-}
-
-void print_json(const db::Match& match, const db::Question& question, const model::Objective& objective,
-                const std::vector<text_output::ParetoPoint>& front,
-                const std::optional<profiling::verification::WorkContradiction>& doubt) {
-  nlohmann::ordered_json report;
-  report["kernel"] = question.kernel;
-  report["kernel_hash"] = question.kernel_hash;
-  report["problem"] = json_output::to_ordered_json(question.problem);
-  report["gpu"] = question.gpu.name;
-  report["cache"] = model::to_string(question.cache);
-  report["objective"] = objective.text();
-  report["match"] = db::to_string(match.tier);
-  report["distance"] = match.distance;
-  report["configuration"] = json_output::to_ordered_json(match.configuration);
-  if (match.winner) {
-    report["measured_problem"] = json_output::to_ordered_json(match.winner->workload.problem);
-    report["measured_gpu"] = match.winner->workload.gpu.name;
-    report["session"] = match.winner->session_id;
-    if (const std::optional<double> value = objective.value(match.winner->best)) report["value"] = *value;
-    const db::Winner& winner = *match.winner;
-    report["evidence"] = json_output::measurement_report(winner.best, winner.work, winner.roofs);
-    if (winner.default_measurement)
-      report["default"] =
-          json_output::measurement_report(*winner.default_measurement, winner.work, winner.roofs);
-  }
-  if (doubt) report["work_doubt"] = json_output::to_ordered_json(*doubt);
-  if (objective.parts().size() > 1) report["pareto"] = json_output::pareto_report(front, objective);
-  text_output::print_out("{}\n", json_output::to_text(report));
 }
 
 // `instance` must outlive the question.
@@ -121,14 +96,15 @@ db::Question question_of(const QueryOptions& options, const kernel_templates::Ke
 
 base::WorkError nothing_known(const QueryOptions& options, const db::Question& question, bool other_source) {
   return base::WorkError(fmt::format(
-      "nothing is known of {} {} on {} from a {} L2 cache{}; run warptune tune {}", question.kernel,
-      model::to_text(question.problem), question.gpu.name, model::to_string(question.cache),
+      "nothing is known of {} {} on {} from {}{}; run warptune tune {}", question.kernel,
+      model::to_text(question.problem), question.gpu.name, model::l2_text(question.cache),
       other_source ? " (there are measurements of another version of its source)" : "", options.kernel));
 }
 
 int query(const QueryOptions& options) {
   const kernel_templates::KernelDefinition definition =
       kernel_templates::load_kernel(options.kernel, options.readable_folders);
+  kernel_templates::log_warnings_of(definition);
   const db::Store store = knowledge::open_database(options.database);
   const gpus::ChosenGpu chosen =
       gpus::choose_gpu(options.gpu, store, gpus::list_local_gpus, gpus::recognise_local_gpu);
@@ -141,7 +117,8 @@ int query(const QueryOptions& options) {
   std::vector<text_output::ParetoPoint> front;
   if (match.winner) front = text_output::pareto_points(store, match.winner->workload, objective);
   if (options.json) {
-    print_json(match, question, objective, front, doubt_of(match, definition));
+    text_output::print_out("{}\n", json_output::to_text(json_output::query_json(
+                                       match, question, objective, front, doubt_of(match, definition))));
   } else {
     print_text(match, question, chosen, objective, front, doubt_of(match, definition));
   }

@@ -83,7 +83,7 @@ Options declare_report() {
       .known_words(plot_names)
       .values("size", "NAME=VALUE", "report only this size or type of the problem; may be repeated")
       .value("gpu", "NAME", "report only this GPU of the database: a part of its name, or its key")
-      .value("cache", "cold|warm", "report only times measured with this state of the L2 cache");
+      .value("cache", "cold|warm|unknown", "report only times measured with this state of the L2 cache");
   declare_database(options);
   declare_readable_folders(options).help_and_log_level();
   options.example("report transpose -o transpose.html", "Writes one page of what is known of a kernel.")
@@ -119,7 +119,7 @@ std::optional<ReportOptions> parse_report(const std::vector<std::string>& argume
                                                          {"json", ReportFormat::kJson}});
   check_plot(options, read.format);
   read.plot = options.text("plot").value_or("");
-  read.output = options.path("output");
+  read.output = options.output_path("output");
   if (read.format == ReportFormat::kHtml && !read.output && ::isatty(STDOUT_FILENO) != 0)
     throw base::InputError("an HTML page is not for a terminal: name a file with -o FILE");
   read.question = {read_workload(options), options.texts("KERNEL")};

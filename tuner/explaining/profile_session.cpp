@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "db/store.h"
+#include "kernel_templates/definition_warnings.h"
 #include "kernel_templates/library.h"
 #include "profiling/counters/metrics.h"
 #include "search/analysis/parameter_effects.h"
@@ -81,11 +82,11 @@ Profile stored_profile(const knowledge::KnownRows& known, const Choice& choice, 
   }
   if (row == nullptr) {
     throw base::WorkError(
-        fmt::format("{} has no measurement of {} for {} {} from a {} L2 cache; without --stored, profile "
+        fmt::format("{} has no measurement of {} for {} {} from {}; without --stored, profile "
                     "measures it on a "
                     "machine with an {}",
                     known.origin, model::to_text(choice.configuration), workload.kernel,
-                    model::to_text(workload.problem), model::to_string(workload.cache), workload.gpu.name));
+                    model::to_text(workload.problem), model::l2_text(workload.cache), workload.gpu.name));
   }
   if (!search::analysis::has_time(*row)) fail_of(*row);
   Profile profile;
@@ -144,6 +145,7 @@ class ProfileSession {
         kernel_templates::load_kernel(question.kernel, question.readable_folders);
     if (list.gpus.empty() && question.database)
       return knowledge::load_known_rows(question, lister());  // It throws an error that says what is missing.
+    kernel_templates::log_warnings_of(definition);
     if (list.gpus.empty()) return find_recording(definition, list.reason);
     const auto ordinal = static_cast<std::size_t>(request_.measurement.device.value_or(0));
     knowledge::KnownRows known;

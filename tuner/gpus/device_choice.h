@@ -13,6 +13,8 @@ struct DeviceChoice {
   bool all = false;
   std::vector<int> ordinals{0};  ///< All different, in the order given; ignored with `all`.
 
+  bool operator==(const DeviceChoice&) const = default;
+
   /// Reads `1`, `2,0` or `all`. Throws `base::InputError` for any other text.
   static DeviceChoice parse(const std::string& text);
   /// The ordinals on a machine with `count` GPUs. Throws `base::MachineError` for an ordinal that it lacks.

@@ -89,6 +89,8 @@ ordered_json row_columns(const model::Recording& recording, const std::vector<co
   add_column(columns, "high_ns", rows, kTimeDigits, [](const Measurement& row) {
     return or_nan(row.status == Status::kMeasured, row.time.high_ns);
   });
+  columns["replayed"] = ordered_json::array();
+  for (const Measurement* row : rows) columns["replayed"].push_back(row->replayed);
   add_column(columns, "compile_ms", rows, 3, [](const Measurement& row) { return row.compile_ms; });
   return columns;
 }

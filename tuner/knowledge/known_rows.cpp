@@ -9,7 +9,9 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "db/recording_file.h"
+#include "kernel_templates/definition_warnings.h"
 #include "kernel_templates/library.h"
+#include "model/size_text.h"
 #include "search/analysis/timed_rows.h"
 #include "tuner/knowledge/database_path.h"
 #include "tuner/knowledge/renamed_rows.h"
@@ -30,13 +32,12 @@ void require_same_workload(const WorkloadQuestion& question, const model::Worklo
         fmt::format("--{}: the recording {} was measured with {}", option, question.kernel, found));
   };
   if (question.cache && *question.cache != recorded.cache)
-    refuse("cache", fmt::format("a {} cache", model::to_string(recorded.cache)));
+    refuse("cache", std::string(model::l2_text(recorded.cache)));
   if (question.gpu) refuse("gpu", recorded.gpu.name);
   if (question.database) throw base::InputError("--db: a recording needs no database");
   for (const auto& [name, value] : question.sizes) {
     const model::Value* size = model::find(recorded.problem, name);
-    if (size == nullptr || model::to_text(*size) != model::to_text(value))
-      refuse("size", model::to_text(recorded.problem));
+    if (size == nullptr || !model::is_size(value, *size)) refuse("size", model::to_text(recorded.problem));
   }
 }
 
@@ -95,6 +96,7 @@ KnownRows recorded_rows(const WorkloadQuestion& question) {
 
 KnownRows stored_rows(const WorkloadQuestion& question, const gpus::GpuLister& list_gpus) {
   KernelDefinition definition = kernel_templates::load_kernel(question.kernel, question.readable_folders);
+  kernel_templates::log_warnings_of(definition);
   const db::Store store = open_database(database_path(question.database));
   const gpus::ChosenGpu chosen = gpus::choose_gpu(question.gpu, store, list_gpus);
   KnownRows known;
@@ -121,10 +123,9 @@ void require_rows(const KnownRows& known, const WorkloadQuestion& question) {
   if (names_recording(question.kernel))
     throw base::WorkError(fmt::format("{} holds no configuration", known.origin));
   const model::Workload& workload = known.recording.workload;
-  throw base::WorkError(
-      fmt::format("nothing was measured for {} {} on {} from a {} L2 cache; run warptune tune {}",
-                  workload.kernel, model::to_text(workload.problem), workload.gpu.name,
-                  model::to_string(workload.cache), question.kernel));
+  throw base::WorkError(fmt::format("nothing was measured for {} {} on {} from {}; run warptune tune {}",
+                                    workload.kernel, model::to_text(workload.problem), workload.gpu.name,
+                                    model::l2_text(workload.cache), question.kernel));
 }
 
 KnownRows require_known_rows(const WorkloadQuestion& question, const gpus::GpuLister& list_gpus) {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace warptune::tuner::knowledge {
 
 bool is_same_workload(const model::Workload& a, const model::Workload& b) {
@@ -23,12 +25,19 @@ void describe_workload(model::Recording& recording, const kernel_templates::Kern
   recording.work = instance.work();
 }
 
+bool is_replayed(const model::Recording& recording) {
+  const std::vector<model::Measurement>& rows = recording.measurements;
+  return !rows.empty() &&
+         std::all_of(rows.begin(), rows.end(), [](const model::Measurement& row) { return row.replayed; });
+}
+
 std::string heading_of(const model::Recording& recording) {
   const model::Workload& workload = recording.workload;
   std::string text = workload.kernel.empty() ? "a kernel without a name" : workload.kernel;
   if (!workload.problem.empty()) text += " " + model::to_text(workload.problem);
   text += " on " + (workload.gpu.name.empty() ? "a GPU without a name" : workload.gpu.name);
-  if (!recording.listed) text += fmt::format(", timed from a {} L2 cache", model::to_string(workload.cache));
+  text += fmt::format(", timed from {}", model::l2_text(workload.cache));
+  if (is_replayed(recording)) text += ", replayed from a recording";
   return text;
 }
 

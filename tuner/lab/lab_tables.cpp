@@ -157,7 +157,7 @@ std::string table_workload(const LabResult& result, std::size_t table) {
     workloads.push_back(fmt::format("{} {}", workload.kernel, model::to_text(workload.problem)));
   }
   const model::CacheState cache = result.plan.experiment.tables.at(table).cache;
-  return fmt::format("{}; from a {} L2 cache", fmt::join(workloads, "; "), model::to_string(cache));
+  return fmt::format("{}; from {}", fmt::join(workloads, "; "), model::l2_text(cache));
 }
 
 }  // namespace warptune::tuner::lab

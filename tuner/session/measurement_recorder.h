@@ -28,7 +28,7 @@ class MeasurementRecorder {
 
   /// Stores an evaluation and returns the id of its row. Corrects `measurement` first. A time that is not
   /// finite and positive becomes a failed launch. A result that cannot be true becomes implausible. Disturbed
-  /// counters are removed. The time stamp is set to now.
+  /// counters are removed. The time stamp is set to now. In a replayed session the row is marked so.
   std::int64_t add(model::Measurement& measurement);
   /// Adds counters to a stored row. `measurement` is the row as it is known so far. It becomes implausible if
   /// the counters contradict it.
@@ -50,6 +50,7 @@ class MeasurementRecorder {
  private:
   void look_for_doubt(const model::Measurement& measurement);
 
+  bool replayed_ = false;  // The session's measurements come from a recording.
   db::Store& store_;
   SessionListener& listener_;
   std::optional<std::int64_t> session_id_;

@@ -75,6 +75,8 @@ SessionSearch::SessionSearch(const SessionPlan& plan, const db::Store& store) {
     source_ = std::move(transfer.origin);
   }
   if (!plan.fresh) known_ = known_rows(plan, store, plan.workload);
+  // What was only replayed here is measured by a session that can.
+  if (!plan.replayed) std::erase_if(known_, [](const KnownRow& row) { return row.measurement.replayed; });
   restored_ = !plan.fresh && restore(plan, store, options);
   if (!restored_) log_ = std::make_unique<search::StrategyLog>(plan.strategy, plan.space, options);
   for (const KnownRow& row : known_) {

@@ -39,7 +39,8 @@ class SessionSearch {
   /// Throws `base::InputError` for an unknown strategy. `store` is only read, and only by the constructor.
   SessionSearch(const SessionPlan& plan, const db::Store& store);
 
-  /// The rows that need not be evaluated. Empty if the plan asks for a fresh search.
+  /// The rows that need not be evaluated. Empty if the plan asks for a fresh search. A session that measures
+  /// does not count replayed rows among them.
   const std::vector<KnownRow>& known() const { return known_; }
   void forget_known() { known_ = {}; }
   const std::optional<TransferSource>& source() const { return source_; }

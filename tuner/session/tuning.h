@@ -32,6 +32,8 @@ struct TuningRequest {
   std::optional<std::chrono::milliseconds> timeout{};
   std::filesystem::path database;
   std::optional<std::filesystem::path> recording;  ///< It answers instead of a GPU.
+  /// Without a GPU the request fails, even if a shipped recording could answer it.
+  bool measure_only = false;
 };
 
 /// The plan of one session of a request, and its result.
@@ -42,6 +44,8 @@ struct TuningOutcome {
   model::Roofs roofs;
   model::Environment environment;
   SessionResult result;
+  std::string recording{};       ///< The file name of the recording that answered; empty if GPUs measured.
+  std::size_t failed_cases = 0;  ///< Cases of `[check]` for which the best is not right.
 };
 
 /// A request that is ready to run: its kernel is read and its GPUs are known. It needs no command line,
@@ -49,7 +53,8 @@ struct TuningOutcome {
 class Tuning {
  public:
   /// Throws `base::InputError` for a kernel that cannot be read and for a wrong size. Throws
-  /// `base::MachineError` when the GPU does not exist and there is no recording to replay.
+  /// `base::MachineError` when the GPU does not exist. On a machine without any GPU, a shipped recording
+  /// answers if it holds exactly what is asked for; else this is a `base::MachineError`, too.
   explicit Tuning(TuningRequest request);
   ~Tuning();
   Tuning(const Tuning&) = delete;

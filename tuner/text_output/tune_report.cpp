@@ -15,7 +15,14 @@ namespace warptune::tuner::text_output {
 
 namespace {
 
-std::string summary_of(const session::SessionResult& result) {
+// Why a search found nothing more to evaluate. A recording may hold a part of the space only.
+std::string exhausted_text(const session::SessionProgress& progress, bool replayed) {
+  const std::uint64_t done = progress.evaluated + progress.known;
+  if (!replayed || done >= progress.space_size) return "; the space is exhausted";
+  return fmt::format("; the recording holds none of the other {}", progress.space_size - done);
+}
+
+std::string summary_of(const session::SessionResult& result, bool replayed) {
   const session::SessionProgress& progress = result.progress;
   std::string text =
       fmt::format("{} configurations evaluated in {:.1f} s", progress.evaluated, progress.elapsed_s);
@@ -26,7 +33,7 @@ std::string summary_of(const session::SessionResult& result) {
     parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", count, model::to_string(status));
   }
   if (!parts.empty()) text += ": " + parts;
-  if (result.exhausted) text += "; the space is exhausted";
+  if (result.exhausted) text += exhausted_text(progress, replayed);
   return text + "\n";
 }
 
@@ -161,10 +168,11 @@ std::string tune_text(const session::TuningOutcome& outcome, const db::Store& st
   const session::SessionPlan& plan = outcome.plan;
   const session::SessionResult& result = outcome.result;
   if (result.session_id == 0) return head_of(outcome) + "cancelled before the first measurement\n";
-  std::string text = head_of(outcome) + summary_of(result) + failure_table(result) + implausible_text(result);
+  std::string text =
+      head_of(outcome) + summary_of(result, plan.replayed) + failure_table(result) + implausible_text(result);
   text += search_text(plan, result);
-  text += fmt::format("timed from a {} L2 cache\n", model::to_string(plan.workload.cache));
-  if (!result.best) return text;
+  text += fmt::format("timed from {}\n", model::l2_text(plan.workload.cache));
+  if (!result.best) return text + replayed_text(outcome);
   text += objective_text(plan, result) + "\n";
   text +=
       comparison_table(default_and_best(result.default_measurement, *result.best), plan.work, outcome.roofs);
@@ -174,8 +182,18 @@ std::string tune_text(const session::TuningOutcome& outcome, const db::Store& st
     text += fmt::format("\nPareto front of {}: {}\n{}", plan.objective.text(), front.size(),
                         pareto_table(front, plan.objective, plan.work, outcome.roofs));
   }
-  return text + fmt::format("\nstored as session {}; show the best with: warptune query {}\n",
-                            result.session_id, kernel);
+  return text +
+         fmt::format("\nstored as session {}; show the best with: warptune query {}\n", result.session_id,
+                     kernel) +
+         replayed_text(outcome);
+}
+
+std::string replayed_text(const session::TuningOutcome& outcome) {
+  if (!outcome.plan.replayed) return "";
+  return fmt::format(
+      "replayed from {}: nothing was measured on this machine, and export leaves replayed results out "
+      "without --replayed\n",
+      outcome.recording);
 }
 
 base::WorkError nothing_measured_in(const session::TuningOutcome& outcome, const db::Store& store) {

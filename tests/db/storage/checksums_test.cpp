@@ -205,9 +205,17 @@ TEST_F(ChecksumsTest, RowsOfAnEarlierSchemaGetChecksumsWhenItIsMigrated) {
   EXPECT_THAT(problems(), SizeIs(2));  // Only the first problem of each row is listed.
 }
 
-// Undoes version 8 of the schema.
+// Undoes versions 9 and 8 of the schema.
 constexpr const char* kToSeventhSchema = R"sql(
-    DROP VIEW winner; DROP VIEW latest_measurement; DROP VIEW problem_entry; DROP INDEX session_by_workload;
+    DROP VIEW winner; DROP TRIGGER measurement_added; DROP TRIGGER measurement_removed;
+    DROP INDEX configuration_by_time; DROP INDEX configuration_preferred;
+    ALTER TABLE measurement DROP COLUMN replayed;
+    ALTER TABLE configuration DROP COLUMN latest_replayed;
+    CREATE TRIGGER measurement_added AFTER INSERT ON measurement BEGIN SELECT 1; END;
+    CREATE TRIGGER measurement_removed AFTER DELETE ON measurement BEGIN SELECT 1; END;
+    CREATE INDEX configuration_by_time ON configuration(workload_id, latest_ns, latest_id);
+    CREATE INDEX configuration_preferred ON configuration(workload_id, latest_ns, latest_id);
+    DROP VIEW latest_measurement; DROP VIEW problem_entry; DROP INDEX session_by_workload;
     ALTER TABLE workload RENAME TO subject;
     ALTER TABLE session RENAME COLUMN workload_id TO subject_id;
     ALTER TABLE configuration RENAME COLUMN workload_id TO subject_id;
@@ -227,7 +235,7 @@ TEST_F(RowsWithChecksums, OfTheSeventhSchemaKeepThem) {
   damage(kToSeventhSchema);
   EXPECT_THAT(problems(), IsEmpty());
   EXPECT_EQ(best(), winner);
-  EXPECT_EQ(storage::Database(path_, storage::OpenMode::kReadOnly).integer("PRAGMA user_version"), 8);
+  EXPECT_EQ(storage::Database(path_, storage::OpenMode::kReadOnly).integer("PRAGMA user_version"), 9);
   damage("UPDATE measurement SET median_ns = 0.5");
   EXPECT_NE(best(), winner);
 }

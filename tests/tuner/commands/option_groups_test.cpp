@@ -111,7 +111,7 @@ TEST(OptionGroupsTest, AWorkloadSaysOnlyWhatWasGiven) {
   EXPECT_EQ(refusal([&] {
               read_workload(parsed(declare, {"--cache", "hot"}));
             }),
-            "--cache hot: expected cold or warm");
+            "--cache hot: expected cold, warm or unknown");
 }
 
 TEST(OptionGroupsTest, FoldersThatADefinitionMayReadAreAbsoluteAndThere) {

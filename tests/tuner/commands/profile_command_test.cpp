@@ -62,8 +62,8 @@ TEST_F(ProfileCommandTest, ListsEveryCounterWhenAskedTo) {
 
 TEST_F(ProfileCommandTest, GivesProgramsTheSameNumbers) {
   const nlohmann::json report = warptune_.json_of({"profile", recording_});
-  EXPECT_EQ(report.at("kernel"), "toy");
-  EXPECT_EQ(report.at("passes"), 0);
+  EXPECT_EQ(report.at("workload").at("kernel"), "toy");
+  EXPECT_TRUE(report.at("passes").is_null());
   EXPECT_EQ(report.at("sections").at(0).at("title"), "Speed of light");
   EXPECT_DOUBLE_EQ(report.at("sections").at(0).at("rows").at(0).at("value").get<double>(), 1000.0);
   EXPECT_FALSE(report.at("diagnosis").at("findings").empty());
@@ -120,10 +120,13 @@ TEST_F(ProfileCommandTest, SaysWhereAFileOfAnotherTunerNamesNeitherKernelNorGpu)
   recording.workload.problem.clear();
   recording.workload.gpu.name.clear();
   recording.listed = true;
+  recording.workload.cache = model::CacheState::kUnknown;
   db::write_recording(recording_, recording);
   for (const char* command : {"profile", "explain"}) {
-    EXPECT_THAT(warptune_.run({command, recording_}).out,
-                ::testing::StartsWith("a kernel without a name on a GPU without a name\n"));
+    EXPECT_THAT(
+        warptune_.run({command, recording_}).out,
+        ::testing::StartsWith("a kernel without a name on a GPU without a name, timed from an L2 cache "
+                              "in an unknown state\n"));
   }
 }
 
@@ -143,7 +146,7 @@ TEST_F(ProfileCommandTest, SaysWhatIsWrongWithWhatIsAskedFor) {
   expect_refusal({"profile", recording_, "--size", "N=7"}, 2, "toy.wtrec.zst was measured with N=1024");
   expect_refusal({"profile", recording_, "--gpu", "A100"}, 2, "--gpu: the recording");
   expect_refusal({"profile", recording_, "--device", "x"}, 2, "--device x");
-  expect_refusal({"profile", recording_, "--cache", "hot"}, 2, "--cache hot: expected cold or warm");
+  expect_refusal({"profile", recording_, "--cache", "hot"}, 2, "--cache hot: expected cold, warm or unknown");
   expect_refusal({"profile", "sgem"}, 2, "did you mean sgemm");
   expect_refusal({"profile", "sgemm", "--size", "Q=1"}, 2, "Q");
   expect_refusal({"profile", kernel_}, 3, "no GPU");

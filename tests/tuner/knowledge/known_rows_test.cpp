@@ -173,7 +173,7 @@ TEST_F(KnownRowsTest, ARecordingRefusesAnyOtherWorkload) {
   of_recording_.sizes.clear();
   of_recording_.cache = model::CacheState::kWarm;
   EXPECT_EQ(error_of([&] { recorded_rows(of_recording_); }),
-            "--cache: the recording " + file + " was measured with a cold cache");
+            "--cache: the recording " + file + " was measured with a cold L2 cache");
   of_recording_.cache.reset();
   of_recording_.gpu = "H200";
   EXPECT_EQ(error_of([&] { recorded_rows(of_recording_); }),
@@ -200,14 +200,19 @@ TEST_F(KnownRowsTest, OnlyAFileThatIsNoDefinitionIsARecording) {
 
 TEST(WorkloadTest, AHeadingNamesWhatIsKnown) {
   model::Recording recording;
-  recording.listed = true;
-  EXPECT_EQ(heading_of(recording), "a kernel without a name on a GPU without a name");
-  recording.listed = false;
+  recording.workload.cache = model::CacheState::kUnknown;
+  EXPECT_EQ(heading_of(recording),
+            "a kernel without a name on a GPU without a name, timed from an L2 cache in an unknown state");
   recording.workload.kernel = "sgemm";
   recording.workload.problem = {{"M", model::Value(std::int64_t{64})}};
   recording.workload.gpu.name = "NVIDIA H200";
   recording.workload.cache = model::CacheState::kWarm;
   EXPECT_EQ(heading_of(recording), "sgemm M=64 on NVIDIA H200, timed from a warm L2 cache");
+  recording.measurements.resize(2);
+  recording.measurements[0].replayed = true;
+  EXPECT_THAT(heading_of(recording), ::testing::EndsWith("timed from a warm L2 cache"));
+  recording.measurements[1].replayed = true;
+  EXPECT_THAT(heading_of(recording), ::testing::EndsWith("warm L2 cache, replayed from a recording"));
 }
 
 }  // namespace

@@ -115,7 +115,7 @@ TEST_F(EscapesTest, OfADefinitionAndARecordingNeverReachATerminal) {
            {"space", kernel_, "--list", "8"},
            {"space", kernel_, "--check", "A=1", "--check", "B=\x1b"},
            {"document", kernel_},
-           {"export", kernel_},
+           {"export", kernel_, "--replayed"},
            {"report", kernel_, "--format", "csv"},
            {"report", kernel_, "--format", "svg", "--plot", "effects"},
            {"replay", recording_, "--strategy", "random", "--repeats", "2"}}) {
@@ -127,7 +127,8 @@ TEST_F(EscapesTest, OfADefinitionAndARecordingNeverReachATerminal) {
     const testing::ProgramRun done = run(as_json);
     EXPECT_TRUE(done.exit_code != 0 || nlohmann::json::accept(done.out)) << arguments.front();
   }
-  for (const char* format : {"json", "defines", "t4"}) run({"export", kernel_, "--format", format});
+  for (const char* format : {"json", "defines", "t4"})
+    run({"export", kernel_, "--replayed", "--format", format});
 }
 
 TEST_F(EscapesTest, OfACompileLogAreToldInWords) {
@@ -161,7 +162,7 @@ TEST_F(EscapesTest, AreNotInFilesThatPeopleLookInto) {
     expect_harmless(file_of({"report", kernel_, "--format", format}), format);
   expect_harmless(file_of({"report", kernel_, "--format", "svg", "--plot", "effects"}), "svg");
   expect_harmless(file_of({"document", kernel_}), "document");
-  expect_harmless(file_of({"export", kernel_}), "header");
+  expect_harmless(file_of({"export", kernel_, "--replayed"}), "header");
 }
 
 TEST_F(EscapesTest, APictureStaysWellFormed) {

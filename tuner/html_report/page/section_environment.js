@@ -16,7 +16,7 @@ Sections.push({
       ["GPU", gpu.name || "-"],
       ["chip", [gpu.chip, gpu.compute_major > 0 ? `compute capability ${gpu.compute_major}.${gpu.compute_minor}` : ""].filter((part) => part).join(", ") || "-"],
       ["SMs", known(gpu.sm_count, `${gpu.sm_count} at up to ${digits(gpu.max_clock_khz / 1000, 4)} MHz`)],
-      ["L2 cache", `${gpu.l2_bytes > 0 ? `${digits(gpu.l2_bytes / 1048576)} MiB, ` : ""}${workload.form.cache} before each timed launch`],
+      ["L2 cache", `${gpu.l2_bytes > 0 ? `${digits(gpu.l2_bytes / 1048576)} MiB, ` : ""}${workload.form.cache === "unknown" ? "in an unknown state" : workload.form.cache} before each timed launch`],
       ["device memory", known(gpu.memory_bandwidth_bytes_per_s, `${withPrefix(gpu.memory_bandwidth_bytes_per_s, "B/s")} in theory`)],
       ...workload.form.roofs.map((roof) => [`roof: ${roof.name}`, `${withPrefix(roof.per_second, roof.kind === "memory" ? "B/s" : "FLOP/s")}${roof.measured ? " measured" : " in theory"}`]),
       ["driver", known(environment.driver_version, `for CUDA ${cudaVersion(environment.driver_version)}`)],

@@ -29,6 +29,9 @@ Sections.push({
     if (workload.dropped.length > 0) tiles.push(tile(workload.dropped.length.toLocaleString("en"), "dropped as too slow"));
     if (workload.failed.length > 0) tiles.push(tile(workload.failed.length.toLocaleString("en"), "failed"));
     if (workload.form.sample) body.append(element("p", {}, `This page shows ${workload.form.sample}.`));
+    if (workload.rows.replayed?.[workload.best]) {
+      body.append(element("p", {}, "The best time was replayed from a recording. No GPU of this database's machine measured it."));
+    }
     body.append(element("div", { class: "tiles" }, ...tiles), this.comparison(workload));
   },
 

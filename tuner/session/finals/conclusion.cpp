@@ -20,6 +20,16 @@ std::vector<ImplausibleRow> implausible_of(const std::vector<db::StoredMeasureme
   return implausible;
 }
 
+// The rows that this session ranks. One that measures leaves replayed rows out.
+std::vector<db::StoredMeasurement> rows_of(const SessionPlan& plan, const db::Store& store) {
+  std::vector<db::StoredMeasurement> rows = plan.objective.is_time_like()
+                                                ? store.uncounted_measurements(plan.workload)
+                                                : store.measurements(plan.workload);
+  if (!plan.replayed)
+    std::erase_if(rows, [](const db::StoredMeasurement& row) { return row.measurement.replayed; });
+  return rows;
+}
+
 model::Measurement counted(const db::StoredMeasurement& row, const db::Store& store) {
   model::Measurement measurement = row.measurement;
   measurement.counters = store.counters(row.id);
@@ -32,9 +42,7 @@ void conclude(const SessionPlan& plan, evaluation::Evaluator& evaluator, Measure
               SessionListener& listener, const base::Cancellation& cancellation, SessionResult& result) {
   db::Store& store = recorder.store();
   recorder.note_roofs(evaluator);
-  std::vector<db::StoredMeasurement> rows = plan.objective.is_time_like()
-                                                ? store.uncounted_measurements(plan.workload)
-                                                : store.measurements(plan.workload);
+  std::vector<db::StoredMeasurement> rows = rows_of(plan, store);
   result.implausible = implausible_of(rows);
   knowledge::Ranking ranking(std::move(rows), plan.objective, plan.default_configuration);
   const profiling::verification::PlausibilityCheck& plausibility = recorder.plausibility();
@@ -54,7 +62,7 @@ void conclude(const SessionPlan& plan, evaluation::Evaluator& evaluator, Measure
     result.work_doubt = plausibility.doubt(*result.best);
   }
   if (!result.work_doubt) result.work_doubt = recorder.work_doubt();
-  if (ranking.removed() > 0) result.implausible = implausible_of(store.uncounted_measurements(plan.workload));
+  if (ranking.removed() > 0) result.implausible = implausible_of(rows_of(plan, store));
   if (const db::StoredMeasurement* row = ranking.default_row())
     result.default_measurement = counted(*row, store);
 }
