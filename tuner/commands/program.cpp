@@ -13,7 +13,9 @@
 #include "base/version.h"
 #include "tuner/commands/command.h"
 #include "tuner/processes/worker_process.h"
+#include "tuner/text_output/style.h"
 #include "tuner/text_output/terminal.h"
+#include "tuner/text_output/text_table.h"
 #include "tuner/workers/workers.h"
 
 namespace warptune::tuner::commands {
@@ -90,7 +92,7 @@ int dispatch(const std::vector<std::string>& arguments) {
 
 int end_with(const std::string& why, base::ExitCode code) {
   std::fflush(stdout);
-  text_output::print_error("warptune: {}\n", why);
+  text_output::print_error("{} {}\n", text_output::styled(text_output::Style::kBad, "warptune:"), why);
   return static_cast<int>(code);
 }
 
@@ -100,6 +102,9 @@ int run_program(const std::vector<std::string>& arguments) {
   try {
     occupy_standard_streams();
     survive_full_files();
+    text_output::find_colour(stdout);
+    text_output::find_colour(stderr);
+    text_output::TextTable::fit_to(text_output::terminal_width(stdout));
     const int code = dispatch(arguments);
     require_written();
     return code;

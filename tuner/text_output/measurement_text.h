@@ -16,6 +16,9 @@ bool is_dropped(const model::Measurement& measurement);
 /// measurement it is an upper bound: `< 40.1`.
 std::string rate_text(const model::Measurement& measurement, const char* unit, int digits,
                       double rate_at_1_ns);
+/// What a launch does per second, with three digits and a prefix: `3.36 TB/s`. `amount` is what it does in
+/// one launch. For a dropped row it is a bound: `< 1 TB/s`.
+std::string throughput_text(const model::Measurement& measurement, const char* unit, double amount);
 
 /// A value of one part of an objective: `12.3 us` for `time`, `0.53 J`, `412 W`, or a number without a unit.
 std::string objective_value_text(std::string_view part, double value);
