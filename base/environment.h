@@ -21,6 +21,7 @@ enum class Variable {
   kRecordingMib,
   kNoColour,
   kTerminal,
+  kAllowNvcc,
   kLogLevel,
   kWorker,
 };

@@ -89,6 +89,14 @@ bool replace_file(const fs::path& path, std::string_view bytes, unsigned mode) {
   return false;
 }
 
+void require_folder_of(const fs::path& path) {
+  const fs::path folder = path.parent_path();
+  std::error_code ignored;
+  if (folder.empty() || fs::exists(folder, ignored)) return;
+  throw InputError(fmt::format("{}: the folder {} does not exist; make it, or correct the path",
+                               path.string(), folder.string()));
+}
+
 void write_file_atomically(const fs::path& path, std::string_view bytes) {
   std::error_code error;
   const fs::file_status there = fs::status(path, error);  // The status of a link's target.
@@ -101,7 +109,7 @@ void write_file_atomically(const fs::path& path, std::string_view bytes) {
   }
   const fs::path target = fs::exists(there) ? fs::canonical(path, error) : path;
   if (error && fs::exists(there)) refuse(path, error.message());
-  if (target.has_parent_path()) fs::create_directories(target.parent_path(), error);
+  require_folder_of(target);
   if (!replace_file(target, bytes, usual_mode())) refuse(path, std::strerror(errno));
 }
 

@@ -1,7 +1,7 @@
 # Installs a tree that can be moved: bin/warptune finds share/warptune in its own folder or one folder up. The build tree has the
 # same layout. warptune_share copies the shipped kernels, the map of their earlier names and the recordings into
 # build/<preset>/share/warptune when they change. It also copies the parts of the report's page with its charting library
-# and that library's licence.
+# and that library's licence, and the schemas of the JSON outputs.
 set(share "${CMAKE_BINARY_DIR}/share/warptune")
 file(GLOB kernels CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/kernel_templates/library/*.cu"
   "${PROJECT_SOURCE_DIR}/kernel_templates/library/*.cuh" "${PROJECT_SOURCE_DIR}/kernel_templates/library/*.toml")
@@ -11,10 +11,11 @@ file(GLOB lab CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/kernel_templates/lab/*.cu
   "${PROJECT_SOURCE_DIR}/kernel_templates/lab/*.toml")
 file(GLOB lab_recordings CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/recordings/lab/*.wtrec.zst")
 file(GLOB report CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tuner/html_report/page/*")
+file(GLOB schemas CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tuner/json_output/schemas/*.schema.json")
 list(APPEND report "${WARPTUNE_CHART_JS}" "${WARPTUNE_CHART_JS_LICENCE}")
 
 set(copies)
-foreach(folder IN ITEMS kernels names lab recordings lab_recordings report)
+foreach(folder IN ITEMS kernels names lab recordings lab_recordings report schemas)
   file(MAKE_DIRECTORY "${share}/${folder}")
   file(GLOB stale RELATIVE "${share}/${folder}" "${share}/${folder}/*")
   foreach(file IN LISTS ${folder})
@@ -32,6 +33,36 @@ foreach(folder IN ITEMS kernels names lab recordings lab_recordings report)
     file(REMOVE "${share}/${folder}/${name}")
   endforeach()
 endforeach()
+
+# The headers that stand in for those that NVRTC lacks: NAME.in becomes NAME, and names.txt lists more.
+set(stand_ins "${PROJECT_SOURCE_DIR}/kernel_templates/stand_ins")
+file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE "${stand_ins}" "${stand_ins}/*.in")
+set(written)
+foreach(header IN LISTS headers)
+  string(REGEX REPLACE "\\.in$" "" name "${header}")
+  configure_file("${stand_ins}/${header}" "${share}/stand_ins/${name}" COPYONLY)
+  list(APPEND written "${name}")
+endforeach()
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${stand_ins}/names.txt")
+file(STRINGS "${stand_ins}/names.txt" headers REGEX "^[^#]")
+foreach(header IN LISTS headers)
+  string(REPLACE " " ";" words "${header}")
+  list(GET words 0 name)
+  set(content "#pragma once\n")
+  list(LENGTH words count)
+  if(count EQUAL 2)
+    list(GET words 1 included)
+    string(APPEND content "#include <${included}>\n")
+  endif()
+  file(CONFIGURE OUTPUT "${share}/stand_ins/${name}" CONTENT "${content}" @ONLY)
+  list(APPEND written "${name}")
+endforeach()
+file(GLOB_RECURSE stale RELATIVE "${share}/stand_ins" "${share}/stand_ins/*")
+list(REMOVE_ITEM stale ${written})
+foreach(name IN LISTS stale)
+  file(REMOVE "${share}/stand_ins/${name}")
+endforeach()
+install(DIRECTORY "${share}/stand_ins" DESTINATION share/warptune)
 add_custom_target(warptune_share ALL DEPENDS ${copies})
 
 if(TARGET warptune)

@@ -17,11 +17,13 @@ struct ExportInput {
   model::NamedValues problem;  ///< The definition's entries with their defaults, for the key.
   model::NamedValues default_configuration;
   std::vector<Winner> winners;
+  bool has_check = true;  ///< The definition compares results with a reference.
 };
 
-/// A format that `warptune export` can write. `export_formats()` has one of each, in the order for users.
+/// A format that `warptune export` can write. `export_formats()` has one of each, in the order for users. The
+/// format `json` is in `tuner/json_output`, with the other JSON outputs.
 struct ExportFormat {
-  std::string_view name;  ///< `header`, `json`, `defines` or `t4`.
+  std::string_view name;  ///< `header`, `defines` or `t4`.
   std::string_view summary;
   /// Returns the whole file.
   std::string (*write)(const std::vector<ExportInput>& kernels);

@@ -57,7 +57,15 @@ class RecordingLines {
   }
 
   model::Recording finish() {
-    if (!wrong_ && !line_.empty()) end_line();
+    const bool ends_within_a_line = !line_.empty();
+    if (!wrong_ && ends_within_a_line) end_line();
+    const int whole = lines_ - 1 - (wrong_ ? 1 : 0);
+    if (lines_ > 1 && whole < rows_ && (!wrong_ || (ends_within_a_line && !is_json_))) {
+      throw base::InputError(
+          fmt::format("the recording is cut off: its first line says {} rows, and it has {} whole ones",
+                      rows_, whole),
+          {file_, lines_, 0});
+    }
     if (wrong_) std::rethrow_exception(wrong_);
     if (lines_ == 0) throw base::InputError("expected a recording, found no text", {file_, 0, 0});
     if (rows_ != lines_ - 1)
@@ -70,8 +78,10 @@ class RecordingLines {
   void end_line() {
     const std::string line = std::exchange(line_, "");
     ++lines_;
+    is_json_ = false;
     try {
       with_line(file_, lines_, line, [&](const Json& json, const base::SourcePosition& position) {
+        is_json_ = true;
         if (lines_ == 1) return read_header(json, position);
         recording_.measurements.push_back(recordings::row_from_json(json, recording_.parameters, context_));
         memory_.add(recording_.measurements.back());
@@ -90,6 +100,7 @@ class RecordingLines {
   recordings::RowMemory memory_;
   std::string line_;  ///< The part of the current line that has been read.
   int lines_ = 0;
+  bool is_json_ = false;   ///< The last line is whole as far as its form tells.
   std::int64_t rows_ = 0;  ///< The number that the header states.
   model::Recording recording_;
   recordings::RowContext context_;

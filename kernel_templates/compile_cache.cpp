@@ -32,6 +32,7 @@
 #include "kernel_templates/compiling/compiled_form.h"
 #include "kernel_templates/compiling/device_linker.h"
 #include "kernel_templates/compiling/include_digest.h"
+#include "kernel_templates/nvcc/nvcc_compiler.h"
 
 extern "C" char** environ;  // NOLINT(readability-redundant-declaration)
 
@@ -141,6 +142,7 @@ std::string compile_key(const CompileRequest& request) {
   for (const std::string& entry : request.entries) add(entry);
   for (const std::string& variable : request.variables) add(variable);
   for (const std::string& library : request.libraries) add(library_identity(library));
+  if (request.compiler == kNvcc) add(nvcc::identity());
   key += "options\n";
   for (const std::string& option : request.options) add(option);
   return base::hash_hex(key);

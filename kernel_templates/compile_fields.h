@@ -16,6 +16,7 @@ void visit_fields(Object& request, Visit&& visit) {
   visit("architecture", request.architecture);
   visit("libraries", request.libraries);
   visit("variables", request.variables);
+  visit("compiler", request.compiler);
 }
 
 template <model::MaybeConst<EntryCode> Object, class Visit>

@@ -15,6 +15,7 @@
 #include "kernel_templates/compiling/include_digest.h"
 #include "kernel_templates/compiling/nvrtc.h"
 #include "kernel_templates/compiling/precompiled_headers.h"
+#include "kernel_templates/nvcc/nvcc_compiler.h"
 
 namespace warptune::kernel_templates {
 
@@ -45,12 +46,15 @@ std::uint64_t data_limit_bytes() {
 }
 
 // Why NVRTC rejected a program: the messages of its front end and its assembler, or else its error code.
-model::Rejection rejection_of(const Nvrtc& nvrtc, nvrtcResult result, const std::string& messages) {
+model::Rejection rejection_of(const Nvrtc& nvrtc, nvrtcResult result, const std::string& log) {
   using model::RejectionCause;
+  const std::string messages = messages_of(log);
   if (result == NVRTC_ERROR_OUT_OF_MEMORY || reports_out_of_memory(messages))
     return out_of_memory(data_limit_bytes());
   if (result == NVRTC_ERROR_COMPILATION && !messages.empty())
     return {model::Status::kCompileFailed, messages, RejectionCause::kCandidate};
+  if (const auto exceeded = compiling::exceeded_shared_memory(log))
+    return {model::Status::kCompileFailed, *exceeded, RejectionCause::kCandidate};
   const bool refuses_option = result == NVRTC_ERROR_INVALID_OPTION;
   return {model::Status::kCompileFailed,
           std::string(nvrtc.error_string(result)) + (messages.empty() ? "" : "\n" + messages),
@@ -80,6 +84,7 @@ const std::string& CompiledKernel::find_variable(const std::string& variable) co
 }
 
 model::Outcome<CompiledKernel> compile(const CompileRequest& request) {
+  if (request.compiler == kNvcc) return nvcc::compile(request);
   const auto start = std::chrono::steady_clock::now();
   const Nvrtc& nvrtc = Nvrtc::get();
   compiling::Program program;
@@ -108,7 +113,7 @@ model::Outcome<CompiledKernel> compile(const CompileRequest& request) {
   }
   compiling::grow_pch_heap_if_needed(nvrtc, program.get(), options);
   const std::string log = program_log(nvrtc, program.get());
-  if (result != NVRTC_SUCCESS) return base::failure(rejection_of(nvrtc, result, compiling::messages_of(log)));
+  if (result != NVRTC_SUCCESS) return base::failure(rejection_of(nvrtc, result, log));
 
   CompiledKernel compiled;
   std::size_t size = 0;
@@ -139,6 +144,8 @@ model::Outcome<CompiledKernel> compile(const CompileRequest& request) {
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   return compiled;
 }
+
+std::filesystem::path find_nvcc() { return nvcc::find_nvcc(); }
 
 int nvrtc_version() {
   const Nvrtc& nvrtc = Nvrtc::get();

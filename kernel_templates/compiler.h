@@ -22,7 +22,9 @@ struct CompileRequest {
   /// More folders whose files it may read, beside its own folder and those that its options name. They do not
   /// change the compiled code. The caller confines the compiler to them.
   std::vector<std::filesystem::path> readable_folders{};
+  std::string compiler{};  ///< `kNvcc`; empty: NVRTC.
 };
+inline constexpr const char* kNvcc = "nvcc";  ///< The `compiler` of a request that nvcc compiles.
 
 /// Resources of one entry, from the assembler's report.
 struct EntryCode {
@@ -57,8 +59,9 @@ struct CompiledKernel {
   const std::string& find_variable(const std::string& variable) const;
 };
 
-/// Compiles a program to machine code with NVRTC. Throws `base::MachineError` if NVRTC cannot be loaded,
-/// which happens on first use. A program that does not compile is an outcome with NVRTC's log.
+/// Compiles a program to machine code with NVRTC, or with nvcc where the request says so. Throws
+/// `base::MachineError` if NVRTC cannot be loaded, which happens on first use. A program that does not
+/// compile is an outcome with NVRTC's log.
 ///
 /// With the option `-pch` the process keeps the precompiled headers before `#pragma nv_hdrstop` for its next
 /// programs, if that is possible. This changes only the compile time.
@@ -74,6 +77,9 @@ std::vector<std::filesystem::path> folders_read_by(const CompileRequest& request
 /// The rejection of a program whose compile needs more than `bytes` of memory, the process's limit; 0 means
 /// unknown. Its cause is `kOutOfMemory`.
 model::Rejection out_of_memory(std::uint64_t bytes);
+
+/// The toolkit's nvcc. Empty if there is none.
+std::filesystem::path find_nvcc();
 
 /// NVRTC's version, for example 13000 for 13.0. Loads NVRTC.
 int nvrtc_version();

@@ -10,9 +10,11 @@
 #include <fmt/format.h>
 
 #include <system_error>
+#include <utility>
 
 #include "base/files.h"
 #include "base/hash.h"
+#include "kernel_templates/adapting/adapted_source.h"
 #include "kernel_templates/compiling/definition_options.h"
 #include "kernel_templates/compiling/source_text.h"
 #include "kernel_templates/definition/definition_sections.h"
@@ -118,6 +120,7 @@ void add_description(const KernelDefinition& definition, KeyText& key) {
   key.add("name", definition.name);
   key.add("entry", definition.entry);
   key.add("language", definition.language);
+  if (!definition.compiler.empty()) key.add("compiler", definition.compiler);
   for (const std::string& flag : definition.flags) key.add("flag", flag);
   for (const std::string& library : definition.libraries) key.add("library", library);
   if (definition.architecture_specific) key.add("flag", "architecture_specific");
@@ -167,6 +170,9 @@ void add_sources(const KernelDefinition& definition, KeyText& key) {
     for (const std::string& text :
          compiling::include_closure(source, code, definition.include_folders, &definition.scope))
       key.add("include", text);
+    if (definition.compiler.empty() &&
+        adapting::needs_adapting(source, code, compiling::source_settings(definition), &definition.scope))
+      key.add("adapted", std::to_string(adapting::kVersion));
   }
 }
 
@@ -183,6 +189,8 @@ void require_sources(const KernelDefinition& definition, const definition::Table
   require(definition.source, root.table("kernel"));
   const std::vector<definition::TableReader> variants = root.tables("variant");
   for (std::size_t i = 0; i < variants.size(); ++i) require(definition.variants[i].source, variants[i]);
+  if (definition.check.reference == ReferenceKind::kEntry)
+    require(definition.check.source, root.table("check"));
 }
 
 // Checks that all files and folders that the definition names may be read.
@@ -212,14 +220,15 @@ toml::table parse_description(const fs::path& path, const ReadScope& scope) {
   return definition::parse_toml(description, path.string());
 }
 
-// Copies `over` into `base`. Tables are merged key by key; any other value is replaced.
-void merge_into(toml::table& base, const toml::table& over) {
-  for (const auto& [key, value] : over) {
+// Moves `over` into `base`. Tables are merged key by key; any other value is replaced. A node keeps its
+// position when it is moved, but not when it is copied.
+void merge_into(toml::table& base, toml::table& over) {
+  for (auto&& [key, value] : over) {
     toml::table* below = base[key.str()].as_table();
     if (below != nullptr && value.is_table()) {
       merge_into(*below, *value.as_table());
     } else {
-      base.insert_or_assign(key, value);
+      value.visit([&base, &name = key](auto& node) { base.insert_or_assign(name, std::move(node)); });
     }
   }
 }

@@ -85,10 +85,21 @@ struct Argument {
 
 enum class ReferenceKind { kNone, kEntry, kConfiguration, kExpression };
 
+/// Sizes and a seed for which a definition wants its kernel to be checked.
+struct CheckCase {
+  model::NamedValues sizes;  ///< Entries of the problem that replace the definition's.
+  std::uint64_t seed = 1;    ///< The seed of the input data.
+  base::SourcePosition position;
+};
+
 /// How outputs are verified. An element x equals the reference r if |x - r| <= absolute + relative |r|.
 struct Check {
   ReferenceKind reference = ReferenceKind::kNone;
-  Launch launch;                     ///< kEntry.
+  base::SourcePosition position;  ///< The position of `expression`, or else of `[check]`.
+  Launch launch;                  ///< kEntry.
+  std::filesystem::path source;   ///< kEntry: the file that has the entry.
+  /// kEntry: what the entry is passed; no value means all arguments, in order.
+  std::optional<std::vector<HostArgument>> arguments;
   model::NamedValues configuration;  ///< kConfiguration.
   std::vector<std::pair<std::string, std::string>>
       expressions;  ///< kExpression: output argument -> CUDA expression.
@@ -96,6 +107,7 @@ struct Check {
   std::optional<model::Expression> relative;
   /// If it holds, results may differ from launch to launch, within the tolerance.
   std::optional<model::Expression> nondeterministic;
+  std::vector<CheckCase> cases;  ///< Besides the problem's own sizes.
 };
 
 /// The condition under which a parameter has an effect. If it does not hold, the parameter has the value
@@ -110,6 +122,7 @@ struct ParameterCondition {
 struct Variant {
   std::string name;
   std::string entry;
+  base::SourcePosition position;  ///< The position of `entry`, or else of `[[variant]]`.
   std::filesystem::path source;
 };
 
@@ -117,6 +130,7 @@ struct Variant {
 /// known.
 struct KernelDefinition {
   std::string name;
+  base::SourcePosition position;  ///< The position of `[kernel]`.
   std::string description;
   std::string about;             ///< Markdown paragraphs for the kernel's page.
   std::string vendor;            ///< The library call that computes the same, if one exists.
@@ -124,7 +138,10 @@ struct KernelDefinition {
   ReadScope scope;               ///< What it may read.
   std::filesystem::path source;  ///< The `.cu`.
   std::string entry;
+  base::SourcePosition entry_position;  ///< The position of `entry`, or else of `[kernel]`.
   std::string language = "c++17";
+  std::string compiler;                    ///< `kNvcc`; empty: NVRTC.
+  base::SourcePosition compiler_position;  ///< The position of the key, if it is there.
   std::vector<std::string> flags;
   std::vector<base::SourcePosition> flag_positions;  ///< The position of each flag.
   std::vector<std::string> flag_folders;             ///< The include folders that the flags name.
@@ -133,6 +150,7 @@ struct KernelDefinition {
   std::vector<std::filesystem::path> include_folders;
   std::vector<std::pair<std::string, model::Expression>> defines;
   model::NamedValues problem;
+  std::vector<base::SourcePosition> problem_positions;  ///< The position of each entry of the problem.
   std::vector<std::pair<std::string, std::string>> problem_descriptions;  ///< Only of entries that have one.
   /// The allowed values of those entries that are restricted to a list.
   std::vector<std::pair<std::string, std::vector<model::Value>>> problem_values;

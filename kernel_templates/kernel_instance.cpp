@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <functional>
 
+#include "base/environment.h"
 #include "base/error.h"
 #include "base/shared_library.h"
+#include "kernel_templates/compiling/definition_options.h"
 #include "kernel_templates/compiling/program_rendering.h"
 #include "kernel_templates/compiling/program_text.h"
 #include "kernel_templates/compiling/rendering.h"
@@ -15,6 +17,7 @@
 #include "kernel_templates/resolution/default_check.h"
 #include "kernel_templates/resolution/launch_limits.h"
 #include "kernel_templates/resolution/launch_resolution.h"
+#include "kernel_templates/resolution/problem_check.h"
 #include "kernel_templates/resolution/problem_resolution.h"
 
 namespace warptune::kernel_templates {
@@ -58,6 +61,15 @@ std::vector<std::string> entries_of(const KernelDefinition& definition, const st
   return entries;
 }
 
+// nvcc runs a shell and the host's compiler on the sources, and they read the system's headers.
+void require_trust(const KernelDefinition& definition) {
+  if (base::environment_text(base::Variable::kAllowNvcc) == "1") return;
+  throw base::InputError(
+      fmt::format("this definition asks to be compiled by nvcc; if you trust its author, set {}=1",
+                  base::name_of(base::Variable::kAllowNvcc)),
+      definition.compiler_position);
+}
+
 }  // namespace
 
 KernelInstance::KernelInstance(KernelDefinition definition, const model::NamedValues& overrides,
@@ -69,13 +81,26 @@ KernelInstance::KernelInstance(KernelDefinition definition, const model::NamedVa
       space_(definition_.parameters, definition_.constraints, constants_),
       toolkit_(base::cuda_include_folders()),
       texts_(std::make_shared<compiling::ProgramTexts>()) {
-  resolution::check_default(definition_, problem_, overrides, space_);
+  require_possible(overrides);
   if (!resolution::is_valid_default(definition_, space_)) definition_.default_configuration.clear();
   if (definition_.flops) work_.flops = resolution::real_of(*definition_.flops, constants_);
   if (definition_.bytes) work_.bytes = resolution::real_of(*definition_.bytes, constants_);
   work_.unit = definition_.unit;
   work_.written_share = written_share();
-  const std::int64_t needed = buffer_bytes();
+}
+
+void KernelInstance::require_possible(const model::NamedValues& overrides) const {
+  std::int64_t needed = 0;
+  try {
+    needed = buffer_bytes();
+    resolution::check_problem(definition_, problem_, constants_);
+  } catch (const base::InputError& error) {
+    if (overrides.empty()) throw;
+    // The sizes are the cause, not the definition.
+    throw base::InputError(
+        fmt::format("for the given sizes {}: {}", model::to_text(overrides), error.message()));
+  }
+  resolution::check_default(definition_, problem_, constants_, overrides, space_);
   if (gpu_.memory_bytes > 0 && needed > gpu_.memory_bytes) {
     throw base::InputError(fmt::format(
         "the buffers of {} need {:.1f} GiB, but the GPU has {:.1f} GiB; choose smaller sizes with --size",
@@ -166,8 +191,10 @@ model::Outcome<CompileRequest> KernelInstance::request_of(const std::filesystem:
                                                           const model::NamedValues& configuration,
                                                           bool is_reference) const {
   const model::NamedValues names = scope(configuration);
+  if (!definition_.compiler.empty()) require_trust(definition_);
   CompileRequest request;
   request.program_name = source.string();
+  request.compiler = definition_.compiler;
   request.readable_folders = definition_.scope.folders();
   request.architecture = gpu_.architecture();
   // Since 9.0 some targets are for one architecture only (CUDA C++ Programming Guide, "Architecture-Specific
@@ -178,20 +205,24 @@ model::Outcome<CompileRequest> KernelInstance::request_of(const std::filesystem:
     if (!filled) return reject(Status::kCompileFailed, filled.error());
     request.entries.push_back(*filled);
   }
-  base::Result<compiling::ProgramOptions> options =
-      compiling::program_options(definition_, problem_, configuration, names, toolkit_);
-  if (!options) return reject(Status::kCompileFailed, options.error());
-  request.libraries = definition_.libraries;
-  request.variables = compiling::variables_of(definition_);
-  if (is_reference) options->fixed.emplace_back("-DWARPTUNE_REFERENCE=1");
   std::vector<std::filesystem::path> folders = definition_.include_folders;
   folders.insert(folders.begin(), definition_.source.parent_path());
   folders.insert(folders.end(), toolkit_.begin(), toolkit_.end());
   const auto check = [&](const compiling::ProgramText& text) {
     definition::check_included_files(definition_, source, text.files);
   };
-  compiling::render_program(request, texts_->of(source, folders, toolkit_, definition_.scope, check),
-                            *options);
+  const adapting::SourceSettings settings = compiling::source_settings(definition_);
+  const compiling::ProgramText& text = texts_->of(source, folders, toolkit_, definition_.scope, check,
+                                                  definition_.compiler.empty() ? &settings : nullptr);
+  base::Result<compiling::ProgramOptions> options =
+      compiling::program_options(definition_, problem_, configuration, names,
+                                 text.adapted ? compiling::with_stand_ins(toolkit_) : toolkit_);
+  if (!options) return reject(Status::kCompileFailed, options.error());
+  if (text.adapted && !settings.keeps_host_code) options->fixed.emplace_back("-default-device");
+  request.libraries = definition_.libraries;
+  request.variables = compiling::variables_of(definition_);
+  if (is_reference) options->fixed.emplace_back("-DWARPTUNE_REFERENCE=1");
+  compiling::render_program(request, text, *options);
   return request;
 }
 

@@ -125,6 +125,7 @@ class KernelInstance {
   model::Outcome<LaunchPlan> screened_plan(const model::NamedValues& configuration) const;
 
  private:
+  void require_possible(const model::NamedValues& overrides) const;
   std::optional<double> written_share() const;
   model::NamedValues scope(const model::NamedValues& configuration) const;
   model::Outcome<CompileRequest> request_of(const std::filesystem::path& source,

@@ -1,12 +1,37 @@
 // The reference of a kernel instance: its program, its launches, and the tolerance of the comparison.
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "kernel_templates/compiling/rendering.h"
 #include "kernel_templates/kernel_instance.h"
 #include "kernel_templates/resolution/argument_resolution.h"
+#include "kernel_templates/resolution/host_actions.h"
 #include "kernel_templates/resolution/launch_resolution.h"
 
 namespace warptune::kernel_templates {
+
+namespace {
+
+// The macros of problem entries that name types, as in the kernel's own program. A name that an argument has
+// means the argument.
+std::vector<std::string> type_macros(const KernelDefinition& definition, const model::NamedValues& problem) {
+  std::vector<std::string> macros;
+  for (const auto& [name, value] : problem) {
+    const std::optional<DataType> type = compiling::type_of_entry(problem, name);
+    const std::string& wanted = name;
+    const bool taken = std::any_of(
+        definition.arguments.begin(), definition.arguments.end(),
+        [&](const Argument& argument) { return argument.name == wanted || argument.symbol == wanted; });
+    if (type && !taken) macros.push_back(fmt::format("-D{}={}", name, info(*type).cuda_name));
+  }
+  return macros;
+}
+
+}  // namespace
 
 model::Outcome<CompileRequest> KernelInstance::reference_request() const {
   const Check& check = definition_.check;
@@ -19,13 +44,15 @@ model::Outcome<CompileRequest> KernelInstance::reference_request() const {
     request.variables = compiling::variables_of(definition_);
     request.options = {"-std=" + definition_.language};
     for (const std::string& folder : toolkit_) request.options.push_back("-I" + folder);
+    for (std::string& option : type_macros(definition_, problem_))
+      request.options.push_back(std::move(option));
     request.architecture = gpu_.architecture();
     return request;
   }
   // The reference shares the source with the kernel, so the macros of the parameters need values.
   const model::NamedValues some =
       default_configuration().empty() ? space_.values_of(space_.at(0)) : default_configuration();
-  return request_of(definition_.source, {check.launch.entry}, some, /*is_reference=*/true);
+  return request_of(check.source, {check.launch.entry}, some, /*is_reference=*/true);
 }
 
 model::Outcome<LaunchPlan> KernelInstance::reference_plan() const {
@@ -42,9 +69,20 @@ model::Outcome<LaunchPlan> KernelInstance::reference_plan() const {
   }
   const model::NamedValues some =
       default_configuration().empty() ? space_.values_of(space_.at(0)) : default_configuration();
-  const model::Outcome<LaunchStep> step =
+  model::Outcome<LaunchStep> step =
       resolution::resolve_launch(check.launch, check.launch.entry, problem_, scope(some));
   if (!step) return base::failure(step.error());
+  if (check.arguments) {
+    const auto resolved = arguments(some);
+    if (!resolved) return base::failure(resolved.error());
+    const resolution::HostScope names(problem_, scope(some), *resolved);
+    step->arguments.emplace();
+    for (const HostArgument& argument : *check.arguments) {
+      model::Outcome<PassedArgument> passed = resolution::resolve_passed(argument, names);
+      if (!passed) return base::failure(passed.error());
+      step->arguments->push_back(std::move(*passed));
+    }
+  }
   plan.steps = {{*step, 0}};
   return plan;
 }

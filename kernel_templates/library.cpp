@@ -43,6 +43,11 @@ KernelDefinition load_kernel(const std::string& name_or_path, const std::vector<
         fmt::format("there are no shipped kernels in {}; set WARPTUNE_SHARE to the folder that has kernels/",
                     base::share_folder().string()));
   }
+  if (name_or_path.find('.') != std::string::npos) {  // No kernel has such a name.
+    throw base::InputError(fmt::format(
+        "there is no file '{}'; expected the name of a shipped kernel, or the path of a .cu or .toml file",
+        name_or_path));
+  }
   throw base::InputError(
       fmt::format("unknown kernel '{}'{}; the shipped ones are {}; give the path of your own kernel",
                   name_or_path, base::did_you_mean(name_or_path, known), fmt::join(known, ", ")));

@@ -57,7 +57,8 @@ bool has_dangling_link(const fs::path& path) {
 std::vector<fs::path> trusted_folders() {
   std::vector<fs::path> written;
   for (const std::string& folder : base::cuda_include_folders()) written.emplace_back(folder);
-  for (const char* shipped : {"kernels", "lab"}) written.push_back(base::share_folder() / shipped);
+  for (const char* shipped : {"kernels", "lab", "stand_ins"})
+    written.push_back(base::share_folder() / shipped);
   for (fs::path& folder : written) folder = fs::absolute(folder).lexically_normal();
   static std::mutex mutex;
   static std::map<std::vector<fs::path>, std::vector<fs::path>> known;

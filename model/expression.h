@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -21,6 +22,13 @@ enum class NameForm {
   kDotted  ///< Such parts joined by dots, as metrics have: `dram__bytes.sum.per_second`.
 };
 
+/// An integer division that drops a remainder, in the text of its operands.
+struct DroppedRemainder {
+  std::string dividend;
+  std::string divisor;
+  std::int64_t remainder = 0;
+};
+
 /// A C-like expression over integers, reals, booleans and text. It is parsed once.
 ///
 /// The operators, the loosest first: `?:`, `||`, `&&`, `== !=`, `< <= > >=`, `+ -`, `* / // %`, unary `- !`.
@@ -39,8 +47,8 @@ class Expression {
   /// `base::InputError` with the position of the error, what was found there, and what was expected.
   static Expression parse(std::string text, const base::SourcePosition& where = {},
                           NameForm names = NameForm::kPlain);
-  /// Makes an expression that is a single value.
-  static Expression constant(Value value);
+  /// Makes an expression that is a single value. `where` is its position in the user's file.
+  static Expression constant(Value value, const base::SourcePosition& where = {});
 
   const std::string& text() const;
   const base::SourcePosition& position() const;
@@ -51,6 +59,11 @@ class Expression {
   base::Result<Value> evaluate(const NamedValues& values) const;
   /// Evaluates without looking up names, which is faster: `slots[i]` is the value of `variables()[i]`.
   base::Result<Value> evaluate_slots(const Value* const* slots) const;
+
+  /// The integer divisions that make the value smaller by dropping a remainder, the innermost first. These
+  /// are the expression itself, and the operands of its products, of its maxima and of the alternative that
+  /// it selects. A division is not one of them if its dividend has a sum, which may round it up.
+  std::vector<DroppedRemainder> dropped_remainders(const NamedValues& values) const;
 
  private:
   struct Program;

@@ -84,9 +84,8 @@ void visit_fields(Object& roofs, Visit&& visit) {
   visit("tensor_flops_per_s", roofs.tensor_flops_per_s);
 }
 
-/// The names of version 1 of recordings. `--format json` and exported JSON use them, too. Two of them are
-/// misleading: `memory_bytes_per_s` is the bandwidth of a copy, and `fp32_flops_per_s` is the theoretical
-/// peak. No new format may use them.
+/// The names of version 1 of recordings. Two of them are misleading: `memory_bytes_per_s` is the bandwidth of
+/// a copy, and `fp32_flops_per_s` is the theoretical peak. No new format may use them.
 template <MaybeConst<Roofs> Object, class Visit>
 void visit_first_names(Object& roofs, Visit&& visit) {
   visit("memory_bytes_per_s", roofs.copy_bytes_per_s);

@@ -37,9 +37,10 @@ std::string options(const ExportInput& kernel, const model::NamedValues& configu
 std::string write_defines(const std::vector<ExportInput>& kernels) {
   std::string text;
   for (const ExportInput& kernel : kernels) {
-    const std::string name = comment_text(kernel.kernel);
+    const std::string hash = distinction(kernel, kernels);
+    const std::string name = comment_text(kernel.kernel + (hash.empty() ? "" : fmt::format(" ({})", hash)));
     for (const Winner* winner : exportable(kernel)) {
-      text += fmt::format("# {}: {}\n{}\n", name, comment_text(evidence(*winner)),
+      text += fmt::format("# {}: {}\n{}\n", name, comment_text(evidence(*winner, kernel.has_check)),
                           options(kernel, winner->best.configuration));
     }
     text += fmt::format("# {}: the default\n{}\n", name, options(kernel, kernel.default_configuration));

@@ -55,7 +55,7 @@ std::vector<const Winner*> exportable(const ExportInput& kernel) {
   return rows;
 }
 
-std::string evidence(const Winner& winner) {
+std::string evidence(const Winner& winner, bool has_check) {
   const model::TimeSummary& time = winner.best.time;
   std::string text =
       fmt::format("{}, {}: median {} [{}, {}]", winner.workload.gpu.name,
@@ -79,7 +79,16 @@ std::string evidence(const Winner& winner) {
   text += fmt::format(", {} of {} evaluations measured, driver {}, NVRTC {}, warptune {}", winner.measured,
                       winner.evaluated, version_text(winner.environment.driver_version.value_or(0)),
                       version_text(winner.environment.nvrtc_version), winner.environment.warptune_version);
+  if (!has_check) text += ", results not compared with a reference";
   return text;
+}
+
+std::string distinction(const ExportInput& kernel, const std::vector<ExportInput>& all) {
+  constexpr std::size_t kShown = 8;
+  const bool shared = std::any_of(all.begin(), all.end(), [&](const ExportInput& other) {
+    return other.kernel == kernel.kernel && other.kernel_hash != kernel.kernel_hash;
+  });
+  return shared ? kernel.kernel_hash.substr(0, kShown) : "";
 }
 
 std::vector<model::Value> in_order(const ExportInput& kernel, const model::NamedValues& configuration) {

@@ -13,8 +13,11 @@ namespace warptune::db::formats {
 std::vector<const Winner*> exportable(const ExportInput& kernel);
 
 /// Describes a winner for users: `NVIDIA H200, N=4096: median 4.59 ms [4.58 ms, 4.60 ms], 1.85x the default
-/// (8.49 ms), ...`.
-std::string evidence(const Winner& winner);
+/// (8.49 ms), ...`. Says so if the definition does not compare results with a reference (`has_check`).
+std::string evidence(const Winner& winner, bool has_check);
+
+/// The first letters of a kernel's hash if another kernel of the export has the same name; else empty.
+std::string distinction(const ExportInput& kernel, const std::vector<ExportInput>& all);
 
 /// The values of a configuration in the order of the kernel's parameters. Throws `base::InputError` if one is
 /// missing.

@@ -8,7 +8,6 @@
 // without its line.
 #define WARPTUNE_EXPORT_FORMATS(FORMAT) \
   FORMAT(header)                        \
-  FORMAT(json)                          \
   FORMAT(defines)                       \
   FORMAT(t4)
 

@@ -50,7 +50,7 @@ void write_table(const HeaderFields& fields, HeaderLines& out) {
   for (const Winner* winner : fields.rows()) {
     const model::ResourceUse& use = winner->best.resources;
     const double default_ns = winner->default_measurement ? winner->default_measurement->time.median_ns : 0.0;
-    out.line("      // {}", comment_text(evidence(*winner)));
+    out.line("      // {}", comment_text(evidence(*winner, fields.kernel().has_check)));
     out.line("      {{{},\n       {},\n       {},\n       {}, {}, {}, {}, {}LL}},",
              device_literal(winner->workload.gpu), fields.problem_literal(winner->workload.problem),
              fields.config_literal(winner->best.configuration), real_literal(winner->best.time.median_ns),
@@ -137,7 +137,10 @@ std::string write_header(const std::vector<ExportInput>& kernels) {
   std::string body(cpp_header::kHeaderSupport);
   std::set<std::string> names;
   for (const ExportInput& kernel : kernels) {
-    body += "\n" + kernel_namespace(kernel, unique_identifier("warptune_" + kernel.kernel, names));
+    // Two kernels of one name have namespaces that do not depend on the order of the export.
+    const std::string hash = distinction(kernel, kernels);
+    const std::string name = "warptune_" + kernel.kernel + (hash.empty() ? "" : "_" + hash);
+    body += "\n" + kernel_namespace(kernel, unique_identifier(name, names));
   }
   const std::string guard = "WARPTUNE_TUNED_" + base::hash_hex(body);
   return fmt::format(

@@ -198,12 +198,6 @@ Json to_json(const model::Roofs& roofs) {
   return json;
 }
 
-Json to_json_by_first_names(const model::Roofs& roofs) {
-  Json json;
-  model::visit_first_names(roofs, MemberWriter{json});
-  return json;
-}
-
 model::Roofs roofs_from_json(const Json& json) {
   model::Roofs roofs;
   member(json, "copy_bytes_per_s");  // Throws if the object does not describe roofs.

@@ -38,8 +38,6 @@ Json to_json(const model::GpuDescription& gpu);
 Json to_json(const model::Environment& environment);
 Json to_json(const model::Roofs& roofs);
 Json to_json(const model::Work& work);
-/// An object with the names that exported JSON has had since its first version (`model::visit_first_names`).
-Json to_json_by_first_names(const model::Roofs& roofs);
 
 /// The functions below read what the ones above write. They throw `base::InputError` without a position; it
 /// says what was expected and what was found.

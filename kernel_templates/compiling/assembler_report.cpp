@@ -1,5 +1,7 @@
 #include "kernel_templates/compiling/assembler_report.h"
 
+#include <fmt/format.h>
+
 #include <cstdlib>
 
 #include "base/text.h"
@@ -43,6 +45,22 @@ void read_resources(const std::string& log, std::vector<EntryCode>& entries) {
       current->static_shared_bytes = number_before(line, " bytes smem");
     }
   }
+}
+
+std::optional<std::string> exceeded_shared_memory(const std::string& log) {
+  // CUDA C++ Programming Guide, "Technical Specifications per Compute Capability": more is possible with
+  // dynamic allocation only.
+  constexpr std::int64_t kMaxStaticBytes = 49152;
+  std::string kernel;
+  for (const std::string& line : base::split(log, '\n')) {
+    const std::string symbol = symbol_after(line, "Compiling entry function '");
+    if (!symbol.empty()) kernel = symbol;
+    const std::int64_t bytes = number_before(line, " bytes smem");
+    if (bytes > kMaxStaticBytes)
+      return fmt::format("{} has {} bytes of static shared memory, but the compiler allows {}", kernel, bytes,
+                         kMaxStaticBytes);
+  }
+  return std::nullopt;
 }
 
 std::string messages_of(const std::string& log) {

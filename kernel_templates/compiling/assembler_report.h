@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,10 @@ std::string symbol_after(const std::string& line, std::string_view marker);
 /// Functions that are not inlined have properties of their own, listed after those of the entry. The stack of
 /// an entry includes theirs.
 void read_resources(const std::string& log, std::vector<EntryCode>& entries);
+
+/// Why the assembler refused a kernel for which it printed a report but no message: the kernel declares more
+/// static shared memory than a block may have. Returns std::nullopt if no kernel of the log does.
+std::optional<std::string> exceeded_shared_memory(const std::string& log);
 
 /// The log without the assembler's report and its blank lines: the part that users need.
 std::string messages_of(const std::string& log);

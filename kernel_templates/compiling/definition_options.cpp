@@ -79,6 +79,19 @@ void check_option_words(const KernelDefinition& definition, const std::vector<Op
   }
 }
 
+adapting::SourceSettings source_settings(const KernelDefinition& definition) {
+  adapting::SourceSettings settings;
+  settings.folders = definition.include_folders;
+  settings.folders.insert(settings.folders.end(), definition.flag_folders.begin(),
+                          definition.flag_folders.end());
+  settings.keeps_host_code =
+      std::any_of(definition.flags.begin(), definition.flags.end(), [](const std::string& flag) {
+        return flag.find("default-device") != std::string::npos ||
+               flag.find("device-as-default") != std::string::npos;
+      });
+  return settings;
+}
+
 std::vector<CompilerOption> first_options(const KernelDefinition& definition) {
   return read_compiler_options(words_for(definition, first_values(definition)));
 }

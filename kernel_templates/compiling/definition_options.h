@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "kernel_templates/adapting/adapted_source.h"
 #include "kernel_templates/compiling/compiler_options.h"
 #include "kernel_templates/kernel_definition.h"
 
@@ -22,6 +23,9 @@ base::SourcePosition flag_position(const KernelDefinition& definition, std::size
 
 /// Whether a flag has a placeholder.
 bool flags_vary(const KernelDefinition& definition);
+
+/// What the definition says about how its sources are adapted to NVRTC.
+adapting::SourceSettings source_settings(const KernelDefinition& definition);
 
 /// The options of the flags with every parameter at its first value.
 std::vector<CompilerOption> first_options(const KernelDefinition& definition);

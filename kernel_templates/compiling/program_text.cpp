@@ -83,10 +83,11 @@ void keep_own_files(IncludeScan scan, const std::vector<std::string>& toolkit, P
 
 }  // namespace
 
-ProgramText read_program_text(const fs::path& source, const std::vector<fs::path>& folders,
-                              const std::vector<std::string>& toolkit, const ReadScope* scope) {
-  ProgramText text;
-  text.code = split_source(base::read_file(source), source.string()).code;
+namespace {
+
+// Reads the text whose code is set. The arguments are those of `read_program_text`.
+ProgramText completed(ProgramText text, const fs::path& source, const std::vector<fs::path>& folders,
+                      const std::vector<std::string>& toolkit, const ReadScope* scope) {
   std::vector<fs::path> searched = {source.parent_path()};
   searched.insert(searched.end(), folders.begin(), folders.end());
   if (const std::size_t end = end_of_headers(text.code, searched, toolkit); end > 0) {
@@ -116,13 +117,39 @@ ProgramText read_program_text(const fs::path& source, const std::vector<fs::path
   return text;
 }
 
+}  // namespace
+
+ProgramText read_program_text(const fs::path& source, const std::vector<fs::path>& folders,
+                              const std::vector<std::string>& toolkit, const ReadScope* scope,
+                              const adapting::SourceSettings* settings) {
+  ProgramText text;
+  text.code = split_source(base::read_file(source), source.string()).code;
+  if (settings == nullptr || !adapting::needs_adapting(source, text.code, *settings, scope))
+    return completed(std::move(text), source, folders, toolkit, scope);
+  text.adapted = true;
+  text.code = adapting::adapted(source, text.code, *settings, scope);
+  const std::vector<std::string> with = with_stand_ins(toolkit);
+  std::vector<fs::path> searched;
+  for (const fs::path& folder : folders) {
+    if (!base::contains(toolkit, folder.string())) searched.push_back(folder);
+  }
+  searched.insert(searched.end(), with.begin(), with.end());
+  return completed(std::move(text), source, searched, with, scope);
+}
+
+std::vector<std::string> with_stand_ins(const std::vector<std::string>& toolkit) {
+  std::vector<std::string> folders = {adapting::stand_in_folder().string()};
+  folders.insert(folders.end(), toolkit.begin(), toolkit.end());
+  return folders;
+}
+
 const ProgramText& ProgramTexts::of(const fs::path& source, const std::vector<fs::path>& folders,
                                     const std::vector<std::string>& toolkit, const ReadScope& scope,
-                                    const Check& check) const {
+                                    const Check& check, const adapting::SourceSettings* settings) const {
   const std::lock_guard<std::mutex> lock(mutex_);
   const auto found = texts_.find(source);
   if (found != texts_.end()) return found->second;
-  ProgramText text = read_program_text(source, folders, toolkit, &scope);
+  ProgramText text = read_program_text(source, folders, toolkit, &scope, settings);
   check(text);
   return texts_.emplace(source, std::move(text)).first->second;
 }

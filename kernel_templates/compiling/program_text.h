@@ -9,6 +9,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "kernel_templates/adapting/adapted_source.h"
 #include "kernel_templates/compiling/source_text.h"
 #include "kernel_templates/read_scope.h"
 
@@ -28,6 +29,7 @@ struct ProgramText {
       own_names;  ///< The identifiers of the source and of its headers outside of the toolkit.
   std::unordered_set<std::string> header_names;  ///< The same of included toolkit headers.
   std::vector<IncludedFile> files;               ///< The included files outside of the toolkit.
+  bool adapted = false;    ///< Host code is left out, and headers that NVRTC lacks are stood in for.
   bool all_names = false;  ///< It pastes tokens or includes unknown files: any name is possible.
 
   /// Whether a macro of this name can change what `code` means.
@@ -37,11 +39,16 @@ struct ProgramText {
 };
 
 /// Reads a source and blanks its description. `folders` are searched for includes. `toolkit` are those of
-/// them that belong to CUDA. Throws `base::InputError` if the source cannot be read, or if it includes a file
-/// that `scope` does not allow (a null `scope` allows all files).
+/// them that belong to CUDA. With `settings`, a source that NVRTC refuses as it is becomes an adapted one
+/// (`adapting::needs_adapting`). Throws `base::InputError` if the source cannot be read, or if it includes a
+/// file that `scope` does not allow (a null `scope` allows all files).
 ProgramText read_program_text(const std::filesystem::path& source,
                               const std::vector<std::filesystem::path>& folders,
-                              const std::vector<std::string>& toolkit, const ReadScope* scope = nullptr);
+                              const std::vector<std::string>& toolkit, const ReadScope* scope = nullptr,
+                              const adapting::SourceSettings* settings = nullptr);
+
+/// The include folders of CUDA for an adapted source: `toolkit` behind the folder of the stand-ins.
+std::vector<std::string> with_stand_ins(const std::vector<std::string>& toolkit);
 
 /// The program texts of sources. Each is read once. Thread-safe.
 class ProgramTexts {
@@ -51,8 +58,8 @@ class ProgramTexts {
 
   const ProgramText& of(const std::filesystem::path& source,
                         const std::vector<std::filesystem::path>& folders,
-                        const std::vector<std::string>& toolkit, const ReadScope& scope,
-                        const Check& check) const;
+                        const std::vector<std::string>& toolkit, const ReadScope& scope, const Check& check,
+                        const adapting::SourceSettings* settings = nullptr) const;
 
  private:
   mutable std::mutex mutex_;

@@ -61,7 +61,7 @@ std::size_t behind_literal(std::string_view text, std::size_t at) {
 
 SplitSource split_source(const std::string& text, const std::string& file) {
   const std::string marker = "/* warptune";
-  std::size_t start = 0;
+  std::size_t start = text.starts_with("\xEF\xBB\xBF") ? 3 : 0;  // The byte order mark of UTF-8.
   // Only white space and line comments may precede it.
   for (;;) {
     const std::size_t first = text.find_first_not_of(" \t\r\n", start);

@@ -7,6 +7,8 @@
 #include "kernel_templates/compiling/rendering.h"
 #include "kernel_templates/definition/definition_sections.h"
 #include "kernel_templates/definition/host_section.h"
+#include "kernel_templates/definition/passed_arguments.h"
+#include "kernel_templates/resolution/expression_types.h"
 #include "model/gpu_description.h"
 
 namespace warptune::kernel_templates::definition {
@@ -34,9 +36,18 @@ Names names_of(const KernelDefinition& definition) {
 }  // namespace
 
 void check_expression(const model::Expression& expression, const std::vector<std::string>& known,
-                      std::string_view what) {
+                      std::string_view what, const std::vector<model::Parameter>& excluded) {
   for (const std::string& variable : expression.variables()) {
     if (std::find(known.begin(), known.end(), variable) != known.end()) continue;
+    const bool parameter = std::any_of(excluded.begin(), excluded.end(),
+                                       [&](const model::Parameter& one) { return one.name == variable; });
+    if (parameter) {
+      throw base::InputError(
+          fmt::format("{} '{}' names the parameter '{}', but it must be the same for all configurations; "
+                      "expected only problem entries and names of the device",
+                      what, expression.text(), variable),
+          expression.position());
+    }
     throw base::InputError(fmt::format("{} '{}' names '{}', which cannot be used here{}", what,
                                        expression.text(), variable, base::did_you_mean(variable, known)),
                            expression.position());
@@ -46,8 +57,8 @@ void check_expression(const model::Expression& expression, const std::vector<std
 namespace {
 
 void check_optional(const std::optional<model::Expression>& expression, const std::vector<std::string>& known,
-                    std::string_view what) {
-  if (expression) check_expression(*expression, known, what);
+                    std::string_view what, const std::vector<model::Parameter>& excluded = {}) {
+  if (expression) check_expression(*expression, known, what, excluded);
 }
 
 }  // namespace
@@ -105,29 +116,50 @@ void check_texture(const Texture& texture, const Names& names) {
 void check_initialiser(const Initialiser& init, const KernelDefinition& definition) {
   std::vector<std::string> known;
   for (const auto& [name, value] : definition.problem) known.push_back(name);
-  check_optional(init.total, known, "the total");
+  check_optional(init.total, known, "the total", definition.parameters);
   known.insert(known.end(), {"i", "u"});  // The element's index, and a uniform variate in [0, 1).
-  check_optional(init.value, known, "the initial value");
+  check_optional(init.value, known, "the initial value", definition.parameters);
 }
 
-void check_argument(const Argument& argument, const KernelDefinition& definition, const Names& names) {
+// The type that people mean who write a name of C++, or the nearest name.
+std::string nearest_type(const std::string& type, const std::vector<std::string>& known) {
+  for (const DataTypeInfo& row : data_types()) {
+    if (type == row.cuda_name) return fmt::format(" (did you mean {}?)", row.name);
+  }
+  return base::did_you_mean(type, known);
+}
+
+// Checks that the type of an argument is a data type, or a problem entry that names one. An error about a
+// problem entry is at that entry.
+void check_type(const Argument& argument, const KernelDefinition& definition, const TableReader& root) {
+  const model::Value* entry = model::find(definition.problem, argument.type);
+  const std::string type = entry != nullptr ? model::to_text(*entry) : argument.type;
+  if (parse_data_type(type)) return;
+  std::vector<std::string> known;
+  for (const DataTypeInfo& row : data_types()) known.emplace_back(row.name);
+  if (entry != nullptr) {
+    throw base::InputError(fmt::format("problem.{} is {}, but it is the type of argument '{}'{}; expected {}",
+                                       argument.type, model::to_literal(*entry), argument.name,
+                                       nearest_type(type, known), fmt::join(known, ", ")),
+                           root.table("problem").position(argument.type));
+  }
+  throw base::InputError(
+      fmt::format("argument '{}' has type '{}'{}, expected {}, or a problem entry that names a type",
+                  argument.name, type, nearest_type(type, known), fmt::join(known, ", ")),
+      argument.position);
+}
+
+void check_argument(const Argument& argument, const KernelDefinition& definition, const Names& names,
+                    const TableReader& root) {
   if (argument.tensor_map) return check_tensor_map(*argument.tensor_map, names);
   if (argument.texture) return check_texture(*argument.texture, names);
   check_initialiser(argument.init, definition);
   check_optional(argument.memory, names.with_parameters, "the argument's memory");
-  const model::Value* entry = model::find(definition.problem, argument.type);
-  const std::string type = entry != nullptr ? model::to_text(*entry) : argument.type;
-  if (!parse_data_type(type)) {
-    std::vector<std::string> known;
-    for (const DataTypeInfo& row : data_types()) known.emplace_back(row.name);
-    throw base::InputError(
-        fmt::format("argument '{}' has type '{}', expected {}, or a problem entry that names a type",
-                    argument.name, type, fmt::join(known, ", ")),
-        argument.position);
-  }
+  check_type(argument, definition, root);
   const bool scratch = argument.kind == ArgumentKind::kScratch;
-  check_optional(argument.count, scratch ? names.with_parameters : names.problem_and_device, "the count");
-  check_optional(argument.value, names.problem_and_device, "the value");
+  check_optional(argument.count, scratch ? names.with_parameters : names.problem_and_device, "the count",
+                 definition.parameters);
+  check_optional(argument.value, names.problem_and_device, "the value", definition.parameters);
 }
 
 void check_distinct(const KernelDefinition& definition) {
@@ -180,13 +212,15 @@ void check_names(const KernelDefinition& definition, const TableReader& root) {
   for (const Launch& launch : definition.before) check_launch(launch, names.with_parameters);
   for (const Launch& launch : definition.after) check_launch(launch, names.with_parameters);
   check_launch(definition.check.launch, names.with_parameters);
+  if (definition.check.arguments) check_passed_arguments(*definition.check.arguments, names.with_parameters);
   if (definition.host) check_host_names(definition, root.table("host"), names.with_parameters);
-  for (const Argument& argument : definition.arguments) check_argument(argument, definition, names);
-  check_optional(definition.check.absolute, names.problem_and_device, "the tolerance");
-  check_optional(definition.check.relative, names.problem_and_device, "the tolerance");
+  for (const Argument& argument : definition.arguments) check_argument(argument, definition, names, root);
+  check_optional(definition.check.absolute, names.problem_and_device, "the tolerance", definition.parameters);
+  check_optional(definition.check.relative, names.problem_and_device, "the tolerance", definition.parameters);
   check_optional(definition.check.nondeterministic, names.with_parameters, "the condition");
-  check_optional(definition.flops, names.problem_and_device, "flops");
-  check_optional(definition.bytes, names.problem_and_device, "bytes");
+  check_optional(definition.flops, names.problem_and_device, "flops", definition.parameters);
+  check_optional(definition.bytes, names.problem_and_device, "bytes", definition.parameters);
+  resolution::check_expression_types(definition);
 }
 
 }  // namespace warptune::kernel_templates::definition

@@ -7,8 +7,10 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "kernel_templates/compiler.h"
 #include "kernel_templates/compiling/compiler_options.h"
 #include "kernel_templates/definition/argument_section.h"
+#include "kernel_templates/definition/check_section.h"
 #include "kernel_templates/definition/host_section.h"
 #include "kernel_templates/definition/parameter_section.h"
 
@@ -18,11 +20,20 @@ namespace {
 
 constexpr const char* kVariant = "VARIANT";
 
+void read_compiler(const TableReader& table, KernelDefinition& definition) {
+  const std::optional<std::string> compiler = table.text("compiler");
+  if (!compiler) return;
+  if (*compiler != "nvrtc" && *compiler != kNvcc) table.fail("compiler", "nvrtc or nvcc");
+  if (*compiler == kNvcc) definition.compiler = kNvcc;
+  definition.compiler_position = table.position("compiler");
+}
+
 void read_kernel(const TableReader& table, bool has_host_program, KernelDefinition& definition) {
   if (!table.present())
     throw base::InputError("[kernel] is missing: expected at least its name and entry", {table.file(), 0, 0});
   table.allow_only({"name", "description", "about", "vendor", "entry", "source", "extends", "language",
-                    "flags", "libraries", "architecture_specific", "include", "defines"});
+                    "compiler", "flags", "libraries", "architecture_specific", "include", "defines"});
+  definition.position = table.position();
   definition.name = table.text("name").value_or(definition.path.stem().string());
   const auto allowed = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-';
@@ -35,7 +46,9 @@ void read_kernel(const TableReader& table, bool has_host_program, KernelDefiniti
   definition.vendor = table.text("vendor").value_or("");
   definition.architecture_specific = table.boolean("architecture_specific").value_or(false);
   definition.entry = has_host_program ? table.text("entry").value_or("") : table.required_text("entry");
+  definition.entry_position = table.node("entry") != nullptr ? table.position("entry") : table.position();
   definition.language = table.text("language").value_or("c++17");
+  read_compiler(table, definition);
   definition.flags = table.texts("flags");
   if (const toml::node* flags = table.node("flags"); flags != nullptr) {
     for (const toml::node& flag : *flags->as_array())
@@ -73,6 +86,7 @@ void read_problem(const TableReader& root, KernelDefinition& definition) {
   const TableReader problem = root.table("problem");
   for (const auto& [name, node] : problem.entries()) {
     require_identifier(name, position_of(*node, root.file()));
+    definition.problem_positions.push_back(position_of(*node, root.file()));
     if (!node->is_table()) {
       definition.problem.emplace_back(name, require_scalar(problem, name));
       continue;
@@ -111,6 +125,7 @@ void read_variants(const TableReader& root, KernelDefinition& definition) {
     Variant variant;
     variant.name = table.required_text("name");
     variant.entry = table.text("entry").value_or(definition.entry);
+    variant.position = table.node("entry") != nullptr ? table.position("entry") : table.position();
     const std::optional<std::string> source = table.text("source");
     variant.source = source ? definition.path.parent_path() / *source : definition.source;
     if (definition.variants.empty()) parameter.position = table.position();
@@ -138,6 +153,8 @@ void read_constraints(const TableReader& root, KernelDefinition& definition) {
   }
 }
 
+}  // namespace
+
 model::NamedValues read_configuration(const TableReader& table,
                                       const std::vector<model::Parameter>& parameters) {
   if (!table.present()) return {};
@@ -162,6 +179,8 @@ model::NamedValues read_configuration(const TableReader& table,
   return configuration;
 }
 
+namespace {
+
 void read_launches(const TableReader& root, KernelDefinition& definition) {
   const TableReader table = root.table("launch");
   if (!table.present()) {
@@ -181,49 +200,6 @@ void read_launches(const TableReader& root, KernelDefinition& definition) {
       launches->push_back(read_launch(step));
       launches->back().entry = step.required_text("entry");
     }
-  }
-}
-
-void read_check(const TableReader& root, KernelDefinition& definition) {
-  const TableReader table = root.table("check");
-  if (!table.present()) return;
-  table.allow_only({"reference", "entry", "grid", "block", "shared_bytes", "expression", "configuration",
-                    "absolute", "relative", "nondeterministic"});
-  Check& check = definition.check;
-  check.absolute = table.expression("absolute");
-  check.relative = table.expression("relative");
-  check.nondeterministic = table.expression("nondeterministic");
-  const std::string reference = table.required_text("reference");
-  if (reference == "entry") {
-    check.reference = ReferenceKind::kEntry;
-    check.launch = read_launch(table);
-    check.launch.entry = table.required_text("entry");
-  } else if (reference == "configuration") {
-    check.reference = ReferenceKind::kConfiguration;
-    const TableReader configuration = table.table("configuration");
-    check.configuration = configuration.present() ? read_configuration(configuration, definition.parameters)
-                                                  : definition.default_configuration;
-    if (check.configuration.empty()) table.fail("configuration", "a configuration here or in [default]");
-  } else if (reference == "expression") {
-    check.reference = ReferenceKind::kExpression;
-    std::vector<std::string> outputs;
-    for (const Argument& argument : definition.arguments) {
-      if (argument.kind == ArgumentKind::kOut || argument.kind == ArgumentKind::kInOut)
-        outputs.push_back(argument.name);
-    }
-    const toml::node* node = table.node("expression");
-    if (node != nullptr && node->is_string() && outputs.size() == 1) {
-      check.expressions.emplace_back(outputs.front(), node->ref<std::string>());
-    } else if (node != nullptr && node->is_table()) {
-      const TableReader expressions = table.table("expression");
-      expressions.allow_only(outputs);
-      for (const std::string& output : outputs)
-        check.expressions.emplace_back(output, expressions.required_text(output));
-    } else {
-      table.fail("expression", fmt::format("a CUDA expression for {}", fmt::join(outputs, " and for ")));
-    }
-  } else {
-    table.fail("reference", "one of entry, configuration, expression");
   }
 }
 
@@ -262,7 +238,7 @@ KernelDefinition read_sections(const TableReader& root, const std::filesystem::p
     root.fail("launch", "no such section: [host] has the launches");
   read_arguments(root, definition);
   if (host.present()) read_host_program(host, definition);
-  read_check(root, definition);
+  read_check(root.table("check"), definition);
   read_work(root.table("work"), definition);
   return definition;
 }

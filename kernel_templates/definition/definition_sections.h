@@ -13,6 +13,10 @@ namespace warptune::kernel_templates::definition {
 /// `check_names` checks the names.
 KernelDefinition read_sections(const TableReader& root, const std::filesystem::path& path);
 
+/// Reads a configuration: a value for each of the parameters. A missing table is an empty configuration.
+model::NamedValues read_configuration(const TableReader& table,
+                                      const std::vector<model::Parameter>& parameters);
+
 /// Checks every name that a definition uses. Expressions and placeholders may use problem entries and device
 /// attributes, and also parameters where these have values. Types of arguments and outputs of checks must
 /// exist. Throws `base::InputError` at the place, with the nearest names. `root` is what `definition` was
@@ -20,8 +24,9 @@ KernelDefinition read_sections(const TableReader& root, const std::filesystem::p
 void check_names(const KernelDefinition& definition, const TableReader& root);
 
 /// Parts of `check_names`. Each throws if a name is not in `known`. `what` is the beginning of the message.
+/// The message says so if the name is one of the `excluded` parameters.
 void check_expression(const model::Expression& expression, const std::vector<std::string>& known,
-                      std::string_view what);
+                      std::string_view what, const std::vector<model::Parameter>& excluded = {});
 void check_launch(const Launch& launch, const std::vector<std::string>& known);
 void check_placeholders(const std::string& text, const std::vector<std::string>& known,
                         const base::SourcePosition& position);

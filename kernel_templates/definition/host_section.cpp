@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "kernel_templates/definition/definition_sections.h"
+#include "kernel_templates/definition/passed_arguments.h"
 
 namespace warptune::kernel_templates::definition {
 
@@ -49,56 +50,13 @@ std::string read_buffer(const TableReader& table, std::string_view key, const Ke
   return name;
 }
 
-// The name of an argument that a launch passes.
-std::string read_passed(const std::string& name, const KernelDefinition& definition,
-                        const TableReader& step) {
-  std::vector<std::string> names;
-  for (const Argument& argument : definition.arguments) names.push_back(argument.name);
-  if (std::find(names.begin(), names.end(), name) == names.end())
-    step.fail("arguments",
-              fmt::format("names among {}; '{}' is not one of them", fmt::join(names, ", "), name));
-  return name;
-}
-
-HostArgument read_passed_table(const TableReader& table, const KernelDefinition& definition,
-                               const TableReader& step) {
-  HostArgument argument;
-  argument.value = table.expression("value");
-  if (argument.value) {
-    table.allow_only({"value", "type"});
-    argument.type = table.required_text("type");
-    return argument;
-  }
-  table.allow_only({"name", "offset"});
-  argument.name = read_passed(table.required_text("name"), definition, step);
-  argument.offset = table.expression("offset");
-  const auto found = std::find_if(definition.arguments.begin(), definition.arguments.end(),
-                                  [&](const Argument& one) { return one.name == argument.name; });
-  if (argument.offset && !found->is_buffer())
-    table.fail("offset", "no such key: the argument is not a buffer");
-  return argument;
-}
-
 HostLaunch read_host_launch(const TableReader& table, const KernelDefinition& definition) {
   HostLaunch host;
   host.launch = read_launch(table);
   host.launch.entry = table.required_text("launch");
+  host.launch.position = table.position("launch");
   host.launch.when.reset();  // The condition belongs to the step.
-  const toml::node* list = table.node("arguments");
-  if (list == nullptr) return host;
-  constexpr const char* kExpected = "a list of names and of tables { name, offset } or { value, type }";
-  if (!list->is_array()) table.fail("arguments", kExpected);
-  host.arguments.emplace();
-  for (const toml::node& element : *list->as_array()) {
-    if (element.is_string()) {
-      host.arguments->push_back({read_passed(element.ref<std::string>(), definition, table), {}, {}, {}});
-    } else if (element.is_table()) {
-      const TableReader row(element.as_table(), table.name_of("arguments"), table.file());
-      host.arguments->push_back(read_passed_table(row, definition, table));
-    } else {
-      table.fail("arguments", kExpected);
-    }
-  }
+  host.arguments = read_passed_arguments(table, definition);
   return host;
 }
 
@@ -192,10 +150,7 @@ class HostNameCheck {
   }
   void operator()(const HostLaunch& step) const {
     check_launch(step.launch, known_);
-    for (const HostArgument& argument : step.arguments.value_or(std::vector<HostArgument>{})) {
-      (*this)(argument.offset, "the offset");
-      (*this)(argument.value, "the value");
-    }
+    if (step.arguments) check_passed_arguments(*step.arguments, known_);
   }
   void operator()(const HostCopy& step) const {
     (*this)(step.from_offset, "the offset");
@@ -230,6 +185,7 @@ Launch read_launch(const TableReader& table) {
   launch.shared_bytes = table.expression("shared_bytes");
   launch.when = table.expression("when");
   launch.cooperative = table.expression("cooperative");
+  launch.position = table.node("entry") != nullptr ? table.position("entry") : table.position();
   if (launch.grid.empty()) table.fail("grid", "one to three expressions");
   if (launch.block.empty()) table.fail("block", "one to three expressions");
   return launch;

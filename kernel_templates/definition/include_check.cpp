@@ -188,6 +188,8 @@ void check_includes(const KernelDefinition& definition) {
     if (std::find(sources.begin(), sources.end(), variant.source) == sources.end())
       sources.push_back(variant.source);
   }
+  if (definition.check.reference == ReferenceKind::kEntry && definition.check.source != definition.source)
+    sources.push_back(definition.check.source);
   for (const fs::path& source : sources) {
     IncludeCheck check(definition, source);
     check.add(source, source, compiling::split_source(base::read_file(source), source.string()).code);

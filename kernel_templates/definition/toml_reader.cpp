@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdint>
 
 #include "base/text.h"
+#include "kernel_templates/definition/reserved_names.h"
 
 namespace warptune::kernel_templates::definition {
 
@@ -95,6 +97,10 @@ void require_identifier(const std::string& name, const base::SourcePosition& pos
     throw base::InputError(fmt::format("'{}' cannot be a macro: expected letters, digits and _", name),
                            position);
   }
+  if (const std::optional<std::string> meaning = reserved_meaning(name)) {
+    throw base::InputError(
+        fmt::format("'{}' cannot be a name here: it is {}; expected another name", name, *meaning), position);
+  }
 }
 
 model::Expression expression_of(const toml::node& node, const std::string& file, std::string_view what,
@@ -116,7 +122,7 @@ model::Expression expression_of(const toml::node& node, const std::string& file,
   if (!value)
     throw base::InputError(fmt::format("{} is {}, expected an expression or a number", what, kind_of(node)),
                            position);
-  return model::Expression::constant(*value);
+  return model::Expression::constant(*value, position);
 }
 
 TableReader::TableReader(const toml::table* table, std::string path, std::string file)

@@ -30,7 +30,8 @@ std::optional<model::Value> scalar_of(const toml::node& node);
 /// has another type.
 std::optional<model::Value> value_like(const toml::node& node, const model::Value& like);
 
-/// Throws `base::InputError` unless the name can be that of a macro.
+/// Throws `base::InputError` unless the name can be that of a macro: an identifier without a meaning of its
+/// own.
 void require_identifier(const std::string& name, const base::SourcePosition& position);
 
 /// Makes an expression of a string, integer, real or boolean node.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "kernel_templates/resolution/empty_space.h"
 
 namespace warptune::kernel_templates::resolution {
 
@@ -38,14 +39,10 @@ bool is_valid_default(const KernelDefinition& definition, const model::Space& sp
 }
 
 void check_default(const KernelDefinition& definition, const model::NamedValues& problem,
-                   const model::NamedValues& overrides, const model::Space& space) {
+                   const model::NamedValues& constants, const model::NamedValues& overrides,
+                   const model::Space& space) {
   if (is_valid_default(definition, space)) return;
-  if (space.size() == 0) {
-    throw base::InputError(
-        fmt::format("the space of '{}' is empty for {}: no configuration meets all constraints",
-                    definition.name, model::to_text(problem)),
-        {definition.path.string(), 0, 0});
-  }
+  if (space.size() == 0) throw empty_space(definition, problem, constants);
   if (definition.default_configuration.empty() || !overrides.empty()) return;
   const base::Result<model::Configuration> chosen = space.configuration_of(definition.default_configuration);
   const std::optional<std::string> broken =

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "model/size_text.h"
 
 namespace warptune::kernel_templates::resolution {
 
@@ -17,10 +18,7 @@ namespace {
 
 // Converts a given value to the type of the definition's entry.
 model::Value converted(const std::string& name, const model::Value& given, const model::Value& declared) {
-  if (model::type_of(given) == model::type_of(declared)) return given;
-  const std::optional<model::Value> value =
-      model::parse_value(model::to_text(given), model::type_of(declared));
-  if (value) return *value;
+  if (const std::optional<model::Value> value = model::size_like(given, declared)) return *value;
   throw base::InputError(fmt::format("--size {}={}: expected {} such as {}", name, model::to_text(given),
                                      model::to_string(model::type_of(declared)),
                                      model::to_literal(declared)));

@@ -68,8 +68,15 @@ std::string message_of(Call call) {
 TEST(Files, ReadsBackEveryByteThatWasWritten) {
   const TemporaryFolder folder;
   const std::string bytes("one\r\n\0two\xff", 10);
-  write_file_atomically(folder.path() / "deep" / "er" / "file", bytes);
-  EXPECT_EQ(read_file(folder.path() / "deep" / "er" / "file"), bytes);
+  write_file_atomically(folder.path() / "file", bytes);
+  EXPECT_EQ(read_file(folder.path() / "file"), bytes);
+}
+
+TEST(Files, AreNotWrittenIntoFoldersThatDoNotExist) {
+  const TemporaryFolder folder;
+  EXPECT_THAT(message_of<InputError>([&] { write_file_atomically(folder.path() / "typo" / "file", "x"); }),
+              ::testing::HasSubstr("typo does not exist; make it, or correct the path"));
+  EXPECT_FALSE(fs::exists(folder.path() / "typo"));
 }
 
 TEST(Files, ReplacesAFileAndLeavesNothingBesideIt) {

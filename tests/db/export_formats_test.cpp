@@ -37,7 +37,7 @@ TEST(ExportFormatsTest, TheTableHasTheDocumentedFormats) {
     names.emplace_back(format.name);
     EXPECT_FALSE(format.summary.empty());
   }
-  EXPECT_THAT(names, ElementsAre("header", "json", "defines", "t4"));
+  EXPECT_THAT(names, ElementsAre("header", "defines", "t4"));
 }
 
 TEST(ExportFormatsTest, EveryFormatIsDeterministicAndLeavesOutOtherHashesAndUnmeasured) {
@@ -63,33 +63,6 @@ TEST(ExportFormatsTest, AConfigurationThatLacksAParameterIsRefused) {
   input.default_configuration.pop_back();
   EXPECT_THROW(write("header", input), base::InputError);
   EXPECT_THROW(write("defines", input), base::InputError);
-}
-
-TEST(ExportFormatsTest, JsonHoldsTheWinnersWithTheirEvidence) {
-  const auto json = nlohmann::json::parse(write("json", with_winners()));
-  EXPECT_EQ(json["format"], "warptune-winners");
-  const auto& kernel = json["kernels"][0];
-  EXPECT_EQ(kernel["kernel"], "vector-add");
-  EXPECT_EQ(kernel["default_configuration"]["BLOCK"], 256);
-  const auto& row = kernel["winners"][0];
-  EXPECT_EQ(row["gpu"]["name"], "NVIDIA H200");
-  EXPECT_EQ(row["problem"]["N"], 4096);
-  EXPECT_EQ(row["best"]["configuration"]["LOAD"], "ldcs \"x\"");
-  EXPECT_EQ(row["best"]["configuration"]["STRIDE"], true);
-  EXPECT_EQ(row["best"]["median_ns"], 1500.0);
-  EXPECT_EQ(row["default"]["median_ns"], 3000.0);
-}
-
-// Users' programs read these names, and `export --check` compares them with the output of an earlier version.
-TEST(ExportFormatsTest, JsonKeepsTheFirstNamesOfTheRoofs) {
-  ExportInput input = with_winners();
-  input.winners[0].roofs = testing::session().roofs;
-  const auto roofs = nlohmann::json::parse(write("json", input))["kernels"][0]["winners"][0]["roofs"];
-  EXPECT_EQ(roofs["memory_bytes_per_s"], input.winners[0].roofs.copy_bytes_per_s.value_or(0.0));
-  EXPECT_EQ(roofs["fp32_flops_per_s"], input.winners[0].roofs.fp32_theory_flops_per_s.value_or(0.0));
-  EXPECT_EQ(roofs["fp32_measured_flops_per_s"],
-            input.winners[0].roofs.fp32_measured_flops_per_s.value_or(0.0));
-  EXPECT_FALSE(roofs.contains("copy_bytes_per_s"));
 }
 
 TEST(ExportFormatsTest, DefinesAreCompilerOptionsThatAShellReadsBack) {

@@ -281,7 +281,17 @@ TEST_F(RecordingFileTest, TextThatIsNoRecordingIsRefusedWithItsLine) {
   const std::vector<std::string> text = lines();
   EXPECT_THAT(refusal(text[0] + "\n" + text[1] + "\n[[0,\n"),
               StartsWith(path_.string() + ":3:5: expected JSON: "));
-  EXPECT_THAT(refusal(text[0] + "\n" + text[1] + "\n"), HasSubstr(":2: expected 3 rows, found 1"));
+  EXPECT_THAT(refusal(text[0] + "\n" + text[1] + "\n"),
+              HasSubstr(":2: the recording is cut off: its first line says 3 rows, and it has 1 whole ones"));
+}
+
+TEST_F(RecordingFileTest, TextThatIsCutOffIsSaidToBeCutOff) {
+  const std::vector<std::string> text = lines();
+  ASSERT_EQ(text.size(), 4U);
+  EXPECT_THAT(refusal(text[0] + "\n" + text[1] + "\n" + text[2].substr(0, text[2].size() / 2)),
+              HasSubstr(":3: the recording is cut off: its first line says 3 rows, and it has 1 whole ones"));
+  EXPECT_THAT(refusal(text[0] + "\n" + text[1] + "\n" + text[2] + "\n" + text[3] + "\n" + text[3] + "\n"),
+              HasSubstr("expected 3 rows, found 4"));
 }
 
 TEST_F(RecordingFileTest, EachMalformedHeaderIsRefused) {

@@ -120,6 +120,18 @@ TEST_F(Compiler, BlamesTheProgramForWhatItSaysItself) {
 }
 
 // 64 values that are live across a loop need spills if there are only 24 registers.
+TEST_F(Compiler, SaysThatAKernelHasTooMuchStaticSharedMemory) {
+  const std::string source = R"(__global__ void big(float* a) {
+  __shared__ float tile[12289];
+  tile[threadIdx.x] = a[threadIdx.x];
+  __syncthreads();
+  a[threadIdx.x] = tile[63 - threadIdx.x];
+})";
+  const model::Rejection rejection = rejected(request(source, {"big"}));
+  EXPECT_THAT(rejection.reason, HasSubstr("has 49156 bytes of static shared memory"));
+  EXPECT_FALSE(model::is_environment_failure(rejection));
+}
+
 TEST_F(Compiler, CountsTheSpillsOfAKernelHeldToFewRegisters) {
   const std::string source = R"(extern "C" __global__ void k(float* a, int n) {
   float x[64];

@@ -244,7 +244,7 @@ TEST(HostPrograms, ArePartOfTheHash) {
 }
 
 TEST(HostPrograms, AreScreenedAgainstTheGpu) {
-  const auto plan = pipeline_instance(with(kPipelineToml, "block = [32]", "block = [4096]"))
+  const auto plan = pipeline_instance(with(kPipelineToml, "block = [32]", "block = [\"4000 + 32 * CHUNKS\"]"))
                         .screened_plan(configuration(3));
   ASSERT_FALSE(plan.has_value());
   EXPECT_THAT(plan.error().reason, HasSubstr("finish has 4096x1x1 threads per block"));

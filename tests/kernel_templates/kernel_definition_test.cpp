@@ -252,5 +252,23 @@ TEST(KernelDefinition, TakesAReferenceByExpressionForOneOutputOrForEach) {
   EXPECT_THAT(both.check.expressions, ElementsAre(::testing::Pair("y", "x[i]"), ::testing::Pair("z", "1")));
 }
 
+TEST(CheckCases, HaveSizesAndASeed) {
+  const KernelDefinition definition = load_embedded(
+      kScaleToml +
+      "[check]\nreference = \"configuration\"\ncases = [{ sizes = { N = 7 }, seed = 3 }, { seed = 4 }]\n");
+  ASSERT_EQ(definition.check.cases.size(), 2U);
+  EXPECT_EQ(definition.check.cases[0].sizes, (model::NamedValues{{"N", std::int64_t{7}}}));
+  EXPECT_EQ(definition.check.cases[0].seed, 3U);
+  EXPECT_TRUE(definition.check.cases[1].sizes.empty());
+  EXPECT_EQ(definition.check.cases[1].seed, 4U);
+}
+
+TEST(SourceFile, MayBeginWithAByteOrderMark) {
+  const TemporaryFolder folder;
+  const KernelDefinition definition =
+      load_kernel_definition(folder.write("scale.cu", "\xEF\xBB\xBF" + embedded(kScaleToml)));
+  EXPECT_EQ(definition.hash, load_embedded(kScaleToml).hash);
+}
+
 }  // namespace
 }  // namespace warptune::kernel_templates

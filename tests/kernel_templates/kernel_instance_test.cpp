@@ -130,7 +130,25 @@ TEST(Problem, LeavesScratchThatAConfigurationCannotHaveToThatConfiguration) {
 TEST(Space, ThatIsEmptyIsAnErrorThatNamesTheProblem) {
   const std::string toml = with(kScaleToml, "BLOCK * FACTOR <= 256", "BLOCK * FACTOR <= N");
   EXPECT_THAT(failure_of(toml, {{"N", std::int64_t{63}}}),
-              AllOf(HasSubstr("the space of 'scale' is empty for N=63 dtype=f32"), HasSubstr("constraints")));
+              AllOf(HasSubstr("the space of 'scale' is empty for N=63 dtype=f32"),
+                    HasSubstr("no configuration meets the constraint 'BLOCK * FACTOR <= N' (line 14)")));
+}
+
+TEST(Space, ThatIsEmptyNamesOnlyTheConstraintsThatConflict) {
+  const std::string toml =
+      with(kScaleToml, "\"BLOCK * FACTOR <= 256\"",
+           "\"FACTOR < 9\", \"BLOCK >= 64\", \"BLOCK != 999\",\n\"BLOCK * FACTOR < 128\"");
+  const std::string failure = failure_of(toml);
+  EXPECT_THAT(failure,
+              HasSubstr("no configuration meets these constraints together: 'BLOCK >= 64' (line 14), "
+                        "'BLOCK * FACTOR < 128' (line 15)"));
+  EXPECT_THAT(failure, Not(HasSubstr("FACTOR < 9")));
+}
+
+TEST(Problem, ThatIsWrongBlamesTheGivenSizesAndNotTheDefinition) {
+  const std::string failure = failure_of(kScaleToml, {{"N", std::int64_t{0}}});
+  EXPECT_THAT(failure, HasSubstr("for the given sizes N=0: "));
+  EXPECT_THAT(failure, Not(HasSubstr("scale.cu")));
 }
 
 TEST(Space, SeesTheProblemAndTheGpu) {
@@ -245,12 +263,13 @@ TEST(Screening, RejectsWhatTheGpuCannotRunAndSaysWhy) {
     const char* reason;
   } table[] = {
       {"grid = 1\nblock = [\"BLOCK\", 32]\n", "has 64x32x1 threads per block, but the GPU allows 1024"},
-      {"grid = 1\nblock = [1, 1, 65]\n", "1x1x65 threads"},
-      {"grid = 1\nblock = [\"N * N * N * N\", \"N * N * N\"]\n", "threads per block"},
-      {"grid = [\"N * N * N * N\"]\nblock = 1\n",
+      {"grid = 1\nblock = [1, 1, \"65 + 0 * BLOCK\"]\n", "1x1x65 threads"},
+      {"grid = 1\nblock = [\"N * N * N * N * BLOCK / 64\", \"N * N * N * BLOCK / 64\"]\n",
+       "threads per block"},
+      {"grid = [\"N * N * N * N * BLOCK / 64\"]\nblock = 1\n",
        "1000000000000 blocks in dimension 0, but the GPU allows 2147483647"},
-      {"grid = [1, 65536]\nblock = 1\n", "65536 blocks in dimension 1, but the GPU allows 65535"},
-      {"grid = [1, 1, 65536]\nblock = 1\n", "65536 blocks in dimension 2"},
+      {"grid = [1, \"65472 + BLOCK\"]\nblock = 1\n", "65536 blocks in dimension 1, but the GPU allows 65535"},
+      {"grid = [1, 1, \"65472 + BLOCK\"]\nblock = 1\n", "65536 blocks in dimension 2"},
       {"grid = 1\nblock = 1\nshared_bytes = \"227 * 1024 + 1\"\n",
        "needs 232449 bytes of dynamic shared memory"},
       {"grid = 1\nblock = 1\nshared_bytes = \"-BLOCK\"\n", "shared_bytes is -64"}};

@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <string>
+#include <vector>
 
 #include "definitions.h"
 #include "kernel_templates/kernel_instance.h"
@@ -103,6 +105,69 @@ TEST_F(Reference, ByExpressionSeesProblemEntriesOfEveryKind) {
                                 "N = 1000\nweight = 0.5\nfast = true");
   const CompileRequest request = instance_of(toml).reference_request().value();
   EXPECT_EQ(messages_of(request), "") << request.source;
+}
+
+TEST_F(Reference, ByExpressionSeesTheTypesThatProblemEntriesName) {
+  if (nvrtc_missing()) GTEST_SKIP() << "NVRTC cannot be loaded";
+  for (const char* type : {"f32", "f64", "f16", "u8"}) {
+    const KernelInstance instance = instance_of(by_expression("\"(dtype)2 * x[i] + (dtype)sizeof(dtype)\""),
+                                                {{"dtype", std::string(type)}});
+    const CompileRequest request = instance.reference_request().value();
+    EXPECT_EQ(messages_of(request), "") << type << "\n" << request.source;
+  }
+}
+
+TEST_F(Reference, ByExpressionLeavesATypesNameToAnArgumentThatHasIt) {
+  const std::string toml = with(by_expression("\"x[i] * dtype\""), "name = \"n\"", "name = \"dtype\"");
+  EXPECT_THAT(instance_of(toml).reference_request()->options, ::testing::Not(Contains("-Ddtype=float")));
+}
+
+const std::string kElsewhere =
+    kScaleToml +
+    "[check]\nreference = \"entry\"\nentry = \"slow\"\nsource = \"slow.cu\"\ngrid = 4\nblock = 256\n"
+    "arguments = [\"y\", { name = \"x\", offset = \"N / 2\" }, { value = \"BLOCK\", type = \"i32\" }]\n";
+
+TEST_F(Reference, ByEntryMayStandInAnotherFile) {
+  folder_.write("slow.cu", "#include \"slow.cuh\"\n");
+  folder_.write("slow.cuh",
+                "__global__ void slow(dtype* y, const dtype* x, int block) { y[0] = x[block]; }\n");
+  const CompileRequest request = instance_of(kElsewhere).reference_request().value();
+  EXPECT_EQ(request.program_name, (folder_.path() / "slow.cu").string());
+  EXPECT_THAT(request.entries, ElementsAre("slow"));
+  EXPECT_THAT(request.source, HasSubstr("slow.cuh"));
+  EXPECT_THAT(request.options, Contains("-Ddtype=float"));
+  if (nvrtc_missing()) GTEST_SKIP() << "NVRTC cannot be loaded";
+  EXPECT_EQ(messages_of(request), "");
+}
+
+TEST_F(Reference, ByEntryMayTakeOtherArguments) {
+  folder_.write("slow.cu", "");
+  const LaunchPlan plan = instance_of(kElsewhere).reference_plan().value();
+  const auto& passed = plan.steps[0].launch()->arguments;
+  ASSERT_TRUE(passed.has_value());
+  ASSERT_EQ(passed->size(), 3U);
+  EXPECT_EQ((*passed)[0].argument, 1U);
+  EXPECT_EQ((*passed)[1].argument, 0U);
+  EXPECT_EQ((*passed)[1].offset_bytes, 2000);
+  EXPECT_FALSE((*passed)[2].argument.has_value());
+  EXPECT_EQ((*passed)[2].value, (std::vector<std::byte>{std::byte{64}, {}, {}, {}}));
+}
+
+TEST_F(Reference, InAnotherFileMayReadOnlyTheFoldersOfTheDefinition) {
+  const TemporaryFolder other;
+  const std::string outside = other.write("slow.cu", "").string();
+  const std::string failure = load_failure(
+      folder_.write("scale.cu", embedded(with(kElsewhere, "\"slow.cu\"", "\"" + outside + "\""))));
+  EXPECT_THAT(failure, HasSubstr("the source"));
+  EXPECT_THAT(failure, HasSubstr("--allow-read"));
+  folder_.write("slow.cu", "#include \"" + outside + "\"\n");
+  EXPECT_THAT(load_failure(folder_.write("scale.cu", embedded(kElsewhere))), HasSubstr("slow.cu:1:"));
+}
+
+TEST_F(Reference, IsNoPartOfTheHash) {
+  folder_.write("slow.cu", "");
+  EXPECT_EQ(load_kernel_definition(folder_.write("scale.cu", embedded(kElsewhere))).hash,
+            load_kernel_definition(folder_.write("scale.cu", embedded(kScaleToml))).hash);
 }
 
 TEST_F(Reference, ByExpressionLeavesCommonNamesToTheArguments) {

@@ -200,6 +200,29 @@ TEST(Expression, RefusesEndlessNestingAndLength) {
   EXPECT_THROW(Expression::parse(sum), base::InputError);
 }
 
+std::vector<std::string> dropped(const std::string& text) {
+  const NamedValues values = {{"N", integer(1000)}, {"M", integer(100)}, {"B", integer(64)}, {"T", true}};
+  std::vector<std::string> divisions;
+  for (const DroppedRemainder& one : Expression::parse(text).dropped_remainders(values))
+    divisions.push_back(one.dividend + "|" + one.divisor + "|" + std::to_string(one.remainder));
+  return divisions;
+}
+
+TEST(DroppedRemainders, AreThoseOfDivisionsThatMakeTheValueSmaller) {
+  using ::testing::ElementsAre;
+  EXPECT_THAT(dropped("N / B"), ElementsAre("N|B|40"));
+  EXPECT_THAT(dropped("N // B * (M // B)"), ElementsAre("N|B|40", "M|B|36"));
+  EXPECT_THAT(dropped("N / 3 / 5"), ElementsAre("N|3|1", "N / 3|5|3"));
+  EXPECT_THAT(dropped("max(1, N / B)"), ElementsAre("N|B|40"));
+  EXPECT_THAT(dropped("T ? N / B : 1"), ElementsAre("N|B|40"));
+}
+
+TEST(DroppedRemainders, AreNoneWhereADivisionIsExactRoundedUpOrOnlyALimit) {
+  for (const char* text : {"N / 10", "(N + B - 1) / B", "ceil_div(N, B)", "N / B + 1", "min(N / B, 8)", "B",
+                           "T ? 1 : N / B", "N / 64.0", "N / 0", "X / B", "round_up(N, B) / 3"})
+    EXPECT_TRUE(dropped(text).empty()) << text;
+}
+
 TEST(ToTruth, TakesNumbersAndRefusesText) {
   EXPECT_EQ(to_truth(integer(3)), true);
   EXPECT_EQ(to_truth(0.0), false);

@@ -23,6 +23,7 @@ grep -q '^complete -c warptune' "$share/fish/vendor_completions.d/warptune.fish"
 for page in README.md LICENSE docs/report.md docs/kernels/sgemm.md; do
   test -s "$folder/moved/share/doc/warptune/$page"
 done
+test -s "$share/warptune/schemas/shared.schema.json"
 recording=$folder/moved/share/warptune/recordings/vector_add-h200.wtrec.zst
 "$folder/moved/bin/warptune" profile "$recording" | grep -x "Diagnosis"
 "$folder/moved/bin/warptune" report "$recording" -o "$folder/page.html"

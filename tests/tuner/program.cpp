@@ -9,6 +9,7 @@
 
 #include <fstream>
 #include <sstream>
+#include <utility>
 
 namespace warptune::tuner::testing {
 
@@ -74,6 +75,13 @@ nlohmann::json Warptune::json_of(std::vector<std::string> arguments) {
   const nlohmann::json parsed = nlohmann::json::parse(done.out, nullptr, false);
   EXPECT_FALSE(parsed.is_discarded()) << done.out;
   return parsed;
+}
+
+nlohmann::json Warptune::tuned(std::vector<std::string> arguments) {
+  const nlohmann::json report = json_of(std::move(arguments));
+  EXPECT_TRUE(report.at("error").is_null());
+  EXPECT_EQ(report.at("sessions").size(), 1U);
+  return report.at("sessions").at(0);
 }
 
 std::string Warptune::file(const std::string& name, const std::string& text) const {

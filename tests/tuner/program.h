@@ -32,6 +32,8 @@ class Warptune {
   ProgramRun wait(pid_t pid) const;
   /// Runs it and parses what it printed; fails the test when it does not end well.
   nlohmann::json json_of(std::vector<std::string> arguments);
+  /// The only session of `tune`, run as JSON.
+  nlohmann::json tuned(std::vector<std::string> arguments);
 
   std::filesystem::path operator/(const std::string& name) const { return folder_ / name; }
   const TemporaryFolder& folder() const { return folder_; }

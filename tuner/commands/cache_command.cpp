@@ -9,7 +9,7 @@
 #include "tuner/commands/command.h"
 #include "tuner/commands/option_groups.h"
 #include "tuner/commands/options.h"
-#include "tuner/json_output/json_codec.h"
+#include "tuner/json_output/json_form.h"
 #include "tuner/text_output/terminal.h"
 
 namespace warptune::tuner::commands {
@@ -51,11 +51,12 @@ int show_or_clear(const CacheOptions& options) {
   if (options.clear) cache.clear();
   const kernel_templates::CacheStatistics after = cache.statistics();
   if (options.json) {
-    const nlohmann::ordered_json report = {{"path", options.folder.string()},
-                                           {"entries", after.entries},
-                                           {"bytes", after.bytes},
-                                           {"most_bytes", after.max_bytes},
-                                           {"removed", before.entries - after.entries}};
+    nlohmann::ordered_json report = json_output::json_head("cache");
+    report["path"] = options.folder.string();
+    report["entry_count"] = after.entries;
+    report["bytes"] = after.bytes;
+    report["max_bytes"] = after.max_bytes;
+    report["removed_count"] = before.entries - after.entries;
     text_output::print_out("{}\n", json_output::to_text(report));
     return 0;
   }

@@ -7,8 +7,8 @@
 #include "tuner/manual/command_description.h"
 
 // The one list of subcommands, in the order in which the help shows them. A subcommand needs a line here and
-// the function NAME_command() in NAME_command.cpp. A line without its function does not link. A file without
-// its line fails a test.
+// the function NAME_command() in NAME_command.cpp, here or in a folder below. A line without its function
+// does not link. A file without its line fails a test.
 #define WARPTUNE_COMMANDS(COMMAND) \
   COMMAND(tune)                    \
   COMMAND(query)                   \
@@ -24,6 +24,7 @@
   COMMAND(strategies)              \
   COMMAND(replay)                  \
   COMMAND(space)                   \
+  COMMAND(check)                   \
   COMMAND(show)                    \
   COMMAND(db)                      \
   COMMAND(cache)                   \

@@ -12,7 +12,7 @@
 #include "tuner/commands/command.h"
 #include "tuner/commands/option_groups.h"
 #include "tuner/commands/options.h"
-#include "tuner/json_output/json_codec.h"
+#include "tuner/json_output/json_form.h"
 #include "tuner/text_output/terminal.h"
 
 namespace warptune::tuner::commands {
@@ -49,14 +49,15 @@ int show_database(const DbOptions& options) {
   const std::filesystem::path& path = options.database;
   const db::Totals totals = db::Store::open_existing(path).totals();
   if (options.json) {
-    const nlohmann::ordered_json report = {{"path", path.string()},
-                                           {"schema_version", totals.schema_version},
-                                           {"bytes", std::filesystem::file_size(path)},
-                                           {"kernels", totals.kernels},
-                                           {"gpus", totals.gpus},
-                                           {"subjects", totals.workloads},
-                                           {"sessions", totals.sessions},
-                                           {"measurements", totals.measurements}};
+    nlohmann::ordered_json report = json_output::json_head("db-info");
+    report["path"] = path.string();
+    report["schema_version"] = totals.schema_version;
+    report["bytes"] = std::filesystem::file_size(path);
+    report["kernel_count"] = totals.kernels;
+    report["gpu_count"] = totals.gpus;
+    report["workload_count"] = totals.workloads;
+    report["session_count"] = totals.sessions;
+    report["measurement_count"] = totals.measurements;
     text_output::print_out("{}\n", json_output::to_text(report));
     return 0;
   }
@@ -75,14 +76,17 @@ int check_database(const DbOptions& options) {
   const std::vector<db::DamagedRow> damage = store.damage();
   const db::Totals totals = store.totals();
   if (options.json) {
-    nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-    for (const db::DamagedRow& row : damage)
-      rows.push_back({{"table", row.table}, {"id", row.id}, {"problem", row.problem}});
-    text_output::print_out("{}\n",
-                           json_output::to_text(nlohmann::ordered_json{{"path", options.database.string()},
-                                                                       {"sessions", totals.sessions},
-                                                                       {"measurements", totals.measurements},
-                                                                       {"damage", rows}}));
+    nlohmann::ordered_json report = json_output::json_head("db-check");
+    report["path"] = options.database.string();
+    report["session_count"] = totals.sessions;
+    report["measurement_count"] = totals.measurements;
+    report["damage"] = nlohmann::ordered_json::array();
+    for (const db::DamagedRow& row : damage) {
+      report["damage"].push_back({{"table", json_output::text_or_null(row.table)},
+                                  {"id", json_output::known_or_null(row.id)},
+                                  {"problem", row.problem}});
+    }
+    text_output::print_out("{}\n", json_output::to_text(report));
   } else {
     for (const db::DamagedRow& row : damage) {
       const std::string what = row.table.empty() ? "the file" : fmt::format("{} {}", row.table, row.id);

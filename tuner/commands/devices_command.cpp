@@ -12,7 +12,8 @@
 #include "tuner/commands/options.h"
 #include "tuner/gpus/known_gpus.h"
 #include "tuner/gpus/local_gpus.h"
-#include "tuner/json_output/json_codec.h"
+#include "tuner/json_output/json_form.h"
+#include "tuner/json_output/shared_objects.h"
 #include "tuner/text_output/measurement_text.h"
 #include "tuner/text_output/roof_text.h"
 #include "tuner/text_output/terminal.h"
@@ -103,13 +104,14 @@ std::string roof_table(const std::vector<model::GpuDescription>& gpus, const Dev
 }
 
 void print_gpus_as_json(const std::vector<model::GpuDescription>& gpus, const DevicesOptions& options) {
-  nlohmann::ordered_json report = nlohmann::ordered_json::array();
-  for (const model::GpuDescription& gpu : gpus) {
-    nlohmann::ordered_json row = json_output::to_json(gpu);
-    row["key"] = gpu.key();
-    row["roofs"] =
-        json_output::roof_report(text_output::roof_rows(gpus::stored_roofs(options.database, gpu), gpu));
-    report.push_back(std::move(row));
+  nlohmann::ordered_json report = json_output::json_head("devices");
+  report["devices"] = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < gpus.size(); ++i) {
+    const std::vector<text_output::RoofRow> roofs =
+        text_output::roof_rows(gpus::stored_roofs(options.database, gpus[i]), gpus[i]);
+    report["devices"].push_back({{"device", i},
+                                 {"gpu", json_output::gpu_json(gpus[i])},
+                                 {"roof_readings", json_output::roof_readings_json(roofs)}});
   }
   text_output::print_out("{}\n", json_output::to_text(report));
 }

@@ -32,7 +32,8 @@ Options declare_document() {
 std::optional<DocumentOptions> parse_document(const std::vector<std::string>& arguments) {
   Options options = declare_document();
   if (!options.parse(arguments)) return std::nullopt;
-  return DocumentOptions{options.required("KERNEL"), read_readable_folders(options), options.path("output")};
+  return DocumentOptions{options.required("KERNEL"), read_readable_folders(options),
+                         options.output_path("output")};
 }
 
 int write_page(const DocumentOptions& options) {

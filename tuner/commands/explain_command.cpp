@@ -9,6 +9,7 @@
 #include "tuner/commands/options.h"
 #include "tuner/explaining/explain_session.h"
 #include "tuner/json_output/explain_json.h"
+#include "tuner/json_output/json_form.h"
 #include "tuner/text_output/explain_report.h"
 #include "tuner/text_output/progress_display.h"
 #include "tuner/text_output/terminal.h"
@@ -74,7 +75,8 @@ int run_explain(const std::vector<std::string>& arguments) {
   const text_output::ExplainedWorkload workload{&outcome.known.recording, outcome.known.origin,
                                                 outcome.session};
   if (options->json) {
-    text_output::print_out("{}\n", json_output::explanation_json(workload, outcome.explanation));
+    text_output::print_out(
+        "{}\n", json_output::to_text(json_output::explanation_json(workload, outcome.explanation)));
   } else {
     text_output::print_out(
         "{}", text_output::wrap_lines(text_output::explanation_text(workload, outcome.explanation),

@@ -9,10 +9,12 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "db/header_export.h"
+#include "kernel_templates/definition_warnings.h"
 #include "kernel_templates/library.h"
 #include "tuner/commands/command.h"
 #include "tuner/commands/option_groups.h"
 #include "tuner/commands/options.h"
+#include "tuner/json_output/winners_json.h"
 #include "tuner/knowledge/known_winners.h"
 #include "tuner/knowledge/renamed_rows.h"
 #include "tuner/text_output/terminal.h"
@@ -21,9 +23,18 @@ namespace warptune::tuner::commands {
 
 namespace {
 
+const std::vector<db::ExportFormat>& known_formats() {
+  static const std::vector<db::ExportFormat> kFormats = [] {
+    std::vector<db::ExportFormat> formats = db::export_formats();
+    formats.push_back(json_output::winners_format());
+    return formats;
+  }();
+  return kFormats;
+}
+
 const db::ExportFormat& format_named(const std::string& name) {
   std::vector<std::string> known;
-  for (const db::ExportFormat& format : db::export_formats()) {
+  for (const db::ExportFormat& format : known_formats()) {
     if (format.name == name) return format;
     known.emplace_back(format.name);
   }
@@ -58,7 +69,9 @@ db::ExportInput input_of(const std::string& kernel, const db::Store& store, cons
                         definition.constraints,
                         definition.problem,
                         definition.default_configuration,
-                        store.winners(definition.name, definition.hash)};
+                        store.winners(definition.name, definition.hash),
+                        kernel_templates::is_checked(definition)};
+  kernel_templates::log_warnings_of(definition);
   std::erase_if(input.winners, [&](const db::Winner& winner) { return winner.workload.cache != cache; });
   leave_replayed_out(input, options);
   if (input.winners.empty()) {
@@ -92,7 +105,7 @@ int write_export(const ExportOptions& options) {
 
 Options declare_export() {
   std::vector<std::string> formats;
-  for (const db::ExportFormat& format : db::export_formats()) formats.emplace_back(format.name);
+  for (const db::ExportFormat& format : known_formats()) formats.emplace_back(format.name);
   Options options("export KERNEL...", "Writes the best configurations of kernels for use in other programs.");
   declare_kernel(options, 1, -1)
       .value("output,o", "FILE", "file to write; default: standard output")
@@ -121,7 +134,7 @@ std::optional<ExportOptions> parse_export(const std::vector<std::string>& argume
   read.readable_folders = read_readable_folders(options);
   read.cache = read_cache_state(options);
   read.check = options.path("check");
-  read.output = options.path("output");
+  read.output = options.output_path("output");
   read.replayed = options.is_set("replayed");
   read.database = read_database(options);
   return read;

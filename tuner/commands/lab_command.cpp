@@ -13,7 +13,9 @@
 #include "tuner/commands/option_groups.h"
 #include "tuner/commands/options.h"
 #include "tuner/gpus/device_choice.h"
-#include "tuner/json_output/json_codec.h"
+#include "tuner/json_output/error_json.h"
+#include "tuner/json_output/json_form.h"
+#include "tuner/json_output/lab_json.h"
 #include "tuner/lab/lab_page.h"
 #include "tuner/lab/lab_report.h"
 #include "tuner/lab/lab_session.h"
@@ -108,18 +110,19 @@ std::vector<Experiment> chosen_experiments(const LabOptions& options) {
 
 int list_experiments(bool json) {
   text_output::TextTable table({"experiment", "claims", "rows", "what it tests"}, {1, 2});
-  nlohmann::ordered_json report = nlohmann::ordered_json::array();
+  nlohmann::ordered_json report = json_output::json_head("lab-list");
+  report["experiments"] = nlohmann::ordered_json::array();
   for (const std::string& name : kernel_templates::shipped_experiments()) {
     const Experiment experiment = kernel_templates::load_experiment(kernel_templates::find_experiment(name));
     std::size_t rows = 0;
     for (const auto& one : experiment.tables) rows += one.rows.size();
     table.add({name, std::to_string(experiment.claims.size()), std::to_string(rows), experiment.summary});
-    report.push_back({{"experiment", name},
-                      {"title", experiment.title},
-                      {"summary", experiment.summary},
-                      {"claims", experiment.claims.size()},
-                      {"rows", rows},
-                      {"path", experiment.path.string()}});
+    report["experiments"].push_back({{"experiment", name},
+                                     {"title", experiment.title},
+                                     {"summary", experiment.summary},
+                                     {"claim_count", experiment.claims.size()},
+                                     {"row_count", rows},
+                                     {"path", experiment.path.string()}});
   }
   if (table.empty())
     throw base::InputError(
@@ -134,18 +137,26 @@ int list_experiments(bool json) {
   return 0;
 }
 
-int check_experiments(const std::vector<Experiment>& experiments) {
+int check_experiments(const std::vector<Experiment>& experiments, bool json) {
   int code = 0;
+  nlohmann::ordered_json report = json_output::json_head("lab-check");
+  report["experiments"] = nlohmann::ordered_json::array();
   for (const Experiment& experiment : experiments) {
     const lab::LabPlan plan = lab::plan_experiment(experiment, model::fictional_gpu());
     const std::vector<std::string> problems = lab::compile_problems(plan);
-    for (const std::string& problem : problems) text_output::print_out("{}: {}\n", experiment.name, problem);
     std::size_t configurations = 0;
     for (const lab::LabSession& session : plan.sessions) configurations += session.configurations.size();
     if (!problems.empty()) code = static_cast<int>(base::ExitCode::kWorkFailed);
+    report["experiments"].push_back({{"experiment", experiment.name},
+                                     {"architecture", plan.gpu.architecture()},
+                                     {"program_count", configurations},
+                                     {"problems", problems}});
+    if (json) continue;
+    for (const std::string& problem : problems) text_output::print_out("{}: {}\n", experiment.name, problem);
     text_output::print_out("{}: {} of {} programs for {} do not compile\n", experiment.name, problems.size(),
                            configurations, plan.gpu.architecture());
   }
+  if (json) text_output::print_out("{}\n", json_output::to_text(report));
   return code;
 }
 
@@ -189,12 +200,18 @@ class LabRun {
     return true;
   }
 
+  /// Keeps the error of an experiment that could not be shown.
+  void add(const Experiment& experiment, const base::Error& error) {
+    text_output::print_error("warptune: {}: {}\n", experiment.name, error.what());
+    errors_.push_back({{"experiment", experiment.name}, {"error", json_output::error_object(error)}});
+  }
+
   void finish() const {
     Pairs pairs;
     for (const auto& judged : judged_) pairs.emplace_back(&judged->result, &judged->judgement);
     if (options_.pages && options_.all) write_files({lab::lab_index(pairs)}, *options_.pages);
     if (options_.json) {
-      text_output::print_out("{}\n", lab::lab_json(pairs));
+      text_output::print_out("{}\n", json_output::to_text(json_output::lab_json(pairs, errors_)));
     } else if (judged_.size() > 1) {
       print_summary();
     }
@@ -223,12 +240,13 @@ class LabRun {
   gpus::LocalGpus gpus_;
   int ordinal_ = 0;
   std::vector<std::unique_ptr<Judged>> judged_;
+  nlohmann::ordered_json errors_ = nlohmann::ordered_json::array();
 };
 
 int lab(const LabOptions& options) {
   const std::vector<Experiment> experiments = chosen_experiments(options);
   if (experiments.empty()) return list_experiments(options.json);
-  if (options.check) return check_experiments(experiments);
+  if (options.check) return check_experiments(experiments, options.json);
   const base::InterruptGuard guard;
   LabRun run(options, guard.cancellation());
   bool complete = true;
@@ -238,7 +256,7 @@ int lab(const LabOptions& options) {
       complete = run.add(experiments[i]);
     } catch (const base::Error& error) {
       if (experiments.size() == 1) throw;
-      text_output::print_error("warptune: {}: {}\n", experiments[i].name, error.what());
+      run.add(experiments[i], error);
       code = static_cast<int>(error.exit_code());  // Other experiments may still run.
     }
   }

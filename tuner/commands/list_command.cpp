@@ -10,7 +10,8 @@
 #include "tuner/commands/command.h"
 #include "tuner/commands/option_groups.h"
 #include "tuner/commands/options.h"
-#include "tuner/json_output/json_codec.h"
+#include "tuner/json_output/json_form.h"
+#include "tuner/json_output/measurement_json.h"
 #include "tuner/knowledge/renamed_rows.h"
 #include "tuner/text_output/measurement_text.h"
 #include "tuner/text_output/terminal.h"
@@ -43,14 +44,18 @@ int list_kernels(const ListOptions& options) {
   text_output::TextTable kernels({"kernel", "description", "parameters"}, {2});
   text_output::TextTable known(
       {"kernel", "problem", "GPU", "cache", "best", "95 % interval", "measured", "source", "from"}, {4, 6});
-  nlohmann::ordered_json report = nlohmann::ordered_json::array();
+  nlohmann::ordered_json report = json_output::json_head("list");
+  report["kernels"] = nlohmann::ordered_json::array();
   std::optional<db::Store> store;
   if (db::Store::exists(options.database)) store = knowledge::open_database(options.database);
   for (const std::string& name : kernel_templates::shipped_kernels()) {
     const kernel_templates::KernelDefinition definition = kernel_templates::load_kernel(name);
     kernels.add({name, definition.description, std::to_string(definition.parameters.size())});
-    nlohmann::ordered_json row = {
-        {"kernel", name}, {"description", definition.description}, {"path", definition.path.string()}};
+    nlohmann::ordered_json row = {{"kernel", name},
+                                  {"kernel_hash", definition.hash},
+                                  {"description", definition.description},
+                                  {"path", definition.path.string()},
+                                  {"parameter_count", definition.parameters.size()}};
     row["known"] = nlohmann::ordered_json::array();
     // What the database knows about the kernel, in any version of its source.
     const std::vector<db::Winner> winners = store ? store->winners(name, "") : std::vector<db::Winner>();
@@ -59,15 +64,11 @@ int list_kernels(const ListOptions& options) {
       known.add({name, model::to_text(winner.workload.problem), winner.workload.gpu.name,
                  std::string(model::to_string(winner.workload.cache)), text_output::time_text(winner.best),
                  text_output::interval_text(winner.best), std::to_string(winner.measured),
-                 current ? "current" : "older", winner.best.replayed ? "a replay" : "a GPU"});
-      row["known"].push_back({{"problem", json_output::to_ordered_json(winner.workload.problem)},
-                              {"gpu", winner.workload.gpu.name},
-                              {"cache", model::to_string(winner.workload.cache)},
-                              {"median_ns", winner.best.time.median_ns},
-                              {"current_source", current},
-                              {"replayed", winner.best.replayed}});
+                 current ? "current" : fmt::format("another ({:.8})", winner.workload.kernel_hash),
+                 winner.best.replayed ? "a replay" : "a GPU"});
+      row["known"].push_back({{"current_source", current}, {"winner", json_output::winner_json(winner)}});
     }
-    report.push_back(std::move(row));
+    report["kernels"].push_back(std::move(row));
   }
   if (options.json) {
     text_output::print_out("{}\n", json_output::to_text(report));

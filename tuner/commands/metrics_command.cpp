@@ -9,7 +9,7 @@
 #include "profiling/counters/metrics.h"
 #include "tuner/commands/command.h"
 #include "tuner/commands/options.h"
-#include "tuner/json_output/json_codec.h"
+#include "tuner/json_output/json_form.h"
 #include "tuner/text_output/terminal.h"
 #include "tuner/text_output/text_table.h"
 
@@ -82,16 +82,23 @@ void print_plan(const std::optional<ChipPlan>& plan) {
 
 void print_plan_as_json(const std::optional<ChipPlan>& plan) {
   const std::vector<std::string> full = profiling::counters::full_metrics();
-  nlohmann::ordered_json report = nlohmann::ordered_json::array();
+  nlohmann::ordered_json report = json_output::json_head("metrics");
+  report["chip"] = nullptr;
+  if (plan) {
+    report["chip"] = {
+        {"chip", plan->chip}, {"core_passes", plan->core.passes}, {"full_passes", plan->full.passes}};
+  }
+  report["metrics"] = nlohmann::ordered_json::array();
   for (const profiling::counters::MetricInfo& metric : profiling::counters::metric_catalogue()) {
     const std::string name(metric.name);
-    report.push_back({{"metric", name},
-                      {"title", metric.title},
-                      {"unit", metric.unit},
-                      {"core", metric.core},
-                      {"full", base::contains(full, name)},
-                      {"description", metric.description}});
-    if (plan) report.back()["available"] = !plan->lacks(name);
+    const nlohmann::ordered_json unknown = nullptr;
+    report["metrics"].push_back({{"metric", name},
+                                 {"title", metric.title},
+                                 {"unit", json_output::text_or_null(std::string(metric.unit))},
+                                 {"core", metric.core},
+                                 {"full", base::contains(full, name)},
+                                 {"description", metric.description},
+                                 {"available", plan ? nlohmann::ordered_json(!plan->lacks(name)) : unknown}});
   }
   text_output::print_out("{}\n", json_output::to_text(report));
 }

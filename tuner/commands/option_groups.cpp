@@ -64,7 +64,7 @@ Options& declare_database(Options& options) {
   return options.value("db", "FILE", fmt::format("database; default: {}", kUsualDatabase));
 }
 
-fs::path read_database(const Options& options) { return knowledge::database_path(options.path("db")); }
+fs::path read_database(const Options& options) { return knowledge::database_path(options.output_path("db")); }
 
 Options& declare_sizes(Options& options) {
   return options.values("size", "NAME=VALUE", "a size or type of the problem, e.g. N=4096; may be repeated");

@@ -215,6 +215,12 @@ std::optional<std::filesystem::path> Options::path(const std::string& name) cons
   return std::filesystem::path(*given);
 }
 
+std::optional<std::filesystem::path> Options::output_path(const std::string& name) const {
+  std::optional<std::filesystem::path> given = path(name);
+  if (given) base::require_folder_of(*given);
+  return given;
+}
+
 std::string Options::required(const std::string& name) const {
   const std::vector<std::string> found = texts(name);
   if (found.empty()) throw base::InputError(name + " is missing");

@@ -8,6 +8,8 @@
 #include "tuner/commands/option_groups.h"
 #include "tuner/commands/options.h"
 #include "tuner/explaining/profile_session.h"
+#include "tuner/json_output/error_json.h"
+#include "tuner/json_output/json_form.h"
 #include "tuner/json_output/profile_json.h"
 #include "tuner/text_output/profile_report.h"
 #include "tuner/text_output/progress_display.h"
@@ -77,11 +79,14 @@ int run_profile(const std::vector<std::string>& arguments) {
   const std::optional<explaining::Profile> profile =
       explaining::profile(asked->request, display, guard.cancellation());
   if (!profile) {
-    text_output::print_error("interrupted before the configuration was measured\n");
+    const std::string message = "interrupted before the configuration was measured";
+    if (asked->json)
+      text_output::print_out("{}\n", json_output::to_text(json_output::interruption_json(message)));
+    text_output::print_error("{}\n", message);
     return static_cast<int>(base::ExitCode::kInterrupted);
   }
   if (asked->json) {
-    text_output::print_out("{}\n", json_output::profile_json(*profile));
+    text_output::print_out("{}\n", json_output::to_text(json_output::profile_json(*profile)));
   } else {
     text_output::print_out(
         "{}", text_output::profile_text(*profile, asked->raw, text_output::terminal_width(stdout)));

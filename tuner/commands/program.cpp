@@ -12,6 +12,8 @@
 #include "base/text.h"
 #include "base/version.h"
 #include "tuner/commands/command.h"
+#include "tuner/json_output/error_json.h"
+#include "tuner/json_output/json_form.h"
 #include "tuner/processes/worker_process.h"
 #include "tuner/text_output/style.h"
 #include "tuner/text_output/terminal.h"
@@ -90,10 +92,23 @@ int dispatch(const std::vector<std::string>& arguments) {
   return command_named(first).run({arguments.begin() + 1, arguments.end()});
 }
 
-int end_with(const std::string& why, base::ExitCode code) {
+// Whether the output is to be JSON. It reads the arguments itself, because they may be what is wrong.
+bool wants_json(const std::vector<std::string>& arguments) {
+  for (std::size_t i = 0; i < arguments.size() && arguments[i] != "--"; ++i) {
+    if (arguments[i] == "--format=json") return true;
+    if (arguments[i] == "--format" && i + 1 < arguments.size() && arguments[i + 1] == "json") return true;
+  }
+  return false;
+}
+
+// Prints the message for people, and for `--format json` also the error as the command's only output.
+int end_with(const base::Error& error, const std::vector<std::string>& arguments) {
+  if (wants_json(arguments))
+    text_output::print_out("{}\n", json_output::to_text(json_output::error_json(error)));
   std::fflush(stdout);
-  text_output::print_error("{} {}\n", text_output::styled(text_output::Style::kBad, "warptune:"), why);
-  return static_cast<int>(code);
+  text_output::print_error("{} {}\n", text_output::styled(text_output::Style::kBad, "warptune:"),
+                           error.what());
+  return static_cast<int>(error.exit_code());
 }
 
 }  // namespace
@@ -109,12 +124,12 @@ int run_program(const std::vector<std::string>& arguments) {
     require_written();
     return code;
   } catch (const base::Error& error) {
-    return end_with(error.what(), error.exit_code());
+    return end_with(error, arguments);
   } catch (const std::bad_alloc&) {
-    return end_with("memory is exhausted; free some, or use a smaller file or space",
-                    base::ExitCode::kMachineCannot);
+    return end_with(base::MachineError("memory is exhausted", "free some, or use a smaller file or space"),
+                    arguments);
   } catch (const std::exception& error) {
-    return end_with(std::string("unexpected: ") + error.what(), base::ExitCode::kWorkFailed);
+    return end_with(base::InternalError(error.what()), arguments);
   }
 }
 

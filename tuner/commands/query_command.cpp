@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "base/error.h"
 #include "base/text.h"
 #include "db/lookup.h"
+#include "kernel_templates/definition_warnings.h"
 #include "kernel_templates/library.h"
 #include "profiling/verification/plausibility.h"
 #include "tuner/commands/command.h"
@@ -14,7 +13,8 @@
 #include "tuner/commands/options.h"
 #include "tuner/gpus/known_gpus.h"
 #include "tuner/gpus/local_gpus.h"
-#include "tuner/json_output/json_codec.h"
+#include "tuner/json_output/json_form.h"
+#include "tuner/json_output/query_json.h"
 #include "tuner/knowledge/known_winners.h"
 #include "tuner/knowledge/renamed_rows.h"
 #include "tuner/session/finals/verification.h"
@@ -94,35 +94,6 @@ void print_text(const Answer& answer, const db::Question& question, const gpus::
   if (answer.doubt) text_output::print_out("doubtful: {}\n", answer.doubt->message());
 }
 
-void print_json(const db::Match& match, const db::Question& question, const model::Objective& objective,
-                const std::vector<text_output::ParetoPoint>& front,
-                const std::optional<profiling::verification::WorkContradiction>& doubt) {
-  nlohmann::ordered_json report;
-  report["kernel"] = question.kernel;
-  report["kernel_hash"] = question.kernel_hash;
-  report["problem"] = json_output::to_ordered_json(question.problem);
-  report["gpu"] = question.gpu.name;
-  report["cache"] = model::to_string(question.cache);
-  report["objective"] = objective.text();
-  report["match"] = db::to_string(match.tier);
-  report["distance"] = match.distance;
-  report["configuration"] = json_output::to_ordered_json(match.configuration);
-  if (match.winner) {
-    report["measured_problem"] = json_output::to_ordered_json(match.winner->workload.problem);
-    report["measured_gpu"] = match.winner->workload.gpu.name;
-    report["session"] = match.winner->session_id;
-    if (const std::optional<double> value = objective.value(match.winner->best)) report["value"] = *value;
-    const db::Winner& winner = *match.winner;
-    report["evidence"] = json_output::measurement_report(winner.best, winner.work, winner.roofs);
-    if (winner.default_measurement)
-      report["default"] =
-          json_output::measurement_report(*winner.default_measurement, winner.work, winner.roofs);
-  }
-  if (doubt) report["work_doubt"] = json_output::to_ordered_json(*doubt);
-  if (objective.parts().size() > 1) report["pareto"] = json_output::pareto_report(front, objective);
-  text_output::print_out("{}\n", json_output::to_text(report));
-}
-
 // The arguments must outlive the question.
 db::Question question_of(const QueryOptions& options, const db::Store& store,
                          const kernel_templates::KernelInstance& instance) {
@@ -176,6 +147,7 @@ std::string explain_match(db::Match& match, const kernel_templates::KernelInstan
 int query(const QueryOptions& options) {
   const kernel_templates::KernelDefinition definition =
       kernel_templates::load_kernel(options.kernel, options.readable_folders);
+  kernel_templates::log_warnings_of(definition);
   const db::Store store = knowledge::open_database(options.database);
   const gpus::ChosenGpu chosen =
       gpus::choose_gpu(options.gpu, store, gpus::list_local_gpus, gpus::recognise_local_gpu);
@@ -193,7 +165,8 @@ int query(const QueryOptions& options) {
     answer.front = text_output::pareto_points(store, answer.match.winner->workload, objective);
   answer.doubt = doubt_of(answer.match, definition);
   if (options.json) {
-    print_json(answer.match, question, objective, answer.front, answer.doubt);
+    text_output::print_out("{}\n", json_output::to_text(json_output::query_json(
+                                       answer.match, question, objective, answer.front, answer.doubt)));
   } else {
     print_text(answer, question, chosen, objective);
   }

@@ -197,9 +197,9 @@ std::optional<ReplayOptions> parse_replay(const std::vector<std::string>& argume
   read.source = options.path("source");
   read.traces = options.texts("with-traces");
   require_runs(!read.plan.strategies.empty(), !read.traces.empty());
-  read.traces_output = options.path("write-traces");
-  read.csv_output = options.path("csv");
-  read.plot_output = options.path("plot");
+  read.traces_output = options.output_path("write-traces");
+  read.csv_output = options.output_path("csv");
+  read.plot_output = options.output_path("plot");
   read.json = options.json();
   return read;
 }

@@ -119,7 +119,7 @@ std::optional<ReportOptions> parse_report(const std::vector<std::string>& argume
                                                          {"json", ReportFormat::kJson}});
   check_plot(options, read.format);
   read.plot = options.text("plot").value_or("");
-  read.output = options.path("output");
+  read.output = options.output_path("output");
   if (read.format == ReportFormat::kHtml && !read.output && ::isatty(STDOUT_FILENO) != 0)
     throw base::InputError("an HTML page is not for a terminal: name a file with -o FILE");
   read.question = {read_workload(options), options.texts("KERNEL")};

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <tuple>
 
 #include "base/error.h"
@@ -13,7 +12,8 @@
 #include "tuner/commands/command.h"
 #include "tuner/commands/option_groups.h"
 #include "tuner/commands/options.h"
-#include "tuner/json_output/json_codec.h"
+#include "tuner/json_output/json_form.h"
+#include "tuner/json_output/session_json.h"
 #include "tuner/knowledge/renamed_rows.h"
 #include "tuner/text_output/measurement_text.h"
 #include "tuner/text_output/roof_text.h"
@@ -24,11 +24,12 @@ namespace warptune::tuner::commands {
 
 namespace {
 
-void print_sessions(const db::Store& store, bool json) {
+constexpr std::size_t kShownRows = 10;  // In text, without --top.
+
+void print_sessions(const db::Store& store) {
   text_output::TextTable table(
       {"session", "kernel", "problem", "GPU", "cache", "objective", "strategy", "budget", "started", "state"},
       {0});
-  nlohmann::ordered_json report = nlohmann::ordered_json::array();
   for (const db::Session& session : store.sessions()) {
     const std::string state = session.replayed           ? "replayed"
                               : session.finished_ms == 0 ? "not finished"
@@ -37,20 +38,8 @@ void print_sessions(const db::Store& store, bool json) {
                session.workload.gpu.name, std::string(model::to_string(session.workload.cache)),
                session.objective, session.strategy, session.budget,
                text_output::date_text(session.started_ms), state});
-    report.push_back({{"session", session.id},
-                      {"kernel", session.workload.kernel},
-                      {"problem", json_output::to_ordered_json(session.workload.problem)},
-                      {"gpu", session.workload.gpu.name},
-                      {"cache", model::to_string(session.workload.cache)},
-                      {"objective", session.objective},
-                      {"started_ms", session.started_ms},
-                      {"state", state}});
   }
-  if (json) {
-    text_output::print_out("{}\n", json_output::to_text(report));
-  } else {
-    text_output::print_out("{}", table.text());
-  }
+  text_output::print_out("{}", table.text());
 }
 
 void print_head(const db::Session& session) {
@@ -75,7 +64,18 @@ bool has_estimate(const model::Measurement& row) {
   return row.status == model::Status::kMeasured || row.status == model::Status::kDropped;
 }
 
-void print_rows(std::vector<model::Measurement> rows, const db::Session& session, std::size_t top) {
+// The fastest rows in order, at most `top`. Dropped rows come after measured ones, whatever their estimated
+// times.
+std::vector<model::Measurement> fastest(std::vector<model::Measurement> rows, std::size_t top) {
+  std::erase_if(rows, [](const model::Measurement& row) { return !has_estimate(row); });
+  std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+    return std::tuple(a.status, a.time.median_ns) < std::tuple(b.status, b.time.median_ns);
+  });
+  if (rows.size() > top) rows.resize(top);
+  return rows;
+}
+
+void print_rows(const std::vector<model::Measurement>& rows, const db::Session& session, std::size_t top) {
   using model::Status;
   const std::optional<double> roof_ns = model::roof_time_ns(session.work, session.roofs);
   std::map<std::string, std::uint64_t> reasons;
@@ -88,11 +88,7 @@ void print_rows(std::vector<model::Measurement> rows, const db::Session& session
     } else if (!has_estimate(row))
       ++reasons[fmt::format("{}: {}", model::to_string(row.status), row.reason)];
   }
-  std::erase_if(rows, [](const model::Measurement& row) { return !has_estimate(row); });
-  // Dropped rows come after measured ones, whatever their estimated times.
-  std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
-    return std::tuple(a.status, a.time.median_ns) < std::tuple(b.status, b.time.median_ns);
-  });
+  const std::vector<model::Measurement> shown = fastest(rows, top);
   const std::string roof = roof_ns ? text_output::roof_heading(session.work, session.roofs) : "of the roof";
   text_output::TextTable table(
       {"time", "95 % interval", roof, "DRAM", "occupancy", "registers", "configuration"}, {0, 2, 3, 4, 5});
@@ -100,8 +96,7 @@ void print_rows(std::vector<model::Measurement> rows, const db::Session& session
     const auto found = row.counters.find(name);
     return found == row.counters.end() ? std::string("-") : text_output::format_counter("%", found->second);
   };
-  for (std::size_t i = 0; i < std::min(top, rows.size()); ++i) {
-    const model::Measurement& row = rows[i];
+  for (const model::Measurement& row : shown) {
     table.add({text_output::time_text(row), text_output::interval_text(row),
                roof_ns ? text_output::roof_share_text(row, *roof_ns) : "-",
                counter(row, "dram__throughput.avg.pct_of_peak_sustained_elapsed"),
@@ -111,28 +106,12 @@ void print_rows(std::vector<model::Measurement> rows, const db::Session& session
   text_output::print_out(
       "{} measured{}, the fastest {}:\n{}", counts[Status::kMeasured],
       counts[Status::kDropped] == 0 ? "" : fmt::format(", {} dropped", counts[Status::kDropped]),
-      std::min(top, rows.size()), table.text());
+      shown.size(), table.text());
   if (!implausible.empty())
     text_output::print_out("\nimplausible measurements, which are not ranked\n{}", implausible);
   if (reasons.empty()) return;
   text_output::print_out("\nfailures\n");
   for (const auto& [reason, count] : reasons) text_output::print_out("{} x {}\n", count, reason);
-}
-
-void print_rows_as_json(const std::vector<model::Measurement>& rows, const db::Session& session) {
-  nlohmann::ordered_json report = {{"session", session.id}, {"kernel", session.workload.kernel}};
-  report["problem"] = json_output::to_ordered_json(session.workload.problem);
-  report["gpu"] = json_output::to_json(session.workload.gpu);
-  report["cache"] = model::to_string(session.workload.cache);
-  report["current_source"] = !knowledge::is_of_other_version(session.workload);
-  report["objective"] = session.objective;
-  report["environment"] = json_output::to_json(session.environment);
-  report["work"] = json_output::to_ordered_json(session.work);
-  report["roofs"] = json_output::to_ordered_json(session.roofs);
-  report["measurements"] = nlohmann::ordered_json::array();
-  for (const model::Measurement& row : rows)
-    report["measurements"].push_back(json_output::measurement_report(row, session.work, session.roofs));
-  text_output::print_out("{}\n", json_output::to_text(report));
 }
 
 base::InputError no_session(std::string_view wanted) {
@@ -142,7 +121,11 @@ base::InputError no_session(std::string_view wanted) {
 int show(const ShowOptions& options) {
   const db::Store store = knowledge::open_database(options.database);
   if (!options.session) {
-    print_sessions(store, options.json);
+    if (options.json) {
+      text_output::print_out("{}\n", json_output::to_text(json_output::sessions_json(store.sessions())));
+    } else {
+      print_sessions(store);
+    }
     return 0;
   }
   const std::optional<db::Session> session = store.session(*options.session);
@@ -151,10 +134,12 @@ int show(const ShowOptions& options) {
   for (db::StoredMeasurement& row : store.session_measurements(session->id))
     rows.push_back(std::move(row.measurement));
   if (options.json) {
-    print_rows_as_json(rows, *session);
+    const std::vector<model::Measurement> shown = options.top ? fastest(rows, *options.top) : rows;
+    text_output::print_out("{}\n",
+                           json_output::to_text(json_output::shown_session_json(*session, rows, shown)));
   } else {
     print_head(*session);
-    print_rows(std::move(rows), *session, options.top);
+    print_rows(rows, *session, options.top.value_or(kShownRows));
   }
   return 0;
 }
@@ -163,7 +148,11 @@ Options declare_show() {
   Options options(
       "show [SESSION]",
       "Shows one session (its environment, fastest configurations and failures), or lists all sessions.");
-  options.positional("SESSION", 0, 1).value("top", "N", "number of the fastest configurations to show", "10");
+  options.positional("SESSION", 0, 1)
+      .value("top", "N",
+             fmt::format(
+                 "number of the fastest configurations to show; default: {}, and all rows with --format json",
+                 kShownRows));
   declare_database(options).common();
   options.example("show", "Lists all sessions.")
       .example("show 3 --top 20", "Shows the third with its twenty fastest configurations.")
@@ -182,7 +171,7 @@ std::optional<ShowOptions> parse_show(const std::vector<std::string>& arguments)
     if (!id) throw no_session(wanted);
     read.session = std::get<std::int64_t>(*id);
   }
-  read.top = static_cast<std::size_t>(options.number("top").value_or(read.top));
+  if (const auto top = options.number("top")) read.top = static_cast<std::size_t>(*top);
   read.database = read_database(options);
   read.json = options.json();
   return read;

@@ -10,13 +10,15 @@
 #include <utility>
 
 #include "base/error.h"
+#include "kernel_templates/definition_warnings.h"
 #include "kernel_templates/library.h"
 #include "search/strategy.h"
 #include "tuner/commands/command.h"
 #include "tuner/commands/option_groups.h"
 #include "tuner/commands/options.h"
 #include "tuner/gpus/local_gpus.h"
-#include "tuner/json_output/json_codec.h"
+#include "tuner/json_output/json_form.h"
+#include "tuner/json_output/shared_objects.h"
 #include "tuner/text_output/terminal.h"
 #include "tuner/text_output/text_table.h"
 
@@ -67,15 +69,28 @@ std::vector<model::NamedValues> first(const model::Space& space, std::uint64_t c
   return listed;
 }
 
+// The beginning of each JSON output about a space.
+nlohmann::ordered_json space_head(std::string_view name, const kernel_templates::KernelInstance& instance) {
+  nlohmann::ordered_json report = json_output::json_head(name);
+  report["kernel"] = instance.definition().name;
+  report["kernel_hash"] = instance.definition().hash;
+  report["problem"] = json_output::values_json(instance.problem());
+  return report;
+}
+
 // Checks one configuration and prints all constraints that it breaks. Returns the exit code.
-int check(const model::Space& space, const model::NamedValues& values, bool json) {
+int check(const kernel_templates::KernelInstance& instance, const model::NamedValues& values, bool json) {
+  const model::Space& space = instance.space();
   const base::Result<model::Configuration> configuration = space.configuration_of(values);
   if (!configuration) throw base::InputError("--check: " + configuration.error());
   const std::vector<std::string> broken = space.broken_constraints(*configuration);
   const std::optional<std::uint64_t> index = space.index_of(*configuration);
   if (json) {
-    nlohmann::ordered_json report = {{"valid", broken.empty()}, {"broken", broken}};
-    if (index) report["index"] = *index;
+    nlohmann::ordered_json report = space_head("space-check", instance);
+    report["configuration"] = json_output::values_json(values);
+    report["valid"] = broken.empty();
+    report["broken"] = broken;
+    report["index"] = json_output::value_or_null(index);
     text_output::print_out("{}\n", json_output::to_text(report));
   } else if (broken.empty()) {
     text_output::print_out("valid: configuration {} of {}\n", *index, space.size());
@@ -146,60 +161,59 @@ void print_space(const kernel_templates::KernelInstance& instance, const TimedSp
 
 void print_space_as_json(const kernel_templates::KernelInstance& instance, const TimedSpace& built) {
   const model::Space& space = built.space;
-  nlohmann::ordered_json report;
-  report["kernel"] = instance.definition().name;
-  report["problem"] = json_output::to_ordered_json(instance.problem());
-  report["valid"] = space.is_exact() ? nlohmann::ordered_json(space.size())
-                                     : nlohmann::ordered_json(std::round(space.estimated_size()));
+  nlohmann::ordered_json report = space_head("space", instance);
+  report["space_size"] = space.is_exact() ? nlohmann::ordered_json(space.size())
+                                          : nlohmann::ordered_json(std::round(space.estimated_size()));
   report["exact"] = space.is_exact();
-  report["cartesian"] = space.cartesian_size();
-  report["share"] = space.estimated_size() / product_of(space);
+  report["cartesian_size"] = space.cartesian_size();
+  report["valid_share"] = space.estimated_size() / product_of(space);
   report["build_ms"] = built.build_ms;
-  report["nodes"] = space.node_count();
+  report["node_count"] = space.node_count();
   report["memory_bytes"] = space.memory_bytes();
   report["parameters"] = nlohmann::ordered_json::array();
   for (const model::Parameter& parameter : space.parameters()) {
-    nlohmann::ordered_json row = {{"name", parameter.name}, {"values", nlohmann::ordered_json::array()}};
-    for (const model::Value& value : parameter.values)
-      row["values"].push_back(nlohmann::ordered_json(json_output::to_json(value)));
-    report["parameters"].push_back(std::move(row));
+    report["parameters"].push_back(json_output::parameter_json(
+        parameter, model::find(instance.default_configuration(), parameter.name)));
   }
   report["constraints"] = nlohmann::ordered_json::array();
   const std::vector<double> rejected = rejected_shares(space);
   for (std::size_t c = 0; c < rejected.size(); ++c) {
     const model::Constraint& constraint = space.constraints()[c];
     report["constraints"].push_back({{"expression", constraint.expression.text()},
-                                     {"reason", constraint.reason},
-                                     {"rejects", rejected[c]},
+                                     {"reason", json_output::text_or_null(constraint.reason)},
+                                     {"rejected_share", rejected[c]},
                                      {"solved", !is_left_out(space, c)}});
   }
   text_output::print_out("{}\n", json_output::to_text(report));
 }
 
-void print_configurations(const std::vector<model::NamedValues>& configurations, bool json) {
-  nlohmann::ordered_json report = nlohmann::ordered_json::array();
-  for (const model::NamedValues& values : configurations) {
-    if (json) {
-      report.push_back(json_output::to_ordered_json(values));
-    } else {
+void print_configurations(const kernel_templates::KernelInstance& instance,
+                          const std::vector<model::NamedValues>& configurations, bool json) {
+  if (!json) {
+    for (const model::NamedValues& values : configurations)
       text_output::print_out("{}\n", model::to_text(values));
-    }
+    return;
   }
-  if (json) text_output::print_out("{}\n", json_output::to_text(report));
+  nlohmann::ordered_json report = space_head("space-list", instance);
+  report["configurations"] = nlohmann::ordered_json::array();
+  for (const model::NamedValues& values : configurations)
+    report["configurations"].push_back(json_output::values_json(values));
+  text_output::print_out("{}\n", json_output::to_text(report));
 }
 
 int show_space(const SpaceOptions& options) {
   const kernel_templates::KernelDefinition definition =
       kernel_templates::load_kernel(options.kernel, options.readable_folders);
+  kernel_templates::log_warnings_of(definition);
   const profiling::GpuList list = gpus::list_local_gpus();
   const kernel_templates::KernelInstance instance(
       definition, options.sizes, list.gpus.empty() ? model::fictional_gpu() : list.gpus.front());
   const model::Space& space = instance.space();
-  if (options.check) return check(space, *options.check, options.json);
+  if (options.check) return check(instance, *options.check, options.json);
   if (options.sample) {
-    print_configurations(draw(space, *options.sample, options.seed), options.json);
+    print_configurations(instance, draw(space, *options.sample, options.seed), options.json);
   } else if (options.list) {
-    print_configurations(first(space, *options.list), options.json);
+    print_configurations(instance, first(space, *options.list), options.json);
   } else if (options.json) {
     print_space_as_json(instance, build(instance));
   } else {

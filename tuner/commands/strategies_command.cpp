@@ -6,7 +6,7 @@
 #include "search/strategy.h"
 #include "tuner/commands/command.h"
 #include "tuner/commands/options.h"
-#include "tuner/json_output/json_codec.h"
+#include "tuner/json_output/json_form.h"
 #include "tuner/text_output/terminal.h"
 #include "tuner/text_output/text_table.h"
 
@@ -33,11 +33,12 @@ std::optional<StrategiesOptions> parse_strategies(const std::vector<std::string>
 }
 
 int list_strategies(const StrategiesOptions& options) {
-  nlohmann::ordered_json report = nlohmann::ordered_json::array();
+  nlohmann::ordered_json report = json_output::json_head("strategies");
+  report["strategies"] = nlohmann::ordered_json::array();
   text_output::TextTable table({"strategy", "summary", "source"});
   for (const search::StrategyInfo& strategy : search::strategy_table()) {
     table.add({std::string(strategy.name), std::string(strategy.summary), std::string(strategy.source)});
-    report.push_back(
+    report["strategies"].push_back(
         {{"strategy", strategy.name}, {"summary", strategy.summary}, {"source", strategy.source}});
   }
   if (options.json) {

@@ -3,8 +3,9 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <optional>
-#include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "base/interrupt.h"
@@ -14,6 +15,8 @@
 #include "tuner/commands/command.h"
 #include "tuner/commands/option_groups.h"
 #include "tuner/commands/options.h"
+#include "tuner/json_output/json_form.h"
+#include "tuner/json_output/progress_lines.h"
 #include "tuner/json_output/tune_json.h"
 #include "tuner/session/counter_choice.h"
 #include "tuner/session/tuning.h"
@@ -63,7 +66,9 @@ Options declare_tune() {
       .flag("measure",
             "never replay. Without it and without a GPU, a shipped recording answers if it holds exactly "
             "what is asked for")
-      .value("record", "FILE", "write all measurements of this kernel, problem and GPU to a recording");
+      .value("record", "FILE", "write all measurements of this kernel, problem and GPU to a recording")
+      .value("progress", "text|json",
+             "how progress is shown on standard error: for people, or each event as a line of JSON", "text");
   declare_database(options);
   declare_readable_folders(options).common();
   options
@@ -81,6 +86,7 @@ struct TuneOptions {
   session::TuningRequest request;
   std::optional<std::filesystem::path> record;
   bool json = false;
+  bool progress_lines = false;  ///< Progress is shown as lines of JSON.
   bool quiet = false;
 };
 
@@ -123,8 +129,9 @@ TuneOptions read_tune(const Options& options) {
   request.measure_only = options.is_set("measure");
   if (request.measure_only && request.recording)
     throw base::InputError("--measure forbids a replay, and --replay asks for one; give one of them");
-  if (const auto file = options.text("record")) tune.record = *file;
+  tune.record = options.output_path("record");
   tune.json = options.json();
+  tune.progress_lines = *options.choice<bool>("progress", {{"text", false}, {"json", true}});
   tune.quiet = options.text("log-level") == "off";
   return tune;
 }
@@ -143,6 +150,16 @@ void write_recording_of(const std::filesystem::path& file, const session::Tuning
                            file.string());
 }
 
+session::TuningOutcome run_session(session::Tuning& tuning, std::size_t index, const TuneOptions& options,
+                                   const base::Cancellation& cancellation) {
+  if (options.progress_lines) {
+    json_output::ProgressLines lines(stderr);
+    return tuning.run(index, lines, cancellation);
+  }
+  text_output::ProgressDisplay display(stderr, ::isatty(STDERR_FILENO) != 0, options.quiet);
+  return tuning.run(index, display, cancellation);
+}
+
 int tune(const TuneOptions& options) {
   const session::TuningRequest& request = options.request;
   // A database that cannot be read is reported before a GPU is set up. A new one is made only when a session
@@ -151,33 +168,43 @@ int tune(const TuneOptions& options) {
   session::Tuning tuning(request);
   if (options.record && tuning.session_count() > 1)
     throw base::InputError("--record needs GPUs of one model; choose them with --device");
-  // The JSON of one session is an object. Sessions on several models of GPU give an array of objects.
-  std::string reports;
+  std::vector<nlohmann::ordered_json> reports;
   std::optional<base::WorkError> nothing_measured;
+  std::size_t failed_cases = 0;
   bool interrupted = false;
   for (std::size_t i = 0; i < tuning.session_count() && !interrupted; ++i) {
     const base::InterruptGuard guard;
-    text_output::ProgressDisplay display(stderr, ::isatty(STDERR_FILENO) != 0, options.quiet);
-    const session::TuningOutcome outcome = tuning.run(i, display, guard.cancellation());
-    display.finish();
+    const session::TuningOutcome outcome = run_session(tuning, i, options, guard.cancellation());
     const db::Store store = db::Store::open_existing(request.database);
     if (options.record) write_recording_of(*options.record, outcome, store);
-    const std::string between = i == 0 ? "" : options.json ? ",\n" : "\n";
-    reports += between + (options.json ? json_output::tune_json(outcome, store)
-                                       : text_output::tune_text(outcome, store, request.kernel));
-    if (!options.json) {
-      text_output::print_out("{}", std::exchange(reports, ""));
-    } else if (outcome.plan.replayed) {
+    if (options.json) {
+      reports.push_back(json_output::tuned_session_json(outcome, store));
+    } else {
+      text_output::print_out("{}{}", i == 0 ? "" : "\n",
+                             text_output::tune_text(outcome, store, request.kernel));
+    }
+    if (options.json && outcome.plan.replayed) {
       text_output::print_error("{}", text_output::replayed_text(outcome));
     }
     interrupted = outcome.result.interrupted;
+    failed_cases += outcome.failed_cases;
     if (!interrupted && !outcome.result.best)
       nothing_measured = text_output::nothing_measured_in(outcome, store);
   }
+  if (interrupted) nothing_measured.reset();
   if (options.json)
-    text_output::print_out("{}\n", tuning.session_count() == 1 ? reports : "[\n" + reports + "\n]");
+    text_output::print_out("{}\n", json_output::to_text(json_output::tune_json(reports, nothing_measured)));
   if (interrupted) return static_cast<int>(base::ExitCode::kInterrupted);
+  if (nothing_measured && options.json) {  // The output holds the error; another one may not follow.
+    text_output::print_error("warptune: {}\n", nothing_measured->what());
+    return static_cast<int>(nothing_measured->exit_code());
+  }
   if (nothing_measured) throw base::WorkError(*nothing_measured);
+  if (failed_cases > 0) {
+    throw base::WorkError(fmt::format(
+        "the best configuration fails {} of the check's cases; see the warnings, and do not use it",
+        failed_cases));
+  }
   return 0;
 }
 

@@ -25,6 +25,7 @@
 #include "base/error.h"
 #include "base/shared_library.h"
 #include "base/text.h"
+#include "kernel_templates/compiler.h"
 #include "tuner/confinement/sanitized.h"
 #include "tuner/confinement/system_call_filter.h"
 #include "tuner/protocol/message_channel.h"
@@ -44,6 +45,7 @@ constexpr unsigned kQueryVersion = 1;
 constexpr int kPathBeneath = 1;
 
 enum Access : std::uint64_t {
+  kExecute = 1U << 0,
   kWriteFile = 1U << 1,
   kReadFile = 1U << 2,
   kReadFolder = 1U << 3,
@@ -85,7 +87,7 @@ void allow(int ruleset, const fs::path& path, std::uint64_t access, std::uint64_
   const protocol::FileDescriptor opened(::open(path.c_str(), O_PATH | O_CLOEXEC));
   struct stat status {};
   if (opened.get() < 0 || ::fstat(opened.get(), &status) != 0) return;  // A missing folder needs no rule.
-  if (!S_ISDIR(status.st_mode)) access &= kReadFile | kWriteFile | kTruncate;
+  if (!S_ISDIR(status.st_mode)) access &= kExecute | kReadFile | kWriteFile | kTruncate;
   const PathRule form{access & known, opened.get()};
   ::syscall(kAddRule, ruleset, kPathBeneath, &form, 0);
 }
@@ -105,6 +107,17 @@ std::vector<fs::path> system_paths() {
   return places;
 }
 
+// What nvcc, the programs that it starts and their host compiler read and run.
+std::vector<fs::path> nvcc_paths() {
+  std::vector<fs::path> places = {
+      "/bin", "/usr/bin", "/usr/local/bin", "/usr/include", "/usr/local/include", "/usr/libexec",
+      "/lib", "/lib64",   "/usr/lib",       "/usr/lib64",   "/usr/share/locale",  "/etc/alternatives"};
+  const fs::path nvcc = kernel_templates::find_nvcc();
+  const fs::path toolkit = nvcc.parent_path().parent_path();
+  if (!nvcc.empty() && toolkit != "/usr") places.push_back(toolkit);
+  return places;
+}
+
 bool restrict_files(const Sandbox& sandbox) {
   const int version = landlock_version();
   if (version < 1) return false;
@@ -116,6 +129,10 @@ bool restrict_files(const Sandbox& sandbox) {
     allow(ruleset.get(), place, kReadFile | kReadFolder, form.files);
   for (const fs::path& place : sandbox.readable)
     allow(ruleset.get(), place, kReadFile | kReadFolder, form.files);
+  if (sandbox.runs_nvcc) {
+    for (const fs::path& place : nvcc_paths())
+      allow(ruleset.get(), place, kReadFile | kReadFolder | kExecute, form.files);
+  }
   allow(ruleset.get(), "/dev/null", kReadFile | kWriteFile, form.files);
   if (!sandbox.scratch.empty()) {
     allow(ruleset.get(), sandbox.scratch,
@@ -153,6 +170,7 @@ void limit_resources(const Sandbox& sandbox) {
 std::vector<std::string> arguments_of(const Sandbox& sandbox) {
   std::vector<std::string> arguments = {"--memory", std::to_string(sandbox.memory_bytes), "--scratch",
                                         sandbox.scratch.string()};
+  if (sandbox.runs_nvcc) arguments.insert(arguments.end(), {"--nvcc", "yes"});
   for (const fs::path& folder : sandbox.readable) {
     arguments.emplace_back("--readable");
     arguments.push_back(folder.string());
@@ -168,6 +186,8 @@ Sandbox sandbox_of(const std::vector<std::string>& arguments) {
       sandbox.memory_bytes = std::strtoull(value.c_str(), nullptr, 10);
     } else if (arguments[i] == "--scratch") {
       sandbox.scratch = value;
+    } else if (arguments[i] == "--nvcc") {
+      sandbox.runs_nvcc = value == "yes";
     } else if (arguments[i] == "--readable") {
       sandbox.readable.emplace_back(value);
     } else {
@@ -180,7 +200,7 @@ Sandbox sandbox_of(const std::vector<std::string>& arguments) {
 void enter(const Sandbox& sandbox) {
   limit_resources(sandbox);
   restrict_files(sandbox);
-  if (!kSanitized) filter_system_calls();
+  if (!kSanitized) filter_system_calls(sandbox.runs_nvcc);
 }
 
 std::string sandbox_problem() {

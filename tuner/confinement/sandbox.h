@@ -12,7 +12,10 @@ struct Sandbox {
   /// Files below these folders may be read, in addition to those of the toolkit and the loader.
   std::vector<std::filesystem::path> readable;
   std::filesystem::path scratch;   ///< The only folder in which files may be written; empty: none.
-  std::uint64_t memory_bytes = 0;  ///< Limit of its data (RLIMIT_DATA); 0: no limit.
+  std::uint64_t memory_bytes = 0;  ///< Limit of the data of each process (RLIMIT_DATA); 0: no limit.
+  /// It may run nvcc with the programs that nvcc starts. They have the same sandbox, in which the toolkit and
+  /// the system's headers and compilers can be read.
+  bool runs_nvcc = false;
 };
 
 /// Converts a sandbox to the arguments of a command line. `sandbox_of` reads them back. It throws
@@ -25,7 +28,7 @@ Sandbox sandbox_of(const std::vector<std::string>& arguments);
 ///
 /// * It holds at most `memory_bytes`, writes no file longer than 1 GiB, leaves no core file and opens few
 /// files.
-/// * It starts no process, opens no socket and reaches no other process (seccomp).
+/// * It starts no process, unless it runs nvcc, opens no socket and reaches no other process (seccomp).
 /// * It reads and writes only where the sandbox allows it (Landlock).
 ///
 /// A restriction that the operating system lacks is left out, and `sandbox_problem` names it.

@@ -70,6 +70,14 @@ constexpr std::uint32_t kAllowed[] = {
     __NR_clock_gettime, __NR_clock_getres, __NR_clock_nanosleep, __NR_nanosleep, __NR_gettimeofday,
     __NR_restart_syscall, __NR_exit, __NR_exit_group};
 
+// What a process needs besides to run programs and to wait for them.
+constexpr std::uint32_t kAllowedForPrograms[] = {
+#if defined(__x86_64__)
+    __NR_vfork,
+#endif
+    __NR_execve, __NR_wait4,  __NR_waitid,   __NR_getpgid,   __NR_getresuid, __NR_getresgid,
+    __NR_chdir,  __NR_fchmod, __NR_fchmodat, __NR_utimensat, __NR_getgroups};
+
 // The positions of what a filter reads (seccomp(2)).
 constexpr std::uint32_t kNumberAt = offsetof(seccomp_data, nr);
 constexpr std::uint32_t kArchitectureAt = offsetof(seccomp_data, arch);
@@ -112,6 +120,14 @@ class Filter {
     end_if_equal(bits, SECCOMP_RET_ALLOW);
     end(SECCOMP_RET_ERRNO | EPERM);
   }
+  // Allows the call if none of `bits` is set in the low half of an argument.
+  void allow_without_bits(std::uint32_t call, std::uint32_t argument, std::uint32_t bits) {
+    add(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 5));
+    load(low_half_at(argument));
+    add(BPF_STMT(BPF_ALU | BPF_AND | BPF_K, bits));
+    end_if_equal(0, SECCOMP_RET_ALLOW);
+    end(SECCOMP_RET_ERRNO | EPERM);
+  }
   // Allows the call if an argument is a null pointer.
   void allow_with_null(std::uint32_t call, std::uint32_t argument) {
     add(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 7));
@@ -133,20 +149,32 @@ class Filter {
   std::vector<sock_filter> instructions_;
 };
 
-Filter compiler_filter() {
+Filter compiler_filter(bool runs_programs) {
+  // The flags of clone(2) for new namespaces of mounts, control groups, host names, IPC, users, processes and
+  // networks.
+  constexpr std::uint32_t kNamespaces = 0x7e020000;
   constexpr std::uint32_t kPrSetVma = 0x53564d41;  // Newer C libraries name their mappings.
   Filter filter;
   filter.load(kArchitectureAt);
   filter.end_unless_equal(kArchitecture, SECCOMP_RET_KILL_PROCESS);
   filter.load(kNumberAt);
   for (const std::uint32_t call : kAllowed) filter.end_if_equal(call, SECCOMP_RET_ALLOW);
+  if (runs_programs) {
+    for (const std::uint32_t call : kAllowedForPrograms) filter.end_if_equal(call, SECCOMP_RET_ALLOW);
+  }
   // The flags of `clone3` are in memory, which a filter cannot read. After ENOSYS the C library uses `clone`.
   filter.end_if_equal(kClone3, SECCOMP_RET_ERRNO | ENOSYS);
   filter.end_if_at_least(kFirstUnknown, SECCOMP_RET_ERRNO | ENOSYS);
-  filter.allow_with_bits(__NR_clone, 0, CLONE_THREAD);
+  if (runs_programs) {
+    filter.allow_without_bits(__NR_clone, 0, kNamespaces);
+  } else {
+    filter.allow_with_bits(__NR_clone, 0, CLONE_THREAD);
+  }
   filter.allow_with_null(__NR_prlimit64, 2);  // Reading a limit is allowed, setting it is not.
   filter.allow_with(__NR_tgkill, 0, {static_cast<std::uint32_t>(::getpid())});  // abort() calls it.
-  filter.allow_with(__NR_prctl, 0, {PR_SET_NAME, PR_GET_NAME, PR_GET_DUMPABLE, kPrSetVma});
+  // A process that runs programs has them end with it.
+  const std::uint32_t end_with_parent = runs_programs ? PR_SET_PDEATHSIG : PR_GET_NAME;
+  filter.allow_with(__NR_prctl, 0, {PR_SET_NAME, PR_GET_NAME, PR_GET_DUMPABLE, end_with_parent, kPrSetVma});
   filter.allow_with(
       __NR_fcntl, 1,
       {F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD, F_DUPFD_CLOEXEC, F_GETLK, F_SETLK, F_SETLKW});
@@ -156,13 +184,13 @@ Filter compiler_filter() {
 
 }  // namespace
 
-bool filter_system_calls() {
-  return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && compiler_filter().install();
+bool filter_system_calls(bool runs_programs) {
+  return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && compiler_filter(runs_programs).install();
 }
 
 #else
 
-bool filter_system_calls() { return false; }
+bool filter_system_calls(bool) { return false; }
 
 #endif
 

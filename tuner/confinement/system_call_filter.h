@@ -8,6 +8,8 @@ namespace warptune::tuner::confinement {
 /// no signal to another process, and change neither another process nor the system. Returns false if the
 /// operating system does not support filters of system calls (seccomp), or if no filter exists for the
 /// processor's architecture.
-bool filter_system_calls();
+///
+/// With `runs_programs` they may also start processes, which are limited in the same way, and wait for them.
+bool filter_system_calls(bool runs_programs = false);
 
 }  // namespace warptune::tuner::confinement

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "db/store.h"
+#include "kernel_templates/definition_warnings.h"
 #include "kernel_templates/library.h"
 #include "profiling/counters/metrics.h"
 #include "search/analysis/parameter_effects.h"
@@ -144,6 +145,7 @@ class ProfileSession {
         kernel_templates::load_kernel(question.kernel, question.readable_folders);
     if (list.gpus.empty() && question.database)
       return knowledge::load_known_rows(question, lister());  // It throws an error that says what is missing.
+    kernel_templates::log_warnings_of(definition);
     if (list.gpus.empty()) return find_recording(definition, list.reason);
     const auto ordinal = static_cast<std::size_t>(request_.measurement.device.value_or(0));
     knowledge::KnownRows known;

@@ -64,6 +64,8 @@ ordered_json parameter_analysis(const model::Recording& recording) {
   ordered_json form = ordered_json::object();
   const search::analysis::TimedRows rows = search::analysis::timed_rows(recording);
   form["effects"] = effects_of(rows);
+  form["importance"] = nullptr;
+  form["importance_near_best"] = nullptr;
   if (rows.size() < search::analysis::kMinForModel) return form;
   if (const auto found = search::analysis::importance_over_space(rows, recording.space()))
     form["importance"] = importance_form(*found);

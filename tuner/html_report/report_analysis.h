@@ -9,8 +9,8 @@ namespace warptune::tuner::html_report {
 
 /// The analysis of a recording's parameters for a report, as a JSON object. `effects` has the paired effect
 /// on the time of each step from a value to the next in its list. `importance` is over the whole space,
-/// `importance_near_best` only near the best. A member is left out when the
-/// rows are too few for it.
+/// `importance_near_best` only near the best. Both are null when the rows are
+/// too few for them.
 nlohmann::ordered_json parameter_analysis(const model::Recording& recording);
 
 /// The diagnoses of the best and of the default, if they have a time and counters. Each element of the list

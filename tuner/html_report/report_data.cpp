@@ -12,7 +12,8 @@
 #include "tuner/html_report/report_numbers.h"
 #include "tuner/html_report/report_rows.h"
 #include "tuner/html_report/report_sessions.h"
-#include "tuner/json_output/json_codec.h"
+#include "tuner/json_output/json_form.h"
+#include "tuner/json_output/shared_objects.h"
 #include "tuner/knowledge/known_rows.h"
 
 namespace warptune::tuner::html_report {
@@ -25,12 +26,9 @@ using nlohmann::ordered_json;
 
 ordered_json parameters_as_json(const model::Recording& recording) {
   ordered_json list = ordered_json::array();
-  for (const model::Parameter& parameter : recording.parameters) {
-    ordered_json values = ordered_json::array();
-    for (const model::Value& value : parameter.values)
-      values.push_back(ordered_json(json_output::to_json(value)));
-    list.push_back({{"name", parameter.name}, {"description", parameter.description}, {"values", values}});
-  }
+  for (const model::Parameter& parameter : recording.parameters)
+    list.push_back(
+        json_output::parameter_json(parameter, model::find(recording.default_configuration, parameter.name)));
   return list;
 }
 
@@ -53,19 +51,12 @@ ordered_json roofs_of(const model::Roofs& roofs) {
   return list;
 }
 
-ordered_json workload_json(const ReportWorkload& workload) {
+ordered_json reported_workload_json(const ReportWorkload& workload) {
   const model::Recording& recording = workload.recording;
   const std::vector<const Measurement*> rows = ordered_rows(recording);
-  ordered_json form = {{"kernel", recording.workload.kernel},
-                       {"kernel_hash", recording.workload.kernel_hash},
-                       {"problem", json_output::to_ordered_json(recording.workload.problem)},
-                       {"gpu", json_output::to_json(recording.workload.gpu)},
-                       {"cache", model::to_string(recording.workload.cache)},
-                       {"origin", workload.origin}};
-  form["work"] = {{"flops", recording.work.flops},
-                  {"bytes", recording.work.bytes},
-                  {"unit", model::to_string(recording.work.unit)},
-                  {"written_share", model::stored_number(recording.work.written_share)}};
+  ordered_json form = json_output::workload_json(recording.workload);
+  form["origin"] = workload.origin;
+  form["work"] = json_output::work_json(recording.work);
   form["roofs"] = roofs_of(recording.roofs);
   form["roof_time_ns"] =
       report_number(model::roof_time_ns(recording.work, recording.roofs).value_or(0.0), kTimeDigits);
@@ -73,6 +64,7 @@ ordered_json workload_json(const ReportWorkload& workload) {
   form["parameters"] = parameters_as_json(recording);
   form["best"] = place_of(workload.best_configuration, rows);
   form["default"] = place_of(recording.default_configuration, rows);
+  form["sample"] = nullptr;
   if (workload.total_rows) form["sample"] = knowledge::sample_text(rows.size(), *workload.total_rows);
   form["rows"] = row_columns(recording, rows);
   add_reasons(form, rows);
@@ -106,14 +98,16 @@ ordered_json metrics_as_json(const std::vector<ReportWorkload>& workloads) {
 }  // namespace
 
 std::string report_json(const std::vector<ReportWorkload>& workloads, std::int64_t written_ms) {
-  ordered_json form = {{"format", "warptune-report"}, {"version", 1}, {"warptune_version", base::kVersion}};
+  ordered_json form = json_output::json_head("report");
+  form["warptune_version"] = base::kVersion;
   form["written_ms"] = written_ms;
   form["statuses"] = ordered_json::array();
   for (const Status status : model::all_statuses()) form["statuses"].push_back(model::to_string(status));
   form["metrics"] = metrics_as_json(workloads);
-  form["subjects"] = ordered_json::array();
-  for (const ReportWorkload& workload : workloads) form["subjects"].push_back(workload_json(workload));
-  return form.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+  form["workloads"] = ordered_json::array();
+  for (const ReportWorkload& workload : workloads)
+    form["workloads"].push_back(reported_workload_json(workload));
+  return json_output::to_line(form);
 }
 
 }  // namespace warptune::tuner::html_report

@@ -9,7 +9,7 @@
 
 #include "tuner/html_report/report_numbers.h"
 #include "tuner/html_report/report_rows.h"
-#include "tuner/json_output/json_codec.h"
+#include "tuner/json_output/shared_objects.h"
 
 namespace warptune::tuner::html_report {
 
@@ -41,7 +41,7 @@ ordered_json session_as_json(const ReportSession& session, const SessionOrder& o
                        {"replayed", session.replayed},
                        {"started_ms", session.started_ms},
                        {"finished_ms", session.finished_ms},
-                       {"environment", json_output::to_json(session.environment)}};
+                       {"environment", json_output::environment_json(session.environment)}};
   form["evaluations"] = order.count;
   form["elapsed_s"] = order.count == 0 ? ordered_json(0) : report_number(order.elapsed_s, kTimeDigits);
   form["by_time_stamps"] = order.by_time_stamps;

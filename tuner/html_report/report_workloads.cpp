@@ -13,8 +13,10 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "db/store.h"
+#include "kernel_templates/definition_warnings.h"
 #include "kernel_templates/kernel_instance.h"
 #include "kernel_templates/library.h"
+#include "model/size_text.h"
 #include "tuner/gpus/known_gpus.h"
 #include "tuner/knowledge/database_path.h"
 #include "tuner/knowledge/known_rows.h"
@@ -30,7 +32,7 @@ namespace {
 bool fits(const model::Workload& workload, const knowledge::WorkloadSelection& wanted) {
   const bool sizes_fit = std::all_of(wanted.sizes.begin(), wanted.sizes.end(), [&](const auto& size) {
     const model::Value* value = model::find(workload.problem, size.first);
-    return value != nullptr && model::to_text(*value) == model::to_text(size.second);
+    return value != nullptr && model::is_size(size.second, *value);
   });
   const bool gpu_fits = !wanted.gpu || gpus::is_named(workload.gpu, *wanted.gpu);
   return sizes_fit && gpu_fits && (!wanted.cache || workload.cache == *wanted.cache);
@@ -249,6 +251,7 @@ std::vector<ReportWorkload> report_workloads(const ReportQuestion& question) {
     }
     const kernel_templates::KernelDefinition definition =
         kernel_templates::load_kernel(kernel, question.readable_folders);
+    kernel_templates::log_warnings_of(definition);
     for (ReportWorkload& workload : kernel_workloads(database(), definition, kernel, question))
       workloads.push_back(std::move(workload));
   }

@@ -2,7 +2,8 @@
 
 #include <utility>
 
-#include "tuner/json_output/json_codec.h"
+#include "tuner/json_output/json_form.h"
+#include "tuner/json_output/shared_objects.h"
 
 namespace warptune::tuner::json_output {
 
@@ -11,28 +12,29 @@ namespace {
 nlohmann::ordered_json finding_json(const profiling::diagnosis::Finding& finding) {
   nlohmann::ordered_json evidence = nlohmann::ordered_json::array();
   for (const profiling::diagnosis::Evidence& item : finding.evidence) {
-    evidence.push_back({{"metric", item.metric}, {"value", item.value}, {"text", item.text}});
-    if (item.threshold) evidence.back()["threshold"] = *item.threshold;
+    evidence.push_back({{"metric", item.metric},
+                        {"value", finite_or_null(item.value)},
+                        {"threshold", finite_or_null(item.threshold)},
+                        {"text", item.text}});
   }
   nlohmann::ordered_json parameters = nlohmann::ordered_json::array();
   for (const profiling::diagnosis::ParameterRemedy& remedy : finding.parameters) {
     parameters.push_back({{"parameter", remedy.parameter},
-                          {"from", to_json(remedy.from)},
-                          {"to", to_json(remedy.to)},
+                          {"from", value_json(remedy.from)},
+                          {"to", value_json(remedy.to)},
                           {"measured", remedy.measured},
+                          {"time_ratio", finite_or_null(remedy.time_ratio)},
                           {"text", remedy.text}});
-    if (remedy.time_ratio) parameters.back()["time_ratio"] = *remedy.time_ratio;
   }
-  nlohmann::ordered_json json = {{"rule", finding.rule},
-                                 {"severity", profiling::diagnosis::to_string(finding.severity)},
-                                 {"title", finding.title},
-                                 {"gain", finding.gain},
-                                 {"gain_basis", finding.gain_basis},
-                                 {"evidence", std::move(evidence)},
-                                 {"remedy", finding.remedy},
-                                 {"parameters", std::move(parameters)}};
-  if (!finding.follows_from.empty()) json["follows_from"] = finding.follows_from;
-  return json;
+  return {{"rule", finding.rule},
+          {"severity", profiling::diagnosis::to_string(finding.severity)},
+          {"title", finding.title},
+          {"gain", finding.gain},
+          {"gain_basis", text_or_null(finding.gain_basis)},
+          {"evidence", std::move(evidence)},
+          {"remedy", finding.remedy},
+          {"parameters", std::move(parameters)},
+          {"follows_from", text_or_null(finding.follows_from)}};
 }
 
 }  // namespace
@@ -45,6 +47,10 @@ nlohmann::ordered_json diagnosis_json(const profiling::diagnosis::Diagnosis& dia
   for (const profiling::diagnosis::UncheckedRule& rule : diagnosis.unchecked)
     unchecked.push_back({{"rule", rule.rule}, {"metrics", rule.metrics}});
   return {{"findings", std::move(findings)}, {"not_checked", std::move(unchecked)}};
+}
+
+nlohmann::ordered_json diagnosis_json(const std::optional<profiling::diagnosis::Diagnosis>& diagnosis) {
+  return diagnosis ? diagnosis_json(*diagnosis) : nlohmann::ordered_json(nullptr);
 }
 
 }  // namespace warptune::tuner::json_output

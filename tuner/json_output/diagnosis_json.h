@@ -1,13 +1,15 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "profiling/diagnosis/diagnosis.h"
 
 namespace warptune::tuner::json_output {
 
-/// A diagnosis as a JSON object: {"findings": [{rule, severity, title, gain, gain_basis, evidence, remedy,
-/// parameters, follows_from}], "not_checked": [{rule, metrics}]}.
+/// A diagnosis as a JSON object with `findings` and `not_checked`.
 nlohmann::ordered_json diagnosis_json(const profiling::diagnosis::Diagnosis& diagnosis);
+/// The same, or null.
+nlohmann::ordered_json diagnosis_json(const std::optional<profiling::diagnosis::Diagnosis>& diagnosis);
 
 }  // namespace warptune::tuner::json_output

@@ -1,10 +1,16 @@
 #include "tuner/json_output/explain_json.h"
 
-#include <cmath>
-#include <nlohmann/json.hpp>
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include "tuner/json_output/diagnosis_json.h"
-#include "tuner/json_output/json_codec.h"
+#include "tuner/json_output/json_form.h"
+#include "tuner/json_output/measurement_json.h"
+#include "tuner/json_output/next_steps_json.h"
+#include "tuner/json_output/shared_objects.h"
 
 namespace warptune::tuner::json_output {
 
@@ -12,46 +18,52 @@ using nlohmann::ordered_json;
 
 namespace {
 
-ordered_json ordered_json_of(const model::Value& value) { return to_json(value); }
-
-ordered_json ordered_json_of(const search::analysis::PairedEffect& effect) {
-  return {{"pairs", effect.pairs},
-          {"time_ratio", finite_or_null(effect.ratio.median)},
-          {"low", finite_or_null(effect.ratio.low)},
-          {"high", finite_or_null(effect.ratio.high)}};
+// Expressions of objectives have short names for the members of `resources`.
+std::string metric_name(const std::string& name) {
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kResources = {
+      {{"registers", "registers_per_thread"},
+       {"threads", "threads_per_block"},
+       {"occupancy", "theoretical_occupancy"}}};
+  for (const auto& [short_name, full_name] : kResources) {
+    if (name == short_name) return std::string(full_name);
+  }
+  return name;
 }
 
-ordered_json ordered_json_of(const explaining::ExplainedStep& step) {
+ordered_json change_json(const search::analysis::ParameterStep& change) {
+  return {{"parameter", change.name}, {"from", value_json(change.from)}, {"to", value_json(change.to)}};
+}
+
+ordered_json step_json(const explaining::ExplainedStep& step) {
   ordered_json report;
   report["changes"] = ordered_json::array();
-  for (const search::analysis::ParameterStep& change : step.step.changes) {
-    report["changes"].push_back({{"parameter", change.name},
-                                 {"from", ordered_json_of(change.from)},
-                                 {"to", ordered_json_of(change.to)}});
-  }
+  for (const search::analysis::ParameterStep& change : step.step.changes)
+    report["changes"].push_back(change_json(change));
   report["grouping"] = search::analysis::to_string(step.step.grouping);
-  report["time_before_ns"] = step.before.time.median_ns;
-  report["time_after_ns"] = step.step.after.time.median_ns;
+  report["time_before_ns"] = finite_or_null(step.before.time.median_ns);
+  report["time_after_ns"] = finite_or_null(step.step.after.time.median_ns);
   report["estimate"] = step.step.after.status == model::Status::kDropped;
-  report["time_ratio"] = step.ratio;
+  report["time_ratio"] = finite_or_null(step.ratio);
   report["share_of_log_gain"] = finite_or_null(step.share);
   report["within_noise"] = step.within_noise;
   report["metrics"] = ordered_json::array();
   for (const search::analysis::MetricChange& metric : step.metrics) {
-    report["metrics"].push_back({{"name", metric.name}, {"before", metric.before}, {"after", metric.after}});
+    report["metrics"].push_back({{"metric", metric_name(metric.name)},
+                                 {"before", finite_or_null(metric.before)},
+                                 {"after", finite_or_null(metric.after)}});
   }
+  report["modelled"] = ordered_json::array();
   for (const explaining::ModelledChange& modelled : step.modelled) {
-    report["by_the_model"].push_back({{"parameter", modelled.change.name},
-                                      {"from", ordered_json_of(modelled.change.from)},
-                                      {"to", ordered_json_of(modelled.change.to)},
-                                      {"time_ratio", modelled.ratio}});
+    ordered_json change = change_json(modelled.change);
+    change["time_ratio"] = finite_or_null(modelled.ratio);
+    report["modelled"].push_back(std::move(change));
   }
-  if (step.everywhere) report["everywhere"] = ordered_json_of(*step.everywhere);
-  report["configuration"] = to_ordered_json(step.step.after.configuration);
+  report["everywhere"] = step.everywhere ? effect_json(*step.everywhere) : ordered_json(nullptr);
+  report["configuration"] = values_json(step.step.after.configuration);
   return report;
 }
 
-ordered_json ordered_json_of(const std::optional<search::analysis::ModelledImportance>& modelled,
+ordered_json importance_json(const std::optional<search::analysis::ModelledImportance>& modelled,
                              const std::vector<model::Parameter>& parameters) {
   if (!modelled) return nullptr;
   const search::models::ForestError& error = modelled->model->error();
@@ -59,95 +71,57 @@ ordered_json ordered_json_of(const std::optional<search::analysis::ModelledImpor
                          {"configurations", modelled->importance.configurations},
                          {"median_relative_error", finite_or_null(error.median_relative_error)},
                          {"r_squared", finite_or_null(error.r_squared)},
-                         {"variance_of_log_time", modelled->importance.variance}};
+                         {"variance_of_log_time", finite_or_null(modelled->importance.variance)}};
+  report["parameter_shares"] = ordered_json::object();
   for (std::size_t p = 0; p < parameters.size(); ++p)
-    report["parameters"][parameters[p].name] = modelled->importance.by_parameter[p];
+    report["parameter_shares"][parameters[p].name] = finite_or_null(modelled->importance.by_parameter[p]);
   report["pairs"] = ordered_json::array();
   for (const search::analysis::PairShare& pair : modelled->importance.pairs) {
     report["pairs"].push_back({{"first", parameters[pair.first].name},
                                {"second", parameters[pair.second].name},
-                               {"share", pair.share}});
+                               {"share", finite_or_null(pair.share)}});
   }
-  report["rest"] = modelled->importance.rest;
+  report["rest_share"] = finite_or_null(modelled->importance.rest);
   return report;
 }
 
-ordered_json ordered_json_of(const search::analysis::NextSteps& next_steps) {
-  ordered_json report;
-  if (next_steps.roof_share) report["of_roof"] = *next_steps.roof_share;
-  for (const char* kind : {"borders", "blocked", "idle", "failing", "slow"})
-    report[kind] = ordered_json::array();
-  for (const search::analysis::BorderTrend& trend : next_steps.borders) {
-    ordered_json border = {{"parameter", trend.parameter},
-                           {"value", ordered_json_of(trend.value)},
-                           {"inside", ordered_json_of(trend.inside)},
-                           {"next", ordered_json_of(trend.next)},
-                           {"effect", ordered_json_of(trend.effect)},
-                           {"limit", trend.limit}};
-    if (trend.best_ratio) border["best_time_ratio"] = *trend.best_ratio;
-    if (trend.model_ratio > 0.0) border["model_time_ratio"] = trend.model_ratio;
-    report["borders"].push_back(std::move(border));
-  }
-  for (const search::analysis::BlockedValue& blocked : next_steps.blocked) {
-    report["blocked"].push_back({{"parameter", blocked.parameter},
-                                 {"value", ordered_json_of(blocked.value)},
-                                 {"best_value", ordered_json_of(blocked.best_value)},
-                                 {"effect", ordered_json_of(blocked.effect)},
-                                 {"limit", blocked.limit}});
-  }
-  for (const search::analysis::IdleParameter& idle : next_steps.idle) {
-    report["idle"].push_back({{"parameter", idle.parameter},
-                              {"value", ordered_json_of(idle.value)},
-                              {"largest_effect", idle.largest_effect},
-                              {"pairs", idle.pairs}});
-  }
-  for (const search::analysis::FailingValue& value : next_steps.failing) {
-    report["failing"].push_back({{"parameter", value.parameter},
-                                 {"value", ordered_json_of(value.value)},
-                                 {"rows", value.rows},
-                                 {"status", value.status},
-                                 {"reason", value.reason}});
-  }
-  for (const search::analysis::SlowValue& value : next_steps.slow) {
-    report["slow"].push_back({{"parameter", value.parameter},
-                              {"value", ordered_json_of(value.value)},
-                              {"rows", value.rows},
-                              {"time_ratio", value.ratio}});
-  }
-  return report;
+// An end of the path. `title` says whether it is the default, the best, or one that the user named.
+ordered_json end_json(const std::string& title, const std::optional<model::Measurement>& measurement,
+                      const std::optional<profiling::diagnosis::Diagnosis>& diagnosis,
+                      const model::Recording& recording) {
+  return {{"title", title},
+          {"measurement", measurement_json(measurement, recording.work, recording.roofs)},
+          {"diagnosis", diagnosis_json(diagnosis)}};
 }
 
 }  // namespace
 
-std::string explanation_json(const text_output::ExplainedWorkload& workload,
-                             const explaining::Explanation& explanation) {
+ordered_json explanation_json(const text_output::ExplainedWorkload& workload,
+                              const explaining::Explanation& explanation) {
   const model::Recording& recording = *workload.recording;
-  ordered_json report;
-  report["kernel"] = recording.workload.kernel;
-  report["kernel_hash"] = recording.workload.kernel_hash;
-  report["problem"] = to_ordered_json(recording.workload.problem);
-  report["gpu"] = recording.workload.gpu.name;
-  report["cache"] = model::to_string(recording.workload.cache);
+  ordered_json report = json_head("explain");
+  report["workload"] = workload_json(recording.workload);
+  report["origin"] = workload.origin;
+  report["session_id"] = value_or_null(workload.session);
   report["objective"] = "time";
+  report["work"] = work_json(recording.work);
+  report["roofs"] = roofs_json(recording.roofs);
   report["evaluated"] = explanation.rows;
   report["timed"] = explanation.timed;
   report["estimated"] = explanation.estimated;
   report["has_counters"] = explanation.has_counters;
   report["measured_now"] = explanation.measured_now;
-  if (workload.session) report["session"] = *workload.session;
   report["notes"] = explanation.notes;
-  if (explanation.from) report["from"] = measurement_report(*explanation.from);
-  if (explanation.to) report["to"] = measurement_report(*explanation.to);
+  report["from"] = end_json(explanation.from_title, explanation.from, explanation.from_diagnosis, recording);
+  report["to"] = end_json(explanation.to_title, explanation.to, explanation.to_diagnosis, recording);
   report["path"] = {{"arrived", explanation.arrived}, {"not_measured", explanation.not_measured}};
   report["path"]["steps"] = ordered_json::array();
   for (const explaining::ExplainedStep& step : explanation.steps)
-    report["path"]["steps"].push_back(ordered_json_of(step));
-  if (explanation.from_diagnosis) report["diagnosis"]["from"] = diagnosis_json(*explanation.from_diagnosis);
-  if (explanation.to_diagnosis) report["diagnosis"]["to"] = diagnosis_json(*explanation.to_diagnosis);
-  report["importance"] = {{"over_space", ordered_json_of(explanation.over_space, recording.parameters)},
-                          {"near_best", ordered_json_of(explanation.near_best, recording.parameters)}};
-  report["outlook"] = ordered_json_of(explanation.next_steps);
-  return to_text(report);
+    report["path"]["steps"].push_back(step_json(step));
+  report["importance"] = {{"over_space", importance_json(explanation.over_space, recording.parameters)},
+                          {"near_best", importance_json(explanation.near_best, recording.parameters)}};
+  report["next_steps"] = next_steps_json(explanation.next_steps);
+  return report;
 }
 
 }  // namespace warptune::tuner::json_output

@@ -1,69 +1,54 @@
 #include "tuner/json_output/profile_json.h"
 
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "tuner/json_output/diagnosis_json.h"
-#include "tuner/json_output/json_codec.h"
+#include "tuner/json_output/json_form.h"
+#include "tuner/json_output/measurement_json.h"
+#include "tuner/json_output/shared_objects.h"
 
 namespace warptune::tuner::json_output {
 
-namespace {
-
+using nlohmann::ordered_json;
 using profiling::diagnosis::ProfileRow;
 using profiling::diagnosis::ProfileSection;
 
-nlohmann::ordered_json hot_lines_json(const profiling::HotLines& hot) {
-  nlohmann::ordered_json lines = nlohmann::ordered_json::array();
-  for (const profiling::HotLine& line : hot.lines) {
-    nlohmann::ordered_json stalls = nlohmann::ordered_json::object();
-    for (const profiling::StallSamples& stall : line.stalls) stalls[stall.reason] = stall.samples;
-    lines.push_back({{"file", line.line.file},
-                     {"line", line.line.number},
-                     {"text", line.text},
-                     {"samples", line.samples},
-                     {"share", line.share},
-                     {"stalls", stalls}});
-  }
-  return {{"samples", hot.samples},
-          {"dropped", hot.dropped},
-          {"launches", hot.launches},
-          {"problem", hot.problem},
-          {"lines", lines}};
+namespace {
+
+// A row has a number with its unit, or a text.
+ordered_json row_json(const ProfileRow& row) {
+  const bool is_number = row.text.empty();
+  return {{"title", row.title},
+          {"metric", text_or_null(row.metric)},
+          {"value", is_number ? finite_or_null(row.value) : ordered_json(nullptr)},
+          {"unit", is_number ? text_or_null(row.unit) : ordered_json(nullptr)},
+          {"text", text_or_null(row.text)}};
+}
+
+ordered_json section_json(const ProfileSection& section) {
+  ordered_json rows = ordered_json::array();
+  for (const ProfileRow& row : section.rows) rows.push_back(row_json(row));
+  return {{"title", section.title}, {"rows", std::move(rows)}, {"missing", section.missing}};
 }
 
 }  // namespace
 
-std::string profile_json(const explaining::Profile& profile) {
-  nlohmann::ordered_json report;
-  report["kernel"] = profile.workload.kernel;
-  report["kernel_hash"] = profile.workload.kernel_hash;
-  report["problem"] = to_ordered_json(profile.workload.problem);
-  report["gpu"] = profile.workload.gpu.name;
-  report["cache"] = model::to_string(profile.workload.cache);
+ordered_json profile_json(const explaining::Profile& profile) {
+  const profiling::diagnosis::ProfiledLaunch& launch = profile.launch;
+  ordered_json report = json_head("profile");
+  report["workload"] = workload_json(profile.workload);
   report["which"] = profile.which;
   report["origin"] = profile.origin;
-  report["passes"] = profile.passes;
-  report["measurement"] = measurement_report(profile.launch.measurement);
-  report["sections"] = nlohmann::ordered_json::array();
-  for (const ProfileSection& section : profiling::diagnosis::profile_sections(profile.launch)) {
-    nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-    for (const ProfileRow& row : section.rows) {
-      nlohmann::ordered_json entry{{"title", row.title}};
-      if (!row.metric.empty()) entry["metric"] = row.metric;
-      if (row.text.empty()) {
-        entry["value"] = row.value;
-        entry["unit"] = row.unit;
-      } else {
-        entry["text"] = row.text;
-      }
-      rows.push_back(std::move(entry));
-    }
-    report["sections"].push_back({{"title", section.title}, {"rows", rows}, {"missing", section.missing}});
-  }
-  if (profile.hot_lines) report["hot_lines"] = hot_lines_json(*profile.hot_lines);
+  report["passes"] = known_or_null(profile.passes);
+  report["work"] = work_json(launch.work);
+  report["roofs"] = roofs_json(launch.roofs);
+  report["measurement"] = measurement_json(launch.measurement, launch.work, launch.roofs);
+  report["sections"] = ordered_json::array();
+  for (const ProfileSection& section : profiling::diagnosis::profile_sections(launch))
+    report["sections"].push_back(section_json(section));
+  report["hot_lines"] = profile.hot_lines ? hot_lines_json(*profile.hot_lines) : ordered_json(nullptr);
   report["diagnosis"] = diagnosis_json(profile.diagnosis);
-  return to_text(report);
+  return report;
 }
 
 }  // namespace warptune::tuner::json_output

@@ -1,86 +1,107 @@
 #include "tuner/json_output/tune_json.h"
 
-#include <nlohmann/json.hpp>
-#include <string>
+#include <utility>
 
 #include "model/own_metrics.h"
-#include "tuner/json_output/json_codec.h"
+#include "tuner/json_output/error_json.h"
+#include "tuner/json_output/json_form.h"
+#include "tuner/json_output/measurement_json.h"
+#include "tuner/json_output/shared_objects.h"
 #include "tuner/text_output/configuration_comparison.h"
 
 namespace warptune::tuner::json_output {
 
+using nlohmann::ordered_json;
+
 namespace {
 
-// Adds the rows with impossible times, and doubts about the finalists.
-void add_doubts(nlohmann::ordered_json& report, const session::SessionResult& result) {
-  report["implausible"] = nlohmann::ordered_json::array();
-  for (const session::ImplausibleRow& row : result.implausible) {
+// The rows with impossible times, and doubts about the finalists.
+void add_doubts(ordered_json& report, const session::SessionResult& result) {
+  report["implausible"] = ordered_json::array();
+  for (const session::ImplausibleRow& row : result.implausible)
     report["implausible"].push_back(
-        {{"configuration", to_ordered_json(row.configuration)}, {"reason", row.reason}});
-  }
-  if (result.work_doubt) report["work_doubt"] = to_ordered_json(*result.work_doubt);
-  report["imprecise"] = nlohmann::ordered_json::array();
-  for (const session::FinalistImprecise& one : result.imprecise) {
-    report["imprecise"].push_back({{"configuration", to_ordered_json(one.configuration)},
-                                   {model::own_metric::kErrorMaxAbsolute, one.error},
-                                   {"median_of_others", one.median_error}});
-  }
+        {{"configuration", values_json(row.configuration)}, {"reason", row.reason}});
+  report["work_doubt"] = result.work_doubt ? work_doubt_json(*result.work_doubt) : ordered_json(nullptr);
+  report["imprecise"] = ordered_json::array();
+  for (const session::FinalistImprecise& finalist : result.imprecise)
+    report["imprecise"].push_back(imprecise_json(finalist));
 }
 
-}  // namespace
+ordered_json until_json(const session::SessionPlan& plan, const session::SessionResult& result) {
+  if (plan.goal.text.empty()) return nullptr;
+  return {{"text", plan.goal.text}, {"reached", result.goal_reached}};
+}
 
-std::string tune_json(const session::TuningOutcome& outcome, const db::Store& store) {
-  nlohmann::ordered_json report;
-  const session::SessionPlan& plan = outcome.plan;
-  const session::SessionResult& result = outcome.result;
-  report["session"] = result.session_id;
-  report["kernel"] = plan.workload.kernel;
-  report["kernel_hash"] = plan.workload.kernel_hash;
-  report["problem"] = to_ordered_json(plan.workload.problem);
-  report["gpu"] = plan.workload.gpu.name;
-  report["devices"] = outcome.ordinals;
-  report["cache"] = model::to_string(plan.workload.cache);
-  report["objective"] = plan.objective.text();
-  report["replayed"] = plan.replayed;
+ordered_json source_json(const std::optional<session::TransferSource>& source) {
+  if (!source) return nullptr;
+  return {{"workload", workload_json(source->workload)}, {"rows", source->rows}};
+}
+
+ordered_json expected_gain_json(const std::optional<session::ExpectedGain>& gain) {
+  if (!gain) return nullptr;
+  return {{"evaluations", gain->evaluations},
+          {"seconds", finite_or_null(gain->seconds)},
+          {"gain_share", finite_or_null(gain->share)}};
+}
+
+// How the session searched and why it ended.
+void add_search(ordered_json& report, const session::SessionPlan& plan,
+                const session::SessionResult& result) {
+  report["strategy"] = plan.strategy;
+  report["seed"] = plan.seed;
+  report["budget"] = text_or_null(plan.budget.text);
   report["evaluated"] = result.progress.evaluated;
   report["known_before"] = result.progress.known;
-  report["space"] = result.progress.space_size;
+  report["space_size"] = result.progress.space_size;
   report["elapsed_s"] = result.progress.elapsed_s;
   report["interrupted"] = result.interrupted;
   report["exhausted"] = result.exhausted;
   report["search_continued"] = result.continued;
-  if (!plan.goal.text.empty()) report["until"] = {{"text", plan.goal.text}, {"reached", result.goal_reached}};
-  if (result.source) {
-    report["source"] = {{"problem", to_ordered_json(result.source->workload.problem)},
-                        {"gpu", result.source->workload.gpu.name},
-                        {"measurements", result.source->rows}};
-  }
-  if (result.expected_gain) {
-    report["expected_gain"] = {{"evaluations", result.expected_gain->evaluations},
-                               {"share", result.expected_gain->share}};
-    if (result.expected_gain->seconds) report["expected_gain"]["seconds"] = *result.expected_gain->seconds;
-  }
-  for (const auto& [status, count] : result.progress.by_status)
-    report["by_status"][std::string(model::to_string(status))] = count;
+  report["until"] = until_json(plan, result);
+  report["source"] = source_json(result.source);
+  report["expected_gain"] = expected_gain_json(result.expected_gain);
+  report["by_status"] = by_status_json(result.progress.by_status);
   report["unrated"] = result.unrated;
-  const model::Roofs& roofs = outcome.roofs;
-  report["roofs"] = to_ordered_json(roofs);
-  if (result.default_measurement)
-    report["default"] = measurement_report(*result.default_measurement, plan.work, roofs);
-  if (result.best) report["best"] = measurement_report(*result.best, plan.work, roofs);
-  if (result.best_value) report["best_value"] = *result.best_value;
-  const bool compared =
-      result.default_measurement && result.default_measurement->status == model::Status::kMeasured;
-  if (result.best && compared) {
-    report["speed_up"] = result.default_measurement->time.median_ns / result.best->time.median_ns;
-  }
-  report["tied"] = nlohmann::ordered_json::array();
-  for (const model::NamedValues& tied : result.tied) report["tied"].push_back(to_ordered_json(tied));
+}
+
+}  // namespace
+
+ordered_json imprecise_json(const session::FinalistImprecise& finalist) {
+  return {{"configuration", values_json(finalist.configuration)},
+          {model::own_metric::kErrorMaxAbsolute, finite_or_null(finalist.error)},
+          {"median_of_others", finite_or_null(finalist.median_error)}};
+}
+
+ordered_json tuned_session_json(const session::TuningOutcome& outcome, const db::Store& store) {
+  const session::SessionPlan& plan = outcome.plan;
+  const session::SessionResult& result = outcome.result;
+  ordered_json report;
+  report["session_id"] = known_or_null(result.session_id);
+  report["workload"] = workload_json(plan.workload);
+  report["devices"] = outcome.ordinals;
+  report["replayed"] = plan.replayed;
+  add_objective(report, plan.objective, result.best_value);
+  add_search(report, plan, result);
+  report["environment"] = environment_json(outcome.environment);
+  report["work"] = work_json(plan.work);
+  report["roofs"] = roofs_json(outcome.roofs);
+  report["default"] = measurement_json(result.default_measurement, plan.work, outcome.roofs);
+  report["best"] = measurement_json(result.best, plan.work, outcome.roofs);
+  report["speed_up"] = speed_up_json(result.default_measurement, result.best);
+  report["tied"] = ordered_json::array();
+  for (const model::NamedValues& tied : result.tied) report["tied"].push_back(values_json(tied));
   add_doubts(report, result);
-  if (plan.objective.parts().size() > 1)
-    report["pareto"] =
-        pareto_report(text_output::pareto_points(store, plan.workload, plan.objective), plan.objective);
-  return to_text(report);
+  report["pareto"] = pareto_json(text_output::pareto_points(store, plan.workload, plan.objective),
+                                 plan.objective, plan.work, outcome.roofs);
+  return report;
+}
+
+ordered_json tune_json(const std::vector<ordered_json>& sessions,
+                       const std::optional<base::WorkError>& error) {
+  ordered_json report = json_head("tune");
+  report["sessions"] = sessions;
+  report["error"] = error ? error_object(*error) : ordered_json(nullptr);
+  return report;
 }
 
 }  // namespace warptune::tuner::json_output

@@ -180,7 +180,10 @@ std::string check_text(const KernelDefinition& definition) {
   const Check& check = definition.check;
   std::string text;
   if (check.reference == ReferenceKind::kEntry)
-    text = fmt::format("the kernel `{}` in the same file", check.launch.entry);
+    text = fmt::format("the kernel `{}` in {}", check.launch.entry,
+                       check.source == definition.source
+                           ? "the same file"
+                           : fmt::format("`{}`", check.source.filename().string()));
   if (check.reference == ReferenceKind::kConfiguration) text = "another configuration";
   for (const auto& [output, expression] : check.expressions)
     text += fmt::format("{}`{}` for `{}`", text.empty() ? "" : ", ", expression, output);

@@ -9,7 +9,9 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "db/recording_file.h"
+#include "kernel_templates/definition_warnings.h"
 #include "kernel_templates/library.h"
+#include "model/size_text.h"
 #include "search/analysis/timed_rows.h"
 #include "tuner/knowledge/database_path.h"
 #include "tuner/knowledge/renamed_rows.h"
@@ -35,8 +37,7 @@ void require_same_workload(const WorkloadQuestion& question, const model::Worklo
   if (question.database) throw base::InputError("--db: a recording needs no database");
   for (const auto& [name, value] : question.sizes) {
     const model::Value* size = model::find(recorded.problem, name);
-    if (size == nullptr || model::to_text(*size) != model::to_text(value))
-      refuse("size", model::to_text(recorded.problem));
+    if (size == nullptr || !model::is_size(value, *size)) refuse("size", model::to_text(recorded.problem));
   }
 }
 
@@ -95,6 +96,7 @@ KnownRows recorded_rows(const WorkloadQuestion& question) {
 
 KnownRows stored_rows(const WorkloadQuestion& question, const gpus::GpuLister& list_gpus) {
   KernelDefinition definition = kernel_templates::load_kernel(question.kernel, question.readable_folders);
+  kernel_templates::log_warnings_of(definition);
   const db::Store store = open_database(database_path(question.database));
   const gpus::ChosenGpu chosen = gpus::choose_gpu(question.gpu, store, list_gpus);
   KnownRows known;

@@ -1,8 +1,6 @@
 #pragma once
 
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "tuner/lab/lab_judgement.h"
 #include "tuner/lab/lab_result.h"
@@ -12,8 +10,5 @@ namespace warptune::tuner::lab {
 /// The text of an experiment for a terminal: tables, claims with verdict and reason, and counters compared
 /// with theory. Prose is wrapped at `width` columns; 0 sets no limit.
 std::string lab_text(const LabResult& result, const LabJudgement& judgement, std::size_t width);
-
-/// Experiments as JSON text, with all counters of every row.
-std::string lab_json(const std::vector<std::pair<const LabResult*, const LabJudgement*>>& experiments);
 
 }  // namespace warptune::tuner::lab

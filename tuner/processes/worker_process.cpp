@@ -139,6 +139,7 @@ void WorkerProcess::start(const std::string& role, const std::string& name,
   const std::vector<char*> environment = pointers_to(variables);
   const bool logs = sandbox == nullptr || logs_details();
   const pid_t parent = ::getpid();
+  const bool leads = sandbox != nullptr && sandbox->runs_nvcc;
   // SIGINT and SIGTERM reach the whole process group, and the coordinator decides what happens. The signals
   // are blocked until the worker ignores them.
   sigset_t held;
@@ -154,9 +155,12 @@ void WorkerProcess::start(const std::string& role, const std::string& name,
         fmt::format("a worker process cannot be started: fork: {}", std::strerror(errno)),
         "raise the limit of processes (ulimit -u)");
   }
+  leads_group_ = leads;
+  if (leads && pid_ > 0) ::setpgid(pid_, pid_);
   if (pid_ == 0) {
     // Only async-signal-safe calls are allowed until exec.
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (leads) ::setpgid(0, 0);
     ::signal(SIGINT, SIG_IGN);
     ::signal(SIGTERM, SIG_IGN);
     ::sigprocmask(SIG_SETMASK, &before, nullptr);
@@ -181,6 +185,7 @@ void WorkerProcess::allow_cpu(std::chrono::seconds time) {
 
 WorkerProcess::WorkerProcess(WorkerProcess&& other) noexcept
     : pid_(std::exchange(other.pid_, -1)),
+      leads_group_(other.leads_group_),
       output_(std::move(other.output_)),
       channel_(std::move(other.channel_)),
       distrust_(std::move(other.distrust_)) {}
@@ -189,6 +194,7 @@ WorkerProcess& WorkerProcess::operator=(WorkerProcess&& other) noexcept {
   if (this != &other) {
     end();
     pid_ = std::exchange(other.pid_, -1);
+    leads_group_ = other.leads_group_;
     output_ = std::move(other.output_);
     channel_ = std::move(other.channel_);
     distrust_ = std::move(other.distrust_);
@@ -216,7 +222,7 @@ void WorkerProcess::ask_to_end() {
 }
 
 void WorkerProcess::kill() {
-  if (pid_ >= 0) ::kill(pid_, SIGKILL);
+  if (pid_ >= 0) ::kill(leads_group_ ? -pid_ : pid_, SIGKILL);
 }
 
 std::string WorkerProcess::reap() {
@@ -241,7 +247,7 @@ std::string WorkerProcess::reap() {
     if (attempt == 0) ask_to_end();
     ::usleep(1000);
   }
-  ::kill(pid_, SIGKILL);
+  kill();
   wait_for(0);
   pid_ = -1;
   return "killed";

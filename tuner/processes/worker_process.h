@@ -58,6 +58,7 @@ class WorkerProcess {
   std::string reap();
 
   pid_t pid_ = -1;
+  bool leads_group_ = false;  ///< The programs that it starts are in its group, and are killed with it.
   WorkerOutput output_;
   std::uint64_t peak_bytes_ = 0;
   protocol::MessageChannel channel_;

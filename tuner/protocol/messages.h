@@ -19,7 +19,7 @@
 namespace warptune::tuner::protocol {
 
 /// Both ends must have the same version. Raise it with every change of a message.
-inline constexpr std::uint32_t kVersion = 3;
+inline constexpr std::uint32_t kVersion = 4;
 
 /// The first message of each end.
 struct Hello {

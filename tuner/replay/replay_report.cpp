@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 #include "search/scoring/aggregate_score.h"
-#include "tuner/json_output/json_codec.h"
+#include "tuner/json_output/json_form.h"
 #include "tuner/text_output/csv.h"
 #include "tuner/text_output/text_table.h"
 
@@ -170,7 +170,10 @@ void each_figure(
 }
 
 Json test_json(const search::scoring::SignedRankTest& test, double adjusted_p) {
-  return {{"won", test.above}, {"lost", test.below}, {"p", test.p_value}, {"adjusted_p", adjusted_p}};
+  return {{"won", test.above},
+          {"lost", test.below},
+          {"p", json_output::finite_or_null(test.p_value)},
+          {"adjusted_p", json_output::finite_or_null(adjusted_p)}};
 }
 
 }  // namespace
@@ -201,7 +204,7 @@ std::string replay_text(const ReplayFigures& figures, const std::vector<ReplayWo
 }
 
 std::string replay_json(const ReplayFigures& figures, const std::vector<ReplayWorkload>& workloads) {
-  Json report;
+  Json report = json_output::json_head("replay");
   report["recordings"] = Json::array();
   for (std::size_t i = 0; i < workloads.size(); ++i) {
     const search::scoring::RecordedSpace& space = workloads[i].space();
@@ -211,7 +214,7 @@ std::string replay_json(const ReplayFigures& figures, const std::vector<ReplayWo
                                     {"configurations", space.rows().size()},
                                     {"measured", space.times_ns().size()},
                                     {"best_ns", space.best_ns()},
-                                    {"median_ns", space.median_ns()},
+                                    {"median_configuration_ns", space.median_ns()},
                                     {"cut_off_evaluations", last.evaluations},
                                     {"cut_off_s", last.seconds},
                                     {"in_score", is_scored}});
@@ -231,11 +234,11 @@ std::string replay_json(const ReplayFigures& figures, const std::vector<ReplayWo
          {"slow_down_ratio", json_output::finite_or_null(comparison.ratio.mean)},
          {"slow_down_ratio_low", json_output::finite_or_null(comparison.ratio.low)},
          {"slow_down_ratio_high", json_output::finite_or_null(comparison.ratio.high)},
-         {"excess_share", json_output::finite_or_null(comparison.excess_ratio)},
+         {"excess_ratio", json_output::finite_or_null(comparison.excess_ratio)},
          {"over_recordings", test_json(comparison.over_recordings, comparison.adjusted_p)},
          {"over_runs", test_json(comparison.over_runs, comparison.adjusted_p_runs)}});
   }
-  return report.dump(2, ' ', false, Json::error_handler_t::replace);
+  return json_output::to_text(report);
 }
 
 std::string replay_csv(const ReplayFigures& figures, const std::vector<ReplayWorkload>& workloads) {

@@ -139,8 +139,23 @@ class TraceReader {
           runs.by_recording[recording].push_back(std::move(trace));
         }
       }
+      warn_of_missing(runs);
     }
     return all;
+  }
+
+  // Overall figures are over the recordings that every strategy has, so a gap changes all of them.
+  void warn_of_missing(const StrategyRuns& runs) const {
+    std::vector<std::string> missing;
+    for (std::size_t i = 0; i < workloads_.size(); ++i) {
+      if (runs.by_recording[i].empty()) missing.push_back(workloads_[i].name());
+    }
+    if (missing.empty()) return;
+    base::log_warning(
+        fmt::format("{}: '{}' has no runs of {}; the overall figures of all strategies leave "
+                    "{} out",
+                    path_.string(), runs.strategy, fmt::join(missing, ", "),
+                    missing.size() == 1 ? "this recording" : "these recordings"));
   }
 
   search::scoring::Trace trace_of(std::vector<Evaluation>& evaluations) const {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "base/error.h"
 #include "model/value.h"
 
@@ -22,6 +24,22 @@ std::optional<std::string_view> before(std::string_view text, std::string_view e
   return text.substr(0, text.size() - ending.size());
 }
 
+// The seconds of a time such as `60s`, `1.5h` or `1h30m20s`: hours, minutes and seconds in this order, each
+// at most once. Returns std::nullopt for any other text.
+std::optional<double> seconds_of(std::string_view text) {
+  constexpr std::pair<char, double> kUnits[] = {{'h', 3600.0}, {'m', 60.0}, {'s', 1.0}};
+  double seconds = 0.0;
+  for (const auto& [unit, scale] : kUnits) {
+    const std::size_t end = text.find(unit);
+    if (end == std::string_view::npos) continue;
+    const std::optional<double> number = positive_number(text.substr(0, end));
+    if (!number) return std::nullopt;
+    seconds += *number * scale;
+    text.remove_prefix(end + 1);
+  }
+  return text.empty() && seconds > 0.0 ? std::optional(seconds) : std::nullopt;
+}
+
 }  // namespace
 
 Budget Budget::parse(std::string_view text) {
@@ -30,22 +48,14 @@ Budget Budget::parse(std::string_view text) {
   if (text == "all") return budget;
   const auto fail = [&] {
     return base::InputError(fmt::format(
-        "--budget {}: expected a number of evaluations (200), a time (60s, 5m, 1h) or all", text));
+        "--budget {}: expected a number of evaluations (200), a time (60s, 5m, 1h30m) or all", text));
   };
   if (text.empty()) throw fail();
-  const char unit = text.back();
-  const double scale = unit == 's' ? 1.0 : unit == 'm' ? 60.0 : unit == 'h' ? 3600.0 : 0.0;
-  const std::string_view digits = scale > 0.0 ? text.substr(0, text.size() - 1) : text;
-  const std::optional<double> number = positive_number(digits);
-  if (!number) throw fail();
-  const model::Value value = model::parse_value(digits);
-  if (scale > 0.0) {
-    budget.seconds = *number * scale;
-  } else if (std::holds_alternative<std::int64_t>(value)) {
-    budget.evaluations = static_cast<std::uint64_t>(std::get<std::int64_t>(value));
-  } else {
-    throw fail();
-  }
+  budget.seconds = seconds_of(text);
+  if (budget.seconds) return budget;
+  const model::Value value = model::parse_value(text);
+  if (!positive_number(text) || !std::holds_alternative<std::int64_t>(value)) throw fail();
+  budget.evaluations = static_cast<std::uint64_t>(std::get<std::int64_t>(value));
   return budget;
 }
 

@@ -14,7 +14,7 @@ struct Budget {
   std::optional<std::uint64_t> evaluations;
   std::optional<double> seconds;
 
-  /// Reads `200`, `60s`, `5m`, `1h` or `all`. Throws `base::InputError` for any other text.
+  /// Reads `200`, `60s`, `5m`, `1h30m` or `all`. Throws `base::InputError` for any other text.
   static Budget parse(std::string_view text);
 };
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "kernel_templates/entry_check.h"
 #include "tuner/gpus/device_choice.h"
 #include "tuner/gpus/known_gpus.h"
 #include "tuner/knowledge/renamed_rows.h"
@@ -30,6 +31,7 @@ MeasurementSession::MeasurementSession(const MeasurementRequest& request,
                                        const kernel_templates::KernelInstance& instance,
                                        const std::string& purpose, int ordinal, gpus::LocalGpus& gpus,
                                        SessionListener& listener, const base::Cancellation& cancellation) {
+  kernel_templates::require_entries(instance.definition());
   workers::ProcessEvaluatorOptions options;
   options.measuring = request.measuring;
   options.measuring.thorough = true;

@@ -9,16 +9,21 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "db/recording_file.h"
+#include "kernel_templates/definition_warnings.h"
+#include "kernel_templates/entry_check.h"
 #include "kernel_templates/kernel_instance.h"
 #include "kernel_templates/library.h"
 #include "model/own_metrics.h"
+#include "model/size_text.h"
 #include "tuner/evaluation/replay_evaluator.h"
 #include "tuner/gpus/known_gpus.h"
 #include "tuner/gpus/local_gpus.h"
 #include "tuner/knowledge/renamed_rows.h"
 #include "tuner/knowledge/shipped_recordings.h"
 #include "tuner/knowledge/workload.h"
+#include "tuner/session/check_cases.h"
 #include "tuner/workers/process_evaluator.h"
 
 namespace warptune::tuner::session {
@@ -61,12 +66,11 @@ bool holds_exactly(const model::Recording& recording, const TuningRequest& reque
          !(dropped && request.measuring.thorough) && has_counters(recording, request.measuring);
 }
 
-void require_recording_fits(const TuningRequest& request,
-                            const kernel_templates::KernelDefinition& definition, const fs::path& file,
+void require_recording_fits(const TuningRequest& request, const std::string& kernel, const fs::path& file,
                             const model::Workload& recorded) {
-  if (recorded.kernel != definition.name) {
+  if (recorded.kernel != kernel) {
     throw base::InputError(fmt::format("the recording {} is one of the kernel {}, not of {}", file.string(),
-                                       recorded.kernel, definition.name));
+                                       recorded.kernel, kernel));
   }
   if (request.cache_is_named && request.measuring.cache != recorded.cache) {
     throw base::InputError(
@@ -75,7 +79,7 @@ void require_recording_fits(const TuningRequest& request,
   }
   for (const auto& [name, value] : request.sizes) {
     const model::Value* known = model::find(recorded.problem, name);
-    if (known == nullptr || model::to_text(*known) != model::to_text(value)) {
+    if (known == nullptr || !model::is_size(value, *known)) {
       throw base::InputError(fmt::format("the recording {} was measured for {}; a replay cannot change sizes",
                                          file.string(), model::to_text(recorded.problem)));
     }
@@ -87,8 +91,31 @@ void require_recording_fits(const TuningRequest& request,
 struct Tuning::State {
   explicit State(TuningRequest asked) : request(std::move(asked)) {
     if (!request.recording) local_gpus.start();  // The worker loads the driver meanwhile.
-    definition.emplace(kernel_templates::load_kernel(request.kernel, request.readable_folders));
+    if (request.recording) read_recording();
+    if (!recording || !is_defined_by_recording()) read_definition();
     if (!request.recording) choose_gpus();
+  }
+
+  void read_definition() {
+    definition.emplace(kernel_templates::load_kernel(request.kernel, request.readable_folders));
+  }
+
+  void warn_of_definition(SessionListener& listener) const {
+    if (!definition) return;
+    for (const kernel_templates::DefinitionWarning& warning : kernel_templates::warnings_of(*definition))
+      listener.on_event(SessionWarning{kernel_templates::to_string(warning)});
+  }
+
+  void read_recording() {
+    recording = knowledge::with_present_names(db::read_any_recording(*request.recording));
+  }
+
+  // Whether the kernel is known by nothing but the recording: its name is neither a path nor that of a
+  // shipped kernel.
+  bool is_defined_by_recording() const {
+    return recording->workload.kernel == request.kernel &&
+           !kernel_templates::is_kernel_path(request.kernel) &&
+           !base::contains(kernel_templates::shipped_kernels(), request.kernel);
   }
 
   void choose_gpus() {
@@ -126,8 +153,8 @@ struct Tuning::State {
     require_goal_can_be_told(plan);
     db::Store store = knowledge::open_session_database(request.database);
     SessionResult result = run_session(plan, evaluator, store, listener, cancellation);
-    TuningOutcome outcome{std::move(plan),  std::move(ordinals), std::move(constants), {}, {},
-                          std::move(result)};
+    TuningOutcome outcome{
+        std::move(plan), std::move(ordinals), std::move(constants), {}, {}, std::move(result), {}, 0};
     if (!evaluator.is_ready()) return outcome;  // It was cancelled before.
     outcome.roofs = evaluator.roofs();
     outcome.environment = evaluator.environment();
@@ -137,18 +164,20 @@ struct Tuning::State {
   TuningOutcome replay(SessionListener& listener, const base::Cancellation& cancellation) {
     if (replayed_instead) listener.on_event(*replayed_instead);
     const fs::path& file = *request.recording;
-    const model::Recording recording = knowledge::with_present_names(db::read_recording(file));
-    require_recording_fits(request, *definition, file, recording.workload);
-    if (recording.workload.kernel_hash != definition->hash) {
+    if (!recording) read_recording();
+    const model::Workload& recorded = recording->workload;
+    require_recording_fits(request, definition ? definition->name : request.kernel, file, recorded);
+    if (definition && recorded.kernel_hash != definition->hash) {
       listener.on_event(SessionWarning{fmt::format("{} was recorded with another version of {}'s source",
                                                    file.string(), definition->name)});
     }
-    evaluation::ReplayEvaluator evaluator(recording);
-    TuningOutcome outcome =
-        run({request.search, recording.workload, recording.space(), recording.default_configuration,
-             recording.work, true, 0,
-             profiling::verification::declared_work(*definition, recording.workload.problem, recording.work)},
-            evaluator, recording.constants, {}, listener, cancellation);
+    evaluation::ReplayEvaluator evaluator(*recording);
+    profiling::verification::DeclaredWork declared;
+    if (definition)
+      declared = profiling::verification::declared_work(*definition, recorded.problem, recording->work);
+    TuningOutcome outcome = run({request.search, recorded, recording->space(),
+                                 recording->default_configuration, recording->work, true, 0, declared},
+                                evaluator, recording->constants, {}, listener, cancellation);
     outcome.recording = file.filename().string();
     return outcome;
   }
@@ -156,7 +185,24 @@ struct Tuning::State {
   TuningOutcome measure(const std::vector<int>& ordinals, SessionListener& listener,
                         const base::Cancellation& cancellation) {
     const model::GpuDescription& gpu = local_gpus.list().gpus[static_cast<std::size_t>(ordinals.front())];
+    kernel_templates::require_entries(*definition);
     const kernel_templates::KernelInstance instance(*definition, request.sizes, gpu);
+    const workers::ProcessEvaluatorOptions options = evaluator_options(ordinals, gpu);
+    TuningOutcome outcome = [&] {  // The evaluator ends before the cases are checked.
+      workers::ProcessEvaluator evaluator(instance, options, &local_gpus);
+      return run({request.search, knowledge::workload_of(instance, request.measuring.cache), instance.space(),
+                  instance.default_configuration(), instance.work(), false, kFinalRounds,
+                  profiling::verification::declared_work(*definition, instance.problem(), instance.work())},
+                 evaluator, instance.constants(), ordinals, listener, cancellation);
+    }();
+    if (outcome.result.best)
+      outcome.failed_cases =
+          failed_cases(outcome.result.best->configuration, options, gpu, listener, cancellation);
+    return outcome;
+  }
+
+  workers::ProcessEvaluatorOptions evaluator_options(const std::vector<int>& ordinals,
+                                                     const model::GpuDescription& gpu) const {
     workers::ProcessEvaluatorOptions options;
     options.measuring = request.measuring;
     options.compile_workers = request.compile_workers;
@@ -164,15 +210,34 @@ struct Tuning::State {
     options.ordinals = ordinals;
     options.roofs = gpus::stored_roofs(request.database, gpu);
     options.roofs_first = request.search.goal.roof_share.has_value();
-    workers::ProcessEvaluator evaluator(instance, options, &local_gpus);
-    return run({request.search, knowledge::workload_of(instance, request.measuring.cache), instance.space(),
-                instance.default_configuration(), instance.work(), false, kFinalRounds,
-                profiling::verification::declared_work(*definition, instance.problem(), instance.work())},
-               evaluator, instance.constants(), ordinals, listener, cancellation);
+    return options;
+  }
+
+  // Evaluates the best for the cases of [check], each with a worker of its own.
+  std::size_t failed_cases(const model::NamedValues& best, workers::ProcessEvaluatorOptions options,
+                           const model::GpuDescription& gpu, SessionListener& listener,
+                           const base::Cancellation& cancellation) const {
+    options.ordinals.resize(1);
+    options.measuring.metrics.clear();
+    options.measuring.measure_energy = false;
+    options.roofs_first = false;
+    const auto evaluate = [&](const kernel_templates::CheckCase& one) -> std::optional<model::Measurement> {
+      model::NamedValues sizes = request.sizes;  // A later entry replaces an earlier one.
+      sizes.insert(sizes.end(), one.sizes.begin(), one.sizes.end());
+      const kernel_templates::KernelInstance instance(*definition, sizes, gpu);
+      const base::Result<model::Configuration> chosen = instance.space().configuration_of(best);
+      if (!chosen || !instance.space().contains(*chosen)) return std::nullopt;  // Not for these sizes.
+      options.measuring.seed = one.seed;
+      workers::ProcessEvaluator evaluator(instance, options);
+      return evaluate_once(evaluator, best, cancellation);
+    };
+    return verify_cases(definition->check.cases, evaluate, listener);
   }
 
   TuningRequest request;
-  std::optional<kernel_templates::KernelDefinition> definition;
+  std::optional<kernel_templates::KernelDefinition>
+      definition;  ///< None if only a recording knows the kernel.
+  std::optional<model::Recording> recording;
   gpus::LocalGpus local_gpus;
   std::vector<std::vector<int>> models;  ///< Ordinals of each session; empty if a recording answers.
   std::optional<ReplayedInstead> replayed_instead;
@@ -186,6 +251,7 @@ std::size_t Tuning::session_count() const { return state_->request.recording ? 1
 
 TuningOutcome Tuning::run(std::size_t index, SessionListener& listener,
                           const base::Cancellation& cancellation) {
+  if (index == 0) state_->warn_of_definition(listener);
   if (state_->request.recording) return state_->replay(listener, cancellation);
   return state_->measure(state_->models.at(index), listener, cancellation);
 }

@@ -44,7 +44,8 @@ struct TuningOutcome {
   model::Roofs roofs;
   model::Environment environment;
   SessionResult result;
-  std::string recording{};  ///< The file name of the recording that answered; empty if GPUs measured.
+  std::string recording{};       ///< The file name of the recording that answered; empty if GPUs measured.
+  std::size_t failed_cases = 0;  ///< Cases of `[check]` for which the best is not right.
 };
 
 /// A request that is ready to run: its kernel is read and its GPUs are known. It needs no command line,

@@ -24,6 +24,14 @@ std::string scaled(double value, const char* unit) {
   return *unit == '\0' ? fmt::format("{:.4g}", value) : fmt::format("{:.3g} {}", value, unit);
 }
 
+// The metric of the catalogue with that name, or null.
+const profiling::counters::MetricInfo* metric_named(std::string_view name) {
+  for (const profiling::counters::MetricInfo& metric : profiling::counters::metric_catalogue()) {
+    if (metric.name == name) return &metric;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 bool is_dropped(const model::Measurement& measurement) {
@@ -42,13 +50,21 @@ std::string throughput_text(const model::Measurement& measurement, const char* u
   return scaled(1e9 * amount / measurement.time.median_ns, unit);
 }
 
+std::string_view objective_unit(std::string_view part) {
+  if (part == "time") return "ns";
+  if (part == "energy" || part == model::own_metric::kEnergyJ) return "J";
+  if (part == "power" || part == model::own_metric::kPowerW) return "W";
+  if (part == model::own_metric::kSmClockMhz) return "MHz";
+  const profiling::counters::MetricInfo* metric = metric_named(part);
+  return metric == nullptr ? "" : metric->unit;
+}
+
 std::string objective_value_text(std::string_view part, double value) {
   if (part == "time") return base::format_time_ns(value);
-  if (part == "energy" || part == model::own_metric::kEnergyJ) return fmt::format("{:.4g} J", value);
-  if (part == "power" || part == model::own_metric::kPowerW) return fmt::format("{:.4g} W", value);
-  for (const profiling::counters::MetricInfo& metric : profiling::counters::metric_catalogue()) {
-    if (metric.name == part) return format_counter(metric.unit, value);
-  }
+  if (const profiling::counters::MetricInfo* metric = metric_named(part))
+    return format_counter(metric->unit, value);
+  const std::string_view unit = objective_unit(part);
+  if (unit == "J" || unit == "W") return fmt::format("{:.4g} {}", value, unit);
   return fmt::format("{:.5g}", value);
 }
 

@@ -20,6 +20,8 @@ std::string rate_text(const model::Measurement& measurement, const char* unit, i
 /// one launch. For a dropped row it is a bound: `< 1 TB/s`.
 std::string throughput_text(const model::Measurement& measurement, const char* unit, double amount);
 
+/// The unit of one part of an objective: `ns`, `J`, `W`, `MHz`, a metric's unit, or empty for an expression.
+std::string_view objective_unit(std::string_view part);
 /// A value of one part of an objective: `12.3 us` for `time`, `0.53 J`, `412 W`, or a number without a unit.
 std::string objective_value_text(std::string_view part, double value);
 

@@ -9,14 +9,12 @@
 namespace warptune::tuner::text_output {
 
 /// Shows the progress of a session on `stream`. On a terminal it redraws one line with a bar. Otherwise it
-/// prints a plain line every few seconds. Warnings go to the log.
+/// prints a plain line every few seconds. Warnings go to the log. The destructor removes the line.
 class ProgressDisplay : public session::SessionListener {
  public:
   ProgressDisplay(std::FILE* stream, bool terminal, bool quiet)
       : stream_(stream), terminal_(terminal), quiet_(quiet) {}
   ~ProgressDisplay() override { clear_line(); }
-  /// Removes the line after the last event, so that other text can be printed.
-  void finish() { clear_line(); }
 
   void on_event(const session::SessionEvent& event) override;
 

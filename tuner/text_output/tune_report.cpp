@@ -15,7 +15,14 @@ namespace warptune::tuner::text_output {
 
 namespace {
 
-std::string summary_of(const session::SessionResult& result) {
+// Why a search found nothing more to evaluate. A recording may hold a part of the space only.
+std::string exhausted_text(const session::SessionProgress& progress, bool replayed) {
+  const std::uint64_t done = progress.evaluated + progress.known;
+  if (!replayed || done >= progress.space_size) return "; the space is exhausted";
+  return fmt::format("; the recording holds none of the other {}", progress.space_size - done);
+}
+
+std::string summary_of(const session::SessionResult& result, bool replayed) {
   const session::SessionProgress& progress = result.progress;
   std::string text = fmt::format("{} evaluated in {:.1f} s",
                                  base::counted(progress.evaluated, "configuration"), progress.elapsed_s);
@@ -26,7 +33,7 @@ std::string summary_of(const session::SessionResult& result) {
     parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", count, model::to_string(status));
   }
   if (!parts.empty()) text += ": " + parts;
-  if (result.exhausted) text += "; the space is exhausted";
+  if (result.exhausted) text += exhausted_text(progress, replayed);
   return text + "\n";
 }
 
@@ -166,7 +173,8 @@ std::string tune_text(const session::TuningOutcome& outcome, const db::Store& st
   const session::SessionPlan& plan = outcome.plan;
   const session::SessionResult& result = outcome.result;
   if (result.session_id == 0) return head_of(outcome) + "cancelled before the first measurement\n";
-  std::string text = head_of(outcome) + summary_of(result) + failure_table(result) + implausible_text(result);
+  std::string text =
+      head_of(outcome) + summary_of(result, plan.replayed) + failure_table(result) + implausible_text(result);
   text += search_text(plan, result);
   text += fmt::format("timed from {}\n", model::l2_text(plan.workload.cache));
   if (!result.best) return text + replayed_text(outcome);

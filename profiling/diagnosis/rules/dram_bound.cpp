@@ -14,7 +14,7 @@ std::optional<Finding> check(const Facts& facts) {
   return found(Severity::kLimit,
                fmt::format("Device memory is at {:.0f} % of its roof ({:.0f} GB/s)", *use * 100.0, rate),
                1.0 - *use, "the distance to the roof",
-               {{"dram_share_of_roof", *use, kReached, fmt::format("{:.0f} % of the roof", *use * 100.0)},
+               {{"dram_roof_share", *use, kReached, fmt::format("{:.0f} % of the roof", *use * 100.0)},
                 evidence_of(facts, metric::kDramBytes)});
 }
 

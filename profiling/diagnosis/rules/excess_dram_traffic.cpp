@@ -18,7 +18,7 @@ std::optional<Finding> check(const Facts& facts) {
                fmt::format("Device memory moves {:.1f} times the bytes that must move", ratio),
                facts.bounded((1.0 - 1.0 / ratio) * use, kMemoryUnits),
                "the part of the memory's busy time that moves surplus bytes",
-               {{"dram_bytes_over_least", ratio, kExcess, fmt::format("{:.2f} times the minimum", ratio)},
+               {{"dram_bytes_over_minimum", ratio, kExcess, fmt::format("{:.2f} times the minimum", ratio)},
                 evidence_of(facts, metric::kDramBytes)});
 }
 

@@ -77,12 +77,12 @@ class DocsIndex(Tree):
 class KernelIndex(Tree):
     PROGRAM = """#!/bin/sh
 case "$*" in
-  list*) echo '[{"kernel": "copy", "description": "c = a"}]' ;;
+  list*) echo '{"kernels": [{"kernel": "copy", "description": "c = a"}]}' ;;
   *json) cat "$2" ;;
   *) echo "<svg/>" ;;
 esac
 """
-    SUBJECT = ('{"subjects": [{"kernel": "copy", "gpu": {"name": "NVIDIA X1"}, "problem": {"N": 4, "dtype": "f32"}, "best": 0, "default": 1,'
+    SUBJECT = ('{"workloads": [{"kernel": "copy", "gpu": {"name": "NVIDIA X1"}, "problem": {"N": 4, "dtype": "f32"}, "best": 0, "default": 1,'
                ' "roof_time_ns": 150, "binding_roof": "memory", "rows": {"time_ns": [200, 1234567]}}]}')
 
     def setUp(self):

@@ -33,7 +33,7 @@ const std::vector<BadInput>& slips() {
       {{"tune", "{kernel}", "--size", "N=1", "--size", "N=2"}, {"--size gives N twice"}},
       {{"tune", "{kernel}", "--size", "M=1"}, {"M", "N"}},
       {{"tune", "{kernel}", "--size", "N=many"}, {"N"}},
-      {{"tune", "{kernel}", "--size", "N=-1"}, {"toy.cu:17:1: argument 'x' has -1 elements"}},
+      {{"tune", "{kernel}", "--size", "N=-1"}, {"for the given sizes N=-1: argument 'x' has -1 elements"}},
       {{"tune", "{kernel}", "--budget", "soon"}, {"--budget soon: expected a number of evaluations"}},
       {{"tune", "{kernel}", "--budget", "0"}, {"--budget 0"}},
       {{"tune", "{kernel}", "--until", "soon"}, {"--until soon: expected a share of the roof (0.9roof"}},
@@ -178,7 +178,7 @@ TEST_F(BadInputTest, LeavesNoSessionBehind) {
   ASSERT_EQ(warptune_.run({"tune", kernel_, "--replay", recording_, "--budget", "1"}).exit_code, 0);
   warptune_.run({"tune", kernel_, "--replay", recording_, "--strategy", "exhaustiv"});
   warptune_.run({"tune", kernel_, "--replay", recording_, "--size", "N=4"});
-  EXPECT_EQ(warptune_.json_of({"db", "info"}).at("sessions"), 1);
+  EXPECT_EQ(warptune_.json_of({"db", "info"}).at("session_count"), 1);
 }
 
 TEST_F(BadInputTest, ASessionThatIsNotThereIsNamed) {

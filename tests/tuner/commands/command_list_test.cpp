@@ -1,4 +1,4 @@
-// The list of subcommands has every NAME_command.cpp of the folder, and only those.
+// The list of subcommands has every NAME_command.cpp of the folder and of those below, and only those.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,7 +16,8 @@ namespace fs = std::filesystem;
 TEST(CommandListTest, EachFileOfACommandHasItsLineAndEachLineItsFile) {
   const std::string ending = "_command.cpp";
   std::vector<std::string> files;
-  for (const fs::directory_entry& entry : fs::directory_iterator(WARPTUNE_SOURCE_FOLDER "/tuner/commands")) {
+  const fs::path folder = WARPTUNE_SOURCE_FOLDER "/tuner/commands";
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
     const std::string file = entry.path().filename().string();
     if (file.ends_with(ending)) files.push_back(file.substr(0, file.size() - ending.size()));
   }

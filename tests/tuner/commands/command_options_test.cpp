@@ -81,7 +81,7 @@ TEST(ExportOptionsTest, AFormatIsOneOfTheTable) {
   EXPECT_EQ(json->output, "best.json");
   EXPECT_EQ(json->check, "old.json");
   EXPECT_THAT(refusal(parse_export, {"sgemm", "--format", "text"}),
-              HasSubstr("--format text: expected one of header json defines t4"));
+              HasSubstr("--format text: expected one of header defines t4 json"));
   EXPECT_EQ(refusal(parse_export, {"no_such_kernel", "--cache", "hot"}),
             "--cache hot: expected cold, warm or unknown");
 }
@@ -191,7 +191,7 @@ TEST(ShowOptionsTest, ASessionIsANumberAndWithoutOneAllAreListed) {
   const std::optional<ShowOptions> all = parse_show({"--db", "none.db"});
   ASSERT_TRUE(all.has_value());
   EXPECT_EQ(all->session, std::nullopt);
-  EXPECT_EQ(all->top, 10U);
+  EXPECT_EQ(all->top, std::nullopt);
   const std::optional<ShowOptions> one = parse_show({"7", "--top", "3", "--db", "none.db"});
   ASSERT_TRUE(one.has_value());
   EXPECT_EQ(one->session, 7);

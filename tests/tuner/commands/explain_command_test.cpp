@@ -60,10 +60,12 @@ TEST_F(ExplainCommandTest, SaysThatThereIsNoGpuForMissingSteps) {
 
 TEST_F(ExplainCommandTest, SaysTheSameToPrograms) {
   const json report = warptune_.json_of({"explain", recording_});
-  EXPECT_EQ(report["kernel"], "toy");
+  EXPECT_EQ(report["workload"]["kernel"], "toy");
   EXPECT_EQ(report["timed"], 39);
-  EXPECT_EQ(report["from"]["configuration"]["A"], 1);
-  EXPECT_EQ(report["to"]["configuration"]["A"], 2);
+  EXPECT_EQ(report["from"]["title"], "default");
+  EXPECT_EQ(report["to"]["title"], "best");
+  EXPECT_EQ(report["from"]["measurement"]["configuration"]["A"], 1);
+  EXPECT_EQ(report["to"]["measurement"]["configuration"]["A"], 2);
   ASSERT_EQ(report["path"]["steps"].size(), 2U);
   EXPECT_TRUE(report["path"]["arrived"]);
   const json& step = report["path"]["steps"][1];
@@ -74,14 +76,14 @@ TEST_F(ExplainCommandTest, SaysTheSameToPrograms) {
   EXPECT_GE(step["everywhere"]["pairs"], 1);
   EXPECT_EQ(report["importance"]["over_space"]["rows"], 39);
   EXPECT_TRUE(report["importance"]["near_best"].is_null());
-  EXPECT_TRUE(report["outlook"].contains("idle"));
+  EXPECT_TRUE(report["next_steps"].contains("idle"));
 }
 
 TEST_F(ExplainCommandTest, GoesBetweenTheEndsThatAreNamed) {
   const json report =
       warptune_.json_of({"explain", recording_, "--from", "A=5", "--to", "A=7", "--to", "B=false"});
-  EXPECT_EQ(report["from"]["configuration"]["A"], 5);
-  EXPECT_EQ(report["to"]["configuration"]["A"], 7);
+  EXPECT_EQ(report["from"]["measurement"]["configuration"]["A"], 5);
+  EXPECT_EQ(report["to"]["measurement"]["configuration"]["A"], 7);
   EXPECT_EQ(report["path"]["steps"].size(), 1U);
 }
 

@@ -39,7 +39,8 @@ TEST_F(LabCommandTest, ListsTheShippedExperiments) {
   EXPECT_EQ(run.exit_code, 0) << run.err;
   for (const std::string& name : kernel_templates::shipped_experiments())
     EXPECT_THAT(run.out, HasSubstr(name));
-  EXPECT_EQ(warptune_.json_of({"lab"}).size(), kernel_templates::shipped_experiments().size());
+  EXPECT_EQ(warptune_.json_of({"lab"}).at("experiments").size(),
+            kernel_templates::shipped_experiments().size());
 }
 
 TEST_F(LabCommandTest, ReplaysARecordedRunAndWritesItsPage) {
@@ -54,7 +55,8 @@ TEST_F(LabCommandTest, ReplaysARecordedRunAndWritesItsPage) {
 
 TEST_F(LabCommandTest, GivesJsonToPrograms) {
   const nlohmann::json report =
-      warptune_.json_of({"lab", path_, "--replay", "--recordings", (warptune_ / "run").string()});
+      warptune_.json_of({"lab", path_, "--replay", "--recordings", (warptune_ / "run").string()})
+          .at("experiments");
   ASSERT_EQ(report.size(), 1U);
   EXPECT_EQ(report[0]["claims"][0]["verdict"], "holds");
   EXPECT_EQ(report[0]["tables"][0]["rows"][2]["reason"], "wrong_result: x[0] is 3, expected 2");
@@ -69,6 +71,18 @@ TEST_F(LabCommandTest, OneThatFailsKeepsTheOthersFromNothing) {
   EXPECT_EQ(run.exit_code, 2);
   EXPECT_THAT(run.err, HasSubstr("warptune: unrecorded: "));
   EXPECT_THAT(run.out, HasSubstr("toy_lab: 1 holds"));
+}
+
+TEST_F(LabCommandTest, JsonHasTheErrorOfAnExperimentThatFailsBesideTheOthers) {
+  std::ofstream(warptune_ / "unrecorded.toml") << base::read_file(path_);
+  const testing::ProgramRun run =
+      warptune_.run({"lab", (warptune_ / "unrecorded.toml").string(), path_, "--replay", "--recordings",
+                     (warptune_ / "run").string(), "--format", "json"});
+  EXPECT_EQ(run.exit_code, 2);
+  const nlohmann::json report = nlohmann::json::parse(run.out);
+  EXPECT_EQ(report.at("experiments").size(), 1U);
+  EXPECT_EQ(report.at("errors").at(0).at("experiment"), "unrecorded");
+  EXPECT_EQ(report.at("errors").at(0).at("error").at("kind"), "input");
 }
 
 TEST_F(LabCommandTest, SaysThatThereIsNoGpuAndWhatWorksWithoutOne) {
@@ -96,6 +110,9 @@ TEST_F(LabCommandTest, CheckCompilesWhatWouldBeMeasured) {
   if (run.err.find("NVRTC") != std::string::npos) GTEST_SKIP() << run.err;
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_THAT(run.out, HasSubstr("0 of 4 programs"));
+  const nlohmann::json report = warptune_.json_of({"lab", path_, "--check"});
+  EXPECT_EQ(report.at("experiments").at(0).at("program_count"), 4);
+  EXPECT_TRUE(report.at("experiments").at(0).at("problems").empty());
 }
 
 }  // namespace

@@ -37,7 +37,8 @@ class ReportCommandTest : public ::testing::Test {
     ASSERT_EQ(done.exit_code, 0) << done.err;
   }
 
-  void expect_refused(const std::vector<std::string>& arguments, int exit_code, const std::string& message) {
+  void expect_refused(std::vector<std::string> arguments, int exit_code, const std::string& message) {
+    arguments.insert(arguments.end(), {"--log-level", "error"});  // The toy kernel has no [check].
     const testing::ProgramRun done = warptune_.run(arguments);
     EXPECT_EQ(done.exit_code, exit_code) << done.err;
     EXPECT_THAT(done.err, HasSubstr(message));
@@ -63,8 +64,8 @@ TEST_F(ReportCommandTest, WritesOneFileThatNeedsNoOther) {
 
 TEST_F(ReportCommandTest, TheDataIsThatOfTheRecording) {
   const json data = warptune_.json_of({"report", recording_});
-  ASSERT_EQ(data.at("subjects").size(), 1U);
-  const json& workload = data.at("subjects").at(0);
+  ASSERT_EQ(data.at("workloads").size(), 1U);
+  const json& workload = data.at("workloads").at(0);
   EXPECT_EQ(workload.at("kernel"), "toy");
   EXPECT_EQ(workload.at("rows").at("count"), 8);
   EXPECT_EQ(workload.at("rows").at("time_ns").at(0), 1000);
@@ -88,25 +89,25 @@ TEST_F(ReportCommandTest, TheDatabaseGivesEveryWorkloadOfAKernelWithItsSessions)
   tune();
   tune({"--fresh", "--seed", "2"});
   const json data = warptune_.json_of({"report", kernel_});
-  ASSERT_EQ(data.at("subjects").size(), 1U);
-  const json& workload = data.at("subjects").at(0);
+  ASSERT_EQ(data.at("workloads").size(), 1U);
+  const json& workload = data.at("workloads").at(0);
   EXPECT_EQ(workload.at("sessions").size(), 2U);
   EXPECT_EQ(workload.at("sessions").at(0).at("evaluations"), 8);
   EXPECT_EQ(workload.at("origin"), "the database");
   EXPECT_EQ(workload.at("rows").at("session").at(0), 1) << "the newest measurement counts";
   const json everything = warptune_.json_of({"report"});
-  EXPECT_EQ(everything.at("subjects").at(0).at("rows").at("count"), 8);
+  EXPECT_EQ(everything.at("workloads").at(0).at("rows").at("count"), 8);
 }
 
 TEST_F(ReportCommandTest, SeveralArgumentsAreSeveralWorkloads) {
   tune();
-  EXPECT_EQ(warptune_.json_of({"report", recording_, kernel_}).at("subjects").size(), 2U);
+  EXPECT_EQ(warptune_.json_of({"report", recording_, kernel_}).at("workloads").size(), 2U);
 }
 
 TEST_F(ReportCommandTest, TheSelectionLeavesWhatFits) {
   tune();
   EXPECT_EQ(
-      warptune_.json_of({"report", kernel_, "--size", "N=1024", "--cache", "cold"}).at("subjects").size(),
+      warptune_.json_of({"report", kernel_, "--size", "N=1024", "--cache", "cold"}).at("workloads").size(),
       1U);
   expect_refused({"report", kernel_, "--size", "N=2048"}, 1,
                  "nothing is known of toy N=2048; run warptune tune");
@@ -132,7 +133,9 @@ TEST_F(ReportCommandTest, BadInputIsSaidInOneLine) {
   expect_refused({"report", recording_, "--format", "svg", "--plot", "rooflin"}, 2, "did you mean roofline");
   expect_refused({"report", recording_, recording_, "--format", "svg", "--plot", "roofline"}, 2,
                  "draws one workload");
-  expect_refused({"report", recording_, "-o", "/proc/none/report.html"}, 3, "cannot be written");
+  expect_refused({"report", recording_, "-o", "/proc/none/report.html"}, 2,
+                 "the folder /proc/none does not exist");
+  expect_refused({"report", recording_, "-o", "/proc/report.html"}, 3, "cannot be written");
   expect_refused({"report", recording_, "-o", warptune_.folder().path().string()}, 2, "found a folder");
 }
 

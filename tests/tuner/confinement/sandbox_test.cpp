@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
@@ -114,6 +115,34 @@ TEST_F(SandboxTest, ThereIsNoNetworkAndNoOtherProcess) {
   EXPECT_EQ(in_sandbox([] { return ::ptrace(PTRACE_ATTACH, ::getppid(), nullptr, nullptr); }), EPERM);
   EXPECT_EQ(in_sandbox([] { return ::syscall(SYS_tgkill, ::getppid(), ::getppid(), 0); }), EPERM);
   EXPECT_EQ(in_sandbox([] { return ::fcntl(STDIN_FILENO, F_SETOWN, ::getppid()); }), EPERM);
+}
+
+TEST_F(SandboxTest, ThatOfNvccRunsTheSystemsProgramsAndReadsItsHeaders) {
+  sandbox_.runs_nvcc = true;
+  EXPECT_EQ(sandbox_of(arguments_of(sandbox_)).runs_nvcc, true);
+  const auto run = [&](const char* program) {
+    return in_sandbox([program]() -> long {
+      const pid_t child = ::fork();
+      if (child == 0) {
+        ::execl(program, program, nullptr);
+        ::_exit(errno);
+      }
+      int status = 0;
+      if (child < 0 || ::waitpid(child, &status, 0) < 0) return -1;
+      errno = WEXITSTATUS(status);
+      return errno == 0 ? 0 : -1;
+    });
+  };
+  fs::copy_file("/bin/true", folder_ / "scratch/program");
+  EXPECT_EQ(run("/bin/true"), 0);
+  EXPECT_EQ(run((folder_ / "scratch/program").c_str()), EACCES);
+  EXPECT_EQ(in_sandbox([] { return open_at("/usr/include/stdio.h", O_RDONLY); }), 0);
+  EXPECT_EQ(in_sandbox([&] { return open_at(folder_ / "private/file", O_RDONLY); }), EACCES);
+  EXPECT_EQ(in_sandbox([] { return open_at("/etc/passwd", O_RDONLY); }), EACCES);
+  EXPECT_EQ(in_sandbox([] { return open_at("/usr/include/new_file", O_WRONLY | O_CREAT); }), EACCES);
+  EXPECT_EQ(in_sandbox([] { return ::socket(AF_INET, SOCK_STREAM, 0); }), EPERM);
+  EXPECT_EQ(in_sandbox([] { return ::kill(::getppid(), 0); }), EPERM);
+  EXPECT_EQ(in_sandbox([] { return ::unshare(CLONE_NEWUSER); }), EPERM);
 }
 
 TEST_F(SandboxTest, LimitsAreNotRaisedAgain) {

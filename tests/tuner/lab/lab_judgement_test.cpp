@@ -95,7 +95,8 @@ TEST_F(LabTest, AKernelThatTheGpuLeavesNothingOfIsRefusedWithTheReason) {
   old_gpu.compute_major = 7;
   LabPlan plan = plan_experiment(experiment, old_gpu);
   EXPECT_TRUE(plan.sessions.empty());
-  EXPECT_THAT(plan.rows[0][0].refusal, HasSubstr("no configuration meets all constraints"));
+  EXPECT_THAT(plan.rows[0][0].refusal,
+              HasSubstr("no configuration meets the constraint 'device_compute_capability >= 90'"));
   const LabResult result = lab_result(std::move(plan), {});
   const LabJudgement judgement = judge(result);
   EXPECT_EQ(judgement.count(LabVerdict::kUnknown), 1U);

@@ -20,6 +20,9 @@ TEST(BudgetTest, AUnitMakesItATime) {
   EXPECT_DOUBLE_EQ(Budget::parse("1.5m").seconds.value(), 90.0);
   EXPECT_DOUBLE_EQ(Budget::parse("2h").seconds.value(), 7200.0);
   EXPECT_FALSE(Budget::parse("60s").evaluations.has_value());
+  EXPECT_DOUBLE_EQ(Budget::parse("1h30m").seconds.value(), 5400.0);
+  EXPECT_DOUBLE_EQ(Budget::parse("1h1m1s").seconds.value(), 3661.0);
+  EXPECT_DOUBLE_EQ(Budget::parse("2m0.5s").seconds.value(), 120.5);
 }
 
 TEST(BudgetTest, AllSetsNoLimit) {
@@ -29,8 +32,17 @@ TEST(BudgetTest, AllSetsNoLimit) {
 }
 
 TEST(BudgetTest, AnythingElseIsBadInputThatNamesTheForms) {
-  for (const char* text : {"", "0", "-1", "0s", "-5s", "s", "m", "1.5", "ten", "60 s", "1d", "true", "1e999s",
-                           "nan", "nans", "infs", "99999999999999999999"}) {
+  for (const char* text : {"",       "0",
+                           "-1",     "0s",
+                           "-5s",    "s",
+                           "m",      "1.5",
+                           "ten",    "60 s",
+                           "1d",     "true",
+                           "1e999s", "nan",
+                           "nans",   "infs",
+                           "1m1h",   "1h30",
+                           "1h1h",   "h30m",
+                           "1h-1m",  "99999999999999999999"}) {
     try {
       Budget::parse(text);
       ADD_FAILURE() << "accepted '" << text << "'";

@@ -63,7 +63,7 @@ TEST_F(EndingTest, KilledInTheMiddleItKeepsWhatWasStoredAndGoesOn) {
   EXPECT_GE(before, 50U);
   EXPECT_GE(kept, before);
   EXPECT_LT(kept, 2U * kManyValues);
-  const nlohmann::json next = warptune_.json_of({"tune", kernel_, "--replay", recording_, "--budget", "10"});
+  const nlohmann::json next = warptune_.tuned({"tune", kernel_, "--replay", recording_, "--budget", "10"});
   EXPECT_EQ(next.at("known_before"), kept);
   EXPECT_EQ(next.at("evaluated"), 10);
 }
@@ -141,7 +141,7 @@ TEST_F(EndingTest, StandardStreamsClosedAtTheStartSpoilNothing) {
   EXPECT_EQ(stored(), 5U);
   EXPECT_EQ(warptune_.shell(tune + " 2>&-").exit_code, 0);
   EXPECT_EQ(stored(), 10U);
-  EXPECT_EQ(warptune_.json_of({"db", "info"}).at("sessions"), 2);
+  EXPECT_EQ(warptune_.json_of({"db", "info"}).at("session_count"), 2);
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ TEST_F(FailuresTest, WhereNothingCouldBeMeasuredTheCommonestFailureIsToldInFull)
   EXPECT_EQ(done.exit_code, 1);
   EXPECT_THAT(done.err, AllOf(HasSubstr("no configuration could be measured"), HasSubstr(log),
                               HasSubstr("warptune show 1"), Not(HasSubstr("slow"))));
-  EXPECT_EQ(warptune_.json_of({"db", "info"}).at("measurements"), 8);
+  EXPECT_EQ(warptune_.json_of({"db", "info"}).at("measurement_count"), 8);
 }
 
 TEST_F(FailuresTest, ASecondSessionWithNothingLeftAndNoBestFailsAsWell) {

@@ -73,7 +73,7 @@ const Page = {
       return;
     }
     const report = await Page.read();
-    Page.workloads = report.subjects.map((form) => new Workload(form, report));
+    Page.workloads = report.workloads.map((form) => new Workload(form, report));
     const chooser = document.getElementById("chooser");
     chooser.replaceChildren(...Page.workloads.map((workload, i) => element("option", { value: String(i) }, workload.title)));
     chooser.addEventListener("change", () => Page.show(Page.workloads[Number(chooser.value)]));

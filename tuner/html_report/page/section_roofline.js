@@ -107,7 +107,7 @@ Sections.push({
   computeRoofs(workload) {
     const roofs = workload.form.roofs.filter((roof) => roof.kind === "compute");
     return roofs.filter((roof) => roof.measured || !roofs.some((other) => other.measured && other.name === roof.name))
-      .map((roof) => ({ ...roof, aside: roof.name.toLowerCase() !== workload.work.unit }));
+      .map((roof) => ({ ...roof, aside: roof.name.toLowerCase() !== workload.work.arithmetic_unit }));
   },
 
   name(roof, unit) {

@@ -31,10 +31,10 @@ namespace {
 
 // The hash is equal for requests of the same program, as long as no file changes.
 std::string text_hash_of(const kernel_templates::CompileRequest& request) {
-  return base::hash_hex(fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", request.architecture, request.program_name,
-                                    fmt::join(request.entries, "\n"), fmt::join(request.variables, "\n"),
-                                    fmt::join(request.libraries, "\n"), fmt::join(request.options, "\n"),
-                                    request.source));
+  return base::hash_hex(fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", request.compiler, request.architecture,
+                                    request.program_name, fmt::join(request.entries, "\n"),
+                                    fmt::join(request.variables, "\n"), fmt::join(request.libraries, "\n"),
+                                    fmt::join(request.options, "\n"), request.source));
 }
 
 // Whether an outcome fits the request. Every entry that is looked up in it later must exist.
@@ -110,9 +110,11 @@ std::vector<int> CompilePool::descriptors() const {
 }
 
 CompilePool::Worker CompilePool::new_worker(const Task& task) {
-  const confinement::Sandbox sandbox{task.readable, scratch_.path(), memory_bytes_};
+  const bool runs_nvcc = task.request.compiler == kernel_templates::kNvcc;
+  const confinement::Sandbox sandbox{task.readable, scratch_.path(), memory_bytes_, runs_nvcc};
   return {processes::WorkerProcess(fmt::format("compile {}", workers_.size()), sandbox),
           task.readable,
+          runs_nvcc,
           std::nullopt,
           {}};
 }
@@ -135,8 +137,10 @@ void CompilePool::hand_out() {
     if (waiting_.empty()) return;
     if (worker.task) continue;
     Task task = next();
-    const bool may_read = std::includes(worker.readable.begin(), worker.readable.end(), task.readable.begin(),
-                                        task.readable.end());
+    const bool runs_nvcc = task.request.compiler == kernel_templates::kNvcc;
+    const bool may_read =
+        runs_nvcc == worker.runs_nvcc && std::includes(worker.readable.begin(), worker.readable.end(),
+                                                       task.readable.begin(), task.readable.end());
     if (may_read && give(worker, task)) continue;
     worker = new_worker(
         task);  // The folders differ, or the worker ended between two tasks, for which no task is to blame.

@@ -76,6 +76,7 @@ class CompilePool {
   struct Worker {
     processes::WorkerProcess process;
     std::vector<std::filesystem::path> readable;  ///< Folders that it may read.
+    bool runs_nvcc = false;                       ///< Its sandbox admits nvcc, and it gets no other programs.
     std::optional<Task> task;                     ///< The task that it compiles.
     std::chrono::steady_clock::time_point started;
   };

@@ -84,6 +84,43 @@ TEST_F(CompilePoolTest, ManyProgramsComeBackUnderTheirNumbers) {
   }
 }
 
+// nvcc runs in the sandbox of the workers, with the programs that it starts and the system's headers.
+TEST_F(CompilePoolTest, NvccCompilesInTheSandboxBesideNvrtcAndItsOutcomesAreKept) {
+  if (kernel_templates::find_nvcc().empty())
+    GTEST_SKIP() << "there is no nvcc: the CUDA Toolkit is not installed";
+  const testing::TemporaryFolder folder;
+  for (const bool again : {false, true}) {
+    CompilePool pool(2, std::chrono::seconds(60), folder / "cache");
+    for (std::uint64_t i = 0; i < 4; ++i) {
+      kernel_templates::CompileRequest one =
+          request("x[0] = VALUE;", "#include <vector>\n#include <cstdio>\n");
+      one.options.push_back("-DVALUE=" + std::to_string(i));
+      one.compiler = kernel_templates::kNvcc;
+      pool.submit(i, std::move(one));
+      pool.submit(10 + i, numbered(i));
+    }
+    const auto results = collect(pool, 8);
+    ASSERT_THAT(results, SizeIs(8));
+    for (const auto& [id, result] : results) {
+      ASSERT_TRUE(result.outcome.has_value()) << id << ": " << result.outcome.error().reason;
+      EXPECT_EQ(result.outcome->from_cache, again) << id;
+    }
+  }
+}
+
+TEST_F(CompilePoolTest, AFileOutsideOfTheSandboxIsNotReadByNvcc) {
+  if (kernel_templates::find_nvcc().empty())
+    GTEST_SKIP() << "there is no nvcc: the CUDA Toolkit is not installed";
+  if (!confinement::sandbox_problem().empty()) GTEST_SKIP() << confinement::sandbox_problem();
+  kernel_templates::CompileRequest secret = request("x[0] = 1;", "#include \"/etc/passwd\"\n");
+  secret.compiler = kernel_templates::kNvcc;
+  pool_.submit(1, std::move(secret));
+  const auto results = collect(pool_, 1);
+  ASSERT_THAT(results, SizeIs(1));
+  ASSERT_FALSE(results.at(1).outcome.has_value());
+  EXPECT_THAT(results.at(1).outcome.error().reason, HasSubstr("Permission denied"));
+}
+
 TEST_F(CompilePoolTest, AProgramThatDoesNotCompileIsAnOutcomeWithItsLog) {
   pool_.submit(1, request("x[0] = nonsense;"));
   pool_.submit(2, request("x[0] = 1;"));

@@ -1,0 +1,159 @@
+// Finds entries that are misspelt, before anything is compiled. The sources are not parsed: a name counts as
+// present if it occurs anywhere outside of comments. So no correct definition is refused.
+#include "kernel_templates/entry_check.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <filesystem>
+#include <map>
+#include <string_view>
+#include <unordered_set>
+#include <variant>
+
+#include "base/files.h"
+#include "base/text.h"
+#include "kernel_templates/compiling/source_text.h"
+
+namespace warptune::kernel_templates {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+// The position behind the parenthesis that closes the one at `at`.
+std::size_t behind_parentheses(std::string_view text, std::size_t at) {
+  int open = 0;
+  for (; at < text.size(); ++at) {
+    if (text[at] == '(') ++open;
+    if (text[at] == ')' && --open == 0) return at + 1;
+  }
+  return at;
+}
+
+// The name of the function that is declared from `at` on, behind `__global__`; empty if there is none.
+std::string declared_name(std::string_view text, std::size_t at) {
+  static constexpr std::array<std::string_view, 5> kAttributes = {
+      "__launch_bounds__", "__cluster_dims__", "__block_size__", "__maxnreg__", "__attribute__"};
+  std::string_view last;
+  while (at < text.size() && text[at] != ';' && text[at] != '{') {
+    if (is_word(text[at])) {
+      const std::size_t begin = at;
+      while (at < text.size() && is_word(text[at])) ++at;
+      last = text.substr(begin, at - begin);
+    } else if (text[at] != '(') {
+      ++at;
+    } else if (std::find(kAttributes.begin(), kAttributes.end(), last) != kAttributes.end()) {
+      at = behind_parentheses(text, at);
+    } else {
+      return std::string(last);
+    }
+  }
+  return {};
+}
+
+// What is known about a source and the files that it includes.
+struct SourceNames {
+  std::unordered_set<std::string> names;
+  std::vector<std::string> kernels;
+  bool complete = true;  ///< No name can be formed in another way.
+};
+
+void add_text(const std::string& text, SourceNames& source) {
+  if (compiling::add_identifiers(text, source.names)) source.complete = false;
+  for (std::string& name : kernels_in(text)) {
+    if (!base::contains(source.kernels, name)) source.kernels.push_back(std::move(name));
+  }
+}
+
+SourceNames names_in(const fs::path& path, const KernelDefinition& definition) {
+  SourceNames source;
+  const std::string code = compiling::split_source(base::read_file(path), path.string()).code;
+  add_text(code, source);
+  const compiling::IncludeScan scan =
+      compiling::scan_includes(path, code, definition.include_folders, {}, &definition.scope);
+  // Toolkit headers are not found here. They have no kernels outside of namespaces.
+  source.complete = source.complete && !scan.computed;
+  for (const compiling::IncludedFile& file : scan.files) add_text(file.text, source);
+  return source;
+}
+
+class EntryCheck {
+ public:
+  explicit EntryCheck(const KernelDefinition& definition) : definition_(definition) {
+    for (const auto& [name, expression] : definition.defines) add_macro(name, expression.text());
+    for (const std::string& flag : definition.flags) compiling::add_identifiers(flag, macros_);
+    for (const model::Parameter& parameter : definition.parameters) {
+      for (const model::Value& value : parameter.values) add_macro(parameter.name, model::to_text(value));
+    }
+  }
+
+  void check(const std::string& entry, const fs::path& path, const base::SourcePosition& position) {
+    const std::string name = entry.substr(0, entry.find('<'));
+    if (name.empty() || !std::all_of(name.begin(), name.end(), is_word) || macros_.contains(name)) return;
+    auto found = sources_.find(path);
+    if (found == sources_.end()) found = sources_.emplace(path, names_in(path, definition_)).first;
+    const SourceNames& source = found->second;
+    if (!source.complete || source.names.contains(name)) return;
+    throw base::InputError(
+        fmt::format("the entry '{}' is not in {}{}; its kernels are {}", name, path.filename().string(),
+                    base::did_you_mean(name, source.kernels),
+                    source.kernels.empty() ? "none" : fmt::format("{}", fmt::join(source.kernels, ", "))),
+        position);
+  }
+
+ private:
+  void add_macro(const std::string& name, const std::string& text) {
+    macros_.insert(name);
+    compiling::add_identifiers(text, macros_);
+    // Names in the text literals of an expression, which the line above leaves out.
+    std::string words = text;
+    std::replace_if(
+        words.begin(), words.end(), [](char c) { return !is_word(c); }, ' ');
+    compiling::add_identifiers(words, macros_);
+  }
+
+  const KernelDefinition& definition_;
+  std::unordered_set<std::string> macros_;  ///< Names that macros have or may become.
+  std::map<fs::path, SourceNames> sources_;
+};
+
+}  // namespace
+
+std::vector<std::string> kernels_in(const std::string& code) {
+  constexpr std::string_view kQualifier = "__global__";
+  std::vector<std::string> names;
+  for (std::size_t at = code.find(kQualifier); at != std::string::npos; at = code.find(kQualifier, at)) {
+    at += kQualifier.size();
+    std::string name = declared_name(code, at);
+    if (!name.empty() && !base::contains(names, name)) names.push_back(std::move(name));
+  }
+  return names;
+}
+
+void require_entries(const KernelDefinition& definition) {
+  EntryCheck entries(definition);
+  for (const Variant& variant : definition.variants)
+    entries.check(variant.entry, variant.source, variant.position);
+  if (definition.check.reference == ReferenceKind::kEntry)
+    entries.check(definition.check.launch.entry, definition.check.source, definition.check.launch.position);
+  if (!definition.variants.empty()) return;  // Further launches use the variant's source.
+  if (!definition.host) entries.check(definition.entry, definition.source, definition.entry_position);
+  for (const auto* launches : {&definition.before, &definition.after}) {
+    for (const Launch& launch : *launches) entries.check(launch.entry, definition.source, launch.position);
+  }
+  if (!definition.host) return;
+  for (const HostLoop& loop : definition.host->loops) {
+    for (const HostStep& step : loop.steps) {
+      if (const auto* host = std::get_if<HostLaunch>(&step.action))
+        entries.check(host->launch.entry, definition.source, host->launch.position);
+    }
+  }
+}
+
+}  // namespace warptune::kernel_templates

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <vector>
+
+#include "kernel_templates/inspection/finding.h"
+#include "kernel_templates/inspection/source_facts.h"
+#include "kernel_templates/kernel_instance.h"
+
+namespace warptune::kernel_templates::inspection {
+
+/// What can be told from the texts of a definition and of its sources: entries that do not exist, names that
+/// nothing uses, and what `warnings_of` says.
+Findings text_findings(const KernelDefinition& definition, const std::vector<SourceFacts>& sources);
+
+/// Warnings about conditions of parameters whose value for one of `configurations` is a number.
+Findings numeric_conditions(const KernelInstance& instance,
+                             const std::vector<model::NamedValues>& configurations);
+
+/// Errors of the launches of one configuration: expressions without a usable value, and launches that exceed
+/// the limits of the GPU. The reference's launch is one of them. `[host]` programs are not taken apart: their
+/// reason has the position of the first step.
+Findings launch_findings(const KernelInstance& instance, const model::NamedValues& configuration);
+
+/// Errors of grids that do not cover the problem, because a division of a problem size drops a remainder. It
+/// is told only where the definition decides it: there is one launch, and no source reads `gridDim`.
+Findings uncovered_sizes(const KernelInstance& instance, const std::vector<SourceFacts>& sources,
+                         const std::vector<model::NamedValues>& configurations);
+
+}  // namespace warptune::kernel_templates::inspection

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "kernel_templates/inspection/kernel_signatures.h"
+#include "kernel_templates/kernel_definition.h"
+
+namespace warptune::kernel_templates::inspection {
+
+/// What the text of a source of a definition says, with the files that it includes.
+struct SourceFacts {
+  std::filesystem::path source;
+  std::unordered_set<std::string> names;  ///< The identifiers of the source and of its headers.
+  /// Names may be formed in other ways: tokens are pasted, or the text of an included file is not known.
+  bool any_name = false;
+  std::vector<KernelSignature> kernels;
+
+  bool mentions(const std::string& name) const { return any_name || names.contains(name); }
+  bool has_kernel(const std::string& name) const;
+};
+
+/// The facts of all sources of a definition: `[kernel] source`, then those of variants.
+std::vector<SourceFacts> source_facts(const KernelDefinition& definition);
+
+/// The name of the function that an entry names: `f` of `space::f<{BLOCK}>`.
+std::string function_of(const std::string& entry);
+
+/// Why an entry does not exist in a source, with the kernels that do. Empty if it exists, or if the text does
+/// not decide it.
+std::string missing_entry(const SourceFacts& facts, const std::string& entry);
+
+}  // namespace warptune::kernel_templates::inspection

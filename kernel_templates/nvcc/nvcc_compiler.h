@@ -1,0 +1,30 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "kernel_templates/compiler.h"
+#include "model/measurement.h"
+
+namespace warptune::kernel_templates::nvcc {
+
+/// The toolkit's nvcc. Empty if there is none.
+std::filesystem::path find_nvcc();
+
+/// Identifies the present nvcc and its host compiler, for keys of the compile cache.
+std::string identity();
+
+/// Compiles a program to machine code with nvcc and its host compiler, in a new folder of the system's
+/// temporary one. A program that does not compile is an outcome with nvcc's messages.
+model::Outcome<CompiledKernel> compile(const CompileRequest& request);
+
+/// The source that nvcc gets: macros as `#define`, the program, and an instance of a template for each entry.
+/// From the symbol of the instance follows the entry's.
+std::string nvcc_source(const CompileRequest& request);
+
+/// Reads which symbol each entry has from the assembler's report (`-v`). An entry without symbol is a reason.
+base::Result<std::vector<EntryCode>> find_entries(const CompileRequest& request, const std::string& report);
+
+}  // namespace warptune::kernel_templates::nvcc

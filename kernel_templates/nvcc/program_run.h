@@ -1,0 +1,19 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace warptune::kernel_templates::nvcc {
+
+struct ProgramRun {
+  int exit_code = -1;  ///< 128 and the number of the signal that ended it; -1: it could not be started.
+  std::string output;  ///< What both streams got, at most 4 MiB.
+};
+
+/// Runs a program and waits for it. Its environment is `environment`, and its output goes to the new file
+/// `output`. It is killed when this process ends.
+ProgramRun run_program(const std::vector<std::string>& words, const std::vector<std::string>& environment,
+                       const std::filesystem::path& output);
+
+}  // namespace warptune::kernel_templates::nvcc

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <optional>
+
+#include "kernel_templates/kernel_definition.h"
+#include "model/value.h"
+
+namespace warptune::kernel_templates::resolution {
+
+/// The type of an expression over the parameters, the problem and the device, as far as it is known before
+/// any evaluation.
+std::optional<model::ValueType> type_in(const KernelDefinition& definition,
+                                        const model::Expression& expression);
+
+/// Whether an expression is the name of a parameter or problem entry that is 0 or 1.
+bool is_flag(const KernelDefinition& definition, const model::Expression& expression);
+
+/// Throws `base::InputError` at an expression that is text in a place that needs a number or a condition, and
+/// at constant launch geometry that no GPU can run. `definition`'s names must have been checked.
+void check_expression_types(const KernelDefinition& definition);
+
+}  // namespace warptune::kernel_templates::resolution

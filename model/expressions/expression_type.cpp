@@ -1,0 +1,83 @@
+#include "model/expressions/expression_type.h"
+
+#include "model/expressions/tree.h"
+
+namespace warptune::model::expressions {
+
+namespace {
+
+using MaybeType = std::optional<ValueType>;
+
+// The type of a sum, product, minimum and so on.
+MaybeType arithmetic(MaybeType a, MaybeType b) {
+  if (a == ValueType::kReal || b == ValueType::kReal) return ValueType::kReal;
+  if (!a || !b || a == ValueType::kText || b == ValueType::kText) return std::nullopt;
+  return ValueType::kInteger;
+}
+
+class TypeReader {
+ public:
+  TypeReader(const Tree& tree, const TypeLookup& variables) : tree_(tree), variables_(variables) {}
+
+  MaybeType of(std::uint32_t index) const {
+    const TreeNode& node = tree_.nodes[index];
+    switch (node.op) {
+      case Op::kLiteral:
+        return model::type_of(tree_.literals[node.index]);
+      case Op::kVariable:
+        return variables_(tree_.variables[node.index]);
+      case Op::kNot:
+      case Op::kLess:
+      case Op::kLessEqual:
+      case Op::kGreater:
+      case Op::kGreaterEqual:
+      case Op::kEqual:
+      case Op::kNotEqual:
+      case Op::kAnd:
+      case Op::kOr:
+      case Op::kIsPow2:
+        return ValueType::kBoolean;
+      case Op::kSelect: {
+        const MaybeType first = of(node.child[1]);
+        return first == of(node.child[2]) ? first : std::nullopt;
+      }
+      default:
+        return of_number(node);
+    }
+  }
+
+ private:
+  MaybeType of_number(const TreeNode& node) const {
+    switch (node.op) {
+      case Op::kNegate:
+      case Op::kAbs:
+        return arithmetic(of(node.child[0]), ValueType::kInteger);
+      case Op::kAdd:
+      case Op::kSubtract:
+      case Op::kMultiply:
+      case Op::kDivide:
+      case Op::kMin:
+      case Op::kMax:
+        return arithmetic(of(node.child[0]), of(node.child[1]));
+      case Op::kSquareRoot:
+      case Op::kExponential:
+      case Op::kPower:
+      case Op::kLog2:  // An integer for some integers: a number in any case.
+        return ValueType::kReal;
+      default:
+        return ValueType::kInteger;
+    }
+  }
+
+  const Tree& tree_;
+  const TypeLookup& variables_;
+};
+
+}  // namespace
+
+std::optional<ValueType> type_of(const Expression& expression, const TypeLookup& variables) {
+  const Tree tree = parse_tree(expression.text(), expression.position(), true);
+  return TypeReader(tree, variables).of(tree.root);
+}
+
+}  // namespace warptune::model::expressions

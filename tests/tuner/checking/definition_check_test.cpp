@@ -1,0 +1,146 @@
+// `warptune check` on definitions with one fault each (data/wrong_definitions), and on the shipped kernels.
+#include "tuner/checking/definition_check.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/text.h"
+#include "kernel_templates/library.h"
+#include "tests/tuner/program.h"
+#include "tuner/checking/architectures.h"
+
+namespace warptune::tuner::checking {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+const fs::path kWrong = WARPTUNE_TUNER_TEST_DATA "/wrong_definitions";
+
+// The findings of each file in index.txt, as they are printed after the file's name.
+std::map<std::string, std::vector<std::string>> expected_findings() {
+  std::map<std::string, std::vector<std::string>> expected;
+  for (const std::string& line : base::split(testing::slurp(kWrong / "index.txt"), '\n')) {
+    const std::size_t end = line.find(':');
+    if (!line.starts_with('#') && end != std::string::npos)
+      expected[line.substr(0, end)].push_back(line.substr(end + 1));
+  }
+  return expected;
+}
+
+// The lines of an output that name a file with a position, from the position on.
+std::vector<std::string> findings_of(const std::string& output, const std::string& path) {
+  std::vector<std::string> findings;
+  for (const std::string& line : base::split(output, '\n')) {
+    if (line.starts_with(path + ":")) findings.push_back(line.substr(path.size() + 1));
+    const std::string refused = "warptune: " + path + ":";
+    if (!line.starts_with(refused)) continue;
+    const std::size_t message = line.find(": ", refused.size());
+    findings.push_back(line.substr(refused.size(), message - refused.size()) + ": refused" +
+                       line.substr(message));
+  }
+  return findings;
+}
+
+TEST(CheckCommandTest, EveryWrongDefinitionIsToldAtItsPlaceAndNothingElseIs) {
+  testing::Warptune warptune;
+  for (const auto& [file, expected] : expected_findings()) {
+    const std::string path = (kWrong / file).string();
+    const testing::ProgramRun done = warptune.run({"check", path, "--sample", "0", "--strict"});
+    EXPECT_EQ(done.exit_code, 2) << file << "\n" << done.out << done.err;
+    const std::vector<std::string> found = findings_of(done.out + done.err, path);
+    ASSERT_EQ(found.size(), expected.size()) << file << "\n" << done.out << done.err;
+    for (std::size_t i = 0; i < found.size(); ++i)
+      EXPECT_THAT(found[i], ::testing::StartsWith(expected[i])) << file;
+  }
+}
+
+TEST(CheckCommandTest, TheTableHasEveryWrongDefinition) {
+  const auto expected = expected_findings();
+  std::size_t files = 0;
+  for (const fs::directory_entry& entry : fs::directory_iterator(kWrong)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.ends_with(".cu")) continue;
+    ++files;
+    EXPECT_EQ(expected.count(name), 1U) << name;
+  }
+  EXPECT_EQ(files, expected.size());
+}
+
+TEST(CheckCommandTest, ShippedKernelsHaveNoFindings) {
+  testing::Warptune warptune;
+  for (const std::string& kernel : kernel_templates::shipped_kernels()) {
+    const testing::ProgramRun done = warptune.run({"check", kernel, "--sample", "1", "--strict"});
+    EXPECT_EQ(done.exit_code, 0) << kernel << "\n" << done.out << done.err;
+  }
+}
+
+TEST(CheckCommandTest, WarningsAloneEndWithExitCodeZeroUnlessStrict) {
+  testing::Warptune warptune;
+  const std::string path = (kWrong / "no_check.cu").string();
+  EXPECT_EQ(warptune.run({"check", path}).exit_code, 0);
+  EXPECT_EQ(warptune.run({"check", path, "--strict"}).exit_code, 2);
+}
+
+TEST(CheckCommandTest, JsonHasResourcesOfEachProgramForEachArchitecture) {
+  testing::Warptune warptune;
+  const nlohmann::json report = warptune.json_of({"check", "reduction", "--arch", "80,90", "--sample", "1"});
+  EXPECT_EQ(report.at("format"), "warptune-check");
+  EXPECT_EQ(report.at("version"), 1);
+  EXPECT_TRUE(report.at("findings").empty());
+  ASSERT_EQ(report.at("gpus").size(), 2U);
+  EXPECT_EQ(report.at("gpus").at(0).at("architecture"), "sm_80");
+  const nlohmann::json& programs = report.at("gpus").at(1).at("programs");
+  std::set<std::string> roles;
+  for (const nlohmann::json& program : programs) {
+    roles.insert(program.at("role").get<std::string>());
+    EXPECT_EQ(program.at("status"), "compiled");
+    EXPECT_GT(program.at("resources").at("registers_per_thread"), 0);
+    EXPECT_GT(program.at("resources").at("theoretical_occupancy"), 0.0);
+    EXPECT_LE(program.at("resources").at("theoretical_occupancy"), 1.0);
+  }
+  EXPECT_EQ(roles, (std::set<std::string>{"default", "reference", "sample"}));
+}
+
+TEST(CheckCommandTest, AllCompilesEveryConfiguration) {
+  testing::Warptune warptune;
+  const nlohmann::json report =
+      warptune.json_of({"check", (kWrong / "no_check.cu").string(), "--all", "--arch", "sm_90"});
+  EXPECT_EQ(report.at("gpus").at(0).at("programs").size(), 2U);
+}
+
+TEST(CheckCommandTest, AnArchitectureWhoseLimitsAreNotKnownIsRefused) {
+  const testing::ProgramRun done = testing::Warptune().run({"check", "sgemm", "--arch", "90,20"});
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_THAT(done.err, HasSubstr("--arch 90,20: expected compute capabilities of 75, 80"));
+}
+
+TEST(CheckCommandTest, ASampleThatCannotRunIsARowAndNoFinding) {
+  testing::Warptune warptune;
+  std::string text = testing::slurp(kWrong / "block_too_large.cu");
+  text.replace(text.find("BLOCK = 2048"), 12, "BLOCK = 1024");
+  const testing::ProgramRun done = warptune.run({"check", warptune.file("block.cu", text), "--all"});
+  EXPECT_EQ(done.exit_code, 0) << done.out;
+  EXPECT_THAT(done.out, HasSubstr("launch_invalid: scale has 2048x1x1 threads per block"));
+}
+
+TEST(ArchitecturesTest, EachKnownCapabilityHasAGpuOfIt) {
+  for (const int capability : known_capabilities()) {
+    const auto gpu = gpu_of_capability(capability);
+    ASSERT_TRUE(gpu.has_value());
+    EXPECT_EQ(gpu->compute_major * 10 + gpu->compute_minor, capability);
+    EXPECT_LE(gpu->shared_bytes_per_block_optin, gpu->shared_bytes_per_sm);
+    EXPECT_EQ(gpu->max_threads_per_sm % gpu->warp_size, 0);
+  }
+  EXPECT_FALSE(gpu_of_capability(20).has_value());
+  EXPECT_EQ(gpu_of_capability(90)->shared_bytes_per_sm, model::fictional_gpu().shared_bytes_per_sm);
+}
+
+}  // namespace
+}  // namespace warptune::tuner::checking

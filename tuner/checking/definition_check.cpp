@@ -1,0 +1,284 @@
+// How a definition is checked. First its texts are inspected. Then, for each GPU, the reference, the default
+// and a sample are compiled, and what the compiled code says is compared with the definition.
+#include "tuner/checking/definition_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <tuple>
+#include <utility>
+
+#include "kernel_templates/inspection/argument_findings.h"
+#include "kernel_templates/inspection/definition_findings.h"
+#include "kernel_templates/kernel_instance.h"
+#include "profiling/diagnosis/occupancy.h"
+#include "search/strategy.h"
+#include "tuner/checking/compiler_messages.h"
+#include "tuner/checking/program_positions.h"
+#include "tuner/workers/compiling/compile_pool.h"
+
+namespace warptune::tuner::checking {
+
+namespace {
+
+namespace inspection = kernel_templates::inspection;
+using inspection::Finding;
+using inspection::Findings;
+using inspection::Severity;
+using kernel_templates::KernelInstance;
+using model::NamedValues;
+
+constexpr std::size_t kInspected = 256;  // Configurations whose expressions are evaluated.
+
+std::vector<NamedValues> drawn(const model::Space& space, std::uint64_t count, std::uint64_t seed) {
+  search::StrategyOptions options;
+  options.seed = seed;
+  const std::unique_ptr<search::Strategy> random = search::make_strategy("random", space, options);
+  std::vector<NamedValues> configurations;
+  for (const model::Configuration& configuration : random->ask(count))
+    configurations.push_back(space.values_of(configuration));
+  return configurations;
+}
+
+std::vector<NamedValues> all_of(const model::Space& space) {
+  std::vector<NamedValues> configurations;
+  space.for_each([&](const model::Configuration& configuration) {
+    configurations.push_back(space.values_of(configuration));
+    return true;
+  });
+  return configurations;
+}
+
+// Adds what is not known yet. Findings of several GPUs and configurations are often the same.
+void add_new(Findings& findings, const Findings& further) {
+  for (const Finding& finding : further) {
+    const auto is_same = [&](const Finding& other) {
+      return other.position == finding.position && other.severity == finding.severity;
+    };
+    if (std::none_of(findings.begin(), findings.end(), is_same)) findings.push_back(finding);
+  }
+}
+
+// The check of one GPU.
+class GpuCheck {
+ public:
+  GpuCheck(const CheckRequest& request, const model::GpuDescription& gpu,
+           const std::vector<inspection::SourceFacts>& sources, Findings& findings)
+      : request_(request),
+        instance_(request.definition, request.sizes, gpu),
+        sources_(sources),
+        findings_(findings) {
+    checked_.gpu = gpu;
+    checked_.configurations = instance_.space().estimated_size();
+  }
+
+  CheckedGpu run(workers::compiling::CompilePool& pool) {
+    choose_programs();
+    if (!inspected_.empty()) inspect_launches(inspected_.front());
+    add_new(findings_, inspection::numeric_conditions(instance_, inspected_));
+    add_new(findings_, inspection::uncovered_sizes(instance_, sources_, inspected_));
+    compile(pool);
+    for (std::size_t i = 0; i < checked_.programs.size(); ++i) judge(i);
+    return std::move(checked_);
+  }
+  const NamedValues& problem() const { return instance_.problem(); }
+
+ private:
+  void inspect_launches(const NamedValues& configuration) {
+    add_new(findings_, inspection::launch_findings(instance_, configuration));
+    const auto arguments = instance_.arguments(configuration);
+    if (arguments) return;
+    const std::string& reason = arguments.error().reason;
+    add_new(findings_, {{Severity::kError, argument_position(instance_.definition(), reason), reason}});
+  }
+
+  void choose_programs() {
+    const model::Space& space = instance_.space();
+    const NamedValues& usual = instance_.default_configuration();
+    std::vector<NamedValues> sample =
+        request_.sample ? drawn(space, *request_.sample + (usual.empty() ? 0 : 1), request_.seed)
+                        : all_of(space);
+    std::erase(sample, usual);
+    if (request_.sample && sample.size() > *request_.sample) sample.resize(*request_.sample);
+    inspected_ = drawn(space, kInspected, request_.seed);
+    std::erase(inspected_, usual);
+    if (!usual.empty()) inspected_.insert(inspected_.begin(), usual);
+    add_variants(sample);
+    add_program(Role::kReference, {});
+    if (!usual.empty()) add_program(Role::kDefault, usual);
+    for (NamedValues& configuration : sample) add_program(Role::kSample, std::move(configuration));
+  }
+
+  // Adds a configuration for each variant that neither the default nor the sample has.
+  void add_variants(std::vector<NamedValues>& sample) const {
+    const kernel_templates::KernelDefinition& definition = instance_.definition();
+    const std::size_t variants = definition.variants.size();
+    for (std::size_t i = 0; i < variants; ++i) {
+      const auto has_it = [&](const NamedValues& configuration) {
+        const model::Value* value = model::find(configuration, definition.parameters.front().name);
+        return value != nullptr && model::to_text(*value) == definition.variants[i].name;
+      };
+      const auto found = std::find_if(inspected_.begin(), inspected_.end(), has_it);
+      if (found == inspected_.end() || has_it(instance_.default_configuration())) continue;
+      if (std::none_of(sample.begin(), sample.end(), has_it)) sample.push_back(*found);
+    }
+  }
+
+  void add_program(Role role, NamedValues configuration) {
+    if (role == Role::kReference && !instance_.has_reference()) return;
+    CheckedProgram program;
+    program.role = role;
+    program.configuration = std::move(configuration);
+    model::Outcome<kernel_templates::LaunchPlan> plan = role == Role::kReference
+                                                            ? instance_.reference_plan()
+                                                            : instance_.screened_plan(program.configuration);
+    model::Outcome<kernel_templates::CompileRequest> compiled =
+        role == Role::kReference ? instance_.reference_request()
+                                 : instance_.compile_request(program.configuration);
+    if (!plan) {
+      program.rejection = plan.error();
+    } else if (!compiled) {
+      program.rejection = compiled.error();
+    } else {
+      program.entries = compiled->entries;
+      program.entry = compiled->entries.front();
+      plans_.push_back(std::move(*plan));
+      requests_.push_back(std::move(*compiled));
+      compiled_.push_back(checked_.programs.size());
+    }
+    checked_.programs.push_back(std::move(program));
+  }
+
+  void compile(workers::compiling::CompilePool& pool) {
+    if (requests_.empty()) return;
+    auto outcomes = pool.compile_all(requests_);
+    for (std::size_t i = 0; i < outcomes.size(); ++i) {
+      CheckedProgram& program = checked_.programs[compiled_[i]];
+      if (!outcomes[i]) {
+        program.rejection = std::move(outcomes[i].error());
+      } else {
+        read_resources(program, plans_[i], *outcomes[i]);
+        compare_arguments(program, plans_[i], *outcomes[i]);
+      }
+    }
+  }
+
+  void read_resources(CheckedProgram& program, const kernel_templates::LaunchPlan& plan,
+                      const kernel_templates::CompiledKernel& compiled) {
+    program.compile_ms = compiled.compile_ms;
+    program.from_cache = compiled.from_cache;
+    const kernel_templates::LaunchStep* launch = plan.main_launch();
+    if (launch == nullptr) return;
+    const kernel_templates::EntryCode& code = compiled.find_entry(launch->entry);
+    model::ResourceUse& use = program.resources;
+    program.entry = launch->entry;
+    program.spill_bytes = code.spill_bytes;
+    use.registers_per_thread = code.registers_per_thread;
+    use.static_shared_bytes = code.static_shared_bytes;
+    use.dynamic_shared_bytes = launch->shared_bytes;
+    use.local_bytes = code.local_bytes;
+    use.threads_per_block = launch->block[0] * launch->block[1] * launch->block[2];
+    use.blocks = launch->grid[0] * launch->grid[1] * launch->grid[2];
+    const auto limits = profiling::diagnosis::occupancy_limits(instance_.gpu(), use);
+    program.occupancy = limits.occupancy;
+    for (const auto limiter : limits.limiters)
+      program.limited_by.emplace_back(profiling::diagnosis::to_string(limiter));
+    if (limits.blocks_per_sm > 0) return;
+    program.rejection = model::Rejection{
+        model::Status::kLaunchInvalid,
+        fmt::format("a block of {} does not fit into an SM: {} threads, {} registers per thread, {} bytes of "
+                    "shared memory",
+                    launch->entry, use.threads_per_block, use.registers_per_thread,
+                    use.static_shared_bytes + use.dynamic_shared_bytes)};
+  }
+
+  void compare_arguments(const CheckedProgram& program, const kernel_templates::LaunchPlan& plan,
+                         const kernel_templates::CompiledKernel& compiled) {
+    using kernel_templates::ReferenceKind;
+    const kernel_templates::KernelDefinition& definition = instance_.definition();
+    if (program.role == Role::kReference && definition.check.reference == ReferenceKind::kExpression) return;
+    const NamedValues& configuration =
+        program.configuration.empty() ? inspected_.front() : program.configuration;
+    const auto arguments = instance_.arguments(configuration);
+    if (!arguments) return;
+    for (const kernel_templates::PlanStep& step : plan.steps) {
+      if (step.launch() == nullptr) continue;
+      add_new(findings_,
+              inspection::argument_findings(definition, *arguments, *step.launch(), compiled,
+                                            launch_position(definition, program, step.launch()->entry)));
+    }
+  }
+
+  // A reference or default that fails is an error of the definition. A sample that fails is only data, unless
+  // there is no default and none of the sample can run.
+  void judge(std::size_t index) {
+    const CheckedProgram& program = checked_.programs[index];
+    if (!program.rejection || (program.role == Role::kSample && !stands_for_all(index))) return;
+    const kernel_templates::KernelDefinition& definition = instance_.definition();
+    if (program.rejection->status == model::Status::kLaunchInvalid) {
+      if (!inspection::launch_findings(instance_, inspected_.front()).empty()) return;  // It is told already.
+      return add_new(findings_,
+                     {{Severity::kError, block_position(definition, program), program.rejection->reason}});
+    }
+    if (program.role == Role::kReference &&
+        definition.check.reference == kernel_templates::ReferenceKind::kExpression)
+      return add_new(findings_, {expression_failure(*program.rejection, definition.check.position)});
+    const bool is_default = program.role == Role::kDefault;
+    const char* own = is_default ? "the default configuration" : "the configuration";
+    const char* what = program.role == Role::kReference ? "the reference of [check]" : own;
+    add_new(findings_,
+            {compile_failure(asked_names(definition, program, what), *program.rejection, facts_of(program))});
+  }
+
+  bool stands_for_all(std::size_t index) const {
+    const auto& programs = checked_.programs;
+    const auto is_own = [](const CheckedProgram& program) { return program.role != Role::kReference; };
+    const auto first = std::find_if(programs.begin(), programs.end(), is_own);
+    return &*first == &programs[index] && std::all_of(first, programs.end(), [](const CheckedProgram& one) {
+      return one.rejection.has_value();
+    });
+  }
+
+  const inspection::SourceFacts* facts_of(const CheckedProgram& program) const {
+    const kernel_templates::Variant* variant = variant_of(instance_.definition(), program);
+    const std::filesystem::path& source =
+        variant == nullptr ? instance_.definition().source : variant->source;
+    const auto found = std::find_if(sources_.begin(), sources_.end(),
+                                    [&](const auto& facts) { return facts.source == source; });
+    return found == sources_.end() ? nullptr : &*found;
+  }
+
+  const CheckRequest& request_;
+  KernelInstance instance_;
+  const std::vector<inspection::SourceFacts>& sources_;
+  Findings& findings_;
+  CheckedGpu checked_;
+  std::vector<NamedValues> inspected_;  ///< The default first.
+  std::vector<kernel_templates::LaunchPlan> plans_;
+  std::vector<kernel_templates::CompileRequest> requests_;
+  std::vector<std::size_t> compiled_;  ///< The program of each request.
+};
+
+}  // namespace
+
+CheckReport check_definition(const CheckRequest& request) {
+  CheckReport report;
+  report.kernel = request.definition.name;
+  const std::vector<inspection::SourceFacts> sources = inspection::source_facts(request.definition);
+  add_new(report.findings, inspection::text_findings(request.definition, sources));
+  workers::compiling::CompilePool pool(request.jobs, request.deadline, request.compile_cache);
+  for (const model::GpuDescription& gpu : request.gpus) {
+    GpuCheck check(request, gpu, sources, report.findings);
+    report.problem = check.problem();
+    report.gpus.push_back(check.run(pool));
+  }
+  report.warnings = pool.take_warnings();
+  std::stable_sort(report.findings.begin(), report.findings.end(), [](const Finding& a, const Finding& b) {
+    return std::tie(a.position.file, a.position.line, a.position.column) <
+           std::tie(b.position.file, b.position.line, b.position.column);
+  });
+  return report;
+}
+
+}  // namespace warptune::tuner::checking

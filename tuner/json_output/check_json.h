@@ -1,0 +1,12 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "tuner/checking/definition_check.h"
+
+namespace warptune::tuner::json_output {
+
+/// The report for `--format json`.
+nlohmann::ordered_json check_json(const checking::CheckReport& report);
+
+}  // namespace warptune::tuner::json_output

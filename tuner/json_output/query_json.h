@@ -1,0 +1,19 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <vector>
+
+#include "db/lookup.h"
+#include "profiling/verification/plausibility.h"
+#include "tuner/text_output/configuration_comparison.h"
+
+namespace warptune::tuner::json_output {
+
+/// The output of `warptune query --format json`.
+nlohmann::ordered_json query_json(const db::Match& match, const db::Question& question,
+                                  const model::Objective& objective,
+                                  const std::vector<text_output::ParetoPoint>& front,
+                                  const std::optional<profiling::verification::WorkContradiction>& doubt);
+
+}  // namespace warptune::tuner::json_output

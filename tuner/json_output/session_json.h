@@ -1,0 +1,22 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "db/store.h"
+
+namespace warptune::tuner::json_output {
+
+/// A stored session without its measurements.
+nlohmann::ordered_json session_json(const db::Session& session);
+
+/// The output of `warptune show --format json`: all sessions.
+nlohmann::ordered_json sessions_json(const std::vector<db::Session>& sessions);
+
+/// The output of `warptune show SESSION --format json`. `rows` are all rows of the session, `shown` those
+/// that the output has.
+nlohmann::ordered_json shown_session_json(const db::Session& session,
+                                          const std::vector<model::Measurement>& rows,
+                                          const std::vector<model::Measurement>& shown);
+
+}  // namespace warptune::tuner::json_output
