@@ -31,8 +31,8 @@ std::vector<StoredMeasurement> latest_of(storage::Database& database,
   return storage::sound_measurements(database, statement, with_counters);
 }
 
-// A query for the ids of a sample. It has the fastest tenth of `limit`, of measured rows and of replayed ones,
-// the preferred row, and the configuration whose key is bound. The rest is an even share of all rows. A
+// A query for the ids of a sample. It has the fastest tenth of `limit`, of measured rows and of replayed
+// ones, the preferred row, and the configuration whose key is bound. The rest is an even share of all rows. A
 // multiplicative hash of the id draws the share, so it is the same each time (Knuth, The Art of Computer
 // Programming 3, section 6.4).
 std::string sampled_ids(std::int64_t workload, std::uint64_t limit, std::uint64_t known) {

@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include <system_error>
-#include <utility>
 
 #include "base/files.h"
 #include "base/hash.h"
@@ -220,15 +219,14 @@ toml::table parse_description(const fs::path& path, const ReadScope& scope) {
   return definition::parse_toml(description, path.string());
 }
 
-// Moves `over` into `base`. Tables are merged key by key; any other value is replaced. A node keeps its
-// position when it is moved, but not when it is copied.
-void merge_into(toml::table& base, toml::table& over) {
-  for (auto&& [key, value] : over) {
+// Copies `over` into `base`. Tables are merged key by key; any other value is replaced.
+void merge_into(toml::table& base, const toml::table& over) {
+  for (const auto& [key, value] : over) {
     toml::table* below = base[key.str()].as_table();
     if (below != nullptr && value.is_table()) {
       merge_into(*below, *value.as_table());
     } else {
-      value.visit([&base, &name = key](auto& node) { base.insert_or_assign(name, std::move(node)); });
+      base.insert_or_assign(key, value);
     }
   }
 }

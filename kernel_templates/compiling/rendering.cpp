@@ -115,8 +115,8 @@ base::Result<ProgramOptions> program_options(const KernelDefinition& definition,
                                              const std::vector<std::string>& toolkit) {
   ProgramOptions options;
   options.fixed = {"-std=" + definition.language, "-DWARPTUNE=1"};
-  const std::string folder = definition.source.parent_path().string();
-  options.fixed.push_back("-I" + (folder.empty() ? "." : folder));  // "-I" alone takes the next word.
+  const std::string own_folder = definition.source.parent_path().string();
+  options.fixed.push_back("-I" + (own_folder.empty() ? "." : own_folder));  // "-I" alone takes the next word.
   for (const auto& folder : definition.include_folders) options.fixed.push_back("-I" + folder.string());
   for (const std::string& folder : toolkit) options.fixed.push_back("-I" + folder);
   for (const auto& [name, value] : problem) {

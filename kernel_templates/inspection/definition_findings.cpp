@@ -34,6 +34,7 @@ std::vector<NamedEntry> named_entries(const KernelDefinition& definition) {
   for (const Variant& variant : definition.variants)
     entries.push_back({variant.entry, variant.position, variant.source});
   for (const auto* launches : {&definition.before, &definition.after}) {
+    if (!definition.variants.empty()) break;  // Their source is that of the variant.
     for (const Launch& launch : *launches)
       entries.push_back({launch.entry, launch.position, definition.source});
   }
@@ -46,7 +47,8 @@ std::vector<NamedEntry> named_entries(const KernelDefinition& definition) {
     }
   }
   if (definition.check.reference == ReferenceKind::kEntry)
-    entries.push_back({definition.check.launch.entry, definition.check.launch.position, definition.source});
+    entries.push_back(
+        {definition.check.launch.entry, definition.check.launch.position, definition.check.source});
   return entries;
 }
 
@@ -69,7 +71,7 @@ Findings text_findings(const KernelDefinition& definition, const std::vector<Sou
 }
 
 Findings numeric_conditions(const KernelInstance& instance,
-                             const std::vector<model::NamedValues>& configurations) {
+                            const std::vector<model::NamedValues>& configurations) {
   const KernelDefinition& definition = instance.definition();
   Findings findings;
   const auto inspect = [&](const model::Expression& expression) {

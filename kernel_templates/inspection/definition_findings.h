@@ -14,7 +14,7 @@ Findings text_findings(const KernelDefinition& definition, const std::vector<Sou
 
 /// Warnings about conditions of parameters whose value for one of `configurations` is a number.
 Findings numeric_conditions(const KernelInstance& instance,
-                             const std::vector<model::NamedValues>& configurations);
+                            const std::vector<model::NamedValues>& configurations);
 
 /// Errors of the launches of one configuration: expressions without a usable value, and launches that exceed
 /// the limits of the GPU. The reference's launch is one of them. `[host]` programs are not taken apart: their

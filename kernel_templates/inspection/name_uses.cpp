@@ -104,6 +104,11 @@ UseCollector uses_of(const KernelDefinition& definition) {
   for (const Argument& argument : definition.arguments) uses.add(argument);
   const Check& check = definition.check;
   uses.add(check.launch);
+  for (const HostArgument& argument : check.arguments.value_or(std::vector<HostArgument>{})) {
+    uses.add_text(argument.type);
+    uses.add(argument.offset);
+    uses.add(argument.value);
+  }
   for (const auto* one : {&check.absolute, &check.relative, &check.nondeterministic}) uses.add(*one);
   for (const auto& [output, expression] : check.expressions) uses.add_text(expression);
   uses.add(definition.flops);

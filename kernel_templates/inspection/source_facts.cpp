@@ -6,6 +6,7 @@
 
 #include "base/shared_library.h"
 #include "base/text.h"
+#include "kernel_templates/compiling/definition_options.h"
 #include "kernel_templates/compiling/program_text.h"
 
 namespace warptune::kernel_templates::inspection {
@@ -17,7 +18,9 @@ SourceFacts read_facts(const KernelDefinition& definition, const std::filesystem
   std::vector<std::filesystem::path> folders = definition.include_folders;
   folders.insert(folders.begin(), definition.source.parent_path());
   folders.insert(folders.end(), toolkit.begin(), toolkit.end());
-  compiling::ProgramText text = compiling::read_program_text(source, folders, toolkit, &definition.scope);
+  const adapting::SourceSettings settings = compiling::source_settings(definition);
+  compiling::ProgramText text =
+      compiling::read_program_text(source, folders, toolkit, &definition.scope, &settings);
   SourceFacts facts;
   facts.source = source;
   facts.any_name = text.all_names;
@@ -45,6 +48,9 @@ std::vector<SourceFacts> source_facts(const KernelDefinition& definition) {
     if (std::find(sources.begin(), sources.end(), variant.source) == sources.end())
       sources.push_back(variant.source);
   }
+  if (definition.check.reference == ReferenceKind::kEntry &&
+      std::find(sources.begin(), sources.end(), definition.check.source) == sources.end())
+    sources.push_back(definition.check.source);
   std::vector<SourceFacts> facts;
   for (const std::filesystem::path& source : sources) facts.push_back(read_facts(definition, source));
   return facts;

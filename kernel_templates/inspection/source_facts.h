@@ -22,7 +22,7 @@ struct SourceFacts {
   bool has_kernel(const std::string& name) const;
 };
 
-/// The facts of all sources of a definition: `[kernel] source`, then those of variants.
+/// The facts of all sources of a definition: `[kernel] source`, then those of variants and of the reference.
 std::vector<SourceFacts> source_facts(const KernelDefinition& definition);
 
 /// The name of the function that an entry names: `f` of `space::f<{BLOCK}>`.

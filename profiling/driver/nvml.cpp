@@ -168,6 +168,27 @@ std::optional<std::vector<ComputeProcess>> NvmlDevice::processes() const {
   return std::nullopt;
 }
 
+std::vector<std::optional<std::size_t>> process_counts(const std::string& library) {
+  const NvmlFunctions* nvml = nvml_of(library);
+  unsigned gpus = 0;
+  if (nvml == nullptr || nvml->count == nullptr || nvml->handle_by_index == nullptr ||
+      nvml->count(&gpus) != kNvmlSuccess)
+    return {};
+  std::vector<std::optional<std::size_t>> counts(gpus);
+  for (unsigned i = 0; i < gpus; ++i) {
+    NvmlHandle device = nullptr;
+    if (nvml->handle_by_index(i, &device) != kNvmlSuccess) continue;
+    std::optional<std::vector<ComputeProcess>> processes;
+    if (nvml->processes != nullptr) {
+      processes = list_processes(nvml->processes, device);
+    } else if (nvml->processes_1 != nullptr) {
+      processes = list_processes(nvml->processes_1, device);
+    }
+    if (processes) counts[i] = processes->size();
+  }
+  return counts;
+}
+
 std::optional<unsigned> NvmlDevice::utilisation_percent() const {
   NvmlUtilisation utilisation;
   if (!found() || nvml_->utilisation == nullptr || nvml_->utilisation(device_, &utilisation) != kNvmlSuccess)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -54,6 +55,10 @@ class NvmlDevice {
   const NvmlFunctions* nvml_ = nullptr;
   struct nvmlDevice_st* device_ = nullptr;
 };
+
+/// The number of processes with a compute context on each GPU of the machine, in NVML's order. A number that
+/// NVML withholds has no value. The result is empty when NVML does not load.
+std::vector<std::optional<std::size_t>> process_counts(const std::string& library = "libnvidia-ml.so.1");
 
 /// Returns whether a mask of throttle reasons contains any reason other than an idle GPU and application
 /// clocks (the clocks that a user has set).

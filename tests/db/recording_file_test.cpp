@@ -287,7 +287,7 @@ TEST_F(RecordingFileTest, TextThatIsNoRecordingIsRefusedWithItsLine) {
 
 TEST_F(RecordingFileTest, TextThatIsCutOffIsSaidToBeCutOff) {
   const std::vector<std::string> text = lines();
-  ASSERT_EQ(text.size(), 4U);
+  ASSERT_GE(text.size(), 4U);
   EXPECT_THAT(refusal(text[0] + "\n" + text[1] + "\n" + text[2].substr(0, text[2].size() / 2)),
               HasSubstr(":3: the recording is cut off: its first line says 3 rows, and it has 1 whole ones"));
   EXPECT_THAT(refusal(text[0] + "\n" + text[1] + "\n" + text[2] + "\n" + text[3] + "\n" + text[3] + "\n"),

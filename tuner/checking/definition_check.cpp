@@ -242,8 +242,11 @@ class GpuCheck {
 
   const inspection::SourceFacts* facts_of(const CheckedProgram& program) const {
     const kernel_templates::Variant* variant = variant_of(instance_.definition(), program);
-    const std::filesystem::path& source =
-        variant == nullptr ? instance_.definition().source : variant->source;
+    const kernel_templates::KernelDefinition& definition = instance_.definition();
+    const bool is_entry = program.role == Role::kReference &&
+                          definition.check.reference == kernel_templates::ReferenceKind::kEntry;
+    const std::filesystem::path& own = variant == nullptr ? definition.source : variant->source;
+    const std::filesystem::path& source = is_entry ? definition.check.source : own;
     const auto found = std::find_if(sources_.begin(), sources_.end(),
                                     [&](const auto& facts) { return facts.source == source; });
     return found == sources_.end() ? nullptr : &*found;

@@ -20,11 +20,13 @@
   COMMAND(list)                    \
   COMMAND(lab)                     \
   COMMAND(devices)                 \
+  COMMAND(doctor)                  \
   COMMAND(metrics)                 \
   COMMAND(strategies)              \
   COMMAND(replay)                  \
   COMMAND(space)                   \
   COMMAND(check)                   \
+  COMMAND(new)                     \
   COMMAND(show)                    \
   COMMAND(db)                      \
   COMMAND(cache)                   \

@@ -1,8 +1,8 @@
 #include "tuner/json_output/check_json.h"
 
-#include <nlohmann/json.hpp>
-
-#include "tuner/json_output/json_codec.h"
+#include "model/own_metrics.h"
+#include "tuner/json_output/json_form.h"
+#include "tuner/json_output/shared_objects.h"
 
 namespace warptune::tuner::json_output {
 
@@ -10,64 +10,50 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr int kCheckVersion = 1;
-
 ordered_json check_finding_json(const kernel_templates::inspection::Finding& finding) {
   const bool error = finding.severity == kernel_templates::inspection::Severity::kError;
   return {{"severity", error ? "error" : "warning"},
-          {"file", finding.position.file},
-          {"line", finding.position.line},
-          {"column", finding.position.column},
+          {"place", place_json(finding.position)},
           {"message", finding.message}};
 }
 
 ordered_json program_json(const checking::CheckedProgram& program) {
-  ordered_json row = {{"role", checking::to_string(program.role)},
-                      {"configuration", nullptr},
-                      {"status", "compiled"},
-                      {"reason", nullptr},
-                      {"resources", nullptr},
-                      {"compile_ms", nullptr},
-                      {"from_cache", program.from_cache}};
-  if (!program.configuration.empty()) row["configuration"] = to_ordered_json(program.configuration);
-  if (program.rejection) {
-    row["status"] = model::to_string(program.rejection->status);
-    row["reason"] = program.rejection->reason;
-  }
-  if (program.resources.threads_per_block == 0) return row;
-  const model::ResourceUse& use = program.resources;
-  row["compile_ms"] = program.compile_ms;
-  row["resources"] = {{"entry", program.entry},
-                      {"registers_per_thread", use.registers_per_thread},
-                      {"static_shared_bytes", use.static_shared_bytes},
-                      {"dynamic_shared_bytes", use.dynamic_shared_bytes},
-                      {"local_bytes", use.local_bytes},
-                      {"spill_bytes", program.spill_bytes},
-                      {"threads_per_block", use.threads_per_block},
-                      {"blocks", use.blocks},
-                      {"theoretical_occupancy", program.occupancy},
-                      {"limited_by", program.limited_by}};
-  return row;
+  const std::optional<model::Rejection>& rejection = program.rejection;
+  const bool compiled = program.resources.threads_per_block != 0;
+  return {
+      {"role", checking::to_string(program.role)},
+      {"configuration",
+       program.configuration.empty() ? ordered_json(nullptr) : values_json(program.configuration)},
+      {"status", rejection ? model::to_string(rejection->status) : "compiled"},
+      {"reason", rejection ? text_or_null(rejection->reason) : ordered_json(nullptr)},
+      {"entry", text_or_null(program.entry)},
+      {"resources", resources_json(program.resources)},
+      {model::own_metric::kSpillBytes, compiled ? ordered_json(program.spill_bytes) : ordered_json(nullptr)},
+      {"computed_occupancy", compiled ? finite_or_null(program.occupancy) : ordered_json(nullptr)},
+      {"limited_by", program.limited_by},
+      {"compile_ms", compiled ? finite_or_null(program.compile_ms) : ordered_json(nullptr)},
+      {"from_cache", program.from_cache}};
 }
 
 }  // namespace
 
 ordered_json check_json(const checking::CheckReport& report) {
-  ordered_json json = {{"format", "warptune-check"},        {"version", kCheckVersion},
-                       {"kernel", report.kernel},           {"problem", to_ordered_json(report.problem)},
-                       {"errors", report.errors()},         {"warnings", report.finding_warnings()},
-                       {"findings", ordered_json::array()}, {"gpus", ordered_json::array()}};
-  for (const auto& finding : report.findings) json["findings"].push_back(check_finding_json(finding));
+  ordered_json output = json_head("check");
+  output["kernel"] = report.kernel;
+  output["problem"] = values_json(report.problem);
+  output["error_count"] = report.errors();
+  output["warning_count"] = report.finding_warnings();
+  for (const char* list : {"findings", "gpus"}) output[list] = ordered_json::array();
+  for (const auto& finding : report.findings) output["findings"].push_back(check_finding_json(finding));
   for (const checking::CheckedGpu& checked : report.gpus) {
-    ordered_json gpu = {{"architecture", checked.gpu.architecture()},
-                        {"name", checked.gpu.name},
-                        {"configurations", finite_or_null(checked.configurations)},
+    ordered_json row = {{"gpu", gpu_json(checked.gpu)},
+                        {"configuration_count", finite_or_null(checked.configurations)},
                         {"programs", ordered_json::array()}};
     for (const checking::CheckedProgram& program : checked.programs)
-      gpu["programs"].push_back(program_json(program));
-    json["gpus"].push_back(std::move(gpu));
+      row["programs"].push_back(program_json(program));
+    output["gpus"].push_back(std::move(row));
   }
-  return json;
+  return output;
 }
 
 }  // namespace warptune::tuner::json_output

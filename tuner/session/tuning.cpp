@@ -132,15 +132,14 @@ struct Tuning::State {
     if (request.measure_only) throw base::MachineError(fmt::format("no GPU: {}", reason), kNeedsGpu);
     std::string shipped;
     for (const fs::path& file : knowledge::shipped_recordings(definition->name)) {
-      const model::Recording recording = knowledge::with_present_names(db::read_recording(file));
-      if (holds_exactly(recording, request, instance)) {
+      const model::Recording held = knowledge::with_present_names(db::read_recording(file));
+      if (holds_exactly(held, request, instance)) {
         request.recording = file;
         replayed_instead = ReplayedInstead{reason, file.filename().string()};
         return;
       }
-      shipped =
-          fmt::format("; {} holds {} from {}", file.filename().string(),
-                      model::to_text(recording.workload.problem), model::l2_text(recording.workload.cache));
+      shipped = fmt::format("; {} holds {} from {}", file.filename().string(),
+                            model::to_text(held.workload.problem), model::l2_text(held.workload.cache));
     }
     throw base::MachineError(
         fmt::format("no GPU: {}; no shipped recording holds exactly what is asked for", reason),

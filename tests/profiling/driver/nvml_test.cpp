@@ -93,6 +93,11 @@ TEST(Nvml, HasNoValuesWithoutALibraryADriverOrTheGpu) {
   }
 }
 
+TEST(Nvml, CountsTheProcessesOfEachGpu) {
+  EXPECT_TRUE(process_counts("/nowhere/libnvidia-ml.so.1").empty());
+  EXPECT_FALSE(process_counts(fake_library("nvml")).empty());
+}
+
 TEST(ThrottleReasons, AreNamedBitByBit) {
   EXPECT_EQ(describe_throttle(0), "none");
   EXPECT_EQ(describe_throttle(0x4), "power cap");

@@ -71,12 +71,13 @@ class JsonOutputs(unittest.TestCase):
                 (["replay", EXPLAINED, "--repeats", "2", "--budget", "30"], {}),
                 (["space", KERNEL], {}), (["space", KERNEL, "--sample", "3"], {}), (["show"], {}), (["show", "1"], {}),
                 (["show", "2", "--top", "3"], {}), (["db", "info"], {}), (["db", "check"], {}), (["cache", "info"], {}),
-                (["cache", "clear"], {}), (["lab"], {}), (["lab", "stride", "--replay"], {})):
+                (["cache", "clear"], {}), (["check", KERNEL, "--arch", "80", "--sample", "1"], {}), (["lab"], {}), (["lab", "stride", "--replay"], {})):
             with self.subTest(arguments=arguments):
                 self.output_of(*arguments, **variables)
         sampled = self.output_of("space", KERNEL, "--list", "1")["configurations"][0]
         choices = [word for name, value in sampled.items() for word in ("--check", f"{name}={json.dumps(value).strip(chr(34))}")]
         self.output_of("space", KERNEL, *choices)
+        self.assertEqual(self.checker.problems_of(json.loads(self.run_program(["doctor", "--format", "json"]).stdout)), [])
         self.check_progress()
         self.check_errors()
         checked = self.run_program(["lab", "stride", "--check", "--format", "json"])

@@ -19,7 +19,7 @@
 #include "tuner/commands/options.h"
 #include "tuner/gpus/local_gpus.h"
 #include "tuner/json_output/check_json.h"
-#include "tuner/json_output/json_codec.h"
+#include "tuner/json_output/json_form.h"
 #include "tuner/text_output/terminal.h"
 #include "tuner/workers/compiling/compile_limits.h"
 
@@ -54,7 +54,7 @@ Options declare_check() {
   declare_compile_cache(options).common();
   options.example("check saxpy.cu", "Checks a kernel of your own. No GPU is needed.")
       .example("check sgemm --arch 80,90 --sample 10", "Compiles ten configurations for two architectures.")
-      .related({"space", "tune"});
+      .related({"new", "space", "tune"});
   return options;
 }
 

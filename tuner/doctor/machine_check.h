@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "profiling/gpu.h"
+
+namespace warptune::tuner::doctor {
+
+/// A folder that sessions write.
+struct FolderObservation {
+  std::string purpose;  ///< "database", "compile cache".
+  std::filesystem::path path;
+  bool writable = false;
+};
+
+/// What this machine has, without a judgement.
+struct MachineObservations {
+  profiling::GpuList gpus;
+  std::optional<int> nvrtc_version = {};         ///< In CUDA's form: 13000.
+  std::vector<int> architectures = {};           ///< Those for which NVRTC compiles.
+  std::string nvrtc_problem = {};                ///< Why NVRTC does not load; empty if it does.
+  bool cuda_headers = false;                     ///< CUDA's include folders exist.
+  std::string cupti_problem = {};                ///< Why CUPTI does not load; empty if it does.
+  std::optional<bool> counters_restricted = {};  ///< Only administrators may read counters.
+  bool administrator = false;                    ///< This process may do what administrators may.
+  /// Processes with a compute context on each GPU.
+  std::vector<std::optional<std::size_t>> processes = {};
+  std::string sandbox_problem = {};  ///< What the system cannot confine; empty if nothing.
+  std::vector<FolderObservation> folders = {};
+};
+
+/// Observes this machine. The folders need not exist: a folder is writable if it can be made.
+MachineObservations observe_machine(std::vector<FolderObservation> folders);
+
+/// Whether `/proc/driver/nvidia/params` restricts counters to administrators. Returns std::nullopt if the
+/// text does not have the parameter.
+std::optional<bool> restricts_counters(const std::string& driver_parameters);
+
+enum class Health {
+  kGood,
+  kWarning,  ///< Sessions run, but with a loss.
+  kFault     ///< Sessions cannot run.
+};
+/// The name of a state in output: `good`, `warning`, `fault`.
+std::string_view to_string(Health health);
+
+/// One line of the answer.
+struct MachineFact {
+  std::string subject;  ///< "GPU", "NVRTC", ...
+  Health health = Health::kGood;
+  std::string text;
+  std::string remedy;  ///< What to do; empty if nothing.
+};
+
+/// Judges what was observed, one fact for each subject.
+std::vector<MachineFact> judge(const MachineObservations& observed);
+
+/// Whether a session can run: no fact is a fault.
+bool can_run(const std::vector<MachineFact>& facts);
+
+}  // namespace warptune::tuner::doctor
