@@ -26,6 +26,8 @@ constexpr VariableInfo kVariables[] = {
      "Folders of libraries, as for every program. Compile workers may read them."},
     {Variable::kRecordingMib, "WARPTUNE_RECORDING_MIB",
      "The largest recording that is read, in MiB. A larger one is refused."},
+    {Variable::kNoColour, "NO_COLOR", "With any text in it, nothing is printed in colour."},
+    {Variable::kTerminal, "TERM", "With the value dumb, nothing is printed in colour."},
     {Variable::kAllowNvcc, "WARPTUNE_ALLOW_NVCC",
      "If it is 1, definitions with compiler = \"nvcc\" are compiled by nvcc and the host's compiler. Set it "
      "only "

@@ -19,6 +19,8 @@ enum class Variable {
   kVisibleDevices,
   kLibraryPath,
   kRecordingMib,
+  kNoColour,
+  kTerminal,
   kAllowNvcc,
   kLogLevel,
   kWorker,

@@ -2,14 +2,16 @@
 //
 // Winners of another kernel hash or cache state do not apply. The others get a tier from their GPU and their
 // problem. They are sorted by tier, then by distance of the problems, then by time. The first one that is
-// valid for the asked problem and GPU is the answer. The distance is a ratio without a logarithm
+// valid for the asked problem and GPU is the answer. If none is valid, their workloads are asked in the same
+// order for another row that is. The distance is a ratio without a logarithm
 // (storage/size_ratio.h). `select` of the exported header (formats/cpp_header/header_text.cpp) follows the
-// same rules, so both give the same answer.
+// same rules, so both give the same answer. It has no other rows than winners.
 #include "db/lookup.h"
 
 #include <algorithm>
 #include <cmath>
 #include <tuple>
+#include <utility>
 
 #include "db/storage/size_ratio.h"
 
@@ -80,11 +82,25 @@ std::string_view to_string(MatchTier tier) {
   return "none";
 }
 
+bool are_comparable(const model::NamedValues& asked, const model::NamedValues& stored) {
+  return storage::size_ratio(asked, stored) > 0.0;
+}
+
 Match look_up(const std::vector<Winner>& winners, const Question& question) {
-  for (const Candidate& candidate : candidates_of(winners, question)) {
+  const std::vector<Candidate> candidates = candidates_of(winners, question);
+  for (const Candidate& candidate : candidates) {
     const model::Measurement& best = candidate.winner->best;
     if (question.valid && !question.valid(best.configuration, best)) continue;
-    return {candidate.tier, *candidate.winner, best.configuration, std::log2(candidate.ratio)};
+    return {candidate.tier, *candidate.winner, best.configuration, std::log2(candidate.ratio), {}};
+  }
+  for (const Candidate& candidate : candidates) {
+    std::optional<model::Measurement> row =
+        question.valid_row ? question.valid_row(*candidate.winner) : std::nullopt;
+    if (!row) continue;
+    Match match{candidate.tier, *candidate.winner, row->configuration, std::log2(candidate.ratio),
+                candidate.winner->best};
+    match.winner->best = std::move(*row);
+    return match;
   }
   Match match;
   if (!question.strict && !question.default_configuration.empty()) {

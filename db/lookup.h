@@ -23,6 +23,8 @@ struct Match {
   std::optional<Winner> winner;  ///< The source of the configuration, if it comes from a winner.
   model::NamedValues configuration;
   double distance = 0.0;  ///< The sum of |log2(asked / stored)| over all sizes.
+  /// The winner itself, if no winner is valid. `winner->best` is then the best row of its workload that is.
+  std::optional<model::Measurement> refused{};
 };
 
 /// What `look_up` looks for.
@@ -37,13 +39,21 @@ struct Question {
   /// the resources that `evidence` has. An empty function accepts all.
   std::function<bool(const model::NamedValues& configuration, const model::Measurement& evidence)> valid;
   model::CacheState cache = model::CacheState::kCold;  ///< Winners of another cache state are ignored.
+  /// Returns the best row of a winner's workload that is valid. It is called if no winner is valid. An empty
+  /// function returns none.
+  std::function<std::optional<model::Measurement>(const Winner& winner)> valid_row{};
 };
+
+/// Whether results for the problem `stored` may answer a question for the problem `asked`. They have the same
+/// entries, and the same text and types in them.
+bool are_comparable(const model::NamedValues& asked, const model::NamedValues& stored);
 
 /// Returns the best known configuration among winners of the same kernel hash and cache state.
 /// The tiers, best first: same GPU and problem; same GPU and another problem; same compute capability; same
 /// major version of it; any GPU. Within a tier the smallest distance wins, then the smallest median time. The
-/// last criterion is the order of the names, so that the result is deterministic. If no winner fits, the
-/// default configuration is the answer, unless `strict` is set.
+/// last criterion is the order of the names, so that the result is deterministic. If no winner is valid, the
+/// best valid row of the first of them that has one is the answer. If nothing fits, the default configuration
+/// is the answer, unless `strict` is set.
 Match look_up(const std::vector<Winner>& winners, const Question& question);
 
 }  // namespace warptune::db

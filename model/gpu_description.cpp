@@ -72,4 +72,30 @@ GpuDescription fictional_gpu() {
   return gpu;
 }
 
+std::optional<GpuDescription> gpu_of_capability(int major, int minor) {
+  // CUDA C++ Programming Guide, table "Technical Specifications per Compute Capability".
+  struct Limits {
+    int major, minor;
+    std::int64_t threads_per_sm, blocks_per_sm, shared_kib_per_block, shared_kib_per_sm;
+  };
+  static constexpr Limits kLimits[] = {{7, 0, 2048, 32, 96, 96},    {7, 5, 1024, 16, 64, 64},
+                                       {8, 0, 2048, 32, 163, 164},  {8, 6, 1536, 16, 99, 100},
+                                       {8, 7, 1536, 16, 163, 164},  {8, 9, 1536, 24, 99, 100},
+                                       {9, 0, 2048, 32, 227, 228},  {10, 0, 2048, 32, 227, 228},
+                                       {11, 0, 1536, 24, 227, 228}, {12, 0, 1536, 24, 99, 100}};
+  const Limits* found = nullptr;
+  for (const Limits& limits : kLimits) {
+    if (limits.major == major && limits.minor <= minor) found = &limits;
+  }
+  if (found == nullptr) return std::nullopt;
+  GpuDescription gpu;
+  gpu.compute_major = major;
+  gpu.compute_minor = minor;
+  gpu.max_threads_per_sm = found->threads_per_sm;
+  gpu.max_blocks_per_sm = found->blocks_per_sm;
+  gpu.shared_bytes_per_block_optin = found->shared_kib_per_block * 1024;
+  gpu.shared_bytes_per_sm = found->shared_kib_per_sm * 1024;
+  return gpu;
+}
+
 }  // namespace warptune::model

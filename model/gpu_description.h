@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "model/value.h"
@@ -49,5 +50,9 @@ struct GpuDescription {
 
 /// A fictional GPU with the limits of an H200. It is used for screening and for tests where there is no GPU.
 GpuDescription fictional_gpu();
+
+/// A GPU with the limits of a compute capability, and with everything else unknown. An unlisted minor version
+/// has the limits of the nearest lower one. Returns std::nullopt for a major version that is not known.
+std::optional<GpuDescription> gpu_of_capability(int major, int minor);
 
 }  // namespace warptune::model

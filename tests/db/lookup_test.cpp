@@ -109,6 +109,21 @@ TEST(LookupTest, WhatIsNotValidHereIsPassedOver) {
   EXPECT_EQ(match.configuration, testing::configuration(1));
 }
 
+TEST(LookupTest, WhereNoWinnerIsValidAnotherRowOfTheNearestWorkloadAnswers) {
+  Question checked = question(sizes(4096, 4096), kH200);
+  checked.valid = [](const model::NamedValues&, const model::Measurement&) { return false; };
+  checked.valid_row = [](const Winner& winner) -> std::optional<model::Measurement> {
+    if (winner.best.time.median_ns != 10.0) return std::nullopt;
+    return testing::measured(testing::configuration(7), 15.0);
+  };
+  const Match match = look_up(all_winners(), checked);
+  EXPECT_EQ(match.tier, MatchTier::kNearProblem);
+  EXPECT_EQ(match.configuration, testing::configuration(7));
+  ASSERT_TRUE(match.winner && match.refused);
+  EXPECT_EQ(match.winner->best.configuration, testing::configuration(7));
+  EXPECT_EQ(match.refused->configuration, testing::configuration(1));
+}
+
 TEST(LookupTest, EquallyNearOnesAreDecidedByTheFasterAndNotByTheirOrder) {
   std::vector<Winner> winners = {
       testing::winner(testing::workload(sizes(2048, 1024), kH200), testing::configuration(1), 30.0),

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "db/store.h"
 #include "tuner/commands/command.h"
 #include "tuner/commands/option_groups.h"
@@ -63,8 +64,9 @@ int show_database(const DbOptions& options) {
   text_output::print_out("{}: schema {}, {} bytes\n", path.string(), totals.schema_version,
                          std::filesystem::file_size(path));
   text_output::print_out(
-      "{} kernels, {} GPUs, {} workloads (kernel, problem, GPU), {} sessions, {} measurements\n",
-      totals.kernels, totals.gpus, totals.workloads, totals.sessions, totals.measurements);
+      "{}, {}, {} (kernel, problem, GPU), {}, {}\n", base::counted(totals.kernels, "kernel"),
+      base::counted(totals.gpus, "GPU"), base::counted(totals.workloads, "workload"),
+      base::counted(totals.sessions, "session"), base::counted(totals.measurements, "measurement"));
   return 0;
 }
 
@@ -90,11 +92,11 @@ int check_database(const DbOptions& options) {
       const std::string what = row.table.empty() ? "the file" : fmt::format("{} {}", row.table, row.id);
       text_output::print_out("{}: {}\n", what, row.problem);
     }
-    text_output::print_out("{}: {} sessions and {} measurements looked at, {}\n", options.database.string(),
-                           totals.sessions, totals.measurements,
-                           damage.empty()
-                               ? "all fit their checksums"
-                               : fmt::format("{} damaged; damaged rows are not used", damage.size()));
+    text_output::print_out(
+        "{}: {} and {} looked at, {}\n", options.database.string(), base::counted(totals.sessions, "session"),
+        base::counted(totals.measurements, "measurement"),
+        damage.empty() ? "all fit their checksums"
+                       : fmt::format("{} damaged; damaged rows are not used", damage.size()));
   }
   return static_cast<int>(damage.empty() ? base::ExitCode::kDone : base::ExitCode::kBadInput);
 }

@@ -74,8 +74,9 @@ model::NamedValues read_sizes(const Options& options) { return options.assignmen
 
 Options& declare_gpu(Options& options) {
   return options.value(
-      "gpu", "NAME",
-      "a GPU that the database knows; default: the GPU of this machine, otherwise of the newest session");
+      "gpu", "NAME|cc=80,sms=108",
+      "a GPU of the database, or any GPU by compute capability and SMs; default: the GPU of this machine, "
+      "otherwise of the newest session");
 }
 
 std::optional<std::string> read_gpu(const Options& options) { return options.text("gpu"); }

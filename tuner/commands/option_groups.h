@@ -39,7 +39,7 @@ std::filesystem::path read_database(const Options& options);
 Options& declare_sizes(Options& options);
 model::NamedValues read_sizes(const Options& options);
 
-/// `--gpu NAME`: a GPU that the database knows.
+/// `--gpu NAME|cc=80,sms=108`: a GPU that the database knows, or a described one.
 Options& declare_gpu(Options& options);
 std::optional<std::string> read_gpu(const Options& options);
 

@@ -15,7 +15,9 @@
 #include "tuner/json_output/error_json.h"
 #include "tuner/json_output/json_form.h"
 #include "tuner/processes/worker_process.h"
+#include "tuner/text_output/style.h"
 #include "tuner/text_output/terminal.h"
+#include "tuner/text_output/text_table.h"
 #include "tuner/workers/workers.h"
 
 namespace warptune::tuner::commands {
@@ -104,7 +106,8 @@ int end_with(const base::Error& error, const std::vector<std::string>& arguments
   if (wants_json(arguments))
     text_output::print_out("{}\n", json_output::to_text(json_output::error_json(error)));
   std::fflush(stdout);
-  text_output::print_error("warptune: {}\n", error.what());
+  text_output::print_error("{} {}\n", text_output::styled(text_output::Style::kBad, "warptune:"),
+                           error.what());
   return static_cast<int>(error.exit_code());
 }
 
@@ -114,6 +117,9 @@ int run_program(const std::vector<std::string>& arguments) {
   try {
     occupy_standard_streams();
     survive_full_files();
+    text_output::find_colour(stdout);
+    text_output::find_colour(stderr);
+    text_output::TextTable::fit_to(text_output::terminal_width(stdout));
     const int code = dispatch(arguments);
     require_written();
     return code;

@@ -42,44 +42,61 @@ std::optional<profiling::verification::WorkContradiction> doubt_of(
       .doubt(winner.best);
 }
 
-void print_text(const db::Match& match, const db::Question& question, const gpus::ChosenGpu& chosen,
-                const model::Objective& objective, const std::vector<text_output::ParetoPoint>& front,
-                const std::optional<profiling::verification::WorkContradiction>& doubt) {
-  text_output::print_out("{} {} on {} ({})\n", question.kernel, model::to_text(question.problem),
-                         question.gpu.name, chosen.origin);
-  text_output::print_out("match: {}", db::to_string(match.tier));
+// What the text says besides the match.
+struct Answer {
+  db::Match match;
+  std::string reason;  // Why it is not a winner, in words; may be empty.
+  std::vector<text_output::ParetoPoint> front;
+  std::optional<profiling::verification::WorkContradiction> doubt;
+};
+
+void print_match(const Answer& answer) {
+  const db::Match& match = answer.match;
+  std::string text = fmt::format("match: {}", db::to_string(match.tier));
   if (match.winner && match.tier != db::MatchTier::kExact) {
-    text_output::print_out(", measured for {} on {}", model::to_text(match.winner->workload.problem),
-                           match.winner->workload.gpu.name);
-    if (match.distance > 0) text_output::print_out(", distance {:.2f}", match.distance);
+    text += fmt::format(", measured for {} on {}", model::to_text(match.winner->workload.problem),
+                        match.winner->workload.gpu.name);
+    if (match.distance > 0) text += fmt::format(", distance {:.2f}", match.distance);
   }
-  text_output::print_out("\n");
-  if (!match.winner) {
-    text_output::print_out("configuration: {}\n", model::to_text(match.configuration));
+  text_output::print_out("{}\n", text);
+  if (!answer.reason.empty()) text_output::print_out("{}\n", answer.reason);
+}
+
+void print_objective(const Answer& answer, const model::Objective& objective, const db::Winner& winner) {
+  const double value = objective.value(winner.best).value_or(0.0);
+  if (objective.parts().size() == 1) {
+    text_output::print_out("objective {}: {}\n\n", objective.text(),
+                           text_output::objective_value_text(objective.text(), value));
     return;
   }
-  const db::Winner& winner = *match.winner;
+  text_output::print_out("{}\n",
+                         text_output::pareto_text(answer.front, objective, winner.work, winner.roofs, value));
+}
+
+void print_text(const Answer& answer, const db::Question& question, const gpus::ChosenGpu& chosen,
+                const model::Objective& objective) {
+  text_output::print_out("{} {} on {} ({})\n", question.kernel, model::to_text(question.problem),
+                         question.gpu.name, chosen.origin);
+  print_match(answer);
+  if (!answer.match.winner) {
+    text_output::print_out("configuration: {}\n", model::to_text(answer.match.configuration));
+    return;
+  }
+  const db::Winner& winner = *answer.match.winner;
   text_output::print_out("best of {} measured, {} evaluated; timed from {}; session {}\n\n", winner.measured,
                          winner.evaluated, model::l2_text(winner.workload.cache), winner.session_id);
   if (winner.best.replayed) text_output::print_out("{}", kReplayed);
-  if (!objective.is_time()) {
-    const std::string part = objective.parts().size() == 1 ? objective.text() : "";
-    text_output::print_out(
-        "objective {}: {}\n\n", objective.text(),
-        text_output::objective_value_text(part, objective.value(winner.best).value_or(0.0)));
-  }
+  if (!objective.is_time()) print_objective(answer, objective, winner);
   text_output::print_out("{}", text_output::comparison_table(
                                    text_output::default_and_best(winner.default_measurement, winner.best),
                                    winner.work, winner.roofs));
   text_output::print_out("{}", session::finals::verification_text(winner.best));
-  if (doubt) text_output::print_out("doubtful: {}\n", doubt->message());
-  if (!front.empty())
-    text_output::print_out("\nPareto front of {}: {}\n{}", objective.text(), front.size(),
-                           text_output::pareto_table(front, objective, winner.work, winner.roofs));
+  if (answer.doubt) text_output::print_out("doubtful: {}\n", answer.doubt->message());
 }
 
-// `instance` must outlive the question.
-db::Question question_of(const QueryOptions& options, const kernel_templates::KernelInstance& instance) {
+// The arguments must outlive the question.
+db::Question question_of(const QueryOptions& options, const db::Store& store,
+                         const kernel_templates::KernelInstance& instance) {
   db::Question question{instance.definition().name,
                         instance.definition().hash,
                         instance.problem(),
@@ -89,16 +106,42 @@ db::Question question_of(const QueryOptions& options, const kernel_templates::Ke
                         {},
                         options.cache};
   question.valid = [&](const model::NamedValues& configuration, const model::Measurement& evidence) {
-    return knowledge::is_valid_for(instance, configuration, evidence);
+    return !knowledge::why_invalid_for(instance, configuration, evidence);
+  };
+  question.valid_row = [&](const db::Winner& winner) {
+    return knowledge::valid_row_for(instance, store, winner.workload, options.objective);
   };
   return question;
 }
 
-base::WorkError nothing_known(const QueryOptions& options, const db::Question& question, bool other_source) {
-  return base::WorkError(fmt::format(
-      "nothing is known of {} {} on {} from {}{}; run warptune tune {}", question.kernel,
-      model::to_text(question.problem), question.gpu.name, model::l2_text(question.cache),
-      other_source ? " (there are measurements of another version of its source)" : "", options.kernel));
+base::WorkError nothing_known(const QueryOptions& options, const db::Question& question,
+                              const std::string& why) {
+  return base::WorkError(fmt::format("nothing is known of {} {} on {} from {}: {}; run warptune tune {}",
+                                     question.kernel, model::to_text(question.problem), question.gpu.name,
+                                     model::l2_text(question.cache), why, options.kernel));
+}
+
+// Explains an answer that is not a winner. A default that cannot run is replaced by the nearest configuration
+// that can.
+std::string explain_match(db::Match& match, const kernel_templates::KernelInstance& instance,
+                          const std::string& why) {
+  if (match.refused) {
+    return fmt::format(
+        "the best of those that can run here; the best of all cannot: {}",
+        knowledge::why_invalid_for(instance, match.refused->configuration, *match.refused).value_or(""));
+  }
+  if (match.tier != db::MatchTier::kDefault) return "";
+  const std::string reason = fmt::format("the definition's default, because {}", why);
+  const std::optional<std::string> fault = knowledge::why_invalid_for(instance, match.configuration, {});
+  if (!fault) return reason;
+  const std::optional<model::NamedValues> near = knowledge::nearest_valid(instance);
+  if (!near) {
+    throw base::WorkError(fmt::format("no configuration of {} can run for {} on {}; the default cannot: {}",
+                                      instance.definition().name, model::to_text(instance.problem()),
+                                      instance.gpu().name, *fault));
+  }
+  match.configuration = *near;
+  return fmt::format("{}; changed where it cannot run here: {}", reason, *fault);
 }
 
 int query(const QueryOptions& options) {
@@ -109,18 +152,23 @@ int query(const QueryOptions& options) {
   const gpus::ChosenGpu chosen =
       gpus::choose_gpu(options.gpu, store, gpus::list_local_gpus, gpus::recognise_local_gpu);
   const kernel_templates::KernelInstance instance(definition, options.sizes, chosen.gpu);
-  const db::Question question = question_of(options, instance);
+  const db::Question question = question_of(options, store, instance);
   const model::Objective& objective = options.objective;
-  const db::Match match = db::look_up(store.winners(definition.name, definition.hash, objective), question);
-  if (match.tier == db::MatchTier::kNone)
-    throw nothing_known(options, question, knowledge::knows_other_source(store, definition));
-  std::vector<text_output::ParetoPoint> front;
-  if (match.winner) front = text_output::pareto_points(store, match.winner->workload, objective);
+  Answer answer{
+      db::look_up(store.winners(definition.name, definition.hash, objective), question), {}, {}, {}};
+  const std::string why = answer.match.winner ? ""
+                                              : knowledge::why_nothing_fits(
+                                                    store.winners(definition.name, ""), question, instance);
+  if (answer.match.tier == db::MatchTier::kNone) throw nothing_known(options, question, why);
+  answer.reason = explain_match(answer.match, instance, why);
+  if (answer.match.winner)
+    answer.front = text_output::pareto_points(store, answer.match.winner->workload, objective);
+  answer.doubt = doubt_of(answer.match, definition);
   if (options.json) {
     text_output::print_out("{}\n", json_output::to_text(json_output::query_json(
-                                       match, question, objective, front, doubt_of(match, definition))));
+                                       answer.match, question, objective, answer.front, answer.doubt)));
   } else {
-    print_text(match, question, chosen, objective, front, doubt_of(match, definition));
+    print_text(answer, question, chosen, objective);
   }
   return 0;
 }

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/interrupt.h"
+#include "base/text.h"
 #include "db/recording_file.h"
 #include "db/store.h"
 #include "tuner/commands/command.h"
@@ -145,7 +146,8 @@ void write_recording_of(const std::filesystem::path& file, const session::Tuning
                         const db::Store& store) {
   const model::Recording recording = session::recording_of(outcome, store);
   db::write_recording(file, recording);
-  text_output::print_error("{} measurements recorded in {}\n", recording.measurements.size(), file.string());
+  text_output::print_error("{} recorded in {}\n", base::counted(recording.measurements.size(), "measurement"),
+                           file.string());
 }
 
 session::TuningOutcome run_session(session::Tuning& tuning, std::size_t index, const TuneOptions& options,

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/environment.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "profiling/known_gpu.h"
+#include "tuner/gpus/described_gpu.h"
 
 namespace warptune::tuner::gpus {
 
@@ -34,10 +36,20 @@ ChosenGpu named_gpu(const std::string& wanted, const std::vector<GpuDescription>
     if (is_named(gpu, wanted)) fitting.push_back(gpu);
   }
   if (fitting.size() == 1) return {fitting.front(), "named by --gpu"};
-  throw base::InputError(
-      fmt::format("--gpu {}: {} of the database's GPUs match, but exactly one must; the database has {}",
-                  wanted, fitting.empty() ? "none" : std::to_string(fitting.size()),
-                  names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
+  throw base::InputError(fmt::format(
+      "--gpu {}: {} of the database's GPUs match, but exactly one must; the database has {}. Any GPU can be "
+      "described as cc=80,sms=108",
+      wanted, fitting.empty() ? "none" : std::to_string(fitting.size()),
+      names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
+}
+
+// The GPU of the database that the description fits, if it is the only one. Otherwise the described GPU.
+ChosenGpu described_gpu(const DescribedGpu& wanted, const std::vector<GpuDescription>& known) {
+  std::vector<GpuDescription> fitting;
+  std::copy_if(known.begin(), known.end(), std::back_inserter(fitting),
+               [&](const GpuDescription& gpu) { return wanted.fits(gpu); });
+  if (fitting.size() == 1) return {fitting.front(), "the one of the database that --gpu describes"};
+  return {wanted.description(), "described by --gpu"};
 }
 
 }  // namespace
@@ -45,7 +57,10 @@ ChosenGpu named_gpu(const std::string& wanted, const std::vector<GpuDescription>
 ChosenGpu choose_gpu(const std::optional<std::string>& wanted, const db::Store& store,
                      const GpuLister& list_gpus, const GpuRecogniser& recognise) {
   const std::vector<GpuDescription> known = gpus_of(store);
-  if (wanted) return named_gpu(*wanted, known);
+  if (wanted) {
+    const std::optional<DescribedGpu> described = DescribedGpu::parse(*wanted);
+    return described ? described_gpu(*described, known) : named_gpu(*wanted, known);
+  }
   if (const std::optional<GpuDescription> gpu = recognise ? recognise(known) : std::nullopt)
     return {*gpu, "the GPU of this machine"};
   const profiling::GpuList here = list_gpus();

@@ -30,7 +30,8 @@ struct ChosenGpu {
   std::string origin;  ///< Why this GPU was chosen, in words.
 };
 
-/// Chooses a GPU. With a name, it is the GPU of the database that `wanted` names. Without one, it is the
+/// Chooses a GPU. With a name, it is the GPU of the database that `wanted` names. `wanted` may also describe
+/// one (`DescribedGpu`), which the database need not have. Without `wanted`, it is the
 /// first GPU of this machine, otherwise the GPU of the newest session. `list_gpus` starts the driver. It is
 /// called only if no name is given and `recognise` does not know the GPU. Throws `base::InputError` when a
 /// name fits no GPU or several, and when there is no GPU at all.

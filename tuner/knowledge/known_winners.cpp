@@ -1,6 +1,13 @@
 #include "tuner/knowledge/known_winners.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "base/random.h"
+#include "tuner/knowledge/ranking.h"
 
 namespace warptune::tuner::knowledge {
 
@@ -11,14 +18,80 @@ bool knows_other_source(const db::Store& store, const kernel_templates::KernelDe
   });
 }
 
-bool is_valid_for(const kernel_templates::KernelInstance& instance, const model::NamedValues& configuration,
-                  const model::Measurement& evidence) {
+std::optional<std::string> why_invalid_for(const kernel_templates::KernelInstance& instance,
+                                           const model::NamedValues& configuration,
+                                           const model::Measurement& evidence) {
   const base::Result<model::Configuration> chosen = instance.space().configuration_of(configuration);
-  if (!chosen || !instance.space().contains(*chosen) || !instance.screened_plan(configuration)) return false;
+  if (!chosen) return chosen.error();
+  if (std::optional<std::string> broken = instance.space().broken_constraint(*chosen)) return broken;
+  if (!instance.space().contains(*chosen)) return "it is not in the space";
+  if (const auto plan = instance.screened_plan(configuration); !plan) return plan.error().reason;
   const model::ResourceUse& use = evidence.resources;
   const model::GpuDescription& gpu = instance.gpu();
-  return use.static_shared_bytes + use.dynamic_shared_bytes <= gpu.shared_bytes_per_block_optin &&
-         use.registers_per_thread * use.threads_per_block <= gpu.registers_per_sm;
+  const std::int64_t shared_bytes = use.static_shared_bytes + use.dynamic_shared_bytes;
+  if (shared_bytes > gpu.shared_bytes_per_block_optin) {
+    return fmt::format("it needs {} bytes of shared memory per block, and the GPU has {}", shared_bytes,
+                       gpu.shared_bytes_per_block_optin);
+  }
+  const std::int64_t registers = use.registers_per_thread * use.threads_per_block;
+  if (registers > gpu.registers_per_sm)
+    return fmt::format("it needs {} registers per block, and an SM has {}", registers, gpu.registers_per_sm);
+  return std::nullopt;
+}
+
+std::optional<model::Measurement> valid_row_for(const kernel_templates::KernelInstance& instance,
+                                                const db::Store& store, const model::Workload& workload,
+                                                const model::Objective& objective) {
+  std::vector<db::StoredMeasurement> rows = store.measurements(workload);
+  for (const bool replayed : {false, true}) {
+    std::vector<db::StoredMeasurement> some;
+    std::copy_if(rows.begin(), rows.end(), std::back_inserter(some),
+                 [&](const db::StoredMeasurement& row) { return row.measurement.replayed == replayed; });
+    const Ranking ranking(std::move(some), objective, {});
+    for (const RatedRow& row : ranking.rows()) {
+      const model::Measurement& measurement = row.stored.measurement;
+      if (!why_invalid_for(instance, measurement.configuration, measurement)) return measurement;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<model::NamedValues> nearest_valid(const kernel_templates::KernelInstance& instance) {
+  constexpr int kDraws = 1000;
+  const model::Space& space = instance.space();
+  const base::Result<model::Configuration> usual = space.configuration_of(instance.default_configuration());
+  if (!usual || space.size() == 0) return std::nullopt;
+  std::vector<double> positions;
+  for (std::size_t p = 0; p < space.parameters().size(); ++p)
+    positions.push_back(static_cast<double>((*usual)[p]));
+  model::NamedValues near = space.values_of(space.nearest(positions));
+  base::Random random(1);
+  for (int i = 0; i < kDraws && !instance.screened_plan(near); ++i)
+    near = space.values_of(space.sample(random));
+  if (!instance.screened_plan(near)) return std::nullopt;
+  return near;
+}
+
+std::string why_nothing_fits(const std::vector<db::Winner>& winners, const db::Question& question,
+                             const kernel_templates::KernelInstance& instance) {
+  std::vector<const db::Winner*> left;
+  for (const db::Winner& winner : winners) left.push_back(&winner);
+  if (left.empty()) return fmt::format("nothing is stored of {}", question.kernel);
+  std::erase_if(left, [&](const auto* one) { return one->workload.kernel_hash != question.kernel_hash; });
+  if (left.empty()) return "there are only measurements of another version of its source";
+  const model::CacheState other = left.front()->workload.cache;
+  std::erase_if(left, [&](const auto* one) { return one->workload.cache != question.cache; });
+  if (left.empty()) return fmt::format("there are only measurements from {}", model::l2_text(other));
+  const std::string problem = model::to_text(left.front()->workload.problem);
+  std::erase_if(
+      left, [&](const auto* one) { return !db::are_comparable(question.problem, one->workload.problem); });
+  if (left.empty()) return fmt::format("there are only measurements of another kind of problem: {}", problem);
+  const db::Winner& first = *left.front();
+  const std::string where =
+      fmt::format("{} on {}", model::to_text(first.workload.problem), first.workload.gpu.name);
+  if (question.strict) return fmt::format("--strict wants an exact match, and there is one for {}", where);
+  return fmt::format("no stored configuration can run here; the best for {} cannot: {}", where,
+                     why_invalid_for(instance, first.best.configuration, first.best).value_or("unknown"));
 }
 
 }  // namespace warptune::tuner::knowledge

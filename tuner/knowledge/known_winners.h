@@ -1,5 +1,10 @@
 #pragma once
 
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "db/lookup.h"
 #include "db/store.h"
 #include "kernel_templates/kernel_instance.h"
 
@@ -8,9 +13,26 @@ namespace warptune::tuner::knowledge {
 /// Whether the database has measurements of the kernel, but of another version of its source.
 bool knows_other_source(const db::Store& store, const kernel_templates::KernelDefinition& definition);
 
-/// Whether a configuration that was measured elsewhere can run for `instance`: its constraints hold, and
-/// threads, registers and shared memory suffice. `evidence` is the measurement elsewhere.
-bool is_valid_for(const kernel_templates::KernelInstance& instance, const model::NamedValues& configuration,
-                  const model::Measurement& evidence);
+/// Why a configuration that was measured elsewhere cannot run for `instance`: a constraint does not hold, or
+/// there are too few threads, registers or bytes of shared memory. Returns std::nullopt if it can run.
+/// `evidence` is the measurement elsewhere.
+std::optional<std::string> why_invalid_for(const kernel_templates::KernelInstance& instance,
+                                           const model::NamedValues& configuration,
+                                           const model::Measurement& evidence);
+
+/// The best row of a workload by an objective that can run for `instance`. Measured rows come before replayed
+/// ones. Returns std::nullopt if there is none.
+std::optional<model::Measurement> valid_row_for(const kernel_templates::KernelInstance& instance,
+                                                const db::Store& store, const model::Workload& workload,
+                                                const model::Objective& objective);
+
+/// The valid configuration of `instance` that is nearest to its default, for a default that is not valid
+/// there. Returns std::nullopt if none was found.
+std::optional<model::NamedValues> nearest_valid(const kernel_templates::KernelInstance& instance);
+
+/// Why nothing stored answers a question, so that the default does. `winners` are those of all versions of
+/// the kernel. It is a part of a sentence.
+std::string why_nothing_fits(const std::vector<db::Winner>& winners, const db::Question& question,
+                             const kernel_templates::KernelInstance& instance);
 
 }  // namespace warptune::tuner::knowledge

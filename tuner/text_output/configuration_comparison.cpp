@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "base/text.h"
 #include "model/own_metrics.h"
 #include "model/pareto.h"
 #include "profiling/counters/metrics.h"
@@ -58,11 +59,11 @@ void add_rates(TextTable& table, const std::vector<ReportColumn>& columns, const
   }
   if (work.flops > 0) {
     add_row(table, "arithmetic", columns,
-            [&](const auto& m) { return rate_text(m, " GFLOP/s", 1, work.flops); });
+            [&](const auto& m) { return throughput_text(m, "FLOP/s", work.flops); });
   }
   if (work.bytes > 0) {
     add_row(table, "useful bandwidth", columns,
-            [&](const auto& m) { return rate_text(m, " GB/s", 1, work.bytes); });
+            [&](const auto& m) { return throughput_text(m, "B/s", work.bytes); });
   }
   const std::optional<double> roof_ns = model::roof_time_ns(work, roofs);
   if (roof_ns) {
@@ -203,6 +204,14 @@ std::string pareto_table(const std::vector<ParetoPoint>& points, const model::Ob
     table.add(std::move(row));
   }
   return table.text();
+}
+
+std::string pareto_text(const std::vector<ParetoPoint>& points, const model::Objective& objective,
+                        const model::Work& work, const model::Roofs& roofs, double product) {
+  return fmt::format("Pareto front of {}: {}\n{}\nof these, the smallest product of {}: {}\n",
+                     objective.text(), base::counted(points.size(), "configuration"),
+                     pareto_table(points, objective, work, roofs), objective.text(),
+                     objective_value_text("", product));
 }
 
 std::string comparison_table(const std::vector<ReportColumn>& columns, const model::Work& work,

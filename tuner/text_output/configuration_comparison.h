@@ -18,8 +18,8 @@ struct ReportColumn {
 };
 
 /// A table with a column for each measurement. Its rows are the configuration, the time with its interval,
-/// the speed-up over the first column, GFLOP/s, GB/s, the share of the binding roof in per cent, counters and
-/// resources. Rows without a value (no flops, no counters) are left out. Each line ends with a newline.
+/// the speed-up, FLOP/s and B/s, the share of the binding roof in per cent, counters
+/// and resources. Rows without a value (no flops, no counters) are left out. Each line ends with a newline.
 std::string comparison_table(const std::vector<ReportColumn>& columns, const model::Work& work,
                              const model::Roofs& roofs);
 
@@ -43,5 +43,10 @@ std::vector<ParetoPoint> pareto_points(const db::Store& store, const model::Work
 /// ends with a newline.
 std::string pareto_table(const std::vector<ParetoPoint>& points, const model::Objective& objective,
                          const model::Work& work = {}, const model::Roofs& roofs = {});
+
+/// The front of an objective with several parts under its heading, and a last line with `product`: the
+/// smallest product of the parts, which the configuration shown after it has.
+std::string pareto_text(const std::vector<ParetoPoint>& points, const model::Objective& objective,
+                        const model::Work& work, const model::Roofs& roofs, double product);
 
 }  // namespace warptune::tuner::text_output

@@ -45,6 +45,11 @@ std::string rate_text(const model::Measurement& measurement, const char* unit, i
   return fmt::format("{:.{}f}{}", rate_at_1_ns / measurement.time.median_ns, digits, unit);
 }
 
+std::string throughput_text(const model::Measurement& measurement, const char* unit, double amount) {
+  if (is_dropped(measurement)) return "< " + scaled(1e9 * amount / measurement.time.low_ns, unit);
+  return scaled(1e9 * amount / measurement.time.median_ns, unit);
+}
+
 std::string_view objective_unit(std::string_view part) {
   if (part == "time") return "ns";
   if (part == "energy" || part == model::own_metric::kEnergyJ) return "J";

@@ -16,6 +16,9 @@ bool is_dropped(const model::Measurement& measurement);
 /// measurement it is an upper bound: `< 40.1`.
 std::string rate_text(const model::Measurement& measurement, const char* unit, int digits,
                       double rate_at_1_ns);
+/// What a launch does per second, with three digits and a prefix: `3.36 TB/s`. `amount` is what it does in
+/// one launch. For a dropped row it is a bound: `< 1 TB/s`.
+std::string throughput_text(const model::Measurement& measurement, const char* unit, double amount);
 
 /// The unit of one part of an objective: `ns`, `J`, `W`, `MHz`, a metric's unit, or empty for an expression.
 std::string_view objective_unit(std::string_view part);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <utility>
 #include <variant>
 
@@ -40,6 +42,14 @@ std::string best_of(const session::SessionProgress& progress) {
   return progress.by_time ? time : fmt::format("{:.5g}, {}", *progress.best_value, time);
 }
 
+// A time that is left: `45 s`, `12 min`, `1 h 5 min`.
+std::string duration_text(double seconds) {
+  if (seconds < 120.0) return fmt::format("{:.0f} s", seconds);
+  const auto minutes = static_cast<std::int64_t>(std::min(seconds / 60.0, 1e9) + 0.5);
+  if (minutes < 60) return fmt::format("{} min", minutes);
+  return fmt::format("{} h {} min", minutes / 60, minutes % 60);
+}
+
 // Shortens a text to at most `bytes` without splitting a character.
 std::string cut_to(std::string line, std::size_t bytes) {
   if (line.size() <= bytes) return line;
@@ -68,7 +78,7 @@ std::string progress_line(const session::SessionProgress& progress, bool bar, st
   line += failures_of(progress);
   if (progress.fraction && *progress.fraction > 0.01 && *progress.fraction < 1.0) {
     const double left_s = progress.elapsed_s * (1.0 / *progress.fraction - 1.0);
-    line += fmt::format(" | {:.0f} s left", left_s);
+    line += fmt::format(" | {} left", duration_text(left_s));
   }
   if (progress.best_value) line += " | " + base::printable_line(model::to_text(progress.best));
   return width > 0 ? cut_to(std::move(line), width) : line;

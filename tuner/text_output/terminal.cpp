@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "tuner/text_output/style.h"
 
 namespace warptune::tuner::text_output {
 
@@ -23,7 +24,14 @@ std::size_t break_of(std::string_view line, std::size_t width) {
   return std::min(at, line.size());
 }
 
+// Marks of style have no width. A line with them is a table's heading, which fits already.
+bool fits_with_marks(std::string_view line, std::size_t width) {
+  const bool marked = has_colour(stdout) || has_colour(stderr);
+  return marked && with_marks_replaced(line, false).size() <= width;
+}
+
 std::string wrap_line(std::string_view line, std::size_t width) {
+  if (fits_with_marks(line, width)) return std::string(line);
   const std::size_t indent = std::min(line.find_first_not_of(' '), line.size()) + kHanging;
   const std::size_t room = std::max(width > indent ? width - indent : 0, kMinText);
   std::size_t end = break_of(line, width);
@@ -39,7 +47,8 @@ std::string wrap_line(std::string_view line, std::size_t width) {
 }  // namespace
 
 void print_to(std::FILE* stream, std::string_view text) {
-  const std::string shown = base::printable(text);
+  std::string shown = base::printable(text);
+  if (has_colour(stdout) || has_colour(stderr)) shown = with_marks_replaced(shown, has_colour(stream));
   static_cast<void>(std::fwrite(shown.data(), 1, shown.size(), stream));  // The stream keeps the failure.
 }
 

@@ -15,10 +15,22 @@ class TextTable {
   /// here, because they count for the width.
   void add(std::vector<std::string> row);
   bool empty() const { return rows_.size() == 1; }
-  /// The heading, a rule and the rows. Each line ends with a newline.
+  /// The heading, a rule and the rows. Each line ends with a newline. A table that is wider than `columns`
+  /// has cells of several lines, which are broken between words. If even the longest words are too wide
+  /// together, each row is a block with a line for each of its cells: heading and text. A width of 0 leaves
+  /// every row on one line.
+  std::string text(std::size_t columns) const;
+  /// The same for the width of `fit_to`.
   std::string text() const;
 
+  /// Sets the width of all tables: the columns of the terminal that the program prints to. The initial value
+  /// is 0.
+  static void fit_to(std::size_t columns);
+
  private:
+  std::string as_lines(const std::vector<std::size_t>& widths) const;
+  std::string as_blocks(std::size_t columns) const;
+
   std::vector<std::vector<std::string>> rows_;
   std::vector<std::size_t> right_;
 };

@@ -24,8 +24,8 @@ std::string exhausted_text(const session::SessionProgress& progress, bool replay
 
 std::string summary_of(const session::SessionResult& result, bool replayed) {
   const session::SessionProgress& progress = result.progress;
-  std::string text =
-      fmt::format("{} configurations evaluated in {:.1f} s", progress.evaluated, progress.elapsed_s);
+  std::string text = fmt::format("{} evaluated in {:.1f} s",
+                                 base::counted(progress.evaluated, "configuration"), progress.elapsed_s);
   if (progress.known > 0) text += fmt::format(", {} known from earlier sessions", progress.known);
   text += fmt::format(", of {} in the space", progress.space_size);
   std::string parts;
@@ -43,7 +43,7 @@ std::string percent_text(double share) { return fmt::format("{:.2g} %", 100.0 * 
 std::string search_text(const session::SessionPlan& plan, const session::SessionResult& result) {
   std::string text;
   if (result.source) {
-    text += fmt::format("began with {} measurements of {} on {}\n", result.source->rows,
+    text += fmt::format("began with {} of {} on {}\n", base::counted(result.source->rows, "measurement"),
                         model::to_text(result.source->workload.problem), result.source->workload.gpu.name);
   }
   if (result.goal_reached) {
@@ -137,18 +137,23 @@ std::string head_of(const session::TuningOutcome& outcome) {
                      plan.replayed ? " (replayed)" : "");
 }
 
-std::string objective_text(const session::SessionPlan& plan, const session::SessionResult& result) {
+std::string objective_text(const session::TuningOutcome& outcome, const db::Store& store) {
+  const session::SessionPlan& plan = outcome.plan;
+  const session::SessionResult& result = outcome.result;
   if (plan.objective.is_time()) return "";
-  std::string text = fmt::format("objective {}", plan.objective.text());
-  if (plan.objective.parts().size() > 1) text += " (their product)";
-  if (result.best_value) {
-    const std::string part = plan.objective.parts().size() == 1 ? plan.objective.text() : "";
-    text += fmt::format(": best {}", objective_value_text(part, *result.best_value));
+  const bool several = plan.objective.parts().size() > 1;
+  std::string text;
+  if (several) {
+    text = "\n" + pareto_text(pareto_points(store, plan.workload, plan.objective), plan.objective, plan.work,
+                              outcome.roofs, result.best_value.value_or(0.0));
+  } else {
+    text = fmt::format("objective {}: best {}\n", plan.objective.text(),
+                       objective_value_text(plan.objective.text(), result.best_value.value_or(0.0)));
   }
   if (result.unrated > 0)
-    text += fmt::format("; measured but not rated: {}, because a metric is missing{}", result.unrated,
-                        plan.objective.parts().size() > 1 ? ", or one is not positive" : "");
-  return text + "\n";
+    text += fmt::format("measured but not rated: {}, because a metric is missing{}\n", result.unrated,
+                        several ? ", or one is not positive" : "");
+  return text;
 }
 
 }  // namespace
@@ -173,15 +178,10 @@ std::string tune_text(const session::TuningOutcome& outcome, const db::Store& st
   text += search_text(plan, result);
   text += fmt::format("timed from {}\n", model::l2_text(plan.workload.cache));
   if (!result.best) return text + replayed_text(outcome);
-  text += objective_text(plan, result) + "\n";
+  text += objective_text(outcome, store) + "\n";
   text +=
       comparison_table(default_and_best(result.default_measurement, *result.best), plan.work, outcome.roofs);
   text += ties_text(result.tied) + session::finals::verification_text(*result.best) + doubts_text(result);
-  const std::vector<ParetoPoint> front = pareto_points(store, plan.workload, plan.objective);
-  if (!front.empty()) {
-    text += fmt::format("\nPareto front of {}: {}\n{}", plan.objective.text(), front.size(),
-                        pareto_table(front, plan.objective, plan.work, outcome.roofs));
-  }
   return text +
          fmt::format("\nstored as session {}; show the best with: warptune query {}\n", result.session_id,
                      kernel) +
@@ -203,10 +203,11 @@ base::WorkError nothing_measured_in(const session::TuningOutcome& outcome, const
     return base::WorkError("nothing was evaluated within the budget");
   const auto measured = progress.by_status.find(model::Status::kMeasured);
   if (measured != progress.by_status.end()) {
-    return base::WorkError(fmt::format(
-        "{} configurations were measured, but --objective {} could not rate any: a metric is missing{}",
-        measured->second, outcome.plan.objective.text(),
-        outcome.plan.objective.parts().size() > 1 ? ", or one is not positive" : ""));
+    return base::WorkError(
+        fmt::format("{} measured, but --objective {} could not rate any: a metric is missing{}",
+                    base::counted(measured->second, "configuration was", "configurations were"),
+                    outcome.plan.objective.text(),
+                    outcome.plan.objective.parts().size() > 1 ? ", or one is not positive" : ""));
   }
   const std::string failure = commonest_failure(store, result.session_id);
   return base::WorkError(

@@ -63,7 +63,7 @@ TEST(QueryOptionsTest, ASlipIsToldBeforeTheKernelAndTheDatabaseAreLookedFor) {
     return refusal(parse_query, {"no_such_kernel", "--db", "none.db", option, value});
   };
   EXPECT_THAT(refused("--objective", "tim"), HasSubstr("unknown name 'tim' (did you mean time"));
-  EXPECT_EQ(refused("--cache", "hot"), "--cache hot: expected cold or warm");
+  EXPECT_EQ(refused("--cache", "hot"), "--cache hot: expected cold, warm or unknown");
   EXPECT_EQ(refused("--size", "N"), "--size N: expected NAME=VALUE");
 }
 
@@ -83,7 +83,7 @@ TEST(ExportOptionsTest, AFormatIsOneOfTheTable) {
   EXPECT_THAT(refusal(parse_export, {"sgemm", "--format", "text"}),
               HasSubstr("--format text: expected one of header defines t4 json"));
   EXPECT_EQ(refusal(parse_export, {"no_such_kernel", "--cache", "hot"}),
-            "--cache hot: expected cold or warm");
+            "--cache hot: expected cold, warm or unknown");
 }
 
 TEST(ReportOptionsTest, AreAFormatAndAQuestionThatLeavesOpenWhatWasNotGiven) {

@@ -117,8 +117,10 @@ TEST_F(CommandsTest, AnObjectiveRanksTuneQueryAndShow) {
   EXPECT_EQ(by_energy.at("objective_unit"), "J");
   const testing::ProgramRun text = warptune_.run({"query", kernel_, "--objective", "time,energy"});
   EXPECT_THAT(text.out, AllOf(HasSubstr("Pareto front of time,energy: 5"), HasSubstr("0.7 J")));
-  EXPECT_THAT(tune({"--objective", "time,energy"}).out,
-              HasSubstr("objective time,energy (their product): best 510"));
+  const std::string tuned = tune({"--objective", "time,energy"}).out;
+  EXPECT_THAT(tuned, HasSubstr("of these, the smallest product of time,energy: 510\n"));
+  EXPECT_LT(tuned.find("Pareto front of time,energy: 5 configurations\n"), tuned.find("of these"));
+  EXPECT_LT(text.out.find("Pareto front of"), text.out.find("of these, the smallest product"));
   EXPECT_EQ(warptune_.run({"query", kernel_, "--strict", "--objective", "power"}).exit_code, 1);
 }
 
@@ -130,6 +132,31 @@ TEST_F(CommandsTest, AnObjectiveThatNothingCanRateIsSaid) {
   const testing::ProgramRun wrong = tune({"--objective", "time * engergy"});
   EXPECT_EQ(wrong.exit_code, 2);
   EXPECT_THAT(wrong.err, HasSubstr("--objective:1:8: unknown name 'engergy'"));
+}
+
+TEST_F(CommandsTest, QuerySaysWhyItAnswersTheDefault) {
+  const auto answer = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"query", kernel_});
+    return warptune_.run(more).out;
+  };
+  ASSERT_EQ(tune().exit_code, 0);
+  EXPECT_THAT(
+      answer({"--cache", "warm"}),
+      HasSubstr("match: default\nthe definition's default, because there are only measurements from a cold "
+                "L2 cache\n"));
+  EXPECT_THAT(answer({"--gpu", "cc=80,sms=108"}),
+              AllOf(HasSubstr("on a GPU with compute capability 8.0 and 108 SMs (described by --gpu)\n"),
+                    HasSubstr("match: portable, measured for N=1024")));
+  // Where the best cannot run, the best of those that can is the answer.
+  std::string conditional = with_conditions(testing::slurp(kernel_));
+  const std::size_t at = conditional.find("A < 4");
+  ASSERT_NE(at, std::string::npos);
+  conditional.replace(at, 5, "A < 4 || N > 2000");
+  const std::string limited = warptune_.file("limited.cu", conditional);
+  const json empty = warptune_.json_of({"query", limited});
+  EXPECT_EQ(empty.at("match"), "default");
+  EXPECT_THAT(warptune_.run({"query", limited}).out,
+              HasSubstr("because there are only measurements of another version of its source\n"));
 }
 
 TEST_F(CommandsTest, AWarmCacheIsAskedForSeparately) {
@@ -314,7 +341,7 @@ TEST_F(CommandsTest, ARowThatDoesNotFitItsChecksumIsNeitherShownNorExportedAndIs
   ASSERT_EQ(tune().exit_code, 0);
   const testing::ProgramRun whole = warptune_.run({"db", "check"});
   EXPECT_EQ(whole.exit_code, 0);
-  EXPECT_THAT(whole.out, HasSubstr("1 sessions and 8 measurements looked at, all fit their checksums"));
+  EXPECT_THAT(whole.out, HasSubstr("1 session and 8 measurements looked at, all fit their checksums"));
   const json best = warptune_.json_of({"query", kernel_});
   const double time = best.at("winner").at("best").at("median_ns").get<double>();
   const double faster = time - 1.0 / 64;

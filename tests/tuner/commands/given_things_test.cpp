@@ -77,13 +77,14 @@ TEST_F(GivenThingsTest, WhatIsNotCheckedIsSaidAtEachUseAndInTheExport) {
        std::vector<std::vector<std::string>>{{"tune", kernel_, "--replay", recording_, "--budget", "all"},
                                              {"space", kernel_},
                                              {"query", kernel_},
-                                             {"export", kernel_},
+                                             {"export", kernel_, "--replayed"},
                                              {"explain", kernel_, "--no-measure"},
                                              {"report", kernel_}}) {
     EXPECT_THAT(warptune_.run(line).err, HasSubstr("'toy' has no [check]")) << line.front();
   }
-  EXPECT_THAT(warptune_.run({"export", kernel_}).out, HasSubstr("results not compared with a reference"));
-  EXPECT_EQ(json::parse(warptune_.run({"export", kernel_, "--format", "json"}).out)
+  EXPECT_THAT(warptune_.run({"export", kernel_, "--replayed"}).out,
+              HasSubstr("results not compared with a reference"));
+  EXPECT_EQ(json::parse(warptune_.run({"export", kernel_, "--replayed", "--format", "json"}).out)
                 .at("kernels")
                 .at(0)
                 .at("has_check"),
@@ -106,13 +107,13 @@ TEST_F(GivenThingsTest, TwoKernelsOfOneNameAreToldApartInAnExport) {
   db::write_recording(others, testing::toy_recording(other));
   ASSERT_EQ(tune().exit_code, 0);
   ASSERT_EQ(warptune_.run({"tune", other, "--replay", others, "--budget", "all"}).exit_code, 0);
-  const std::string first = warptune_.run({"export", kernel_, other}).out;
+  const std::string first = warptune_.run({"export", kernel_, other, "--replayed"}).out;
   const auto hash = [&](const std::string& kernel) {
     return testing::toy_recording(kernel).workload.kernel_hash.substr(0, 8);
   };
   EXPECT_THAT(first, HasSubstr("namespace warptune_toy_" + hash(kernel_) + " {"));
   EXPECT_THAT(first, HasSubstr("namespace warptune_toy_" + hash(other) + " {"));
-  EXPECT_THAT(warptune_.run({"export", other, kernel_, "--format", "defines"}).out,
+  EXPECT_THAT(warptune_.run({"export", other, kernel_, "--replayed", "--format", "defines"}).out,
               HasSubstr("# toy (" + hash(other) + "): "));
 }
 

@@ -86,10 +86,18 @@ TEST_F(KnownRowsTest, AGpuIsChosenByItsNameWithoutAskingTheMachine) {
   EXPECT_EQ(chosen(gpu_named("", 58).key(), never_listed).gpu.name, "NVIDIA L4");
   EXPECT_EQ(error_of([&] { chosen("B200", never_listed); }),
             "--gpu B200: none of the database's GPUs match, but exactly one must; the database has NVIDIA "
-            "L4, NVIDIA H200");
+            "L4, NVIDIA H200. Any GPU can be described as cc=80,sms=108");
   EXPECT_EQ(error_of([&] { chosen("nvidia", never_listed); }),
             "--gpu nvidia: 2 of the database's GPUs match, but exactly one must; the database has NVIDIA L4, "
-            "NVIDIA H200");
+            "NVIDIA H200. Any GPU can be described as cc=80,sms=108");
+}
+
+TEST_F(KnownRowsTest, AGpuIsDescribedWithoutTheDatabaseKnowingIt) {
+  store_session(gpu_named("NVIDIA H200", 132), 1000);
+  EXPECT_EQ(chosen("cc=90,sms=132", never_listed).gpu.name, "NVIDIA H200");
+  const gpus::ChosenGpu other = chosen("cc=80,sms=108", never_listed);
+  EXPECT_EQ(other.gpu.name, "a GPU with compute capability 8.0 and 108 SMs");
+  EXPECT_EQ(other.origin, "described by --gpu");
 }
 
 TEST_F(KnownRowsTest, WithoutANameTheMachinesFirstGpuIsTakenElseTheNewestSessions) {

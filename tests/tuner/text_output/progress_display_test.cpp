@@ -51,6 +51,14 @@ TEST(ProgressDisplayTest, ALineSaysShareRateBestFailuresAndTimeLeft) {
             "| 10 s left | BLOCK=128");
 }
 
+TEST(ProgressDisplayTest, ALongTimeLeftIsInMinutesAndHours) {
+  session::SessionProgress progress = half_done();
+  progress.elapsed_s = 300.0;
+  EXPECT_THAT(progress_line(progress, false, 0), HasSubstr(" | 5 min left | "));
+  progress.elapsed_s = 3900.0;
+  EXPECT_THAT(progress_line(progress, false, 0), HasSubstr(" | 1 h 5 min left | "));
+}
+
 TEST(ProgressDisplayTest, DroppedOnesAreNoFailures) {
   session::SessionProgress progress = half_done();
   progress.by_status[model::Status::kDropped] = 20;

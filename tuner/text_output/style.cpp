@@ -1,0 +1,94 @@
+// Colour on a terminal.
+//
+// Everything that is printed is escaped, because it may come from elsewhere (terminal.h). Colour must survive
+// that. Therefore styled text has marks of printable characters: a random number of this process in
+// parentheses, and a letter. `print_to` escapes the text first and then replaces the marks.
+#include "tuner/text_output/style.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <random>
+
+#include "base/environment.h"
+
+namespace warptune::tuner::text_output {
+
+namespace {
+
+bool out_has_colour = false;
+bool error_has_colour = false;
+
+// Both marks begin with this text.
+const std::string& mark_begin() {
+  static const std::string text = [] {
+    std::random_device random;
+    return fmt::format("\\({:08x}{:08x}", random(), random());
+  }();
+  return text;
+}
+
+constexpr std::size_t kMarkEnd = 2;  // The letter and the closing parenthesis.
+
+// The parameters of "Select Graphic Rendition" (ECMA-48, section 8.3.117). The letter `e` ends a style.
+std::string_view rendition(char letter) {
+  switch (letter) {
+    case 'h':
+      return "\x1b[1m";
+    case 'g':
+      return "\x1b[32m";
+    case 'c':
+      return "\x1b[33m";
+    case 'b':
+      return "\x1b[31m";
+    default:
+      return "\x1b[0m";
+  }
+}
+
+char letter_of(Style style) {
+  switch (style) {
+    case Style::kHeading:
+      return 'h';
+    case Style::kGood:
+      return 'g';
+    case Style::kCaution:
+      return 'c';
+    case Style::kBad:
+      break;
+  }
+  return 'b';
+}
+
+}  // namespace
+
+void find_colour(std::FILE* stream) {
+  const bool wanted = base::environment_text(base::Variable::kNoColour).empty() &&
+                      base::environment_text(base::Variable::kTerminal) != "dumb";
+  const bool found = wanted && ::isatty(::fileno(stream)) != 0;
+  (stream == stdout ? out_has_colour : error_has_colour) = found;
+}
+
+bool has_colour(std::FILE* stream) {
+  if (stream == stdout) return out_has_colour;
+  return stream == stderr && error_has_colour;
+}
+
+std::string styled(Style style, std::string_view text) {
+  if (text.empty() || (!out_has_colour && !error_has_colour)) return std::string(text);
+  return fmt::format("{0}{1}){2}{0}e)", mark_begin(), letter_of(style), text);
+}
+
+std::string with_marks_replaced(std::string_view text, bool colour) {
+  const std::string& begin = mark_begin();
+  std::string replaced;
+  while (true) {
+    const std::size_t at = text.find(begin);
+    replaced.append(text.substr(0, at));
+    if (at == std::string_view::npos || text.size() < at + begin.size() + kMarkEnd) return replaced;
+    if (colour) replaced.append(rendition(text[at + begin.size()]));
+    text.remove_prefix(at + begin.size() + kMarkEnd);
+  }
+}
+
+}  // namespace warptune::tuner::text_output
