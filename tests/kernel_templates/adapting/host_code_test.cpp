@@ -151,7 +151,8 @@ TEST(HostCode, IsLookedForInAnyText) {
   std::string deep;
   for (int i = 0; i < 100000; ++i) deep += "namespace {";
   EXPECT_EQ(left(deep), deep);
-  EXPECT_EQ(left("#if " + std::string(100000, '!') + "0\n#endif\n").size(), 100012U);
+  const std::string negated = "#if " + std::string(100000, '!') + "0\n#endif\n";
+  EXPECT_EQ(left(negated), negated);
   for (const std::string text :
        {"}}} )]", "template <", "void f(", "struct {", "f() : a", "R\"x(", "\"", "/*", "#"})
     EXPECT_EQ(left(text).size(), text.size());

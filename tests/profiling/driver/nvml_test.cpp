@@ -95,7 +95,8 @@ TEST(Nvml, HasNoValuesWithoutALibraryADriverOrTheGpu) {
 
 TEST(Nvml, CountsTheProcessesOfEachGpu) {
   EXPECT_TRUE(process_counts("/nowhere/libnvidia-ml.so.1").empty());
-  EXPECT_FALSE(process_counts(fake_library("nvml")).empty());
+  device_of("nvml", {.process_count = 3, .gpu_count = 2});
+  EXPECT_THAT(process_counts(fake_library("nvml")), ::testing::ElementsAre(3U, 3U));
 }
 
 TEST(ThrottleReasons, AreNamedBitByBit) {

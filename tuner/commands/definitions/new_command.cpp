@@ -32,9 +32,7 @@ Options declare_new() {
       .value("entry", "NAME", "the kernel; needed where FILE has several")
       .value("output,o", "FILE", "where to write; default: beside the source, with the ending .toml")
       .help_and_log_level();
-  options.example("new saxpy.cu", "Writes saxpy.toml.")
-      .example("check saxpy.toml", "Checks it.")
-      .related({"check", "tune"});
+  options.example("new saxpy.cu", "Writes saxpy.toml.").related({"check", "tune"});
   return options;
 }
 
