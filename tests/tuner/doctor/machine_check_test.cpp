@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/sanitizers.h"
 #include "tests/tuner/program.h"
 
 namespace warptune::tuner::doctor {
@@ -99,6 +100,7 @@ TEST(MachineCheckTest, TheDriversParameterSaysWhoMayCount) {
 }
 
 TEST(DoctorCommandTest, WithoutAGpuItEndsWith3AndSaysWhatElseThereIs) {
+  if (tests::kAddressSanitizer) GTEST_SKIP() << "CUPTI's host library cannot be loaded";
   testing::Warptune warptune;
   const testing::ProgramRun done = warptune.run({"doctor"});
   EXPECT_EQ(done.exit_code, 3) << done.out << done.err;
