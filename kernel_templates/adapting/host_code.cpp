@@ -305,13 +305,15 @@ class Scanner {
     const bool is_function = declaration.has_parameters && !declaration.has_initialiser;
     if (in_class) {
       if (!is_function || has_word(begin, at_, {"constexpr", "consteval", "virtual", "override"})) return;
-    } else if (declaration.class_key && !is_function) {
-      return;
-    } else if (has_word(begin, at_, {"const", "constexpr", "consteval", "constinit"}) &&
-               !has_host_type(begin)) {
+    } else if ((declaration.class_key && !is_function) || is_constant(begin)) {
       return;
     }
     found_.push_back({tokens_[begin].begin, tokens_[at_ - 1].end(), false, false});
+  }
+
+  // Whether the declaration from `begin` on is a constant that device code may use.
+  bool is_constant(std::size_t begin) const {
+    return has_word(begin, at_, {"const", "constexpr", "consteval", "constinit"}) && !has_host_type(begin);
   }
 
   bool has_host_type(std::size_t begin) const {

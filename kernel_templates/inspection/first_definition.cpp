@@ -270,6 +270,7 @@ std::string first_definition(const std::filesystem::path& source, const std::opt
     throw base::InputError("the source has a tuning description already", {file, 1, 1});
   const std::vector<KernelSignature> kernels = kernel_signatures(code);
   std::vector<std::string> known;
+  known.reserve(kernels.size());
   for (const KernelSignature& kernel : kernels) known.push_back(kernel.name);
   if (kernels.empty()) throw base::InputError("expected a __global__ function, found none", {file, 0, 0});
   if (!entry && kernels.size() > 1)

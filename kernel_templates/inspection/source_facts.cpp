@@ -52,6 +52,7 @@ std::vector<SourceFacts> source_facts(const KernelDefinition& definition) {
       std::find(sources.begin(), sources.end(), definition.check.source) == sources.end())
     sources.push_back(definition.check.source);
   std::vector<SourceFacts> facts;
+  facts.reserve(sources.size());
   for (const std::filesystem::path& source : sources) facts.push_back(read_facts(definition, source));
   return facts;
 }

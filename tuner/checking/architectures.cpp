@@ -54,6 +54,7 @@ std::optional<model::GpuDescription> gpu_of_capability(int capability) {
 
 std::vector<int> known_capabilities() {
   std::vector<int> capabilities;
+  capabilities.reserve(kRows.size());
   for (const Row& row : kRows) capabilities.push_back(row.capability);
   return capabilities;
 }

@@ -131,7 +131,7 @@ std::string explain_match(db::Match& match, const kernel_templates::KernelInstan
         knowledge::why_invalid_for(instance, match.refused->configuration, *match.refused).value_or(""));
   }
   if (match.tier != db::MatchTier::kDefault) return "";
-  const std::string reason = fmt::format("the definition's default, because {}", why);
+  std::string reason = fmt::format("the definition's default, because {}", why);
   const std::optional<std::string> fault = knowledge::why_invalid_for(instance, match.configuration, {});
   if (!fault) return reason;
   const std::optional<model::NamedValues> near = knowledge::nearest_valid(instance);

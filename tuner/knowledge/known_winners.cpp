@@ -75,6 +75,7 @@ std::optional<model::NamedValues> nearest_valid(const kernel_templates::KernelIn
 std::string why_nothing_fits(const std::vector<db::Winner>& winners, const db::Question& question,
                              const kernel_templates::KernelInstance& instance) {
   std::vector<const db::Winner*> left;
+  left.reserve(winners.size());
   for (const db::Winner& winner : winners) left.push_back(&winner);
   if (left.empty()) return fmt::format("nothing is stored of {}", question.kernel);
   std::erase_if(left, [&](const auto* one) { return one->workload.kernel_hash != question.kernel_hash; });

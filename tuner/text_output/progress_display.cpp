@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <utility>
 #include <variant>
@@ -45,7 +46,7 @@ std::string best_of(const session::SessionProgress& progress) {
 // A time that is left: `45 s`, `12 min`, `1 h 5 min`.
 std::string duration_text(double seconds) {
   if (seconds < 120.0) return fmt::format("{:.0f} s", seconds);
-  const auto minutes = static_cast<std::int64_t>(std::min(seconds / 60.0, 1e9) + 0.5);
+  const auto minutes = static_cast<std::int64_t>(std::lround(std::min(seconds / 60.0, 1e9)));
   if (minutes < 60) return fmt::format("{} min", minutes);
   return fmt::format("{} h {} min", minutes / 60, minutes % 60);
 }
