@@ -133,7 +133,8 @@ Interval binary(Op op, const Interval& a, const Interval& b) {
       return remainder(a, b);
     case Op::kRoundUp:
       if (!integral || a.low < 0.0 || b.low <= 0.0) return kUnknown;
-      return Interval::range(a.low, a.high + b.high - 1.0, true, may_fail);
+      // In another order, two roundings could lose more than the widening gives back.
+      return Interval::range(a.low, a.high + (b.high - 1.0), true, may_fail);
     default:
       return comparison(op, a, b);
   }

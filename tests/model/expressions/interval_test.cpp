@@ -105,6 +105,12 @@ TEST(Interval, DecidesComparisonsOfWhatLiesApart) {
   EXPECT_FALSE(open.always_holds() || open.never_holds());
 }
 
+TEST(Interval, OfRoundingUpHoldsAtTheLimitOfExactIntegers) {
+  // The sum 2^53 - 3 + 4 is rounded down to 2^53.
+  const Interval result = apply_two(Op::kRoundUp, integers(0x1p53 - 3, 0x1p53 - 3), integers(4, 4));
+  EXPECT_GE(result.high, 0x1p53);
+}
+
 TEST(Interval, IsAsNarrowAsTheOperatorAllows) {
   const auto expect = [](const Interval& interval, double low, double high) {
     ASSERT_TRUE(interval.is_range());
