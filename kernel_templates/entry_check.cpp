@@ -6,17 +6,17 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <filesystem>
 #include <map>
-#include <string_view>
 #include <unordered_set>
+#include <utility>
 #include <variant>
 
 #include "base/files.h"
 #include "base/text.h"
 #include "kernel_templates/compiling/source_text.h"
+#include "kernel_templates/inspection/kernel_signatures.h"
 
 namespace warptune::kernel_templates {
 
@@ -25,37 +25,6 @@ namespace {
 namespace fs = std::filesystem;
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
-// The position behind the parenthesis that closes the one at `at`.
-std::size_t behind_parentheses(std::string_view text, std::size_t at) {
-  int open = 0;
-  for (; at < text.size(); ++at) {
-    if (text[at] == '(') ++open;
-    if (text[at] == ')' && --open == 0) return at + 1;
-  }
-  return at;
-}
-
-// The name of the function that is declared from `at` on, behind `__global__`; empty if there is none.
-std::string declared_name(std::string_view text, std::size_t at) {
-  static constexpr std::array<std::string_view, 5> kAttributes = {
-      "__launch_bounds__", "__cluster_dims__", "__block_size__", "__maxnreg__", "__attribute__"};
-  std::string_view last;
-  while (at < text.size() && text[at] != ';' && text[at] != '{') {
-    if (is_word(text[at])) {
-      const std::size_t begin = at;
-      while (at < text.size() && is_word(text[at])) ++at;
-      last = text.substr(begin, at - begin);
-    } else if (text[at] != '(') {
-      ++at;
-    } else if (std::find(kAttributes.begin(), kAttributes.end(), last) != kAttributes.end()) {
-      at = behind_parentheses(text, at);
-    } else {
-      return std::string(last);
-    }
-  }
-  return {};
-}
 
 // What is known about a source and the files that it includes.
 struct SourceNames {
@@ -126,13 +95,9 @@ class EntryCheck {
 }  // namespace
 
 std::vector<std::string> kernels_in(const std::string& code) {
-  constexpr std::string_view kQualifier = "__global__";
   std::vector<std::string> names;
-  for (std::size_t at = code.find(kQualifier); at != std::string::npos; at = code.find(kQualifier, at)) {
-    at += kQualifier.size();
-    std::string name = declared_name(code, at);
-    if (!name.empty() && !base::contains(names, name)) names.push_back(std::move(name));
-  }
+  for (inspection::KernelSignature& kernel : inspection::kernel_signatures(code))
+    names.push_back(std::move(kernel.name));
   return names;
 }
 
