@@ -9,6 +9,7 @@
 
 #include "db/recording_file.h"
 #include "kernel_templates/compile_cache.h"
+#include "tests/tuner/commands/toy_session.h"
 #include "tests/tuner/program.h"
 
 namespace warptune::tuner::commands {
@@ -35,24 +36,7 @@ std::string with_conditions(std::string toy) {
   return toy;
 }
 
-class CommandsTest : public ::testing::Test {
- protected:
-  void SetUp() override {
-    kernel_ = testing::write_toy_kernel(warptune_.folder()).string();
-    recording_ = (warptune_ / "toy.wtrec.zst").string();
-    db::write_recording(recording_, testing::toy_recording(kernel_));
-  }
-
-  testing::ProgramRun tune(std::vector<std::string> more = {}) {
-    std::vector<std::string> arguments = {"tune", kernel_, "--replay", recording_, "--budget", "all"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return warptune_.run(arguments);
-  }
-
-  testing::Warptune warptune_;
-  std::string kernel_;
-  std::string recording_;
-};
+class CommandsTest : public ToySessionTest {};
 
 TEST_F(CommandsTest, TuneFromARecordingReportsBestDefaultAndFailures) {
   const testing::ProgramRun done = tune();

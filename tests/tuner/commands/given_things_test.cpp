@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "db/recording_file.h"
+#include "tests/tuner/commands/toy_session.h"
 #include "tests/tuner/program.h"
 
 namespace warptune::tuner::commands {
@@ -19,24 +20,7 @@ using nlohmann::json;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-class GivenThingsTest : public ::testing::Test {
- protected:
-  void SetUp() override {
-    kernel_ = testing::write_toy_kernel(warptune_.folder()).string();
-    recording_ = (warptune_ / "toy.wtrec.zst").string();
-    db::write_recording(recording_, testing::toy_recording(kernel_));
-  }
-
-  testing::ProgramRun tune(std::vector<std::string> more = {}) {
-    std::vector<std::string> arguments = {"tune", kernel_, "--replay", recording_, "--budget", "all"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return warptune_.run(arguments);
-  }
-
-  testing::Warptune warptune_;
-  std::string kernel_;
-  std::string recording_;
-};
+class GivenThingsTest : public ToySessionTest {};
 
 TEST_F(GivenThingsTest, ARecordingOfAPartOfTheSpaceIsNotTheWholeSpace) {
   model::Recording recording = testing::toy_recording(kernel_);
