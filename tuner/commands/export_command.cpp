@@ -8,13 +8,11 @@
 #include "base/files.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "db/header_export.h"
 #include "kernel_templates/definition_warnings.h"
 #include "kernel_templates/library.h"
 #include "tuner/commands/command.h"
 #include "tuner/commands/option_groups.h"
 #include "tuner/commands/options.h"
-#include "tuner/json_output/winners_json.h"
 #include "tuner/knowledge/known_winners.h"
 #include "tuner/knowledge/renamed_rows.h"
 #include "tuner/text_output/terminal.h"
@@ -23,18 +21,9 @@ namespace warptune::tuner::commands {
 
 namespace {
 
-const std::vector<db::ExportFormat>& known_formats() {
-  static const std::vector<db::ExportFormat> kFormats = [] {
-    std::vector<db::ExportFormat> formats = db::export_formats();
-    formats.push_back(json_output::winners_format());
-    return formats;
-  }();
-  return kFormats;
-}
-
-const db::ExportFormat& format_named(const std::string& name) {
+const exporting::ExportFormat& format_named(const std::string& name) {
   std::vector<std::string> known;
-  for (const db::ExportFormat& format : known_formats()) {
+  for (const exporting::ExportFormat& format : exporting::export_formats()) {
     if (format.name == name) return format;
     known.emplace_back(format.name);
   }
@@ -59,9 +48,10 @@ void leave_replayed_out(db::ExportInput& input, const ExportOptions& options) {
                   input.kernel, base::counted(left_out, "result"), left_out == 1 ? "was" : "were"));
 }
 
-db::ExportInput input_of(const std::string& kernel, const db::Store& store, const ExportOptions& options) {
+exporting::KernelExport input_of(const std::string& kernel, const db::Store& store,
+                                 const ExportOptions& options) {
   const model::CacheState cache = options.cache;
-  const kernel_templates::KernelDefinition definition =
+  kernel_templates::KernelDefinition definition =
       kernel_templates::load_kernel(kernel, options.readable_folders);
   db::ExportInput input{definition.name,
                         definition.hash,
@@ -80,12 +70,12 @@ db::ExportInput input_of(const std::string& kernel, const db::Store& store, cons
                                       definition.name, model::l2_text(cache),
                                       other_source ? " as its source is now" : "", kernel));
   }
-  return input;
+  return {std::move(input), std::move(definition)};
 }
 
 int write_export(const ExportOptions& options) {
   const db::Store store = knowledge::open_database(options.database);
-  std::vector<db::ExportInput> inputs;
+  std::vector<exporting::KernelExport> inputs;
   for (const std::string& kernel : options.kernels) inputs.push_back(input_of(kernel, store, options));
   const std::string text = options.format->write(inputs);
   if (options.check) {
@@ -105,7 +95,7 @@ int write_export(const ExportOptions& options) {
 
 Options declare_export() {
   std::vector<std::string> formats;
-  for (const db::ExportFormat& format : known_formats()) formats.emplace_back(format.name);
+  for (const exporting::ExportFormat& format : exporting::export_formats()) formats.emplace_back(format.name);
   Options options("export KERNEL...", "Writes the best configurations of kernels for use in other programs.");
   declare_kernel(options, 1, -1)
       .value("output,o", "FILE", "file to write; default: standard output")
