@@ -71,11 +71,9 @@ std::string option_macro(const std::vector<std::string>& flags) {
 
 std::string command_of(const CompilerNeeds& needs) {
   std::string options = fmt::format("-std={}", needs.language);
-  for (const std::string& architecture : needs.architectures) {
-    options += needs.architectures.size() == 1
-                   ? fmt::format(" -arch=sm_{}", architecture)
-                   : fmt::format(" -gencode arch=compute_{0},code=sm_{0}", architecture);
-  }
+  // With -arch=sm_90a nvcc compiles for compute_90, too.
+  for (const std::string& architecture : needs.architectures)
+    options += fmt::format(" -gencode arch=compute_{0},code=sm_{0}", architecture);
   for (const std::string& flag : needs.flags) options += " " + flag;
   return options;
 }
@@ -186,19 +184,15 @@ std::string cuda_file(const std::vector<KernelExport>& kernels) {
   body += "\n" + header_text(inputs) + "\n";
   body += kCudaSupport;
   body +=
-      "\n#if defined(__CUDACC__)\n#pragma nv_diagnostic push\n#pragma nv_diag_suppress 177, 550\n"
-      "#if defined(__GNUC__)\n#pragma GCC diagnostic push\n#pragma GCC diagnostic ignored "
-      "\"-Wexpansion-to-defined\"\n#endif\n#endif\n\n";
+      "\n#if defined(__CUDACC__)\n#pragma nv_diagnostic push\n#pragma nv_diag_suppress 177, 550\n#endif\n\n";
   for (const CudaKernel& kernel : all) body += kernel_text(kernel) + "\n";
-  body +=
-      "#if defined(__CUDACC__)\n#pragma nv_diagnostic pop\n#if defined(__GNUC__)\n#pragma GCC diagnostic "
-      "pop\n#endif\n#endif\n#if !defined(__CUDACC_RTC__)\n" +
-      restore + "#endif\n";
+  body += "#if defined(__CUDACC__)\n#pragma nv_diagnostic pop\n#endif\n#if !defined(__CUDACC_RTC__)\n" +
+          restore + "#endif\n";
   const std::string guard = "WARPTUNE_CUDA_" + base::hash_hex(body);
   return fmt::format(
       "// Made by `warptune export --format cuda`. `warptune export --check` says whether it still matches "
       "the "
-      "database.\n// Compile with nvcc or NVRTC: {1}\n// See docs/export.md of warptune.\n#ifndef "
+      "database.\n// Compile with nvcc {1}\n// See docs/export.md of warptune.\n#ifndef "
       "{0}\n#define "
       "{0}\n\n{2}\n#endif  // {0}\n",
       guard, command_of(needs), body);

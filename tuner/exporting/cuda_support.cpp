@@ -113,7 +113,7 @@ struct Scalar {
     if (!whole(value, number)) return;
     const T narrow = static_cast<T>(number);
     set(value, narrow);
-    fits = static_cast<long long>(narrow) == number && (number < 0) == (narrow < T{});
+    fits = static_cast<long long>(narrow) == number && (std::is_signed_v<T> || number >= 0);
   }
 };
 
