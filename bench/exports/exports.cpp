@@ -10,37 +10,16 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "bench/exports/case_text.h"
-#include "db/recording_file.h"
 #include "kernel_templates/argument_data.h"
-#include "kernel_templates/definition_warnings.h"
 #include "kernel_templates/library.h"
+#include "tests/tuner/exporting/recorded_export.h"
 #include "tuner/exporting/cuda_file.h"
 #include "tuner/exporting/kernel_export.h"
-#include "tuner/knowledge/shipped_recordings.h"
 
 namespace {
 
 using namespace warptune;
 namespace fs = std::filesystem;
-
-// The fastest row of a recording, as the database would give it.
-db::Winner winner_of(const model::Recording& recording) {
-  const model::Measurement* best = nullptr;
-  for (const model::Measurement& row : recording.measurements) {
-    if (row.status != model::Status::kMeasured) continue;
-    if (best == nullptr || row.time.median_ns < best->time.median_ns) best = &row;
-  }
-  if (best == nullptr)
-    throw base::InputError("the recording of " + recording.workload.kernel + " has no measurement");
-  db::Winner winner;
-  winner.workload = recording.workload;
-  winner.best = *best;
-  winner.best.replayed = true;
-  winner.environment = recording.environment;
-  winner.work = recording.work;
-  winner.roofs = recording.roofs;
-  return winner;
-}
 
 void write_inputs(const std::vector<kernel_templates::ResolvedArgument>& arguments, const fs::path& folder) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -60,24 +39,14 @@ T value_of(model::Outcome<T> outcome) {
 }
 
 void write_case(const std::string& name, const fs::path& out, bool with_inputs) {
-  const std::vector<fs::path> recordings = tuner::knowledge::shipped_recordings(name);
-  if (recordings.empty()) throw base::InputError("no recording of " + name);
-  const db::Winner winner = winner_of(db::read_recording(recordings.front()));
-  const kernel_templates::KernelDefinition definition = kernel_templates::load_kernel(name);
-  const tuner::exporting::KernelExport exported{{definition.name,
-                                                 definition.hash,
-                                                 definition.parameters,
-                                                 definition.constraints,
-                                                 definition.problem,
-                                                 definition.default_configuration,
-                                                 {winner},
-                                                 kernel_templates::is_checked(definition)},
-                                                definition};
+  const tuner::exporting::KernelExport exported = tuner::exporting::recorded_export(name);
+  const db::Winner& winner = exported.input.winners.front();
   const fs::path folder = out / name;
   fs::create_directories(folder);
   base::write_file_atomically(folder / (name + ".cuh"), tuner::exporting::cuda_file({exported}));
 
-  const kernel_templates::KernelInstance instance(definition, winner.workload.problem, winner.workload.gpu);
+  const kernel_templates::KernelInstance instance(exported.definition, winner.workload.problem,
+                                                  winner.workload.gpu);
   const model::NamedValues& configuration = winner.best.configuration;
   const auto request = value_of(instance.compile_request(configuration));
   const auto compiled = value_of(kernel_templates::compile(request));

@@ -1,5 +1,5 @@
-// Runs a kernel twice on the same inputs: as an exported file launches it, and as the tool does, which is the
-// machine code of NVRTC with the numbers of the tool's launch plan. It compares the outputs and the times.
+// Runs a kernel twice on the same inputs, and compares the outputs and the times. Once the exported file
+// launches it. Once the machine code of the tool runs with the numbers of the tool's launch plan.
 // The program that includes this file has nothing of warptune beside the exported file.
 #pragma once
 
@@ -29,10 +29,10 @@ struct Argument {
   const char* type;
   std::size_t bytes;
   bool zeroed;
-  const char* symbol;                  // The variable's symbol in the machine code; "" for a parameter.
-  std::vector<unsigned char> scalar;   // Its bytes.
-  int of;                              // Map: the index of its buffer.
-  bool encoded;                        // Map: false means 128 zero bytes.
+  const char* symbol;                 // The variable's symbol in the machine code; "" for a parameter.
+  std::vector<unsigned char> scalar;  // Its bytes.
+  int of;                             // Map: the index of its buffer.
+  bool encoded;                       // Map: false means 128 zero bytes.
   std::vector<cuuint64_t> shape;
   std::vector<cuuint64_t> pitch_bytes;
   std::vector<cuuint32_t> box;
@@ -56,7 +56,8 @@ struct Case {
 };
 
 // `pointers[i]` is the place of argument i; a file launches with them and a workspace.
-using ExportedLaunch = std::function<cudaError_t(cudaStream_t, const std::vector<void*>&, void*, std::size_t)>;
+using ExportedLaunch =
+    std::function<cudaError_t(cudaStream_t, const std::vector<void*>&, void*, std::size_t)>;
 using Prepare = std::function<cudaError_t(cudaStream_t, const std::vector<void*>&)>;
 
 inline void check(cudaError_t error, const char* what) {
@@ -81,7 +82,9 @@ inline std::vector<char> read(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-inline bool is_output(const Argument& argument) { return argument.kind == Kind::out || argument.kind == Kind::inout; }
+inline bool is_output(const Argument& argument) {
+  return argument.kind == Kind::out || argument.kind == Kind::inout;
+}
 
 __global__ void wait_ns(unsigned long long ns) {
   unsigned long long begin = 0, now = 0;
@@ -112,7 +115,8 @@ inline Buffers make_buffers(const Case& one, const Buffers* inputs) {
       scratch_bytes += (argument.bytes + 255) / 256 * 256;
     }
   }
-  if (scratch_bytes > 0) check(cudaMalloc(reinterpret_cast<void**>(&buffers.scratch), scratch_bytes), "cudaMalloc");
+  if (scratch_bytes > 0)
+    check(cudaMalloc(reinterpret_cast<void**>(&buffers.scratch), scratch_bytes), "cudaMalloc");
   for (std::size_t i = 0; i < one.arguments.size(); ++i) {
     const Argument& argument = one.arguments[i];
     if (argument.kind == Kind::scalar || argument.kind == Kind::map) continue;
@@ -141,7 +145,8 @@ inline void fill(const Case& one, Buffers& buffers, const std::string& folder) {
 // The tool's machine code, launched with the tool's numbers.
 class ToolsLaunch {
  public:
-  ToolsLaunch(const Case& one, const std::string& folder, const Buffers& buffers) : case_(one), buffers_(buffers) {
+  ToolsLaunch(const Case& one, const std::string& folder, const Buffers& buffers)
+      : case_(one), buffers_(buffers) {
     const std::vector<char> code = read(folder + "/kernel.cubin");
     check(cuModuleLoadData(&module_, code.data()), "cuModuleLoadData");
     maps_.resize(one.arguments.size());
@@ -181,10 +186,10 @@ class ToolsLaunch {
                                                                       : CU_TENSOR_MAP_SWIZZLE_NONE;
     const std::vector<cuuint32_t> steps(argument.box.size(), 1);
     check(cuTensorMapEncodeTiled(&map, type, static_cast<cuuint32_t>(argument.shape.size()),
-                                 buffers_.places[static_cast<std::size_t>(argument.of)], argument.shape.data(),
-                                 argument.pitch_bytes.data(), argument.box.data(), steps.data(),
-                                 CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
-                                 CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE),
+                                 buffers_.places[static_cast<std::size_t>(argument.of)],
+                                 argument.shape.data(), argument.pitch_bytes.data(), argument.box.data(),
+                                 steps.data(), CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle,
+                                 CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE),
           "cuTensorMapEncodeTiled");
   }
   void copy_to_variable(const Argument& argument, void* from) {
@@ -208,7 +213,8 @@ class ToolsLaunch {
     CUlaunchAttribute attributes[2];
     CUlaunchConfig config{};
     config.gridDimX = launch.grid[0], config.gridDimY = launch.grid[1], config.gridDimZ = launch.grid[2];
-    config.blockDimX = launch.block[0], config.blockDimY = launch.block[1], config.blockDimZ = launch.block[2];
+    config.blockDimX = launch.block[0], config.blockDimY = launch.block[1],
+    config.blockDimZ = launch.block[2];
     config.sharedMemBytes = launch.shared_bytes;
     config.hStream = stream;
     config.attrs = attributes;
@@ -247,19 +253,22 @@ double as_double(const char* bytes) {
 }
 
 template <class T>
-std::size_t beyond_tolerance(const std::vector<char>& a, const std::vector<char>& b, const Argument& argument) {
+std::size_t beyond_tolerance(const std::vector<char>& a, const std::vector<char>& b,
+                             const Argument& argument) {
   std::size_t beyond = 0;
   for (std::size_t at = 0; at + sizeof(T) <= a.size(); at += sizeof(T)) {
     const double x = as_double<T>(&a[at]);
     const double reference = as_double<T>(&b[at]);
     const bool both_nan = std::isnan(x) && std::isnan(reference);
-    if (!both_nan && !(std::fabs(x - reference) <= argument.absolute + argument.relative * std::fabs(reference)))
+    if (!both_nan &&
+        !(std::fabs(x - reference) <= argument.absolute + argument.relative * std::fabs(reference)))
       ++beyond;
   }
   return beyond;
 }
 
-inline std::size_t elements_beyond(const std::vector<char>& a, const std::vector<char>& b, const Argument& argument) {
+inline std::size_t elements_beyond(const std::vector<char>& a, const std::vector<char>& b,
+                                   const Argument& argument) {
   const std::string type = argument.type;
   if (type == "f16") return beyond_tolerance<__half>(a, b, argument);
   if (type == "bf16") return beyond_tolerance<__nv_bfloat16>(a, b, argument);
@@ -312,35 +321,40 @@ inline double median(std::vector<double> values) {
 }
 
 // Inputs that are wrong must be refused, and nothing may be launched then. Returns how many were not.
-inline int wrong_inputs(const Case& one, const ExportedLaunch& launch, const Buffers& buffers, void* workspace,
-                        std::size_t workspace_bytes, cudaStream_t stream) {
+inline int wrong_inputs(const Case& one, const ExportedLaunch& launch, const Buffers& buffers,
+                        void* workspace, std::size_t workspace_bytes, cudaStream_t stream) {
   int faults = 0;
   const auto expect = [&](cudaError_t error, cudaError_t wanted, const char* what) {
     if (error == wanted) return;
     ++faults;
-    std::printf("%s: %s gave '%s', expected '%s'\n", one.name, what, cudaGetErrorName(error), cudaGetErrorName(wanted));
+    std::printf("%s: %s gave '%s', expected '%s'\n", one.name, what, cudaGetErrorName(error),
+                cudaGetErrorName(wanted));
   };
   if (workspace_bytes > 0) {
-    expect(launch(stream, buffers.places, workspace, workspace_bytes - 1), cudaErrorInvalidValue, "a small workspace");
+    expect(launch(stream, buffers.places, workspace, workspace_bytes - 1), cudaErrorInvalidValue,
+           "a small workspace");
     expect(launch(stream, buffers.places, static_cast<char*>(workspace) + 8, workspace_bytes),
            cudaErrorMisalignedAddress, "a misaligned workspace");
   }
   for (std::size_t i = 0; i < one.arguments.size(); ++i) {
     const Argument& argument = one.arguments[i];
-    if (argument.kind == Kind::scratch || argument.kind == Kind::scalar || argument.kind == Kind::map) continue;
+    if (argument.kind == Kind::scratch || argument.kind == Kind::scalar || argument.kind == Kind::map)
+      continue;
     if (*argument.symbol != '\0') continue;
     std::vector<void*> places = buffers.places;
     places[i] = nullptr;
     expect(launch(stream, places, workspace, workspace_bytes), cudaErrorInvalidValue, "a null pointer");
     places[i] = static_cast<char*>(buffers.places[i]) + 1;
     if (argument.type[1] == '8') continue;  // Bytes of short buffers may be anywhere.
-    expect(launch(stream, places, workspace, workspace_bytes), cudaErrorMisalignedAddress, "a misaligned pointer");
+    expect(launch(stream, places, workspace, workspace_bytes), cudaErrorMisalignedAddress,
+           "a misaligned pointer");
   }
   return faults;
 }
 
-inline int run(const Case& one, const std::string& folder, const ExportedLaunch& launch, const Prepare& prepare,
-               std::size_t workspace_bytes, const std::function<const char*()>& reason) {
+inline int run(const Case& one, const std::string& folder, const ExportedLaunch& launch,
+               const Prepare& prepare, std::size_t workspace_bytes,
+               const std::function<const char*()>& reason) {
   check(cudaFree(nullptr), "cudaFree");
   cudaStream_t stream = nullptr;
   check(cudaStreamCreate(&stream), "cudaStreamCreate");
@@ -386,8 +400,8 @@ inline int run(const Case& one, const std::string& folder, const ExportedLaunch&
   const double tool_ns = median(of_tool);
   const double exported_ns = median(of_exported);
   std::printf("%-14s %-18s tool %10.2f us  exported %10.2f us  ratio %.4f%s%s\n", one.name, verdict.c_str(),
-              tool_ns / 1e3, exported_ns / 1e3, exported_ns / tool_ns, tools.zeroed_bytes > 0 ? "  with zeroing" : "",
-              faults > 0 ? "  FAULT" : "");
+              tool_ns / 1e3, exported_ns / 1e3, exported_ns / tool_ns,
+              tools.zeroed_bytes > 0 ? "  with zeroing" : "", faults > 0 ? "  FAULT" : "");
   return faults > 0 ? 1 : 0;
 }
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
 #include "base/error.h"
 #include "base/files.h"
@@ -13,6 +15,8 @@
 #include "tuner/commands/command.h"
 #include "tuner/commands/option_groups.h"
 #include "tuner/commands/options.h"
+#include "tuner/exporting/compiler_words.h"
+#include "tuner/exporting/text_difference.h"
 #include "tuner/knowledge/known_winners.h"
 #include "tuner/knowledge/renamed_rows.h"
 #include "tuner/text_output/terminal.h"
@@ -62,6 +66,10 @@ exporting::KernelExport input_of(const std::string& kernel, const db::Store& sto
                         store.winners(definition.name, definition.hash),
                         kernel_templates::is_checked(definition)};
   kernel_templates::log_warnings_of(definition);
+  input.further_options = [definition](const model::NamedValues& problem, const model::GpuDescription& gpu,
+                                       const model::NamedValues& configuration) {
+    return exporting::compiler_words(definition, problem, gpu, configuration);
+  };
   std::erase_if(input.winners, [&](const db::Winner& winner) { return winner.workload.cache != cache; });
   leave_replayed_out(input, options);
   if (input.winners.empty()) {
@@ -73,17 +81,32 @@ exporting::KernelExport input_of(const std::string& kernel, const db::Store& sto
   return {std::move(input), std::move(definition)};
 }
 
+// Throws `base::WorkError` with the difference if a file does not have the text that would be written.
+void check_file(const std::filesystem::path& file, const std::string& text, const ExportOptions& options) {
+  constexpr std::size_t kShownLines = 10;
+  const std::string present = base::read_file(file);
+  if (present == text) return;
+  const std::string format =
+      options.format->name == "header" ? "" : fmt::format(" --format {}", options.format->name);
+  throw base::WorkError(
+      fmt::format("{} no longer matches the database; write it again with warptune export {}{} -o {}{}",
+                  file.string(), fmt::join(options.kernels, " "), format, file.string(),
+                  exporting::text_difference(present, text, kShownLines)));
+}
+
 int write_export(const ExportOptions& options) {
   const db::Store store = knowledge::open_database(options.database);
   std::vector<exporting::KernelExport> inputs;
   for (const std::string& kernel : options.kernels) inputs.push_back(input_of(kernel, store, options));
+  // The order on the command line does not change the file.
+  std::stable_sort(
+      inputs.begin(), inputs.end(), [](const exporting::KernelExport& a, const exporting::KernelExport& b) {
+        return std::tie(a.input.kernel, a.input.kernel_hash) < std::tie(b.input.kernel, b.input.kernel_hash);
+      });
   const std::string text = options.format->write(inputs);
   if (options.check) {
-    if (base::read_file(*options.check) == text) return 0;
-    const std::string file = options.check->string();
-    throw base::WorkError(
-        fmt::format("{} no longer matches the database; write it again with warptune export {} -o {}", file,
-                    fmt::join(options.kernels, " "), file));
+    check_file(*options.check, text, options);
+    return 0;
   }
   if (options.output) {
     base::write_file_atomically(*options.output, text);
@@ -107,6 +130,8 @@ Options declare_export() {
   declare_database(options);
   declare_readable_folders(options);
   options.example("export transpose -o transpose_tuned.h", "Writes the best configurations as a C++ header.")
+      .example("export transpose --format cuda -o transpose.cuh",
+               "Writes the best configurations with the kernels and the functions that launch them.")
       .example("export transpose --check transpose_tuned.h",
                "Fails when the header no longer matches the database.")
       .related({"query", "tune"});
@@ -140,8 +165,8 @@ int run_export(const std::vector<std::string>& arguments) {
 }  // namespace
 
 Command export_command() {
-  return {"export", "write the best configurations as a C++ header or in another format", run_export,
-          [] { return declare_export().description(); }};
+  return {"export", "write the best configurations as a C++ header, as CUDA code or in another format",
+          run_export, [] { return declare_export().description(); }};
 }
 
 }  // namespace warptune::tuner::commands

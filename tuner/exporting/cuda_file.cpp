@@ -34,11 +34,11 @@ CompilerNeeds needs_of(const std::vector<CudaKernel>& kernels) {
       if (!program.architecture.empty()) needs.architectures.insert(program.architecture);
       if (program.flags.empty()) continue;
       if (first != nullptr && needs.flags != program.flags) {
-        throw base::InputError(fmt::format(
-            "cannot export {} and {} to one CUDA file, because their best configurations need different "
-            "compiler options: '{}' and '{}'; export fewer kernels at once",
-            first->definition().name, kernel.definition().name, fmt::join(needs.flags, " "),
-            fmt::join(program.flags, " ")));
+        throw base::InputError(
+            fmt::format("cannot export {} and {} to one CUDA file: one needs the compiler options '{}', the "
+                        "other '{}'; export fewer kernels at once",
+                        first->definition().name, kernel.definition().name, fmt::join(needs.flags, " "),
+                        fmt::join(program.flags, " ")));
       }
       needs.flags = program.flags;
       first = &kernel;
@@ -49,8 +49,8 @@ CompilerNeeds needs_of(const std::vector<CudaKernel>& kernels) {
                                         [](const ExportedProgram& program) { return program.flags.empty(); });
     if (first != nullptr && needs_none) {
       throw base::InputError(fmt::format(
-          "cannot export {} and {} to one CUDA file, because the best configurations of the first need the "
-          "compiler options '{}'; export them to files of their own",
+          "cannot export {} and {} to one CUDA file: only the first needs the compiler options '{}'; "
+          "export them to files of their own",
           first->definition().name, kernel.definition().name, fmt::join(needs.flags, " ")));
     }
   }

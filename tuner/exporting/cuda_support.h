@@ -4,8 +4,8 @@
 
 namespace warptune::tuner::exporting {
 
-/// The functions that all kernels of exported CUDA files share: arguments, devices, launches. They stand
-/// behind the text of the exported header, and only where the host is compiled.
+/// The functions that all kernels of exported CUDA files share: arguments, devices, launches. They need the
+/// text of the exported header before them, and are compiled only for the host.
 extern const std::string_view kCudaSupport;
 
 }  // namespace warptune::tuner::exporting

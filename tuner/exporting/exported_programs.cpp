@@ -1,8 +1,8 @@
 // Makes the programs that an exported file contains. A program begins as the request that a compile worker
 // gets, so both compile the same code. Its `-D` options become macros, and its own includes are inlined.
 //
-// A request is made for one problem on one GPU. What the program takes from them (a macro with the number of
-// columns, the type of the elements) becomes a demand: the program runs only where the values are the same.
+// A request is made for one problem on one GPU. The program may have taken values from them, such as a macro
+// with the number of columns. Each becomes a demand: the program runs only where the value is the same.
 #include "tuner/exporting/exported_programs.h"
 
 #include <fmt/format.h>

@@ -18,7 +18,7 @@ struct ExportedProgram {
   std::vector<std::string> flags;                           ///< Further compiler options, in order.
   std::string language;                                     ///< `c++17`.
   std::string architecture;          ///< `90a`, if the code is for one architecture only; else empty.
-  int compute_capability = 0;        ///< Of the GPU that it was made for; 90 means 9.0.
+  int compute_capability = 0;        ///< The GPU that it was made for; 90 means 9.0.
   std::vector<std::string> entries;  ///< One for each launch: before, main, after.
   kernel_templates::InlinedSource source;
   /// Expressions over the configuration, the problem and the device. They must hold where it runs, because
@@ -31,7 +31,7 @@ struct ExportedProgram {
 /// The distinct programs of a kernel.
 struct ExportedPrograms {
   std::vector<ExportedProgram> programs;
-  std::vector<std::size_t> of_row;    ///< For each row: the index of its program.
+  std::vector<std::size_t> of_row;    ///< The index of the program of each row.
   std::vector<std::size_t> defaults;  ///< The programs of the default configuration, one for each problem.
 };
 
