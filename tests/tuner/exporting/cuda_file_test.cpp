@@ -51,23 +51,27 @@ std::vector<std::string> entries_of(const std::string& file, const std::string& 
   return entries;
 }
 
-class ShippedExportTest : public ::testing::TestWithParam<std::string> {};
-
-TEST_P(ShippedExportTest, IsCompiledByNvrtc) {
-  const std::string file = cuda_file({recorded_export(GetParam())});
+// Compiles all kernels of a file with NVRTC.
+void expect_nvrtc_compiles(const std::string& file, const std::string& kernel) {
   const CompilerOptions options = options_of(file);
   kernel_templates::CompileRequest request;
-  request.program_name = GetParam() + ".cuh";
+  request.program_name = kernel + ".cuh";
   request.source = file;
   request.architecture = options.architecture;
   request.options = options.words;
   request.options.emplace_back("-std=c++17");
   for (const std::string& folder : base::cuda_include_folders()) request.options.push_back("-I" + folder);
-  request.entries = entries_of(file, "warptune_" + GetParam());
+  request.entries = entries_of(file, "warptune_" + kernel);
   ASSERT_FALSE(request.entries.empty());
   const auto compiled = kernel_templates::compile(request);
   ASSERT_TRUE(compiled.has_value()) << compiled.error().reason;
   EXPECT_EQ(compiled->log.find("error"), std::string::npos) << compiled->log;
+}
+
+class ShippedExportTest : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(ShippedExportTest, IsCompiledByNvrtc) {
+  expect_nvrtc_compiles(cuda_file({recorded_export(GetParam())}), GetParam());
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ShippedExportTest, ::testing::ValuesIn(kernel_templates::shipped_kernels()),
@@ -107,6 +111,18 @@ TEST(CudaFileTest, RefusesKernelsThatNeedDifferentOptions) {
   } catch (const base::InputError& error) {
     EXPECT_THAT(error.what(), HasSubstr("only the first needs the compiler options '-use_fast_math'"));
   }
+}
+
+TEST(CudaFileTest, OfTheExampleIsCompiledByNvrtc) {
+  const std::filesystem::path path =
+      std::filesystem::path(WARPTUNE_SOURCE_FOLDER) / "examples/window_sum/window.toml";
+  const auto definition = kernel_templates::load_kernel(path.string());
+  db::Winner winner;
+  winner.workload = {definition.name, definition.hash, definition.problem, model::fictional_gpu()};
+  winner.best.status = model::Status::kMeasured;
+  winner.best.configuration = definition.default_configuration;
+  winner.best.time = {1000.0, 1000.0, 1000.0};
+  expect_nvrtc_compiles(cuda_file({export_of(definition, winner)}), definition.name);
 }
 
 TEST(CudaFileTest, RefusesAProgramOfSeveralSteps) {
