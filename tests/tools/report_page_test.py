@@ -171,6 +171,20 @@ class ReportPageTest(unittest.TestCase):
         self.assertEqual(self.browser.evaluate("document.documentElement.dataset.theme"), "dark")
         self.assert_clean()
 
+    def test_new_data_is_drawn_and_choices_stay(self):
+        self.open(self.write_report("again", ROOT / "recordings" / "transpose-h200.wtrec.zst"))
+        self.use("""const show = document.querySelector('#configurations select');
+            show.value = '100'; show.dispatchEvent(new Event('change')); show.focus();""")
+        drawn = self.browser.evaluate("""Page.read().then((report) => {
+            report.workloads[0].sample = "newer rows";
+            return render(report).then(() => [document.querySelector('#summary').innerText,
+              document.querySelectorAll('#configurations tbody tr').length, document.activeElement.value, Charts.all.length,
+              document.querySelectorAll('main canvas').length]); })""")
+        self.assertIn("newer rows", drawn[0])
+        self.assertEqual(drawn[1:3], [100, "100"])
+        self.assertEqual(drawn[3], drawn[4], "the charts of the data before are ended")
+        self.assert_clean()
+
     def test_names_and_reasons_bring_no_markup(self):
         path = pathlib.Path(self.folder.name) / "evil.wtrec"
         synthetic_recording.write(path, 60, kernel="</script><img src=x onerror='document.title=1'>")

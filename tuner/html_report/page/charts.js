@@ -50,9 +50,11 @@ Chart.register(marksPlugin);
 const Charts = {
   all: [],
 
-  clear() {
-    for (const chart of Charts.all) chart.destroy();
-    Charts.all = [];
+  // Ends the charts in a part of the page.
+  clear(part) {
+    const inside = (chart) => part.contains(chart.canvas);
+    for (const chart of Charts.all.filter(inside)) chart.destroy();
+    Charts.all = Charts.all.filter((chart) => chart.canvas !== null);
   },
 
   // The angle on the screen of a line y = x^exponent on two logarithmic axes.
@@ -215,8 +217,8 @@ const Charts = {
   },
 
   // A drop-down list with the parameter that colours the points.
-  colourChoice(workload, chosen) {
+  colourChoice(workload, parameter, chosen) {
     const options = [["-1", "nothing"], ...workload.varied.map((p) => [String(p), workload.parameters[p].name])];
-    return choice("Colour by", options, "-1", (value) => chosen(Number(value)));
+    return choice("Colour by", options, workload.varied.includes(parameter) ? String(parameter) : "-1", (value) => chosen(Number(value)));
   },
 };

@@ -38,17 +38,35 @@ const Page = {
     }
   },
 
+  // Puts a card where the card of the same section is, if there is one. The charts of the old card end.
+  place(card) {
+    const old = document.getElementById(card.id);
+    if (old === null) {
+      document.getElementById("sections").append(card);
+      return;
+    }
+    Charts.clear(old);
+    old.replaceWith(card);
+  },
+
+  // What can have the focus in a section, in the order of the page.
+  controls(id) {
+    return [...document.querySelectorAll(`#${id} :is(button, select, input, summary, a, [tabindex])`)];
+  },
+
+  // Draws a workload. Each card replaces the one before as soon as it is drawn, so that the page does not move.
   async show(workload) {
     const turn = ++Page.turn;
-    delete document.documentElement.dataset.drawnMs;
+    const root = document.documentElement;
+    delete root.dataset.drawnMs;
     Page.workload = workload;
+    Kept.begin(workload);
     document.title = `${workload.form.kernel}: warptune report`;
-    document.getElementById("detail").close();
-    Charts.clear();
-    const cards = Page.cards();
-    document.getElementById("sections").replaceChildren(...cards.map(({ card }) => card));
-    for (const card of cards.filter(({ missing }) => !missing)) {
-      Page.drawSection(card);
+    for (const made of Page.cards()) {
+      const focus = Page.controls(made.section.id).indexOf(document.activeElement);
+      Page.place(made.card);
+      if (!made.missing) Page.drawSection(made);
+      if (focus >= 0) Page.controls(made.section.id)[focus]?.focus({ preventScroll: true });
       await new Promise((resolve) => setTimeout(resolve));
       if (turn !== Page.turn) return;
     }
@@ -60,38 +78,61 @@ const Page = {
       ...Sections.map((section) => element("a", { href: `#${section.id}` }, section.short ?? section.title)));
   },
 
-  // The data is gzipped JSON in base64.
+  // The list of workloads in the head of the page. A page with one workload has its title instead.
+  chooser(chosen) {
+    const several = Page.workloads.length > 1;
+    const chooser = document.getElementById("chooser");
+    chooser.replaceChildren(...Page.workloads.map((workload, i) => element("option", { value: String(i) }, workload.title)));
+    chooser.value = String(Page.workloads.indexOf(chosen));
+    document.getElementById("chooser-label").hidden = !several;
+    document.getElementById("workload").textContent = several ? "" : Page.workloads[0].title;
+  },
+
+  // The data of the file is gzipped JSON in base64.
   async read() {
     const packed = Uint8Array.from(atob(document.getElementById("data").textContent), (letter) => letter.charCodeAt(0));
     return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
   },
 
+  // What the page does once, before it has data.
+  prepare() {
+    document.getElementById("licence").textContent = document.getElementById("licence-text").textContent.trim();
+    document.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") document.getElementById("detail").close();
+    });
+    const chooser = document.getElementById("chooser");
+    chooser.addEventListener("change", () => {
+      document.getElementById("detail").close();
+      Page.show(Page.workloads[Number(chooser.value)]);
+    });
+    Page.contents();
+    Theme.start();
+    Theme.apply();
+    Theme.listeners.push(() => Page.workload && Page.show(Page.workload));
+  },
+
   async start() {
+    Page.prepare();
     if (!("DecompressionStream" in window)) {
       document.getElementById("sections").append(
         paragraph("This browser is too old to unpack the report. Use Chromium 80, Firefox 113, Safari 16.4, or newer.", "missing"));
       return;
     }
-    const report = await Page.read();
-    Page.workloads = report.workloads.map((form) => new Workload(form, report));
-    const chooser = document.getElementById("chooser");
-    chooser.replaceChildren(...Page.workloads.map((workload, i) => element("option", { value: String(i) }, workload.title)));
-    chooser.addEventListener("change", () => Page.show(Page.workloads[Number(chooser.value)]));
-    const several = Page.workloads.length > 1;
-    document.getElementById("chooser-label").hidden = !several;
-    document.getElementById("workload").textContent = several ? "" : Page.workloads[0].title;
-    document.getElementById("written").textContent =
-      `Written by warptune ${report.warptune_version} on ${dateText(report.written_ms)}.`;
-    document.getElementById("licence").textContent = document.getElementById("licence-text").textContent.trim();
-    document.addEventListener("keydown", (event) => {
-      if (event.key === "Escape") document.getElementById("detail").close();
-    });
-    Page.contents();
-    Theme.start();
-    Theme.apply();
-    Theme.listeners.push(() => Page.show(Page.workload));
-    Page.show(Page.workloads[0]);
+    await render(await Page.read());
   },
 };
+
+// Draws a report. `report` is the object that `warptune report --format json` prints. This is the only way for data to enter
+// the page. It may be called again with newer data, then the chosen workload, the choices of the sections and the place on the
+// page stay. The promise is resolved when the last section was drawn, or when a later call took over.
+async function render(report) {
+  const before = Page.workload?.key;
+  Page.workloads = report.workloads.map((form) => new Workload(form, report));
+  const chosen = Page.workloads.find((workload) => workload.key === before) ?? Page.workloads[0];
+  Page.chooser(chosen);
+  document.getElementById("written").textContent =
+    `Written by warptune ${report.warptune_version} on ${dateText(report.written_ms)}.`;
+  await Page.show(chosen);
+}
 
 Page.start();

@@ -30,6 +30,11 @@ class Workload {
     this.unit = timeUnit(this.measured.length > 0 ? time[this.measured[0]] : 1e3);
   }
 
+  // What tells this workload from the others of a report, also of a later report.
+  get key() {
+    return JSON.stringify([this.form.kernel, this.form.kernel_hash, this.form.problem, this.form.gpu.name, this.form.cache, this.form.origin]);
+  }
+
   get title() {
     const problem = Object.entries(this.form.problem).map(([name, value]) => `${name}=${value}`).join(" ");
     return [this.form.kernel, problem, this.form.gpu.name, `${this.form.cache} L2`].filter((part) => part).join(" · ");

@@ -16,9 +16,11 @@ Sections.push({
   },
 
   draw(body, workload) {
+    const state = Kept.of(this.id, { parameter: -1 });
     const place = element("div");
-    body.append(Charts.colourChoice(workload, (parameter) => this.chart(place, workload, parameter)), place);
-    this.chart(place, workload, -1);
+    const draw = () => this.chart(place, workload, state.parameter);
+    body.append(Charts.colourChoice(workload, state.parameter, (parameter) => { state.parameter = parameter; draw(); }), place);
+    draw();
     const counted = workload.measured.some((row) => workload.counter("dram__bytes.sum", row) > 0);
     body.append(paragraph(counted
       ? "Bytes are those that the configuration moved through device memory (dram__bytes.sum). Operations are those of [work]."

@@ -11,14 +11,15 @@ Sections.push({
   draw(body, workload) {
     const sessions = workload.form.sessions.filter((session) => session.best_so_far.time_ns.length > 0);
     const ordered = sessions.every((session) => session.by_time_stamps);
+    const state = Kept.of(this.id, { axis: "evaluation" });
     const place = element("div");
     body.append(
       choice("Over", [["evaluation", "evaluations"], ["elapsed_s", ordered ? "time" : "time for compiling and measuring"]],
-        "evaluation", (axis) => this.chart(place, workload, sessions, axis)),
+        state.axis, (axis) => { state.axis = axis; this.chart(place, workload, sessions, axis); }),
       place,
       paragraph("The line is the best time so far; each point is an evaluation." +
         (ordered ? "" : " The file has no time stamps, so the points have the order of the file.")));
-    this.chart(place, workload, sessions, "evaluation");
+    this.chart(place, workload, sessions, state.axis);
   },
 
   // The value on the horizontal axis. A time is at least 1 ms.

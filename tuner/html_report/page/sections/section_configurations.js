@@ -34,15 +34,15 @@ Sections.push({
   },
 
   draw(body, workload) {
-    const state = { shown: 20, column: 0, down: false, filter: "" };
+    const state = Kept.of(this.id, { shown: 20, column: 0, down: false, filter: "" });
     const columns = this.columns(workload);
     const place = element("div");
     const said = paragraph("");
     const draw = () => this.table(place, said, workload, columns, state, draw);
-    const filter = element("input", { type: "search", placeholder: "NAME=VALUE ...", size: "24", oninput: () => { state.filter = filter.value; draw(); } });
+    const filter = element("input", { type: "search", placeholder: "NAME=VALUE ...", size: "24", value: state.filter, oninput: () => { state.filter = filter.value; draw(); } });
     body.append(
       element("div", { class: "choices" },
-        choice("Show", [["20", "20"], ["100", "100"], ["500", "500"]], "20", (value) => { state.shown = Number(value); draw(); }),
+        choice("Show", [["20", "20"], ["100", "100"], ["500", "500"]], String(state.shown), (value) => { state.shown = Number(value); draw(); }),
         element("label", { class: "choice" }, "Only with ", filter)),
       place, said);
     draw();

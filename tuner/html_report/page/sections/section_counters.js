@@ -38,14 +38,15 @@ Sections.push({
     const choices = this.choices(workload);
     const preferred = ["dram__throughput.avg.pct_of_peak_sustained_elapsed", "sm__warps_active.avg.pct_of_peak_sustained_active"];
     const start = preferred.find((name) => choices.some(([key]) => key === name)) ?? choices[0][0];
-    const state = { counter: start, parameter: -1 };
+    const state = Kept.of(this.id, { counter: start, parameter: -1 });
+    if (!choices.some(([key]) => key === state.counter)) state.counter = start;
     const place = element("div");
     const said = paragraph("");
     const draw = () => this.chart(place, said, workload, choices.find(([key]) => key === state.counter), state.parameter);
     body.append(
       element("div", { class: "choices" },
-        choice("Counter", choices.map(([key, title]) => [key, title]), start, (key) => { state.counter = key; draw(); }),
-        Charts.colourChoice(workload, (parameter) => { state.parameter = parameter; draw(); })),
+        choice("Counter", choices.map(([key, title]) => [key, title]), state.counter, (key) => { state.counter = key; draw(); }),
+        Charts.colourChoice(workload, state.parameter, (parameter) => { state.parameter = parameter; draw(); })),
       place, said);
     draw();
   },

@@ -12,7 +12,8 @@ Sections.push({
 
   draw(body, workload) {
     const names = workload.varied.map((p) => [String(p), workload.parameters[p].name]);
-    const state = { down: this.start(workload)[0], across: this.start(workload)[1], figure: "best" };
+    const [down, across] = this.start(workload);
+    const state = Kept.of(this.id, { down, across, figure: "best" });
     const place = element("div");
     const draw = () => place.replaceChildren(this.map(workload, Number(state.down), Number(state.across), state.figure));
     const change = (member) => (value) => { state[member] = value; draw(); };
@@ -20,7 +21,7 @@ Sections.push({
       element("div", { class: "choices" },
         choice("Down", names, state.down, change("down")),
         choice("Across", names, state.across, change("across")),
-        choice("Show", [["best", "best time"], ["median", "median time"], ["count", "number measured"]], "best", change("figure"))),
+        choice("Show", [["best", "best time"], ["median", "median time"], ["count", "number measured"]], state.figure, change("figure"))),
       place, paragraph(`Times in ${workload.unit[0]}; a stronger colour is better. Click a cell for its fastest configuration.`));
     draw();
   },
