@@ -265,4 +265,22 @@ std::vector<ReportWorkload> report_workloads(const ReportQuestion& question) {
   return workloads;
 }
 
+std::vector<ReportWorkload> session_workloads(const db::Store& store,
+                                              const std::vector<std::int64_t>& session_ids,
+                                              const kernel_templates::KernelDefinition* definition) {
+  std::vector<model::Workload> wanted;
+  for (const std::int64_t id : session_ids) {
+    if (std::optional<db::Session> session = store.session(id))
+      wanted.push_back(std::move(session->workload));
+  }
+  std::vector<ReportWorkload> workloads =
+      stored_workloads(store, definition, knowledge::kMaxShownRows, [&](const model::Workload& workload) {
+        return std::any_of(wanted.begin(), wanted.end(), [&](const model::Workload& one) {
+          return knowledge::is_same_workload(one, workload);
+        });
+      });
+  std::erase_if(workloads, [](const auto& workload) { return workload.recording.measurements.empty(); });
+  return workloads;
+}
+
 }  // namespace warptune::tuner::html_report

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "db/store.h"
+#include "kernel_templates/kernel_definition.h"
 #include "tuner/html_report/report_workload.h"
 #include "tuner/knowledge/known_rows.h"
 
@@ -24,5 +26,11 @@ struct ReportQuestion : knowledge::WorkloadSelection {
 /// names, all workloads of the database are used. Throws `base::InputError` when a name is neither, and
 /// `base::WorkError` when nothing is known about a kernel.
 std::vector<ReportWorkload> report_workloads(const ReportQuestion& question);
+
+/// The workloads of sessions that may still run, the newest first, each with all its sessions. A workload
+/// without rows is left out. `definition` is that of the sessions' kernel; null: only a recording knows it.
+std::vector<ReportWorkload> session_workloads(const db::Store& store,
+                                              const std::vector<std::int64_t>& session_ids,
+                                              const kernel_templates::KernelDefinition* definition);
 
 }  // namespace warptune::tuner::html_report
