@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -15,14 +16,17 @@ struct ReportQuestion : knowledge::WorkloadSelection {
   std::vector<std::string> kernels;
   /// A workload with more configurations is reduced to a sample of about this size. `UINT64_MAX`: no limit.
   std::uint64_t shown_rows = knowledge::kMaxShownRows;
+  /// Outputs of `warptune profile --source --format json`, whose source lines are shown.
+  std::vector<std::filesystem::path> profiles{};
+  bool with_source = true;  ///< Include the source of kernels whose definition is unchanged.
 };
 
 /// The workloads of `warptune report`, the newest first.
 ///
 /// A name of an existing file that is not a kernel definition is a recording. Any other name is a kernel: its
 /// workloads are those of the database that match the question and the current source of the kernel. Without
-/// names, all workloads of the database are used. Throws `base::InputError` when a name is neither, and
-/// `base::WorkError` when nothing is known about a kernel.
+/// names, all workloads of the database are used. Throws what `add_profiles` throws. Also throws
+/// `base::InputError` when a name is neither, and `base::WorkError` when nothing is known about a kernel.
 std::vector<ReportWorkload> report_workloads(const ReportQuestion& question);
 
 }  // namespace warptune::tuner::html_report
