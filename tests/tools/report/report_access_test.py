@@ -51,7 +51,7 @@ CONTRASTS = """(() => {
 })()"""
 
 # Parts that stick out of the window although nothing around them scrolls.
-OUTSIDE = """[...document.querySelectorAll("body *")].filter((part) => part.checkVisibility() && !part.closest(".scroll, nav, .unseen, .skip, pre, dl")
+OUTSIDE = """[...document.querySelectorAll("body *")].filter((part) => part.checkVisibility() && !part.closest(".scroll, .unseen, .skip, pre, dl")
   && part.getBoundingClientRect().right > document.documentElement.clientWidth + 1).map((part) => part.outerHTML.slice(0, 120)).slice(0, 5)"""
 
 # What a reader can operate by a pointer. Values of an axis are one stop of Tab, and the arrow keys go on.

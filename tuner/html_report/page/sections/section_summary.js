@@ -59,7 +59,7 @@ Sections.push({
     }), right);
     const core = counted.filter((name) => workload.metric(name).core);
     const others = counted.filter((name) => !workload.metric(name).core);
-    const tables = [table("Parameters; those that differ are bold", heading, parameters, right), table("The launch and its resources", ["launch", ...heading.slice(1)], figures, right)];
+    const tables = [table(other === null ? "Parameters of the best" : "Parameters; those that differ are bold", heading, parameters, right), table("The launch and its resources", ["launch", ...heading.slice(1)], figures, right)];
     if (core.length > 0) tables.push(counterTable("Counters of one launch", core));
     if (others.length > 0) {
       tables.push(element("details", { class: "others" },
