@@ -152,7 +152,7 @@ std::string slow_text(const std::vector<search::analysis::SlowValue>& slow) {
 
 }  // namespace
 
-std::string next_steps_text(const search::analysis::NextSteps& next_steps) {
+std::vector<std::string> next_steps_lines(const search::analysis::NextSteps& next_steps) {
   std::vector<std::string> lines;
   if (const std::optional<double> roof_share = next_steps.roof_share; roof_share >= kAtTheRoof) {
     lines.push_back(fmt::format("the best runs at {:.0f} % of the roof: {}", 100.0 * *roof_share,
@@ -180,6 +180,11 @@ std::string next_steps_text(const search::analysis::NextSteps& next_steps) {
                        value.reason.empty() ? "" : ": ", value.reason);
   });
   if (!next_steps.slow.empty()) lines.push_back(slow_text(next_steps.slow));
+  return lines;
+}
+
+std::string next_steps_text(const search::analysis::NextSteps& next_steps) {
+  const std::vector<std::string> lines = next_steps_lines(next_steps);
   if (lines.empty()) return "";
   std::string text = "\nWhat to try next\n";
   for (const std::string& line : lines) text += "- " + line + "\n";

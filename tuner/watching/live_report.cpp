@@ -122,7 +122,7 @@ std::string LiveReport::address() const {
 void LiveReport::on_event(const session::SessionEvent& event) {
   const std::lock_guard lock(mutex_);
   if (const auto* began = std::get_if<session::SessionBegan>(&event)) {
-    progress_.sessions.push_back(began->session_id);
+    progress_.workloads.push_back(began->workload);
   } else if (const auto* progress = std::get_if<session::SessionProgress>(&event)) {
     progress_.evaluated = progress->evaluated;
     progress_.fraction = progress->fraction;
@@ -169,10 +169,10 @@ bool LiveReport::may_build() const { return !document_ || Clock::now() >= next_b
 void LiveReport::build(const Progress& progress) {
   const Clock::time_point begin = Clock::now();
   std::vector<html_report::ReportWorkload> workloads;
-  if (!progress.sessions.empty()) {
+  if (!progress.workloads.empty()) {
     if (!store_) store_ = db::Store::open_existing(database_);
     workloads =
-        html_report::session_workloads(*store_, progress.sessions, definition_ ? &*definition_ : nullptr);
+        html_report::session_workloads(*store_, progress.workloads, definition_ ? &*definition_ : nullptr);
   }
   document_ = Document{progress, html_report::report_json(workloads, base::unix_time_ms())};
   const Clock::time_point now = Clock::now();

@@ -59,7 +59,7 @@ class LiveReport : public session::SessionListener {
   struct Progress {
     std::uint64_t revision = 1;
     std::optional<End> end{};
-    std::vector<std::int64_t> sessions{};
+    std::vector<model::Workload> workloads{};
     std::uint64_t evaluated = 0;
     std::optional<double> fraction{};
   };

@@ -37,53 +37,66 @@ Sections.push({
     const state = Kept.of(this.id, { shown: 20, column: 0, down: false, filter: "" });
     const columns = this.columns(workload);
     const place = element("div");
-    const said = paragraph("");
-    const draw = () => this.table(place, said, workload, columns, state, draw);
-    const filter = element("input", { type: "search", placeholder: "NAME=VALUE ...", size: "24", value: state.filter, oninput: () => { state.filter = filter.value; draw(); } });
+    const said = element("p", { class: "note", id: "filter-said", role: "status" });
+    const draw = () => this.update({ place, said, input }, workload, columns, state, draw);
+    const { input, label } = Filter.field(workload, state.filter, (text) => { state.filter = text; draw(); });
+    this.filterBy = (text) => {
+      input.value = state.filter = text;
+      draw();
+    };
     body.append(
       element("div", { class: "choices" },
         choice("Show", [["20", "20"], ["100", "100"], ["500", "500"]], String(state.shown), (value) => { state.shown = Number(value); draw(); }),
-        element("label", { class: "choice" }, "Only with ", filter)),
-      place, said);
+        label),
+      said, Filter.help(workload), place);
     draw();
   },
 
-  fitting(workload, filter) {
-    const wanted = filter.trim().toLowerCase().split(/\s+/).filter((part) => part);
-    if (wanted.length === 0) return workload.timed;
-    return workload.timed.filter((row) => {
-      const parts = workload.configuration(row).map((part) => part.toLowerCase());
-      return wanted.every((part) => parts.includes(part));
-    });
+  // Says what the filter keeps, or what is wrong with it. The table stays as it was while there is a mistake.
+  update(parts, workload, columns, state, draw) {
+    const { rows, mistake, conditions } = Filter.apply(workload, state.filter);
+    parts.input.setAttribute("aria-invalid", String(mistake !== null));
+    parts.said.classList.toggle("mistake", mistake !== null);
+    if (mistake !== null) {
+      parts.said.replaceChildren(...Filter.answer(state.filter, mistake));
+      if (parts.place.childElementCount > 0) return;
+    } else {
+      const count = `${Math.min(state.shown, rows.length).toLocaleString("en")} of ${plural(rows.length, "configuration")}.`;
+      parts.said.textContent = rows.length > 0 ? count : Filter.whyNone(workload, conditions);
+    }
+    parts.place.replaceChildren(this.table(workload, rows, columns, state, draw));
   },
 
-  table(place, said, workload, columns, state, draw) {
-    const rows = this.fitting(workload, state.filter);
+  sorted(rows, columns, state) {
     const value = columns[state.column][3];
     const side = state.down ? -1 : 1;
-    const sorted = state.column === 0 && !state.down ? rows : [...rows].sort((a, b) => {
+    if (state.column === 0 && !state.down) return rows;
+    return [...rows].sort((a, b) => {
       const [x, y] = [value(a), value(b)];
       if (x === null || y === null) return (x === null) - (y === null);
       return side * (x - y);
     });
+  },
+
+  table(workload, rows, columns, state, draw) {
     const heading = columns.map(([title, , , , hint], index) => element("button", {
       type: "button", title: hint ?? "", onclick: () => {
         state.down = state.column === index && !state.down;
         state.column = index;
         draw();
+        document.querySelectorAll("#configurations thead button")[index].focus();
       },
     }, breakable(title), state.column === index ? (state.down ? " ▼" : " ▲") : ""));
-    const shown = sorted.slice(0, state.shown).map((row) => {
+    const shown = this.sorted(rows, columns, state).slice(0, state.shown).map((row) => {
       const mark = row === workload.best ? "◆ " : row === workload.default ? "▲ " : "";
-      const first = element("button", { type: "button", class: "row", onclick: () => Detail.show(workload, row) }, mark + columns[0][2](row));
+      const first = button(mark + columns[0][2](row), () => Detail.show(workload, row), { class: "row" });
       return [first, ...columns.slice(1).map(([, , text]) => text(row))];
     });
-    const made = table(heading, shown, columns.map((_, index) => index), { class: "configurations" });
+    const made = table("Configurations. ◆ is the best, ▲ the default. Click a heading to sort, or a time for its configuration.",
+      heading, shown, columns.map((_, index) => index), { class: "configurations" });
     made.querySelectorAll("thead th").forEach((cell, index) => {
       if (index === state.column) cell.setAttribute("aria-sort", state.down ? "descending" : "ascending");
     });
-    place.replaceChildren(made);
-    said.textContent = `${Math.min(state.shown, rows.length).toLocaleString("en")} of ${plural(rows.length, "configuration")}` +
-      `${state.filter.trim() === "" ? "" : ` with ${state.filter.trim()}`}. ◆ best, ▲ default. Click a heading to sort, or a time for its configuration.`;
+    return made;
   },
 });

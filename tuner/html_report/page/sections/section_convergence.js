@@ -16,9 +16,7 @@ Sections.push({
     body.append(
       choice("Over", [["evaluation", "evaluations"], ["elapsed_s", ordered ? "time" : "time for compiling and measuring"]],
         state.axis, (axis) => { state.axis = axis; this.chart(place, workload, sessions, axis); }),
-      place,
-      paragraph("The line is the best time so far; each point is an evaluation." +
-        (ordered ? "" : " The file has no time stamps, so the points have the order of the file.")));
+      place);
     this.chart(place, workload, sessions, state.axis);
   },
 
@@ -38,20 +36,21 @@ Sections.push({
       data: workload.timed
         .map((row) => ({ row, x: this.x(workload.rows[axis][row], axis), y: workload.shownTime(row) }))
         .filter((point) => point.x !== null && Number.isFinite(point.x)),
-      pointRadius: 1.5, pointHoverRadius: 4, pointHitRadius: 2, backgroundColor: Theme.colour("point-faint"), borderWidth: 0,
+      dots: Points.many(workload), pointRadius: 1.5, pointHoverRadius: 4, pointHitRadius: 2, backgroundColor: Theme.colour("point-faint"), borderWidth: 0,
     };
     const last = Math.max(...sessions.map((session) => (axis === "evaluation" ? session.evaluations : session.elapsed_s)), 1);
     place.replaceChildren();
     Charts.make(place, "Best time so far", workload, {
       data: { datasets: [...lines, points] },
       options: {
-        plugins: { tooltip: Charts.rowTooltip(workload), legend: { display: true, position: "bottom" } },
+        plugins: { tooltip: Points.tooltip(workload), legend: { display: true, position: "bottom" } },
         scales: {
           x: Charts.axis({ title: axis === "evaluation" ? "evaluations" : "time passed, s", min: 0, max: last, format: (value) => value.toLocaleString("en") }),
           y: Charts.axis({ title: `time, ${workload.unit[0]}`, log, ...(log ? { min, max } : { min: Charts.limits(times, false)[0] }) }),
         },
       },
-    });
+    }, { caption: "The line is the best time so far; each point is an evaluation." +
+      (sessions.every((session) => session.by_time_stamps) ? "" : " The file has no time stamps, so the points have the order of the file.") });
   },
 
   line(workload, session, place, axis, several) {

@@ -41,17 +41,16 @@ Sections.push({
     const state = Kept.of(this.id, { counter: start, parameter: -1 });
     if (!choices.some(([key]) => key === state.counter)) state.counter = start;
     const place = element("div");
-    const said = paragraph("");
-    const draw = () => this.chart(place, said, workload, choices.find(([key]) => key === state.counter), state.parameter);
+    const draw = () => this.chart(place, workload, choices.find(([key]) => key === state.counter), state.parameter);
     body.append(
       element("div", { class: "choices" },
         choice("Counter", choices.map(([key, title]) => [key, title]), state.counter, (key) => { state.counter = key; draw(); }),
-        Charts.colourChoice(workload, state.parameter, (parameter) => { state.parameter = parameter; draw(); })),
-      place, said);
+        Points.colourChoice(workload, state.parameter, (parameter) => { state.parameter = parameter; draw(); })),
+      place);
     draw();
   },
 
-  chart(place, said, workload, [key, title, unit, of], parameter) {
+  chart(place, workload, [key, title, unit, of], parameter) {
     place.replaceChildren();
     const values = workload.timed.map(of).filter((value) => value !== null);
     const positive = values.filter((value) => value > 0);
@@ -62,12 +61,12 @@ Sections.push({
     const yLog = yMax / yMin > 4;
     const [xMin, xMax] = Charts.limits(values, log);
     const format = (value) => (unit === "%" ? digits(value) : unit === "byte" ? shortPrefix(value, "B") : unit === "ns" ? timeText(value, 3) : shortPrefix(value));
-    const sets = Charts.points(workload, (row) => ({ x: of(row) ?? NaN, y: workload.shownTime(row) }), parameter);
+    const sets = Points.sets(workload, (row) => ({ x: of(row) ?? NaN, y: workload.shownTime(row) }), parameter);
     Charts.make(place, `${title} against time`, workload, {
       data: { datasets: sets },
       options: {
         plugins: {
-          tooltip: Charts.rowTooltip(workload, (row) => [`${title}: ${metricText(unit, of(row))}`]),
+          tooltip: Points.tooltip(workload, (row) => [`${title}: ${metricText(unit, of(row))}`]),
           legend: { display: true, position: "bottom" },
         },
         scales: {
@@ -75,10 +74,13 @@ Sections.push({
           y: Charts.axis({ title: `time, ${workload.unit[0]}`, log: yLog, ...(yLog ? { min: yMin, max: yMax } : {}) }),
         },
       },
-    }, 400);
+    }, { height: 400, caption: this.caption(workload, key, of) });
+  },
+
+  caption(workload, key, of) {
     const metric = workload.metric(key);
     const related = this.rankCorrelation(workload.timed.map((row) => [of(row), workload.time(row)]).filter(([x]) => x !== null));
-    said.textContent = `${metric.description ? `${key}: ${metric.description}. ` : ""}Rank correlation with the time (Spearman): ${related.toFixed(2)}.`;
+    return `${metric.description ? `${key}: ${metric.description}. ` : ""}Rank correlation with the time (Spearman): ${related.toFixed(2)}.`;
   },
 
   // Spearman's rank correlation: Pearson's correlation of the ranks. Equal values share their mean rank.

@@ -47,9 +47,8 @@ Sections.push({
           y: { ...Charts.axis({ title: "configurations" }), stacked: true, ticks: { precision: 0, color: Theme.colour("text-soft") } },
         },
       },
-    });
-    body.append(paragraph(`Within 1 % of the best: ${within(0.01).toLocaleString("en")} of ${plural(workload.measured.length, "measured configuration")}; ` +
-      `within 5 %: ${within(0.05).toLocaleString("en")}; within 50 %: ${within(0.5).toLocaleString("en")}.`));
+    }, { caption: `Within 1 % of the best: ${within(0.01).toLocaleString("en")} of ${plural(workload.measured.length, "measured configuration")}; ` +
+      `within 5 %: ${within(0.05).toLocaleString("en")}; within 50 %: ${within(0.5).toLocaleString("en")}.` });
   },
 
   // Bins of equal width in the logarithm of the time.

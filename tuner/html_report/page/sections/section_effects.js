@@ -49,7 +49,7 @@ Sections.push({
 
   panel(grid, workload, { parameter, values, reach }, min, max) {
     const { name, description } = workload.parameters[parameter];
-    const body = element("figure", {}, element("figcaption", {}, element("b", {}, name), description ? ` ${description}` : ""));
+    const body = element("figure", {}, element("figcaption", {}, element("span", {}, element("b", {}, name), description ? ` ${description}` : "")));
     grid.append(body);
     const unit = workload.unit[0];
     const lines = (value) => [...this.steps(workload, parameter, value.place), `best ${digits(value.best, 4)} ${unit}, median ${digits(value.median, 4)} ${unit}`,
@@ -79,6 +79,6 @@ Sections.push({
           y: Charts.axis({ title: `time, ${unit}`, log, ...(log ? { min, max } : { min: Charts.limits([min, max], false)[0], max }) }),
         },
       },
-    }, 210);
+    }, { height: 210, figure: body });
   },
 });

@@ -26,10 +26,10 @@ Sections.push({
       ["warptune", environment.warptune_version || "-"],
     ];
     const said = rows.filter(([, text]) => text !== "-");
-    body.append(table(["", ""], said, [], { class: "facts" }));
+    body.append(table("Where and how it was measured", ["", ""], said, [], { class: "facts" }));
     const stored = sessions.filter((session) => session.id > 0);
     if (stored.length === 0) return;
-    body.append(element("h3", {}, "Sessions"), table(
+    body.append(element("h3", {}, "Sessions"), table("Sessions of this workload",
       ["session", "started", "strategy", "seed", "budget", "objective", "evaluations", "took", "best"],
       stored.map((session) => [
         String(session.id), dateText(session.started_ms), session.strategy + (session.replayed ? " (replayed)" : ""), String(session.seed), session.budget || "-",

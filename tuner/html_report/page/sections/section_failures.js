@@ -39,8 +39,7 @@ Sections.push({
       return [status.replaceAll("_", " "), members.length.toLocaleString("en"),
         element("div", {}, told, common ? element("div", { class: "soft" }, common) : null)];
     });
-    body.append(
-      paragraph(`${plural(workload.failed.length, "configuration")} of ${workload.count.toLocaleString("en")}; reasons that differ only in numbers are listed once.`),
-      table(["status", "number", "reason"], rows, [1], { class: "reasons" }));
+    const caption = `${plural(workload.failed.length, "configuration")} of ${workload.count.toLocaleString("en")} failed. Reasons that differ only in numbers are listed once.`;
+    body.append(table(caption, ["status", "number", "reason"], rows, [1], { class: "reasons" }));
   },
 });

@@ -43,11 +43,14 @@ Sections.push({
           y: { type: "category", grid: { display: false }, ticks: { color: Theme.colour("text"), autoSkip: false } },
         },
       },
-    }, 90 + 26 * entries.length);
-    body.append(paragraph(all.map(({ name, found }) =>
+    }, { height: 90 + 26 * entries.length, caption: this.caption(all) });
+  },
+
+  caption(models) {
+    return models.map(({ name, found }) =>
       `${name[0].toUpperCase()}${name.slice(1)}: a model of ${plural(found.rows, "row")} has a median error of ${percent(found.median_relative_error)} ` +
       `on rows that it has not seen (R² ${digits(found.r_squared)}); ` +
-      (found.trustworthy ? `${percent(found.rest)} belong to weaker and higher interactions.` : "this is too inaccurate to say what matters.")).join(" ")));
+      (found.trustworthy ? `${percent(found.rest)} belong to weaker and higher interactions.` : "this is too inaccurate to say what matters.")).join(" ");
   },
 
   // At most twelve parameters and pairs, with their shares in each model. The largest share comes first.

@@ -21,8 +21,8 @@ Sections.push({
       element("div", { class: "choices" },
         choice("Down", names, state.down, change("down")),
         choice("Across", names, state.across, change("across")),
-        choice("Show", [["best", "best time"], ["median", "median time"], ["count", "number measured"]], state.figure, change("figure"))),
-      place, paragraph(`Times in ${workload.unit[0]}; a stronger colour is better. Click a cell for its fastest configuration.`));
+        choice("Show", Object.entries(this.figures), state.figure, change("figure"))),
+      place);
     draw();
   },
 
@@ -33,6 +33,8 @@ Sections.push({
       .sort((a, b) => b.reach - a.reach).map((panel) => String(panel.parameter));
     return [order[0], order[1] ?? order[0]];
   },
+
+  figures: { best: "Best time", median: "Median time", count: "Number of configurations" },
 
   map(workload, down, across, figure) {
     const cells = new Map();
@@ -50,8 +52,11 @@ Sections.push({
       ...values(across).map(([, text]) => element("th", { scope: "col" }, text)));
     const body = values(down).map(([v, text]) => element("tr", {}, element("th", { scope: "row" }, text),
       ...values(across).map(([w]) => this.cell(workload, cells.get(`${v},${w}`), figures.get(`${v},${w}`), figure, low, high))));
-    return element("div", { class: "scroll", tabindex: "0" },
-      element("table", { class: "map" }, element("thead", {}, head), element("tbody", {}, ...body)));
+    const title = `${this.figures[figure]} by ${workload.parameters[down].name} and ${workload.parameters[across].name}`;
+    const unit = figure === "count" ? "" : `, in ${workload.unit[0]}`;
+    return scrolling(title, element("table", { class: "map" },
+      captionOf(`${title}${unit}. A stronger colour is better. Click a cell for its fastest configuration.`),
+      element("thead", {}, head), element("tbody", {}, ...body)));
   },
 
   figure(workload, rows, figure) {
@@ -69,7 +74,7 @@ Sections.push({
     const relative = figure === "count" ? "" : `, ${digits(value / workload.bestTime())} x the best`;
     const button = element("button", { type: "button", onclick: () => Detail.show(workload, rows[0]) }, text);
     return element("td", {
-      style: `--strength:${(8 + 84 * strength).toFixed(0)}%`, class: strength > 0.5 ? "strong" : "",
+      style: `--strength:${(6 + 49 * strength).toFixed(0)}%`,
       title: `${plural(rows.length, "configuration")}${relative}; the fastest: ${workload.configuration(rows[0]).join(" ")}`,
     }, button);
   },

@@ -19,15 +19,17 @@ Sections.push({
     const state = Kept.of(this.id, { parameter: -1 });
     const place = element("div");
     const draw = () => this.chart(place, workload, state.parameter);
-    body.append(Charts.colourChoice(workload, state.parameter, (parameter) => { state.parameter = parameter; draw(); }), place);
+    body.append(Points.colourChoice(workload, state.parameter, (parameter) => { state.parameter = parameter; draw(); }), place);
     draw();
-    const counted = workload.measured.some((row) => workload.counter("dram__bytes.sum", row) > 0);
-    body.append(paragraph(counted
-      ? "Bytes are those that the configuration moved through device memory (dram__bytes.sum). Operations are those of [work]."
-      : "The counter dram__bytes.sum is missing, so all configurations use the bytes of [work], the minimum that must move. warptune tune --metrics core counts them."));
     if (workload.form.roofs.length === 0) {
       body.append(paragraph("The roofs of this GPU are unknown. warptune tune measures them.", "missing"));
     }
+  },
+
+  caption(workload) {
+    return workload.measured.some((row) => workload.counter("dram__bytes.sum", row) > 0)
+      ? "Bytes are those that the configuration moved through device memory (dram__bytes.sum). Operations are those of [work]."
+      : "The counter dram__bytes.sum is missing, so all configurations use the bytes of [work], the minimum that must move. warptune tune --metrics core counts them.";
   },
 
   bytes(workload, row) {
@@ -94,15 +96,15 @@ Sections.push({
 
   make(place, workload, parameter, at, lines, texts, scales, extra) {
     Charts.make(place, "Roofline of all configurations", workload, {
-      data: { datasets: [...Charts.points(workload, at, parameter), ...lines] },
+      data: { datasets: [...Points.sets(workload, at, parameter), ...lines] },
       options: {
         scales,
         plugins: {
-          marks: { texts }, tooltip: Charts.rowTooltip(workload, extra),
+          marks: { texts }, tooltip: Points.tooltip(workload, extra),
           legend: { display: true, position: "bottom", labels: { filter: (item) => item.text !== undefined && item.text !== "" } },
         },
       },
-    }, 400);
+    }, { height: 400, caption: this.caption(workload) });
   },
 
   // The compute roofs, with theory only where nothing was measured. Roofs of units that the kernel does not use are `aside`.

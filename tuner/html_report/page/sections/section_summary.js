@@ -20,7 +20,7 @@ Sections.push({
       tiles.push(tile(`${bound}${digits(gain)}x`, "as fast as the default"));
     }
     if (workload.form.roof_time_ns > 0) {
-      tiles.push(tile(percent(workload.roofShare(workload.best)), `of the ${workload.form.binding_roof} roof`));
+      tiles.push(tile(percent(workload.roofShare(workload.best)), `of the ${workload.form.binding_roof} roof, by the work of [work]`));
     }
     const { flops, bytes } = workload.work;
     if (flops > 0) tiles.push(tile(withPrefix(flops / (workload.bestTime() * 1e-9), "FLOP/s"), "arithmetic"));
@@ -32,7 +32,7 @@ Sections.push({
     if (workload.rows.replayed?.[workload.best]) {
       body.append(element("p", {}, "The best time was replayed from a recording. No GPU of this database's machine measured it."));
     }
-    body.append(element("div", { class: "tiles" }, ...tiles), this.comparison(workload));
+    body.append(element("div", { class: "tiles" }, ...tiles), this.comparison(workload), Copies.buttons(workload, workload.best, "the best"));
   },
 
   comparison(workload) {
@@ -52,18 +52,18 @@ Sections.push({
     }
     const counted = workload.counterNames
       .filter((name) => name in workload.metrics && rows.some((row) => workload.counter(name, row) !== null));
-    const counterTable = (names) => table(["counter", ...heading.slice(1)], names.map((name) => {
+    const counterTable = (caption, names) => table(caption, ["counter", ...heading.slice(1)], names.map((name) => {
       const metric = workload.metric(name);
       return [element("span", { title: `${name}: ${metric.description}` }, metric.title),
         ...rows.map((row) => metricText(metric.unit, workload.counter(name, row)))];
     }), right);
     const core = counted.filter((name) => workload.metric(name).core);
     const others = counted.filter((name) => !workload.metric(name).core);
-    const tables = [table(heading, parameters, right), table(["launch", ...heading.slice(1)], figures, right)];
-    if (core.length > 0) tables.push(counterTable(core));
+    const tables = [table(other === null ? "Parameters of the best" : "Parameters; those that differ are bold", heading, parameters, right), table("The launch and its resources", ["launch", ...heading.slice(1)], figures, right)];
+    if (core.length > 0) tables.push(counterTable("Counters of one launch", core));
     if (others.length > 0) {
       tables.push(element("details", { class: "others" },
-        element("summary", {}, plural(others.length, "further counter")), counterTable(others)));
+        element("summary", {}, plural(others.length, "further counter")), counterTable("Further counters", others)));
     }
     return element("div", { class: "tables" }, ...tables);
   },

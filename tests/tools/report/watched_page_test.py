@@ -18,6 +18,7 @@ import tempfile
 import time
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import synthetic_recording
 from browser import Browser, find_chromium
 
