@@ -20,6 +20,12 @@ std::optional<Finding> check(const Facts& facts) {
   // Without the stall counters only a use that is clearly below the limits counts.
   if (busiest.steady >= (waiting ? kReached : kNotTheLimit)) return std::nullopt;
   if (waiting && *waiting < kMostlyWaiting) return std::nullopt;
+  // Wider loads also need fewer instructions.
+  const double sectors = facts.value(metric::kSectorsPerLoad);
+  const bool can_widen = sectors > 0.0 && sectors < kSectorsOfFullWidth / 2.0;
+  const double possible = can_widen ? facts.bounded(1.0, {Unit::kIssueSlots}) : facts.bounded(1.0, {});
+  const double gain = possible - facts.ramp_share();
+  if (gain < kHintGain) return std::nullopt;
   const bool is_certain = waiting && busiest.steady < kNotTheLimit && !facts.is_short();
   const double rate = facts.value(metric::kDramBytes) / facts.time_ns();  // In bytes per ns.
   const double in_flight = rate * kMemoryLatencyNs / facts.input().gpu.sm_count / 1024.0;
@@ -27,8 +33,7 @@ std::optional<Finding> check(const Facts& facts) {
                         kMemoryLatencyNs / facts.input().gpu.sm_count / 1024.0;
   Finding finding =
       found(is_certain ? Severity::kFault : Severity::kHint,
-            fmt::format("Warps wait for memory, and no unit is full: {}", use_text(busiest)),
-            std::max(0.0, facts.bounded(1.0, {}) - facts.ramp_share()),
+            fmt::format("Warps wait for memory, and no unit is full: {}", use_text(busiest)), gain,
             "assumes that the busiest unit could be full between the start and the end of the launch",
             {evidence_of(busiest),
              evidence_of(facts, metric::kIssueSlots, kNotTheLimit * 100.0),
@@ -39,7 +44,7 @@ std::optional<Finding> check(const Facts& facts) {
     finding.evidence.push_back(
         {counters::stall_metric("long_scoreboard"), *waiting * 100.0, kMostlyWaiting * 100.0,
          fmt::format("waiting for memory {:.0f} % of the warps' time", *waiting * 100.0)});
-  if (facts.value(metric::kSectorsPerLoad) >= kSectorsOfFullWidth)
+  if (sectors >= kSectorsOfFullWidth)
     finding.remedy =
         "Have more loads in flight: several independent loads per thread before the first is used, or more "
         "resident warps. The loads already have 16 bytes per lane.";
@@ -60,7 +65,8 @@ Rule latency_bound_rule() {
       "every unit (including issue slots) is used less than 80 %, and warps wait for memory in at least 30 % "
       "of their time. From 60 % on it is a hint. It is also a hint for a launch whose start and end take a "
       "fifth of its time",
-      "1 - use of the busiest unit - share of the launch's start and end",
+      "1 - use of the busiest unit - share of the launch's start and end. If lanes load less than 8 bytes, "
+      "issue slots do not count as a unit, because wider loads need fewer of them",
       "Little's law; V. Volkov, Understanding Latency Hiding on GPUs (2016); Nsight Compute Profiling Guide, "
       "\"Warp State Statistics\"",
       "Have more loads in flight: several independent loads per thread before the first is used, or more "

@@ -23,10 +23,9 @@ Rule occupancy_rule(std::string_view name, std::string_view limiter, std::string
   Rule rule;
   rule.info = {
       name,
-      fmt::format("theoretical occupancy is limited below 100 % by {}. The grid has more blocks than fit at "
-                  "once, and "
+      fmt::format("theoretical occupancy is limited below 100 % by {}. The grid fills the GPU once, and "
                   "every unit is used less than 80 %. Warps wait for latencies (memory, shared memory, fixed "
-                  "ones) in at least 30 % of their time",
+                  "ones) in at least 30 % of their time. Short launches are not judged",
                   limiter),
       "1 - the larger of theoretical occupancy and the use of the busiest unit: the time falls at most in "
       "proportion to the warps",
