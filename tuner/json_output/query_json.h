@@ -10,8 +10,8 @@
 
 namespace warptune::tuner::json_output {
 
-/// The output of `warptune query --format json`.
-nlohmann::ordered_json query_json(const db::Match& match, const db::Question& question,
+/// The output of `warptune query --format json`. `asked` is the workload of the question.
+nlohmann::ordered_json query_json(const db::Match& match, const model::Workload& asked,
                                   const model::Objective& objective,
                                   const std::vector<text_output::ParetoPoint>& front,
                                   const std::optional<profiling::verification::WorkContradiction>& doubt);
