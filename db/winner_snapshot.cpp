@@ -46,23 +46,25 @@ WinnerSnapshot::WinnerSnapshot(const std::filesystem::path& path)
   for (std::size_t begin = first + 1; begin < text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
     const std::string_view line = text.substr(begin, end - begin);
-    kernels_.emplace(line.substr(0, line.find(' ')), std::pair(begin, end));
+    lines_.emplace(line.substr(0, line.find(' ')), std::pair(begin, end));
     begin = end + 1;
+  }
+}
+
+std::vector<Winner> WinnerSnapshot::winners_in(std::pair<std::size_t, std::size_t> line) const {
+  try {
+    return formats::read_snapshot_line(std::string_view(text_).substr(line.first, line.second - line.first));
+  } catch (const base::InputError& error) {
+    throw base::InputError(error.message(), {path_.string()});
   }
 }
 
 std::vector<Winner> WinnerSnapshot::winners(const std::string& kernel, const std::string& kernel_hash) const {
   std::vector<Winner> all;
-  const auto [first, last] = kernels_.equal_range(kernel);
-  for (auto row = first; row != last; ++row) {
-    try {
-      const auto [begin, end] = row->second;
-      for (Winner& winner : formats::read_snapshot_line(std::string_view(text_).substr(begin, end - begin))) {
-        if (kernel_hash.empty() || winner.workload.kernel_hash == kernel_hash)
-          all.push_back(std::move(winner));
-      }
-    } catch (const base::InputError& error) {
-      throw base::InputError(error.message(), {path_.string()});
+  const auto [first, last] = lines_.equal_range(base::hash_hex(kernel));
+  for (auto line = first; line != last; ++line) {
+    for (Winner& winner : winners_in(line->second)) {
+      if (kernel_hash.empty() || winner.workload.kernel_hash == kernel_hash) all.push_back(std::move(winner));
     }
   }
   return all;
@@ -70,8 +72,8 @@ std::vector<Winner> WinnerSnapshot::winners(const std::string& kernel, const std
 
 std::vector<model::GpuDescription> WinnerSnapshot::gpus() const {
   std::vector<model::GpuDescription> gpus;
-  for (auto row = kernels_.begin(); row != kernels_.end(); row = kernels_.upper_bound(row->first)) {
-    for (const Winner& winner : winners(row->first, "")) {
+  for (const auto& [name, line] : lines_) {
+    for (const Winner& winner : winners_in(line)) {
       const model::GpuDescription& one = winner.workload.gpu;
       const auto same = [&](const model::GpuDescription& gpu) { return gpu.key() == one.key(); };
       if (std::none_of(gpus.begin(), gpus.end(), same)) gpus.push_back(one);

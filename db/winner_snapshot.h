@@ -31,11 +31,13 @@ class WinnerSnapshot {
   std::vector<model::GpuDescription> gpus() const;
 
  private:
+  std::vector<Winner> winners_in(std::pair<std::size_t, std::size_t> line) const;
+
   std::filesystem::path path_;
   std::string text_;
   std::string hash_;
-  /// The places of the winners in the text, by name of the kernel: begin and end.
-  std::multimap<std::string, std::pair<std::size_t, std::size_t>> kernels_;
+  /// The places of the lines in the text, by the hash of the kernel's name: begin and end.
+  std::multimap<std::string, std::pair<std::size_t, std::size_t>> lines_;
 };
 
 }  // namespace warptune::db

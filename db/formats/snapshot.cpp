@@ -1,6 +1,6 @@
 // Writes snapshots, and reads their rows. The first line is "warptune-snapshot VERSION HASH". Each further
-// line is the name of a kernel, a blank, and a JSON object with its winners. A reader therefore finds a
-// kernel's winners without parsing those of others.
+// line is the hash of a kernel's name, a blank, and a JSON object with its winners. A reader therefore finds
+// a kernel's winners without parsing those of others.
 #include "db/formats/snapshot.h"
 
 #include <fmt/format.h>
@@ -43,7 +43,7 @@ Winner winner_from_json(const Json& json, const std::string& kernel, const std::
   Winner winner;
   const std::string cache = recordings::text_member(json, "cache");
   const std::optional<model::CacheState> state = model::parse_cache_state(cache);
-  if (!state) throw base::InputError(fmt::format("cache: expected cold or warm, found '{}'", cache));
+  if (!state) throw base::InputError(fmt::format("cache: expected cold, warm or unknown, found '{}'", cache));
   winner.workload = {kernel, kernel_hash, recordings::values_from_json(recordings::member(json, "problem")),
                      recordings::gpu_from_json(recordings::member(json, "gpu")), *state};
   winner.best.configuration = recordings::values_from_json(recordings::member(json, "configuration"));
@@ -69,8 +69,8 @@ std::string write_snapshot(const std::vector<ExportInput>& kernels) {
   for (const ExportInput& kernel : kernels) {
     Json winners = Json::array();
     for (const Winner* winner : exportable(kernel)) winners.push_back(winner_to_json(*winner));
-    const Json line = {{"hash", kernel.kernel_hash}, {"winners", winners}};
-    rows += fmt::format("{} {}\n", kernel.kernel, recordings::compact(line));
+    const Json line = {{"kernel", kernel.kernel}, {"hash", kernel.kernel_hash}, {"winners", winners}};
+    rows += fmt::format("{} {}\n", base::hash_hex(kernel.kernel), recordings::compact(line));
   }
   return fmt::format("{} {} {}\n{}", kSnapshotMark, WinnerSnapshot::kVersion, base::hash_hex(rows), rows);
 }
@@ -80,14 +80,14 @@ std::string write_snapshot(const std::vector<ExportInput>& kernels) {
 std::vector<Winner> read_snapshot_line(std::string_view line) {
   const std::size_t blank = line.find(' ');
   if (blank == std::string_view::npos)
-    throw base::InputError("expected a kernel and its winners, found less");
-  const std::string kernel(line.substr(0, blank));
+    throw base::InputError("expected the hash of a kernel's name and its winners, found less");
   Json json;
   try {
     json = recordings::parse_json(line.substr(blank + 1));
   } catch (const Json::exception&) {
-    throw base::InputError(fmt::format("{}: expected JSON", kernel));
+    throw base::InputError(fmt::format("expected JSON after {}", line.substr(0, blank)));
   }
+  const std::string kernel = recordings::text_member(json, "kernel");
   const std::string hash = recordings::text_member(json, "hash");
   std::vector<Winner> winners;
   for (const Json& winner : recordings::array_member(json, "winners"))
