@@ -151,10 +151,6 @@ warptune_status warptune_select(warptune_kernel* kernel, const warptune_value* v
                                 const warptune_selection** selection) noexcept {
   if (kernel == nullptr || selection == nullptr || (values == nullptr && count > 0))
     return failed(WARPTUNE_ERROR_INPUT, "expected a kernel, values and a place for the result, found null");
-  for (size_t i = 0; i < count; ++i) {
-    if (values[i].type == WARPTUNE_VALUE_TEXT && values[i].as.text == nullptr)
-      return failed(WARPTUNE_ERROR_INPUT, "expected a text for each value of type text, found null");
-  }
   auto& tuned = *reinterpret_cast<TunedKernel*>(kernel);
   if (const Selection* known = tuned.find({values, count}); known != nullptr) {
     *selection = opaque(known);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <mutex>
 #include <utility>
@@ -27,9 +28,10 @@ kernel_templates::KernelInstance TunedKernel::instance(const model::NamedValues&
 
 model::NamedValues TunedKernel::problem_of(std::span<const warptune_value> values) const {
   const model::NamedValues& entries = definition_.problem;
-  if (values.size() > entries.size()) {
+  if (values.size() > std::min(entries.size(), SelectionTable::kMaxValues)) {
     throw base::InputError(fmt::format("{}: expected at most {} values for the problem, found {}",
-                                       definition_.name, entries.size(), values.size()));
+                                       definition_.name, std::min(entries.size(), SelectionTable::kMaxValues),
+                                       values.size()));
   }
   model::NamedValues problem;
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -47,6 +49,9 @@ model::NamedValues TunedKernel::problem_of(std::span<const warptune_value> value
         problem.emplace_back(name, values[i].as.integer != 0);
         break;
       case WARPTUNE_VALUE_TEXT:
+        if (values[i].as.text == nullptr)
+          throw base::InputError(
+              fmt::format("{}: expected a text for {}, found null", definition_.name, name));
         problem.emplace_back(name, std::string(values[i].as.text));
         break;
       default:

@@ -50,6 +50,22 @@ TEST(SelectionTableTest, TextsAreComparedByTheirCharactersAndCopied) {
   EXPECT_EQ(table.find(again), added);
 }
 
+TEST(SelectionTableTest, LongTextsAreComparedToTheirEnd) {
+  SelectionTable table;
+  const std::vector<warptune_value> asked = {text("row_major_padded")};
+  const Selection* added = table.add(asked, named("one"));
+  EXPECT_EQ(table.find(std::vector{text("row_major_padded")}), added);
+  for (const char* other : {"row_majo", "row_major_packed", "row_major_padded_", ""})
+    EXPECT_EQ(table.find(std::vector{text(other)}), nullptr) << other;
+}
+
+TEST(SelectionTableTest, WhatCannotBeAskedIsNotFound) {
+  SelectionTable table;
+  table.add(std::vector{text("")}, named("one"));
+  EXPECT_EQ(table.find(std::vector{text(nullptr)}), nullptr);
+  EXPECT_EQ(table.find(std::vector<warptune_value>(SelectionTable::kMaxValues + 1, integer(1))), nullptr);
+}
+
 TEST(SelectionTableTest, TypeNumberAndOrderOfValuesMatter) {
   SelectionTable table;
   const std::vector<warptune_value> asked = {integer(1), integer(2)};
