@@ -56,9 +56,11 @@ struct TextWithNumbers {
   std::vector<Number> numbers;
 };
 
+/// Measured values that support a verdict.
 struct Evidence {
-  std::string text;
+  std::string text;  ///< The quantity and its unit.
   std::vector<model::Expression> values;
+  std::vector<std::string> labels;  ///< What each value belongs to. Empty, or one for each value.
 };
 
 /// A statement about the measurements, and the condition that decides whether it holds.
@@ -119,8 +121,8 @@ struct Experiment {
   std::vector<TheoryRow> theory;
   std::vector<ExperimentChart> charts;
   std::filesystem::path path;
-  ReadScope
-      scope;  ///< What it may read. Its kernels have scopes of their own, with the same granted folders.
+  ReadScope scope;  ///< The files that the experiment may read. Its kernels have scopes of their own, with
+                    ///< the same granted folders.
 
   /// Null if it does not exist.
   const ExperimentTable* find_table(std::string_view table) const;

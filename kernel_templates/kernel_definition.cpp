@@ -1,4 +1,4 @@
-// How a definition is read, and how its hash is computed.
+// Reads a definition and computes its hash.
 //
 // The hash is the key of stored results, so it must change with everything that changes them, and with
 // nothing else. It covers the sources with all included files, the parameters, constraints, launches,

@@ -36,7 +36,8 @@ class ReadScope {
 
  private:
   std::vector<std::filesystem::path> granted_;
-  std::vector<std::filesystem::path> trusted_;  ///< As written, followed by the same with links resolved.
+  std::vector<std::filesystem::path>
+      trusted_;  ///< The folders as written, followed by the same folders with links resolved.
   std::vector<std::filesystem::path> folders_;  ///< The folders of `folders()`.
 };
 

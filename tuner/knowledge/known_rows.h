@@ -18,8 +18,8 @@ namespace warptune::tuner::knowledge {
 struct WorkloadSelection {
   model::NamedValues sizes;                       ///< Problem sizes; the definition has the others.
   std::optional<std::string> gpu;                 ///< A part of its marketing name in any case, or its key.
-  std::optional<model::CacheState> cache;         ///< Nothing: not specified.
-  std::optional<std::filesystem::path> database;  ///< Nothing: the default database.
+  std::optional<model::CacheState> cache;         ///< No value: not specified.
+  std::optional<std::filesystem::path> database;  ///< No value: the default database.
   /// Folders that a definition may read, in addition to its own.
   std::vector<std::filesystem::path> readable_folders{};
 };
