@@ -21,7 +21,6 @@ enum class Variable {
   kRecordingMib,
   kNoColour,
   kTerminal,
-  kAllowNvcc,
   kLogLevel,
   kWorker,
 };

@@ -62,7 +62,7 @@ void leave_replayed_out(db::ExportInput& input, const ExportOptions& options) {
 db::ExportInput input_of(const std::string& kernel, const db::Store& store, const ExportOptions& options) {
   const model::CacheState cache = options.cache;
   const kernel_templates::KernelDefinition definition =
-      kernel_templates::load_kernel(kernel, options.readable_folders);
+      kernel_templates::load_kernel(kernel, options.permissions);
   db::ExportInput input{definition.name,
                         definition.hash,
                         definition.parameters,
@@ -115,7 +115,7 @@ Options declare_export() {
       .value("check", "FILE", "write nothing; fail when FILE no longer matches the database")
       .help_and_log_level();
   declare_database(options);
-  declare_readable_folders(options);
+  declare_permissions(options);
   options.example("export transpose -o transpose_tuned.h", "Writes the best configurations as a C++ header.")
       .example("export transpose --check transpose_tuned.h",
                "Fails when the header no longer matches the database.")
@@ -131,7 +131,7 @@ std::optional<ExportOptions> parse_export(const std::vector<std::string>& argume
   ExportOptions read;
   read.format = &format_named(*options.text("format"));
   read.kernels = options.texts("KERNEL");
-  read.readable_folders = read_readable_folders(options);
+  read.permissions = read_permissions(options);
   read.cache = read_cache_state(options);
   read.check = options.path("check");
   read.output = options.output_path("output");

@@ -85,7 +85,7 @@ Options declare_report() {
       .value("gpu", "NAME", "report only this GPU of the database: a part of its name, or its key")
       .value("cache", "cold|warm|unknown", "report only times measured with this state of the L2 cache");
   declare_database(options);
-  declare_readable_folders(options).help_and_log_level();
+  declare_permissions(options).help_and_log_level();
   options.example("report transpose -o transpose.html", "Writes one page of what is known of a kernel.")
       .example("report transpose --format svg --plot roofline -o roofline.svg", "Draws one of its pictures.")
       .related({"profile", "explain", "show"});
