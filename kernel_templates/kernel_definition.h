@@ -175,13 +175,13 @@ struct KernelDefinition {
   std::string hash;
 };
 
-/// Reads a definition. It may read only from its own folder and below, and from the folders of `granted`,
+/// Reads a definition. It may read only from its own folder and below, and what `permissions` allow,
 /// which the user allows (`ReadScope`). Throws `base::InputError` with file:line:column in these cases:
 /// * The TOML is malformed, has unknown keys (the message has the nearest known one) or wrong types.
 /// * An expression cannot be parsed, or it uses an unknown name.
 /// * The source is missing, or a file is outside of the allowed folders.
 /// * A compiler option is not allowed in definitions.
 KernelDefinition load_kernel_definition(const std::filesystem::path& path,
-                                        const std::vector<std::filesystem::path>& granted = {});
+                                        const Permissions& permissions = {});
 
 }  // namespace warptune::kernel_templates

@@ -94,8 +94,8 @@ TEST(ExperimentTest, ItsKernelsLieInItsFolderOrInOneThatTheUserGrants) {
     EXPECT_THAT(error.message(),
                 HasSubstr("--allow-read " + std::filesystem::canonical(folder.path()).string()));
   }
-  const Experiment experiment = load_experiment(path, {folder.path()});
-  EXPECT_THAT(experiment.scope.granted(), ElementsAre(folder.path()));
+  const Experiment experiment = load_experiment(path, {{folder.path()}});
+  EXPECT_THAT(experiment.scope.permissions().readable, ElementsAre(folder.path()));
 }
 
 TEST(ExperimentTest, HasRowsInTheOrderWritten) {
