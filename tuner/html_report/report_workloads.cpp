@@ -262,7 +262,7 @@ std::vector<ReportWorkload> chosen_workloads(const ReportQuestion& question) {
       continue;
     }
     const kernel_templates::KernelDefinition definition =
-        kernel_templates::load_kernel(kernel, question.readable_folders);
+        kernel_templates::load_kernel(kernel, question.permissions);
     kernel_templates::log_warnings_of(definition);
     for (ReportWorkload& workload : kernel_workloads(database(), definition, kernel, question))
       workloads.push_back(std::move(workload));
@@ -282,6 +282,18 @@ std::vector<ReportWorkload> chosen_workloads(const ReportQuestion& question) {
 std::vector<ReportWorkload> report_workloads(const ReportQuestion& question) {
   std::vector<ReportWorkload> workloads = chosen_workloads(question);
   add_profiles(workloads, question.profiles);
+  return workloads;
+}
+
+std::vector<ReportWorkload> session_workloads(const db::Store& store,
+                                              const std::vector<model::Workload>& wanted,
+                                              const kernel_templates::KernelDefinition* definition) {
+  const auto is_wanted = [&](const model::Workload& stored) {
+    return std::any_of(wanted.begin(), wanted.end(),
+                       [&](const auto& one) { return knowledge::is_same_workload(one, stored); });
+  };
+  std::vector<ReportWorkload> workloads = stored_workloads(store, definition, ReportQuestion(), is_wanted);
+  std::erase_if(workloads, [](const auto& workload) { return workload.recording.measurements.empty(); });
   return workloads;
 }
 

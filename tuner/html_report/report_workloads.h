@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "db/store.h"
+#include "kernel_templates/kernel_definition.h"
 #include "tuner/html_report/report_workload.h"
 #include "tuner/knowledge/known_rows.h"
 
@@ -28,5 +30,11 @@ struct ReportQuestion : knowledge::WorkloadSelection {
 /// names, all workloads of the database are used. Throws what `add_profiles` throws. Also throws
 /// `base::InputError` when a name is neither, and `base::WorkError` when nothing is known about a kernel.
 std::vector<ReportWorkload> report_workloads(const ReportQuestion& question);
+
+/// The wanted workloads as far as the database has rows of them, the newest first. A session of them may
+/// still run. `definition` is that of their kernel; null: only a recording knows the kernel.
+std::vector<ReportWorkload> session_workloads(const db::Store& store,
+                                              const std::vector<model::Workload>& wanted,
+                                              const kernel_templates::KernelDefinition* definition);
 
 }  // namespace warptune::tuner::html_report

@@ -153,6 +153,7 @@ const Page = {
 // the page. It may be called again with newer data, then the chosen workload, the choices of the sections and the place on the
 // page stay. The promise is resolved when the last section was drawn, or when a later call took over.
 async function render(report) {
+  if (report.workloads.length === 0) return;  // A session that is watched has no rows yet.
   const before = Page.workload?.key;
   Page.workloads = report.workloads.map((form) => new Workload(form, report));
   const chosen = Page.workloads.find((workload) => workload.key === before) ?? Page.workloads[0];
@@ -166,4 +167,4 @@ async function render(report) {
   else if (open !== null) Detail.again(chosen, open);
 }
 
-Page.start();
+Page.started = Page.start();  // A promise: the data of the file was drawn.
