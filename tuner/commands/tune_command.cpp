@@ -207,7 +207,7 @@ int tune(const TuneOptions& options) {
     throw base::InputError("--record needs GPUs of one model; choose them with --device");
   std::optional<watching::LiveReport> live;
   if (options.watch)
-    live.emplace(watching::WatchedTuning{request.kernel, request.readable_folders, request.database},
+    live.emplace(watching::WatchedTuning{request.kernel, request.permissions, request.database},
                  options.watch_port);
   std::vector<nlohmann::ordered_json> reports;
   std::optional<base::WorkError> nothing_measured;
