@@ -74,6 +74,21 @@ std::vector<fs::path> trusted_folders() {
 
 }  // namespace
 
+bool Trust::covers(const TrustDemand& demand) {
+  const std::lock_guard lock(mutex_);
+  const auto [entry, is_new] = decided_.try_emplace(demand.definition.parent_path(), false);
+  if (is_new) entry->second = decide_(demand);
+  return entry->second;
+}
+
+bool is_trusted_by_user(const Permissions& permissions, const fs::path& definition,
+                        const std::string& purpose) {
+  if (permissions.trust == nullptr) return false;
+  std::error_code error;
+  const fs::path real = fs::weakly_canonical(definition, error);
+  return !error && permissions.trust->covers({real, purpose});
+}
+
 // The folders that a trusted definition has named, with links resolved.
 struct ReadScope::LaterGrants {
   std::vector<fs::path> get() const {

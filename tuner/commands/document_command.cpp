@@ -4,7 +4,7 @@
 
 #include "base/files.h"
 #include "kernel_templates/library.h"
-#include "kernel_templates/permissions.h"
+#include "kernel_templates/read_scope.h"
 #include "tuner/commands/command.h"
 #include "tuner/commands/option_groups.h"
 #include "tuner/commands/options.h"

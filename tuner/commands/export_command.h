@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel_templates/permissions.h"
+#include "kernel_templates/read_scope.h"
 #include "model/measurement.h"
 #include "tuner/exporting/kernel_export.h"
 

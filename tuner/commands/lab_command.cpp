@@ -9,7 +9,7 @@
 #include "base/files.h"
 #include "base/interrupt.h"
 #include "kernel_templates/experiment.h"
-#include "kernel_templates/permissions.h"
+#include "kernel_templates/read_scope.h"
 #include "tuner/commands/command.h"
 #include "tuner/commands/option_groups.h"
 #include "tuner/commands/options.h"

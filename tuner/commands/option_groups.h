@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel_templates/permissions.h"
+#include "kernel_templates/read_scope.h"
 #include "model/measurement.h"
 #include "model/value.h"
 #include "tuner/commands/options.h"

@@ -9,7 +9,7 @@
 
 #include "db/store.h"
 #include "kernel_templates/kernel_instance.h"
-#include "kernel_templates/permissions.h"
+#include "kernel_templates/read_scope.h"
 #include "model/recording.h"
 #include "tuner/gpus/known_gpus.h"
 

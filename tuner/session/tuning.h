@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel_templates/permissions.h"
+#include "kernel_templates/read_scope.h"
 #include "model/recording.h"
 #include "profiling/measuring_options.h"
 #include "tuner/gpus/device_choice.h"

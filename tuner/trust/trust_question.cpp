@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstdio>
-#include <iostream>
 #include <utility>
 
 #include "base/error.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "tuner/text_output/terminal.h"
 #include "tuner/trust/trusted_folders.h"
 
 namespace warptune::tuner::trust {
@@ -57,13 +58,14 @@ bool is_trusted(const std::filesystem::path& file, const Terminal& terminal,
 Terminal process_terminal() {
   return {::isatty(STDIN_FILENO) != 0 && ::isatty(STDERR_FILENO) != 0,
           [](const std::string& text) {
-            std::fputs(text.c_str(), stderr);
+            text_output::print_error("{}", text);
             std::fflush(stderr);
           },
           []() -> std::optional<std::string> {
-            std::string line;
-            if (!std::getline(std::cin, line)) return std::nullopt;
-            return line;
+            std::array<char, 64> line{};
+            if (std::fgets(line.data(), static_cast<int>(line.size()), stdin) == nullptr) return std::nullopt;
+            const std::string answer = line.data();
+            return answer.substr(0, answer.find('\n'));
           }};
 }
 

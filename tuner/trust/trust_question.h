@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "kernel_templates/permissions.h"
+#include "kernel_templates/read_scope.h"
 
 namespace warptune::tuner::trust {
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "db/store.h"
-#include "kernel_templates/permissions.h"
+#include "kernel_templates/read_scope.h"
 #include "tuner/session/session_events.h"
 #include "tuner/watching/loopback_server.h"
 

@@ -11,7 +11,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "kernel_templates/library.h"
-#include "kernel_templates/permissions.h"
+#include "kernel_templates/read_scope.h"
 #include "tuner/checking/architectures.h"
 #include "tuner/checking/check_text.h"
 #include "tuner/checking/definition_check.h"
