@@ -55,8 +55,7 @@ void leave_replayed_out(db::ExportInput& input, const ExportOptions& options) {
 exporting::KernelExport input_of(const std::string& kernel, const db::Store& store,
                                  const ExportOptions& options) {
   const model::CacheState cache = options.cache;
-  kernel_templates::KernelDefinition definition =
-      kernel_templates::load_kernel(kernel, options.readable_folders);
+  kernel_templates::KernelDefinition definition = kernel_templates::load_kernel(kernel, options.permissions);
   db::ExportInput input{definition.name,
                         definition.hash,
                         definition.parameters,
@@ -128,7 +127,7 @@ Options declare_export() {
       .value("check", "FILE", "write nothing; fail when FILE no longer matches the database")
       .help_and_log_level();
   declare_database(options);
-  declare_readable_folders(options);
+  declare_permissions(options);
   options.example("export transpose -o transpose_tuned.h", "Writes the best configurations as a C++ header.")
       .example("export transpose --format cuda -o transpose.cuh",
                "Writes the best configurations with the kernels and the functions that launch them.")
@@ -146,7 +145,7 @@ std::optional<ExportOptions> parse_export(const std::vector<std::string>& argume
   ExportOptions read;
   read.format = &format_named(*options.text("format"));
   read.kernels = options.texts("KERNEL");
-  read.readable_folders = read_readable_folders(options);
+  read.permissions = read_permissions(options);
   read.cache = read_cache_state(options);
   read.check = options.path("check");
   read.output = options.output_path("output");
