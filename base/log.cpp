@@ -1,11 +1,12 @@
 #include "base/log.h"
 
 #include <fmt/format.h>
-#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/sinks/ansicolor_sink.h>
 #include <spdlog/spdlog.h>
 
 #include <memory>
 
+#include "base/environment.h"
 #include "base/error.h"
 #include "base/text.h"
 
@@ -17,11 +18,12 @@ namespace {
 // `set_up_log` warnings go to stderr.
 std::shared_ptr<spdlog::logger> make_logger(std::string_view level, const std::string& process,
                                             std::FILE* file) {
-  using Sink = spdlog::sinks::stdout_sink_base<spdlog::details::console_mutex>;
-  auto logger = std::make_shared<spdlog::logger>("warptune", std::make_shared<Sink>(file));
+  using Sink = spdlog::sinks::ansicolor_sink<spdlog::details::console_mutex>;
+  const spdlog::color_mode mode = shows_colour(file) ? spdlog::color_mode::always : spdlog::color_mode::never;
+  auto logger = std::make_shared<spdlog::logger>("warptune", std::make_shared<Sink>(file, mode));
   const std::string name = process.empty() ? "warptune" : "warptune[" + process + "]";
   const bool shows_time = level == "trace" || level == "debug";  // They show what a session waits for.
-  logger->set_pattern((shows_time ? "%H:%M:%S.%e " : "") + name + ": %l: %v");
+  logger->set_pattern((shows_time ? "%H:%M:%S.%e " : "") + name + ": %^%l%$: %v");
   logger->set_level(spdlog::level::from_str(std::string(level)));
   return logger;
 }

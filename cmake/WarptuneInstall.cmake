@@ -10,7 +10,7 @@ file(GLOB recordings CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/recordings/*.wtrec
 file(GLOB lab CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/kernel_templates/lab/*.cu"
   "${PROJECT_SOURCE_DIR}/kernel_templates/lab/*.toml")
 file(GLOB lab_recordings CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/recordings/lab/*.wtrec.zst")
-file(GLOB report CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tuner/html_report/page/*")
+file(GLOB_RECURSE report CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tuner/html_report/page/*")
 file(GLOB schemas CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tuner/json_output/schemas/*.schema.json")
 list(APPEND report "${WARPTUNE_CHART_JS}" "${WARPTUNE_CHART_JS_LICENCE}")
 

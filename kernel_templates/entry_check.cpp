@@ -30,7 +30,7 @@ bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 |
 struct SourceNames {
   std::unordered_set<std::string> names;
   std::vector<std::string> kernels;
-  bool complete = true;  ///< No name can be formed in another way.
+  bool complete = true;  ///< All names are known: the source forms none in another way.
 };
 
 void add_text(const std::string& text, SourceNames& source) {

@@ -20,6 +20,7 @@
 #include "tuner/session/finals/verification.h"
 #include "tuner/text_output/configuration_comparison.h"
 #include "tuner/text_output/measurement_text.h"
+#include "tuner/text_output/style.h"
 #include "tuner/text_output/terminal.h"
 
 namespace warptune::tuner::commands {
@@ -28,7 +29,7 @@ namespace {
 
 constexpr const char* kReplayed =
     "replayed from a recording: nothing was measured on this machine, and export leaves it out without "
-    "--replayed\n\n";
+    "--replayed";
 
 // The doubt that the winner's measurement raises about `[work]` of the current definition.
 std::optional<profiling::verification::WorkContradiction> doubt_of(
@@ -52,51 +53,56 @@ struct Answer {
 
 void print_match(const Answer& answer) {
   const db::Match& match = answer.match;
-  std::string text = fmt::format("match: {}", db::to_string(match.tier));
+  const text_output::Style style =
+      match.tier == db::MatchTier::kExact ? text_output::Style::kGood : text_output::Style::kCaution;
+  std::string text = fmt::format("match: {}", text_output::styled(style, db::to_string(match.tier)));
   if (match.winner && match.tier != db::MatchTier::kExact) {
     text += fmt::format(", measured for {} on {}", model::to_text(match.winner->workload.problem),
                         match.winner->workload.gpu.name);
     if (match.distance > 0) text += fmt::format(", distance {:.2f}", match.distance);
   }
-  text_output::print_out("{}\n", text);
-  if (!answer.reason.empty()) text_output::print_out("{}\n", answer.reason);
+  text_output::print_text("{}\n", text);
+  if (!answer.reason.empty()) text_output::print_text("{}\n", answer.reason);
 }
 
 void print_objective(const Answer& answer, const model::Objective& objective, const db::Winner& winner) {
   const double value = objective.value(winner.best).value_or(0.0);
   if (objective.parts().size() == 1) {
-    text_output::print_out("objective {}: {}\n\n", objective.text(),
-                           text_output::objective_value_text(objective.text(), value));
+    text_output::print_text("objective {}: {}\n\n", objective.text(),
+                            text_output::objective_value_text(objective.text(), value));
     return;
   }
-  text_output::print_out("{}\n",
-                         text_output::pareto_text(answer.front, objective, winner.work, winner.roofs, value));
+  text_output::print_text(
+      "{}\n", text_output::pareto_text(answer.front, objective, winner.work, winner.roofs, value));
 }
 
 void print_text(const Answer& answer, const kernel_templates::KernelInstance& instance,
                 const gpus::ChosenGpu& chosen, const model::Objective& objective) {
-  text_output::print_out("{} {} on {} ({})\n", instance.definition().name, model::to_text(instance.problem()),
-                         instance.gpu().name, chosen.origin);
+  text_output::print_text("{} {} on {} ({})\n", instance.definition().name,
+                          model::to_text(instance.problem()), instance.gpu().name, chosen.origin);
   print_match(answer);
   if (!answer.match.winner) {
-    text_output::print_out("configuration: {}\n", model::to_text(answer.match.configuration));
+    text_output::print_text("configuration: {}\n", model::to_text(answer.match.configuration));
     return;
   }
   const db::Winner& winner = *answer.match.winner;
-  text_output::print_out("best of {} measured, {} evaluated; timed from {}; session {}\n\n", winner.measured,
-                         winner.evaluated, model::l2_text(winner.workload.cache), winner.session_id);
-  if (winner.best.replayed) text_output::print_out("{}", kReplayed);
+  text_output::print_text("best of {} measured, {} evaluated; timed from {}; session {}\n\n", winner.measured,
+                          winner.evaluated, model::l2_text(winner.workload.cache), winner.session_id);
+  if (winner.best.replayed)
+    text_output::print_text("{}\n\n", text_output::styled(text_output::Style::kCaution, kReplayed));
   if (!objective.is_time()) print_objective(answer, objective, winner);
-  text_output::print_out("{}", text_output::comparison_table(
-                                   text_output::default_and_best(winner.default_measurement, winner.best),
-                                   winner.work, winner.roofs));
-  text_output::print_out("{}", session::finals::verification_text(winner.best));
-  if (answer.doubt) text_output::print_out("doubtful: {}\n", answer.doubt->message());
+  text_output::print_text("{}", text_output::comparison_table(
+                                    text_output::default_and_best(winner.default_measurement, winner.best),
+                                    winner.work, winner.roofs));
+  text_output::print_text("{}", session::finals::verification_text(winner.best));
+  if (answer.doubt)
+    text_output::print_text("{} {}\n", text_output::styled(text_output::Style::kCaution, "doubtful:"),
+                            answer.doubt->message());
 }
 
 int query(const QueryOptions& options) {
   const kernel_templates::KernelDefinition definition =
-      kernel_templates::load_kernel(options.kernel, options.readable_folders);
+      kernel_templates::load_kernel(options.kernel, options.permissions);
   kernel_templates::log_warnings_of(definition);
   const db::Store store = knowledge::open_database(options.database);
   const gpus::ChosenGpu chosen =
@@ -113,8 +119,9 @@ int query(const QueryOptions& options) {
   if (options.json) {
     const model::Workload asked{definition.name, definition.hash, instance.problem(), instance.gpu(),
                                 options.cache};
-    text_output::print_out("{}\n", json_output::to_text(json_output::query_json(
-                                       answer.match, asked, objective, answer.front, answer.doubt)));
+    text_output::print_out(
+        "{}\n", json_output::to_text(json_output::query_json(answer.match, answer.reason, asked, objective,
+                                                             answer.front, answer.doubt)));
   } else {
     print_text(answer, instance, chosen, objective);
   }
@@ -134,7 +141,7 @@ Options declare_query() {
       .known_words(objective_words)
       .flag("strict", "accept only an exact match");
   declare_database(options);
-  declare_readable_folders(options).common();
+  declare_permissions(options).common();
   options
       .example("query transpose --size M=8192 --size N=8192",
                "Prints the best known configuration for this size, and how well it fits.")
@@ -152,7 +159,7 @@ std::optional<QueryOptions> parse_query(const std::vector<std::string>& argument
   QueryOptions read;
   read.kernel = options.required("KERNEL");
   read.sizes = read_sizes(options);
-  read.readable_folders = read_readable_folders(options);
+  read.permissions = read_permissions(options);
   read.gpu = read_gpu(options);
   read.cache = read_cache_state(options);
   read.objective = model::Objective::parse(*options.text("objective"));

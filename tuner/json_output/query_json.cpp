@@ -8,7 +8,7 @@ namespace warptune::tuner::json_output {
 
 using nlohmann::ordered_json;
 
-ordered_json query_json(const db::Match& match, const model::Workload& asked,
+ordered_json query_json(const db::Match& match, const std::string& reason, const model::Workload& asked,
                         const model::Objective& objective, const std::vector<text_output::ParetoPoint>& front,
                         const std::optional<profiling::verification::WorkContradiction>& doubt) {
   const db::Winner none;
@@ -16,6 +16,7 @@ ordered_json query_json(const db::Match& match, const model::Workload& asked,
   ordered_json report = json_head("query");
   report["workload"] = workload_json(asked);
   report["match"] = db::to_string(match.tier);
+  report["reason"] = text_or_null(reason);
   report["distance_log2"] = match.distance;
   report["configuration"] = values_json(match.configuration);
   add_objective(report, objective, match.winner ? objective.value(winner.best) : std::nullopt);

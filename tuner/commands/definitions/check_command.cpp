@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "kernel_templates/library.h"
+#include "kernel_templates/permissions.h"
 #include "tuner/checking/architectures.h"
 #include "tuner/checking/check_text.h"
 #include "tuner/checking/definition_check.h"
@@ -29,7 +30,7 @@ namespace {
 
 struct CheckOptions {
   std::string kernel;
-  std::vector<std::filesystem::path> readable_folders;
+  kernel_templates::Permissions permissions;
   std::vector<model::GpuDescription> gpus;  ///< Empty: this machine's, or a fictional one.
   checking::CheckRequest request;           ///< Without the definition and the GPUs.
   bool strict = false;
@@ -43,7 +44,7 @@ Options declare_check() {
       "default and a sample of the configurations. Nothing is run.");
   declare_kernel(options, 1, 1);
   declare_sizes(options);
-  declare_readable_folders(options)
+  declare_permissions(options)
       .value("sample", "N", "number of configurations to compile beside the default", "3")
       .flag("all", "compile all configurations")
       .value("arch", "CC,...",
@@ -86,7 +87,7 @@ std::optional<CheckOptions> parse_check(const std::vector<std::string>& argument
   check_compile_cache(options);
   CheckOptions read;
   read.kernel = options.required("KERNEL");
-  read.readable_folders = read_readable_folders(options);
+  read.permissions = read_permissions(options);
   read.gpus = read_architectures(options);
   read.request.sizes = read_sizes(options);
   read.request.sample = options.is_set("all") ? std::nullopt : options.number("sample");
@@ -105,15 +106,15 @@ std::vector<model::GpuDescription> usual_gpus() {
 }
 
 int check(CheckOptions options) {
-  options.request.definition = kernel_templates::load_kernel(options.kernel, options.readable_folders);
+  options.request.definition = kernel_templates::load_kernel(options.kernel, options.permissions);
   options.request.gpus = options.gpus.empty() ? usual_gpus() : options.gpus;
   const checking::CheckReport report = checking::check_definition(options.request);
   for (const std::string& warning : report.warnings) base::log_warning(warning);
   if (options.json) {
     text_output::print_out("{}\n", json_output::to_text(json_output::check_json(report)));
   } else {
-    text_output::print_out("{}", checking::programs_text(report));
-    text_output::print_out("{}{}", checking::findings_text(report.findings), checking::verdict_text(report));
+    text_output::print_text("{}", checking::programs_text(report));
+    text_output::print_text("{}{}", checking::findings_text(report.findings), checking::verdict_text(report));
   }
   const bool bad = report.errors() > 0 || (options.strict && !report.findings.empty());
   return static_cast<int>(bad ? base::ExitCode::kBadInput : base::ExitCode::kDone);
