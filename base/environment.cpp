@@ -32,6 +32,7 @@ constexpr VariableInfo kVariables[] = {
      "If it is 1, definitions with compiler = \"nvcc\" are compiled by nvcc and the host's compiler. Set it "
      "only "
      "for definitions whose authors you trust."},
+    {Variable::kCxx, "CXX", "The C++ compiler with which `check --trust` runs kernels. Default: c++."},
     {Variable::kLogLevel, "WARPTUNE_LOG_LEVEL", ""},  // From a coordinator to its workers.
     {Variable::kWorker, "WARPTUNE_WORKER", ""},       // The worker's program, set by tests.
 };

@@ -22,6 +22,7 @@ enum class Variable {
   kNoColour,
   kTerminal,
   kAllowNvcc,
+  kCxx,
   kLogLevel,
   kWorker,
 };

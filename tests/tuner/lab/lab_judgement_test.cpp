@@ -235,6 +235,7 @@ lines = [ { title = "a line", value = "1000 + x * gpu.sm_count" } ]
 
 TEST_F(LabTest, RecordsAndReadsAgain) {
   claim_of(testing::kToyClaims, 2000.0);
+  std::filesystem::create_directory(folder_ / "run");
   write_lab_result(result_, folder_ / "run");
   const LabResult again = read_lab_result(experiment_, folder_ / "run");
   EXPECT_EQ(lab_page(again, judge(again)), lab_page(result_, judgement_));
@@ -242,6 +243,7 @@ TEST_F(LabTest, RecordsAndReadsAgain) {
 
 TEST_F(LabTest, RefusesARunOfAnotherVersionOfTheKernel) {
   claim_of(testing::kToyClaims, 2000.0);
+  std::filesystem::create_directory(folder_ / "run");
   write_lab_result(result_, folder_ / "run");
   testing::write_toy_kernel(folder_, 5);
   try {
