@@ -1,5 +1,7 @@
 #include "base/environment.h"
 
+#include <unistd.h>
+
 #include <cstddef>
 #include <cstdlib>
 
@@ -49,5 +51,10 @@ std::optional<std::string> environment(Variable variable) {
 }
 
 std::string environment_text(Variable variable) { return environment(variable).value_or(""); }
+
+bool shows_colour(std::FILE* stream) {
+  return environment_text(Variable::kNoColour).empty() && environment_text(Variable::kTerminal) != "dumb" &&
+         ::isatty(::fileno(stream)) != 0;
+}
 
 }  // namespace warptune::base

@@ -23,7 +23,7 @@ struct ExportInput {
 /// A format that `warptune export` can write. `export_formats()` has one of each, in the order for users. The
 /// format `json` is in `tuner/json_output`, with the other JSON outputs.
 struct ExportFormat {
-  std::string_view name;  ///< `header`, `defines` or `t4`.
+  std::string_view name;  ///< Such as `header`.
   std::string_view summary;
   /// Returns the whole file.
   std::string (*write)(const std::vector<ExportInput>& kernels);

@@ -5,9 +5,10 @@
 // share. The units that the remedy does not relieve stay as busy as they are, so the time cannot fall below
 // their use. The thresholds of use are those of Nsight Compute's speed-of-light section (rules.h).
 //
-// A fault with a small bound becomes a hint or is dropped. A fault that follows from another one also becomes
-// a hint: each rule lists the rules that may cause it. Then the measured rows of the space are searched for a
-// change of one parameter that helps.
+// A fault with a small bound becomes a hint or is dropped. So does a fault of a unit that is not the limit:
+// another unit is full, and the remedy does not relieve that one. A fault that follows from another one also
+// becomes a hint: each rule lists the rules that may cause it. Then the measured rows of the space are
+// searched for a change of one parameter that helps.
 #include "profiling/diagnosis/diagnosis.h"
 
 #include <algorithm>
@@ -36,8 +37,8 @@ const Rule& rule_of(const Finding& finding) {
                        [&](const Rule& rule) { return rule.info.id == finding.rule; });
 }
 
-// Turns a fault that another fault explains into a hint, and names the cause. A cause counts by its severity
-// before this step.
+// Turns a fault that another fault explains into a hint, and names the cause of it and of other hints. A
+// cause counts by its severity before this step.
 void name_causes(std::vector<Finding>& findings) {
   const std::vector<Finding> before = findings;
   const auto is_fault = [&](std::string_view rule) {
@@ -46,7 +47,7 @@ void name_causes(std::vector<Finding>& findings) {
     });
   };
   for (Finding& finding : findings) {
-    if (finding.severity != Severity::kFault) continue;
+    if (finding.severity == Severity::kLimit) continue;
     const auto& causes = rule_of(finding).causes;
     const auto cause = std::find_if(causes.begin(), causes.end(), is_fault);
     if (cause == causes.end()) continue;
@@ -55,15 +56,26 @@ void name_causes(std::vector<Finding>& findings) {
   }
 }
 
+// Another unit is the limit if it is full and the remedy does not relieve it.
+bool is_limited_otherwise(const Rule& rule, const Facts& facts) {
+  return rule.relieves && facts.busiest_while_full(*rule.relieves).steady >= kReached;
+}
+
 std::optional<Finding> check(const Rule& rule, const Facts& facts) {
   std::optional<Finding> finding = rule.check(facts);
   if (!finding) return std::nullopt;
-  if (finding->severity == Severity::kFault && finding->gain < kHintGain) return std::nullopt;
-  if (finding->severity == Severity::kFault && finding->gain < kFaultGain)
+  const bool is_estimated = finding->severity == Severity::kFault || finding->gain > 0.0;
+  if (finding->severity != Severity::kLimit && is_estimated && finding->gain < kHintGain) return std::nullopt;
+  if (finding->severity == Severity::kFault &&
+      (finding->gain < kFaultGain || is_limited_otherwise(rule, facts)))
     finding->severity = Severity::kHint;
   finding->rule = rule.info.id;
-  finding->remedy = rule.info.remedy;
+  if (finding->remedy.empty()) finding->remedy = rule.info.remedy;
   return finding;
+}
+
+int order_of(Severity severity) {
+  return severity == Severity::kFault ? 0 : severity == Severity::kLimit ? 1 : 2;
 }
 
 bool is_counter(std::string_view name) { return name.find("__") != std::string_view::npos; }
@@ -96,10 +108,10 @@ Diagnosis diagnose(const DiagnosisInput& input) {
         finding.severity == Severity::kFault ? UnmeasuredValues::kTry : UnmeasuredValues::kSkip;
     finding.parameters = parameter_remedies(facts, rule_of(finding).target, unmeasured);
   }
-  std::stable_sort(diagnosis.findings.begin(), diagnosis.findings.end(),
-                   [](const Finding& a, const Finding& b) {
-                     return a.severity != b.severity ? a.severity < b.severity : a.gain > b.gain;
-                   });
+  std::stable_sort(
+      diagnosis.findings.begin(), diagnosis.findings.end(), [](const Finding& a, const Finding& b) {
+        return a.severity != b.severity ? order_of(a.severity) < order_of(b.severity) : a.gain > b.gain;
+      });
   return diagnosis;
 }
 

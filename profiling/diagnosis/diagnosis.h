@@ -21,6 +21,7 @@ struct DiagnosisInput {
   model::NamedValues problem;
   model::Work work;
   model::Roofs roofs;
+  model::CacheState cache = model::CacheState::kCold;  ///< The state of the L2 cache before the launch.
   /// Rows of the same space, for remedies in its parameters. May be null. Must outlive the call.
   const search::analysis::ParameterEffects* effects = nullptr;
   /// Returns the resources that an unmeasured configuration would use. Returns std::nullopt when the
@@ -81,7 +82,8 @@ struct UncheckedRule {
 };
 
 struct Diagnosis {
-  /// Faults first, then hints, then limits. Each group is ordered by gain, descending.
+  /// Faults first, then limits, then hints. Each group is ordered by gain, descending. A limit that is
+  /// reached says more about the time than a hint.
   std::vector<Finding> findings;
   std::vector<UncheckedRule> unchecked;
 };
@@ -106,6 +108,6 @@ std::vector<RuleInfo> diagnosis_rules();
 
 /// The minimum gains that make a finding a fault and a hint, as shares of the time.
 inline constexpr double kFaultGain = 0.10;
-inline constexpr double kHintGain = 0.02;
+inline constexpr double kHintGain = 0.05;
 
 }  // namespace warptune::profiling::diagnosis

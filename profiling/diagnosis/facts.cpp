@@ -5,6 +5,7 @@
 
 #include "model/own_metrics.h"
 #include "profiling/diagnosis/metric_names.h"
+#include "profiling/diagnosis/rules.h"
 
 namespace warptune::profiling::diagnosis {
 
@@ -23,6 +24,12 @@ constexpr UnitMetric kUnitMetrics[] = {
 
 // SMs of compute capability 7.0 to 12.x have four schedulers. Each warp belongs to one of them.
 constexpr double kSchedulers = 4.0;
+// A launch that mostly starts and ends says nothing about the time between.
+constexpr double kMaxRampShare = 0.5;
+// Requests without an ordinary load come from asynchronous copies. The counters differ by rounding alone.
+constexpr double kAllOrdinary = 0.99;
+// The number of sectors of the widest access: 32 lanes of 16 bytes are 512 bytes.
+constexpr double kMaxNeededSectors = 16.0;
 
 }  // namespace
 
@@ -49,6 +56,12 @@ std::optional<double> Facts::find(std::string_view metric) const {
     const bool is_known = found != measurement_->counters.end() && std::isfinite(found->second);
     return is_known ? std::optional<double>(found->second) : std::nullopt;
   };
+  if (metric == metric::kUsedBytesOfLoads) {
+    const std::optional<double> requests = counted(metric::kGlobalLoadRequests);
+    const std::optional<double> loads = counted(metric::kGlobalLoads);
+    const bool has_copies = requests && loads && *loads < kAllOrdinary * *requests;
+    return known(!has_copies || counted(metric::kSectorsPerLoad).value_or(0.0) > kMaxNeededSectors);
+  }
   // The counters of loads and stores do not include other accesses to the banks.
   if (metric == metric::kSharedWavefronts) {
     const std::optional<double> loads = counted(metric::kSharedLoadWavefronts);
@@ -57,7 +70,9 @@ std::optional<double> Facts::find(std::string_view metric) const {
   }
   const std::optional<double> value = counted(std::string(metric));
   const bool has_no_local_memory = resources().threads_per_block > 0 && resources().local_bytes == 0;
-  if (metric == model::own_metric::kSpillBytes && !value && has_no_local_memory) return 0.0;
+  const bool is_of_local_memory = metric == model::own_metric::kSpillBytes || metric == metric::kLocalLoads ||
+                                  metric == metric::kLocalStores;
+  if (is_of_local_memory && !value && has_no_local_memory) return 0.0;
   return value;
 }
 
@@ -70,6 +85,15 @@ double Facts::sm_cycles() const {
 double Facts::share_of_cycles(double sum) const {
   const double cycles = sm_cycles() * input_->gpu.sm_count;
   return cycles > 0.0 ? sum / cycles : 0.0;
+}
+
+double Facts::ramp_share() const { return std::min(1.0, kRampNs / time_ns()); }
+
+bool Facts::is_short() const { return ramp_share() >= 1.0 - kReached; }
+
+double Facts::without_ramp(double use) const {
+  const double ramp = ramp_share();
+  return ramp > kMaxRampShare ? use : std::min(1.0, use / (1.0 - ramp));
 }
 
 double Facts::issue_share_of_launch() const {
@@ -92,19 +116,40 @@ double Facts::lanes_in_use() const {
 std::optional<double> Facts::written_share() const {
   const std::optional<double> read = find(metric::kDramBytesRead);
   const std::optional<double> written = find(metric::kDramBytesWritten);
-  if (!read || !written || *read + *written <= 0.0) return input_->work.written_share;
-  return *written / (*read + *written);
+  const double all_written = written.value_or(0.0) + deferred_bytes();
+  if (!read || !written || *read + all_written <= 0.0) return input_->work.written_share;
+  return all_written / (*read + all_written);
 }
 
-void Facts::add_units() {
-  const auto add = [&](Unit unit, double share) { units_.push_back({unit, std::clamp(share, 0.0, 1.0)}); };
+double Facts::deferred_bytes() const {
+  const std::optional<double> written = find(metric::kDramBytesWritten);
+  if (!written || input_->cache != model::CacheState::kCold) return 0.0;
+  const double to_write = input_->work.bytes * input_->work.written_share.value_or(0.0);
+  return std::clamp(to_write - *written, 0.0, static_cast<double>(input_->gpu.l2_bytes));
+}
+
+std::optional<UnitUse> Facts::device_memory() const {
   const std::optional<double> bytes = find(metric::kDramBytes);
   const std::optional<double> roof = model::memory_roof(input_->roofs, written_share());
   if (bytes && roof > 0.0) {
-    add(Unit::kDeviceMemory, *bytes / (time_ns() * 1e-9) / *roof);
-  } else if (const std::optional<double> percent = find(metric::kDramThroughput)) {
-    add(Unit::kDeviceMemory, *percent / 100.0);
+    const double full = time_ns() * 1e-9 * *roof;
+    const double use = std::min(1.0, (*bytes + deferred_bytes()) / full);
+    // L2 takes the deferred bytes while the GPU fills and drains, so they need no correction.
+    return UnitUse{Unit::kDeviceMemory, use, std::max(use, without_ramp(*bytes / full))};
   }
+  const std::optional<double> percent = find(metric::kDramThroughput);
+  if (!percent) return std::nullopt;
+  const double use = std::clamp(*percent / 100.0, 0.0, 1.0);
+  return UnitUse{Unit::kDeviceMemory, use, without_ramp(use)};
+}
+
+void Facts::add_units() {
+  // L2 counts every cycle of the launch. The SMs count only those in which they have warps.
+  const auto add = [&](Unit unit, double share) {
+    const double use = std::clamp(share, 0.0, 1.0);
+    units_.push_back({unit, use, unit == Unit::kL2 ? without_ramp(use) : use});
+  };
+  if (const std::optional<UnitUse> memory = device_memory()) units_.push_back(*memory);
   if (const std::optional<double> percent = find(metric::kL1Throughput)) {
     add(Unit::kL1, *percent / 100.0);
   } else if (const std::optional<double> wavefronts = find(metric::kSharedWavefronts)) {
@@ -115,11 +160,25 @@ void Facts::add_units() {
   }
 }
 
-std::optional<double> Facts::use(Unit unit) const {
+std::optional<UnitUse> Facts::unit(Unit unit) const {
   for (const UnitUse& known : units_) {
-    if (known.unit == unit) return known.use;
+    if (known.unit == unit) return known;
   }
   return std::nullopt;
+}
+
+std::optional<double> Facts::use(Unit unit) const {
+  const std::optional<UnitUse> known = this->unit(unit);
+  return known ? std::optional<double>(known->use) : std::nullopt;
+}
+
+UnitUse Facts::busiest_while_full(const std::vector<Unit>& relieved) const {
+  UnitUse maximum;
+  for (const UnitUse& known : units_) {
+    const bool left_out = std::find(relieved.begin(), relieved.end(), known.unit) != relieved.end();
+    if (!left_out && known.steady > maximum.steady) maximum = known;
+  }
+  return maximum;
 }
 
 UnitUse Facts::busiest_except(std::initializer_list<Unit> relieved) const {
@@ -135,13 +194,39 @@ double Facts::bounded(double waste, std::initializer_list<Unit> relieved) const 
   return std::clamp(std::min(waste, 1.0 - busiest_except(relieved).use), 0.0, 1.0);
 }
 
-double Facts::memory_share() const {
+double Facts::busiest_of(std::initializer_list<Unit> units) const {
   double busy = 0.0;
-  for (const Unit unit : kMemoryUnits) busy = std::max(busy, use(unit).value_or(0.0));
-  double waiting = 0.0;
-  for (const char* reason : {"long_scoreboard", "short_scoreboard", "lg_throttle", "mio_throttle", "drain"})
-    waiting += stall_share(reason).value_or(0.0);
-  return std::max(busy, std::min(waiting, 1.0));
+  for (const Unit unit : units) busy = std::max(busy, use(unit).value_or(0.0));
+  return busy;
+}
+
+// Shared memory and special functions make warps wait for the short scoreboard, and are not counted.
+std::optional<double> Facts::waiting_for_memory() const {
+  const std::optional<double> loads = stall_share("long_scoreboard");
+  if (!loads) return std::nullopt;
+  return std::min(1.0, *loads + waiting_for_queues());
+}
+
+double Facts::waiting_for_queues() const {
+  return stall_share("lg_throttle").value_or(0.0) + stall_share("drain").value_or(0.0);
+}
+
+double Facts::memory_share() const {
+  const double busy = busiest_of(kMemoryUnits);
+  const std::optional<double> waiting = waiting_for_memory();
+  if (!waiting) return busy;
+  return std::max(busy >= kNotTheLimit ? busy : 0.0, *waiting);
+}
+
+double Facts::store_share() const {
+  const double busy = busiest_of(kMemoryUnits);
+  if (!stall_share("lg_throttle")) return busy;
+  return std::max(busy >= kNotTheLimit ? busy : 0.0, waiting_for_queues());
+}
+
+double Facts::compute_share() const {
+  const double busy = busiest_of(kComputeUnits);
+  return std::max(busy >= kNotTheLimit ? busy : 0.0, 1.0 - waiting_for_memory().value_or(0.0));
 }
 
 std::optional<double> Facts::stall_share(std::string_view reason) const {

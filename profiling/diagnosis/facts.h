@@ -25,7 +25,15 @@ inline constexpr std::initializer_list<Unit> kComputeUnits = {Unit::kIssueSlots,
 struct UnitUse {
   Unit unit = Unit::kIssueSlots;
   double use = 0.0;  ///< 0 to 1.
+  /// The use while the GPU is full: without the start and the end of the launch. 0 to 1, at least `use`. It
+  /// is `use` for units of an SM, because these count only the cycles in which the SM has warps.
+  double steady = 0.0;
 };
+
+/// The time that a launch needs to fill the GPU and to drain it: about five memory latencies. On an H200, the
+/// fastest launches of `dot` and `reduction` that read 17 and 34 MB take 2.4 to 2.7 us longer than the bytes
+/// need at the roof (docs/diagnosis.md, "Short launches").
+inline constexpr double kRampNs = 2400.0;
 
 /// The numbers of one configuration in the form that rules need: counters by name, and values that are
 /// computed from several counters.
@@ -46,6 +54,11 @@ class Facts {
   double value(std::string_view metric) const { return find(metric).value_or(0.0); }
 
   double time_ns() const { return measurement_->time.median_ns; }
+  /// Returns the share of the launch that its start and its end take (`kRampNs`), at most 1.
+  double ramp_share() const;
+  /// Returns whether the start and the end take so much of the launch that no unit can reach 80 % of use.
+  /// Then averages over the launch cannot tell what limits it.
+  bool is_short() const;
   /// Returns the clock cycles of an SM during the launch. It uses the clock that was measured with the time,
   /// and otherwise the GPU's maximum clock.
   double sm_cycles() const;
@@ -71,17 +84,32 @@ class Facts {
   /// The units whose use is known.
   const std::vector<UnitUse>& units() const { return units_; }
   std::optional<double> use(Unit unit) const;
+  std::optional<UnitUse> unit(Unit unit) const;
+  /// Returns the bytes that had to be written but were still in L2 at the end of the launch. They leave L2
+  /// later, so they count as traffic of device memory. It is 0 if the L2 cache was warm or if the written
+  /// bytes were not counted.
+  double deferred_bytes() const;
   /// Returns the busiest known unit, except for those that a remedy relieves.
   UnitUse busiest_except(std::initializer_list<Unit> relieved) const;
-  UnitUse busiest() const { return busiest_except({}); }
+  /// Returns the unit that is busiest while the GPU is full.
+  UnitUse busiest() const { return busiest_while_full({}); }
+  /// The same, except for those that a remedy relieves.
+  UnitUse busiest_while_full(const std::vector<Unit>& relieved) const;
   /// Returns an upper bound on a gain. `waste` is the share of the time that the remedy could save. The units
   /// that the remedy does not relieve stay as busy as they are, so the time cannot fall below their share of
   /// it.
   double bounded(double waste, std::initializer_list<Unit> relieved) const;
 
   /// Returns the share of the time in which memory may be the limit. It is the larger of two numbers: the use
-  /// of the busiest memory unit, and the share of the time that warps wait for memory.
+  /// of the busiest memory unit, and the share of the time that warps wait for memory. A use below 60 % does
+  /// not count, unless the waiting is unknown.
   double memory_share() const;
+  /// The same for stores, whose end no warp waits for: only the waiting for the queues counts.
+  double store_share() const;
+  /// Returns the share of the time in which computing may be the limit. It is the larger of two numbers: the
+  /// use of the busiest unit that computes, and the share of the time that warps do not wait for memory. A
+  /// use below 60 % does not count.
+  double compute_share() const;
 
   /// Returns the share of the cycles of resident warps that one stall reason ("barrier") has. Returns
   /// std::nullopt when it is unknown.
@@ -89,6 +117,11 @@ class Facts {
 
  private:
   std::optional<double> written_share() const;
+  std::optional<double> waiting_for_memory() const;
+  double waiting_for_queues() const;
+  double busiest_of(std::initializer_list<Unit> units) const;
+  std::optional<UnitUse> device_memory() const;
+  double without_ramp(double use) const;
   void add_units();
 
   const DiagnosisInput* input_;

@@ -26,6 +26,10 @@ inline constexpr const char* kSharedWavefronts = "l1tex__data_pipe_lsu_wavefront
 inline constexpr const char* kSharedLoadWavefronts = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum";
 inline constexpr const char* kSharedStoreWavefronts = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum";
 inline constexpr const char* kSharedConflicts = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum";
+inline constexpr const char* kSectorsPerLoad =
+    "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio";
+inline constexpr const char* kGlobalLoadRequests = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum";
+inline constexpr const char* kGlobalLoadHits = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum";
 inline constexpr const char* kGlobalLoads = "smsp__inst_executed_op_global_ld.sum";
 inline constexpr const char* kSharedLoads = "smsp__inst_executed_op_shared_ld.sum";
 inline constexpr const char* kSharedStores = "smsp__inst_executed_op_shared_st.sum";
@@ -49,5 +53,7 @@ inline constexpr const char* kIntegerOperations = "smsp__sass_thread_inst_execut
 inline constexpr const char* kMinBytes = "bytes in [work]";
 inline constexpr const char* kFlops = "flops in [work]";
 inline constexpr const char* kLaunch = "launch geometry and resources";
+/// The counter of used bytes leaves out asynchronous copies (cp.async).
+inline constexpr const char* kUsedBytesOfLoads = "used bytes of asynchronous copies";
 
 }  // namespace warptune::profiling::diagnosis::metric

@@ -36,10 +36,10 @@ std::optional<Finding> low_occupancy_finding(const Facts& facts, OccupancyLimite
   const double occupancy = facts.theoretical_occupancy();
   const UnitUse busiest = facts.busiest();
   // Only the first limiter is reported. If the grid is smaller than one wave of blocks, the rule
-  // small_grid reports that.
+  // small_grid reports that. In a short launch, warps wait because it starts and ends.
   if (limiters.empty() || limiters.front() != limiter || occupancy <= 0.0 || occupancy >= 1.0)
     return std::nullopt;
-  if (facts.waves() < 1.0 || busiest.use >= kReached) return std::nullopt;
+  if (facts.waves() < 1.0 || busiest.steady >= kReached || facts.is_short()) return std::nullopt;
   const std::optional<double> waiting = latency_share(facts);
   if (waiting && *waiting < kMostlyLatency) return std::nullopt;
   Finding finding =

@@ -30,8 +30,12 @@ struct Rule {
   std::vector<std::string_view> reads = {};
   /// If one of these rules reports a fault, it explains the finding of this rule, which then is only a hint.
   std::vector<std::string_view> causes = {};
-  /// Returns a finding, or std::nullopt. `diagnose` fills in `rule`, `remedy` and `parameters`. It also turns
-  /// a fault with a gain below `kFaultGain` into a hint, and drops one below `kHintGain`.
+  /// The units that the remedy relieves. If another unit is full, a fault is only a hint. Without a value
+  /// this is not checked.
+  std::optional<std::vector<Unit>> relieves = {};
+  /// Returns a finding, or std::nullopt. `diagnose` fills in `rule` and `parameters`, and `remedy` if it is
+  /// empty. It also turns a fault with a gain below `kFaultGain` into a hint, and drops one below
+  /// `kHintGain`.
   std::optional<Finding> (*check)(const Facts&) = nullptr;
   Target target = {};
 };
@@ -51,7 +55,8 @@ Finding found(Severity severity, std::string title, double gain, std::string gai
 /// Returns a counter as evidence, with its title if the catalogue has one.
 Evidence evidence_of(const Facts& facts, std::string_view metric,
                      std::optional<double> threshold = std::nullopt);
-/// Returns a text such as "device memory 83 % used".
+/// Returns a text such as "device memory 83 % used". For a short launch it adds the use while the GPU is
+/// full.
 std::string use_text(const UnitUse& use);
 /// Returns the busiest unit as evidence.
 Evidence evidence_of(const UnitUse& use);

@@ -13,32 +13,56 @@ namespace {
 // The number of sectors of the widest access: 32 lanes of 16 bytes are 512 bytes.
 constexpr double kMaxForFullLanes = 16.0;
 
+// With a larger share of waiting for the queue of loads and stores, accesses that hit L1 also wait for
+// memory.
+constexpr double kQueueIsFull = 0.1;
+
 // Returns the share of the surplus in the time of sectors. Other accesses may come before and after these, or
 // run beside them. The larger share of the two cases counts.
-double surplus_share(const Facts& facts, const GlobalAccess& access, double needed) {
+double share_of(double surplus, double these, double others) {
+  if (these + others <= 0.0) return 0.0;
+  return std::max(surplus / (these + others),
+                  1.0 - std::max(these - surplus, others) / std::max(these, others));
+}
+
+// Returns the share of the launch's time that surplus sectors take. `needed` is the share of the sectors that
+// would suffice.
+double surplus_time(const Facts& facts, const GlobalAccess& access, double needed) {
   const double these = facts.value(access.sectors);
+  const bool is_load = access.hits != nullptr;
+  const double memory = is_load ? facts.memory_share() : facts.store_share();
+  if (these <= 0.0) return (1.0 - needed) * memory;  // How many there are is unknown.
   double others = -these;
   for (const char* sectors : {metric::kGlobalLoadSectors, metric::kGlobalStoreSectors,
                               metric::kLocalLoadSectors, metric::kLocalStoreSectors})
     others += facts.value(sectors);
-  if (these <= 0.0) return 1.0 - needed;
-  const double in_turn = these * (1.0 - needed) / (these + others);
-  const double beside = 1.0 - std::max(these * needed, others) / std::max(these, others);
-  return std::max(in_turn, beside);
+  const double surplus = these * (1.0 - needed);
+  if (facts.stall_share("lg_throttle").value_or(0.0) >= kQueueIsFull)
+    return share_of(surplus, these, others) *
+           std::min(1.0, facts.memory_share() + facts.stall_share("mio_throttle").value_or(0.0));
+  // An SM looks up at least one sector per cycle. L1 is not busier with them than its use says.
+  const double l1 = share_of(surplus, these, others) * facts.use(Unit::kL1).value_or(1.0);
+  const double looked_up = std::min(facts.share_of_cycles(surplus), l1);
+  // What L1 has goes no further. If each needed byte is loaded once, at least the needed sectors miss.
+  const double missed = these - (is_load ? facts.value(access.hits) : 0.0);
+  const double surplus_missed = std::clamp(missed - these * needed, 0.0, surplus);
+  const double others_missed = is_load ? others : others - facts.value(metric::kGlobalLoadHits);
+  return std::max(looked_up, share_of(surplus_missed, missed, std::max(0.0, others_missed)) * memory);
 }
 
 }  // namespace
 
 std::optional<Finding> uncoalesced_finding(const Facts& facts, const GlobalAccess& access) {
   const double sectors = facts.value(access.sectors_per_request);
-  const std::optional<double> bytes = facts.find(access.bytes_of_sector);
+  std::optional<double> bytes = facts.find(access.bytes_of_sector);
+  if (sectors > kMaxForFullLanes && bytes == 0.0) bytes.reset();  // All of them are asynchronous copies.
   const double needed = bytes ? std::max(1.0, sectors * std::min(*bytes, 100.0) / 100.0) : kMaxForFullLanes;
   if (sectors <= needed) return std::nullopt;
   std::string title = fmt::format("{} touch {:.1f} sectors per request, where {:.1f} would suffice",
                                   access.name, sectors, needed);
-  const double waste = surplus_share(facts, access, needed / sectors) * facts.memory_share();
+  const double waste = surplus_time(facts, access, needed / sectors);
   Finding finding = found(Severity::kFault, std::move(title), facts.bounded(waste, kMemoryUnits),
-                          "the share of the busiest memory unit's time that moves surplus sectors",
+                          "the share of the time that L1, or the memory behind it, works on surplus sectors",
                           {evidence_of(facts, access.sectors_per_request, needed)});
   if (bytes) finding.evidence.push_back(evidence_of(facts, access.bytes_of_sector, 100.0));
   return finding;
@@ -46,6 +70,9 @@ std::optional<Finding> uncoalesced_finding(const Facts& facts, const GlobalAcces
 
 std::vector<std::string_view> uncoalesced_reads(const GlobalAccess& access) {
   return {access.bytes_of_sector,
+          metric::kGlobalLoads,
+          metric::kGlobalLoadRequests,
+          metric::kGlobalLoadHits,
           metric::kGlobalLoadSectors,
           metric::kGlobalStoreSectors,
           metric::kLocalLoadSectors,
@@ -54,7 +81,6 @@ std::vector<std::string_view> uncoalesced_reads(const GlobalAccess& access) {
           metric::kL2Throughput,
           metric::kDramThroughput,
           "smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio",
-          "smsp__average_warps_issue_stalled_short_scoreboard_per_issue_active.ratio",
           "smsp__average_warps_issue_stalled_lg_throttle_per_issue_active.ratio",
           "smsp__average_warps_issue_stalled_mio_throttle_per_issue_active.ratio",
           "smsp__average_warps_issue_stalled_drain_per_issue_active.ratio"};

@@ -14,11 +14,12 @@ struct GlobalAccess {
   const char* sectors_per_request;  ///< The 32-byte sectors that one access of a warp touches.
   /// The share of a sector's bytes that was asked for, in %.
   const char* bytes_of_sector;
-  const char* sectors;  ///< All sectors that these accesses touched.
+  const char* sectors;         ///< All sectors that these accesses touched.
+  const char* hits = nullptr;  ///< Those that L1 had. Null: none, as for stores.
 };
 
-/// Returns a finding if accesses touch more sectors than they need. The cost is the share of the surplus
-/// sectors in the sectors of L1, times the share of the time in which memory may be the limit.
+/// Returns a finding if accesses touch more sectors than they need. Sectors that L1 has cost its cycles. The
+/// others cost their share of the time in which memory may be the limit.
 std::optional<Finding> uncoalesced_finding(const Facts& facts, const GlobalAccess& access);
 
 /// Returns the metrics that the finding uses in addition to `sectors_per_request`.

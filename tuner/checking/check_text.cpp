@@ -33,10 +33,6 @@ std::vector<std::string> program_row(const CheckedProgram& program) {
   return row;
 }
 
-std::string counted(std::size_t count, const char* thing) {
-  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
-}
-
 }  // namespace
 
 std::string findings_text(const kernel_templates::inspection::Findings& findings) {
@@ -53,7 +49,7 @@ std::string programs_text(const CheckReport& report) {
   std::string text = fmt::format("{} {}\n", report.kernel, model::to_text(report.problem));
   bool any_cached = false;
   for (const CheckedGpu& checked : report.gpus) {
-    text += fmt::format("\n{}, {}: {:.6g} configurations\n", checked.gpu.architecture(), checked.gpu.name,
+    text += fmt::format("\n{}, {}: size of the space {:.6g}\n", checked.gpu.architecture(), checked.gpu.name,
                         checked.configurations);
     text_output::TextTable table({"program", "registers", "shared bytes", "spill bytes", "occupancy",
                                   "limited by", "compiled in ms", "configuration"},
@@ -85,8 +81,8 @@ std::string host_text(const CheckReport& report) {
 
 std::string verdict_text(const CheckReport& report) {
   if (report.findings.empty()) return fmt::format("{}: nothing to mend was found\n", report.kernel);
-  return fmt::format("{}: {}, {}\n", report.kernel, counted(report.errors(), "error"),
-                     counted(report.finding_warnings(), "warning"));
+  return fmt::format("{}: {}, {}\n", report.kernel, base::counted(report.errors(), "error"),
+                     base::counted(report.finding_warnings(), "warning"));
 }
 
 }  // namespace warptune::tuner::checking

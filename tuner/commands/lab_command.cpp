@@ -131,7 +131,7 @@ int list_experiments(bool json) {
   if (json) {
     text_output::print_out("{}\n", json_output::to_text(report));
   } else {
-    text_output::print_out(
+    text_output::print_text(
         "{}\n`warptune lab NAME` or `--all` runs them; `--replay` shows the run recorded on an H200.\n",
         table.text());
   }
@@ -153,9 +153,9 @@ int check_experiments(const std::vector<Experiment>& experiments, bool json) {
                                      {"program_count", configurations},
                                      {"problems", problems}});
     if (json) continue;
-    for (const std::string& problem : problems) text_output::print_out("{}: {}\n", experiment.name, problem);
-    text_output::print_out("{}: {} of {} programs for {} do not compile\n", experiment.name, problems.size(),
-                           configurations, plan.gpu.architecture());
+    for (const std::string& problem : problems) text_output::print_text("{}: {}\n", experiment.name, problem);
+    text_output::print_text("{}: {} of {} programs for {} do not compile\n", experiment.name, problems.size(),
+                            configurations, plan.gpu.architecture());
   }
   if (json) text_output::print_out("{}\n", json_output::to_text(report));
   return code;
@@ -193,7 +193,7 @@ class LabRun {
     judged->judgement = lab::judge(judged->result);
     if (options_.pages) write_files(lab::lab_page(judged->result, judged->judgement), *options_.pages);
     if (!options_.json)
-      text_output::print_out(
+      text_output::print_text(
           "{}\n", lab::lab_text(judged->result, judged->judgement, text_output::terminal_width(stdout)));
     std::fflush(stdout);
     judged_.push_back(std::move(judged));
@@ -231,7 +231,7 @@ class LabRun {
                      ? "-"
                      : fmt::format("{} of {}", judgement.theory_within(), judgement.theory.size())});
     }
-    text_output::print_out("{}", table.text());
+    text_output::print_text("{}", table.text());
   }
 
   const LabOptions& options_;

@@ -57,6 +57,7 @@ po::options_description parsed_options(const std::vector<manual::OptionDescripti
     } else {
       auto* value = po::value<std::string>();
       if (option.fallback) value->default_value(*option.fallback);
+      if (option.value_is_optional) value->implicit_value("");
       options.add_options()(names.c_str(), value);
     }
   }
@@ -81,6 +82,11 @@ Options& Options::value(const std::string& name, const std::string& placeholder,
 
 Options& Options::values(const std::string& name, const std::string& placeholder, const std::string& help) {
   return declare(name, {"", '\0', placeholder, help, std::nullopt, true, {}});
+}
+
+Options& Options::optional_value(const std::string& name, const std::string& placeholder,
+                                 const std::string& help) {
+  return declare(name, {"", '\0', placeholder, help, std::nullopt, false, {}, true});
 }
 
 Options& Options::flag(const std::string& name, const std::string& help) {

@@ -35,6 +35,9 @@ class Options {
                  const std::optional<std::string>& fallback = std::nullopt);
   /// Declares an option with a value that may be given several times.
   Options& values(const std::string& name, const std::string& placeholder, const std::string& help);
+  /// Declares an option whose value may be left out: `--watch` or `--watch=8080`. Without a value, its text
+  /// is empty.
+  Options& optional_value(const std::string& name, const std::string& placeholder, const std::string& help);
   Options& flag(const std::string& name, const std::string& help);
   /// Declares positional arguments: at least `minimum` and at most `maximum` of them. A maximum of -1
   /// sets no limit.

@@ -93,9 +93,9 @@ int check(const kernel_templates::KernelInstance& instance, const model::NamedVa
     report["index"] = json_output::value_or_null(index);
     text_output::print_out("{}\n", json_output::to_text(report));
   } else if (broken.empty()) {
-    text_output::print_out("valid: configuration {} of {}\n", *index, space.size());
+    text_output::print_text("valid: configuration {} of {}\n", *index, space.size());
   } else {
-    for (const std::string& why : broken) text_output::print_out("invalid: {}\n", why);
+    for (const std::string& why : broken) text_output::print_text("invalid: {}\n", why);
   }
   return static_cast<int>(broken.empty() ? base::ExitCode::kDone : base::ExitCode::kWorkFailed);
 }
@@ -133,22 +133,22 @@ std::vector<double> rejected_shares(const model::Space& space) {
 
 void print_space(const kernel_templates::KernelInstance& instance, const TimedSpace& built) {
   const model::Space& space = built.space;
-  text_output::print_out("{} {}\n", instance.definition().name, model::to_text(instance.problem()));
-  text_output::print_out(
+  text_output::print_text("{} {}\n", instance.definition().name, model::to_text(instance.problem()));
+  text_output::print_text(
       "{} valid of {} ({:.3g} %), found in {:.2f} ms; decision diagrams of {} nodes, {:.1f} KiB\n",
       count_text(space), product_text(space), 100.0 * space.estimated_size() / product_of(space),
       built.build_ms, space.node_count(), static_cast<double>(space.memory_bytes()) / 1024.0);
   if (!space.is_exact())
-    text_output::print_out(
+    text_output::print_text(
         "constraints marked * were too costly to solve: they are checked for one configuration at a time\n");
-  text_output::print_out("\n");
+  text_output::print_text("\n");
   text_output::TextTable parameters({"parameter", "values", "default", "description"});
   for (const model::Parameter& parameter : space.parameters()) {
     const model::Value* chosen = model::find(instance.default_configuration(), parameter.name);
     parameters.add({parameter.name, values_text(parameter), chosen == nullptr ? "" : model::to_text(*chosen),
                     parameter.description});
   }
-  text_output::print_out("{}", parameters.text());
+  text_output::print_text("{}", parameters.text());
   if (space.constraints().empty()) return;
   const std::vector<double> rejected = rejected_shares(space);
   text_output::TextTable constraints({"constraint", "rejects", "reason"}, {1});
@@ -156,7 +156,7 @@ void print_space(const kernel_templates::KernelInstance& instance, const TimedSp
     constraints.add({(is_left_out(space, c) ? "* " : "") + space.constraints()[c].expression.text(),
                      fmt::format("{:.1f} %", 100.0 * rejected[c]), space.constraints()[c].reason});
   }
-  text_output::print_out("\n{}", constraints.text());
+  text_output::print_text("\n{}", constraints.text());
 }
 
 void print_space_as_json(const kernel_templates::KernelInstance& instance, const TimedSpace& built) {
@@ -191,7 +191,7 @@ void print_configurations(const kernel_templates::KernelInstance& instance,
                           const std::vector<model::NamedValues>& configurations, bool json) {
   if (!json) {
     for (const model::NamedValues& values : configurations)
-      text_output::print_out("{}\n", model::to_text(values));
+      text_output::print_text("{}\n", model::to_text(values));
     return;
   }
   nlohmann::ordered_json report = space_head("space-list", instance);

@@ -86,6 +86,7 @@ profiling::diagnosis::DiagnosisInput diagnosis_input(const model::Recording& rec
   input.problem = recording.workload.problem;
   input.work = recording.work;
   input.roofs = recording.roofs;
+  input.cache = recording.workload.cache;
   input.effects = effects;
   if (instance != nullptr) {
     const auto resources = std::make_shared<CompiledResources>(*instance, recording, compile_cache);

@@ -51,6 +51,10 @@ ordered_json line_of(const session::StoredShownInstead& event) {
   return named("stored_shown_instead", {{"gpu_name", event.gpu}});
 }
 
+ordered_json line_of(const session::ReportServed& event) {
+  return named("report_served", {{"address", event.address}});
+}
+
 ordered_json line_of(const session::SessionBegan& event) {
   return named("session_began",
                {{"session_id", event.session_id}, {"workload", workload_json(event.workload)}});

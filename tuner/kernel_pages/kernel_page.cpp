@@ -83,10 +83,11 @@ std::string size_text(const KernelDefinition& definition) {
   const model::GpuDescription gpu = model::fictional_gpu();
   const kernel_templates::KernelInstance instance(definition, {}, gpu);
   const model::Space& space = instance.space();
-  return fmt::format(
-      "\n{} configurations are valid for the default problem on a GPU of compute capability {}.{}.\n",
-      space.is_exact() ? std::to_string(space.size()) : fmt::format("About {:.3g}", space.estimated_size()),
-      gpu.compute_major, gpu.compute_minor);
+  return fmt::format("\n{} valid for the default problem on a GPU of compute capability {}.{}.\n",
+                     space.is_exact()
+                         ? base::counted(space.size(), "configuration is", "configurations are")
+                         : fmt::format("About {:.3g}", space.estimated_size()) + " configurations are",
+                     gpu.compute_major, gpu.compute_minor);
 }
 
 std::string launch_row(const std::string& when, const std::string& entry, const Launch& launch) {

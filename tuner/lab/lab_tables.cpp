@@ -139,7 +139,7 @@ std::string verdicts_text(const LabJudgement& judgement) {
   std::vector<std::string> parts;
   const auto add = [&](LabVerdict verdict, const char* one, const char* several) {
     const std::size_t count = judgement.count(verdict);
-    if (count > 0) parts.push_back(fmt::format("{} {}", count, count == 1 ? one : several));
+    if (count > 0) parts.push_back(base::counted(count, one, several));
   };
   add(LabVerdict::kHolds, "holds", "hold");
   add(LabVerdict::kPartial, "partially holds", "partially hold");

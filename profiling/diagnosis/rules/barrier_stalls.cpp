@@ -13,7 +13,7 @@ constexpr double kMuch = 0.2;
 std::optional<Finding> check(const Facts& facts) {
   const double share = facts.stall_share("barrier").value_or(0.0);
   const UnitUse busiest = facts.busiest();
-  if (share < kMuch || busiest.use >= kReached) return std::nullopt;
+  if (share < kMuch || busiest.steady >= kReached) return std::nullopt;
   return found(Severity::kFault, fmt::format("Warps wait at barriers {:.0f} % of their time", share * 100.0),
                facts.bounded(share, {}), "the warps' time at barriers",
                {{"barrier_stall_share", share, kMuch,

@@ -9,12 +9,17 @@ namespace {
 
 std::optional<Finding> check(const Facts& facts) {
   UnitUse maximum;
-  for (const Unit unit : {Unit::kIssueSlots, Unit::kFma, Unit::kAlu, Unit::kTensor}) {
-    if (facts.use(unit).value_or(0.0) > maximum.use) maximum = {unit, *facts.use(unit)};
+  for (const Unit unit : {Unit::kIssueSlots, Unit::kFma, Unit::kAlu, Unit::kXu, Unit::kTensor}) {
+    const std::optional<UnitUse> known = facts.unit(unit);
+    if (known && known->steady > maximum.steady) maximum = *known;
   }
-  if (maximum.use < kReached) return std::nullopt;
-  return found(Severity::kLimit, fmt::format("Computing is the limit: {}", use_text(maximum)),
-               1.0 - maximum.use, "the distance to its peak", {evidence_of(maximum)});
+  if (maximum.steady < kReached) return std::nullopt;
+  Finding finding = found(Severity::kLimit, fmt::format("Computing is the limit: {}", use_text(maximum)),
+                          1.0 - maximum.use, "the distance to its peak", {evidence_of(maximum)});
+  // The types of the data are given, so narrower types are no advice for the tensor cores.
+  if (maximum.unit == Unit::kTensor)
+    finding.remedy = "The tensor cores are busy. Only a higher clock or fewer operations make this faster.";
+  return finding;
 }
 
 }  // namespace
@@ -22,14 +27,16 @@ std::optional<Finding> check(const Facts& facts) {
 Rule compute_bound_rule() {
   Rule rule;
   rule.info = {"compute_bound",
-               "issue slots, the FMA pipe, the integer pipe or the tensor cores are used at least 80 %",
+               "issue slots, the FMA pipe, the integer pipe, the special function pipe or the tensor cores "
+               "are used at least 80 %. For a short launch the use without its start and its end counts",
                "1 - that use",
                "Nsight Compute Profiling Guide, \"Compute Workload Analysis\"",
-               "Use fewer instructions for the same result: wider loads, fused multiply-adds, cheaper "
-               "address arithmetic, tensor cores.",
+               "Use fewer instructions for the same result: fused multiply-adds, cheaper address arithmetic, "
+               "wider loads where a lane loads less than 16 bytes, and tensor cores for products of matrices "
+               "whose precision they have.",
                "Pipes whose counters are missing are not considered."};
   rule.needs = {metric::kIssueSlots};
-  rule.reads = {metric::kFmaPipe, metric::kAluPipe, metric::kTensorPipe};
+  rule.reads = {metric::kFmaPipe, metric::kAluPipe, metric::kXuPipe, metric::kTensorPipe};
   rule.check = check;
   return rule;
 }

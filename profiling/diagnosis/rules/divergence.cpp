@@ -16,8 +16,8 @@ std::optional<Finding> check(const Facts& facts) {
   if (active > kMostlyTogether * lanes) return std::nullopt;
   return found(Severity::kFault,
                fmt::format("Only {:.1f} of {:.0f} lanes are active in an instruction", active, lanes),
-               facts.bounded(1.0 - active / lanes, kComputeUnits),
-               "inactive lanes as a share of the lanes in use",
+               facts.bounded((1.0 - active / lanes) * facts.compute_share(), kComputeUnits),
+               "inactive lanes as a share of the lanes in use, while computing may be the limit",
                {evidence_of(facts, metric::kActiveThreads, kMostlyTogether * lanes)});
 }
 
@@ -29,13 +29,16 @@ Rule divergence_rule() {
   Rule rule;
   rule.info = {"divergence",
                "active threads per instruction are at least a tenth below the lanes that blocks have",
-               "(1 - active threads / lanes in use) bounded by the busiest memory unit",
+               "(1 - active threads / lanes in use) x computing time, bounded by the busiest memory unit. "
+               "Computing time is the larger of the share of time that warps do not wait for global memory, "
+               "and the use of the busiest unit that computes if that is at least 60 %",
                "CUDA C++ Best Practices Guide, \"Branching and Divergence\"; Nsight Compute Profiling Guide, "
                "\"Source Counters\"",
                "Let the lanes of a warp take the same branches. Sort or bin the work, decide per warp "
                "instead of per thread, replace branches by arithmetic, retire idle lanes together.",
                "Shows the share of lanes that was off, but not in which branch: see profile --source."};
   rule.needs = {metric::kActiveThreads, metric::kLaunch};
+  rule.relieves = kComputeUnits;
   rule.check = check;
   rule.target = {"active threads", target, true, false};
   return rule;

@@ -7,15 +7,25 @@ namespace warptune::profiling::diagnosis::rules {
 
 namespace {
 
+// Most kernels leave some lines in L2. A smaller share of the bytes changes no conclusion.
+constexpr double kWorthNaming = 0.1;
+
 std::optional<Finding> check(const Facts& facts) {
-  const std::optional<double> use = facts.use(Unit::kDeviceMemory);
-  if (!use || *use < kReached) return std::nullopt;
-  const double rate = facts.value(metric::kDramBytes) / facts.time_ns();  // In GB/s.
-  return found(Severity::kLimit,
-               fmt::format("Device memory is at {:.0f} % of its roof ({:.0f} GB/s)", *use * 100.0, rate),
-               1.0 - *use, "the distance to the roof",
-               {{"dram_roof_share", *use, kReached, fmt::format("{:.0f} % of the roof", *use * 100.0)},
-                evidence_of(facts, metric::kDramBytes)});
+  const std::optional<UnitUse> memory = facts.unit(Unit::kDeviceMemory);
+  if (!memory || memory->steady < kReached) return std::nullopt;
+  const double deferred = facts.deferred_bytes();
+  const double rate = (facts.value(metric::kDramBytes) + deferred) / facts.time_ns();  // In GB/s.
+  const double share = memory->use * 100.0;
+  std::string title = fmt::format("Device memory is at {:.0f} % of its roof ({:.0f} GB/s", share, rate);
+  if (deferred >= kWorthNaming * facts.time_ns() * rate)
+    title += fmt::format(", of which {:.0f} GB/s leave L2 after the launch", deferred / facts.time_ns());
+  title += ")";
+  Finding finding =
+      found(Severity::kLimit, std::move(title), 1.0 - memory->use, "the distance to the roof",
+            {{"dram_roof_share", memory->use, kReached, fmt::format("{:.0f} % of the roof", share)},
+             evidence_of(facts, metric::kDramBytes)});
+  if (memory->use < kReached) finding.evidence.push_back(evidence_of(*memory));
+  return finding;
 }
 
 }  // namespace
@@ -24,7 +34,10 @@ Rule dram_bound_rule() {
   Rule rule;
   rule.info = {
       "dram_bound",
-      "device memory moves at least 80 % of its measured roof, or of its peak if no roof was measured",
+      "device memory moves at least 80 % of its measured roof, or of its peak if no roof was measured. Bytes "
+      "that had to be written and were still in L2 at the end of the launch count, too. For a short launch "
+      "the "
+      "use without its start and its end counts",
       "1 - share of the roof",
       "Nsight Compute Profiling Guide, \"Memory Workload Analysis\"; docs/measuring.md (the roof depends on "
       "the share of the bytes that is written)",
@@ -32,7 +45,7 @@ Rule dram_bound_rule() {
       "before or after. Faster code alone gains at most the distance to the roof.",
       "If the written share of the bytes is unknown, all bytes count as read."};
   rule.needs = {metric::kDramBytes};
-  rule.reads = {metric::kDramThroughput};
+  rule.reads = {metric::kDramThroughput, metric::kDramBytesRead, metric::kDramBytesWritten};
   rule.check = check;
   return rule;
 }

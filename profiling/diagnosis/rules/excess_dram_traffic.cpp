@@ -12,8 +12,9 @@ constexpr double kExcess = 1.25;
 
 std::optional<Finding> check(const Facts& facts) {
   const double ratio = facts.value(metric::kDramBytes) / facts.input().work.bytes;
-  if (ratio < kExcess) return std::nullopt;
-  const double use = facts.use(Unit::kDeviceMemory).value_or(0.0);
+  const UnitUse memory = facts.unit(Unit::kDeviceMemory).value_or(UnitUse{});
+  const double use = memory.use;
+  if (ratio < kExcess || memory.steady < kNotTheLimit) return std::nullopt;
   return found(Severity::kFault,
                fmt::format("Device memory moves {:.1f} times the bytes that must move", ratio),
                facts.bounded((1.0 - 1.0 / ratio) * use, kMemoryUnits),
@@ -33,7 +34,7 @@ std::optional<double> target(const Facts& facts) {
 Rule excess_dram_traffic_rule() {
   Rule rule;
   rule.info = {"excess_dram_traffic",
-               "device memory moved at least 1.25 times the bytes of [work]",
+               "device memory moved at least 1.25 times the bytes of [work], and is used at least 60 %",
                "(1 - bytes of [work] / DRAM bytes) x use of device memory, bounded by the busiest other unit",
                "Nsight Compute Profiling Guide, \"Memory Workload Analysis\"; CUDA C++ Best Practices Guide, "
                "\"Device Memory Accesses\"",
@@ -44,6 +45,7 @@ Rule excess_dram_traffic_rule() {
   rule.needs = {metric::kDramBytes, metric::kMinBytes};
   rule.reads = {metric::kDramThroughput};
   rule.causes = {"uncoalesced_loads", "uncoalesced_stores", "register_spills", "local_array"};
+  rule.relieves = kMemoryUnits;
   rule.check = check;
   rule.target = {"DRAM bytes over the minimum", target, false, false};
   return rule;

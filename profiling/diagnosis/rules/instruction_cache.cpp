@@ -18,7 +18,7 @@ constexpr double kOften = 0.001;
 
 std::optional<Finding> check(const Facts& facts) {
   const double share = facts.stall_share("no_instruction").value_or(0.0);
-  if (share < kMuch || facts.busiest().use >= kReached) return std::nullopt;
+  if (share < kMuch || facts.busiest().steady >= kReached) return std::nullopt;
   const double misses = facts.value(kMisses) / std::max(1.0, facts.value(metric::kInstructions));
   if (misses < kOften) return std::nullopt;
   return found(Severity::kFault,

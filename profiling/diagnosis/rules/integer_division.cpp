@@ -10,9 +10,9 @@ namespace warptune::profiling::diagnosis::rules {
 namespace {
 
 constexpr double kShown = 0.01;
-constexpr double kIntegerPerConversion = 4.0;
-// A 32-bit division by a value that is known only at run time takes about 20 instructions, two of them
-// conversions.
+// A 32-bit division by a value that is known only at run time takes about 20 instructions: two conversions, a
+// reciprocal, and integer operations. Conversions of data come with fewer integer operations.
+constexpr double kIntegerPerConversion = 6.0;
 constexpr double kInstructionsPerConversion = 10.0;
 
 std::optional<Finding> check(const Facts& facts) {
@@ -45,7 +45,7 @@ Rule integer_division_rule() {
   Rule rule;
   rule.info = {
       "integer_division",
-      "conversions are at least 1 % of the threads' instructions, and there are at least four integer "
+      "conversions are at least 1 % of the threads' instructions, and there are at least six integer "
       "operations for each of them. Both are typical of integer divisions",
       "the larger of two: 10 instructions for each conversion x issue slots used, and the use of the special "
       "function pipe. It is bounded by the busiest memory unit. A division takes about 20 instructions, two "
@@ -58,6 +58,7 @@ Rule integer_division_rule() {
   rule.needs = {metric::kConversions, metric::kIntegerOperations, metric::kInstructions,
                 metric::kActiveThreads};
   rule.reads = {metric::kIssueSlots, metric::kXuPipe};
+  rule.relieves = kComputeUnits;
   rule.check = check;
   rule.target = {"special function pipe used", target, false, true};
   return rule;

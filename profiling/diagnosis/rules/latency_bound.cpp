@@ -11,19 +11,30 @@ constexpr double kMostlyWaiting = 0.3;
 // The latency of a load. On an H200 a chain of dependent loads in the planted kernels takes 430 to 480 ns per
 // load. It is used only in the text.
 constexpr double kMemoryLatencyNs = 450.0;
+// A load of 16 bytes by each of 32 lanes. Edges may load less.
+constexpr double kSectorsOfFullWidth = 15.0;
 
 std::optional<Finding> check(const Facts& facts) {
   const UnitUse busiest = facts.busiest();
   const std::optional<double> waiting = facts.stall_share("long_scoreboard");
-  if (busiest.use >= kNotTheLimit || (waiting && *waiting < kMostlyWaiting)) return std::nullopt;
+  // Without the stall counters only a use that is clearly below the limits counts.
+  if (busiest.steady >= (waiting ? kReached : kNotTheLimit)) return std::nullopt;
+  if (waiting && *waiting < kMostlyWaiting) return std::nullopt;
+  // Wider loads also need fewer instructions.
+  const double sectors = facts.value(metric::kSectorsPerLoad);
+  const bool can_widen = sectors > 0.0 && sectors < kSectorsOfFullWidth / 2.0;
+  const double possible = can_widen ? facts.bounded(1.0, {Unit::kIssueSlots}) : facts.bounded(1.0, {});
+  const double gain = possible - facts.ramp_share();
+  if (gain < kHintGain) return std::nullopt;
+  const bool is_certain = waiting && busiest.steady < kNotTheLimit && !facts.is_short();
   const double rate = facts.value(metric::kDramBytes) / facts.time_ns();  // In bytes per ns.
   const double in_flight = rate * kMemoryLatencyNs / facts.input().gpu.sm_count / 1024.0;
   const double needed = static_cast<double>(facts.input().gpu.memory_bandwidth_bytes_per_s) * 1e-9 *
                         kMemoryLatencyNs / facts.input().gpu.sm_count / 1024.0;
   Finding finding =
-      found(waiting ? Severity::kFault : Severity::kHint,
-            fmt::format("Too few loads in flight: {}, and warps wait", use_text(busiest)),
-            facts.bounded(1.0, {}), "assumes that the busiest unit could be full",
+      found(is_certain ? Severity::kFault : Severity::kHint,
+            fmt::format("Warps wait for memory, and no unit is full: {}", use_text(busiest)), gain,
+            "assumes that the busiest unit could be full between the start and the end of the launch",
             {evidence_of(busiest),
              evidence_of(facts, metric::kIssueSlots, kNotTheLimit * 100.0),
              {"dram_bytes_in_flight_per_sm", in_flight * 1024.0, needed * 1024.0,
@@ -33,6 +44,10 @@ std::optional<Finding> check(const Facts& facts) {
     finding.evidence.push_back(
         {counters::stall_metric("long_scoreboard"), *waiting * 100.0, kMostlyWaiting * 100.0,
          fmt::format("waiting for memory {:.0f} % of the warps' time", *waiting * 100.0)});
+  if (sectors >= kSectorsOfFullWidth)
+    finding.remedy =
+        "Have more loads in flight: several independent loads per thread before the first is used, or more "
+        "resident warps. The loads already have 16 bytes per lane.";
   return finding;
 }
 
@@ -47,16 +62,21 @@ Rule latency_bound_rule() {
   Rule rule;
   rule.info = {
       "latency_bound",
-      "every unit (including issue slots) is used less than 60 %, and warps wait for memory in at least 30 % "
-      "of their time",
-      "1 - use of the busiest unit",
+      "every unit (including issue slots) is used less than 80 %, and warps wait for memory in at least 30 % "
+      "of their time. From 60 % on it is a hint. It is also a hint for a launch whose start and end take a "
+      "fifth of its time",
+      "1 - use of the busiest unit - share of the launch's start and end. If lanes load less than 8 bytes, "
+      "issue slots do not count as a unit, because wider loads need fewer of them",
       "Little's law; V. Volkov, Understanding Latency Hiding on GPUs (2016); Nsight Compute Profiling Guide, "
       "\"Warp State Statistics\"",
       "Have more loads in flight: several independent loads per thread before the first is used, or more "
       "resident warps. Unrolling, vectors of 2 or 4, and cp.async with more stages do this.",
-      "Dependent accesses (lists, trees) cannot overlap. Without the stall counters this is only a hint."};
+      "Dependent accesses (lists, trees) cannot overlap. Without the stall counters this is only a hint, for "
+      "a "
+      "use below 60 %."};
   rule.needs = {metric::kIssueSlots, metric::kDramBytes};
-  rule.reads = {metric::kAchievedOccupancy, metric::kL1Throughput, metric::kL2Throughput,
+  rule.reads = {metric::kAchievedOccupancy, metric::kSectorsPerLoad, metric::kL1Throughput,
+                metric::kL2Throughput,
                 "smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio"};
   rule.causes = {"occupancy_by_registers",
                  "occupancy_by_shared_memory",

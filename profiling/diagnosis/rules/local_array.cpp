@@ -44,9 +44,7 @@ Rule local_array_rule() {
                 metric::kGlobalLoadSectors,
                 metric::kGlobalStoreSectors,
                 "smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio",
-                "smsp__average_warps_issue_stalled_short_scoreboard_per_issue_active.ratio",
                 "smsp__average_warps_issue_stalled_lg_throttle_per_issue_active.ratio",
-                "smsp__average_warps_issue_stalled_mio_throttle_per_issue_active.ratio",
                 "smsp__average_warps_issue_stalled_drain_per_issue_active.ratio"};
   rule.check = check;
   rule.target = {"local loads and stores", target, false, false};

@@ -25,7 +25,7 @@ Rule occupancy_rule(std::string_view name, std::string_view limiter, std::string
       name,
       fmt::format("theoretical occupancy is limited below 100 % by {}. The grid fills the GPU once, and "
                   "every unit is used less than 80 %. Warps wait for latencies (memory, shared memory, fixed "
-                  "ones) in at least 30 % of their time",
+                  "ones) in at least 30 % of their time. Short launches are not judged",
                   limiter),
       "1 - the larger of theoretical occupancy and the use of the busiest unit: the time falls at most in "
       "proportion to the warps",
@@ -42,6 +42,7 @@ Rule occupancy_rule(std::string_view name, std::string_view limiter, std::string
                 "smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio",
                 "smsp__average_warps_issue_stalled_short_scoreboard_per_issue_active.ratio",
                 "smsp__average_warps_issue_stalled_wait_per_issue_active.ratio"};
+  rule.causes = {"uncoalesced_loads", "uncoalesced_stores", "register_spills", "local_array"};
   rule.check = check;
   rule.target = {"theoretical occupancy", target, true, true, true};
   return rule;

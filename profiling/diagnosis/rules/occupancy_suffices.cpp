@@ -12,7 +12,7 @@ constexpr double kLow = 0.5;
 std::optional<Finding> check(const Facts& facts) {
   const double occupancy = facts.theoretical_occupancy();
   const UnitUse busiest = facts.busiest();
-  if (occupancy <= 0.0 || occupancy > kLow || busiest.use < kReached) return std::nullopt;
+  if (occupancy <= 0.0 || occupancy > kLow || busiest.steady < kReached) return std::nullopt;
   return found(Severity::kLimit,
                fmt::format("Occupancy of {:.0f} % is enough: {}", occupancy * 100.0, use_text(busiest)), 0.0,
                "more warps would not help",

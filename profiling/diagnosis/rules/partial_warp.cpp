@@ -34,6 +34,7 @@ Rule partial_warp_rule() {
                "Use block sizes that are multiples of 32.",
                ""};
   rule.needs = {metric::kLaunch};
+  rule.relieves = kComputeUnits;
   rule.check = check;
   rule.target = {"lanes in use", target, true, false};
   return rule;

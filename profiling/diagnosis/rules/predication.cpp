@@ -40,6 +40,7 @@ Rule predication_rule() {
       "Move conditions out of inner loops, peel off the first and last iterations, let whole warps decide.",
       "Short branches become predicates, which cost less than a jump. So a small share is normal."};
   rule.needs = {metric::kActivePredicatedOn, metric::kActiveThreads};
+  rule.relieves = kComputeUnits;
   rule.check = check;
   rule.target = {"threads not switched off", target, true, false};
   return rule;

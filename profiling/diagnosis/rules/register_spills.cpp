@@ -10,8 +10,24 @@ namespace warptune::profiling::diagnosis::rules {
 
 namespace {
 
+// Nobody counted how often the spilled registers are loaded and stored.
+std::optional<Finding> uncounted_finding(const Facts& facts, std::optional<double> spilled) {
+  const auto local = static_cast<double>(facts.resources().local_bytes);
+  const double bytes = spilled.value_or(local);
+  if (bytes <= 0.0) return std::nullopt;
+  const char* metric = spilled ? model::own_metric::kSpillBytes : "local_bytes";
+  const char* what = spilled ? "of registers per thread are spilled"
+                             : "of local memory per thread: spilled registers or indexed arrays";
+  return found(Severity::kHint,
+               fmt::format("{:.0f} bytes {}; how often they are used was not counted", bytes, what), 0.0,
+               "not estimated", {{metric, bytes, 0.0, fmt::format("{:.0f} bytes", bytes)}});
+}
+
 std::optional<Finding> check(const Facts& facts) {
-  const double spilled = facts.value(model::own_metric::kSpillBytes);
+  const std::optional<double> known = facts.find(model::own_metric::kSpillBytes);
+  const double spilled = known.value_or(0.0);
+  if (!facts.has(metric::kLocalLoads) || !facts.has(metric::kLocalStores))
+    return uncounted_finding(facts, known);
   if (spilled <= 0.0 || local_instructions(facts) <= 0.0) return std::nullopt;
   return local_memory_finding(
       facts, fmt::format("{:.0f} bytes of registers per thread are spilled", spilled),
@@ -26,27 +42,29 @@ Rule register_spills_rule() {
   Rule rule;
   rule.info = {
       "register_spills",
-      "the compiler spilled registers, and loads and stores of them are executed",
+      "the compiler spilled registers, and loads and stores of them are executed. If these were not counted, "
+      "it "
+      "is a hint. Then a kernel with local memory also gets the hint if the compiler's report is missing",
       "the larger of two: their share of the instructions x issue slots used, and their share of the sectors "
-      "in L1 x memory time. Memory time is the larger of the use of the busiest memory unit and the share of "
-      "time that warps wait for memory",
+      "in L1 x memory time. Memory time is as in uncoalesced_loads",
       "CUDA C++ Best Practices Guide, \"Local Memory\"; Nsight Compute Profiling Guide, \"Memory Tables\"",
       "Allow more registers (fewer blocks in __launch_bounds__, a higher -maxrregcount), smaller tiles per "
       "thread, less unrolling.",
-      "Needs the compiler's report. Without it spills and indexed arrays cannot be distinguished, and "
-      "local_array reports both."};
-  rule.needs = {metric::kLocalLoads, metric::kLocalStores, metric::kInstructions,
-                model::own_metric::kSpillBytes};
-  rule.reads = {metric::kIssueSlots,
+      "Without the compiler's report spills and indexed arrays cannot be distinguished, and local_array "
+      "reports both."};
+  rule.needs = {metric::kLaunch};
+  rule.reads = {model::own_metric::kSpillBytes,
+                metric::kLocalLoads,
+                metric::kLocalStores,
+                metric::kInstructions,
+                metric::kIssueSlots,
                 metric::kL1Throughput,
                 metric::kLocalLoadSectors,
                 metric::kLocalStoreSectors,
                 metric::kGlobalLoadSectors,
                 metric::kGlobalStoreSectors,
                 "smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio",
-                "smsp__average_warps_issue_stalled_short_scoreboard_per_issue_active.ratio",
                 "smsp__average_warps_issue_stalled_lg_throttle_per_issue_active.ratio",
-                "smsp__average_warps_issue_stalled_mio_throttle_per_issue_active.ratio",
                 "smsp__average_warps_issue_stalled_drain_per_issue_active.ratio"};
   rule.check = check;
   rule.target = {"spilled bytes", target, false, false};

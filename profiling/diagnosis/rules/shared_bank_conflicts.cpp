@@ -14,9 +14,37 @@ constexpr const char* kByStores = "l1tex__data_bank_conflicts_pipe_lsu_mem_share
 // One pass in four. Kernels without conflicts stay below it (docs/diagnosis.md, "Planted faults").
 constexpr double kWorthALook = 0.25;
 
+/// The passes of shared loads or stores.
+struct Passes {
+  const char* all;        // Of the pipe, with passes that are lost to other traffic.
+  const char* conflicts;  // Those above the needed ones, lost passes included.
+  const char* exact;      // Of the instructions alone: needed passes and real conflicts.
+};
+constexpr Passes kLoads = {metric::kSharedLoadWavefronts, kByLoads,
+                           "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"};
+constexpr Passes kStores = {metric::kSharedStoreWavefronts, kByStores,
+                            "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum"};
+
+// Returns the conflicts of an access without the passes that are lost to other traffic in the same pipe.
+std::optional<double> exact_conflicts(const Facts& facts, const Passes& passes) {
+  const std::optional<double> conflicts = facts.find(passes.conflicts);
+  const std::optional<double> all = facts.find(passes.all);
+  const double exact = facts.value(passes.exact);
+  if (!conflicts || !all || exact <= 0.0) return conflicts;
+  return std::clamp(exact - (*all - *conflicts), 0.0, *conflicts);
+}
+
+double conflicts_of(const Facts& facts) {
+  const std::optional<double> loads = exact_conflicts(facts, kLoads);
+  const std::optional<double> stores = exact_conflicts(facts, kStores);
+  const double counted = facts.value(metric::kSharedConflicts);
+  return loads && stores ? std::min(counted, *loads + *stores) : counted;
+}
+
 std::optional<Finding> check(const Facts& facts) {
-  const double conflicts = facts.value(metric::kSharedConflicts);
-  const double needed = std::max(1.0, facts.value(metric::kSharedWavefronts) - conflicts);
+  const double conflicts = conflicts_of(facts);
+  const double needed =
+      std::max(1.0, facts.value(metric::kSharedWavefronts) - facts.value(metric::kSharedConflicts));
   if (conflicts / needed < kWorthALook) return std::nullopt;
   std::string title =
       fmt::format("Shared memory: {:.1f} bank conflicts for each pass that is needed", conflicts / needed);
@@ -25,8 +53,8 @@ std::optional<Finding> check(const Facts& facts) {
                           {{"shared_bank_conflicts_per_access", conflicts / needed, kWorthALook,
                             fmt::format("conflicts per access {:.1f}", conflicts / needed)},
                            evidence_of(facts, metric::kSharedConflicts)});
-  const std::optional<double> loads = facts.find(kByLoads);
-  const std::optional<double> stores = facts.find(kByStores);
+  const std::optional<double> loads = exact_conflicts(facts, kLoads);
+  const std::optional<double> stores = exact_conflicts(facts, kStores);
   if (loads && stores && *loads + *stores > 0.0) {
     const double share = *loads / (*loads + *stores);
     title += share > 0.9   ? ", by loads"
@@ -53,16 +81,19 @@ Rule shared_bank_conflicts_rule() {
   rule.info = {
       "shared_bank_conflicts",
       "shared-memory accesses need at least a quarter more passes through the banks than without conflicts, "
-      "which take at least 2 % of the cycles",
+      "which take at least 5 % of the cycles",
       "conflicts / (SMs x cycles), bounded by the busiest unit outside of L1",
       "CUDA C++ Best Practices Guide, \"Shared Memory and Memory Banks\"; Nsight Compute Profiling Guide, "
       "\"Memory Tables\"",
       "Pad rows by an element (one more column), swizzle the column by the row (exclusive or), or let lanes "
       "walk along the row.",
-      "The counter also includes passes that are lost to other traffic in the same pipe. So kernels without "
-      "conflicts show a few, too."};
+      "The counter of conflicts includes passes that are lost to other traffic in the same pipe. The counter "
+      "of the instructions' own passes removes them, if it is known. Conflicts of asynchronous copies are "
+      "not "
+      "in it."};
   rule.needs = {metric::kSharedConflicts, metric::kSharedWavefronts};
-  rule.reads = {kByLoads, kByStores};
+  rule.reads = {kByLoads, kByStores, kLoads.all, kLoads.exact, kStores.all, kStores.exact};
+  rule.relieves = std::vector<Unit>{Unit::kL1};
   rule.check = check;
   rule.target = {"conflicts per access", target, false, false};
   return rule;

@@ -12,7 +12,7 @@ namespace {
 std::optional<Finding> check(const Facts& facts) {
   const double theoretical = facts.theoretical_occupancy();
   const UnitUse busiest = facts.busiest();
-  if (theoretical <= 0.0 || !starts_blocks_all_the_time(facts) || busiest.use >= kReached)
+  if (theoretical <= 0.0 || !starts_blocks_all_the_time(facts) || busiest.steady >= kReached)
     return std::nullopt;
   const double ratio = facts.value(metric::kAchievedOccupancy) / 100.0 / theoretical;
   if (ratio > kKeptOccupancy) return std::nullopt;

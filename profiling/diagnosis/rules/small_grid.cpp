@@ -11,9 +11,11 @@ std::optional<Finding> check(const Facts& facts) {
   const double per_sm = static_cast<double>(facts.resources().blocks) / facts.input().gpu.sm_count;
   const double waves = facts.waves().value_or(0.0);
   const bool idle_sms = per_sm < 1.0;
-  if (!idle_sms && (waves <= 0.0 || waves >= 1.0 || facts.busiest().use >= kNotTheLimit)) return std::nullopt;
+  if (!idle_sms && (waves <= 0.0 || waves >= 1.0 || facts.busiest().steady >= kNotTheLimit))
+    return std::nullopt;
+  const bool is_certain = idle_sms || !facts.is_short();
   const double gain = idle_sms ? facts.bounded(1.0 - per_sm, kComputeUnits) : facts.bounded(1.0 - waves, {});
-  return found(Severity::kFault,
+  return found(is_certain ? Severity::kFault : Severity::kHint,
                fmt::format("{} blocks for {} SMs: {}", facts.resources().blocks, facts.input().gpu.sm_count,
                            idle_sms ? "the others are idle"
                                     : fmt::format("{:.0f} % of the blocks that fit at once", waves * 100.0)),
@@ -33,7 +35,8 @@ Rule small_grid_rule() {
   Rule rule;
   rule.info = {
       "small_grid",
-      "there are fewer blocks than SMs, or less than one wave and every unit is used less than 60 %",
+      "there are fewer blocks than SMs, or less than one wave and every unit is used less than 60 %. The "
+      "latter is a hint for a launch whose start and end take a fifth of its time",
       "1 - blocks / SMs if there are fewer blocks than SMs, otherwise 1 - the larger of waves and the use of "
       "the busiest unit",
       "CUDA C++ Best Practices Guide, \"Thread and Block Heuristics\"; Nsight Compute Profiling "

@@ -54,6 +54,7 @@ Rule tail_rule() {
       "Blocks of unequal length do not run in waves."};
   rule.needs = {metric::kLaunch};
   rule.reads = {metric::kSmCyclesActive, metric::kSmCyclesActiveMax};
+  rule.relieves = kComputeUnits;
   rule.check = check;
   rule.target = {"empty share of the waves", target, false, true};
   return rule;

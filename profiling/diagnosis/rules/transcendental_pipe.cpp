@@ -10,6 +10,8 @@ namespace {
 std::optional<Finding> check(const Facts& facts) {
   const double use = facts.value(metric::kXuPipe) / 100.0;
   if (use < kNotTheLimit || facts.busiest_except({Unit::kXu}).use > use) return std::nullopt;
+  // Polynomials on the FMA pipe need more issue slots than a special function.
+  if (facts.unit(Unit::kIssueSlots).value_or(UnitUse{}).steady >= kReached) return std::nullopt;
   return found(Severity::kFault, fmt::format("The special function pipe is {:.0f} % used", use * 100.0),
                facts.bounded(use, {Unit::kXu, Unit::kIssueSlots, Unit::kAlu}),
                "assumes that the FMA pipe or memory could be full",
@@ -27,7 +29,8 @@ std::optional<double> target(const Facts& facts) {
 Rule transcendental_pipe_rule() {
   Rule rule;
   rule.info = {"transcendental_pipe",
-               "the special function pipe is the busiest unit and used at least 60 %",
+               "the special function pipe is the busiest unit and used at least 60 %, and issue slots are "
+               "used less than 80 %",
                "its use, bounded by the busiest unit that does not prepare its arguments (issue slots and "
                "the integer pipe do)",
                "CUDA C++ Programming Guide, \"Throughput of Native Arithmetic Instructions\"; CUDA C++ Best "

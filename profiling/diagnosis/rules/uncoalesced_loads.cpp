@@ -6,9 +6,9 @@ namespace warptune::profiling::diagnosis::rules {
 
 namespace {
 
-constexpr GlobalAccess kAccess = {
-    "Global loads", "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio",
-    "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct", metric::kGlobalLoadSectors};
+constexpr GlobalAccess kAccess = {"Global loads", metric::kSectorsPerLoad,
+                                  "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct",
+                                  metric::kGlobalLoadSectors, metric::kGlobalLoadHits};
 
 std::optional<Finding> check(const Facts& facts) { return uncoalesced_finding(facts, kAccess); }
 
@@ -21,18 +21,27 @@ Rule uncoalesced_loads_rule() {
   rule.info = {
       "uncoalesced_loads",
       "the global loads of a warp touch more 32-byte sectors than their bytes fill",
-      "surplus sectors as a share of the sectors in L1 x memory time, bounded by the busiest unit that "
-      "computes. Memory time is the larger of the use of the busiest memory unit and the share of time that "
-      "warps wait for memory. Other accesses run before and after these, or at the same time. The case with "
-      "the larger surplus counts",
+      "the larger of two: the cycles in which L1 looks up surplus sectors, and the share of surplus sectors "
+      "in "
+      "those that L1 does not have x memory time. It is bounded by the busiest unit that computes. Memory "
+      "time "
+      "is the larger of the share of time that warps wait for global memory, and the use of the busiest "
+      "memory "
+      "unit if that is at least 60 %. If the queue of loads and stores is full, all surplus sectors count",
       "CUDA C++ Best Practices Guide, \"Coalesced Access to Global Memory\"; Nsight Compute "
       "Profiling Guide, \"Memory Tables\"",
       "Let neighbouring lanes load neighbouring addresses: swap the roles of indices, store records as "
-      "structures of arrays, or align rows to 32 bytes. Or go through shared memory.",
+      "structures of arrays, or align rows to 32 bytes. Or go through shared memory. If indices decide what "
+      "is "
+      "loaded, order the data so that neighbouring lanes have near indices.",
       "The used bytes of each sector give the number of needed sectors. If that counter is missing, only "
-      "more than 16 sectors count as a fault, because no access of a warp needs more. Sectors that other "
-      "loads find in L1 reduce the cost."};
-  rule.needs = {kAccess.sectors_per_request};
+      "more than 16 sectors count as a fault, because no access of a warp needs more. That counter leaves "
+      "out "
+      "asynchronous copies (cp.async), and bulk copies are in none of these counters. With asynchronous "
+      "copies "
+      "the rule is not checked."};
+  rule.needs = {kAccess.sectors_per_request, metric::kUsedBytesOfLoads};
+  rule.relieves = kMemoryUnits;
   rule.reads = uncoalesced_reads(kAccess);
   rule.check = check;
   rule.target = {"sectors per load", target, false, false};

@@ -21,10 +21,13 @@ Rule uncoalesced_stores_rule() {
   rule.info = {
       "uncoalesced_stores",
       "the global stores of a warp touch more 32-byte sectors than their bytes fill",
-      "surplus sectors as a share of the sectors in L1 x memory time, bounded by the busiest unit that "
-      "computes. Memory time is the larger of the use of the busiest memory unit and the share of time that "
-      "warps wait for memory. Other accesses run before and after these, or at the same time. The case with "
-      "the larger surplus counts",
+      "the larger of two: the cycles in which L1 looks up surplus sectors, and the share of surplus sectors "
+      "in "
+      "those that L1 does not have x memory time. It is bounded by the busiest unit that computes. Memory "
+      "time "
+      "is the larger of the share of time that warps wait for global memory, and the use of the busiest "
+      "memory "
+      "unit if that is at least 60 %. If the queue of loads and stores is full, all surplus sectors count",
       "CUDA C++ Best Practices Guide, \"Coalesced Access to Global Memory\"; Nsight Compute "
       "Profiling Guide, \"Memory Tables\"",
       "Let neighbouring lanes store neighbouring addresses: swap the roles of indices, store records as "
@@ -33,6 +36,7 @@ Rule uncoalesced_stores_rule() {
       "more than 16 sectors count as a fault, because no access of a warp needs more. L2 may merge stores to "
       "one sector."};
   rule.needs = {kAccess.sectors_per_request};
+  rule.relieves = kMemoryUnits;
   rule.reads = uncoalesced_reads(kAccess);
   rule.check = check;
   rule.target = {"sectors per store", target, false, false};

@@ -16,7 +16,7 @@ std::optional<Finding> check(const Facts& facts) {
   if (theoretical <= 0.0 || facts.waves() < 1.0) return std::nullopt;
   const double ratio = facts.value(metric::kAchievedOccupancy) / 100.0 / theoretical;
   const UnitUse busiest = facts.busiest();
-  if (ratio > kKeptOccupancy || busiest.use >= kReached || starts_blocks_all_the_time(facts))
+  if (ratio > kKeptOccupancy || busiest.steady >= kReached || starts_blocks_all_the_time(facts))
     return std::nullopt;
   return found(Severity::kFault,
                fmt::format("Achieved occupancy is {:.0f} %, although {:.0f} % would fit",

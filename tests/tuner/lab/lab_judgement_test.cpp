@@ -2,6 +2,7 @@
 
 #include "tuner/lab/lab_judgement.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,6 +25,7 @@ using kernel_templates::with;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using testing::kToyClaims;
 
 class LabTest : public ::testing::Test {
@@ -231,6 +233,22 @@ lines = [ { title = "a line", value = "1000 + x * gpu.sm_count" } ]
   EXPECT_THAT(files[1].second,
               AllOf(HasSubstr("Time by registers"), HasSubstr("a line"), HasSubstr("measured")));
   EXPECT_THAT(files[0].second, HasSubstr("![Time by registers](toy_lab-1.svg)"));
+}
+
+TEST_F(LabTest, DrawsNoLineThroughPointsOfEqualX) {
+  const auto chart = [](const std::string& x) {
+    return testing::kToyClaims + fmt::format(R"toml([[chart]]
+title = "Times"
+x = {{ title = "x", value = "{}" }}
+y = {{ title = "ns", value = "time_ns" }}
+series = [ {{ title = "measured", table = "speed" }} ]
+)toml",
+                                             x);
+  };
+  claim_of(chart("time_ns"), 2000.0);
+  EXPECT_THAT(lab_page(result_, judgement_).at(1).second, HasSubstr("<polyline"));
+  claim_of(chart("7"), 2000.0);
+  EXPECT_THAT(lab_page(result_, judgement_).at(1).second, Not(HasSubstr("<polyline")));
 }
 
 TEST_F(LabTest, RecordsAndReadsAgain) {

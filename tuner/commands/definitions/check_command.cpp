@@ -119,9 +119,9 @@ int check(CheckOptions options) {
   if (options.json) {
     text_output::print_out("{}\n", json_output::to_text(json_output::check_json(report)));
   } else {
-    text_output::print_out("{}", checking::programs_text(report));
-    text_output::print_out("{}", checking::host_text(report));
-    text_output::print_out("{}{}", checking::findings_text(report.findings), checking::verdict_text(report));
+    text_output::print_text("{}", checking::programs_text(report));
+    text_output::print_text("{}", checking::host_text(report));
+    text_output::print_text("{}{}", checking::findings_text(report.findings), checking::verdict_text(report));
   }
   const bool bad = report.errors() > 0 || (options.strict && !report.findings.empty());
   return static_cast<int>(bad ? base::ExitCode::kBadInput : base::ExitCode::kDone);
