@@ -71,7 +71,7 @@ std::string host_text(const CheckReport& report) {
   std::string text;
   if (host.runs > 0) {
     text += fmt::format("\nRun on the host's CPU and compared with the reference: {} at {}.\n",
-                        counted(host.runs, "run"), fmt::join(problems, "; "));
+                        base::counted(host.runs, "run"), fmt::join(problems, "; "));
   }
   if (!host.obstacle.empty())
     text += fmt::format("{}{} run on the host's CPU: {}.\n", text.empty() ? "\n" : "",
