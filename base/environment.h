@@ -22,7 +22,6 @@ enum class Variable {
   kRecordingMib,
   kNoColour,
   kTerminal,
-  kAllowNvcc,
   kCxx,
   kLogLevel,
   kWorker,

@@ -26,14 +26,16 @@ elseif(CMAKE_CXX_FLAGS MATCHES coverage)
   set(WARPTUNE_HOT_LEVEL -O1)  # -O0 distinguishes lines best, but models and spaces take minutes there.
 endif()
 
-# Most of the compile time of a source is spent on its includes and their templates. Sources are therefore compiled in batches of
-# eight. The private names of a source must differ from those of the others in its batch. -DWARPTUNE_BATCHES=OFF compiles each
-# source alone.
-option(WARPTUNE_BATCHES "Compile the sources of each library and test program eight at a time" ON)
-# warptune_batch(TARGET [APART]): compiles the sources of TARGET in batches. Sources whose path matches the regular expression APART
-# are compiled alone.
-function(warptune_batch target)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ${WARPTUNE_BATCHES} UNITY_BUILD_BATCH_SIZE 8)
+# Most of the compile time of a source is spent on its includes and their templates. Sources are therefore compiled in batches.
+# The private names of a source must differ from those of the others in its batch. -DWARPTUNE_BATCHES=OFF compiles each source
+# alone. A larger batch of the modules' sources instantiates fewer templates twice, but after a change more is compiled again. The
+# sanitizers' build has larger ones, because it is mostly made from nothing.
+option(WARPTUNE_BATCHES "Compile the sources of each library and test program in batches" ON)
+set(WARPTUNE_MODULE_BATCH 8 CACHE STRING "Sources of a module in a batch")
+# warptune_batch(TARGET SIZE [APART]): compiles the sources of TARGET in batches of SIZE. Sources whose path matches the regular
+# expression APART are compiled alone.
+function(warptune_batch target size)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${WARPTUNE_BATCHES} UNITY_BUILD_BATCH_SIZE ${size})
   if(ARGN)
     get_target_property(apart ${target} SOURCES)
     list(FILTER apart INCLUDE REGEX "${ARGN}")
@@ -52,7 +54,7 @@ function(warptune_add_module name)
     return()
   endif()
   add_library(wt_${name} STATIC ${arg_SOURCES})
-  warptune_batch(wt_${name} ${arg_APART})
+  warptune_batch(wt_${name} ${WARPTUNE_MODULE_BATCH} ${arg_APART})
   target_link_libraries(wt_${name} PUBLIC wt_options wt_fmt tl::expected ${arg_PUBLIC} PRIVATE ${arg_PRIVATE})
   if(arg_JSON)
     target_link_libraries(wt_${name} PRIVATE nlohmann_json::nlohmann_json)
@@ -100,7 +102,7 @@ function(warptune_add_test module)
     set(program ${arg_PROGRAM})
   endif()
   add_executable(${program}_tests ${arg_SOURCES})
-  warptune_batch(${program}_tests)
+  warptune_batch(${program}_tests 8)
   target_link_libraries(${program}_tests PRIVATE wt_${module} ${arg_LIBRARIES} GTest::gmock GTest::gtest_main)
   # Compiling the tests takes most of a build's time. Without optimisation it takes half as long, and the tests' own code takes little
   # time to run.

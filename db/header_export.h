@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,11 @@ struct ExportInput {
   model::NamedValues default_configuration;
   std::vector<Winner> winners;
   bool has_check = true;  ///< The definition compares results with a reference.
+  /// The compiler options that a configuration needs for a problem on a GPU, beside the macros of its
+  /// parameters. No function means none.
+  std::function<std::vector<std::string>(const model::NamedValues& problem, const model::GpuDescription& gpu,
+                                         const model::NamedValues& configuration)>
+      further_options{};
 };
 
 /// A format that `warptune export` can write. `export_formats()` has one of each, in the order for users. The

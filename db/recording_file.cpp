@@ -101,7 +101,7 @@ class RecordingLines {
   recordings::RowMemory memory_;
   std::string line_;  ///< The part of the current line that has been read.
   int lines_ = 0;
-  bool is_json_ = false;   ///< The last line is whole as far as its form tells.
+  bool is_json_ = false;   ///< The last line ends as a complete row does.
   std::int64_t rows_ = 0;  ///< The number that the header states.
   model::Recording recording_;
   recordings::RowContext context_;

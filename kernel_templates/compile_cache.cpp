@@ -1,4 +1,4 @@
-// How compiled programs are kept on disk.
+// Keeps compiled programs on disk.
 //
 // An entry must be trusted, because its machine code is run. A file counts only if it belongs to this user
 // and has the right keyed hash. Another process that can write to the folder, but cannot read the secret, can

@@ -1,4 +1,4 @@
-// How a definition is read, and how its hash is computed.
+// Reads a definition and computes its hash.
 //
 // The hash is the key of stored results, so it must change with everything that changes them, and with
 // nothing else. It covers the sources with all included files, the parameters, constraints, launches,
@@ -260,8 +260,8 @@ toml::table description_of(const fs::path& path, const ReadScope& scope, int dep
 
 }  // namespace
 
-KernelDefinition load_kernel_definition(const fs::path& path, const std::vector<fs::path>& granted) {
-  const ReadScope scope(path, granted);
+KernelDefinition load_kernel_definition(const fs::path& path, const Permissions& permissions) {
+  const ReadScope scope(path, permissions);
   const toml::table table = description_of(path, scope);
   const definition::TableReader root(&table, "", path.string());
   KernelDefinition definition = definition::read_sections(root, path);

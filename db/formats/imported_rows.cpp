@@ -1,4 +1,4 @@
-// How the rows of another tuner's file become a recording.
+// Makes a recording of the rows of another tuner's file.
 //
 // The type of a parameter is known only after the last row. Until then a row stores the positions of its
 // values in the columns' lists of values. `finish` converts each list to its common type, orders it, and maps

@@ -1,4 +1,4 @@
-// What is known about the values of a definition's expressions before a problem and a GPU are chosen.
+// Checks what is known about the values of a definition's expressions before a problem and a GPU are chosen.
 #include "kernel_templates/resolution/expression_types.h"
 
 #include <fmt/format.h>

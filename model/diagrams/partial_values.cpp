@@ -17,8 +17,6 @@
 
 namespace warptune::model::diagrams {
 
-using Shape = LevelCheck::Shape;
-
 void PartialValues::start() {
   const std::vector<bool> quick = quick_nodes(formula_);
   cells_.assign(formula_.size(), expressions::Cell());
@@ -39,11 +37,11 @@ Stretch PartialValues::met(const LevelPlan& plan, const LevelCheck& check, Stret
     evaluate(step);
     return expressions::holds(cells_[check.root]);
   };
-  if (check.shape == Shape::kUpToSomewhere)
+  if (check.shape == LevelCheck::Shape::kUpToSomewhere)
     return {stretch.begin, first_step(stretch, [&](std::uint32_t step) { return !root_holds(step); })};
-  if (check.shape == Shape::kFromSomewhere) return {first_step(stretch, root_holds), stretch.end};
+  if (check.shape == LevelCheck::Shape::kFromSomewhere) return {first_step(stretch, root_holds), stretch.end};
   const expressions::FormulaNode& equality = formula_.node(check.root);
-  const bool rising = check.shape == Shape::kEqualRising;
+  const bool rising = check.shape == LevelCheck::Shape::kEqualRising;
   const auto reached = [&](expressions::Op op) {
     return [&, op](std::uint32_t step) {
       evaluate(step);
@@ -71,15 +69,15 @@ Stretch PartialValues::possible(const LevelPlan& plan, const LevelCheck& check, 
     return [&predicate](std::uint32_t step) { return !predicate(step); };
   };
   always = {};
-  if (check.shape == Shape::kUpToSomewhere) {
+  if (check.shape == LevelCheck::Shape::kUpToSomewhere) {
     stretch.end = first_step(stretch, never);
     always = {stretch.begin, first_step(stretch, not_of(must))};
-  } else if (check.shape == Shape::kFromSomewhere) {
+  } else if (check.shape == LevelCheck::Shape::kFromSomewhere) {
     stretch.begin = first_step(stretch, not_of(never));
     always = {first_step(stretch, must), stretch.end};
   } else {
     const expressions::FormulaNode& equality = formula_.node(check.root);
-    const bool rising = check.shape == Shape::kEqualRising;
+    const bool rising = check.shape == LevelCheck::Shape::kEqualRising;
     const std::uint32_t climbing = equality.child[rising ? 0 : 1];
     const std::uint32_t target = equality.child[rising ? 1 : 0];
     stretch.begin = first_step(stretch, [&](std::uint32_t step) {

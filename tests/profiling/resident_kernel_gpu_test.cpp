@@ -114,7 +114,7 @@ TEST_P(ResidentKernelOnTheGpu, GivesTheResultsOfTheTool) {
       kernel_templates::load_kernel_definition(kernel_templates::library_file(GetParam())), problem,
       list.gpus.front());
   base::Random random(1);
-  std::vector<model::NamedValues> configurations = {driver::some_configuration(instance)};
+  std::vector<model::NamedValues> configurations = {driver::sizing_configuration(instance)};
   for (int i = 0; i < 3; ++i)
     configurations.push_back(kernel_templates::draw_configuration(instance, "", random));
   for (const model::NamedValues& configuration : configurations) {

@@ -9,6 +9,7 @@
 #include "base/files.h"
 #include "base/interrupt.h"
 #include "kernel_templates/experiment.h"
+#include "kernel_templates/permissions.h"
 #include "tuner/commands/command.h"
 #include "tuner/commands/option_groups.h"
 #include "tuner/commands/options.h"
@@ -52,7 +53,7 @@ Options declare_lab() {
       .flag("check", "only compile what the experiments would measure");
   declare_measuring(options);
   declare_database(options);
-  declare_readable_folders(options).common();
+  declare_permissions(options).common();
   options.example("lab", "Lists the experiments.")
       .example("lab stride --replay", "Shows what was recorded of one; no GPU is needed.")
       .related({"profile", "metrics"});
@@ -61,8 +62,8 @@ Options declare_lab() {
 
 /// The arguments of `warptune lab`, parsed and checked.
 struct LabOptions {
-  std::vector<std::string> names;          ///< Names or paths of experiments; all shipped ones for `--all`.
-  std::vector<fs::path> readable_folders;  ///< Besides the definitions' own folders.
+  std::vector<std::string> names;  ///< Names or paths of experiments; all shipped ones for `--all`.
+  kernel_templates::Permissions permissions;
   bool all = false;
   bool replay = false;
   bool check = false;
@@ -77,7 +78,7 @@ LabOptions read_lab(const Options& options) {
   LabOptions lab;
   lab.measurement = read_measurement(options);
   lab.names = options.texts("NAME");
-  lab.readable_folders = read_readable_folders(options);
+  lab.permissions = read_permissions(options);
   lab.all = options.is_set("all");
   lab.replay = options.is_set("replay");
   lab.check = options.is_set("check");
@@ -105,7 +106,7 @@ std::vector<Experiment> chosen_experiments(const LabOptions& options) {
   experiments.reserve(options.names.size());
   for (const std::string& name : options.names)
     experiments.push_back(
-        kernel_templates::load_experiment(kernel_templates::find_experiment(name), options.readable_folders));
+        kernel_templates::load_experiment(kernel_templates::find_experiment(name), options.permissions));
   return experiments;
 }
 

@@ -102,7 +102,7 @@ void print_text(const Answer& answer, const kernel_templates::KernelInstance& in
 
 int query(const QueryOptions& options) {
   const kernel_templates::KernelDefinition definition =
-      kernel_templates::load_kernel(options.kernel, options.readable_folders);
+      kernel_templates::load_kernel(options.kernel, options.permissions);
   kernel_templates::log_warnings_of(definition);
   const db::Store store = knowledge::open_database(options.database);
   const gpus::ChosenGpu chosen =
@@ -141,7 +141,7 @@ Options declare_query() {
       .known_words(objective_words)
       .flag("strict", "accept only an exact match");
   declare_database(options);
-  declare_readable_folders(options).common();
+  declare_permissions(options).common();
   options
       .example("query transpose --size M=8192 --size N=8192",
                "Prints the best known configuration for this size, and how well it fits.")
@@ -159,7 +159,7 @@ std::optional<QueryOptions> parse_query(const std::vector<std::string>& argument
   QueryOptions read;
   read.kernel = options.required("KERNEL");
   read.sizes = read_sizes(options);
-  read.readable_folders = read_readable_folders(options);
+  read.permissions = read_permissions(options);
   read.gpu = read_gpu(options);
   read.cache = read_cache_state(options);
   read.objective = model::Objective::parse(*options.text("objective"));

@@ -89,7 +89,7 @@ Options declare_report() {
               "show the source lines of an output of profile --source --format json; may be repeated")
       .flag("no-source", "leave out the source of the kernels");
   declare_database(options);
-  declare_readable_folders(options).help_and_log_level();
+  declare_permissions(options).help_and_log_level();
   options.example("report transpose -o transpose.html", "Writes one page of what is known of a kernel.")
       .example("report transpose --format svg --plot roofline -o roofline.svg", "Draws one of its pictures.")
       .related({"profile", "explain", "show"});

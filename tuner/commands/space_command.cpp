@@ -203,7 +203,7 @@ void print_configurations(const kernel_templates::KernelInstance& instance,
 
 int show_space(const SpaceOptions& options) {
   const kernel_templates::KernelDefinition definition =
-      kernel_templates::load_kernel(options.kernel, options.readable_folders);
+      kernel_templates::load_kernel(options.kernel, options.permissions);
   kernel_templates::log_warnings_of(definition);
   const profiling::GpuList list = gpus::list_local_gpus();
   const kernel_templates::KernelInstance instance(
@@ -227,7 +227,7 @@ Options declare_space() {
                   "Counts the configurations of KERNEL and shows what its constraints reject.");
   declare_kernel(options, 1, 1);
   declare_sizes(options);
-  declare_readable_folders(options)
+  declare_permissions(options)
       .value("sample", "N", "instead print N different configurations, drawn at random")
       .value("list", "N", "instead print the first N configurations")
       .values("check", "NAME=VALUE",
@@ -250,7 +250,7 @@ std::optional<SpaceOptions> parse_space(const std::vector<std::string>& argument
   SpaceOptions read;
   read.kernel = options.required("KERNEL");
   read.sizes = read_sizes(options);
-  read.readable_folders = read_readable_folders(options);
+  read.permissions = read_permissions(options);
   read.sample = options.number("sample");
   read.list = options.number("list");
   if (options.has("check")) read.check = options.assignments("check");

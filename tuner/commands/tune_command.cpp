@@ -74,7 +74,7 @@ Options declare_tune() {
       .value("progress", "text|json",
              "how progress is shown on standard error: for people, or each event as a line of JSON", "text");
   declare_database(options);
-  declare_readable_folders(options).common();
+  declare_permissions(options).common();
   options
       .example("tune transpose --budget 60s",
                "Tunes a shipped kernel for a minute, at the size of its definition.")
@@ -131,7 +131,7 @@ TuneOptions read_tune(const Options& options) {
   request.timeout = read_timeout(options);
   request.search.seed = request.measuring.seed = options.number("seed").value_or(1);
   request.sizes = read_sizes(options);
-  request.readable_folders = read_readable_folders(options);
+  request.permissions = read_permissions(options);
   request.measuring.cache = read_measured_cache_state(options);
   request.cache_is_named = options.has("cache");
   request.devices = gpus::DeviceChoice::parse(*options.text("device"));
@@ -207,7 +207,7 @@ int tune(const TuneOptions& options) {
     throw base::InputError("--record needs GPUs of one model; choose them with --device");
   std::optional<watching::LiveReport> live;
   if (options.watch)
-    live.emplace(watching::WatchedTuning{request.kernel, request.readable_folders, request.database},
+    live.emplace(watching::WatchedTuning{request.kernel, request.permissions, request.database},
                  options.watch_port);
   std::vector<nlohmann::ordered_json> reports;
   std::optional<base::WorkError> nothing_measured;

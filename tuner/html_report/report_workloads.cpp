@@ -262,7 +262,7 @@ std::vector<ReportWorkload> chosen_workloads(const ReportQuestion& question) {
       continue;
     }
     const kernel_templates::KernelDefinition definition =
-        kernel_templates::load_kernel(kernel, question.readable_folders);
+        kernel_templates::load_kernel(kernel, question.permissions);
     kernel_templates::log_warnings_of(definition);
     for (ReportWorkload& workload : kernel_workloads(database(), definition, kernel, question))
       workloads.push_back(std::move(workload));

@@ -99,10 +99,10 @@ ordered_json line_of(const session::FinalsBegan& event) {
 ordered_json line_of(const session::BestConfirmed& event) {
   return named("best_confirmed",
                {{"row_id", event.row_id},
-                {"stands", event.confirmation.stands()},
+                {"stands", event.confirmation.has_passed()},
                 {"launches", event.confirmation.launches},
-                {"rejection", event.confirmation.stands() ? ordered_json(nullptr)
-                                                          : rejection_json(event.confirmation.verdict)}});
+                {"rejection", event.confirmation.has_passed() ? ordered_json(nullptr)
+                                                              : rejection_json(event.confirmation.verdict)}});
 }
 
 ordered_json line_of(const session::ExperimentPartBegan& event) {

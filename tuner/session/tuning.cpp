@@ -97,7 +97,7 @@ struct Tuning::State {
   }
 
   void read_definition() {
-    definition.emplace(kernel_templates::load_kernel(request.kernel, request.readable_folders));
+    definition.emplace(kernel_templates::load_kernel(request.kernel, request.permissions));
   }
 
   void warn_of_definition(SessionListener& listener) const {

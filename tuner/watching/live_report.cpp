@@ -81,7 +81,7 @@ std::optional<kernel_templates::KernelDefinition> definition_of(const WatchedTun
   if (!kernel_templates::is_kernel_path(tuning.kernel) &&
       !base::contains(kernel_templates::shipped_kernels(), tuning.kernel))
     return std::nullopt;
-  return kernel_templates::load_kernel(tuning.kernel, tuning.readable_folders);
+  return kernel_templates::load_kernel(tuning.kernel, tuning.permissions);
 }
 
 // Whether an event changes what a report of the session shows.

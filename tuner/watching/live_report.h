@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "db/store.h"
-#include "kernel_templates/kernel_definition.h"
+#include "kernel_templates/permissions.h"
 #include "tuner/session/session_events.h"
 #include "tuner/watching/loopback_server.h"
 
@@ -21,7 +21,7 @@ namespace warptune::tuner::watching {
 /// What a watched session runs.
 struct WatchedTuning {
   std::string kernel;  ///< As in `session::TuningRequest`, as the next two.
-  std::vector<std::filesystem::path> readable_folders;
+  kernel_templates::Permissions permissions;
   std::filesystem::path database;
 };
 

@@ -221,7 +221,7 @@ class GpuCheats : public ::testing::TestWithParam<Cheat> {
     if (measurement.status != Status::kMeasured) return measurement;
     const timing::Confirmation confirmation = runner.confirm(cheat_configuration(value));
     measurement.counters["verified_launches"] = static_cast<double>(confirmation.launches);
-    if (!confirmation.stands()) {
+    if (!confirmation.has_passed()) {
       measurement.status = confirmation.verdict.status;
       measurement.reason = confirmation.verdict.reason;
     }

@@ -116,7 +116,7 @@ TEST_F(LabTest, AClaimThatIsMetHolds) {
   EXPECT_LT(claim.high, 2.03);
   EXPECT_TRUE(claim.is_certain);
   EXPECT_EQ(claim.because, "Yes: 2.000.");
-  EXPECT_EQ(evidence_text(claim.evidence.front()), "DRAM bytes: 8192, 4096");
+  EXPECT_EQ(evidence_text(claim.evidence.front()), "DRAM bytes: 8192 (one), 4096 (two)");
 }
 
 TEST_F(LabTest, AClaimThatIsMetInPartHoldsWeaker) {
@@ -158,7 +158,7 @@ TEST_F(LabTest, ShowsNoIntervalWhereNoTimeIsInTheValue) {
       kernel_templates::with(testing::kToyClaims, "value = \"gain\"", "value = \"speed.one.registers\""),
       2000.0);
   EXPECT_EQ(claim_value_text(claim), "16 x");
-  EXPECT_THAT(claim_value_text(claim_of(testing::kToyClaims, 2000.0)), HasSubstr("2 x (1.9"));
+  EXPECT_THAT(claim_value_text(claim_of(testing::kToyClaims, 2000.0)), HasSubstr("2 x (95 % interval: 1.9"));
 }
 
 TEST_F(LabTest, ACounterThatIsNoNumberIsNotKnown) {
@@ -195,7 +195,7 @@ TEST_F(LabTest, ComparesCountersWithTheory) {
 TEST_F(LabTest, TheTableShowsTimesRatiosColumnsAndFailures) {
   claim_of(testing::kToyClaims, 2000.0);
   const LabTable cells = table_cells(result_, LabNumbers(result_), 0);
-  EXPECT_THAT(cells.heading, ElementsAre("", "time, us", "relative time", "GB/s", "`profile` finds"));
+  EXPECT_THAT(cells.heading, ElementsAre("row", "time, us", "relative time", "GB/s", "`profile` finds"));
   EXPECT_EQ(cells.rows[0][0], "as written");
   EXPECT_THAT(cells.rows[0][1], HasSubstr("2.000 (1.99"));
   EXPECT_EQ(cells.rows[1][0], "two (with B)");
@@ -212,8 +212,9 @@ TEST_F(LabTest, ThePageHasClaimVerdictEvidenceTablesAndTheory) {
   EXPECT_THAT(
       files[0].second,
       AllOf(HasSubstr("# A toy"), HasSubstr("Claims: 1 holds."), HasSubstr("### 1. B doubles the speed"),
-            HasSubstr("**Holds**: measured 2 x (1.9"), HasSubstr("claimed 2 x"), HasSubstr("Yes: 2.000."),
-            HasSubstr("- DRAM bytes: 8192, 4096"), HasSubstr("| as written | 2.000"),
+            HasSubstr("**Holds**: measured 2 x (95 % interval: 1.9"),
+            HasSubstr("Claimed: 2. Condition: `value >= 1.9`"), HasSubstr("Yes: 2.000."),
+            HasSubstr("- DRAM bytes: 8192 (one), 4096 (two)"), HasSubstr("| as written | 2.000"),
             HasSubstr("| bytes halve | dram__bytes.sum | 0.500 | 0.500 | +0.00 % | 2 % | within |"),
             HasSubstr("- A book")));
 }

@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "kernel_templates/library.h"
+#include "kernel_templates/permissions.h"
 #include "tuner/checking/architectures.h"
 #include "tuner/checking/check_text.h"
 #include "tuner/checking/definition_check.h"
@@ -29,7 +30,7 @@ namespace {
 
 struct CheckOptions {
   std::string kernel;
-  std::vector<std::filesystem::path> readable_folders;
+  kernel_templates::Permissions permissions;
   std::vector<model::GpuDescription> gpus;  ///< Empty: this machine's, or a fictional one.
   checking::CheckRequest request;           ///< Without the definition and the GPUs.
   bool strict = false;
@@ -44,14 +45,12 @@ Options declare_check() {
       "sizes, and compares their results with those of the reference.");
   declare_kernel(options, 1, 1);
   declare_sizes(options);
-  declare_readable_folders(options)
+  declare_permissions(options)
       .value("sample", "N", "number of configurations to compile beside the default", "3")
       .flag("all", "compile all configurations")
       .value("arch", "CC,...",
              "compute capabilities to compile for, such as 80,90; default: this machine's GPU, or 90")
       .flag("strict", "warnings end with exit code 2, as errors do")
-      .flag("trust",
-            "you trust the definition's author: run its kernels on the CPU, too, and compare their results")
       .value("host-seconds", "N", "time limit for each program on the CPU", "60")
       .value("jobs", "N", "number of compile workers; default: one for each CPU core")
       .value("seed", "N", "seed of the sample", "1");
@@ -91,7 +90,7 @@ std::optional<CheckOptions> parse_check(const std::vector<std::string>& argument
   check_compile_cache(options);
   CheckOptions read;
   read.kernel = options.required("KERNEL");
-  read.readable_folders = read_readable_folders(options);
+  read.permissions = read_permissions(options);
   read.gpus = read_architectures(options);
   read.request.sizes = read_sizes(options);
   read.request.sample = options.is_set("all") ? std::nullopt : options.number("sample");
@@ -112,7 +111,7 @@ std::vector<model::GpuDescription> usual_gpus() {
 }
 
 int check(CheckOptions options) {
-  options.request.definition = kernel_templates::load_kernel(options.kernel, options.readable_folders);
+  options.request.definition = kernel_templates::load_kernel(options.kernel, options.permissions);
   options.request.gpus = options.gpus.empty() ? usual_gpus() : options.gpus;
   const checking::CheckReport report = checking::check_definition(options.request);
   for (const std::string& warning : report.warnings) base::log_warning(warning);

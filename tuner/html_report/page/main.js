@@ -142,7 +142,7 @@ const Page = {
     Page.prepare();
     if (!("DecompressionStream" in window)) {
       document.getElementById("sections").append(
-        paragraph("This browser is too old to unpack the report. Use Chromium 80, Firefox 113, Safari 16.4, or newer.", "missing"));
+        paragraph("This browser is too old to unpack the report. Use Chromium 111, Firefox 113, Safari 16.4, or newer.", "missing"));
       return;
     }
     await render(await Page.read());
