@@ -25,8 +25,8 @@ using kernel_templates::with;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::Not;
 using testing::kToyClaims;
+using ::testing::Not;
 
 class LabTest : public ::testing::Test {
  protected:
