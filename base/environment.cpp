@@ -30,6 +30,7 @@ constexpr VariableInfo kVariables[] = {
      "The largest recording that is read, in MiB. A larger one is refused."},
     {Variable::kNoColour, "NO_COLOR", "With any text in it, nothing is printed in colour."},
     {Variable::kTerminal, "TERM", "With the value dumb, nothing is printed in colour."},
+    {Variable::kCxx, "CXX", "The C++ compiler with which `check --trust` runs kernels. Default: c++."},
     {Variable::kLogLevel, "WARPTUNE_LOG_LEVEL", ""},  // From a coordinator to its workers.
     {Variable::kWorker, "WARPTUNE_WORKER", ""},       // The worker's program, set by tests.
 };

@@ -22,6 +22,7 @@ enum class Variable {
   kRecordingMib,
   kNoColour,
   kTerminal,
+  kCxx,
   kLogLevel,
   kWorker,
 };

@@ -219,14 +219,15 @@ toml::table parse_description(const fs::path& path, const ReadScope& scope) {
   return definition::parse_toml(description, path.string());
 }
 
-// Copies `over` into `base`. Tables are merged key by key; any other value is replaced.
-void merge_into(toml::table& base, const toml::table& over) {
-  for (const auto& [key, value] : over) {
+// Moves `over` into `base`. Tables are merged key by key; any other value is replaced. A copy would lose the
+// position in its file.
+void merge_into(toml::table& base, toml::table&& over) {
+  for (auto&& [key, value] : over) {
     toml::table* below = base[key.str()].as_table();
     if (below != nullptr && value.is_table()) {
-      merge_into(*below, *value.as_table());
+      merge_into(*below, std::move(*value.as_table()));
     } else {
-      base.insert_or_assign(key, value);
+      base.insert_or_assign(key, std::move(value));
     }
   }
 }
@@ -253,7 +254,7 @@ toml::table description_of(const fs::path& path, const ReadScope& scope, int dep
     for (const char* key : {"name", "description"}) of_base->erase(key);
   }
   own["kernel"].as_table()->erase("extends");
-  merge_into(merged, own);
+  merge_into(merged, std::move(own));
   return merged;
 }
 

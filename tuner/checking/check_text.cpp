@@ -63,6 +63,22 @@ std::string programs_text(const CheckReport& report) {
   return text + (any_cached ? "* compiled by an earlier command\n" : "");
 }
 
+std::string host_text(const CheckReport& report) {
+  const HostCheck& host = report.host;
+  std::vector<std::string> problems;
+  problems.reserve(host.problems.size());
+  for (const model::NamedValues& problem : host.problems) problems.push_back(model::to_text(problem));
+  std::string text;
+  if (host.runs > 0) {
+    text += fmt::format("\nRun on the host's CPU and compared with the reference: {} at {}.\n",
+                        base::counted(host.runs, "run"), fmt::join(problems, "; "));
+  }
+  if (!host.obstacle.empty())
+    text += fmt::format("{}{} run on the host's CPU: {}.\n", text.empty() ? "\n" : "",
+                        host.runs > 0 ? "Not all is" : "Nothing is", host.obstacle);
+  return text;
+}
+
 std::string verdict_text(const CheckReport& report) {
   if (report.findings.empty()) return fmt::format("{}: nothing to mend was found\n", report.kernel);
   return fmt::format("{}: {}, {}\n", report.kernel, base::counted(report.errors(), "error"),

@@ -47,8 +47,9 @@ Options declare_lab() {
       .flag("all", "run all shipped experiments")
       .flag("replay", "show a recorded run; needs no GPU")
       .value("recordings", "DIR", "folder that --replay reads; default: the shipped run on an H200")
-      .value("record", "DIR", "write the measurements to DIR, for --replay --recordings DIR")
-      .value("pages", "DIR", "also write NAME.md and its pictures to DIR, and with --all README.md")
+      .value("record", "DIR", "write the measurements to the folder DIR, for --replay --recordings DIR")
+      .value("pages", "DIR",
+             "also write NAME.md and its pictures to the folder DIR, and with --all README.md")
       .flag("check", "only compile what the experiments would measure");
   declare_measuring(options);
   declare_database(options);
@@ -83,13 +84,13 @@ LabOptions read_lab(const Options& options) {
   lab.check = options.is_set("check");
   lab.json = options.json();
   lab.recordings = options.path("recordings");
-  lab.record = options.path("record");
-  lab.pages = options.path("pages");
   if (lab.recordings && !lab.replay) throw base::InputError("--recordings is valid only with --replay");
-  if (lab.record && lab.replay)
+  if (options.has("record") && lab.replay)
     throw base::InputError("--record needs measurements, but --replay measures nothing");
   if (lab.all && !lab.names.empty())
     throw base::InputError("--all cannot be combined with names of experiments");
+  lab.record = options.output_folder("record");
+  lab.pages = options.output_folder("pages");
   if (lab.all) lab.names = kernel_templates::shipped_experiments();
   return lab;
 }
@@ -170,7 +171,6 @@ int chosen_gpu(gpus::LocalGpus& gpus, std::optional<int> device) {
 }
 
 void write_files(const std::vector<lab::LabFile>& files, const fs::path& folder) {
-  fs::create_directories(folder);
   for (const auto& [name, text] : files) base::write_file_atomically(folder / name, text);
 }
 

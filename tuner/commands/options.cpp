@@ -227,6 +227,16 @@ std::optional<std::filesystem::path> Options::output_path(const std::string& nam
   return given;
 }
 
+std::optional<std::filesystem::path> Options::output_folder(const std::string& name) const {
+  std::optional<std::filesystem::path> given = path(name);
+  std::error_code ignored;
+  if (given && !std::filesystem::is_directory(*given, ignored)) {
+    throw base::InputError(
+        fmt::format("--{} {}: there is no such folder; make it, or correct the path", name, given->string()));
+  }
+  return given;
+}
+
 std::string Options::required(const std::string& name) const {
   const std::vector<std::string> found = texts(name);
   if (found.empty()) throw base::InputError(name + " is missing");

@@ -67,6 +67,8 @@ class Options {
   std::optional<std::filesystem::path> path(const std::string& name) const;
   /// The same for a file to write. Throws `base::InputError` if its folder does not exist.
   std::optional<std::filesystem::path> output_path(const std::string& name) const;
+  /// The same for a folder to write files into. Throws `base::InputError` if it is not a folder.
+  std::optional<std::filesystem::path> output_folder(const std::string& name) const;
   /// Throws `base::InputError` unless the value is an integer, 0 or more.
   std::optional<std::uint64_t> number(const std::string& name) const;
   /// Throws `base::InputError` unless the value is an integer, 1 or more.

@@ -73,7 +73,7 @@ constexpr std::uint32_t kAllowed[] = {
 // What a process needs besides to run programs and to wait for them.
 constexpr std::uint32_t kAllowedForPrograms[] = {
 #if defined(__x86_64__)
-    __NR_vfork,
+    __NR_vfork,  __NR_chmod,
 #endif
     __NR_execve, __NR_wait4,  __NR_waitid,   __NR_getpgid,   __NR_getresuid, __NR_getresgid,
     __NR_chdir,  __NR_fchmod, __NR_fchmodat, __NR_utimensat, __NR_getgroups};

@@ -254,6 +254,7 @@ series = [ {{ title = "measured", table = "speed" }} ]
 
 TEST_F(LabTest, RecordsAndReadsAgain) {
   claim_of(testing::kToyClaims, 2000.0);
+  std::filesystem::create_directory(folder_ / "run");
   write_lab_result(result_, folder_ / "run");
   const LabResult again = read_lab_result(experiment_, folder_ / "run");
   EXPECT_EQ(lab_page(again, judge(again)), lab_page(result_, judgement_));
@@ -261,6 +262,7 @@ TEST_F(LabTest, RecordsAndReadsAgain) {
 
 TEST_F(LabTest, RefusesARunOfAnotherVersionOfTheKernel) {
   claim_of(testing::kToyClaims, 2000.0);
+  std::filesystem::create_directory(folder_ / "run");
   write_lab_result(result_, folder_ / "run");
   testing::write_toy_kernel(folder_, 5);
   try {

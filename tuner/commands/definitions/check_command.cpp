@@ -41,7 +41,8 @@ Options declare_check() {
   Options options(
       "check KERNEL",
       "Says what is wrong with the definition of KERNEL, and where. It compiles the reference, the "
-      "default and a sample of the configurations. Nothing is run.");
+      "default and a sample of the configurations. With --trust, it also runs them on the CPU for small "
+      "sizes, and compares their results with those of the reference.");
   declare_kernel(options, 1, 1);
   declare_sizes(options);
   declare_permissions(options)
@@ -50,11 +51,13 @@ Options declare_check() {
       .value("arch", "CC,...",
              "compute capabilities to compile for, such as 80,90; default: this machine's GPU, or 90")
       .flag("strict", "warnings end with exit code 2, as errors do")
+      .value("host-seconds", "N", "time limit for each program on the CPU", "60")
       .value("jobs", "N", "number of compile workers; default: one for each CPU core")
       .value("seed", "N", "seed of the sample", "1");
   declare_compile_cache(options).common();
   options.example("check saxpy.cu", "Checks a kernel of your own. No GPU is needed.")
       .example("check sgemm --arch 80,90 --sample 10", "Compiles ten configurations for two architectures.")
+      .example("check saxpy.cu --trust", "Runs the kernel on the CPU, too, and compares its results.")
       .related({"new", "space", "tune"});
   return options;
 }
@@ -95,6 +98,8 @@ std::optional<CheckOptions> parse_check(const std::vector<std::string>& argument
   const std::size_t workers = static_cast<std::size_t>(options.positive_number("jobs").value_or(0));
   read.request.jobs = workers == 0 ? workers::compiling::default_compile_workers() : workers;
   read.request.compile_cache = read_compile_cache(options);
+  read.request.host_deadline = std::chrono::seconds(options.positive_number("host-seconds").value_or(60));
+  read.request.trusted = options.is_set("trust");
   read.strict = options.is_set("strict");
   read.json = options.json();
   return read;
@@ -114,6 +119,7 @@ int check(CheckOptions options) {
     text_output::print_out("{}\n", json_output::to_text(json_output::check_json(report)));
   } else {
     text_output::print_text("{}", checking::programs_text(report));
+    text_output::print_text("{}", checking::host_text(report));
     text_output::print_text("{}{}", checking::findings_text(report.findings), checking::verdict_text(report));
   }
   const bool bad = report.errors() > 0 || (options.strict && !report.findings.empty());

@@ -1,14 +1,14 @@
-#include "kernel_templates/entry_check.h"
+#include "kernel_templates/inspection/entry_findings.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "definitions.h"
 #include "kernel_templates/library.h"
+#include "tests/kernel_templates/definitions.h"
 
-namespace warptune::kernel_templates {
+namespace warptune::kernel_templates::inspection {
 namespace {
 
 using ::testing::ElementsAre;
@@ -28,30 +28,19 @@ std::string failure_of(const std::string& toml, const std::string& code = kScale
   }
 }
 
-TEST(KernelsIn, AreTheNamesOfGlobalFunctions) {
-  EXPECT_THAT(kernels_in(R"(
-template <int N> __global__ void __launch_bounds__(N * (2 + 1)) first(float* x) {}
-extern "C" __global__ void second(int a);
-__global__ __cluster_dims__(2) void
-third(void) {}
-__global__ void first(double* x) {}
-__device__ void none() {})"),
-              ElementsAre("first", "second", "third"));
-}
-
 TEST(RequireEntries, NamesTheKernelsThatExistAtAMisspeltEntry) {
   const std::string failure = failure_of(with(kScaleToml, "entry = \"scale\"", "entry = \"scal\""));
   EXPECT_THAT(failure, HasSubstr("scale.cu:3:9"));
-  EXPECT_THAT(failure, HasSubstr("the entry 'scal' is not in scale.cu (did you mean scale?)"));
-  EXPECT_THAT(failure, HasSubstr("its kernels are scale"));
+  EXPECT_THAT(failure, HasSubstr("there is no kernel 'scal' (did you mean scale?)"));
+  EXPECT_THAT(failure, HasSubstr("the kernels of scale.cu are scale"));
 }
 
 TEST(RequireEntries, ChecksFurtherLaunchesAndTheReference) {
   EXPECT_THAT(failure_of(kScaleToml + "[[launch.after]]\nentry = \"again\"\ngrid = 1\nblock = 32\n"),
-              HasSubstr("the entry 'again'"));
+              HasSubstr("there is no kernel 'again'"));
   EXPECT_THAT(failure_of(kScaleToml + "[check]\nreference = \"entry\"\nentry = \"slow<{dtype}>\"\ngrid = 1\n"
                                       "block = 32\n"),
-              HasSubstr("the entry 'slow'"));
+              HasSubstr("there is no kernel 'slow'"));
 }
 
 TEST(RequireEntries, FindsEntriesInIncludedFilesAndMacros) {
@@ -64,7 +53,8 @@ TEST(RequireEntries, FindsEntriesInIncludedFilesAndMacros) {
   EXPECT_EQ(failure_of(by_macro, "__global__ void NAME() {}\n"), "no error");
   const std::string pasted = with(kScaleToml, "entry = \"scale\"", "entry = \"scale_4\"");
   EXPECT_EQ(failure_of(pasted, "#define K(n) __global__ void scale_##n() {}\nK(4)\n"), "no error");
-  EXPECT_EQ(failure_of(with(kScaleToml, "entry = \"scale\"", "entry = \"a::far\"")), "no error");
+  const std::string qualified = with(kScaleToml, "entry = \"scale\"", "entry = \"a::scale\"");
+  EXPECT_EQ(failure_of(qualified, "namespace a {\n__global__ void scale() {}\n}\n"), "no error");
 }
 
 TEST(RequireEntries, PassesEveryShippedKernel) {
@@ -73,4 +63,4 @@ TEST(RequireEntries, PassesEveryShippedKernel) {
 }
 
 }  // namespace
-}  // namespace warptune::kernel_templates
+}  // namespace warptune::kernel_templates::inspection
