@@ -211,15 +211,15 @@ double Facts::waiting_for_queues() const {
   return stall_share("lg_throttle").value_or(0.0) + stall_share("drain").value_or(0.0);
 }
 
-double Facts::memory_share() const {
-  const double busy = busiest_of(kMemoryUnits);
+double Facts::memory_share(std::initializer_list<Unit> units) const {
+  const double busy = busiest_of(units);
   const std::optional<double> waiting = waiting_for_memory();
   if (!waiting) return busy;
   return std::max(busy >= kNotTheLimit ? busy : 0.0, *waiting);
 }
 
-double Facts::store_share() const {
-  const double busy = busiest_of(kMemoryUnits);
+double Facts::store_share(std::initializer_list<Unit> units) const {
+  const double busy = busiest_of(units);
   if (!stall_share("lg_throttle")) return busy;
   return std::max(busy >= kNotTheLimit ? busy : 0.0, waiting_for_queues());
 }

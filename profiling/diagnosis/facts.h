@@ -30,9 +30,9 @@ struct UnitUse {
   double steady = 0.0;
 };
 
-/// The time that a launch needs to fill the GPU and to drain it: about five memory latencies. On an H200, the
-/// fastest launches of `dot` and `reduction` that read 17 and 34 MB take 2.4 to 2.7 us longer than the bytes
-/// need at the roof (docs/diagnosis.md, "Short launches").
+/// The time that a launch needs to fill the GPU and to drain it: about five memory latencies. It was measured
+/// on an H200 with the fastest launches of `dot` and `reduction` over 4 Mi elements. They take 2.4 to 2.7 us
+/// longer than their bytes need at the roof (docs/diagnosis.md, "Short launches").
 inline constexpr double kRampNs = 2400.0;
 
 /// The numbers of one configuration in the form that rules need: counters by name, and values that are
@@ -100,12 +100,12 @@ class Facts {
   /// it.
   double bounded(double waste, std::initializer_list<Unit> relieved) const;
 
-  /// Returns the share of the time in which memory may be the limit. It is the larger of two numbers: the use
-  /// of the busiest memory unit, and the share of the time that warps wait for memory. A use below 60 % does
-  /// not count, unless the waiting is unknown.
-  double memory_share() const;
+  /// Returns the share of the time in which these memory units may be the limit. It is the larger of two
+  /// numbers: the use of the busiest memory unit, and the share of the time that warps wait for memory. A use
+  /// below 60 % does not count, unless the waiting is unknown.
+  double memory_share(std::initializer_list<Unit> units = kMemoryUnits) const;
   /// The same for stores, whose end no warp waits for: only the waiting for the queues counts.
-  double store_share() const;
+  double store_share(std::initializer_list<Unit> units = kMemoryUnits) const;
   /// Returns the share of the time in which computing may be the limit. It is the larger of two numbers: the
   /// use of the busiest unit that computes, and the share of the time that warps do not wait for memory. A
   /// use below 60 % does not count.

@@ -16,6 +16,7 @@ constexpr double kMaxForFullLanes = 16.0;
 // With a larger share of waiting for the queue of loads and stores, accesses that hit L1 also wait for
 // memory.
 constexpr double kQueueIsFull = 0.1;
+constexpr std::initializer_list<Unit> kBehindL1 = {Unit::kDeviceMemory, Unit::kL2};
 
 // Returns the share of the surplus in the time of sectors. Other accesses may come before and after these, or
 // run beside them. The larger share of the two cases counts.
@@ -30,8 +31,8 @@ double share_of(double surplus, double these, double others) {
 double surplus_time(const Facts& facts, const GlobalAccess& access, double needed) {
   const double these = facts.value(access.sectors);
   const bool is_load = access.hits != nullptr;
-  const double memory = is_load ? facts.memory_share() : facts.store_share();
-  if (these <= 0.0) return (1.0 - needed) * memory;  // How many there are is unknown.
+  if (these <= 0.0)  // How many there are is unknown.
+    return (1.0 - needed) * (is_load ? facts.memory_share() : facts.store_share());
   double others = -these;
   for (const char* sectors : {metric::kGlobalLoadSectors, metric::kGlobalStoreSectors,
                               metric::kLocalLoadSectors, metric::kLocalStoreSectors})
@@ -46,6 +47,7 @@ double surplus_time(const Facts& facts, const GlobalAccess& access, double neede
   // What L1 has goes no further. If each needed byte is loaded once, at least the needed sectors miss.
   const double missed = these - (is_load ? facts.value(access.hits) : 0.0);
   const double surplus_missed = std::clamp(missed - these * needed, 0.0, surplus);
+  const double memory = is_load ? facts.memory_share(kBehindL1) : facts.store_share(kBehindL1);
   const double others_missed = is_load ? others : others - facts.value(metric::kGlobalLoadHits);
   return std::max(looked_up, share_of(surplus_missed, missed, std::max(0.0, others_missed)) * memory);
 }

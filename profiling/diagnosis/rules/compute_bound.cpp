@@ -16,7 +16,7 @@ std::optional<Finding> check(const Facts& facts) {
   if (maximum.steady < kReached) return std::nullopt;
   Finding finding = found(Severity::kLimit, fmt::format("Computing is the limit: {}", use_text(maximum)),
                           1.0 - maximum.use, "the distance to its peak", {evidence_of(maximum)});
-  // The types of the data are given, so narrower types are no advice for the tensor cores.
+  // The types of the data are given, so the advice does not name narrower types.
   if (maximum.unit == Unit::kTensor)
     finding.remedy = "The tensor cores are busy. Only a higher clock or fewer operations make this faster.";
   return finding;
@@ -26,15 +26,16 @@ std::optional<Finding> check(const Facts& facts) {
 
 Rule compute_bound_rule() {
   Rule rule;
-  rule.info = {"compute_bound",
-               "issue slots, the FMA pipe, the integer pipe, the special function pipe or the tensor cores "
-               "are used at least 80 %. For a short launch the use without its start and its end counts",
-               "1 - that use",
-               "Nsight Compute Profiling Guide, \"Compute Workload Analysis\"",
-               "Use fewer instructions for the same result: fused multiply-adds, cheaper address arithmetic, "
-               "wider loads where a lane loads less than 16 bytes, and tensor cores for products of matrices "
-               "whose precision they have.",
-               "Pipes whose counters are missing are not considered."};
+  rule.info = {
+      "compute_bound",
+      "issue slots, the FMA pipe, the integer pipe, the special function pipe or the tensor cores "
+      "are used at least 80 %. For a short launch the use without its start and its end counts",
+      "1 - that use",
+      "Nsight Compute Profiling Guide, \"Compute Workload Analysis\"",
+      "Use fewer instructions for the same result: fused multiply-adds, cheaper address arithmetic. Use "
+      "wider loads where a lane loads less than 16 bytes. Use tensor cores for products of matrices "
+      "whose precision they have.",
+      "Pipes whose counters are missing are not considered."};
   rule.needs = {metric::kIssueSlots};
   rule.reads = {metric::kFmaPipe, metric::kAluPipe, metric::kXuPipe, metric::kTensorPipe};
   rule.check = check;

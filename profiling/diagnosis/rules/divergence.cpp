@@ -27,16 +27,17 @@ std::optional<double> target(const Facts& facts) { return facts.find(metric::kAc
 
 Rule divergence_rule() {
   Rule rule;
-  rule.info = {"divergence",
-               "active threads per instruction are at least a tenth below the lanes that blocks have",
-               "(1 - active threads / lanes in use) x computing time, bounded by the busiest memory unit. "
-               "Computing time is the larger of the share of time that warps do not wait for global memory, "
-               "and the use of the busiest unit that computes if that is at least 60 %",
-               "CUDA C++ Best Practices Guide, \"Branching and Divergence\"; Nsight Compute Profiling Guide, "
-               "\"Source Counters\"",
-               "Let the lanes of a warp take the same branches. Sort or bin the work, decide per warp "
-               "instead of per thread, replace branches by arithmetic, retire idle lanes together.",
-               "Shows the share of lanes that was off, but not in which branch: see profile --source."};
+  rule.info = {
+      "divergence",
+      "active threads per instruction are at least a tenth below the lanes that blocks have",
+      "(1 - active threads / lanes in use) x computing time, bounded by the busiest memory unit. "
+      "Computing time is the share of time that warps do not wait for global memory. If the busiest unit "
+      "that computes is used at least 60 %, and that is more, it is that use",
+      "CUDA C++ Best Practices Guide, \"Branching and Divergence\"; Nsight Compute Profiling Guide, "
+      "\"Source Counters\"",
+      "Let the lanes of a warp take the same branches. Sort or bin the work, decide per warp "
+      "instead of per thread, replace branches by arithmetic, retire idle lanes together.",
+      "Shows the share of lanes that was off, but not in which branch: see profile --source."};
   rule.needs = {metric::kActiveThreads, metric::kLaunch};
   rule.relieves = kComputeUnits;
   rule.check = check;

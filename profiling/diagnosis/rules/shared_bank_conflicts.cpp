@@ -16,9 +16,9 @@ constexpr double kWorthALook = 0.25;
 
 /// The passes of shared loads or stores.
 struct Passes {
-  const char* all;        // Of the pipe, with passes that are lost to other traffic.
+  const char* all;        // The pipe counts them, with passes that are lost to other traffic.
   const char* conflicts;  // Those above the needed ones, lost passes included.
-  const char* exact;      // Of the instructions alone: needed passes and real conflicts.
+  const char* exact;      // Those that instructions need or cause: real conflicts alone.
 };
 constexpr Passes kLoads = {metric::kSharedLoadWavefronts, kByLoads,
                            "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"};
@@ -35,10 +35,12 @@ std::optional<double> exact_conflicts(const Facts& facts, const Passes& passes) 
 }
 
 double conflicts_of(const Facts& facts) {
-  const std::optional<double> loads = exact_conflicts(facts, kLoads);
-  const std::optional<double> stores = exact_conflicts(facts, kStores);
-  const double counted = facts.value(metric::kSharedConflicts);
-  return loads && stores ? std::min(counted, *loads + *stores) : counted;
+  double conflicts = facts.value(metric::kSharedConflicts);
+  for (const Passes& passes : {kLoads, kStores}) {
+    const double lost = facts.value(passes.conflicts) - exact_conflicts(facts, passes).value_or(0.0);
+    conflicts -= std::max(0.0, lost);
+  }
+  return std::max(0.0, conflicts);
 }
 
 std::optional<Finding> check(const Facts& facts) {

@@ -12,8 +12,7 @@ namespace {
 std::optional<Finding> check(const Facts& facts) {
   const double theoretical = facts.theoretical_occupancy();
   const UnitUse busiest = facts.busiest();
-  if (theoretical <= 0.0 || !starts_blocks_all_the_time(facts) || busiest.steady >= kReached)
-    return std::nullopt;
+  if (theoretical <= 0.0 || !starts_blocks_all_the_time(facts)) return std::nullopt;
   const double ratio = facts.value(metric::kAchievedOccupancy) / 100.0 / theoretical;
   if (ratio > kKeptOccupancy) return std::nullopt;
   const double interval_ns = block_interval_ns(facts);
@@ -37,7 +36,7 @@ Rule short_blocks_rule() {
   rule.info = {
       "short_blocks",
       "an SM starts a block every 150 ns or more often. Resident warps stay at least a fifth below "
-      "theoretical occupancy, and every unit is used less than 80 %",
+      "theoretical occupancy. If a unit is used at least 80 %, it is a hint",
       "1 - use of the busiest unit",
       "CUDA C++ Best Practices Guide, \"Thread and Block Heuristics\"; the planted kernel short_blocks",
       "Do more work per block: several elements per thread, or a loop over the data with as many blocks as "
@@ -46,6 +45,7 @@ Rule short_blocks_rule() {
       "105 ns."};
   rule.needs = {metric::kAchievedOccupancy, metric::kLaunch};
   rule.causes = {"launch_bound"};
+  rule.relieves = std::vector<Unit>{};
   rule.check = check;
   rule.target = {"ns per block", target, true, false};
   return rule;

@@ -21,13 +21,11 @@ Rule uncoalesced_loads_rule() {
   rule.info = {
       "uncoalesced_loads",
       "the global loads of a warp touch more 32-byte sectors than their bytes fill",
-      "the larger of two: the cycles in which L1 looks up surplus sectors, and the share of surplus sectors "
-      "in "
-      "those that L1 does not have x memory time. It is bounded by the busiest unit that computes. Memory "
-      "time "
-      "is the larger of the share of time that warps wait for global memory, and the use of the busiest "
-      "memory "
-      "unit if that is at least 60 %. If the queue of loads and stores is full, all surplus sectors count",
+      "the larger of two shares, bounded by the busiest unit that computes. One is the share of cycles in "
+      "which L1 looks up surplus sectors. The other is the share of surplus sectors in those that L1 lacks x "
+      "memory time. Memory time is the share of time that warps wait for global memory. If "
+      "L2 or device memory is used at least 60 %, and that is more, it is that use. If the queue of loads "
+      "and stores is full, all surplus sectors count",
       "CUDA C++ Best Practices Guide, \"Coalesced Access to Global Memory\"; Nsight Compute "
       "Profiling Guide, \"Memory Tables\"",
       "Let neighbouring lanes load neighbouring addresses: swap the roles of indices, store records as "

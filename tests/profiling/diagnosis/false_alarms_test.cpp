@@ -23,6 +23,7 @@ const std::string kUsedBytes = "smsp__sass_average_data_bytes_per_sector_mem_glo
 const std::string kIssue = "smsp__issue_active.avg.pct_of_peak_sustained_active";
 const std::string kConflicts = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared";
 const std::string kPasses = "l1tex__data_pipe_lsu_wavefronts_mem_shared";
+const std::string kExactPassesOfLoads = "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum";
 
 std::vector<std::string> all_rules_of(const Diagnosis& diagnosis) {
   std::vector<std::string> rules;
@@ -114,9 +115,9 @@ TEST(FalseAlarms, PassesThatOtherTrafficTakesAreNoBankConflicts) {
     counters(input)[kPasses + op + ".sum"] = 12e6;
   }
   counters(input)[kPasses + "_op_st.sum"] = 0.0;
-  counters(input)["smsp__sass_" + kPasses + "_op_ld.sum"] = 8e6;
+  counters(input)[kExactPassesOfLoads] = 8e6;
   EXPECT_THAT(all_rules_of(diagnose(input)), Not(Contains("shared_bank_conflicts")));
-  counters(input)["smsp__sass_" + kPasses + "_op_ld.sum"] = 12e6;
+  counters(input)[kExactPassesOfLoads] = 12e6;
   EXPECT_THAT(all_rules_of(diagnose(input)), Contains("shared_bank_conflicts"));
 }
 

@@ -1,5 +1,5 @@
-// Profiles of shipped kernels on an H200, and the judgement of each of their findings. Diagnosis must report
-// what was judged true, and nothing else.
+// Profiles of shipped kernels on an H200. Each finding was judged. Diagnosis must report what was judged
+// true, and nothing else.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
