@@ -3,8 +3,6 @@
 #include <cstring>
 #include <utility>
 
-#include "base/error.h"
-
 namespace warptune::library {
 
 namespace {
@@ -17,48 +15,63 @@ std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
   return hash ^ (hash >> 32);
 }
 
+std::uint64_t bits_of(const warptune_value& value) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, &value.as, sizeof bits);
+  return bits;
+}
+
+// Texts are the names of types, so most have one word.
+std::uint64_t mixed_text(std::uint64_t hash, const char* text) {
+  if (text == nullptr) return hash;
+  std::uint64_t word = 0;
+  for (unsigned shift = 0; *text != '\0'; ++text, shift += 8) {
+    if (shift == 64) {
+      hash = mixed(hash, word);
+      word = 0;
+      shift = 0;
+    }
+    word |= static_cast<std::uint64_t>(static_cast<unsigned char>(*text)) << shift;
+  }
+  return mixed(hash, word);
+}
+
+// Types are not hashed: values that differ in their type alone are rare, and are compared.
+std::uint64_t hash_of(std::span<const warptune_value> values) {
+  std::uint64_t hash = values.size();
+  for (const warptune_value& value : values) {
+    if (value.type == WARPTUNE_VALUE_TEXT) {
+      hash = mixed_text(hash, value.as.text);
+    } else {
+      hash = mixed(hash, value.type == WARPTUNE_VALUE_USUAL ? 0 : bits_of(value));
+    }
+  }
+  return hash;
+}
+
+// `a` may be null, which equals nothing.
+bool are_equal_texts(const char* a, const char* b) {
+  if (a == nullptr) return false;
+  while (*a == *b && *a != '\0') {
+    ++a;
+    ++b;
+  }
+  return *a == *b;
+}
+
+bool are_equal(std::span<const warptune_value> a, const std::vector<warptune_value>& b) {
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (a[i].type != b[i].type) return false;
+    if (a[i].type == WARPTUNE_VALUE_USUAL) continue;
+    const bool same = a[i].type == WARPTUNE_VALUE_TEXT ? are_equal_texts(a[i].as.text, b[i].as.text)
+                                                       : bits_of(a[i]) == bits_of(b[i]);
+    if (!same) return false;
+  }
+  return true;
+}
+
 }  // namespace
-
-SelectionTable::Word SelectionTable::word_of(const warptune_value& value, std::uint64_t& hash) noexcept {
-  Word word{0, value.type, false};
-  if (value.type == WARPTUNE_VALUE_TEXT) {
-    const char* text = value.as.text;
-    for (unsigned shift = 0; shift < 64 && *text != '\0'; ++text, shift += 8)
-      word.bits |= static_cast<std::uint64_t>(static_cast<unsigned char>(*text)) << shift;
-    word.is_cut = *text != '\0';
-    for (; *text != '\0'; ++text) hash = mixed(hash, static_cast<unsigned char>(*text));
-  } else if (value.type != WARPTUNE_VALUE_USUAL) {
-    std::memcpy(&word.bits, &value.as, sizeof word.bits);
-  }
-  // Types are not hashed: values that differ in their type alone are rare, and types are compared.
-  hash = mixed(hash, word.bits);
-  return word;
-}
-
-// Returns false for values that are never found.
-bool SelectionTable::make_key(std::span<const warptune_value> values, Key& key) noexcept {
-  if (values.size() > kMaxValues) return false;
-  key.hash = values.size();
-  key.is_cut = false;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (values[i].type == WARPTUNE_VALUE_TEXT && values[i].as.text == nullptr) return false;
-    key.words[i] = word_of(values[i], key.hash);
-    key.is_cut |= key.words[i].is_cut;
-  }
-  return true;
-}
-
-bool SelectionTable::fits(const Entry& entry, const Key& key,
-                          std::span<const warptune_value> values) noexcept {
-  if (entry.hash != key.hash || entry.words.size() != values.size()) return false;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (!(entry.words[i] == key.words[i])) return false;
-  }
-  for (std::size_t i = 0; key.is_cut && i < values.size(); ++i) {
-    if (key.words[i].is_cut && entry.texts[i] != values[i].as.text) return false;
-  }
-  return true;
-}
 
 SelectionTable::SelectionTable() {
   slots_.push_back(std::make_unique<Slots>(kFirstSlots));
@@ -74,25 +87,23 @@ void SelectionTable::Slots::put(const Entry* entry) {
 }
 
 const Selection* SelectionTable::find(std::span<const warptune_value> values) const noexcept {
-  Key key;  // NOLINT(cppcoreguidelines-pro-type-member-init): only what is used is written.
-  if (!make_key(values, key)) return nullptr;
   const Slots& slots = *current_.load(std::memory_order_acquire);
-  for (std::size_t place = key.hash & slots.mask;; place = (place + 1) & slots.mask) {
+  const std::uint64_t hash = hash_of(values);
+  for (std::size_t place = hash & slots.mask;; place = (place + 1) & slots.mask) {
     const Entry* entry = slots.places[place].load(std::memory_order_acquire);
     if (entry == nullptr) return nullptr;
-    if (fits(*entry, key, values)) return &entry->selection;
+    if (entry->hash == hash && are_equal(values, entry->key)) return &entry->selection;
   }
 }
 
 const Selection* SelectionTable::add(std::span<const warptune_value> values, Selection selection) {
-  Key key;  // NOLINT(cppcoreguidelines-pro-type-member-init)
-  if (!make_key(values, key)) throw base::InternalError("values that cannot be found are added");
   auto entry = std::make_unique<Entry>();
-  entry->hash = key.hash;
-  entry->words.assign(key.words.begin(), key.words.begin() + static_cast<std::ptrdiff_t>(values.size()));
-  for (const warptune_value& value : values)
-    entry->texts.emplace_back(value.type == WARPTUNE_VALUE_TEXT ? value.as.text : "");
+  entry->hash = hash_of(values);
+  entry->key.assign(values.begin(), values.end());
   entry->selection = std::move(selection);
+  for (warptune_value& value : entry->key) {
+    if (value.type == WARPTUNE_VALUE_TEXT) value.as.text = entry->texts.emplace_back(value.as.text).c_str();
+  }
   const Entry* added = entry.get();
   entries_.push_back(std::move(entry));
   if (entries_.size() * 2 <= slots_.back()->places.size()) {

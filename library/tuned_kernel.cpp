@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <limits>
 #include <mutex>
 #include <utility>
@@ -28,10 +27,9 @@ kernel_templates::KernelInstance TunedKernel::instance(const model::NamedValues&
 
 model::NamedValues TunedKernel::problem_of(std::span<const warptune_value> values) const {
   const model::NamedValues& entries = definition_.problem;
-  if (values.size() > std::min(entries.size(), SelectionTable::kMaxValues)) {
+  if (values.size() > entries.size()) {
     throw base::InputError(fmt::format("{}: expected at most {} values for the problem, found {}",
-                                       definition_.name, std::min(entries.size(), SelectionTable::kMaxValues),
-                                       values.size()));
+                                       definition_.name, entries.size(), values.size()));
   }
   model::NamedValues problem;
   for (std::size_t i = 0; i < values.size(); ++i) {
