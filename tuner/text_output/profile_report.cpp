@@ -89,7 +89,7 @@ std::string hot_lines_text(const profiling::HotLines& hot) {
   }
   std::string text =
       fmt::format("\nHot lines: {} of {}{}\n{}", base::counted(hot.samples, "sample"),
-                  base::counted(hot.launches, "launch", "launches"),
+                  base::counted(static_cast<std::uint64_t>(hot.launches), "launch", "launches"),
                   hot.dropped > 0 ? fmt::format(", {} more dropped", hot.dropped) : "", table.text());
   if (hot.lines.size() > kLinesShown)
     text += base::counted(hot.lines.size() - kLinesShown, "more line") + "\n";
