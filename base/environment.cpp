@@ -1,5 +1,7 @@
 #include "base/environment.h"
 
+#include <unistd.h>
+
 #include <cstddef>
 #include <cstdlib>
 
@@ -28,10 +30,7 @@ constexpr VariableInfo kVariables[] = {
      "The largest recording that is read, in MiB. A larger one is refused."},
     {Variable::kNoColour, "NO_COLOR", "With any text in it, nothing is printed in colour."},
     {Variable::kTerminal, "TERM", "With the value dumb, nothing is printed in colour."},
-    {Variable::kAllowNvcc, "WARPTUNE_ALLOW_NVCC",
-     "If it is 1, definitions with compiler = \"nvcc\" are compiled by nvcc and the host's compiler. Set it "
-     "only "
-     "for definitions whose authors you trust."},
+    {Variable::kCxx, "CXX", "The C++ compiler with which `check --trust` runs kernels. Default: c++."},
     {Variable::kLogLevel, "WARPTUNE_LOG_LEVEL", ""},  // From a coordinator to its workers.
     {Variable::kWorker, "WARPTUNE_WORKER", ""},       // The worker's program, set by tests.
 };
@@ -48,5 +47,10 @@ std::optional<std::string> environment(Variable variable) {
 }
 
 std::string environment_text(Variable variable) { return environment(variable).value_or(""); }
+
+bool shows_colour(std::FILE* stream) {
+  return environment_text(Variable::kNoColour).empty() && environment_text(Variable::kTerminal) != "dumb" &&
+         ::isatty(::fileno(stream)) != 0;
+}
 
 }  // namespace warptune::base

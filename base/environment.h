@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdio>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,7 +22,7 @@ enum class Variable {
   kRecordingMib,
   kNoColour,
   kTerminal,
-  kAllowNvcc,
+  kCxx,
   kLogLevel,
   kWorker,
 };
@@ -40,5 +41,9 @@ const char* name_of(Variable variable);
 std::optional<std::string> environment(Variable variable);
 /// The same. Returns an empty text when the variable is not set.
 std::string environment_text(Variable variable);
+
+/// Whether text for people may have colour on a stream: it is a terminal, the variable NO_COLOR is not set or
+/// empty (https://no-color.org), and TERM is not `dumb`.
+bool shows_colour(std::FILE* stream);
 
 }  // namespace warptune::base

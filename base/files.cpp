@@ -1,5 +1,6 @@
 #include "base/files.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -174,10 +175,30 @@ fs::path program_folder() {
   return folder;
 }
 
+namespace {
+
+// The folder of the file that has this code: of libwarptune.so in other programs, else of the program.
+fs::path code_folder() {
+  static const int anchor = 0;
+  Dl_info info{};
+  if (::dladdr(&anchor, &info) == 0 || info.dli_fname == nullptr) return program_folder();
+  const fs::path file = info.dli_fname;
+  if (file.filename().string().find(".so") == std::string::npos) return program_folder();
+  std::error_code unknown;
+  const fs::path found = fs::canonical(file, unknown);
+  return unknown ? program_folder() : found.parent_path();
+}
+
+}  // namespace
+
 fs::path share_folder() {
   if (fs::path share = environment_text(Variable::kShare); !share.empty()) return share;
-  const fs::path beside = program_folder() / "share" / "warptune";
-  return fs::exists(beside) ? beside : program_folder().parent_path() / "share" / "warptune";
+  const fs::path code = code_folder();
+  const fs::path share = fs::path("share") / "warptune";
+  for (const fs::path& folder : {code, code.parent_path(), code.parent_path().parent_path()}) {
+    if (fs::exists(folder / share)) return folder / share;
+  }
+  return code.parent_path() / share;
 }
 
 }  // namespace warptune::base

@@ -49,8 +49,9 @@ std::filesystem::path data_folder();
 /// The folder of the running program, from `/proc/self/exe`.
 std::filesystem::path program_folder();
 
-/// The folder of the shipped files: `$WARPTUNE_SHARE`, else `share/warptune` beside the program or one folder
-/// above. Returns the path even if the folder is missing.
+/// The folder of the shipped files: `$WARPTUNE_SHARE`, else `share/warptune` beside the program or at most
+/// two folders above. In a program that uses libwarptune, the library's folder takes the place of the
+/// program's. Returns the path even if the folder is missing.
 std::filesystem::path share_folder();
 
 }  // namespace warptune::base

@@ -1,15 +1,39 @@
 #include "base/log.h"
 
 #include <fmt/format.h>
-#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/sinks/ansicolor_sink.h>
 #include <spdlog/spdlog.h>
 
 #include <memory>
 
+#include "base/environment.h"
 #include "base/error.h"
 #include "base/text.h"
 
 namespace warptune::base {
+
+namespace {
+
+// The log is not spdlog's default logger, because that belongs to a program that uses libwarptune. Before
+// `set_up_log` warnings go to stderr.
+std::shared_ptr<spdlog::logger> make_logger(std::string_view level, const std::string& process,
+                                            std::FILE* file) {
+  using Sink = spdlog::sinks::ansicolor_sink<spdlog::details::console_mutex>;
+  const spdlog::color_mode mode = shows_colour(file) ? spdlog::color_mode::always : spdlog::color_mode::never;
+  auto logger = std::make_shared<spdlog::logger>("warptune", std::make_shared<Sink>(file, mode));
+  const std::string name = process.empty() ? "warptune" : "warptune[" + process + "]";
+  const bool shows_time = level == "trace" || level == "debug";  // They show what a session waits for.
+  logger->set_pattern((shows_time ? "%H:%M:%S.%e " : "") + name + ": %^%l%$: %v");
+  logger->set_level(spdlog::level::from_str(std::string(level)));
+  return logger;
+}
+
+std::shared_ptr<spdlog::logger>& log() {
+  static std::shared_ptr<spdlog::logger> logger = make_logger("info", "", stderr);
+  return logger;
+}
+
+}  // namespace
 
 std::vector<std::string> log_levels() { return {"trace", "debug", "info", "warn", "error", "off"}; }
 
@@ -19,17 +43,11 @@ void set_up_log(std::string_view level, const std::string& process, std::FILE* f
     throw InputError(
         fmt::format("unknown log level '{}', expected one of {}", level, fmt::join(levels, " ")));
   }
-  using Sink = spdlog::sinks::stdout_sink_base<spdlog::details::console_mutex>;
-  auto logger = std::make_shared<spdlog::logger>("warptune", std::make_shared<Sink>(file));
-  const std::string name = process.empty() ? "warptune" : "warptune[" + process + "]";
-  const bool shows_time = level == "trace" || level == "debug";  // They show what a session waits for.
-  logger->set_pattern((shows_time ? "%H:%M:%S.%e " : "") + name + ": %l: %v");
-  logger->set_level(spdlog::level::from_str(std::string(level)));
-  spdlog::set_default_logger(std::move(logger));
+  log() = make_logger(level, process, file);
 }
 
-void log_debug(const std::string& message) { spdlog::debug("{}", printable(message)); }
-void log_info(const std::string& message) { spdlog::info("{}", printable(message)); }
-void log_warning(const std::string& message) { spdlog::warn("{}", printable(message)); }
+void log_debug(const std::string& message) { log()->debug("{}", printable(message)); }
+void log_info(const std::string& message) { log()->info("{}", printable(message)); }
+void log_warning(const std::string& message) { log()->warn("{}", printable(message)); }
 
 }  // namespace warptune::base

@@ -82,8 +82,8 @@ Evaluated evaluate(const kernel_templates::KernelInstance& instance, const Confi
 
 // The GPU time of the launches that were made, and the GPU time of 32 samples of each configuration.
 struct LaunchTime {
-  double made_s = 0.0;
-  double fixed_s = 0.0;
+  double launched_s = 0.0;
+  double with_32_samples_s = 0.0;
   std::size_t launches = 0;
   double worker_s = 0.0;  ///< The wall time of the GPU worker for these configurations.
 };
@@ -94,13 +94,13 @@ LaunchTime launch_time(const std::vector<model::Measurement>& measurements) {
     total.worker_s += row.measure_ms * 1e-3;
     const auto first = row.counters.find(warptune::model::own_metric::kFirstLaunchNs);
     if (first == row.counters.end()) continue;
-    total.made_s += first->second * 1e-9;
+    total.launched_s += first->second * 1e-9;
     ++total.launches;
-    total.fixed_s += 32.0 * row.time.median_ns * 1e-9;
+    total.with_32_samples_s += 32.0 * row.time.median_ns * 1e-9;
     // A configuration that was dropped after its first launch has this launch as its only sample.
     const bool only_first = row.samples_ns.size() == 1 && row.samples_ns.front() == first->second;
     if (only_first) continue;
-    for (const double sample : row.samples_ns) total.made_s += sample * 1e-9;
+    for (const double sample : row.samples_ns) total.launched_s += sample * 1e-9;
     total.launches += row.samples_ns.size();
   }
   return total;
@@ -206,7 +206,7 @@ int measure(int argument_count, char** arguments) {
     const LaunchTime cold_launches = launch_time(cold.measurements);
     const LaunchTime launches = launch_time(warm.measurements);
     const double compile_limit = n / alone.seconds;
-    const double gpu_limit = n / launches.made_s;
+    const double gpu_limit = n / launches.launched_s;
     const double cold_rate = n / cold.seconds;
     const double warm_rate = n / warm.seconds;
     const double serial_rate = static_cast<double>(few.size()) / serial.seconds;
@@ -214,7 +214,7 @@ int measure(int argument_count, char** arguments) {
     table.add("02 launches alone, configurations/s", gpu_limit);
     table.add("03 cold cache, configurations/s", cold_rate);
     table.add("04   share of the lower of the two limits, %",
-              100.0 * cold_rate / std::min(compile_limit, n / cold_launches.made_s));
+              100.0 * cold_rate / std::min(compile_limit, n / cold_launches.launched_s));
     table.add("05   speed-up over one after another", cold_rate / serial_rate);
     table.add("06 warm cache, configurations/s", warm_rate);
     table.add("07   share of the launches alone, %", 100.0 * warm_rate / gpu_limit);
@@ -222,7 +222,8 @@ int measure(int argument_count, char** arguments) {
     table.add("09 one after another, configurations/s", serial_rate);
     table.add("10 counters, ms per configuration", 1e3 * (warm.seconds - uncounted.seconds) / n);
     table.add("11 launches per configuration", static_cast<double>(launches.launches) / n);
-    table.add("12 GPU time, % of that of 32 samples each", 100.0 * launches.made_s / launches.fixed_s);
+    table.add("12 GPU time, % of that of 32 samples each",
+              100.0 * launches.launched_s / launches.with_32_samples_s);
     table.add("13 counted, %", 100.0 * static_cast<double>(cold.counted) / n);
     fmt::print("run {}: cold {:.1f}/s, warm {:.1f}/s, NVRTC {:.1f}/s, launches {:.1f}/s\n", run + 1,
                cold_rate, warm_rate, compile_limit, gpu_limit);

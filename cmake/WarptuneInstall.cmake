@@ -10,7 +10,7 @@ file(GLOB recordings CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/recordings/*.wtrec
 file(GLOB lab CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/kernel_templates/lab/*.cu"
   "${PROJECT_SOURCE_DIR}/kernel_templates/lab/*.toml")
 file(GLOB lab_recordings CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/recordings/lab/*.wtrec.zst")
-file(GLOB report CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tuner/html_report/page/*")
+file(GLOB_RECURSE report CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tuner/html_report/page/*")
 file(GLOB schemas CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tuner/json_output/schemas/*.schema.json")
 list(APPEND report "${WARPTUNE_CHART_JS}" "${WARPTUNE_CHART_JS_LICENCE}")
 
@@ -63,6 +63,14 @@ foreach(name IN LISTS stale)
   file(REMOVE "${share}/stand_ins/${name}")
 endforeach()
 install(DIRECTORY "${share}/stand_ins" DESTINATION share/warptune)
+# The headers of programs that run kernels on the host: NAME.in becomes NAME.
+set(runtime "${PROJECT_SOURCE_DIR}/kernel_templates/emulation/runtime")
+file(GLOB headers CONFIGURE_DEPENDS RELATIVE "${runtime}" "${runtime}/*.in")
+foreach(header IN LISTS headers)
+  string(REGEX REPLACE "\\.in$" "" name "${header}")
+  configure_file("${runtime}/${header}" "${share}/emulation/${name}" COPYONLY)
+endforeach()
+install(DIRECTORY "${share}/emulation" DESTINATION share/warptune)
 add_custom_target(warptune_share ALL DEPENDS ${copies})
 
 if(TARGET warptune)
@@ -77,6 +85,20 @@ if(TARGET warptune)
   add_custom_target(warptune_manual ALL DEPENDS "${manual}/written")
   install(DIRECTORY "${manual}/share" DESTINATION ".")
 endif()
+# libwarptune for other programs: find_package(warptune), pkg-config, or this project by FetchContent (docs/library.md).
+include(CMakePackageConfigHelpers)
+install(TARGETS libwarptune EXPORT warptune-targets LIBRARY DESTINATION lib)
+install(FILES "${PROJECT_SOURCE_DIR}/library/include/warptune.h" "${PROJECT_SOURCE_DIR}/library/include/warptune.hpp"
+  DESTINATION include)
+install(EXPORT warptune-targets NAMESPACE warptune:: DESTINATION lib/cmake/warptune)
+set(package "${PROJECT_BINARY_DIR}/package")
+write_basic_package_version_file("${package}/warptune-config-version.cmake" VERSION "${PROJECT_VERSION}" COMPATIBILITY SameMinorVersion)
+configure_file("${PROJECT_SOURCE_DIR}/cmake/warptune-config.cmake.in" "${package}/warptune-config.cmake" COPYONLY)
+configure_file("${PROJECT_SOURCE_DIR}/cmake/warptune.pc.in" "${package}/warptune.pc" @ONLY)
+install(FILES "${package}/warptune-config.cmake" "${package}/warptune-config-version.cmake" DESTINATION lib/cmake/warptune)
+install(FILES "${package}/warptune.pc" DESTINATION lib/pkgconfig)
+add_dependencies(libwarptune warptune_share)
+
 # The manual keeps the folders of the repository, so that links between its pages lead somewhere.
 foreach(page IN ITEMS README CONTRIBUTING CHANGELOG SECURITY)
   install(FILES "${PROJECT_SOURCE_DIR}/${page}.md" DESTINATION share/doc/warptune)

@@ -11,7 +11,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # From -O2 on, GCC 12 warns about libstdc++'s own code for `"text" + string` (bug 105651).
   target_compile_options(wt_options INTERFACE -Wno-restrict)
 endif()
-target_include_directories(wt_options INTERFACE "${CMAKE_SOURCE_DIR}")
+target_include_directories(wt_options INTERFACE "${PROJECT_SOURCE_DIR}")
 target_compile_definitions(wt_options INTERFACE WARPTUNE_VERSION="${PROJECT_VERSION}")
 
 # A lower level saves 10 to 20 % of the compile time. Each module therefore has the level that its work needs.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,12 +19,17 @@ struct ExportInput {
   model::NamedValues default_configuration;
   std::vector<Winner> winners;
   bool has_check = true;  ///< The definition compares results with a reference.
+  /// The compiler options that a configuration needs for a problem on a GPU, beside the macros of its
+  /// parameters. No function means none.
+  std::function<std::vector<std::string>(const model::NamedValues& problem, const model::GpuDescription& gpu,
+                                         const model::NamedValues& configuration)>
+      further_options{};
 };
 
 /// A format that `warptune export` can write. `export_formats()` has one of each, in the order for users. The
 /// format `json` is in `tuner/json_output`, with the other JSON outputs.
 struct ExportFormat {
-  std::string_view name;  ///< `header`, `defines` or `t4`.
+  std::string_view name;  ///< Such as `header`.
   std::string_view summary;
   /// Returns the whole file.
   std::string (*write)(const std::vector<ExportInput>& kernels);

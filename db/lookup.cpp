@@ -1,4 +1,4 @@
-// How the best known configuration for a question is found.
+// Finds the best known configuration for a question.
 //
 // Winners of another kernel hash or cache state do not apply. The others get a tier from their GPU and their
 // problem. They are sorted by tier, then by distance of the problems, then by time. The first one that is

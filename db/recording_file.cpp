@@ -61,15 +61,16 @@ class RecordingLines {
     if (!wrong_ && ends_within_a_line) end_line();
     const int whole = lines_ - 1 - (wrong_ ? 1 : 0);
     if (lines_ > 1 && whole < rows_ && (!wrong_ || (ends_within_a_line && !is_json_))) {
-      throw base::InputError(
-          fmt::format("the recording is cut off: its first line says {} rows, and it has {} whole ones",
-                      rows_, whole),
-          {file_, lines_, 0});
+      throw base::InputError(fmt::format("the recording is cut off: its first line says {}, and it has {}",
+                                         base::counted(static_cast<std::uint64_t>(rows_), "row"),
+                                         base::counted(static_cast<std::uint64_t>(whole), "whole one")),
+                             {file_, lines_, 0});
     }
     if (wrong_) std::rethrow_exception(wrong_);
     if (lines_ == 0) throw base::InputError("expected a recording, found no text", {file_, 0, 0});
     if (rows_ != lines_ - 1)
-      throw base::InputError(fmt::format("expected {} rows, found {}", rows_, lines_ - 1),
+      throw base::InputError(fmt::format("expected {}, found {}",
+                                         base::counted(static_cast<std::uint64_t>(rows_), "row"), lines_ - 1),
                              {file_, lines_, 0});
     return std::move(recording_);
   }
@@ -100,7 +101,7 @@ class RecordingLines {
   recordings::RowMemory memory_;
   std::string line_;  ///< The part of the current line that has been read.
   int lines_ = 0;
-  bool is_json_ = false;   ///< The last line is whole as far as its form tells.
+  bool is_json_ = false;   ///< The last line ends as a complete row does.
   std::int64_t rows_ = 0;  ///< The number that the header states.
   model::Recording recording_;
   recordings::RowContext context_;

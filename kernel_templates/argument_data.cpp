@@ -1,4 +1,4 @@
-// How the initial contents of buffers are generated.
+// Generates the initial contents of buffers.
 //
 // Every random element is a function of its index: SplitMix64 (Steele, Lea and Flood 2014) of the key plus
 // the index. The key combines the run's seed and the argument's seed. Elements can therefore be computed in

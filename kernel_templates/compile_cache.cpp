@@ -1,4 +1,4 @@
-// How compiled programs are kept on disk.
+// Keeps compiled programs on disk.
 //
 // An entry must be trusted, because its machine code is run. A file counts only if it belongs to this user
 // and has the right keyed hash. Another process that can write to the folder, but cannot read the secret, can
@@ -32,6 +32,7 @@
 #include "kernel_templates/compiling/compiled_form.h"
 #include "kernel_templates/compiling/device_linker.h"
 #include "kernel_templates/compiling/include_digest.h"
+#include "kernel_templates/compiling/nvrtc_version.h"
 #include "kernel_templates/nvcc/nvcc_compiler.h"
 
 extern "C" char** environ;  // NOLINT(readability-redundant-declaration)
@@ -132,7 +133,7 @@ bool is_compiler_variable(std::string_view assignment) {
 std::string compile_key(const CompileRequest& request) {
   const std::string included = compiling::include_digest(request);
   if (included.empty()) return "";
-  static const int version = nvrtc_version();
+  static const int version = compiling::installed_nvrtc_version();
   std::string key = fmt::format("{} {} {}\n", compiling::kCompiledFileVersion, version, request.architecture);
   const auto add = [&key](std::string_view text) { key += fmt::format("{}:{}\n", text.size(), text); };
   add(request.program_name);  // It is a part of messages and line tables.

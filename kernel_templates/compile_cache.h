@@ -75,7 +75,7 @@ class CompileCache {
 /// The key of a request, from everything that decides what it compiles to:
 /// * its texts, and the included files with their contents,
 /// * its options and architecture,
-/// * NVRTC's version (this loads NVRTC) and the environment variables that NVRTC reads,
+/// * NVRTC's version (this may load NVRTC) and the environment variables that NVRTC reads,
 /// * the format of the cache's files.
 ///
 /// The key has 32 hexadecimal digits. It is empty if an include is unknown before compiling (`#include MACRO`

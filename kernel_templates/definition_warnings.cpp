@@ -29,6 +29,23 @@ void add_numeric_constraints(const KernelDefinition& definition, std::vector<Def
   }
 }
 
+// The written constraints come first, then one for each condition of a parameter.
+void add_numeric_operands(const KernelDefinition& definition, std::vector<DefinitionWarning>& warnings) {
+  std::vector<const model::Expression*> conditions;
+  for (std::size_t i = 0; i + definition.parameter_conditions.size() < definition.constraints.size(); ++i)
+    conditions.push_back(&definition.constraints[i].expression);
+  for (const ParameterCondition& condition : definition.parameter_conditions)
+    conditions.push_back(&condition.when);
+  for (const model::Expression* condition : conditions) {
+    for (const auto& operand : resolution::numeric_operands(definition, *condition)) {
+      warnings.push_back({fmt::format("'{}' in '{}' is a number, which holds unless it is 0; expected a "
+                                      "comparison such as '{} <= 1024'",
+                                      operand.text, condition->text(), operand.text),
+                          operand.position});
+    }
+  }
+}
+
 }  // namespace
 
 bool is_checked(const KernelDefinition& definition) {
@@ -38,6 +55,7 @@ bool is_checked(const KernelDefinition& definition) {
 std::vector<DefinitionWarning> warnings_of(const KernelDefinition& definition) {
   std::vector<DefinitionWarning> warnings;
   add_numeric_constraints(definition, warnings);
+  add_numeric_operands(definition, warnings);
   if (definition.check.reference == ReferenceKind::kNone) {
     warnings.push_back({fmt::format("'{}' has no [check]: results are not compared with a reference, so a "
                                     "wrong configuration can win",

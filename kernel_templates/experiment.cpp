@@ -25,8 +25,8 @@ const ExperimentTable* Experiment::find_table(std::string_view table) const {
   return found == tables.end() ? nullptr : &*found;
 }
 
-Experiment load_experiment(const fs::path& path, const std::vector<fs::path>& granted) {
-  const ReadScope scope(path, granted);
+Experiment load_experiment(const fs::path& path, const Permissions& permissions) {
+  const ReadScope scope(path, permissions);
   scope.require(path, "the experiment", {path.string(), 0, 0});
   const toml::table root = definition::parse_toml(base::read_file(path), path.string());
   const TableReader file(&root, "", path.string());

@@ -56,9 +56,11 @@ struct TextWithNumbers {
   std::vector<Number> numbers;
 };
 
+/// Measured values that support a verdict.
 struct Evidence {
-  std::string text;
+  std::string text;  ///< The quantity and its unit.
   std::vector<model::Expression> values;
+  std::vector<std::string> labels;  ///< What each value belongs to. Empty, or one for each value.
 };
 
 /// A statement about the measurements, and the condition that decides whether it holds.
@@ -119,21 +121,20 @@ struct Experiment {
   std::vector<TheoryRow> theory;
   std::vector<ExperimentChart> charts;
   std::filesystem::path path;
-  ReadScope
-      scope;  ///< What it may read. Its kernels have scopes of their own, with the same granted folders.
+  ReadScope scope;  ///< The files that the experiment may read. Its kernels have scopes of their own, with
+                    ///< the same permissions.
 
   /// Null if it does not exist.
   const ExperimentTable* find_table(std::string_view table) const;
 };
 
-/// Reads an experiment. Kernels must be in the experiment's folder or below, or in a folder of `granted`.
-/// Throws `base::InputError` with file:line:column in these cases:
+/// Reads an experiment. Kernels must be in the experiment's folder or below, or in a folder that
+/// `permissions` allow. Throws `base::InputError` with file:line:column in these cases:
 /// * The TOML is malformed, or it has unknown keys or wrong types.
 /// * An expression cannot be parsed, or it uses an unknown row, table or quantity.
 /// * An id is repeated.
 /// * A kernel is outside of the allowed folders.
-Experiment load_experiment(const std::filesystem::path& path,
-                           const std::vector<std::filesystem::path>& granted = {});
+Experiment load_experiment(const std::filesystem::path& path, const Permissions& permissions = {});
 
 /// The names of the shipped experiments, sorted. These are the `.toml` files in `share_folder()/lab` that
 /// have a section [experiment].

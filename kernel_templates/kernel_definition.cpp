@@ -1,4 +1,4 @@
-// How a definition is read, and how its hash is computed.
+// Reads a definition and computes its hash.
 //
 // The hash is the key of stored results, so it must change with everything that changes them, and with
 // nothing else. It covers the sources with all included files, the parameters, constraints, launches,
@@ -219,14 +219,15 @@ toml::table parse_description(const fs::path& path, const ReadScope& scope) {
   return definition::parse_toml(description, path.string());
 }
 
-// Copies `over` into `base`. Tables are merged key by key; any other value is replaced.
-void merge_into(toml::table& base, const toml::table& over) {
-  for (const auto& [key, value] : over) {
+// Moves `over` into `base`. Tables are merged key by key; any other value is replaced. A copy would lose the
+// position in its file.
+void merge_into(toml::table& base, toml::table&& over) {
+  for (auto&& [key, value] : over) {
     toml::table* below = base[key.str()].as_table();
     if (below != nullptr && value.is_table()) {
-      merge_into(*below, *value.as_table());
+      merge_into(*below, std::move(*value.as_table()));
     } else {
-      base.insert_or_assign(key, value);
+      base.insert_or_assign(key, std::move(value));
     }
   }
 }
@@ -253,14 +254,14 @@ toml::table description_of(const fs::path& path, const ReadScope& scope, int dep
     for (const char* key : {"name", "description"}) of_base->erase(key);
   }
   own["kernel"].as_table()->erase("extends");
-  merge_into(merged, own);
+  merge_into(merged, std::move(own));
   return merged;
 }
 
 }  // namespace
 
-KernelDefinition load_kernel_definition(const fs::path& path, const std::vector<fs::path>& granted) {
-  const ReadScope scope(path, granted);
+KernelDefinition load_kernel_definition(const fs::path& path, const Permissions& permissions) {
+  const ReadScope scope(path, permissions);
   const toml::table table = description_of(path, scope);
   const definition::TableReader root(&table, "", path.string());
   KernelDefinition definition = definition::read_sections(root, path);

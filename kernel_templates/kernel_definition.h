@@ -57,8 +57,8 @@ struct Texture {
   std::optional<model::Expression> width;   ///< Elements of a row; no value means one dimension.
   std::optional<model::Expression> height;  ///< Rows.
   std::optional<model::Expression> pitch;   ///< The distance of rows in elements; no value means packed.
-  bool linear = false;                      ///< Interpolates; else the nearest element.
-  bool border = false;                      ///< Zero outside; else the nearest element.
+  bool linear = false;  ///< Interpolate between elements instead of taking the nearest one.
+  bool border = false;  ///< Outside, elements are zero instead of the nearest one inside.
 };
 
 struct Argument {
@@ -107,7 +107,7 @@ struct Check {
   std::optional<model::Expression> relative;
   /// If it holds, results may differ from launch to launch, within the tolerance.
   std::optional<model::Expression> nondeterministic;
-  std::vector<CheckCase> cases;  ///< Besides the problem's own sizes.
+  std::vector<CheckCase> cases;  ///< Checked in addition to the problem's own sizes.
 };
 
 /// The condition under which a parameter has an effect. If it does not hold, the parameter has the value
@@ -135,13 +135,13 @@ struct KernelDefinition {
   std::string about;             ///< Markdown paragraphs for the kernel's page.
   std::string vendor;            ///< The library call that computes the same, if one exists.
   std::filesystem::path path;    ///< The file that was read.
-  ReadScope scope;               ///< What it may read.
+  ReadScope scope;               ///< The files that the definition may read.
   std::filesystem::path source;  ///< The `.cu`.
   std::string entry;
   base::SourcePosition entry_position;  ///< The position of `entry`, or else of `[kernel]`.
   std::string language = "c++17";
   std::string compiler;                    ///< `kNvcc`; empty: NVRTC.
-  base::SourcePosition compiler_position;  ///< The position of the key, if it is there.
+  base::SourcePosition compiler_position;  ///< The position of the key `compiler`, if there is one.
   std::vector<std::string> flags;
   std::vector<base::SourcePosition> flag_positions;  ///< The position of each flag.
   std::vector<std::string> flag_folders;             ///< The include folders that the flags name.
@@ -156,7 +156,8 @@ struct KernelDefinition {
   std::vector<std::pair<std::string, std::vector<model::Value>>> problem_values;
   std::vector<model::Parameter> parameters;  ///< If there are variants, VARIANT is the first parameter.
   std::vector<ParameterCondition> parameter_conditions;
-  std::vector<model::Constraint> constraints;  ///< The written ones, then one for each condition.
+  std::vector<model::Constraint>
+      constraints;  ///< As written, followed by one for each parameter with a condition.
   model::NamedValues default_configuration;
   Launch launch;  ///< Not used if there is a host program.
   std::vector<Launch> before;
@@ -174,13 +175,13 @@ struct KernelDefinition {
   std::string hash;
 };
 
-/// Reads a definition. It may read only from its own folder and below, and from the folders of `granted`,
+/// Reads a definition. It may read only from its own folder and below, and what `permissions` allow,
 /// which the user allows (`ReadScope`). Throws `base::InputError` with file:line:column in these cases:
 /// * The TOML is malformed, has unknown keys (the message has the nearest known one) or wrong types.
 /// * An expression cannot be parsed, or it uses an unknown name.
 /// * The source is missing, or a file is outside of the allowed folders.
 /// * A compiler option is not allowed in definitions.
 KernelDefinition load_kernel_definition(const std::filesystem::path& path,
-                                        const std::vector<std::filesystem::path>& granted = {});
+                                        const Permissions& permissions = {});
 
 }  // namespace warptune::kernel_templates

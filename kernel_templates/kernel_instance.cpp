@@ -63,10 +63,11 @@ std::vector<std::string> entries_of(const KernelDefinition& definition, const st
 
 // nvcc runs a shell and the host's compiler on the sources, and they read the system's headers.
 void require_trust(const KernelDefinition& definition) {
-  if (base::environment_text(base::Variable::kAllowNvcc) == "1") return;
+  if (definition.scope.may_run_code("is to be compiled by nvcc, which runs programs of this computer"))
+    return;
   throw base::InputError(
-      fmt::format("this definition asks to be compiled by nvcc; if you trust its author, set {}=1",
-                  base::name_of(base::Variable::kAllowNvcc)),
+      "this definition asks to be compiled by nvcc, which runs programs of this computer; if you trust its "
+      "author, use --trust",
       definition.compiler_position);
 }
 

@@ -50,9 +50,9 @@ model::Outcome<CompileRequest> KernelInstance::reference_request() const {
     return request;
   }
   // The reference shares the source with the kernel, so the macros of the parameters need values.
-  const model::NamedValues some =
+  const model::NamedValues any_configuration =
       default_configuration().empty() ? space_.values_of(space_.at(0)) : default_configuration();
-  return request_of(check.source, {check.launch.entry}, some, /*is_reference=*/true);
+  return request_of(check.source, {check.launch.entry}, any_configuration, /*is_reference=*/true);
 }
 
 model::Outcome<LaunchPlan> KernelInstance::reference_plan() const {
@@ -67,15 +67,15 @@ model::Outcome<LaunchPlan> KernelInstance::reference_plan() const {
     plan.steps = {{step, 0}};
     return plan;
   }
-  const model::NamedValues some =
+  const model::NamedValues any_configuration =
       default_configuration().empty() ? space_.values_of(space_.at(0)) : default_configuration();
   model::Outcome<LaunchStep> step =
-      resolution::resolve_launch(check.launch, check.launch.entry, problem_, scope(some));
+      resolution::resolve_launch(check.launch, check.launch.entry, problem_, scope(any_configuration));
   if (!step) return base::failure(step.error());
   if (check.arguments) {
-    const auto resolved = arguments(some);
+    const auto resolved = arguments(any_configuration);
     if (!resolved) return base::failure(resolved.error());
-    const resolution::HostScope names(problem_, scope(some), *resolved);
+    const resolution::HostScope names(problem_, scope(any_configuration), *resolved);
     step->arguments.emplace();
     for (const HostArgument& argument : *check.arguments) {
       model::Outcome<PassedArgument> passed = resolution::resolve_passed(argument, names);

@@ -29,14 +29,14 @@ bool is_kernel_path(const std::string& name_or_path) {
   return name_or_path.find('/') != std::string::npos || extension == ".cu" || extension == ".toml";
 }
 
-KernelDefinition load_kernel(const std::string& name_or_path, const std::vector<fs::path>& granted) {
-  if (is_kernel_path(name_or_path)) return load_kernel_definition(name_or_path, granted);
+KernelDefinition load_kernel(const std::string& name_or_path, const Permissions& permissions) {
+  if (is_kernel_path(name_or_path)) return load_kernel_definition(name_or_path, permissions);
   const std::vector<std::string> known = shipped_kernels();
   if (std::find(known.begin(), known.end(), name_or_path) != known.end()) {
     const fs::path file = base::share_folder() / "kernels" / name_or_path;
     std::error_code ignored;
     const bool embedded = fs::is_regular_file(file.string() + ".cu", ignored);
-    return load_kernel_definition(file.string() + (embedded ? ".cu" : ".toml"), granted);
+    return load_kernel_definition(file.string() + (embedded ? ".cu" : ".toml"), permissions);
   }
   if (known.empty()) {
     throw base::InputError(

@@ -15,8 +15,8 @@ std::vector<std::string> shipped_kernels();
 bool is_kernel_path(const std::string& name_or_path);
 
 /// Loads a shipped kernel by its name, or any kernel by its path (`is_kernel_path`). `load_kernel_definition`
-/// explains `granted`. Throws `base::InputError` with the nearest shipped names if the kernel does not exist.
-KernelDefinition load_kernel(const std::string& name_or_path,
-                             const std::vector<std::filesystem::path>& granted = {});
+/// explains `permissions`. Throws `base::InputError` with the nearest shipped names if the kernel does not
+/// exist.
+KernelDefinition load_kernel(const std::string& name_or_path, const Permissions& permissions = {});
 
 }  // namespace warptune::kernel_templates

@@ -74,11 +74,62 @@ std::vector<fs::path> trusted_folders() {
 
 }  // namespace
 
-ReadScope::ReadScope(const fs::path& definition, std::vector<fs::path> granted)
-    : granted_(std::move(granted)), trusted_(trusted_folders()) {
+bool Trust::covers(const TrustDemand& demand) {
+  const std::lock_guard lock(mutex_);
+  const auto [entry, is_new] = decided_.try_emplace(demand.definition.parent_path(), false);
+  if (is_new) entry->second = decide_(demand);
+  return entry->second;
+}
+
+bool is_trusted_by_user(const Permissions& permissions, const fs::path& definition,
+                        const std::string& purpose) {
+  if (permissions.trust == nullptr) return false;
+  std::error_code error;
+  const fs::path real = fs::weakly_canonical(definition, error);
+  return !error && permissions.trust->covers({real, purpose});
+}
+
+// The folders that a trusted definition has named, with links resolved.
+struct ReadScope::LaterGrants {
+  std::vector<fs::path> get() const {
+    const std::lock_guard lock(mutex);
+    return folders;
+  }
+  void add(const fs::path& folder) {
+    const std::lock_guard lock(mutex);
+    if (std::find(folders.begin(), folders.end(), folder) == folders.end()) folders.push_back(folder);
+  }
+
+  mutable std::mutex mutex;
+  std::vector<fs::path> folders;
+};
+
+ReadScope::ReadScope(const fs::path& definition, Permissions permissions)
+    : definition_(definition),
+      permissions_(std::move(permissions)),
+      trusted_(trusted_folders()),
+      later_(std::make_shared<LaterGrants>()) {
   if (!definition.empty()) folders_.push_back(resolved(fs::absolute(definition).parent_path()));
-  for (const fs::path& folder : granted_) folders_.push_back(resolved(folder));
+  for (const fs::path& folder : permissions_.readable) folders_.push_back(resolved(folder));
   std::erase(folders_, fs::path());
+}
+
+std::vector<fs::path> ReadScope::folders() const {
+  std::vector<fs::path> all = folders_;
+  const std::vector<fs::path> later = later_->get();
+  all.insert(all.end(), later.begin(), later.end());
+  return all;
+}
+
+Permissions ReadScope::permissions() const {
+  Permissions all = permissions_;
+  const std::vector<fs::path> later = later_->get();
+  all.readable.insert(all.readable.end(), later.begin(), later.end());
+  return all;
+}
+
+bool ReadScope::may_run_code(const std::string& purpose) const {
+  return is_trusted(definition_) || is_trusted_by_user(permissions_, definition_, purpose);
 }
 
 bool ReadScope::is_trusted(const fs::path& path) const {
@@ -94,7 +145,7 @@ bool ReadScope::allows(const fs::path& path) const {
   std::error_code ignored;
   const fs::path absolute = fs::absolute(path, ignored);
   const fs::path real = resolved(path);
-  return !real.empty() && !has_dangling_link(absolute) && lies_below_any(real, folders_);
+  return !real.empty() && !has_dangling_link(absolute) && lies_below_any(real, folders());
 }
 
 void ReadScope::require(const fs::path& path, std::string_view what,
@@ -105,13 +156,18 @@ void ReadScope::require(const fs::path& path, std::string_view what,
   if (real.empty() || has_dangling_link(fs::absolute(path, ignored)))
     throw base::InputError(
         fmt::format("{} {} is, or passes through, a link to a missing file", what, path.string()), where);
+  const fs::path folder = real.parent_path();
+  if (is_trusted_by_user(permissions_, definition_, fmt::format("reads files in {}", folder.string()))) {
+    later_->add(folder);
+    return;
+  }
   const std::string leads = real == fs::absolute(path, ignored).lexically_normal()
                                 ? ""
                                 : fmt::format(" leads to {}, which", real.string());
   throw base::InputError(
       fmt::format("{} {}{} is outside of the definition's folder; to allow reading it, use "
-                  "--allow-read {}",
-                  what, path.string(), leads, real.parent_path().string()),
+                  "--allow-read {}; if you trust the definition's author, use --trust",
+                  what, path.string(), leads, folder.string()),
       where);
 }
 

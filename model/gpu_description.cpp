@@ -73,16 +73,17 @@ GpuDescription fictional_gpu() {
 }
 
 std::optional<GpuDescription> gpu_of_capability(int major, int minor) {
-  // CUDA C++ Programming Guide, table "Technical Specifications per Compute Capability".
+  // CUDA C++ Programming Guide, table "Technical Specifications per Compute Capability". A test compares it
+  // with the toolkit's cuda_occupancy.h.
   struct Limits {
     int major, minor;
     std::int64_t threads_per_sm, blocks_per_sm, shared_kib_per_block, shared_kib_per_sm;
   };
-  static constexpr Limits kLimits[] = {{7, 0, 2048, 32, 96, 96},    {7, 5, 1024, 16, 64, 64},
-                                       {8, 0, 2048, 32, 163, 164},  {8, 6, 1536, 16, 99, 100},
-                                       {8, 7, 1536, 16, 163, 164},  {8, 9, 1536, 24, 99, 100},
-                                       {9, 0, 2048, 32, 227, 228},  {10, 0, 2048, 32, 227, 228},
-                                       {11, 0, 1536, 24, 227, 228}, {12, 0, 1536, 24, 99, 100}};
+  static constexpr Limits kLimits[] = {
+      {7, 0, 2048, 32, 96, 96},    {7, 5, 1024, 16, 64, 64},    {8, 0, 2048, 32, 163, 164},
+      {8, 6, 1536, 16, 99, 100},   {8, 7, 1536, 16, 163, 164},  {8, 9, 1536, 24, 99, 100},
+      {9, 0, 2048, 32, 227, 228},  {10, 0, 2048, 32, 227, 228}, {10, 1, 1536, 24, 227, 228},
+      {10, 3, 2048, 32, 227, 228}, {11, 0, 1536, 24, 227, 228}, {12, 0, 1536, 24, 99, 100}};
   const Limits* found = nullptr;
   for (const Limits& limits : kLimits) {
     if (limits.major == major && limits.minor <= minor) found = &limits;

@@ -38,7 +38,7 @@ const std::vector<Status>& all_statuses();
 
 /// The cause of a rejection.
 enum class RejectionCause {
-  kCandidate,      ///< The configuration or its program, as far as it is known.
+  kCandidate,      ///< As far as is known, the configuration or its program is the cause.
   kOutOfMemory,    ///< The compiler needs more memory than it may take.
   kNoLinker,       ///< The machine lacks the linker or a device library of the toolkit.
   kCompilerFailed  ///< The compiler or the linker itself failed: an error code without a message.
@@ -182,8 +182,9 @@ std::optional<double> roof_time_ns(const Work& work, const Roofs& roofs);
 
 /// The content of the L2 cache when a timed launch begins.
 enum class CacheState {
-  kCold,  ///< No data of the kernel: the cache is flushed between launches, or the data is too large to stay.
-  kWarm,  ///< What the previous launch left.
+  kCold,    ///< L2 holds no data of the kernel: it is flushed between launches, or the data is too large to
+            ///< stay.
+  kWarm,    ///< L2 holds what the previous launch left.
   kUnknown  ///< The file of another tuner does not say. Nothing is measured in this state.
 };
 

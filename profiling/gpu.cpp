@@ -38,16 +38,16 @@ std::string chip_by_capability(int major, int minor) {
   return row == std::end(kRows) ? "" : row->chip;
 }
 
-std::string find_chip(int ordinal, int major, int minor) {
+std::string find_chip(int ordinal, const std::string& by_capability) {
   try {
     return counters::chip_name(ordinal);
   } catch (const base::MachineError& error) {
     base::log_debug(fmt::format("the chip's name is taken from its compute capability: {}", error.what()));
-    return chip_by_capability(major, minor);
+    return by_capability;
   }
 }
 
-model::GpuDescription describe_gpu(int ordinal) {
+model::GpuDescription read_gpu(int ordinal) {
   CUdevice device = 0;
   WARPTUNE_CUDA(cuDeviceGet(&device, ordinal));
   const auto read = [&](CUdevice_attribute which) { return attribute(device, which); };
@@ -75,11 +75,27 @@ model::GpuDescription describe_gpu(int ordinal) {
   gpu.shared_bytes_per_block_optin = read(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
   gpu.shared_bytes_per_sm = read(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR);
   gpu.warp_size = static_cast<int>(read(CU_DEVICE_ATTRIBUTE_WARP_SIZE));
-  gpu.chip = find_chip(ordinal, gpu.compute_major, gpu.compute_minor);
+  gpu.chip = chip_by_capability(gpu.compute_major, gpu.compute_minor);
+  return gpu;
+}
+
+model::GpuDescription describe_gpu(int ordinal) {
+  model::GpuDescription gpu = read_gpu(ordinal);
+  gpu.chip = find_chip(ordinal, gpu.chip);
   return gpu;
 }
 
 }  // namespace
+
+model::GpuDescription local_gpu(int ordinal) {
+  int count = 0;
+  WARPTUNE_CUDA(cuDeviceGetCount(&count));
+  if (ordinal < 0 || ordinal >= count) {
+    throw base::MachineError(fmt::format("there is no GPU {}: the driver shows {}", ordinal, count),
+                             "check CUDA_VISIBLE_DEVICES");
+  }
+  return read_gpu(ordinal);
+}
 
 GpuList enumerate_gpus() {
   GpuList list;

@@ -16,6 +16,10 @@ struct GpuList {
 };
 GpuList enumerate_gpus();
 
+/// Describes one GPU for a program that only launches kernels. CUPTI is not loaded, so the chip's name comes
+/// from the compute capability. Throws `base::MachineError` if there is no driver or no such GPU.
+model::GpuDescription local_gpu(int ordinal);
+
 /// Reads the driver's version, the clocks and the throttle reasons of one GPU at this moment, and the version
 /// of NVRTC. Clocks and throttle reasons come from NVML. They are missing where NVML does not load.
 model::Environment read_environment(int ordinal);

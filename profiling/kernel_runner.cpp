@@ -46,7 +46,7 @@ PreparedGpu prepared(const model::GpuDescription& gpu, const RunnerOptions& opti
 
 NamedValues reference_configuration(const KernelInstance& instance) {
   const kernel_templates::Check& check = instance.definition().check;
-  return check.configuration.empty() ? driver::some_configuration(instance) : check.configuration;
+  return check.configuration.empty() ? driver::sizing_configuration(instance) : check.configuration;
 }
 
 }  // namespace
@@ -92,7 +92,7 @@ void KernelRunner::use_second_inputs(bool wait) {
   if (!wait && !state_->inputs.is_generated()) return;
   try {
     const bool had_two = state_->inputs.has_two();
-    state_->inputs.hold([this] { state_->run_reference(); });
+    state_->inputs.add_second_set([this] { state_->run_reference(); });
     if (state_->inputs.has_two() && !had_two) state_->note_bytes_to_write();
   } catch (const CudaError& error) {
     state_->note(error);

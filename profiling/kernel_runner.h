@@ -115,8 +115,9 @@ class KernelRunner {
     const kernel_templates::CompiledKernel* compiled = nullptr;
   };
   std::vector<timing::FinalistTiming> time_interleaved(const std::vector<Finalist>& finalists, int rounds);
-  /// Does the same with external launches among them. Their samples follow those of the finalists in the
-  /// result. Their outputs are not verified here. The GPU is kept busy for longer before every launch.
+  /// Does the same as the function above, with external launches among the finalists. Their samples follow
+  /// those of the finalists in the result. Their outputs are not verified here. The GPU is kept busy for
+  /// longer before every launch.
   std::vector<timing::FinalistTiming> time_interleaved(const std::vector<Finalist>& finalists,
                                                        const std::vector<ExternalLaunch>& external,
                                                        int rounds);

@@ -61,17 +61,18 @@ model::Counters KernelRunner::State::errors() {
 
 std::vector<timing::FinalistTiming> KernelRunner::State::time_interleaved(
     const std::vector<Finalist>& finalists, const std::vector<ExternalLaunch>& external, int rounds) {
-  const std::uint64_t hold =
+  const std::uint64_t hold_cycles =
       external.empty() ? timing::LaunchTimer::kBusyCycles : timing::LaunchTimer::kLongHoldCycles;
   std::vector<timing::FinalistTiming> timings(finalists.size() + external.size());
   std::vector<std::function<VerifiedSample()>> all;
   all.reserve(timings.size());
   for (const Finalist& finalist : finalists)
-    all.emplace_back(
-        [this, hold, one = load_finalist(finalist)] { return time_verified(*one, false, hold); });
+    all.emplace_back([this, hold_cycles, one = load_finalist(finalist)] {
+      return time_verified(*one, false, hold_cycles);
+    });
   for (const ExternalLaunch& one : external) {
-    all.emplace_back([this, hold, &one] {
-      return VerifiedSample{timer.time([&] { arguments.restore(); }, [&] { launch(one); }, hold),
+    all.emplace_back([this, hold_cycles, &one] {
+      return VerifiedSample{timer.time([&] { arguments.restore(); }, [&] { launch(one); }, hold_cycles),
                             std::nullopt};
     });
   }

@@ -14,7 +14,7 @@ namespace warptune::bench::vendor {
 
 Workload::Workload(const kernel_templates::KernelInstance& instance, profiling::KernelRunner& runner)
     : instance_(instance), runner_(runner) {
-  auto resolved = instance.arguments(profiling::driver::some_configuration(instance));
+  auto resolved = instance.arguments(profiling::driver::sizing_configuration(instance));
   if (!resolved) throw base::InputError("the arguments have no sizes: " + resolved.error().reason);
   arguments_ = std::move(*resolved);
 }

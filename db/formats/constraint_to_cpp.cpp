@@ -162,6 +162,9 @@ class Translator {
     std::vector<std::string> operands = {choice()};
     while (accept(",")) operands.push_back(choice());
     require(")");
+    // Their results are not the same on all machines, or not constant expressions.
+    const bool lacking = function == "sqrt" || function == "exp" || function == "pow";
+    if (lacking && missing_.empty()) missing_ = function;
     const std::string cpp = function == "sizeof" ? "size_of" : function;
     std::string code = operands.front();
     if (operands.size() == 1) return fmt::format("warptune_detail::{}({})", cpp, code);

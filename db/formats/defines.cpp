@@ -24,12 +24,18 @@ std::string quoted(const std::string& word) {
   return text + "'";
 }
 
-std::string options(const ExportInput& kernel, const model::NamedValues& configuration) {
+// `like` has the problem and the GPU; null if no winner is known.
+std::string options(const ExportInput& kernel, const model::NamedValues& configuration, const Winner* like) {
   const std::vector<model::Value> values = in_order(kernel, configuration);
   std::string line;
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (i > 0) line += ' ';
     line += quoted(fmt::format("-D{}={}", kernel.parameters[i].name, macro_text(values[i])));
+  }
+  if (!kernel.further_options || like == nullptr) return line;
+  for (const std::string& word :
+       kernel.further_options(like->workload.problem, like->workload.gpu, configuration)) {
+    line += ' ' + quoted(word);
   }
   return line;
 }
@@ -39,11 +45,14 @@ std::string write_defines(const std::vector<ExportInput>& kernels) {
   for (const ExportInput& kernel : kernels) {
     const std::string hash = distinction(kernel, kernels);
     const std::string name = comment_text(kernel.kernel + (hash.empty() ? "" : fmt::format(" ({})", hash)));
-    for (const Winner* winner : exportable(kernel)) {
+    const std::vector<const Winner*> winners = exportable(kernel);
+    for (const Winner* winner : winners) {
       text += fmt::format("# {}: {}\n{}\n", name, comment_text(evidence(*winner, kernel.has_check)),
-                          options(kernel, winner->best.configuration));
+                          options(kernel, winner->best.configuration, winner));
     }
-    text += fmt::format("# {}: the default\n{}\n", name, options(kernel, kernel.default_configuration));
+    text += fmt::format(
+        "# {}: the default\n{}\n", name,
+        options(kernel, kernel.default_configuration, winners.empty() ? nullptr : winners.front()));
   }
   return text;
 }
@@ -51,7 +60,7 @@ std::string write_defines(const std::vector<ExportInput>& kernels) {
 }  // namespace
 
 ExportFormat defines_format() {
-  return {"defines", "compiler options -DNAME=VALUE, one line per winner", write_defines};
+  return {"defines", "all compiler options of each winner, as -DNAME=VALUE, in a line", write_defines};
 }
 
 }  // namespace warptune::db::formats

@@ -9,6 +9,7 @@
 #define WARPTUNE_EXPORT_FORMATS(FORMAT) \
   FORMAT(header)                        \
   FORMAT(defines)                       \
+  FORMAT(snapshot)                      \
   FORMAT(t4)
 
 namespace warptune::db::formats {

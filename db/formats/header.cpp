@@ -135,13 +135,8 @@ std::string kernel_namespace(const ExportInput& kernel, const std::string& name_
 // Writes the whole header.
 std::string write_header(const std::vector<ExportInput>& kernels) {
   std::string body(cpp_header::kHeaderSupport);
-  std::set<std::string> names;
-  for (const ExportInput& kernel : kernels) {
-    // Two kernels of one name have namespaces that do not depend on the order of the export.
-    const std::string hash = distinction(kernel, kernels);
-    const std::string name = "warptune_" + kernel.kernel + (hash.empty() ? "" : "_" + hash);
-    body += "\n" + kernel_namespace(kernel, unique_identifier(name, names));
-  }
+  const std::vector<std::string> names = cpp_header::namespaces(kernels);
+  for (std::size_t i = 0; i < kernels.size(); ++i) body += "\n" + kernel_namespace(kernels[i], names[i]);
   const std::string guard = "WARPTUNE_TUNED_" + base::hash_hex(body);
   return fmt::format(
       "// Made by `warptune export`. `warptune export --check` says whether it still matches the database.\n"

@@ -1,4 +1,4 @@
-// How the rows of another tuner's file become a recording.
+// Makes a recording of the rows of another tuner's file.
 //
 // The type of a parameter is known only after the last row. Until then a row stores the positions of its
 // values in the columns' lists of values. `finish` converts each list to its common type, orders it, and maps
@@ -16,6 +16,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/text.h"
 
 namespace warptune::db::formats {
 
@@ -237,9 +238,9 @@ model::Recording ImportedRows::finish(double time_factor) {
         path_.string(), measurements_.size() - kept.size(), measurements_.size()));
   }
   if (invalid_time_count_ > 0) {
-    base::log_warning(
-        fmt::format("{}: {} rows have a time that is not a positive number; they count as failed",
-                    path_.string(), invalid_time_count_));
+    base::log_warning(fmt::format("{}: {} a time that is not a positive number, which counts as failed",
+                                  path_.string(),
+                                  base::counted(invalid_time_count_, "row has", "rows have")));
   }
   return recording;
 }

@@ -48,8 +48,8 @@ recordings::Json times_of(const model::Measurement& measurement) {
           {"profiling_overhead", 0.0}};
 }
 
-// One result. Its kernel, problem, device and mark of a replay are an extension of the format, so that a file
-// may have several of them.
+// One result. The format has no place for its kernel, problem, device and mark of a replay. They are written
+// as an extension, so that one file may have results of several kernels, problems and devices.
 recordings::Json result_of(const ExportInput& kernel, const Winner& winner,
                            const model::Measurement& measurement) {
   const model::ResourceUse& use = measurement.resources;

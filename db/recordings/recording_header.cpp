@@ -1,4 +1,4 @@
-// How the header of a recording is written and read, in each version of the format.
+// Writes and reads the header of a recording, in each version of the format.
 #include "db/recordings/recording_header.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// How rows are carried over to the present names.
+// Carries rows over to the present names.
 //
 // The sessions, configurations and measurements of the earlier workload get the present names and move to the
 // workload that has them. If a configuration exists in both, the measurements of the two are joined. A row's

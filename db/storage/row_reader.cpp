@@ -1,4 +1,4 @@
-// How rows are read, column by column. A value that no warptune writes means that the database is damaged.
+// Reads rows, column by column. A value that no warptune writes means that the database is damaged.
 #include "db/storage/row_reader.h"
 
 #include <fmt/format.h>

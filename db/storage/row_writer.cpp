@@ -1,5 +1,4 @@
-// How rows are written. The rows that a row refers to are found or added first. Then the row gets its
-// checksum.
+// Writes rows. The rows that a row refers to are found or added first. Then the row gets its checksum.
 #include "db/storage/row_writer.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// The versions of the schema, and how a database is opened and migrated.
+// Opens a database and migrates it to the newest version of the schema.
 //
 // A database's `user_version` is the number of steps that were run. Opening runs the missing steps in one
 // transaction, so a database always has exactly one version. The writer's lock makes other processes wait,

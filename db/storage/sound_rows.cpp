@@ -1,4 +1,4 @@
-// How rows are kept from being used if they do not fit their checksums.
+// Keeps rows from being used if they do not fit their checksums.
 //
 // Every reading function compares a row with its checksum and leaves it out if they differ. A row without a
 // checksum counts as sound, because an earlier warptune may have written it after the schema was migrated.

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/text.h"
+#include "kernel_templates/adapting/declared_words.h"
 #include "kernel_templates/adapting/host_code.h"
 #include "kernel_templates/adapting/source_tokens.h"
 
@@ -190,7 +191,7 @@ class Sources {
   const SourceSettings& settings_;
   const ReadScope* scope_;
   std::map<std::string, std::unique_ptr<SourceFile>> files_;
-  std::set<std::string, std::less<>> device_words_;
+  DeviceWords device_words_;
 };
 
 }  // namespace

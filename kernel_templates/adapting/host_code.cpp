@@ -7,26 +7,14 @@
 // its `#if`.
 #include "kernel_templates/adapting/host_code.h"
 
-#include <algorithm>
-#include <initializer_list>
-#include <optional>
+#include <utility>
+
+#include "kernel_templates/adapting/declared_words.h"
+#include "kernel_templates/adapting/token_groups.h"
 
 namespace warptune::kernel_templates::adapting {
 
 namespace {
-
-using Words = std::set<std::string, std::less<>>;
-
-bool is_any_of(std::string_view word, std::initializer_list<std::string_view> words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
-// Types of the standard library that only the host has. A constant of such a type is host code.
-bool is_host_type(std::string_view name) {
-  return is_any_of(name, {"string", "vector", "map", "unordered_map", "set", "list", "deque", "function",
-                          "thread", "mutex", "unique_ptr", "shared_ptr", "ostream", "istream", "ofstream",
-                          "ifstream", "device_vector", "host_vector"});
-}
 
 bool takes_parentheses(std::string_view word) {
   return is_any_of(word,
@@ -34,33 +22,10 @@ bool takes_parentheses(std::string_view word) {
                     "noexcept", "requires", "explicit", "__block_size__", "__maxnreg__", "if", "typeof"});
 }
 
-// Words in the texts of CUDA's own macros for functions that a GPU may call begin like this.
-bool is_device_macro_of_cuda(std::string_view word) {
-  return word.starts_with("_CCCL_") || word.starts_with("CUB_") || word.starts_with("THRUST_") ||
-         word.starts_with("__CUDA_");
-}
-
-bool is_capitals(std::string_view word) {
-  return word.size() >= 2 && std::all_of(word.begin(), word.end(), [](char c) {
-           return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-         });
-}
-
-// A declaration, as far as it was read.
-struct Declaration {
-  std::size_t first = 0;  ///< The index of its first token behind `template<...>`.
-  bool is_template = false;
-  bool is_operator = false;
-  bool has_parameters = false;  ///< Parentheses behind a name.
-  bool has_initialiser = false;
-  std::size_t name = 0;  ///< The token before the parentheses.
-  std::optional<std::string_view> class_key;
-};
-
 class Scanner {
  public:
-  Scanner(const SourceTokens& source, const Words& device_words)
-      : source_(source), tokens_(source.tokens), device_words_(device_words) {}
+  Scanner(const SourceTokens& source, const DeviceWords& device_words)
+      : source_(source), tokens_(source.tokens), groups_(source), words_(source, device_words) {}
 
   std::vector<HostCode> find() {
     while (at_ < tokens_.size()) {
@@ -71,47 +36,9 @@ class Scanner {
   }
 
  private:
-  bool is(std::size_t at, std::string_view text) const { return at < tokens_.size() && tokens_[at].is(text); }
-
-  // The token after the group that begins at `at`. Counts all kinds of brackets.
-  std::size_t behind_group(std::size_t at) const {
-    int depth = 0;
-    std::vector<int> branches;
-    auto directive = std::partition_point(source_.directives.begin(), source_.directives.end(),
-                                          [&](const Directive& one) { return one.tokens <= at; });
-    for (; at < tokens_.size(); ++at) {
-      for (; directive != source_.directives.end() && directive->tokens <= at; ++directive) {
-        if (directive->name.starts_with("if")) {
-          branches.push_back(depth);
-        } else if (directive->name.starts_with("el") && !branches.empty()) {
-          depth = branches.back();
-        } else if (directive->name == "endif" && !branches.empty()) {
-          branches.pop_back();
-        }
-      }
-      const std::string_view text = tokens_[at].text;
-      if (text == "(" || text == "[" || text == "{") ++depth;
-      if (text == ")" || text == "]" || text == "}") --depth;
-      if (depth <= 0) return at + 1;
-    }
-    return at;
-  }
-
-  // The token after `<...>`; `at + 1` if it is not closed in this declaration.
-  std::size_t behind_angles(std::size_t at) const {
-    int depth = 0;
-    for (std::size_t end = at; end < tokens_.size() && !is(end, ";") && !is(end, "{");) {
-      if (is(end, "(") || is(end, "[")) {
-        end = behind_group(end);
-        continue;
-      }
-      if (is(end, "<")) ++depth;
-      if (is(end, ">") && !is(end - 1, "-")) --depth;
-      ++end;
-      if (depth == 0) return end;
-    }
-    return at + 1;
-  }
+  bool is(std::size_t at, std::string_view text) const { return groups_.is(at, text); }
+  std::size_t behind_group(std::size_t at) const { return groups_.behind_group(at); }
+  std::size_t behind_angles(std::size_t at) const { return groups_.behind_angles(at); }
 
   // Reads declarations up to the brace that closes the scope, or to the end.
   void read_scope(bool in_class) {
@@ -134,7 +61,7 @@ class Scanner {
 
   void read_declaration(bool in_class) {
     const std::size_t begin = at_;
-    if (is_device_invocation(begin)) {
+    if (words_.is_device_invocation(begin)) {
       at_ = behind_group(begin + 1);
       return;
     }
@@ -241,55 +168,13 @@ class Scanner {
     return false;
   }
 
-  bool is_device_invocation(std::size_t at) const {
-    if (tokens_[at].kind != TokenKind::kIdentifier || !is(at + 1, "(") ||
-        tokens_[at].text.starts_with("__") || !is_device_word(tokens_[at].text))
-      return false;
-    const std::size_t behind = behind_group(at + 1);
-    return !is(behind, "(") && !is(behind, "{");
-  }
-  bool is_device_word(std::string_view word) const {
-    return device_words_.contains(word) || is_device_macro_of_cuda(word);
-  }
-  bool has_device_word(std::size_t begin, std::size_t end) const {
-    return std::any_of(tokens_.begin() + static_cast<std::ptrdiff_t>(begin),
-                       tokens_.begin() + static_cast<std::ptrdiff_t>(end),
-                       [&](const Token& token) { return is_device_word(token.text); });
-  }
-  // Whether one of `words` stands outside of brackets.
-  bool has_word(std::size_t begin, std::size_t end, std::initializer_list<std::string_view> words) const {
-    for (std::size_t at = begin; at < end;) {
-      if (is_any_of(tokens_[at].text, words)) return true;
-      at = is(at, "(") || is(at, "[") || is(at, "{") ? behind_group(at) : at + 1;
-    }
-    return false;
-  }
-
-  // Whether a word in capitals before the function's name may be an unknown macro with a device word. It is
-  // not one if it is the only word for the type.
-  bool may_be_annotated(const Declaration& declaration) const {
-    std::size_t others = 0;
-    bool capitals = false;
-    for (std::size_t at = declaration.first; at < declaration.name; ++at) {
-      if (tokens_[at].kind != TokenKind::kIdentifier ||
-          is_any_of(tokens_[at].text, {"static", "inline", "extern"}))
-        continue;
-      if (is_capitals(tokens_[at].text)) {
-        capitals = true;
-      } else {
-        ++others;
-      }
-    }
-    return capitals && others > 0;
-  }
-
   void end_function(std::size_t begin, const Declaration& declaration, std::size_t open, bool in_class) {
-    if (has_device_word(begin, open) || has_word(begin, open, {"constexpr", "consteval"}) ||
-        may_be_annotated(declaration))
+    if (words_.has_device_word(begin, open) || words_.has_word(begin, open, {"constexpr", "consteval"}) ||
+        words_.may_be_annotated(declaration))
       return;
     HostCode code;
     code.surely_refused = !in_class && !declaration.is_template && source_.surely_active[declaration.name];
-    const bool stays = in_class && has_word(begin, open, {"virtual", "override"});
+    const bool stays = in_class && words_.has_word(begin, open, {"virtual", "override"});
     code.body_only = stays;
     code.begin = tokens_[stays ? open : begin].begin;
     code.end = tokens_[at_ - 1].end();
@@ -298,36 +183,24 @@ class Scanner {
 
   // Ends a declaration with `;`.
   void end_simple(std::size_t begin, const Declaration& declaration, bool in_class) {
-    if (at_ == begin + 1 || has_device_word(begin, at_)) return;
+    if (at_ == begin + 1 || words_.has_device_word(begin, at_)) return;
     if (is_any_of(tokens_[declaration.first].text,
                   {"using", "typedef", "static_assert", "namespace", "asm", "template"}))
       return;
     const bool is_function = declaration.has_parameters && !declaration.has_initialiser;
     if (in_class) {
-      if (!is_function || has_word(begin, at_, {"constexpr", "consteval", "virtual", "override"})) return;
-    } else if ((declaration.class_key && !is_function) || is_constant(begin)) {
+      if (!is_function || words_.has_word(begin, at_, {"constexpr", "consteval", "virtual", "override"}))
+        return;
+    } else if ((declaration.class_key && !is_function) || words_.is_constant(begin, at_)) {
       return;
     }
     found_.push_back({tokens_[begin].begin, tokens_[at_ - 1].end(), false, false});
   }
 
-  // Whether the declaration from `begin` on is a constant that device code may use.
-  bool is_constant(std::size_t begin) const {
-    return has_word(begin, at_, {"const", "constexpr", "consteval", "constinit"}) && !has_host_type(begin);
-  }
-
-  bool has_host_type(std::size_t begin) const {
-    for (std::size_t at = begin; at + 3 < at_; ++at) {
-      if (is_any_of(tokens_[at].text, {"std", "thrust"}) && is(at + 1, ":") &&
-          is_host_type(tokens_[at + 3].text))
-        return true;
-    }
-    return false;
-  }
-
   const SourceTokens& source_;
   const std::vector<Token>& tokens_;
-  const Words& device_words_;
+  TokenGroups groups_;
+  DeclaredWords words_;
   std::size_t at_ = 0;
   int depth_ = 0;
   std::vector<HostCode> found_;
@@ -335,28 +208,7 @@ class Scanner {
 
 }  // namespace
 
-Words device_words(const std::vector<const SourceTokens*>& sources) {
-  Words words = {"__global__", "__device__",  "__constant__",
-                 "__shared__", "__managed__", "__grid_constant__"};
-  for (bool grows = true; grows;) {
-    grows = false;
-    for (const SourceTokens* source : sources) {
-      for (const Directive& directive : source->directives) {
-        if (directive.name != "define") continue;
-        const SourceTokens text = read_tokens(directive.rest);
-        if (text.tokens.empty() || words.contains(text.tokens.front().text)) continue;
-        const bool is_device = std::any_of(text.tokens.begin() + 1, text.tokens.end(),
-                                           [&](const Token& token) { return words.contains(token.text); });
-        if (!is_device) continue;
-        words.emplace(text.tokens.front().text);
-        grows = true;
-      }
-    }
-  }
-  return words;
-}
-
-std::vector<HostCode> find_host_code(const SourceTokens& source, const Words& device_words) {
+std::vector<HostCode> find_host_code(const SourceTokens& source, const DeviceWords& device_words) {
   return Scanner(source, device_words).find();
 }
 

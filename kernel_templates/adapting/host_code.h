@@ -1,18 +1,13 @@
 #pragma once
 
-#include <functional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "kernel_templates/adapting/declared_words.h"
 #include "kernel_templates/adapting/source_tokens.h"
 
 namespace warptune::kernel_templates::adapting {
-
-/// The words that put a function or variable on the GPU: CUDA's specifiers, and the macros of the sources
-/// whose texts have such a word.
-std::set<std::string, std::less<>> device_words(const std::vector<const SourceTokens*>& sources);
 
 /// A part of a source that only the host uses.
 struct HostCode {
@@ -27,8 +22,7 @@ struct HostCode {
 /// Finds what NVRTC refuses or cannot use: functions without a device word or `constexpr`, their
 /// declarations, and variables that are neither constant nor on the GPU. A class stays, without such member
 /// functions. The declaration of a virtual member function stays.
-std::vector<HostCode> find_host_code(const SourceTokens& source,
-                                     const std::set<std::string, std::less<>>& device_words);
+std::vector<HostCode> find_host_code(const SourceTokens& source, const DeviceWords& device_words);
 
 /// Replaces host code by blanks. Line breaks stay, and so do conditions and macro definitions.
 std::string without_host_code(std::string_view source, const SourceTokens& tokens,

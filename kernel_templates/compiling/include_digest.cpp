@@ -1,4 +1,4 @@
-// How the files that a request includes are identified without reading them for each compile.
+// Identifies the files that a request includes, without reading them for each compile.
 //
 // A session compiles thousands of programs with the same includes. The digest of the included files is kept
 // for each set of include lines and folders. It is valid as long as `stat` gives the same times, sizes and

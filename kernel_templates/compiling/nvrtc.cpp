@@ -14,7 +14,7 @@ Function* optional(const base::SharedLibrary& library, const char* name) {
 }  // namespace
 
 Nvrtc::Nvrtc()
-    : library({"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"}, base::cuda_library_folders(),
+    : library({kNames.begin(), kNames.end()}, base::cuda_library_folders(),
               "install the CUDA Toolkit (version 13 is tried first), or set CUDA_HOME to its folder"),
       version(library.function<decltype(nvrtcVersion)>("nvrtcVersion")),
       error_string(library.function<decltype(nvrtcGetErrorString)>("nvrtcGetErrorString")),

@@ -2,6 +2,8 @@
 
 #include <nvrtc.h>
 
+#include <array>
+
 #include "base/shared_library.h"
 #include "base/unique_handle.h"
 
@@ -9,6 +11,9 @@ namespace warptune::kernel_templates::compiling {
 
 /// The functions of NVRTC, loaded on first use. Throws `base::MachineError` if the library cannot be loaded.
 struct Nvrtc {
+  /// The file names that are tried, in this order.
+  static constexpr std::array<const char*, 3> kNames = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
+
   base::SharedLibrary library;
   decltype(nvrtcVersion)* version;
   decltype(nvrtcGetErrorString)* error_string;

@@ -1,4 +1,4 @@
-// How the program of one configuration is made, so that compiles can be shared and are fast.
+// Makes the program of one configuration, so that compiles can be shared and are fast.
 //
 // Two things are done. First, a macro is defined only if the program uses its name, directly or through the
 // text of another such macro. This is a fixed point over the identifiers of all texts. A name that does not

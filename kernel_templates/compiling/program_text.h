@@ -27,10 +27,11 @@ struct ProgramText {
   bool reaches_core_libraries = false;  ///< The source or its headers include `cuda/std/`.
   std::unordered_set<std::string>
       own_names;  ///< The identifiers of the source and of its headers outside of the toolkit.
-  std::unordered_set<std::string> header_names;  ///< The same of included toolkit headers.
-  std::vector<IncludedFile> files;               ///< The included files outside of the toolkit.
-  bool adapted = false;    ///< Host code is left out, and headers that NVRTC lacks are stood in for.
-  bool all_names = false;  ///< It pastes tokens or includes unknown files: any name is possible.
+  std::unordered_set<std::string>
+      header_names;                 ///< The identifiers of the toolkit headers that are included.
+  std::vector<IncludedFile> files;  ///< The included files outside of the toolkit.
+  bool adapted = false;             ///< Host code is left out, and headers that NVRTC lacks are stood in for.
+  bool all_names = false;  ///< The source may form any name: it pastes tokens or includes unknown files.
 
   /// Whether a macro of this name can change what `code` means.
   bool mentions(const std::string& name) const {

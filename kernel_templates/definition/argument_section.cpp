@@ -12,12 +12,6 @@ namespace warptune::kernel_templates::definition {
 
 namespace {
 
-model::Expression required_expression(const TableReader& table, std::string_view key) {
-  const std::optional<model::Expression> expression = table.expression(key);
-  if (!expression) table.fail(key, "an expression");
-  return *expression;
-}
-
 Initialiser read_initialiser(const TableReader& table, const KernelDefinition& definition) {
   Initialiser init;
   if (!table.present()) return init;
@@ -54,10 +48,10 @@ Initialiser read_initialiser(const TableReader& table, const KernelDefinition& d
     init.second = kind.second == nullptr ? 0.0 : table.number(kind.second).value_or(kind.second_default);
     if (kind.kind == InitialiserKind::kFile)
       init.path = definition.path.parent_path() / table.required_text("path");
-    if (kind.kind == InitialiserKind::kExpression) init.value = required_expression(table, "value");
+    if (kind.kind == InitialiserKind::kExpression) init.value = table.required_expression("value");
     if (kind.kind == InitialiserKind::kOffsets) {
-      init.value = required_expression(table, "weight");
-      init.total = required_expression(table, "total");
+      init.value = table.required_expression("weight");
+      init.total = table.required_expression("total");
     }
     return init;
   }

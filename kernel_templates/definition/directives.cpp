@@ -1,4 +1,4 @@
-// How includes and macro definitions are found in a text.
+// Finds includes and macro definitions in a text.
 //
 // The result decides which files a definition may make the compiler read, so it must never miss an include.
 // The text is read as the preprocessor does (C++17 [lex.phases]): lines are spliced, then comments, literals

@@ -1,4 +1,4 @@
-// How the claims, theory and charts of an experiment are read.
+// Reads the claims, theory and charts of an experiment.
 #include "kernel_templates/definition/experiment_claims.h"
 
 #include <fmt/format.h>
@@ -75,14 +75,17 @@ Claim claim_of(const TableReader& reader) {
   if (claim.weaker) claim.because_partial = text_with_numbers(because, "weaker");
   claim.because_fails = text_with_numbers(because, "fails");
   for (const TableReader& one : reader.tables("evidence")) {
-    one.allow_only({"text", "values"});
-    Evidence evidence{one.required_text("text"), {}};
+    one.allow_only({"text", "values", "labels"});
+    Evidence evidence{one.required_text("text"), {}, {}};
     const toml::node* values = one.node("values");
     if (values == nullptr || !values->is_array() || values->as_array()->empty())
       one.fail("values", "a list of expressions");
     for (const toml::node& value : *values->as_array())
       evidence.values.push_back(
           expression_of(value, one.file(), one.name_of("values"), model::NameForm::kDotted));
+    if (one.node("labels") != nullptr) evidence.labels = one.texts("labels");
+    if (!evidence.labels.empty() && evidence.labels.size() != evidence.values.size())
+      one.fail("labels", fmt::format("a list of {} texts, one for each value", evidence.values.size()));
     claim.evidence.push_back(std::move(evidence));
   }
   if (claim.evidence.empty())

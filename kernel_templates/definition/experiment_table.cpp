@@ -1,4 +1,4 @@
-// How the rows of an experiment's table are read, and how sweeps become rows.
+// Reads the rows of an experiment's table, and makes rows of its sweeps.
 #include "kernel_templates/definition/experiment_table.h"
 
 #include <fmt/format.h>

@@ -23,19 +23,13 @@ std::vector<model::Expression> read_extent(const TableReader& table, std::string
   return extent;
 }
 
-model::Expression required_expression(const TableReader& table, std::string_view key) {
-  const std::optional<model::Expression> expression = table.expression(key);
-  if (!expression) table.fail(key, "an expression");
-  return *expression;
-}
-
 // One of `names`, written as text, or an expression whose value is one of them.
 model::Expression read_choice(const TableReader& table, std::string_view key,
                               const std::vector<std::string>& names) {
   const toml::node* node = table.node(key);
   const std::string text = node != nullptr && node->is_string() ? node->ref<std::string>() : "";
   if (std::find(names.begin(), names.end(), text) != names.end()) return model::Expression::constant(text);
-  return required_expression(table, key);
+  return table.required_expression(key);
 }
 
 // The name of a buffer argument.
@@ -79,7 +73,7 @@ HostCopy read_copy(const TableReader& table, const KernelDefinition& definition)
 HostFill read_fill(const TableReader& table, const KernelDefinition& definition) {
   table.allow_only({"buffer", "offset", "count", "byte"});
   return {read_buffer(table, "buffer", definition), table.expression("offset"), table.expression("count"),
-          required_expression(table, "byte")};
+          table.required_expression("byte")};
 }
 
 HostCall read_call(const TableReader& step, const KernelDefinition& definition) {
@@ -92,9 +86,9 @@ HostCall read_call(const TableReader& step, const KernelDefinition& definition) 
           read_buffer(with, "a", definition),
           read_buffer(with, "b", definition),
           read_buffer(with, "c", definition),
-          required_expression(with, "m"),
-          required_expression(with, "n"),
-          required_expression(with, "k"),
+          with.required_expression("m"),
+          with.required_expression("n"),
+          with.required_expression("k"),
           with.expression("math")};
 }
 
@@ -134,7 +128,7 @@ HostStep read_step(const TableReader& table, const KernelDefinition& definition)
   } else if (action == "call") {
     step.action = read_call(table, definition);
   } else if (action == "wait") {
-    step.action = HostWait{required_expression(table, "wait")};
+    step.action = HostWait{table.required_expression("wait")};
   } else if (!table.boolean("synchronise").value_or(false)) {
     table.fail("synchronise", "true");
   }

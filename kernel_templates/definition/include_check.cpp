@@ -1,4 +1,4 @@
-// How the files that a definition makes the compiler read are found before it is compiled.
+// Finds the files that a definition makes the compiler read, before anything is compiled.
 //
 // The check follows includes through a work list of files. Every candidate path that NVRTC may try is
 // checked, and the check continues in files that exist. A macro has a set of texts, because conditions are

@@ -1,4 +1,4 @@
-// How [parameters] is read.
+// Reads [parameters].
 //
 // A parameter with the condition `when` gets the constraint `(when) || parameter == otherwise`. The space
 // then has exactly one configuration for all values that make no difference. Conditions that depend on each

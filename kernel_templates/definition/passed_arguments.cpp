@@ -1,4 +1,4 @@
-// What a launch passes for the parameters of its kernel, where it does not pass all arguments in order.
+// Reads what a launch passes to its kernel, if it does not pass all arguments in order.
 #include "kernel_templates/definition/passed_arguments.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// The names that macros, parameters, problem entries and arguments of a definition must not have.
+// Lists the names that macros, parameters, problem entries and arguments of a definition must not have.
 #include "kernel_templates/definition/reserved_names.h"
 
 #include <algorithm>

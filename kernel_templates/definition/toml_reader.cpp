@@ -232,6 +232,12 @@ std::optional<model::Expression> TableReader::expression(std::string_view key) c
   return expression_of(*found, file_, name_of(key));
 }
 
+model::Expression TableReader::required_expression(std::string_view key) const {
+  std::optional<model::Expression> found = expression(key);
+  if (!found) fail(key, "an expression");
+  return *std::move(found);
+}
+
 std::vector<model::Expression> TableReader::expressions(std::string_view key) const {
   std::vector<model::Expression> found;
   const toml::node* list = node(key);

@@ -58,6 +58,7 @@ class TableReader {
   std::optional<bool> boolean(std::string_view key) const;
   std::vector<std::string> texts(std::string_view key) const;
   std::optional<model::Expression> expression(std::string_view key) const;
+  model::Expression required_expression(std::string_view key) const;
   /// Reads a list of expressions, or a single one.
   std::vector<model::Expression> expressions(std::string_view key) const;
   TableReader table(std::string_view key) const;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "base/text.h"
 #include "kernel_templates/inspection/parameter_layout.h"
 
 namespace warptune::kernel_templates::inspection {
@@ -150,10 +151,10 @@ Findings argument_findings(const KernelDefinition& definition, const std::vector
   const std::vector<Passed> passed = passed_by(definition, arguments, step, position);
   if (layout->size() != passed.size()) {
     const std::string listed = types && !types->empty() ? fmt::format(" ({})", fmt::join(*types, ", ")) : "";
-    return {{Severity::kError, passed.size() > layout->size() ? passed[layout->size()].position : position,
-             fmt::format("{} takes {} parameter{}{}, but {} argument{} passed", step.entry, layout->size(),
-                         layout->size() == 1 ? "" : "s", listed, passed.size(),
-                         passed.size() == 1 ? " is" : "s are")}};
+    return {
+        {Severity::kError, passed.size() > layout->size() ? passed[layout->size()].position : position,
+         fmt::format("{} takes {}{}, but {} passed", step.entry, base::counted(layout->size(), "parameter"),
+                     listed, base::counted(passed.size(), "argument is", "arguments are"))}};
   }
   Findings findings;
   for (std::size_t i = 0; i < passed.size(); ++i) {

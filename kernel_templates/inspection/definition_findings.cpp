@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "kernel_templates/definition_warnings.h"
+#include "kernel_templates/inspection/entry_findings.h"
 #include "kernel_templates/inspection/name_uses.h"
 #include "kernel_templates/resolution/argument_resolution.h"
 #include "kernel_templates/resolution/launch_limits.h"
@@ -21,48 +22,10 @@ model::NamedValues scope_of(const KernelInstance& instance, const model::NamedVa
   return scope;
 }
 
-struct NamedEntry {
-  std::string entry;
-  base::SourcePosition position;
-  std::filesystem::path source;
-};
-
-std::vector<NamedEntry> named_entries(const KernelDefinition& definition) {
-  std::vector<NamedEntry> entries;
-  if (definition.variants.empty() && !definition.host)
-    entries.push_back({definition.entry, definition.entry_position, definition.source});
-  for (const Variant& variant : definition.variants)
-    entries.push_back({variant.entry, variant.position, variant.source});
-  for (const auto* launches : {&definition.before, &definition.after}) {
-    if (!definition.variants.empty()) break;  // Their source is that of the variant.
-    for (const Launch& launch : *launches)
-      entries.push_back({launch.entry, launch.position, definition.source});
-  }
-  if (definition.host) {
-    for (const HostLoop& loop : definition.host->loops) {
-      for (const HostStep& step : loop.steps) {
-        if (const auto* launch = std::get_if<HostLaunch>(&step.action))
-          entries.push_back({launch->launch.entry, step.position, definition.source});
-      }
-    }
-  }
-  if (definition.check.reference == ReferenceKind::kEntry)
-    entries.push_back(
-        {definition.check.launch.entry, definition.check.launch.position, definition.check.source});
-  return entries;
-}
-
 }  // namespace
 
 Findings text_findings(const KernelDefinition& definition, const std::vector<SourceFacts>& sources) {
-  Findings findings;
-  for (const NamedEntry& named : named_entries(definition)) {
-    const auto facts = std::find_if(sources.begin(), sources.end(),
-                                    [&](const SourceFacts& one) { return one.source == named.source; });
-    if (facts == sources.end()) continue;
-    const std::string missing = missing_entry(*facts, named.entry);
-    if (!missing.empty()) findings.push_back({Severity::kError, named.position, missing});
-  }
+  Findings findings = entry_findings(definition, sources);
   const Findings unused = unused_names(definition, sources);
   findings.insert(findings.end(), unused.begin(), unused.end());
   for (const DefinitionWarning& warning : warnings_of(definition))
@@ -174,37 +137,6 @@ Findings launch_findings(const KernelInstance& instance, const model::NamedValue
   }
   const Check& check = definition.check;
   if (check.reference == ReferenceKind::kEntry) inspection.run(check.launch, check.launch.entry);
-  return findings;
-}
-
-Findings uncovered_sizes(const KernelInstance& instance, const std::vector<SourceFacts>& sources,
-                         const std::vector<model::NamedValues>& configurations) {
-  const KernelDefinition& definition = instance.definition();
-  const bool reads_grid = std::any_of(sources.begin(), sources.end(),
-                                      [](const SourceFacts& facts) { return facts.mentions("gridDim"); });
-  if (definition.host || !definition.before.empty() || !definition.after.empty() || reads_grid) return {};
-  const auto is_size = [&](const std::string& text) {
-    const std::vector<std::string> names = model::Expression::parse(text).variables();
-    return !names.empty() && std::all_of(names.begin(), names.end(), [&](const std::string& name) {
-      return model::find(instance.problem(), name) != nullptr;
-    });
-  };
-  Findings findings;
-  for (const model::Expression& grid : definition.launch.grid) {
-    for (const model::NamedValues& configuration : configurations) {
-      const auto dropped = grid.dropped_remainders(scope_of(instance, configuration));
-      const auto found = std::find_if(dropped.begin(), dropped.end(),
-                                      [&](const auto& one) { return is_size(one.dividend); });
-      if (found == dropped.end()) continue;
-      findings.push_back(
-          {Severity::kError, grid.position(),
-           fmt::format("the grid leaves out the last {} of {} for {}: '{} / {}' is rounded down; expected "
-                       "ceil_div({}, {}), or a constraint",
-                       found->remainder, found->dividend, model::to_text(configuration), found->dividend,
-                       found->divisor, found->dividend, found->divisor)});
-      break;
-    }
-  }
   return findings;
 }
 

@@ -21,9 +21,4 @@ Findings numeric_conditions(const KernelInstance& instance,
 /// reason has the position of the first step.
 Findings launch_findings(const KernelInstance& instance, const model::NamedValues& configuration);
 
-/// Errors of grids that do not cover the problem, because a division of a problem size drops a remainder. It
-/// is told only where the definition decides it: there is one launch, and no source reads `gridDim`.
-Findings uncovered_sizes(const KernelInstance& instance, const std::vector<SourceFacts>& sources,
-                         const std::vector<model::NamedValues>& configurations);
-
 }  // namespace warptune::kernel_templates::inspection

@@ -25,7 +25,9 @@ SourceFacts read_facts(const KernelDefinition& definition, const std::filesystem
   facts.source = source;
   facts.any_name = text.all_names;
   facts.kernels = kernel_signatures(text.headers + text.code);
+  add_definitions(text.headers + text.code, facts.definitions);
   for (const compiling::IncludedFile& file : text.files) {
+    add_definitions(file.text, facts.definitions);
     for (KernelSignature& kernel : kernel_signatures(file.text)) {
       if (!facts.has_kernel(kernel.name)) facts.kernels.push_back(std::move(kernel));
     }
@@ -37,9 +39,10 @@ SourceFacts read_facts(const KernelDefinition& definition, const std::filesystem
 
 }  // namespace
 
-bool SourceFacts::has_kernel(const std::string& name) const {
-  return std::any_of(kernels.begin(), kernels.end(),
-                     [&](const KernelSignature& kernel) { return kernel.name == name; });
+const KernelSignature* SourceFacts::kernel(const std::string& name) const {
+  const auto found = std::find_if(kernels.begin(), kernels.end(),
+                                  [&](const KernelSignature& kernel) { return kernel.name == name; });
+  return found == kernels.end() ? nullptr : &*found;
 }
 
 std::vector<SourceFacts> source_facts(const KernelDefinition& definition) {

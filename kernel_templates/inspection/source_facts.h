@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernel_templates/inspection/kernel_signatures.h"
+#include "kernel_templates/inspection/name_graph.h"
 #include "kernel_templates/kernel_definition.h"
 
 namespace warptune::kernel_templates::inspection {
@@ -17,9 +18,12 @@ struct SourceFacts {
   /// Names may be formed in other ways: tokens are pasted, or the text of an included file is not known.
   bool any_name = false;
   std::vector<KernelSignature> kernels;
+  NameGraph definitions;  ///< The definitions in the source and in the author's headers.
 
   bool mentions(const std::string& name) const { return any_name || names.contains(name); }
-  bool has_kernel(const std::string& name) const;
+  bool has_kernel(const std::string& name) const { return kernel(name) != nullptr; }
+  /// Null if there is none.
+  const KernelSignature* kernel(const std::string& name) const;
 };
 
 /// The facts of all sources of a definition: `[kernel] source`, then those of variants and of the reference.

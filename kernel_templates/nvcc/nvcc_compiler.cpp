@@ -1,4 +1,4 @@
-// How nvcc compiles a program that NVRTC would compile from memory.
+// Lets nvcc compile a program that NVRTC would compile from memory.
 //
 // nvcc gets a file. Macros become `#define` lines in it, so that no shell between nvcc and its programs reads
 // their texts. nvcc has no name expressions. So each entry is made the argument of a template. The name of

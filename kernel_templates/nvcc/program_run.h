@@ -7,8 +7,9 @@
 namespace warptune::kernel_templates::nvcc {
 
 struct ProgramRun {
-  int exit_code = -1;  ///< 128 and the number of the signal that ended it; -1: it could not be started.
-  std::string output;  ///< What both streams got, at most 4 MiB.
+  int exit_code =
+      -1;  ///< 128 plus the number of the signal that ended the program. -1: it could not be started.
+  std::string output;  ///< What the program wrote to standard output and error, at most 4 MiB.
 };
 
 /// Runs a program and waits for it. Its environment is `environment`, and its output goes to the new file

@@ -1,5 +1,4 @@
-// How a default configuration is checked. If it is invalid, the cause is the definition, the given sizes, or
-// the GPU.
+// Checks a default configuration. If it is invalid, the cause is the definition, the given sizes, or the GPU.
 #include "kernel_templates/resolution/default_check.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
-// Which constraints conflict, by deletion: a constraint without which the space is still empty is left out,
-// one after another (Chinneck and Dravnieks, Locating minimal infeasible constraint sets, 1991). What remains
-// conflicts, and every one of the rest is needed for that.
+// Finds a set of constraints that conflict, by deletion (Chinneck and Dravnieks, Locating minimal infeasible
+// constraint sets, 1991). The constraints are tried one after another. If the space is still empty without a
+// constraint, that constraint is left out. Those that remain conflict, and the conflict needs each of them.
 #include "kernel_templates/resolution/empty_space.h"
 
 #include <fmt/format.h>

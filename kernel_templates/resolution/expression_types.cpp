@@ -1,4 +1,4 @@
-// What is known about the values of a definition's expressions before a problem and a GPU are chosen.
+// Checks what is known about the values of a definition's expressions before a problem and a GPU are chosen.
 #include "kernel_templates/resolution/expression_types.h"
 
 #include <fmt/format.h>
@@ -73,20 +73,30 @@ class TypeCheck {
   const KernelDefinition& definition_;
 };
 
+model::expressions::TypeLookup types_of_names(const KernelDefinition& definition) {
+  return [&definition](std::string_view name) -> std::optional<model::ValueType> {
+    if (const model::Value* value = model::find(definition.problem, name)) return model::type_of(*value);
+    const model::Parameter* parameter = parameter_of(definition, name);
+    if (parameter != nullptr) return model::type_of(parameter->values.front());
+    if (name.starts_with("device_")) return model::ValueType::kInteger;
+    return std::nullopt;
+  };
+}
+
 }  // namespace
 
 std::optional<model::ValueType> type_in(const KernelDefinition& definition,
                                         const model::Expression& expression) {
-  return model::expressions::type_of(expression,
-                                     [&](std::string_view name) -> std::optional<model::ValueType> {
-                                       if (const model::Value* value = model::find(definition.problem, name))
-                                         return model::type_of(*value);
-                                       const model::Parameter* parameter = parameter_of(definition, name);
-                                       if (parameter != nullptr)
-                                         return model::type_of(parameter->values.front());
-                                       if (name.starts_with("device_")) return model::ValueType::kInteger;
-                                       return std::nullopt;
-                                     });
+  return model::expressions::type_of(expression, types_of_names(definition));
+}
+
+std::vector<model::expressions::NumericOperand> numeric_operands(const KernelDefinition& definition,
+                                                                 const model::Expression& condition) {
+  auto operands = model::expressions::numeric_operands(condition, types_of_names(definition));
+  std::erase_if(operands, [&](const auto& operand) {
+    return is_flag(definition, model::Expression::parse(operand.text));
+  });
+  return operands;
 }
 
 bool is_flag(const KernelDefinition& definition, const model::Expression& expression) {

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "kernel_templates/kernel_definition.h"
+#include "model/expressions/expression_type.h"
 #include "model/value.h"
 
 namespace warptune::kernel_templates::resolution {
@@ -11,6 +13,11 @@ namespace warptune::kernel_templates::resolution {
 /// any evaluation.
 std::optional<model::ValueType> type_in(const KernelDefinition& definition,
                                         const model::Expression& expression);
+
+/// The parts of a condition that are numbers where a truth value is expected (`model::expressions`), without
+/// flags.
+std::vector<model::expressions::NumericOperand> numeric_operands(const KernelDefinition& definition,
+                                                                 const model::Expression& condition);
 
 /// Whether an expression is the name of a parameter or problem entry that is 0 or 1.
 bool is_flag(const KernelDefinition& definition, const model::Expression& expression);

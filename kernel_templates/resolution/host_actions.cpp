@@ -1,4 +1,4 @@
-// How each kind of step of a host program is checked and evaluated.
+// Checks and evaluates each kind of step of a host program.
 #include "kernel_templates/resolution/host_actions.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// How the numbers and ranges of a host program's steps are evaluated and checked.
+// Evaluates and checks the numbers and ranges of a host program's steps.
 #include "kernel_templates/resolution/host_scope.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// How given sizes replace the entries of a definition's problem.
+// Replaces entries of a definition's problem by given sizes.
 #include "kernel_templates/resolution/problem_resolution.h"
 
 #include <fmt/format.h>

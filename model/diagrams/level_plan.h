@@ -60,7 +60,7 @@ struct LiveNode {
 struct LevelPlan {
   std::uint32_t variable = 0;        ///< The node of the parameter.
   std::vector<std::uint32_t> steps;  ///< The indices of its values in the order of trials, numbers ascending.
-  bool ascending = false;            ///< Whether `steps` itself is ascending.
+  bool ascending = false;            ///< Whether the indices in `steps` ascend, too.
   std::vector<IntervalStep> prepare;  ///< Computed once before any value is tried.
   std::vector<LevelCheck> bounds;     ///< Checks that allow one range of steps. Each is run independently.
   std::vector<LevelCheck> tests;      ///< Other complete checks. Each may use the results of those before it.

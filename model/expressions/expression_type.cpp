@@ -73,7 +73,32 @@ class TypeReader {
   const TypeLookup& variables_;
 };
 
+// Adds the numbers among the truth values of the subtree at `index`. `truth` says whether it is one itself.
+void add_numeric(const Tree& tree, const TypeReader& types, std::uint32_t index, bool truth,
+                 std::vector<NumericOperand>& found) {
+  const TreeNode& node = tree.nodes[index];
+  const bool joins = node.op == Op::kAnd || node.op == Op::kOr;
+  const MaybeType type = types.of(index);
+  if (truth && node.op != Op::kSelect && (type == ValueType::kInteger || type == ValueType::kReal)) {
+    base::SourcePosition position = tree.where;
+    if (position.line > 0) position.column += static_cast<int>(node.begin);
+    found.push_back({tree.text.substr(node.begin, node.end - node.begin), position});
+  }
+  for (std::uint32_t i = 0; i < operand_count(node.op); ++i) {
+    const bool is_condition = node.op == Op::kSelect && i == 0;
+    const bool is_alternative = node.op == Op::kSelect && i > 0 && truth;
+    add_numeric(tree, types, node.child[i], joins || is_condition || is_alternative, found);
+  }
+}
+
 }  // namespace
+
+std::vector<NumericOperand> numeric_operands(const Expression& expression, const TypeLookup& variables) {
+  const Tree tree = parse_tree(expression.text(), expression.position(), true);
+  std::vector<NumericOperand> found;
+  add_numeric(tree, TypeReader(tree, variables), tree.root, false, found);
+  return found;
+}
 
 std::optional<ValueType> type_of(const Expression& expression, const TypeLookup& variables) {
   const Tree tree = parse_tree(expression.text(), expression.position(), true);

@@ -2,7 +2,9 @@
 
 #include <functional>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "model/expression.h"
 
@@ -15,5 +17,14 @@ using TypeLookup = std::function<std::optional<ValueType>(std::string_view)>;
 /// evaluation. Returns std::nullopt if the type depends on values or is unknown. A comparison or a logical
 /// operator is boolean.
 std::optional<ValueType> type_of(const Expression& expression, const TypeLookup& variables);
+
+/// A part of an expression that is a number where a truth value is expected.
+struct NumericOperand {
+  std::string text;
+  base::SourcePosition position;  ///< Where the part begins.
+};
+/// The operands of `&&` and `||`, and the conditions of `?:`, whose type is a number. The expression itself
+/// and the operand of `!` do not count: `!(N % 4)` says what is meant.
+std::vector<NumericOperand> numeric_operands(const Expression& expression, const TypeLookup& variables);
 
 }  // namespace warptune::model::expressions

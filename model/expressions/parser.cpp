@@ -240,9 +240,11 @@ class Parser {
     ++at_;
     if (operands.size() < function->operands ||
         (operands.size() > function->operands && !function->or_more)) {
-      fail(name.begin, fmt::format("'{}' takes {}{} argument{}, found {}", name.source, function->operands,
-                                   function->or_more ? " or more" : "", function->operands == 1 ? "" : "s",
-                                   operands.size()));
+      fail(name.begin,
+           fmt::format("'{}' takes {}, found {}", name.source,
+                       base::counted(function->operands, function->or_more ? "or more arguments" : "argument",
+                                     function->or_more ? "or more arguments" : "arguments"),
+                       operands.size()));
     }
     if (operands.size() == 1) return add(function->op, name.begin, {operands[0], 0, 0});
     std::uint32_t node = operands[0];

@@ -16,7 +16,7 @@ struct Token {
   Kind kind = Kind::kEnd;
   std::string_view source;    ///< The characters of the token, as a view into the expression.
   std::uint32_t begin = 0;    ///< The offset of its first character.
-  std::uint64_t integer = 0;  ///< At most 2^63, which fits 64 bits only with a minus sign.
+  std::uint64_t integer = 0;  ///< The value of an integer literal. 2^63 is valid only after a minus sign.
   double real = 0.0;
   std::string text;  ///< The text without quotes and escapes.
 };

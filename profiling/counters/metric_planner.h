@@ -59,7 +59,7 @@ std::size_t count_passes(const std::string& chip, const std::vector<std::string>
 /// A plan for reading a set of metrics in as few passes as is known. It uses one configuration image for all
 /// of them (metric_planner.cpp says why).
 struct MetricPlan {
-  /// Those that the chip has, in the order to add them. Derived ones are expanded.
+  /// The metrics that the chip has, in the order to add them. Derived metrics are replaced by their inputs.
   std::vector<std::string> metrics;
   std::vector<std::string> unknown;  ///< In the order in which they were asked for.
   std::size_t passes = 0;
@@ -77,7 +77,8 @@ std::vector<std::string> fit_one_pass(const std::string& chip, const std::vector
 
 /// The metrics to read.
 struct MetricChoice {
-  std::vector<std::string> metrics;  ///< Known to the chip. Derived ones are expanded.
+  std::vector<std::string>
+      metrics;  ///< The metrics that the chip knows. Derived metrics are replaced by their inputs.
   std::size_t passes = 0;
   /// For people: what was left out, and why. One line each.
   std::vector<std::string> warnings;

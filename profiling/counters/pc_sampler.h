@@ -55,7 +55,8 @@ class PcSampler {
   InstructionSamples samples_of(const CUpti_PCSamplingPCData& instruction) const;
 
   CUcontext context_;
-  std::map<std::uint32_t, std::string> reasons_;  ///< Without those that are parts of others.
+  std::map<std::uint32_t, std::string>
+      reasons_;  ///< Names of stall reasons, without reasons that are parts of others.
   std::size_t reason_count_ = 0;
   /// CUPTI writes the remaining samples to it when sampling ends.
   std::unique_ptr<Buffer> last_;

@@ -14,7 +14,7 @@ namespace warptune::profiling::driver {
 using kernel_templates::ArgumentKind;
 using kernel_templates::ResolvedArgument;
 
-model::NamedValues some_configuration(const kernel_templates::KernelInstance& instance) {
+model::NamedValues sizing_configuration(const kernel_templates::KernelInstance& instance) {
   if (!instance.default_configuration().empty()) return instance.default_configuration();
   return instance.space().values_of(instance.space().at(0));
 }
@@ -22,7 +22,7 @@ model::NamedValues some_configuration(const kernel_templates::KernelInstance& in
 DeviceArguments::DeviceArguments(const kernel_templates::KernelInstance& instance, std::uint64_t seed,
                                  CUstream stream, std::size_t reserve_bytes)
     : seed_(seed), stream_(stream) {
-  const auto resolved = instance.arguments(some_configuration(instance));
+  const auto resolved = instance.arguments(sizing_configuration(instance));
   if (!resolved) {
     throw base::InputError("cannot compute the sizes of the arguments: " + resolved.error().reason,
                            {instance.definition().path.string(), 0, 0});
@@ -81,7 +81,7 @@ void DeviceArguments::allocate_all(std::size_t reserve_bytes, bool with_referenc
     argument.buffer.resize(argument.bytes(), what);
     argument.pointer = argument.buffer.data();
     if (argument.argument.kind == ArgumentKind::kInOut) {
-      argument.pristine = allocate(argument.bytes(), what + "'s initial contents");
+      argument.initial_contents = allocate(argument.bytes(), what + "'s initial contents");
     }
     if (argument.is_output() && with_reference) {
       argument.reference.memory = allocate(Reference::bytes_for(argument.bytes()), what + "'s reference");
@@ -183,9 +183,9 @@ bool DeviceArguments::needs_restore() const {
 void DeviceArguments::restore() {
   for (DeviceArgument& argument : arguments_) {
     if (argument.argument.kind == ArgumentKind::kInOut) {
-      WARPTUNE_CUDA(
-          cuMemcpyDtoDAsync(argument.buffer.data(), argument.pristine.get(), argument.bytes(), stream_));
-      send_to_host(argument, argument.pristine.get());
+      WARPTUNE_CUDA(cuMemcpyDtoDAsync(argument.buffer.data(), argument.initial_contents.get(),
+                                      argument.bytes(), stream_));
+      send_to_host(argument, argument.initial_contents.get());
     } else if (argument.argument.kind == ArgumentKind::kScratch && argument.argument.zeroed) {
       WARPTUNE_CUDA(cuMemsetD8Async(argument.buffer.data(), 0, argument.bytes(), stream_));
       send_to_host(argument, argument.buffer.data());
@@ -231,8 +231,8 @@ void DeviceArguments::refill(std::size_t position) {
   const std::vector<std::byte> contents =
       kernel_templates::generate_argument(argument.argument, position, seed_);
   if (contents.size() != argument.bytes()) throw base::InternalError("generated contents have another size");
-  const CUdeviceptr target =
-      argument.argument.kind == ArgumentKind::kInOut ? argument.pristine.get() : argument.buffer.data();
+  const CUdeviceptr target = argument.argument.kind == ArgumentKind::kInOut ? argument.initial_contents.get()
+                                                                            : argument.buffer.data();
   upload(target, contents.data(), contents.size());
   note_new_input(argument);
 }

@@ -39,8 +39,8 @@ struct DeviceArgument {
   /// Only for arguments in the host's memory.
   HostBuffer pinned;
   HostBuffer pageable;
-  DeviceMemory pristine;  ///< inout: the initial contents.
-  Reference reference;    ///< out, inout: the right contents, once known.
+  DeviceMemory initial_contents;  ///< inout: the initial contents.
+  Reference reference;            ///< out, inout: the right contents, once known.
   SecondSet other;
   std::vector<std::byte> scalar;
   CUtensorMap tensor_map{};
@@ -48,7 +48,7 @@ struct DeviceArgument {
   /// The address or value that a launch gets: `buffer.data()`, an address in the host's memory, or a
   /// texture's handle.
   CUdeviceptr pointer = 0;
-  /// in: the checksum of the initial contents. inout: the checksum of `pristine`.
+  /// in: the checksum of the initial contents. inout: the checksum of `initial_contents`.
   std::uint64_t checksum = 0;
 
   bool is_buffer() const { return argument.is_buffer(); }
@@ -68,7 +68,7 @@ struct DeviceArgument {
 
 /// Returns a configuration to size buffers by: the default one, or the first of the space if the definition
 /// names no default.
-model::NamedValues some_configuration(const kernel_templates::KernelInstance& instance);
+model::NamedValues sizing_configuration(const kernel_templates::KernelInstance& instance);
 
 /// All arguments of one kernel instance on the device, and their contents.
 class DeviceArguments {

@@ -86,7 +86,7 @@ void DeviceHelpers::exchange(CUdeviceptr a, CUdeviceptr b, std::uint64_t bytes) 
   launch_helper(functions_.at("warptune_exchange"), blocks_, kHelperThreads, stream_, parameters);
 }
 
-void DeviceHelpers::hold(std::uint64_t cycles, SpinRecord* record) const {
+void DeviceHelpers::keep_busy(std::uint64_t cycles, SpinRecord* record) const {
   auto address = reinterpret_cast<CUdeviceptr>(record);
   void* parameters[] = {&cycles, &address};
   launch_helper(functions_.at("warptune_hold"), 1, 1, stream_, parameters);

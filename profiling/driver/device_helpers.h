@@ -82,7 +82,7 @@ class DeviceHelpers {
 
   /// Keeps the GPU busy for a number of SM cycles, so that the work that is enqueued next starts without
   /// waiting for the host. `record` is in pinned host memory and receives the duration. It may be null.
-  void hold(std::uint64_t cycles, SpinRecord* record) const;
+  void keep_busy(std::uint64_t cycles, SpinRecord* record) const;
   /// Reads memory that holds zeros, so that it displaces everything else in the L2 cache.
   void sweep(CUdeviceptr zeros, std::uint64_t bytes) const;
   /// Launches a kernel that takes a known time, measured with the GPU's own clock.

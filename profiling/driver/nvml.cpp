@@ -63,7 +63,7 @@ std::unique_ptr<NvmlFunctions> load_nvml(const std::string& file) {
     find(nvml->processes,
          {"nvmlDeviceGetComputeRunningProcesses_v3", "nvmlDeviceGetComputeRunningProcesses_v2"});
     // The first version of the function fills another struct.
-    find(nvml->processes_1, {"nvmlDeviceGetComputeRunningProcesses"});
+    find(nvml->processes_v1, {"nvmlDeviceGetComputeRunningProcesses"});
     find(nvml->count, {"nvmlDeviceGetCount_v2", "nvmlDeviceGetCount"});
     find(nvml->handle_by_index, {"nvmlDeviceGetHandleByIndex_v2", "nvmlDeviceGetHandleByIndex"});
     find(nvml->name, {"nvmlDeviceGetName"});
@@ -129,7 +129,7 @@ NvmlDevice::NvmlDevice(const std::string& pci_bus_id, const std::string& library
 
 NvmlReading NvmlDevice::read() const {
   NvmlReading reading;
-  if (!found()) return reading;
+  if (!is_available()) return reading;
   reading.sm_clock_mhz = sm_clock_mhz();
   unsigned mhz = 0;
   if (nvml_->clock != nullptr && nvml_->clock(device_, kNvmlClockMemory, &mhz) == kNvmlSuccess)
@@ -142,29 +142,29 @@ NvmlReading NvmlDevice::read() const {
 
 std::int64_t NvmlDevice::sm_clock_mhz() const {
   unsigned mhz = 0;
-  if (!found() || nvml_->clock == nullptr || nvml_->clock(device_, kNvmlClockSm, &mhz) != kNvmlSuccess)
+  if (!is_available() || nvml_->clock == nullptr || nvml_->clock(device_, kNvmlClockSm, &mhz) != kNvmlSuccess)
     return 0;
   return mhz;
 }
 
 std::optional<std::uint64_t> NvmlDevice::energy_mj() const {
   unsigned long long energy = 0;
-  if (!found() || nvml_->energy == nullptr || nvml_->energy(device_, &energy) != kNvmlSuccess)
+  if (!is_available() || nvml_->energy == nullptr || nvml_->energy(device_, &energy) != kNvmlSuccess)
     return std::nullopt;
   return energy;
 }
 
 std::optional<double> NvmlDevice::power_w() const {
   unsigned milliwatts = 0;
-  if (!found() || nvml_->power == nullptr || nvml_->power(device_, &milliwatts) != kNvmlSuccess)
+  if (!is_available() || nvml_->power == nullptr || nvml_->power(device_, &milliwatts) != kNvmlSuccess)
     return std::nullopt;
   return milliwatts * 1e-3;
 }
 
 std::optional<std::vector<ComputeProcess>> NvmlDevice::processes() const {
-  if (!found()) return std::nullopt;
+  if (!is_available()) return std::nullopt;
   if (nvml_->processes != nullptr) return list_processes(nvml_->processes, device_);
-  if (nvml_->processes_1 != nullptr) return list_processes(nvml_->processes_1, device_);
+  if (nvml_->processes_v1 != nullptr) return list_processes(nvml_->processes_v1, device_);
   return std::nullopt;
 }
 
@@ -181,8 +181,8 @@ std::vector<std::optional<std::size_t>> process_counts(const std::string& librar
     std::optional<std::vector<ComputeProcess>> processes;
     if (nvml->processes != nullptr) {
       processes = list_processes(nvml->processes, device);
-    } else if (nvml->processes_1 != nullptr) {
-      processes = list_processes(nvml->processes_1, device);
+    } else if (nvml->processes_v1 != nullptr) {
+      processes = list_processes(nvml->processes_v1, device);
     }
     if (processes) counts[i] = processes->size();
   }
@@ -191,7 +191,8 @@ std::vector<std::optional<std::size_t>> process_counts(const std::string& librar
 
 std::optional<unsigned> NvmlDevice::utilisation_percent() const {
   NvmlUtilisation utilisation;
-  if (!found() || nvml_->utilisation == nullptr || nvml_->utilisation(device_, &utilisation) != kNvmlSuccess)
+  if (!is_available() || nvml_->utilisation == nullptr ||
+      nvml_->utilisation(device_, &utilisation) != kNvmlSuccess)
     return std::nullopt;
   return utilisation.gpu;
 }

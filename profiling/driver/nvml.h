@@ -36,7 +36,7 @@ class NvmlDevice {
   explicit NvmlDevice(const std::string& pci_bus_id, const std::string& library = "libnvidia-ml.so.1");
 
   /// Whether NVML loads and knows the GPU.
-  bool found() const { return device_ != nullptr; }
+  bool is_available() const { return device_ != nullptr; }
   NvmlReading read() const;
   std::int64_t sm_clock_mhz() const;
   /// The energy since the driver was loaded, in mJ. NVML updates it periodically (10 times

@@ -16,7 +16,7 @@ struct NvmlFunctions {
   int (*power)(NvmlHandle, unsigned*) = nullptr;
   int (*utilisation)(NvmlHandle, NvmlUtilisation*) = nullptr;
   int (*processes)(NvmlHandle, unsigned*, NvmlProcess2*) = nullptr;
-  int (*processes_1)(NvmlHandle, unsigned*, NvmlProcess1*) = nullptr;
+  int (*processes_v1)(NvmlHandle, unsigned*, NvmlProcess1*) = nullptr;
   // Functions that describe a GPU.
   int (*count)(unsigned*) = nullptr;
   int (*handle_by_index)(unsigned, NvmlHandle*) = nullptr;

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace warptune::profiling::driver {
 
@@ -35,28 +34,41 @@ CUtensorMapDataType tensor_map_type(kernel_templates::DataType type) {
   }
 }
 
+CUtensorMapSwizzle swizzle_of(std::int64_t bytes) {
+  return bytes == 128  ? CU_TENSOR_MAP_SWIZZLE_128B
+         : bytes == 64 ? CU_TENSOR_MAP_SWIZZLE_64B
+         : bytes == 32 ? CU_TENSOR_MAP_SWIZZLE_32B
+                       : CU_TENSOR_MAP_SWIZZLE_NONE;
+}
+
 }  // namespace
 
-// The arguments are described in the CUDA driver API, cuTensorMapEncodeTiled.
-CUtensorMap encode_tensor_map(const kernel_templates::ResolvedArgument& argument, CUdeviceptr address) {
+TensorMapLayout::TensorMapLayout(const kernel_templates::ResolvedArgument& argument)
+    : type(tensor_map_type(argument.type)),
+      swizzle(swizzle_of(argument.tensor_map.swizzle_bytes)),
+      dimensions(static_cast<cuuint32_t>(argument.tensor_map.shape.size())) {
   const kernel_templates::ResolvedTensorMap& map = argument.tensor_map;
   const std::size_t element_bytes = kernel_templates::info(argument.type).size_bytes;
-  std::vector<cuuint64_t> shape(map.shape.begin(), map.shape.end());
-  std::vector<cuuint64_t> pitch_bytes;
-  for (const std::int64_t pitch : map.pitch)
-    pitch_bytes.push_back(static_cast<cuuint64_t>(pitch) * element_bytes);
-  std::vector<cuuint32_t> box(map.box.begin(), map.box.end());
-  const std::vector<cuuint32_t> steps(map.box.size(), 1);
-  const CUtensorMapSwizzle swizzle = map.swizzle_bytes == 128  ? CU_TENSOR_MAP_SWIZZLE_128B
-                                     : map.swizzle_bytes == 64 ? CU_TENSOR_MAP_SWIZZLE_64B
-                                     : map.swizzle_bytes == 32 ? CU_TENSOR_MAP_SWIZZLE_32B
-                                                               : CU_TENSOR_MAP_SWIZZLE_NONE;
+  for (std::size_t i = 0; i < map.shape.size(); ++i) {
+    shape.at(i) = static_cast<cuuint64_t>(map.shape[i]);
+    box.at(i) = static_cast<cuuint32_t>(map.box.at(i));
+    steps.at(i) = 1;
+  }
+  for (std::size_t i = 0; i < map.pitch.size(); ++i)
+    pitch_bytes.at(i) = static_cast<cuuint64_t>(map.pitch[i]) * element_bytes;
+}
+
+// The arguments are described in the CUDA driver API, cuTensorMapEncodeTiled.
+CUresult TensorMapLayout::encode(CUtensorMap& map, CUdeviceptr address) const noexcept {
+  return cuda().cuTensorMapEncodeTiled(&map, type, dimensions, reinterpret_cast<void*>(address), shape.data(),
+                                       pitch_bytes.data(), box.data(), steps.data(),
+                                       CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle,
+                                       CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+}
+
+CUtensorMap encode_tensor_map(const kernel_templates::ResolvedArgument& argument, CUdeviceptr address) {
   CUtensorMap encoded{};
-  WARPTUNE_CUDA(
-      cuTensorMapEncodeTiled(&encoded, tensor_map_type(argument.type), static_cast<cuuint32_t>(shape.size()),
-                             reinterpret_cast<void*>(address), shape.data(), pitch_bytes.data(), box.data(),
-                             steps.data(), CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle,
-                             CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE));
+  check_cuda(TensorMapLayout(argument).encode(encoded, address), "cuTensorMapEncodeTiled");
   return encoded;
 }
 

@@ -18,12 +18,12 @@ struct EnergyReading {
   double joules_per_launch = 0.0;
   /// The power of the board while it runs only this launch.
   double watts = 0.0;
-  /// The relative error of both, from the counter's ticks and the drift of the power. It is an estimate, not
-  /// a bound.
+  /// The relative error of `joules_per_launch` and `watts`, from the counter's ticks and the drift of the
+  /// power. It is an estimate, not a bound.
   double relative_error = 0.0;
   /// The time between the first and the last tick.
   double seconds = 0.0;
-  double launches = 0.0;  ///< The launches in that time.
+  double launches = 0.0;  ///< The number of launches during `seconds`.
   /// The median during that time, if the clock is known. It shows a power cap.
   std::optional<double> sm_clock_mhz;
   /// The launches times their own time, over `seconds`. If it is well below 1, the host launched more slowly
@@ -56,7 +56,7 @@ class EnergySource {
 };
 
 struct EnergyOptions {
-  double min_seconds = 0.5;  ///< And at least two launches.
+  double min_seconds = 0.5;  ///< A run takes this long, and has at least two launches.
   double chunk_seconds = 2e-3;
   std::size_t chunks_queued = 3;
   /// If the counter does not move for this time beyond `min_seconds`, it does not work.
@@ -67,7 +67,7 @@ struct EnergyOptions {
 /// counter, or its counter does not move.
 struct EnergyRun {
   EnergyWindow window;
-  std::optional<double> sm_clock_mhz;  ///< Median during it.
+  std::optional<double> sm_clock_mhz;  ///< The median clock during the run.
 };
 std::optional<EnergyRun> run_for_energy(EnergySource& source, const std::function<void()>& once,
                                         double once_ns, const EnergyOptions& options);

@@ -68,17 +68,17 @@ std::optional<EnergyWindow> EnergyTrace::window(double min_seconds) const {
   window.joules = static_cast<double>(end.energy_mj - begin.energy_mj) * 1e-3;
   window.seconds = end.time_s - begin.time_s;
   window.launches = *launches_after - *launches_before;
-  const double of_ticks = (begin.uncertainty_s + end.uncertainty_s) / window.seconds;
-  double of_halves = 0.0;
+  const double tick_error = (begin.uncertainty_s + end.uncertainty_s) / window.seconds;
+  double power_error = 0.0;
   if (*last >= 2) {
     const double middle_s = 0.5 * (begin.time_s + end.time_s);
     std::size_t middle = 1;
     for (std::size_t i = 1; i < *last; ++i) {
       if (std::abs(ticks_[i].time_s - middle_s) < std::abs(ticks_[middle].time_s - middle_s)) middle = i;
     }
-    of_halves = 0.5 * std::abs(power_w(0, middle) - power_w(middle, *last)) / window.watts();
+    power_error = 0.5 * std::abs(power_w(0, middle) - power_w(middle, *last)) / window.watts();
   }
-  window.relative_error = std::hypot(of_ticks, of_halves);
+  window.relative_error = std::hypot(tick_error, power_error);
   return window;
 }
 

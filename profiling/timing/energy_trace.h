@@ -11,7 +11,7 @@ namespace warptune::profiling::timing {
 struct EnergyTick {
   /// The middle between the polls before and after the move.
   double time_s = 0.0;
-  double uncertainty_s = 0.0;  ///< Half of the time between those polls.
+  double uncertainty_s = 0.0;  ///< Half of the time between these two polls.
   std::uint64_t energy_mj = 0;
 };
 

@@ -25,7 +25,7 @@ struct FinalistTiming {
 struct Confirmation {
   /// `kMeasured` when the configuration is confirmed. Otherwise it says why it is not.
   model::Rejection verdict{model::Status::kMeasured, ""};
-  std::uint64_t launches = 0;  ///< The launches that were right.
+  std::uint64_t launches = 0;  ///< The number of launches with right outputs.
   /// Those of `launches` whose outputs differ in any bit from the outputs of the first launch on the same
   /// inputs.
   std::uint64_t deviating = 0;
@@ -35,7 +35,7 @@ struct Confirmation {
   /// The definition allows results to differ from launch to launch.
   bool is_nondeterministic = false;
 
-  bool stands() const { return verdict.status == model::Status::kMeasured; }
+  bool has_passed() const { return verdict.status == model::Status::kMeasured; }
   /// Returns the probability, 0 to 1, that these launches reveal a kernel that is wrong in one of `n`
   /// launches.
   double chance_of_detection(double n) const;

@@ -52,7 +52,7 @@ class GpuWatchRules {
 
   std::set<std::uint64_t> ours_;
   std::set<std::uint64_t> others_;
-  bool found_own_process_ = false;  ///< One of `ours_` was in a list.
+  bool found_own_process_ = false;  ///< A list of processes has contained one of `ours_`.
   std::uint64_t reported_reasons_ = 0;
   ClockRange clocks_;
 };

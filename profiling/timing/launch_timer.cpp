@@ -79,11 +79,11 @@ Sample LaunchTimer::time_once(const std::function<void()>& prepare, const std::f
   auto* records = static_cast<driver::SpinRecord*>(records_.get());
   prepare();
   if (flush_each_) flush();
-  helpers_.hold(hold_cycles, &records[0]);
+  helpers_.keep_busy(hold_cycles, &records[0]);
   WARPTUNE_CUDA(cuEventRecord(start_.get(), stream_));
   launch();
   WARPTUNE_CUDA(cuEventRecord(stop_.get(), stream_));
-  helpers_.hold(kBusyCycles / 2, &records[1]);
+  helpers_.keep_busy(kBusyCycles / 2, &records[1]);
   WARPTUNE_CUDA(cuStreamSynchronize(stream_));
   return {pair_ns(), (records[0].mhz() + records[1].mhz()) / 2.0, false};
 }
@@ -116,10 +116,10 @@ Sample LaunchTimer::time_program_once(const std::function<void()>& prepare,
   auto* records = static_cast<driver::SpinRecord*>(records_.get());
   prepare();
   if (flush_each_) flush();
-  helpers_.hold(kBusyCycles, &records[0]);
+  helpers_.keep_busy(kBusyCycles, &records[0]);
   WARPTUNE_CUDA(cuStreamSynchronize(stream_));
   const double ns = time_bare_program_ns(launch);
-  helpers_.hold(kBusyCycles / 2, &records[1]);
+  helpers_.keep_busy(kBusyCycles / 2, &records[1]);
   WARPTUNE_CUDA(cuStreamSynchronize(stream_));
   return {ns, (records[0].mhz() + records[1].mhz()) / 2.0, false};
 }

@@ -7,7 +7,7 @@ namespace warptune::profiling::timing {
 
 /// One question of a race: after `samples` clean samples, may this configuration still be the fastest?
 struct RaceStage {
-  std::size_t samples;  ///< 0: after the first launch, which verified it.
+  std::size_t samples;  ///< 0: the stage follows the first launch, which verifies.
   /// The configuration is dropped when its minimum time exceeds `ratio` times the incumbent plus `margin_ns`.
   double ratio;
   double margin_ns;

@@ -67,7 +67,7 @@ bool InputSets::is_generated() const {
   return generated_.valid() && generated_.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
 }
 
-void InputSets::hold(const RunReference& run_reference) {
+void InputSets::add_second_set(const RunReference& run_reference) {
   if (!generated_.valid()) return;
   for (const auto& [place, contents] : generated_.get()) {
     driver::DeviceArgument& argument = arguments_.all()[place];
@@ -95,7 +95,7 @@ void InputSets::exchange() {
       if (argument.argument.kind == kernel_templates::ArgumentKind::kIn) {
         helpers_.exchange(argument.buffer.data(), argument.other.first.get(), argument.bytes());
       } else {
-        std::swap(argument.pristine, argument.other.first);
+        std::swap(argument.initial_contents, argument.other.first);
       }
       std::swap(argument.checksum, argument.other.checksum);
       arguments_.note_new_input(argument);

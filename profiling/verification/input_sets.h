@@ -34,13 +34,14 @@ class InputSets {
   /// Whether a second set is held.
   bool has_two() const { return has_two_; }
   /// Begins to generate a second set on the host's cores, if the inputs depend on the seed and the GPU's
-  /// memory has room. Otherwise it returns the reason as a warning. The set can be used after `hold`.
+  /// memory has room. Otherwise it returns the reason as a warning. The set can be used after
+  /// `add_second_set`.
   std::string generate(std::uint64_t seed);
   /// Whether generating has ended.
   bool is_generated() const;
   /// Waits for the generated set, uploads it, and runs the reference on it. Afterwards the new set is the
   /// current one. Does nothing without `generate`.
-  void hold(const RunReference& run_reference);
+  void add_second_set(const RunReference& run_reference);
   /// Makes the other set the current one. The exchange is enqueued. The outputs do not change, so they are
   /// right for the previous set.
   void exchange();

@@ -8,9 +8,9 @@
 //
 // The kernel could read all memory of the context. Therefore references are masked with a secret key, and the
 // poison of scratch is random. The kernel could also overwrite all memory. Therefore the references and the
-// copies of the initial contents (`pristine`, `other.first`) have checksums. After a failed check, guards and
-// inputs are repaired. If a reference or such a copy has changed, no later verdict can be trusted, and the
-// process must end.
+// copies of the initial contents (`initial_contents`, `other.first`) have checksums. After a failed check,
+// guards and inputs are repaired. If a reference or such a copy has changed, no later verdict can be trusted,
+// and the process must end.
 #include "profiling/verification/output_check.h"
 
 #include <fmt/format.h>
@@ -86,7 +86,7 @@ OutputCheck::OutputCheck(const kernel_templates::KernelInstance& instance, drive
 void OutputCheck::record_checksum(driver::DeviceArgument& argument) {
   const bool in_place = argument.argument.kind == ArgumentKind::kIn;
   argument.checksum =
-      checksum_of(in_place ? argument.buffer.data() : argument.pristine.get(), argument.bytes());
+      checksum_of(in_place ? argument.buffer.data() : argument.initial_contents.get(), argument.bytes());
 }
 
 std::uint64_t OutputCheck::checksum_of(CUdeviceptr data, std::size_t bytes) {
@@ -200,7 +200,7 @@ void OutputCheck::repair() {
                                 std::uint64_t checksum) {
       return memory && checksum_of(memory.get(), bytes) != checksum;
     };
-    damaged_ = damaged_ || is_damaged(argument.pristine, argument.bytes(), argument.checksum) ||
+    damaged_ = damaged_ || is_damaged(argument.initial_contents, argument.bytes(), argument.checksum) ||
                is_damaged(argument.other.first, argument.bytes(), argument.other.checksum);
     for (const driver::Reference* reference : {&argument.reference, &argument.other.reference}) {
       damaged_ = damaged_ || (has_reference_ &&

@@ -103,19 +103,19 @@ double largest_operations(const model::GpuDescription& gpu) {
 std::string bytes_text(double bytes) { return fmt::format("{:.4g} MB", bytes / 1e6); }
 
 std::string sentence(const PlausibilityBound& bound) {
-  const std::string found_ns = base::format_time_ns(bound.found);
+  const std::string found_ns = base::format_time_ns(bound.observed);
   const std::string min_ns = base::format_time_ns(bound.minimum);
   switch (bound.kind) {
     case BoundKind::kWrittenBytes:
       return fmt::format("at most {} were written at the L2, but the verified outputs hold {}",
-                         bytes_text(bound.found), bytes_text(bound.minimum));
+                         bytes_text(bound.observed), bytes_text(bound.minimum));
     case BoundKind::kWriteTime:
       return fmt::format("takes {}, but writing the verified outputs takes at least {}", found_ns, min_ns);
     case BoundKind::kInstructions:
       return fmt::format(
           "executed {:.0f} warp instructions, but writing the verified outputs takes at "
           "least {:.0f}",
-          bound.found, bound.minimum);
+          bound.observed, bound.minimum);
     case BoundKind::kDeclaredMemoryTime:
       return fmt::format("a launch took {}, but moving the declared bytes takes {} at the memory's roof",
                          found_ns, min_ns);
@@ -123,13 +123,13 @@ std::string sentence(const PlausibilityBound& bound) {
       return fmt::format("a launch took {}, but the declared flops take {} at the roof of their unit",
                          found_ns, min_ns);
     case BoundKind::kDeclaredBytes:
-      return fmt::format("only {} passed the L2 in a launch, but {} are declared", bytes_text(bound.found),
+      return fmt::format("only {} passed the L2 in a launch, but {} are declared", bytes_text(bound.observed),
                          bytes_text(bound.minimum));
     case BoundKind::kDeclaredInstructions:
       return fmt::format(
           "a launch executed {:.0f} warp instructions, but the declared flops take at least {:.0f} "
           "even with the widest instruction",
-          bound.found, bound.minimum);
+          bound.observed, bound.minimum);
   }
   return "";
 }
@@ -260,7 +260,7 @@ std::vector<PlausibilityBound> PlausibilityCheck::bounds(const Measurement& meas
   add_verified(measurement, bounds);
   add_declared(measurement, bounds);
   // A comparison with a time that is not a number has no result.
-  std::erase_if(bounds, [](const PlausibilityBound& bound) { return std::isnan(bound.found); });
+  std::erase_if(bounds, [](const PlausibilityBound& bound) { return std::isnan(bound.observed); });
   return bounds;
 }
 

@@ -54,13 +54,13 @@ bool is_declared(BoundKind kind);
 /// which the ratios were calibrated.
 double min_ratio(BoundKind kind);
 
-/// A found value and its lower bound, in the same unit.
+/// An observed value and its lower bound, in the same unit.
 struct PlausibilityBound {
   BoundKind kind = BoundKind::kWrittenBytes;
-  double found = 0.0;
+  double observed = 0.0;
   double minimum = 0.0;
 
-  double ratio() const { return found / minimum; }
+  double ratio() const { return observed / minimum; }
   bool holds() const { return ratio() >= min_ratio(kind); }
 };
 

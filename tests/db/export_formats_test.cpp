@@ -37,7 +37,7 @@ TEST(ExportFormatsTest, TheTableHasTheDocumentedFormats) {
     names.emplace_back(format.name);
     EXPECT_FALSE(format.summary.empty());
   }
-  EXPECT_THAT(names, ElementsAre("header", "defines", "t4"));
+  EXPECT_THAT(names, ElementsAre("header", "defines", "snapshot", "t4"));
 }
 
 TEST(ExportFormatsTest, EveryFormatIsDeterministicAndLeavesOutOtherHashesAndUnmeasured) {

@@ -282,14 +282,14 @@ TEST_F(RecordingFileTest, TextThatIsNoRecordingIsRefusedWithItsLine) {
   EXPECT_THAT(refusal(text[0] + "\n" + text[1] + "\n[[0,\n"),
               StartsWith(path_.string() + ":3:5: expected JSON: "));
   EXPECT_THAT(refusal(text[0] + "\n" + text[1] + "\n"),
-              HasSubstr(":2: the recording is cut off: its first line says 3 rows, and it has 1 whole ones"));
+              HasSubstr(":2: the recording is cut off: its first line says 3 rows, and it has 1 whole one"));
 }
 
 TEST_F(RecordingFileTest, TextThatIsCutOffIsSaidToBeCutOff) {
   const std::vector<std::string> text = lines();
   ASSERT_GE(text.size(), 4U);
   EXPECT_THAT(refusal(text[0] + "\n" + text[1] + "\n" + text[2].substr(0, text[2].size() / 2)),
-              HasSubstr(":3: the recording is cut off: its first line says 3 rows, and it has 1 whole ones"));
+              HasSubstr(":3: the recording is cut off: its first line says 3 rows, and it has 1 whole one"));
   EXPECT_THAT(refusal(text[0] + "\n" + text[1] + "\n" + text[2] + "\n" + text[3] + "\n" + text[3] + "\n"),
               HasSubstr("expected 3 rows, found 4"));
 }

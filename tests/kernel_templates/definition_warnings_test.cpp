@@ -41,6 +41,23 @@ TEST(DefinitionWarnings, SayThatACheckHasNoOutputToCompare) {
   EXPECT_FALSE(is_checked(load_embedded(toml)));
 }
 
+TEST(DefinitionWarnings, SayThatAnOperandIsANumberAtItsPlace) {
+  const std::vector<DefinitionWarning> warnings = warnings_with("FACTOR == 2 && (BLOCK * FACTOR)");
+  ASSERT_EQ(warnings.size(), 1U);
+  EXPECT_THAT(warnings[0].message,
+              HasSubstr("'BLOCK * FACTOR' in 'FACTOR == 2 && (BLOCK * FACTOR)' is a number"));
+  const std::vector<DefinitionWarning> whole = warnings_with("BLOCK * 4");
+  ASSERT_EQ(whole.size(), 1U);
+  EXPECT_EQ(warnings[0].position.line, whole[0].position.line);
+  EXPECT_EQ(warnings[0].position.column, whole[0].position.column + 16);
+  for (const char* constraint : {"BLOCK > 1 || N % BLOCK", "BLOCK || FACTOR == 2", "BLOCK ? true : false",
+                                 "(FACTOR == 2 && BLOCK) == true", "FACTOR == 2 || (BLOCK > 1 ? N : false)"})
+    EXPECT_EQ(warnings_with(constraint).size(), 1U) << constraint;
+  for (const char* constraint : {"FACTOR == 2 && !(N % BLOCK)", "FACTOR == 2 && BLOCK > 1",
+                                 "FACTOR == 2 || true", "(FACTOR == 2 && BLOCK > 1) * 3 > 2"})
+    EXPECT_TRUE(warnings_with(constraint).empty()) << constraint;
+}
+
 TEST(DefinitionWarnings, SayThatAConstraintIsANumberAtItsPlace) {
   for (const char* constraint : {"BLOCK * FACTOR", "N % BLOCK", "BLOCK", "min(BLOCK, FACTOR)", "sqrt(BLOCK)",
                                  "FACTOR == 2 ? BLOCK : 2 * BLOCK", "1"}) {
@@ -55,7 +72,7 @@ TEST(DefinitionWarnings, SayThatAConstraintIsANumberAtItsPlace) {
 
 TEST(DefinitionWarnings, AreNoneForConditions) {
   for (const char* constraint :
-       {"BLOCK * FACTOR <= 256", "!(N % BLOCK)", "BLOCK % 2 && FACTOR", "is_pow2(BLOCK)", "true",
+       {"BLOCK * FACTOR <= 256", "!(N % BLOCK)", "BLOCK % 2 == 0 && FACTOR > 1", "is_pow2(BLOCK)", "true",
         "dtype == 'f32'", "FACTOR == 2 ? BLOCK > 32 : true"}) {
     EXPECT_TRUE(warnings_with(constraint).empty()) << constraint;
   }

@@ -94,8 +94,8 @@ TEST(ExperimentTest, ItsKernelsLieInItsFolderOrInOneThatTheUserGrants) {
     EXPECT_THAT(error.message(),
                 HasSubstr("--allow-read " + std::filesystem::canonical(folder.path()).string()));
   }
-  const Experiment experiment = load_experiment(path, {folder.path()});
-  EXPECT_THAT(experiment.scope.granted(), ElementsAre(folder.path()));
+  const Experiment experiment = load_experiment(path, {{folder.path()}});
+  EXPECT_THAT(experiment.scope.permissions().readable, ElementsAre(folder.path()));
 }
 
 TEST(ExperimentTest, HasRowsInTheOrderWritten) {
@@ -208,6 +208,10 @@ const WrongExperiment kMalformed[] = {
      "[[claim.evidence]]\ntext = \"DRAM bytes\"",
      "@[[thing]]\ntext = \"DRAM bytes\"",
      {"unknown key 'thing'"}},
+    {"LabelsThatAreTooFew",
+     "[[claim.evidence]]\ntext = \"DRAM bytes\"",
+     "[[claim.evidence]]\nlabels = @[\"one\", \"two\", \"three\"]\ntext = \"DRAM bytes\"",
+     {"one for each value"}},
     {"OpenBrace",
      "because = { holds = \"It is {ratio @ .2f} x.\"",
      "because = { holds = @\"It is {ratio\"",

@@ -39,6 +39,22 @@ TEST(ExtendedDefinition, HasWhatItsBaseHasAndItsOwnOverIt) {
   EXPECT_TRUE(instance.compile_request(instance.default_configuration()).has_value());
 }
 
+TEST(ExtendedDefinition, AWrongValueThatReplacesOneOfTheBaseHasItsOwnPosition) {
+  const TemporaryFolder folder;
+  folder.write("scale.cu", embedded(kScaleToml));
+  const auto failure_of = [&](const std::string& own) -> std::string {
+    try {
+      load_kernel_definition(folder.write("triple.toml", "[kernel]\nextends = \"scale.cu\"\n" + own));
+      return "no error";
+    } catch (const base::InputError& error) {
+      return error.what();
+    }
+  };
+  EXPECT_THAT(failure_of("[launch]\ngrid = [\"ceil_div(N,\"]\n"), HasSubstr("triple.toml:4:"));
+  EXPECT_THAT(failure_of("[problem]\nN = []\n"), HasSubstr("triple.toml:4:5"));
+  EXPECT_THAT(failure_of("[parameters]\nBLOCK = []\n"), HasSubstr("triple.toml:4:9"));
+}
+
 TEST(ExtendedDefinition, HasAKeyOfItsOwnThatFollowsItsBase) {
   const TemporaryFolder folder;
   const auto base = folder.write("scale.cu", embedded(kScaleToml));

@@ -49,7 +49,7 @@ TEST_F(GrantedFolder, WhatTheUserGrantsIsRead) {
   const fs::path definition = outside_.write("own/scale.cu", embedded(kScaleToml, code + kScaleCode));
   EXPECT_THAT(refusal(definition),
               HasSubstr("--allow-read " + fs::canonical(outside_.path() / "common").string()));
-  const KernelInstance instance(load_kernel_definition(definition, {outside_.path() / "common"}), {},
+  const KernelInstance instance(load_kernel_definition(definition, {{outside_.path() / "common"}}), {},
                                 model::fictional_gpu());
   const auto request = instance.compile_request(instance.default_configuration());
   ASSERT_TRUE(request.has_value()) << request.error().reason;

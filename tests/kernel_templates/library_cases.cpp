@@ -7,6 +7,7 @@
 
 #include "base/files.h"
 #include "kernel_templates/definition/toml_reader.h"
+#include "kernel_templates/emulation/host_compiler.h"
 #include "model/expression.h"
 
 namespace warptune::kernel_templates {
@@ -29,20 +30,32 @@ std::vector<model::NamedValues> read_list(const definition::TableReader& root, c
   return list;
 }
 
-// The limits of each compute capability: CUDA C++ Programming Guide, table "Technical Specifications per
-// Compute Capability".
-model::GpuDescription gpu_of(int capability, std::int64_t threads_per_sm, std::int64_t shared_kib_per_block,
-                             std::int64_t shared_kib_per_sm) {
+// The fictional GPU with the limits of a compute capability.
+model::GpuDescription gpu_of(int major, int minor) {
+  const model::GpuDescription limits = *model::gpu_of_capability(major, minor);
   model::GpuDescription gpu = model::fictional_gpu();
-  gpu.compute_major = capability / 10;
-  gpu.compute_minor = capability % 10;
-  gpu.max_threads_per_sm = threads_per_sm;
-  gpu.shared_bytes_per_block_optin = shared_kib_per_block * 1024;
-  gpu.shared_bytes_per_sm = shared_kib_per_sm * 1024;
+  gpu.compute_major = major;
+  gpu.compute_minor = minor;
+  gpu.max_threads_per_sm = limits.max_threads_per_sm;
+  gpu.max_blocks_per_sm = limits.max_blocks_per_sm;
+  gpu.shared_bytes_per_block_optin = limits.shared_bytes_per_block_optin;
+  gpu.shared_bytes_per_sm = limits.shared_bytes_per_sm;
   return gpu;
 }
 
 }  // namespace
+
+emulation::ProgramOutcome compile_and_run(const emulation::EmulationProgram& program) {
+  std::string folder_name = (fs::temp_directory_path() / "warptune-emulation-XXXXXX").string();
+  if (mkdtemp(folder_name.data()) == nullptr) throw std::runtime_error("cannot make " + folder_name);
+  const fs::path folder = folder_name;
+  const char* named = std::getenv("WARPTUNE_EMULATION_CXX");
+  const fs::path compiler = named == nullptr ? emulation::find_host_compiler() : fs::path("/usr/bin") / named;
+  emulation::ProgramOutcome outcome = emulation::compile_and_run(
+      program.files(), folder, compiler, {tested_sources() / "tests/kernel_templates/emulation"});
+  if (std::getenv("WARPTUNE_KEEP_EMULATION") == nullptr) fs::remove_all(folder);
+  return outcome;
+}
 
 fs::path tested_sources() {
   const char* elsewhere = std::getenv("WARPTUNE_TESTED_SOURCES");
@@ -50,9 +63,7 @@ fs::path tested_sources() {
 }
 
 std::vector<model::GpuDescription> tested_gpus() {
-  return {gpu_of(75, 1024, 64, 64),  gpu_of(80, 2048, 163, 164), gpu_of(86, 1536, 99, 100),
-          gpu_of(89, 1536, 99, 100), gpu_of(90, 2048, 227, 228), gpu_of(100, 2048, 227, 228),
-          gpu_of(120, 1536, 99, 100)};
+  return {gpu_of(7, 5), gpu_of(8, 0), gpu_of(8, 6), gpu_of(8, 9), gpu_of(9, 0), gpu_of(10, 0), gpu_of(12, 0)};
 }
 
 std::vector<std::string> library_kernels() {

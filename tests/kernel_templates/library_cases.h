@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "kernel_templates/emulation/emulation_program.h"
 #include "kernel_templates/kernel_definition.h"
 #include "kernel_templates/kernel_instance.h"
 #include "model/gpu_description.h"
@@ -49,6 +50,9 @@ std::vector<model::GpuDescription> tested_gpus();
 /// Kernels of `kernel_templates/library`, sorted.
 std::vector<std::string> library_kernels();
 std::filesystem::path library_file(const std::string& kernel);
+
+/// Compiles and runs a program with the test's reference programs, in a folder of its own.
+emulation::ProgramOutcome compile_and_run(const emulation::EmulationProgram& program);
 
 /// Throws `base::InputError` if the file is missing or malformed.
 LibraryCases load_library_cases(const std::string& kernel);

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/random.h"
-#include "emulation/emulation_program.h"
+#include "kernel_templates/emulation/emulation_program.h"
 #include "kernel_templates/library.h"
 #include "library_cases.h"
 #include "model/gpu_description.h"
@@ -43,21 +43,25 @@ void check(const KernelDefinition& definition, const LibraryCases& cases) {
                                             ? definition.default_configuration
                                             : draw_configuration(instance, cases.emulated_where, random);
       const std::size_t at = turn++;
-      program.add(instance, configuration, cases.scalars[at % cases.scalars.size()], at % 5 == 4);
+      const auto added =
+          program.add(instance, configuration, cases.scalars[at % cases.scalars.size()], at % 5 == 4);
+      ASSERT_TRUE(added.has_value()) << added.error();
     }
   }
   for (const DemandingCase& demanding : cases.demanding) {
     const KernelInstance instance = instance_of(demanding.problem, {});
-    program.add(instance, draw_configuration(instance, demanding.where, random), cases.scalars.front(),
-                false);
+    const auto added = program.add(instance, draw_configuration(instance, demanding.where, random),
+                                   cases.scalars.front(), false);
+    ASSERT_TRUE(added.has_value()) << added.error();
   }
   if (definition.check.reference == ReferenceKind::kEntry) {
     for (const NamedValues& types : cases.types) {
-      program.add_reference(instance_of(types, cases.sizes.front()));
+      const auto added = program.add_reference(instance_of(types, cases.sizes.front()));
+      ASSERT_TRUE(added.has_value()) << added.error();
     }
   }
 
-  const emulation::ProgramOutcome outcome = emulation::compile_and_run(program.text());
+  const emulation::ProgramOutcome outcome = compile_and_run(program);
   ASSERT_TRUE(outcome.compiled) << outcome.output;
   EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
 }

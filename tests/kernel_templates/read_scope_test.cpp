@@ -58,7 +58,7 @@ TEST_F(ReadScopeTest, ALinkToTheDefinitionsFolderIsThatFolder) {
 }
 
 TEST_F(ReadScopeTest, FoldersThatTheUserGrantsMayBeRead) {
-  const ReadScope scope(at("own/k.cu"), {granted_folder(at("granted"))});
+  const ReadScope scope(at("own/k.cu"), {{granted_folder(at("granted"))}});
   EXPECT_TRUE(scope.allows(at("granted/c.cuh")));
   EXPECT_TRUE(scope.allows(at("own/../granted/c.cuh")));
   EXPECT_FALSE(scope.allows(at("owner/b.cuh")));

@@ -1,15 +1,30 @@
 // Replaces libcuda. It gives the answers that a test has set, and keeps "device" memory on the host.
 #include "tests/profiling/fake_cuda.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <sstream>
+#include <string>
 
 using warptune::profiling::FakeCuda;
 
 namespace {
 
-FakeCuda state;
 int kernel;
+
+FakeCuda first_state() {
+  FakeCuda first;
+  const char* sizes = std::getenv("FAKE_CUDA_PARAMETERS");
+  if (sizes == nullptr) return first;
+  first.attributes = warptune::profiling::fake_h200_attributes();
+  first.current = first.stream_context = reinterpret_cast<CUcontext>(&kernel);
+  std::istringstream text(sizes);
+  for (std::string size; std::getline(text, size, ',');) first.parameter_sizes.push_back(std::stoul(size));
+  return first;
+}
+
+FakeCuda state = first_state();
 
 template <class Handle>
 Handle handle() {
@@ -21,6 +36,19 @@ void* at(CUdeviceptr address) { return reinterpret_cast<void*>(address); }
 }  // namespace
 
 FakeCuda& warptune::profiling::fake_cuda() { return state; }
+
+std::map<CUdevice_attribute, int> warptune::profiling::fake_h200_attributes() {
+  return {{CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 9},
+          {CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 132},
+          {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 1024},
+          {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, 2048},
+          {CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR, 32},
+          {CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR, 65536},
+          {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK, 49152},
+          {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 232448},
+          {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR, 233472},
+          {CU_DEVICE_ATTRIBUTE_WARP_SIZE, 32}};
+}
 
 extern "C" {
 
@@ -54,7 +82,48 @@ CUresult cuDeviceGetPCIBusId(char* text, int room, CUdevice) {
   return CUDA_SUCCESS;
 }
 CUresult cuCtxGetDevice(CUdevice* device) {
-  *device = 0;
+  *device = state.context_device;
+  return CUDA_SUCCESS;
+}
+CUresult cuCtxGetCurrent(CUcontext* context) {
+  *context = state.current;
+  return CUDA_SUCCESS;
+}
+CUresult cuStreamGetCtx(CUstream, CUcontext* context) {
+  *context = state.stream_context;
+  return CUDA_SUCCESS;
+}
+CUresult cuModuleLoadData(CUmodule* module, const void*) {
+  if (state.load_code != CUDA_SUCCESS) return state.load_code;
+  ++state.modules;
+  *module = handle<CUmodule>();
+  return CUDA_SUCCESS;
+}
+CUresult cuModuleUnload(CUmodule) {
+  --state.modules;
+  return CUDA_SUCCESS;
+}
+CUresult cuModuleGetGlobal(CUdeviceptr* address, size_t* bytes, CUmodule, const char*) {
+  *address = reinterpret_cast<CUdeviceptr>(&kernel);
+  *bytes = state.variable_bytes;
+  return CUDA_SUCCESS;
+}
+CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction, void** parameters, void**) {
+  __atomic_add_fetch(&state.launched, 1, __ATOMIC_RELAXED);  // Threads launch at the same time.
+  if (!state.records) return CUDA_SUCCESS;
+  FakeCuda::Launch launch{config->gridDimX, config->blockDimX, config->sharedMemBytes,
+                          config->numAttrs, config->hStream,   {}};
+  for (std::size_t i = 0; i < state.parameter_sizes.size() && i < launch.parameters.size(); ++i)
+    std::memcpy(&launch.parameters[i], parameters[i], std::min<std::size_t>(8, state.parameter_sizes[i]));
+  state.launches.push_back(launch);
+  return CUDA_SUCCESS;
+}
+CUresult cuMemsetD8Async(CUdeviceptr memory, unsigned char, size_t bytes, CUstream) {
+  if (state.records) state.zeroed.emplace_back(memory, bytes);
+  return CUDA_SUCCESS;
+}
+CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t, CUstream) {
+  if (state.records) state.copied.emplace_back(to, from);
   return CUDA_SUCCESS;
 }
 CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice) {
@@ -140,6 +209,8 @@ CUresult cuInit(unsigned int) { return CUDA_SUCCESS; }
 CUresult cuDeviceGetName(char*, int, CUdevice) { return CUDA_SUCCESS; }
 CUresult cuDeviceTotalMem(size_t*, CUdevice) { return CUDA_SUCCESS; }
 CUresult cuCtxSetCurrent(CUcontext) { return CUDA_SUCCESS; }
+CUresult cuCtxPushCurrent(CUcontext) { return CUDA_SUCCESS; }
+CUresult cuCtxPopCurrent(CUcontext*) { return CUDA_SUCCESS; }
 CUresult cuStreamDestroy(CUstream) { return CUDA_SUCCESS; }
 CUresult cuStreamSynchronize(CUstream) { return CUDA_SUCCESS; }
 CUresult cuEventDestroy(CUevent) { return CUDA_SUCCESS; }
@@ -147,13 +218,8 @@ CUresult cuEventRecord(CUevent, CUstream) { return CUDA_SUCCESS; }
 CUresult cuEventSynchronize(CUevent) { return CUDA_SUCCESS; }
 CUresult cuEventQuery(CUevent) { return CUDA_SUCCESS; }
 CUresult cuEventElapsedTime(float*, CUevent, CUevent) { return CUDA_SUCCESS; }
-CUresult cuMemcpyDtoDAsync(CUdeviceptr, CUdeviceptr, size_t, CUstream) { return CUDA_SUCCESS; }
-CUresult cuMemsetD8Async(CUdeviceptr, unsigned char, size_t, CUstream) { return CUDA_SUCCESS; }
 CUresult cuMemsetD32Async(CUdeviceptr, unsigned int, size_t, CUstream) { return CUDA_SUCCESS; }
 CUresult cuCtxResetPersistingL2Cache() { return CUDA_SUCCESS; }
-CUresult cuModuleLoadData(CUmodule*, const void*) { return CUDA_SUCCESS; }
-CUresult cuModuleUnload(CUmodule) { return CUDA_SUCCESS; }
-CUresult cuLaunchKernelEx(const CUlaunchConfig*, CUfunction, void**, void**) { return CUDA_SUCCESS; }
 CUresult cuTensorMapEncodeTiled(CUtensorMap*, CUtensorMapDataType, cuuint32_t, void*, const cuuint64_t*,
                                 const cuuint64_t*, const cuuint32_t*, const cuuint32_t*,
                                 CUtensorMapInterleave, CUtensorMapSwizzle, CUtensorMapL2promotion,
@@ -165,7 +231,6 @@ CUresult cuTexObjectCreate(CUtexObject*, const CUDA_RESOURCE_DESC*, const CUDA_T
   return CUDA_SUCCESS;
 }
 CUresult cuTexObjectDestroy(CUtexObject) { return CUDA_SUCCESS; }
-CUresult cuModuleGetGlobal(CUdeviceptr*, size_t*, CUmodule, const char*) { return CUDA_SUCCESS; }
 CUresult cuStreamWaitEvent(CUstream, CUevent, unsigned int) { return CUDA_SUCCESS; }
 CUresult cuStreamBeginCapture(CUstream, CUstreamCaptureMode) { return CUDA_SUCCESS; }
 CUresult cuStreamEndCapture(CUstream, CUgraph*) { return CUDA_SUCCESS; }

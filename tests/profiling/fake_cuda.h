@@ -2,7 +2,9 @@
 
 #include <cuda.h>
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <utility>
 #include <vector>
@@ -21,6 +23,7 @@ struct FakeCuda {
   int static_shared_bytes = 0;
   int max_threads = 1024;
   std::vector<std::size_t> parameter_sizes;
+  std::size_t variable_bytes = 0;  ///< The size of each variable of the module.
   int blocks_per_sm = 2;
   int clusters = 1;
 
@@ -28,9 +31,31 @@ struct FakeCuda {
   /// How often the kernel was looked up in its module.
   int lookups = 0;
   int contexts = 0;  ///< Contexts that are retained and not released.
+  /// The current context. Null: the thread has none. All contexts belong to device `context_device`.
+  CUcontext current = nullptr;
+  int context_device = 0;
+  CUcontext stream_context = nullptr;  ///< The context of every stream.
+  CUresult load_code = CUDA_SUCCESS;   ///< The result of loading a module.
+  int modules = 0;                     ///< Modules that are loaded and not unloaded.
+
+  /// A launch, as far as it is recorded. The array has the first eight bytes of each parameter.
+  struct Launch {
+    unsigned grid = 0, block = 0, shared_bytes = 0, attributes = 0;
+    CUstream stream = nullptr;
+    std::array<std::uint64_t, 16> parameters{};
+  };
+  bool records = true;  ///< If false, launches are only counted, which allocates nothing.
+  std::vector<Launch> launches;
+  std::size_t launched = 0;
+  std::vector<std::pair<CUdeviceptr, std::size_t>> zeroed;  ///< Memory that was set to zero on a stream.
+  std::vector<std::pair<CUdeviceptr, CUdeviceptr>> copied;  ///< Copies on a stream: to, from.
 };
 
-/// Returns the state of the loaded library.
+/// The attributes of a GPU like an H200.
+std::map<CUdevice_attribute, int> fake_h200_attributes();
+
+/// Returns the state of the loaded library. A program that cannot set it describes an H200 and the sizes of
+/// the kernel's parameters by the variable `FAKE_CUDA_PARAMETERS`, such as "8,8,4".
 FakeCuda& fake_cuda();
 
 }  // namespace warptune::profiling

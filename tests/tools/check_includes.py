@@ -42,7 +42,7 @@ NAMES = {
 STANDARD = {
     "algorithm": "all_of any_of clamp copy count count_if equal fill find find_if lower_bound max max_element min min_element "
                  "none_of partial_sort remove_if reverse sort stable_sort transform unique upper_bound",
-    "array": "array", "atomic": "atomic", "chrono": "chrono", "deque": "deque", "filesystem": "filesystem", "fstream": "ofstream ifstream",
+    "array": "array", "atomic": "atomic memory_order_acquire", "chrono": "chrono", "deque": "deque", "filesystem": "filesystem", "fstream": "ofstream ifstream",
     "cctype": "isalnum isdigit isspace tolower toupper",
     "cmath": "abs ceil erfc exp fabs floor fma frexp isfinite isinf isnan ldexp log log2 nearbyint pow signbit sqrt tanh",
     "concepts": "integral same_as",
@@ -65,7 +65,7 @@ STANDARD = {
     "stdexcept": "invalid_argument logic_error out_of_range runtime_error",
     "string": "stod stoi string to_string", "string_view": "string_view", "system_error": "error_code system_error",
     "thread": "thread this_thread", "tuple": "make_tuple tie tuple",
-    "type_traits": "conditional_t decay_t enable_if_t is_arithmetic_v is_enum_v is_integral_v is_same_v remove_const_t remove_cvref_t "
+    "type_traits": "is_trivially_copyable_v conditional_t decay_t enable_if_t is_arithmetic_v is_enum_v is_integral_v is_same_v remove_const_t remove_cvref_t "
                    "remove_pointer_t remove_reference_t underlying_type_t",
     "unordered_map": "unordered_map unordered_multimap", "unordered_set": "unordered_multiset unordered_set",
     "utility": "exchange forward in_range move pair swap",

@@ -15,7 +15,8 @@ MAY_INCLUDE = {
     "kernel_templates": {"base", "model", "kernel_templates"},
     "db": {"base", "model", "db"},
     "profiling": {"base", "model", "search", "kernel_templates", "profiling"},
-    "tuner": set(MODULES),
+    "tuner": set(MODULES) - {"library"},
+    "library": set(MODULES),
 }
 # The private folders of modules, with the headers in them that other modules may include.
 INSIDE = {

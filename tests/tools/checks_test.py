@@ -195,6 +195,20 @@ class TextOutput(Tree):
                 self.assert_fails("check_text_output.py", "tuner/text_output/report.cpp:2: ")
 
 
+class Plurals(Tree):
+    def test_a_noun_by_the_helper_and_one_of_several_pass(self):
+        self.write("tuner/text.cpp", 'base::counted(count, "row");\nfmt::format("{} of {} rows, one of the {} runs", a, b, c);\n'
+                                     'count == 1 ? "this row" : "these rows";\n')
+        self.assert_passes("check_plurals.py")
+
+    def test_a_plural_that_does_not_depend_on_its_number_fails(self):
+        for line in ('fmt::format("{} configurations", count);', 'fmt::format("{:.0f} launches of it", count);',
+                     'fmt::format("{} pass{}", count, count == 1 ? "" : "es");', 'fmt::format("{} other{}", n, n == 1 ? "" : "s");'):
+            with self.subTest(line=line):
+                self.write("tuner/text.cpp", "\n" + line + "\n")
+                self.assert_fails("check_plurals.py", "tuner/text.cpp:2: ")
+
+
 class Includes(Tree):
     def test_a_name_needs_its_header_in_the_file_or_in_a_header_of_the_project(self):
         self.write("base/text.h", "#pragma once\n#include <string>\nstd::string text();\n")

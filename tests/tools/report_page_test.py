@@ -7,37 +7,14 @@ controls work. Without Chromium the exit code is 77, which means skipped.
     report_page_test.py WARPTUNE [--screenshots FOLDER]
 """
 
-import argparse
 import gzip
 import json
 import pathlib
 import subprocess
-import sys
-import tempfile
-import unittest
 
 import synthetic_recording
-from browser import Browser, find_chromium
+from report_pages import CANVAS_SECTIONS, CHARTS, SIZES, ReportPages, run_tests
 from repository import ROOT
-
-# For each section: its canvases, the blank ones among them, and points outside of their chart.
-CHARTS = """Object.fromEntries([...document.querySelectorAll("main section")].map((section) => {
-  const canvases = [...section.querySelectorAll("canvas")];
-  const pixels = (canvas) => {
-    const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d", { willReadFrequently: true });
-    copy.drawImage(canvas, 0, 0);
-    return copy.getImageData(0, 0, canvas.width, canvas.height).data;
-  };
-  const blank = canvases.filter((canvas) => canvas.width === 0 || canvas.height === 0 || !pixels(canvas).some((part) => part !== 0));
-  const outside = Charts.all.filter((chart) => section.contains(chart.canvas)).flatMap((chart) =>
-    chart.data.datasets.flatMap((set, s) => (set.type !== "scatter" ? [] : chart.getDatasetMeta(s).data.filter((point) =>
-      point.x < chart.chartArea.left - 1 || point.x > chart.chartArea.right + 1 ||
-      point.y < chart.chartArea.top - 1 || point.y > chart.chartArea.bottom + 1))));
-  return [section.id, { outside: outside.length, canvases: canvases.length, blank: blank.length, brief: section.classList.contains("brief"),
-    text: section.innerText }];
-}))"""
-CANVAS_SECTIONS = ("convergence", "distribution", "roofline", "counters", "effects", "importance")
-SIZES = {"light": (1400, 900, False), "dark": (1400, 900, True), "narrow": (380, 800, False)}
 
 
 def best_ns(recording):
@@ -47,46 +24,7 @@ def best_ns(recording):
     return min(row[3][0] for row in rows if row[1] == "measured") / 10
 
 
-class ReportPageTest(unittest.TestCase):
-    program = screenshots = None
-
-    @classmethod
-    def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory(prefix="warptune-report-")
-        cls.browser = Browser(find_chromium())
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.browser.__exit__()
-        cls.folder.cleanup()
-
-    def write_report(self, name, *arguments):
-        page = pathlib.Path(self.folder.name) / f"{name}.html"
-        subprocess.run([self.program, "report", *map(str, arguments), "-o", page], check=True, stdin=subprocess.DEVNULL)
-        return page
-
-    def open(self, page, size="light"):
-        self.browser.window(*SIZES[size])
-        self.browser.open_report(page)
-        if self.screenshots:
-            self.browser.screenshot(self.screenshots / f"{page.stem}-{size}.png")
-        return self.browser.evaluate(CHARTS)
-
-    def assert_clean(self):
-        self.assertEqual(self.browser.errors, [])
-        self.assertEqual([url for url in self.browser.requests if not url.startswith("file:")], [])
-        self.assertEqual(len(self.browser.requests), 1, "one file, nothing else")
-
-    def assert_fits(self, width):
-        self.assertLessEqual(self.browser.evaluate("document.documentElement.scrollWidth"), width)
-
-    def assert_charts(self, sections, expected):
-        for name in CANVAS_SECTIONS:
-            with self.subTest(section=name):
-                self.assertEqual(sections[name]["blank"], 0)
-                self.assertEqual(sections[name]["outside"], 0, "points that an axis leaves out")
-                self.assertEqual(sections[name]["canvases"] > 0, name in expected, sections[name]["text"][:200])
-
+class ReportPageTest(ReportPages):
     def test_a_shipped_recording_has_all_charts_in_every_size_and_light(self):
         recording = ROOT / "recordings" / "sgemm-h200.wtrec.zst"
         page = self.write_report("sgemm", recording)
@@ -143,9 +81,6 @@ class ReportPageTest(unittest.TestCase):
             self.assert_charts(self.browser.evaluate(CHARTS), CANVAS_SECTIONS)
         self.assert_clean()
 
-    def use(self, script):
-        return self.browser.evaluate(f"(() => {{ {script} }})()")
-
     def test_choices_keys_and_the_table_work(self):
         self.open(self.write_report("used", ROOT / "recordings" / "transpose-h200.wtrec.zst"))
         self.use("""for (const select of document.querySelectorAll('main select')) {
@@ -171,6 +106,22 @@ class ReportPageTest(unittest.TestCase):
         self.assertEqual(self.browser.evaluate("document.documentElement.dataset.theme"), "dark")
         self.assert_clean()
 
+    def test_new_data_is_drawn_and_choices_stay(self):
+        self.open(self.write_report("again", ROOT / "recordings" / "transpose-h200.wtrec.zst"))
+        self.use("""const show = document.querySelector('#configurations select');
+            document.querySelector('#source details').open = true;
+            show.value = '100'; show.dispatchEvent(new Event('change')); show.focus();""")
+        drawn = self.browser.evaluate("""Page.read().then((report) => {
+            report.workloads[0].sample = "newer rows";
+            return render(report).then(() => [document.querySelector('#summary').innerText,
+              document.querySelectorAll('#configurations tbody tr').length, document.activeElement.value, Charts.all.length,
+              document.querySelectorAll('main .chart canvas').length]); })""")
+        self.assertIn("newer rows", drawn[0])
+        self.assertEqual(drawn[1:3], [100, "100"])
+        self.assertEqual(drawn[3], drawn[4], "the charts of the data before are ended")
+        self.browser.wait_for("document.querySelectorAll('#source .listing tr').length > 100", "source, which stays open")
+        self.assert_clean()
+
     def test_names_and_reasons_bring_no_markup(self):
         path = pathlib.Path(self.folder.name) / "evil.wtrec"
         synthetic_recording.write(path, 60, kernel="</script><img src=x onerror='document.title=1'>")
@@ -183,13 +134,4 @@ class ReportPageTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    parser.add_argument("program", type=pathlib.Path)
-    parser.add_argument("--screenshots", type=pathlib.Path, help="write a picture of each page opened")
-    options, rest = parser.parse_known_args()
-    if not find_chromium():
-        print("SKIPPED: no chromium")
-        sys.exit(77)
-    ReportPageTest.program = options.program.resolve()
-    ReportPageTest.screenshots = options.screenshots
-    unittest.main(argv=[sys.argv[0], *rest])
+    run_tests()

@@ -18,19 +18,22 @@ GPU = {"name": "NVIDIA H200", "compute_major": 9, "compute_minor": 0, "sm_count"
        "shared_bytes_per_block_optin": 232448, "shared_bytes_per_sm": 233472, "warp_size": 32, "chip": "GH100"}
 
 
-def write(path, rows, counters=len(COUNTERS), kernel="synthetic"):
-    """`rows` configurations, some dropped and some failed, with so many counters each."""
+def write(path, rows, counters=len(COUNTERS), kernel="synthetic", gpu="NVIDIA H200", size=4096):
+    """`rows` configurations, some dropped and some failed, with so many counters each. Times grow with the size
+    of the problem. Each GPU and size has its own effects of the parameters."""
     chance = random.Random(1)
     names = [COUNTERS[i] if i < len(COUNTERS) else f"smsp__made_up_metric_number_{i}.avg.per_cycle_active" for i in range(counters)]
     radices = [len(values) for values in PARAMETERS.values()]
+    shape = random.Random(f"{gpu} {size}")
+    effects = [(shape.uniform(0.1, 0.4), shape.random()) for _ in radices]  # How much, and which share of the list is best.
     places = chance.sample(range(math.prod(radices)), rows)
     header = {
         "format": "warptune-recording", "version": 1,
-        "subject": {"kernel": kernel, "kernel_hash": "0" * 32, "problem": {"N": 4096}, "gpu": GPU, "cache": "cold"},
+        "subject": {"kernel": kernel, "kernel_hash": "0" * 32, "problem": {"N": size}, "gpu": {**GPU, "name": gpu}, "cache": "cold"},
         "parameters": [{"name": name, "description": f"what {name} sets", "values": values} for name, values in PARAMETERS.items()],
         "constraints": [], "constants": {}, "listed": True,
         "default": {name: values[0] for name, values in PARAMETERS.items()},
-        "work": {"flops": 1.4e11, "bytes": 2e8}, "roofs": {"memory_bytes_per_s": 4.2e12, "fp32_flops_per_s": 6e13},
+        "work": {"flops": 1.4e11 * size / 4096, "bytes": 2e8 * size / 4096}, "roofs": {"memory_bytes_per_s": 4.2e12, "fp32_flops_per_s": 6e13},
         "environment": {"warptune_version": "0.1.0", "driver_version": 13000, "nvrtc_version": 13000, "sm_clock_mhz": 1980,
                         "memory_clock_mhz": 3201, "throttle_reasons": "0x0"},
         "columns": ["configuration", "status", "reason", "time", "samples", "counters", "resources", "compile_ms", "measure_ms", "time_stamp"],
@@ -38,10 +41,10 @@ def write(path, rows, counters=len(COUNTERS), kernel="synthetic"):
     with open(path, "w", encoding="utf-8") as out:
         out.write(json.dumps(header) + "\n")
         for i, place in enumerate(places):
-            out.write(json.dumps(row_of(chance, i, place, radices, counters)) + "\n")
+            out.write(json.dumps(row_of(chance, i, place, radices, counters, size / 4096, effects)) + "\n")
 
 
-def row_of(chance, number, place, radices, counters):
+def row_of(chance, number, place, radices, counters, scale, effects):
     choice = []
     for radix in radices:
         choice.append(place % radix)
@@ -50,7 +53,7 @@ def row_of(chance, number, place, radices, counters):
     if chance.random() < 0.03:
         reason = f"{chance.randrange(100, 300)} registers a thread, the GPU has {chance.choice((128, 255))}"
         return [choice, "launch_invalid", reason, [None, None, None], [], [], [0] * 8, 30.5, 0.0, stamp]
-    time = int(2e6 * math.exp(sum(0.25 * (1 - c / r) for c, r in zip(choice, radices)) + chance.gauss(0, 0.05)))
+    time = int(3e7 * scale * math.exp(sum(much * abs(c / r - best) for c, r, (much, best) in zip(choice, radices, effects)) + chance.gauss(0, 0.05)))
     dropped = chance.random() < 0.1
     values = [float(f"{time * 10 ** chance.uniform(-4, 3):.6g}") for _ in range(counters)]
     return [choice, "dropped" if dropped else "measured", "slower than the best so far" if dropped else "",

@@ -25,6 +25,7 @@ weaker = "value >= 1.2"
 because = { holds = "Yes: {gain @ .3f}.", weaker = "Hardly: {gain}.", fails = "No." }
 [[claim.evidence]]
 text = "DRAM bytes"
+labels = ["one", "two"]
 values = ["speed.one.dram__bytes.sum", "speed.two.dram__bytes.sum"]
 [[theory]]
 text = "bytes halve"

@@ -33,10 +33,6 @@ std::vector<std::string> program_row(const CheckedProgram& program) {
   return row;
 }
 
-std::string counted(std::size_t count, const char* thing) {
-  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
-}
-
 }  // namespace
 
 std::string findings_text(const kernel_templates::inspection::Findings& findings) {
@@ -53,7 +49,7 @@ std::string programs_text(const CheckReport& report) {
   std::string text = fmt::format("{} {}\n", report.kernel, model::to_text(report.problem));
   bool any_cached = false;
   for (const CheckedGpu& checked : report.gpus) {
-    text += fmt::format("\n{}, {}: {:.6g} configurations\n", checked.gpu.architecture(), checked.gpu.name,
+    text += fmt::format("\n{}, {}: size of the space {:.6g}\n", checked.gpu.architecture(), checked.gpu.name,
                         checked.configurations);
     text_output::TextTable table({"program", "registers", "shared bytes", "spill bytes", "occupancy",
                                   "limited by", "compiled in ms", "configuration"},
@@ -67,10 +63,26 @@ std::string programs_text(const CheckReport& report) {
   return text + (any_cached ? "* compiled by an earlier command\n" : "");
 }
 
+std::string host_text(const CheckReport& report) {
+  const HostCheck& host = report.host;
+  std::vector<std::string> problems;
+  problems.reserve(host.problems.size());
+  for (const model::NamedValues& problem : host.problems) problems.push_back(model::to_text(problem));
+  std::string text;
+  if (host.runs > 0) {
+    text += fmt::format("\nRun on the host's CPU and compared with the reference: {} at {}.\n",
+                        base::counted(host.runs, "run"), fmt::join(problems, "; "));
+  }
+  if (!host.obstacle.empty())
+    text += fmt::format("{}{} run on the host's CPU: {}.\n", text.empty() ? "\n" : "",
+                        host.runs > 0 ? "Not all is" : "Nothing is", host.obstacle);
+  return text;
+}
+
 std::string verdict_text(const CheckReport& report) {
   if (report.findings.empty()) return fmt::format("{}: nothing to mend was found\n", report.kernel);
-  return fmt::format("{}: {}, {}\n", report.kernel, counted(report.errors(), "error"),
-                     counted(report.finding_warnings(), "warning"));
+  return fmt::format("{}: {}, {}\n", report.kernel, base::counted(report.errors(), "error"),
+                     base::counted(report.finding_warnings(), "warning"));
 }
 
 }  // namespace warptune::tuner::checking

@@ -13,6 +13,9 @@ std::string findings_text(const kernel_templates::inspection::Findings& findings
 /// What was compiled, as tables for a terminal, without the findings.
 std::string programs_text(const CheckReport& report);
 
+/// What was run on the host, or why nothing was: one sentence.
+std::string host_text(const CheckReport& report);
+
 /// The last line: what was found.
 std::string verdict_text(const CheckReport& report);
 

@@ -5,17 +5,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
 #include <tuple>
 #include <utility>
 
 #include "kernel_templates/inspection/argument_findings.h"
 #include "kernel_templates/inspection/definition_findings.h"
+#include "kernel_templates/inspection/grid_findings.h"
 #include "kernel_templates/kernel_instance.h"
 #include "profiling/diagnosis/occupancy.h"
-#include "search/strategy.h"
 #include "tuner/checking/compiler_messages.h"
 #include "tuner/checking/program_positions.h"
+#include "tuner/checking/sampled_configurations.h"
 #include "tuner/workers/compiling/compile_pool.h"
 
 namespace warptune::tuner::checking {
@@ -30,25 +30,6 @@ using kernel_templates::KernelInstance;
 using model::NamedValues;
 
 constexpr std::size_t kInspected = 256;  // Configurations whose expressions are evaluated.
-
-std::vector<NamedValues> drawn(const model::Space& space, std::uint64_t count, std::uint64_t seed) {
-  search::StrategyOptions options;
-  options.seed = seed;
-  const std::unique_ptr<search::Strategy> random = search::make_strategy("random", space, options);
-  std::vector<NamedValues> configurations;
-  for (const model::Configuration& configuration : random->ask(count))
-    configurations.push_back(space.values_of(configuration));
-  return configurations;
-}
-
-std::vector<NamedValues> all_of(const model::Space& space) {
-  std::vector<NamedValues> configurations;
-  space.for_each([&](const model::Configuration& configuration) {
-    configurations.push_back(space.values_of(configuration));
-    return true;
-  });
-  return configurations;
-}
 
 // Adds what is not known yet. Findings of several GPUs and configurations are often the same.
 void add_new(Findings& findings, const Findings& further) {
@@ -80,9 +61,17 @@ class GpuCheck {
     add_new(findings_, inspection::uncovered_sizes(instance_, sources_, inspected_));
     compile(pool);
     for (std::size_t i = 0; i < checked_.programs.size(); ++i) judge(i);
-    return std::move(checked_);
+    return checked_;
   }
   const NamedValues& problem() const { return instance_.problem(); }
+  // The default and the sample.
+  std::vector<NamedValues> configurations() const {
+    std::vector<NamedValues> configurations;
+    for (const CheckedProgram& program : checked_.programs) {
+      if (program.role != Role::kReference) configurations.push_back(program.configuration);
+    }
+    return configurations;
+  }
 
  private:
   void inspect_launches(const NamedValues& configuration) {
@@ -263,6 +252,24 @@ class GpuCheck {
   std::vector<std::size_t> compiled_;  ///< The program of each request.
 };
 
+// Runs kernels on the host, if that is allowed and if nothing else is wrong.
+void check_host(const CheckRequest& request, const std::vector<NamedValues>& configurations,
+                CheckReport& report) {
+  if (!request.trusted) {
+    report.host.obstacle = "that executes code of the definition; --trust allows it";
+  } else if (report.errors() > 0) {
+    report.host.obstacle = "the errors come first";
+  } else {
+    report.host = check_on_host({request.definition, request.sizes, request.gpus.front(), configurations,
+                                 request.jobs, request.host_deadline});
+    for (const Finding& finding : report.host.findings) {
+      const auto is_there = [&](const Finding& other) { return other.position == finding.position; };
+      if (std::none_of(report.findings.begin(), report.findings.end(), is_there))
+        report.findings.push_back(finding);
+    }
+  }
+}
+
 }  // namespace
 
 CheckReport check_definition(const CheckRequest& request) {
@@ -271,11 +278,14 @@ CheckReport check_definition(const CheckRequest& request) {
   const std::vector<inspection::SourceFacts> sources = inspection::source_facts(request.definition);
   add_new(report.findings, inspection::text_findings(request.definition, sources));
   workers::compiling::CompilePool pool(request.jobs, request.deadline, request.compile_cache);
+  std::vector<NamedValues> configurations;
   for (const model::GpuDescription& gpu : request.gpus) {
     GpuCheck check(request, gpu, sources, report.findings);
     report.problem = check.problem();
     report.gpus.push_back(check.run(pool));
+    if (configurations.empty()) configurations = check.configurations();
   }
+  check_host(request, configurations, report);
   report.warnings = pool.take_warnings();
   std::stable_sort(report.findings.begin(), report.findings.end(), [](const Finding& a, const Finding& b) {
     return std::tie(a.position.file, a.position.line, a.position.column) <

@@ -12,6 +12,7 @@
 #include "kernel_templates/kernel_definition.h"
 #include "model/gpu_description.h"
 #include "model/measurement.h"
+#include "tuner/checking/host_check.h"
 
 namespace warptune::tuner::checking {
 
@@ -22,9 +23,11 @@ struct CheckRequest {
   std::vector<model::GpuDescription> gpus;  ///< Compiled and computed for each of them; at least one.
   std::optional<std::uint64_t> sample = 3;  ///< Configurations to draw; no value means all.
   std::uint64_t seed = 1;
-  std::size_t jobs = 1;                 ///< Compile workers.
-  std::chrono::seconds deadline{120};   ///< For one compile.
-  std::filesystem::path compile_cache;  ///< Empty: none.
+  std::size_t jobs = 1;                    ///< Compile workers.
+  std::chrono::seconds deadline{120};      ///< For one compile.
+  std::filesystem::path compile_cache;     ///< Empty: none.
+  bool trusted = false;                    ///< The definition's code may be run on the host.
+  std::chrono::seconds host_deadline{60};  ///< For one program on the host, with its compile.
 };
 
 /// Why a program is compiled.
@@ -60,6 +63,7 @@ struct CheckReport {
   model::NamedValues problem;
   std::vector<CheckedGpu> gpus;
   kernel_templates::inspection::Findings findings;  ///< In the order of the definition's lines.
+  HostCheck host;                                   ///< Its findings are among those above.
   std::vector<std::string> warnings;  ///< What the machine lacks, such as a cache that can be written.
 
   std::size_t errors() const;

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "kernel_templates/compile_cache.h"
 #include "tuner/commands/command.h"
 #include "tuner/commands/option_groups.h"
@@ -60,10 +61,11 @@ int show_or_clear(const CacheOptions& options) {
     text_output::print_out("{}\n", json_output::to_text(report));
     return 0;
   }
-  text_output::print_out("{}: {} compiled programs, {:.1f} MiB of at most {:.0f} MiB\n",
-                         options.folder.string(), after.entries, static_cast<double>(after.bytes) / 1048576.0,
-                         static_cast<double>(after.max_bytes) / 1048576.0);
-  if (options.clear) text_output::print_out("{} removed\n", before.entries - after.entries);
+  text_output::print_text("{}: {}, {:.1f} MiB of at most {:.0f} MiB\n", options.folder.string(),
+                          base::counted(after.entries, "compiled program"),
+                          static_cast<double>(after.bytes) / 1048576.0,
+                          static_cast<double>(after.max_bytes) / 1048576.0);
+  if (options.clear) text_output::print_text("{} removed\n", before.entries - after.entries);
   return 0;
 }
 

@@ -61,9 +61,9 @@ int show_database(const DbOptions& options) {
     text_output::print_out("{}\n", json_output::to_text(report));
     return 0;
   }
-  text_output::print_out("{}: schema {}, {} bytes\n", path.string(), totals.schema_version,
-                         std::filesystem::file_size(path));
-  text_output::print_out(
+  text_output::print_text("{}: schema {}, {} bytes\n", path.string(), totals.schema_version,
+                          std::filesystem::file_size(path));
+  text_output::print_text(
       "{}, {}, {} (kernel, problem, GPU), {}, {}\n", base::counted(totals.kernels, "kernel"),
       base::counted(totals.gpus, "GPU"), base::counted(totals.workloads, "workload"),
       base::counted(totals.sessions, "session"), base::counted(totals.measurements, "measurement"));
@@ -90,9 +90,9 @@ int check_database(const DbOptions& options) {
   } else {
     for (const db::DamagedRow& row : damage) {
       const std::string what = row.table.empty() ? "the file" : fmt::format("{} {}", row.table, row.id);
-      text_output::print_out("{}: {}\n", what, row.problem);
+      text_output::print_text("{}: {}\n", what, row.problem);
     }
-    text_output::print_out(
+    text_output::print_text(
         "{}: {} and {} looked at, {}\n", options.database.string(), base::counted(totals.sessions, "session"),
         base::counted(totals.measurements, "measurement"),
         damage.empty() ? "all fit their checksums"

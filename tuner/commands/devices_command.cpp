@@ -125,7 +125,7 @@ int list_devices(const DevicesOptions& options) {
   if (options.json) {
     print_gpus_as_json(list.gpus, options);
   } else {
-    text_output::print_out("{}\n{}", gpu_table(list.gpus), roof_table(list.gpus, options));
+    text_output::print_text("{}\n{}", gpu_table(list.gpus), roof_table(list.gpus, options));
   }
   return 0;
 }

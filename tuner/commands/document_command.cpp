@@ -4,6 +4,7 @@
 
 #include "base/files.h"
 #include "kernel_templates/library.h"
+#include "kernel_templates/read_scope.h"
 #include "tuner/commands/command.h"
 #include "tuner/commands/option_groups.h"
 #include "tuner/commands/options.h"
@@ -16,14 +17,14 @@ namespace {
 
 struct DocumentOptions {
   std::string kernel;
-  std::vector<std::filesystem::path> readable_folders;
+  kernel_templates::Permissions permissions;
   std::optional<std::filesystem::path> output;  ///< Without one: standard output.
 };
 
 Options declare_document() {
   Options options("document KERNEL", "Writes a page about KERNEL from its definition, in Markdown.");
   declare_kernel(options, 1, 1).value("output,o", "FILE", "file to write; default: standard output");
-  declare_readable_folders(options).help_and_log_level();
+  declare_permissions(options).help_and_log_level();
   options.example("document transpose -o transpose.md", "Writes the kernel's page in Markdown.")
       .related({"space", "list"});
   return options;
@@ -32,13 +33,13 @@ Options declare_document() {
 std::optional<DocumentOptions> parse_document(const std::vector<std::string>& arguments) {
   Options options = declare_document();
   if (!options.parse(arguments)) return std::nullopt;
-  return DocumentOptions{options.required("KERNEL"), read_readable_folders(options),
+  return DocumentOptions{options.required("KERNEL"), read_permissions(options),
                          options.output_path("output")};
 }
 
 int write_page(const DocumentOptions& options) {
   const std::string page =
-      kernel_pages::kernel_page(kernel_templates::load_kernel(options.kernel, options.readable_folders));
+      kernel_pages::kernel_page(kernel_templates::load_kernel(options.kernel, options.permissions));
   if (options.output) {
     base::write_file_atomically(*options.output, page);
   } else {

@@ -78,9 +78,7 @@ int run_explain(const std::vector<std::string>& arguments) {
     text_output::print_out(
         "{}\n", json_output::to_text(json_output::explanation_json(workload, outcome.explanation)));
   } else {
-    text_output::print_out(
-        "{}", text_output::wrap_lines(text_output::explanation_text(workload, outcome.explanation),
-                                      text_output::terminal_width(stdout)));
+    text_output::print_text("{}", text_output::explanation_text(workload, outcome.explanation));
   }
   return guard.cancellation().is_cancelled() ? static_cast<int>(base::ExitCode::kInterrupted) : 0;
 }

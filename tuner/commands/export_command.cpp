@@ -3,18 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
 #include "base/error.h"
 #include "base/files.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "db/header_export.h"
 #include "kernel_templates/definition_warnings.h"
 #include "kernel_templates/library.h"
 #include "tuner/commands/command.h"
 #include "tuner/commands/option_groups.h"
 #include "tuner/commands/options.h"
-#include "tuner/json_output/winners_json.h"
+#include "tuner/exporting/compiler_words.h"
+#include "tuner/exporting/text_difference.h"
 #include "tuner/knowledge/known_winners.h"
 #include "tuner/knowledge/renamed_rows.h"
 #include "tuner/text_output/terminal.h"
@@ -23,18 +25,9 @@ namespace warptune::tuner::commands {
 
 namespace {
 
-const std::vector<db::ExportFormat>& known_formats() {
-  static const std::vector<db::ExportFormat> kFormats = [] {
-    std::vector<db::ExportFormat> formats = db::export_formats();
-    formats.push_back(json_output::winners_format());
-    return formats;
-  }();
-  return kFormats;
-}
-
-const db::ExportFormat& format_named(const std::string& name) {
+const exporting::ExportFormat& format_named(const std::string& name) {
   std::vector<std::string> known;
-  for (const db::ExportFormat& format : known_formats()) {
+  for (const exporting::ExportFormat& format : exporting::export_formats()) {
     if (format.name == name) return format;
     known.emplace_back(format.name);
   }
@@ -59,10 +52,10 @@ void leave_replayed_out(db::ExportInput& input, const ExportOptions& options) {
                   input.kernel, base::counted(left_out, "result"), left_out == 1 ? "was" : "were"));
 }
 
-db::ExportInput input_of(const std::string& kernel, const db::Store& store, const ExportOptions& options) {
+exporting::KernelExport input_of(const std::string& kernel, const db::Store& store,
+                                 const ExportOptions& options) {
   const model::CacheState cache = options.cache;
-  const kernel_templates::KernelDefinition definition =
-      kernel_templates::load_kernel(kernel, options.readable_folders);
+  kernel_templates::KernelDefinition definition = kernel_templates::load_kernel(kernel, options.permissions);
   db::ExportInput input{definition.name,
                         definition.hash,
                         definition.parameters,
@@ -72,6 +65,10 @@ db::ExportInput input_of(const std::string& kernel, const db::Store& store, cons
                         store.winners(definition.name, definition.hash),
                         kernel_templates::is_checked(definition)};
   kernel_templates::log_warnings_of(definition);
+  input.further_options = [definition](const model::NamedValues& problem, const model::GpuDescription& gpu,
+                                       const model::NamedValues& configuration) {
+    return exporting::compiler_words(definition, problem, gpu, configuration);
+  };
   std::erase_if(input.winners, [&](const db::Winner& winner) { return winner.workload.cache != cache; });
   leave_replayed_out(input, options);
   if (input.winners.empty()) {
@@ -80,20 +77,35 @@ db::ExportInput input_of(const std::string& kernel, const db::Store& store, cons
                                       definition.name, model::l2_text(cache),
                                       other_source ? " as its source is now" : "", kernel));
   }
-  return input;
+  return {std::move(input), std::move(definition)};
+}
+
+// Throws `base::WorkError` with the difference if a file does not have the text that would be written.
+void check_file(const std::filesystem::path& file, const std::string& text, const ExportOptions& options) {
+  constexpr std::size_t kShownLines = 10;
+  const std::string present = base::read_file(file);
+  if (present == text) return;
+  const std::string format =
+      options.format->name == "header" ? "" : fmt::format(" --format {}", options.format->name);
+  throw base::WorkError(
+      fmt::format("{} no longer matches the database; write it again with warptune export {}{} -o {}{}",
+                  file.string(), fmt::join(options.kernels, " "), format, file.string(),
+                  exporting::text_difference(present, text, kShownLines)));
 }
 
 int write_export(const ExportOptions& options) {
   const db::Store store = knowledge::open_database(options.database);
-  std::vector<db::ExportInput> inputs;
+  std::vector<exporting::KernelExport> inputs;
   for (const std::string& kernel : options.kernels) inputs.push_back(input_of(kernel, store, options));
+  // The order on the command line does not change the file.
+  std::stable_sort(
+      inputs.begin(), inputs.end(), [](const exporting::KernelExport& a, const exporting::KernelExport& b) {
+        return std::tie(a.input.kernel, a.input.kernel_hash) < std::tie(b.input.kernel, b.input.kernel_hash);
+      });
   const std::string text = options.format->write(inputs);
   if (options.check) {
-    if (base::read_file(*options.check) == text) return 0;
-    const std::string file = options.check->string();
-    throw base::WorkError(
-        fmt::format("{} no longer matches the database; write it again with warptune export {} -o {}", file,
-                    fmt::join(options.kernels, " "), file));
+    check_file(*options.check, text, options);
+    return 0;
   }
   if (options.output) {
     base::write_file_atomically(*options.output, text);
@@ -105,7 +117,7 @@ int write_export(const ExportOptions& options) {
 
 Options declare_export() {
   std::vector<std::string> formats;
-  for (const db::ExportFormat& format : known_formats()) formats.emplace_back(format.name);
+  for (const exporting::ExportFormat& format : exporting::export_formats()) formats.emplace_back(format.name);
   Options options("export KERNEL...", "Writes the best configurations of kernels for use in other programs.");
   declare_kernel(options, 1, -1)
       .value("output,o", "FILE", "file to write; default: standard output")
@@ -115,8 +127,10 @@ Options declare_export() {
       .value("check", "FILE", "write nothing; fail when FILE no longer matches the database")
       .help_and_log_level();
   declare_database(options);
-  declare_readable_folders(options);
+  declare_permissions(options);
   options.example("export transpose -o transpose_tuned.h", "Writes the best configurations as a C++ header.")
+      .example("export transpose --format cuda -o transpose.cuh",
+               "Writes the best configurations with the kernels and the functions that launch them.")
       .example("export transpose --check transpose_tuned.h",
                "Fails when the header no longer matches the database.")
       .related({"query", "tune"});
@@ -131,7 +145,7 @@ std::optional<ExportOptions> parse_export(const std::vector<std::string>& argume
   ExportOptions read;
   read.format = &format_named(*options.text("format"));
   read.kernels = options.texts("KERNEL");
-  read.readable_folders = read_readable_folders(options);
+  read.permissions = read_permissions(options);
   read.cache = read_cache_state(options);
   read.check = options.path("check");
   read.output = options.output_path("output");
@@ -150,8 +164,8 @@ int run_export(const std::vector<std::string>& arguments) {
 }  // namespace
 
 Command export_command() {
-  return {"export", "write the best configurations as a C++ header or in another format", run_export,
-          [] { return declare_export().description(); }};
+  return {"export", "write the best configurations as a C++ header, as CUDA code or in another format",
+          run_export, [] { return declare_export().description(); }};
 }
 
 }  // namespace warptune::tuner::commands

@@ -5,16 +5,17 @@
 #include <string>
 #include <vector>
 
-#include "db/header_export.h"
+#include "kernel_templates/read_scope.h"
 #include "model/measurement.h"
+#include "tuner/exporting/kernel_export.h"
 
 namespace warptune::tuner::commands {
 
 /// The arguments of `warptune export`, parsed and checked.
 struct ExportOptions {
   std::vector<std::string> kernels;  ///< Names of shipped kernels or paths of definitions; at least one.
-  std::vector<std::filesystem::path> readable_folders;  ///< Besides the definitions' own folders.
-  const db::ExportFormat* format = nullptr;
+  kernel_templates::Permissions permissions;
+  const exporting::ExportFormat* format = nullptr;
   model::CacheState cache = model::CacheState::kCold;
   std::optional<std::filesystem::path> check;   ///< A file to compare with what would be written.
   std::optional<std::filesystem::path> output;  ///< Without one: standard output.

@@ -162,6 +162,8 @@ manual::ProgramDescription program_description() {
       {kUsualCompileCache,
        "Compiled code. --compile-cache DIR names another folder, --compile-cache none keeps nothing.",
        "compile-cache"},
+      {"$XDG_CACHE_HOME/warptune/nvrtc-version",
+       "The version of the NVRTC file that was used last. It saves loading NVRTC.", ""},
       {"share/warptune", "The shipped kernels, recordings and experiments, beside the folder of the program.",
        ""}};
   for (std::size_t i = 0; i < program.commands.size(); ++i) {

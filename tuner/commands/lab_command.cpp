@@ -9,6 +9,7 @@
 #include "base/files.h"
 #include "base/interrupt.h"
 #include "kernel_templates/experiment.h"
+#include "kernel_templates/read_scope.h"
 #include "tuner/commands/command.h"
 #include "tuner/commands/option_groups.h"
 #include "tuner/commands/options.h"
@@ -46,12 +47,13 @@ Options declare_lab() {
       .flag("all", "run all shipped experiments")
       .flag("replay", "show a recorded run; needs no GPU")
       .value("recordings", "DIR", "folder that --replay reads; default: the shipped run on an H200")
-      .value("record", "DIR", "write the measurements to DIR, for --replay --recordings DIR")
-      .value("pages", "DIR", "also write NAME.md and its pictures to DIR, and with --all README.md")
+      .value("record", "DIR", "write the measurements to the folder DIR, for --replay --recordings DIR")
+      .value("pages", "DIR",
+             "also write NAME.md and its pictures to the folder DIR, and with --all README.md")
       .flag("check", "only compile what the experiments would measure");
   declare_measuring(options);
   declare_database(options);
-  declare_readable_folders(options).common();
+  declare_permissions(options).common();
   options.example("lab", "Lists the experiments.")
       .example("lab stride --replay", "Shows what was recorded of one; no GPU is needed.")
       .related({"profile", "metrics"});
@@ -60,8 +62,8 @@ Options declare_lab() {
 
 /// The arguments of `warptune lab`, parsed and checked.
 struct LabOptions {
-  std::vector<std::string> names;          ///< Names or paths of experiments; all shipped ones for `--all`.
-  std::vector<fs::path> readable_folders;  ///< Besides the definitions' own folders.
+  std::vector<std::string> names;  ///< Names or paths of experiments; all shipped ones for `--all`.
+  kernel_templates::Permissions permissions;
   bool all = false;
   bool replay = false;
   bool check = false;
@@ -76,19 +78,19 @@ LabOptions read_lab(const Options& options) {
   LabOptions lab;
   lab.measurement = read_measurement(options);
   lab.names = options.texts("NAME");
-  lab.readable_folders = read_readable_folders(options);
+  lab.permissions = read_permissions(options);
   lab.all = options.is_set("all");
   lab.replay = options.is_set("replay");
   lab.check = options.is_set("check");
   lab.json = options.json();
   lab.recordings = options.path("recordings");
-  lab.record = options.path("record");
-  lab.pages = options.path("pages");
   if (lab.recordings && !lab.replay) throw base::InputError("--recordings is valid only with --replay");
-  if (lab.record && lab.replay)
+  if (options.has("record") && lab.replay)
     throw base::InputError("--record needs measurements, but --replay measures nothing");
   if (lab.all && !lab.names.empty())
     throw base::InputError("--all cannot be combined with names of experiments");
+  lab.record = options.output_folder("record");
+  lab.pages = options.output_folder("pages");
   if (lab.all) lab.names = kernel_templates::shipped_experiments();
   return lab;
 }
@@ -104,7 +106,7 @@ std::vector<Experiment> chosen_experiments(const LabOptions& options) {
   experiments.reserve(options.names.size());
   for (const std::string& name : options.names)
     experiments.push_back(
-        kernel_templates::load_experiment(kernel_templates::find_experiment(name), options.readable_folders));
+        kernel_templates::load_experiment(kernel_templates::find_experiment(name), options.permissions));
   return experiments;
 }
 
@@ -130,7 +132,7 @@ int list_experiments(bool json) {
   if (json) {
     text_output::print_out("{}\n", json_output::to_text(report));
   } else {
-    text_output::print_out(
+    text_output::print_text(
         "{}\n`warptune lab NAME` or `--all` runs them; `--replay` shows the run recorded on an H200.\n",
         table.text());
   }
@@ -152,9 +154,9 @@ int check_experiments(const std::vector<Experiment>& experiments, bool json) {
                                      {"program_count", configurations},
                                      {"problems", problems}});
     if (json) continue;
-    for (const std::string& problem : problems) text_output::print_out("{}: {}\n", experiment.name, problem);
-    text_output::print_out("{}: {} of {} programs for {} do not compile\n", experiment.name, problems.size(),
-                           configurations, plan.gpu.architecture());
+    for (const std::string& problem : problems) text_output::print_text("{}: {}\n", experiment.name, problem);
+    text_output::print_text("{}: {} of {} programs for {} do not compile\n", experiment.name, problems.size(),
+                            configurations, plan.gpu.architecture());
   }
   if (json) text_output::print_out("{}\n", json_output::to_text(report));
   return code;
@@ -169,7 +171,6 @@ int chosen_gpu(gpus::LocalGpus& gpus, std::optional<int> device) {
 }
 
 void write_files(const std::vector<lab::LabFile>& files, const fs::path& folder) {
-  fs::create_directories(folder);
   for (const auto& [name, text] : files) base::write_file_atomically(folder / name, text);
 }
 
@@ -193,7 +194,7 @@ class LabRun {
     judged->judgement = lab::judge(judged->result);
     if (options_.pages) write_files(lab::lab_page(judged->result, judged->judgement), *options_.pages);
     if (!options_.json)
-      text_output::print_out(
+      text_output::print_text(
           "{}\n", lab::lab_text(judged->result, judged->judgement, text_output::terminal_width(stdout)));
     std::fflush(stdout);
     judged_.push_back(std::move(judged));
@@ -231,7 +232,7 @@ class LabRun {
                      ? "-"
                      : fmt::format("{} of {}", judgement.theory_within(), judgement.theory.size())});
     }
-    text_output::print_out("{}", table.text());
+    text_output::print_text("{}", table.text());
   }
 
   const LabOptions& options_;

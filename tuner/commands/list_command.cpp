@@ -74,8 +74,8 @@ int list_kernels(const ListOptions& options) {
     text_output::print_out("{}\n", json_output::to_text(report));
     return 0;
   }
-  text_output::print_out("{}", kernels.text());
-  if (!known.empty()) text_output::print_out("\nIn {}\n{}", options.database.string(), known.text());
+  text_output::print_text("{}", kernels.text());
+  if (!known.empty()) text_output::print_text("\nIn {}\n{}", options.database.string(), known.text());
   return 0;
 }
 

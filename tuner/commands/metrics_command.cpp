@@ -74,10 +74,10 @@ void print_plan(const std::optional<ChipPlan>& plan) {
     table.add(
         {std::string(metric.title), name, std::string(metric.unit), set, std::string(metric.description)});
   }
-  text_output::print_out("{}", table.text());
+  text_output::print_text("{}", table.text());
   if (plan)
-    text_output::print_out("\n{}: core set in {} pass{}, full set in {}\n", plan->chip, plan->core.passes,
-                           plan->core.passes == 1 ? "" : "es", plan->full.passes);
+    text_output::print_text("\n{}: core set in {}, full set in {}\n", plan->chip,
+                            base::counted(plan->core.passes, "pass", "passes"), plan->full.passes);
 }
 
 void print_plan_as_json(const std::optional<ChipPlan>& plan) {

@@ -15,6 +15,8 @@
 #include "profiling/counters/metrics.h"
 #include "search/strategy.h"
 #include "tuner/knowledge/database_path.h"
+#include "tuner/trust/trust_question.h"
+#include "tuner/trust/trusted_folders.h"
 
 namespace warptune::tuner::commands {
 
@@ -101,16 +103,23 @@ model::CacheState read_measured_cache_state(const Options& options) {
   return *state;
 }
 
-Options& declare_readable_folders(Options& options) {
-  return options.values("allow-read", "DIR",
-                        "let the definition read this folder besides its own; may be repeated");
+Options& declare_permissions(Options& options) {
+  return options
+      .values("allow-read", "DIR", "let the definition read this folder besides its own; may be repeated")
+      .flag(
+          "trust",
+          "trust the definition's author: its code may run on the CPU, and it may read files outside of its "
+          "folder. Without it, a person is asked once for each folder");
 }
 
-std::vector<fs::path> read_readable_folders(const Options& options) {
-  std::vector<fs::path> folders;
+kernel_templates::Permissions read_permissions(const Options& options) {
+  kernel_templates::Permissions permissions;
   for (const std::string& folder : options.texts("allow-read"))
-    folders.push_back(kernel_templates::granted_folder(folder));
-  return folders;
+    permissions.readable.push_back(kernel_templates::granted_folder(folder));
+  permissions.trust = options.has("trust") ? trust::trust_all_definitions()
+                                           : trust::trust_by_question(trust::trusted_folders_file(),
+                                                                      trust::process_terminal());
+  return permissions;
 }
 
 Options& declare_workload(Options& options) {
@@ -118,7 +127,7 @@ Options& declare_workload(Options& options) {
   declare_gpu(options);
   declare_cache_state(options);
   declare_database(options);
-  return declare_readable_folders(options);
+  return declare_permissions(options);
 }
 
 knowledge::WorkloadSelection read_workload(const Options& options) {
@@ -127,7 +136,7 @@ knowledge::WorkloadSelection read_workload(const Options& options) {
   selection.gpu = read_gpu(options);
   if (options.has("cache")) selection.cache = read_cache_state(options);
   selection.database = options.path("db");
-  selection.readable_folders = read_readable_folders(options);
+  selection.permissions = read_permissions(options);
   return selection;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "kernel_templates/read_scope.h"
 #include "model/measurement.h"
 #include "model/value.h"
 #include "tuner/commands/options.h"
@@ -49,13 +50,15 @@ Options& declare_cache_state(Options& options);
 model::CacheState read_cache_state(const Options& options);
 model::CacheState read_measured_cache_state(const Options& options);
 
-/// `--allow-read DIR`, which may be repeated: folders that a definition may read besides its own. The reader
-/// returns absolute paths. It throws `base::InputError` for a folder that does not exist.
-Options& declare_readable_folders(Options& options);
-std::vector<std::filesystem::path> read_readable_folders(const Options& options);
+/// `--allow-read DIR`, which may be repeated: folders that a definition may read besides its own. `--trust`:
+/// the definition's author is trusted; without it, a person is asked on a terminal when a definition asks for
+/// something that needs trust. The reader returns absolute paths. It throws `base::InputError` for a folder
+/// that does not exist.
+Options& declare_permissions(Options& options);
+kernel_templates::Permissions read_permissions(const Options& options);
 
-/// `--size`, `--gpu`, `--cache`, `--db` and `--allow-read` select the workloads of a command. When `--cache`
-/// was not given, the selection has no cache state, although the help shows a default.
+/// `--size`, `--gpu`, `--cache`, `--db`, `--allow-read` and `--trust` select the workloads of a command. When
+/// `--cache` was not given, the selection has no cache state, although the help shows a default.
 Options& declare_workload(Options& options);
 knowledge::WorkloadSelection read_workload(const Options& options);
 

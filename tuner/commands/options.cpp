@@ -57,6 +57,7 @@ po::options_description parsed_options(const std::vector<manual::OptionDescripti
     } else {
       auto* value = po::value<std::string>();
       if (option.fallback) value->default_value(*option.fallback);
+      if (option.value_is_optional) value->implicit_value("");
       options.add_options()(names.c_str(), value);
     }
   }
@@ -81,6 +82,11 @@ Options& Options::value(const std::string& name, const std::string& placeholder,
 
 Options& Options::values(const std::string& name, const std::string& placeholder, const std::string& help) {
   return declare(name, {"", '\0', placeholder, help, std::nullopt, true, {}});
+}
+
+Options& Options::optional_value(const std::string& name, const std::string& placeholder,
+                                 const std::string& help) {
+  return declare(name, {"", '\0', placeholder, help, std::nullopt, false, {}, true});
 }
 
 Options& Options::flag(const std::string& name, const std::string& help) {
@@ -218,6 +224,16 @@ std::optional<std::filesystem::path> Options::path(const std::string& name) cons
 std::optional<std::filesystem::path> Options::output_path(const std::string& name) const {
   std::optional<std::filesystem::path> given = path(name);
   if (given) base::require_folder_of(*given);
+  return given;
+}
+
+std::optional<std::filesystem::path> Options::output_folder(const std::string& name) const {
+  std::optional<std::filesystem::path> given = path(name);
+  std::error_code ignored;
+  if (given && !std::filesystem::is_directory(*given, ignored)) {
+    throw base::InputError(
+        fmt::format("--{} {}: there is no such folder; make it, or correct the path", name, given->string()));
+  }
   return given;
 }
 

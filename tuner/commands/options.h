@@ -35,6 +35,9 @@ class Options {
                  const std::optional<std::string>& fallback = std::nullopt);
   /// Declares an option with a value that may be given several times.
   Options& values(const std::string& name, const std::string& placeholder, const std::string& help);
+  /// Declares an option whose value may be left out: `--watch` or `--watch=8080`. Without a value, its text
+  /// is empty.
+  Options& optional_value(const std::string& name, const std::string& placeholder, const std::string& help);
   Options& flag(const std::string& name, const std::string& help);
   /// Declares positional arguments: at least `minimum` and at most `maximum` of them. A maximum of -1
   /// sets no limit.
@@ -64,6 +67,8 @@ class Options {
   std::optional<std::filesystem::path> path(const std::string& name) const;
   /// The same for a file to write. Throws `base::InputError` if its folder does not exist.
   std::optional<std::filesystem::path> output_path(const std::string& name) const;
+  /// The same for a folder to write files into. Throws `base::InputError` if it is not a folder.
+  std::optional<std::filesystem::path> output_folder(const std::string& name) const;
   /// Throws `base::InputError` unless the value is an integer, 0 or more.
   std::optional<std::uint64_t> number(const std::string& name) const;
   /// Throws `base::InputError` unless the value is an integer, 1 or more.

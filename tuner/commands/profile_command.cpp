@@ -88,7 +88,7 @@ int run_profile(const std::vector<std::string>& arguments) {
   if (asked->json) {
     text_output::print_out("{}\n", json_output::to_text(json_output::profile_json(*profile)));
   } else {
-    text_output::print_out(
+    text_output::print_text(
         "{}", text_output::profile_text(*profile, asked->raw, text_output::terminal_width(stdout)));
   }
   return guard.cancellation().is_cancelled() ? static_cast<int>(base::ExitCode::kInterrupted) : 0;

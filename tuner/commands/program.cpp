@@ -106,8 +106,9 @@ int end_with(const base::Error& error, const std::vector<std::string>& arguments
   if (wants_json(arguments))
     text_output::print_out("{}\n", json_output::to_text(json_output::error_json(error)));
   std::fflush(stdout);
-  text_output::print_error("{} {}\n", text_output::styled(text_output::Style::kBad, "warptune:"),
-                           error.what());
+  const std::string message =
+      fmt::format("{} {}", text_output::styled(text_output::Style::kBad, "warptune:"), error.what());
+  text_output::print_error("{}\n", text_output::wrap_lines(message, text_output::terminal_width(stderr)));
   return static_cast<int>(error.exit_code());
 }
 

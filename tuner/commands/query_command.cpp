@@ -15,11 +15,12 @@
 #include "tuner/gpus/local_gpus.h"
 #include "tuner/json_output/json_form.h"
 #include "tuner/json_output/query_json.h"
-#include "tuner/knowledge/known_winners.h"
+#include "tuner/knowledge/known_answer.h"
 #include "tuner/knowledge/renamed_rows.h"
 #include "tuner/session/finals/verification.h"
 #include "tuner/text_output/configuration_comparison.h"
 #include "tuner/text_output/measurement_text.h"
+#include "tuner/text_output/style.h"
 #include "tuner/text_output/terminal.h"
 
 namespace warptune::tuner::commands {
@@ -28,7 +29,7 @@ namespace {
 
 constexpr const char* kReplayed =
     "replayed from a recording: nothing was measured on this machine, and export leaves it out without "
-    "--replayed\n\n";
+    "--replayed";
 
 // The doubt that the winner's measurement raises about `[work]` of the current definition.
 std::optional<profiling::verification::WorkContradiction> doubt_of(
@@ -52,123 +53,77 @@ struct Answer {
 
 void print_match(const Answer& answer) {
   const db::Match& match = answer.match;
-  std::string text = fmt::format("match: {}", db::to_string(match.tier));
+  const text_output::Style style =
+      match.tier == db::MatchTier::kExact ? text_output::Style::kGood : text_output::Style::kCaution;
+  std::string text = fmt::format("match: {}", text_output::styled(style, db::to_string(match.tier)));
   if (match.winner && match.tier != db::MatchTier::kExact) {
     text += fmt::format(", measured for {} on {}", model::to_text(match.winner->workload.problem),
                         match.winner->workload.gpu.name);
     if (match.distance > 0) text += fmt::format(", distance {:.2f}", match.distance);
   }
-  text_output::print_out("{}\n", text);
-  if (!answer.reason.empty()) text_output::print_out("{}\n", answer.reason);
+  text_output::print_text("{}\n", text);
+  if (!answer.reason.empty()) text_output::print_text("{}\n", answer.reason);
 }
 
 void print_objective(const Answer& answer, const model::Objective& objective, const db::Winner& winner) {
   const double value = objective.value(winner.best).value_or(0.0);
   if (objective.parts().size() == 1) {
-    text_output::print_out("objective {}: {}\n\n", objective.text(),
-                           text_output::objective_value_text(objective.text(), value));
+    text_output::print_text("objective {}: {}\n\n", objective.text(),
+                            text_output::objective_value_text(objective.text(), value));
     return;
   }
-  text_output::print_out("{}\n",
-                         text_output::pareto_text(answer.front, objective, winner.work, winner.roofs, value));
+  text_output::print_text(
+      "{}\n", text_output::pareto_text(answer.front, objective, winner.work, winner.roofs, value));
 }
 
-void print_text(const Answer& answer, const db::Question& question, const gpus::ChosenGpu& chosen,
-                const model::Objective& objective) {
-  text_output::print_out("{} {} on {} ({})\n", question.kernel, model::to_text(question.problem),
-                         question.gpu.name, chosen.origin);
+void print_text(const Answer& answer, const kernel_templates::KernelInstance& instance,
+                const gpus::ChosenGpu& chosen, const model::Objective& objective) {
+  text_output::print_text("{} {} on {} ({})\n", instance.definition().name,
+                          model::to_text(instance.problem()), instance.gpu().name, chosen.origin);
   print_match(answer);
   if (!answer.match.winner) {
-    text_output::print_out("configuration: {}\n", model::to_text(answer.match.configuration));
+    text_output::print_text("configuration: {}\n", model::to_text(answer.match.configuration));
     return;
   }
   const db::Winner& winner = *answer.match.winner;
-  text_output::print_out("best of {} measured, {} evaluated; timed from {}; session {}\n\n", winner.measured,
-                         winner.evaluated, model::l2_text(winner.workload.cache), winner.session_id);
-  if (winner.best.replayed) text_output::print_out("{}", kReplayed);
+  text_output::print_text("best of {} measured, {} evaluated; timed from {}; session {}\n\n", winner.measured,
+                          winner.evaluated, model::l2_text(winner.workload.cache), winner.session_id);
+  if (winner.best.replayed)
+    text_output::print_text("{}\n\n", text_output::styled(text_output::Style::kCaution, kReplayed));
   if (!objective.is_time()) print_objective(answer, objective, winner);
-  text_output::print_out("{}", text_output::comparison_table(
-                                   text_output::default_and_best(winner.default_measurement, winner.best),
-                                   winner.work, winner.roofs));
-  text_output::print_out("{}", session::finals::verification_text(winner.best));
-  if (answer.doubt) text_output::print_out("doubtful: {}\n", answer.doubt->message());
-}
-
-// The arguments must outlive the question.
-db::Question question_of(const QueryOptions& options, const db::Store& store,
-                         const kernel_templates::KernelInstance& instance) {
-  db::Question question{instance.definition().name,
-                        instance.definition().hash,
-                        instance.problem(),
-                        instance.gpu(),
-                        instance.default_configuration(),
-                        options.strict,
-                        {},
-                        options.cache};
-  question.valid = [&](const model::NamedValues& configuration, const model::Measurement& evidence) {
-    return !knowledge::why_invalid_for(instance, configuration, evidence);
-  };
-  question.valid_row = [&](const db::Winner& winner) {
-    return knowledge::valid_row_for(instance, store, winner.workload, options.objective);
-  };
-  return question;
-}
-
-base::WorkError nothing_known(const QueryOptions& options, const db::Question& question,
-                              const std::string& why) {
-  return base::WorkError(fmt::format("nothing is known of {} {} on {} from {}: {}; run warptune tune {}",
-                                     question.kernel, model::to_text(question.problem), question.gpu.name,
-                                     model::l2_text(question.cache), why, options.kernel));
-}
-
-// Explains an answer that is not a winner. A default that cannot run is replaced by the nearest configuration
-// that can.
-std::string explain_match(db::Match& match, const kernel_templates::KernelInstance& instance,
-                          const std::string& why) {
-  if (match.refused) {
-    return fmt::format(
-        "the best of those that can run here; the best of all cannot: {}",
-        knowledge::why_invalid_for(instance, match.refused->configuration, *match.refused).value_or(""));
-  }
-  if (match.tier != db::MatchTier::kDefault) return "";
-  std::string reason = fmt::format("the definition's default, because {}", why);
-  const std::optional<std::string> fault = knowledge::why_invalid_for(instance, match.configuration, {});
-  if (!fault) return reason;
-  const std::optional<model::NamedValues> near = knowledge::nearest_valid(instance);
-  if (!near) {
-    throw base::WorkError(fmt::format("no configuration of {} can run for {} on {}; the default cannot: {}",
-                                      instance.definition().name, model::to_text(instance.problem()),
-                                      instance.gpu().name, *fault));
-  }
-  match.configuration = *near;
-  return fmt::format("{}; changed where it cannot run here: {}", reason, *fault);
+  text_output::print_text("{}", text_output::comparison_table(
+                                    text_output::default_and_best(winner.default_measurement, winner.best),
+                                    winner.work, winner.roofs));
+  text_output::print_text("{}", session::finals::verification_text(winner.best));
+  if (answer.doubt)
+    text_output::print_text("{} {}\n", text_output::styled(text_output::Style::kCaution, "doubtful:"),
+                            answer.doubt->message());
 }
 
 int query(const QueryOptions& options) {
   const kernel_templates::KernelDefinition definition =
-      kernel_templates::load_kernel(options.kernel, options.readable_folders);
+      kernel_templates::load_kernel(options.kernel, options.permissions);
   kernel_templates::log_warnings_of(definition);
   const db::Store store = knowledge::open_database(options.database);
   const gpus::ChosenGpu chosen =
       gpus::choose_gpu(options.gpu, store, gpus::list_local_gpus, gpus::recognise_local_gpu);
   const kernel_templates::KernelInstance instance(definition, options.sizes, chosen.gpu);
-  const db::Question question = question_of(options, store, instance);
   const model::Objective& objective = options.objective;
-  Answer answer{
-      db::look_up(store.winners(definition.name, definition.hash, objective), question), {}, {}, {}};
-  const std::string why = answer.match.winner ? ""
-                                              : knowledge::why_nothing_fits(
-                                                    store.winners(definition.name, ""), question, instance);
-  if (answer.match.tier == db::MatchTier::kNone) throw nothing_known(options, question, why);
-  answer.reason = explain_match(answer.match, instance, why);
+  const knowledge::KnownAnswer known =
+      knowledge::known_answer(instance, knowledge::source_of(store, definition, objective),
+                              {options.kernel, options.cache, options.strict});
+  Answer answer{known.match, known.reason, {}, {}};
   if (answer.match.winner)
     answer.front = text_output::pareto_points(store, answer.match.winner->workload, objective);
   answer.doubt = doubt_of(answer.match, definition);
   if (options.json) {
-    text_output::print_out("{}\n", json_output::to_text(json_output::query_json(
-                                       answer.match, question, objective, answer.front, answer.doubt)));
+    const model::Workload asked{definition.name, definition.hash, instance.problem(), instance.gpu(),
+                                options.cache};
+    text_output::print_out(
+        "{}\n", json_output::to_text(json_output::query_json(answer.match, answer.reason, asked, objective,
+                                                             answer.front, answer.doubt)));
   } else {
-    print_text(answer, question, chosen, objective);
+    print_text(answer, instance, chosen, objective);
   }
   return 0;
 }
@@ -186,7 +141,7 @@ Options declare_query() {
       .known_words(objective_words)
       .flag("strict", "accept only an exact match");
   declare_database(options);
-  declare_readable_folders(options).common();
+  declare_permissions(options).common();
   options
       .example("query transpose --size M=8192 --size N=8192",
                "Prints the best known configuration for this size, and how well it fits.")
@@ -204,7 +159,7 @@ std::optional<QueryOptions> parse_query(const std::vector<std::string>& argument
   QueryOptions read;
   read.kernel = options.required("KERNEL");
   read.sizes = read_sizes(options);
-  read.readable_folders = read_readable_folders(options);
+  read.permissions = read_permissions(options);
   read.gpu = read_gpu(options);
   read.cache = read_cache_state(options);
   read.objective = model::Objective::parse(*options.text("objective"));

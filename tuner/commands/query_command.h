@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "kernel_templates/read_scope.h"
 #include "model/measurement.h"
 #include "model/objective.h"
 #include "model/value.h"
@@ -15,8 +16,8 @@ namespace warptune::tuner::commands {
 struct QueryOptions {
   std::string kernel;  ///< The name of a shipped kernel or the path of a definition.
   model::NamedValues sizes;
-  std::vector<std::filesystem::path> readable_folders;  ///< Besides the definition's own folder.
-  std::optional<std::string> gpu;                       ///< A name or key for `gpus::choose_gpu`.
+  kernel_templates::Permissions permissions;
+  std::optional<std::string> gpu;  ///< A name or key for `gpus::choose_gpu`.
   model::CacheState cache = model::CacheState::kCold;
   model::Objective objective;
   bool strict = false;

@@ -19,6 +19,7 @@
 #include "tuner/replay/replay_report.h"
 #include "tuner/replay/replay_traces.h"
 #include "tuner/replay/strategy_replay.h"
+#include "tuner/text_output/progress_display.h"
 #include "tuner/text_output/terminal.h"
 
 namespace warptune::tuner::commands {
@@ -82,28 +83,6 @@ std::vector<replay::ReplayWorkload> read_workloads(const std::vector<std::string
   return workloads;
 }
 
-// Shows the progress: on a terminal one line that is redrawn, otherwise a plain line every few seconds.
-class RunCounter {
- public:
-  ~RunCounter() {
-    if (drawn_) text_output::erase_line(stderr);
-  }
-  void show(std::uint64_t done, std::uint64_t all) {
-    const auto now = std::chrono::steady_clock::now();
-    const bool terminal = ::isatty(STDERR_FILENO) != 0;
-    if (now - last_ < (terminal ? std::chrono::milliseconds(100) : std::chrono::milliseconds(5000))) return;
-    last_ = now;
-    drawn_ = terminal;
-    if (terminal) text_output::erase_line(stderr);
-    text_output::print_error("{} of {} runs{}", done, all, terminal ? "" : "\n");
-    std::fflush(stderr);
-  }
-
- private:
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-  bool drawn_ = false;
-};
-
 // Without a strategy to run there must be runs of other tuners.
 void require_runs(bool has_strategies, bool has_traces) {
   if (!has_strategies && !has_traces)
@@ -119,9 +98,9 @@ std::vector<replay::StrategyRuns> all_runs(const ReplayOptions& options, const r
   require_runs(!plan.strategies.empty(), !others.empty());
   std::vector<replay::StrategyRuns> runs;
   if (!plan.strategies.empty()) {
-    RunCounter counter;
-    runs = replay::replay_strategies(plan, workloads,
-                                     [&](std::uint64_t done, std::uint64_t all) { counter.show(done, all); });
+    text_output::StepProgress progress(stderr, ::isatty(STDERR_FILENO) != 0, "run");
+    runs = replay::replay_strategies(
+        plan, workloads, [&](std::uint64_t done, std::uint64_t all) { progress.show(done, all); });
   }
   runs.insert(runs.end(), std::make_move_iterator(others.begin()), std::make_move_iterator(others.end()));
   return runs;
@@ -143,7 +122,7 @@ int replay_spaces(const ReplayOptions& options) {
   if (options.json) {
     text_output::print_out("{}\n", replay::replay_json(figures, workloads));
   } else {
-    text_output::print_to(stdout, replay::replay_text(figures, workloads));
+    text_output::print_fitted(replay::replay_text(figures, workloads));
   }
   return 0;
 }

@@ -84,8 +84,12 @@ Options declare_report() {
       .values("size", "NAME=VALUE", "report only this size or type of the problem; may be repeated")
       .value("gpu", "NAME", "report only this GPU of the database: a part of its name, or its key")
       .value("cache", "cold|warm|unknown", "report only times measured with this state of the L2 cache");
+  options
+      .values("profile", "FILE",
+              "show the source lines of an output of profile --source --format json; may be repeated")
+      .flag("no-source", "leave out the source of the kernels");
   declare_database(options);
-  declare_readable_folders(options).help_and_log_level();
+  declare_permissions(options).help_and_log_level();
   options.example("report transpose -o transpose.html", "Writes one page of what is known of a kernel.")
       .example("report transpose --format svg --plot roofline -o roofline.svg", "Draws one of its pictures.")
       .related({"profile", "explain", "show"});
@@ -123,6 +127,8 @@ std::optional<ReportOptions> parse_report(const std::vector<std::string>& argume
   if (read.format == ReportFormat::kHtml && !read.output && ::isatty(STDOUT_FILENO) != 0)
     throw base::InputError("an HTML page is not for a terminal: name a file with -o FILE");
   read.question = {read_workload(options), options.texts("KERNEL")};
+  for (const std::string& file : options.texts("profile")) read.question.profiles.emplace_back(file);
+  read.question.with_source = !options.is_set("no-source");
   return read;
 }
 

@@ -39,25 +39,25 @@ void print_sessions(const db::Store& store) {
                session.objective, session.strategy, session.budget,
                text_output::date_text(session.started_ms), state});
   }
-  text_output::print_out("{}", table.text());
+  text_output::print_text("{}", table.text());
 }
 
 void print_head(const db::Session& session) {
   const model::Environment& environment = session.environment;
-  text_output::print_out("session {}: {} {} on {}{}\n", session.id, session.workload.kernel,
-                         model::to_text(session.workload.problem), session.workload.gpu.name,
-                         session.replayed ? " (replayed)" : "");
-  text_output::print_out("started {}, strategy {}, seed {}, budget {}, objective {}\ntimed from {}\n",
-                         text_output::date_text(session.started_ms), session.strategy, session.seed,
-                         session.budget, session.objective, model::l2_text(session.workload.cache));
-  text_output::print_out(
+  text_output::print_text("session {}: {} {} on {}{}\n", session.id, session.workload.kernel,
+                          model::to_text(session.workload.problem), session.workload.gpu.name,
+                          session.replayed ? " (replayed)" : "");
+  text_output::print_text("started {}, strategy {}, seed {}, budget {}, objective {}\ntimed from {}\n",
+                          text_output::date_text(session.started_ms), session.strategy, session.seed,
+                          session.budget, session.objective, model::l2_text(session.workload.cache));
+  text_output::print_text(
       "warptune {}, driver {}, NVRTC {}, SM clock {} MHz, memory clock {} MHz, throttle reasons {}\n",
       environment.warptune_version, environment.driver_version.value_or(0), environment.nvrtc_version,
       environment.sm_clock_mhz, environment.memory_clock_mhz,
       environment.throttle_reasons.empty() ? "unknown" : environment.throttle_reasons);
   if (knowledge::is_of_other_version(session.workload))
-    text_output::print_out("{}\n", knowledge::kOtherVersion);
-  text_output::print_out("roofs: {}\n\n", text_output::roofs_line(session.roofs));
+    text_output::print_text("{}\n", knowledge::kOtherVersion);
+  text_output::print_text("roofs: {}\n\n", text_output::roofs_line(session.roofs));
 }
 
 bool has_estimate(const model::Measurement& row) {
@@ -97,21 +97,29 @@ void print_rows(const std::vector<model::Measurement>& rows, const db::Session& 
     return found == row.counters.end() ? std::string("-") : text_output::format_counter("%", found->second);
   };
   for (const model::Measurement& row : shown) {
-    table.add({text_output::time_text(row), text_output::interval_text(row),
-               roof_ns ? text_output::roof_share_text(row, *roof_ns) : "-",
-               counter(row, "dram__throughput.avg.pct_of_peak_sustained_elapsed"),
-               counter(row, "sm__warps_active.avg.pct_of_peak_sustained_active"),
-               std::to_string(row.resources.registers_per_thread), model::to_text(row.configuration)});
+    const bool best = &row == &shown.front() && row.status == Status::kMeasured;
+    std::vector<std::string> cells = {text_output::time_text(row),
+                                      text_output::interval_text(row),
+                                      roof_ns ? text_output::roof_share_text(row, *roof_ns) : "-",
+                                      counter(row, "dram__throughput.avg.pct_of_peak_sustained_elapsed"),
+                                      counter(row, "sm__warps_active.avg.pct_of_peak_sustained_active"),
+                                      std::to_string(row.resources.registers_per_thread),
+                                      model::to_text(row.configuration)};
+    if (best) {
+      table.add(std::move(cells), text_output::Style::kGood);
+    } else {
+      table.add(std::move(cells));
+    }
   }
-  text_output::print_out(
+  text_output::print_text(
       "{} measured{}, the fastest {}:\n{}", counts[Status::kMeasured],
       counts[Status::kDropped] == 0 ? "" : fmt::format(", {} dropped", counts[Status::kDropped]),
       shown.size(), table.text());
   if (!implausible.empty())
-    text_output::print_out("\nimplausible measurements, which are not ranked\n{}", implausible);
+    text_output::print_text("\nimplausible measurements, which are not ranked\n{}", implausible);
   if (reasons.empty()) return;
-  text_output::print_out("\nfailures\n");
-  for (const auto& [reason, count] : reasons) text_output::print_out("{} x {}\n", count, reason);
+  text_output::print_text("\nfailures\n");
+  for (const auto& [reason, count] : reasons) text_output::print_text("{} x {}\n", count, reason);
 }
 
 base::InputError no_session(std::string_view wanted) {

@@ -93,9 +93,9 @@ int check(const kernel_templates::KernelInstance& instance, const model::NamedVa
     report["index"] = json_output::value_or_null(index);
     text_output::print_out("{}\n", json_output::to_text(report));
   } else if (broken.empty()) {
-    text_output::print_out("valid: configuration {} of {}\n", *index, space.size());
+    text_output::print_text("valid: configuration {} of {}\n", *index, space.size());
   } else {
-    for (const std::string& why : broken) text_output::print_out("invalid: {}\n", why);
+    for (const std::string& why : broken) text_output::print_text("invalid: {}\n", why);
   }
   return static_cast<int>(broken.empty() ? base::ExitCode::kDone : base::ExitCode::kWorkFailed);
 }
@@ -133,22 +133,22 @@ std::vector<double> rejected_shares(const model::Space& space) {
 
 void print_space(const kernel_templates::KernelInstance& instance, const TimedSpace& built) {
   const model::Space& space = built.space;
-  text_output::print_out("{} {}\n", instance.definition().name, model::to_text(instance.problem()));
-  text_output::print_out(
+  text_output::print_text("{} {}\n", instance.definition().name, model::to_text(instance.problem()));
+  text_output::print_text(
       "{} valid of {} ({:.3g} %), found in {:.2f} ms; decision diagrams of {} nodes, {:.1f} KiB\n",
       count_text(space), product_text(space), 100.0 * space.estimated_size() / product_of(space),
       built.build_ms, space.node_count(), static_cast<double>(space.memory_bytes()) / 1024.0);
   if (!space.is_exact())
-    text_output::print_out(
+    text_output::print_text(
         "constraints marked * were too costly to solve: they are checked for one configuration at a time\n");
-  text_output::print_out("\n");
+  text_output::print_text("\n");
   text_output::TextTable parameters({"parameter", "values", "default", "description"});
   for (const model::Parameter& parameter : space.parameters()) {
     const model::Value* chosen = model::find(instance.default_configuration(), parameter.name);
     parameters.add({parameter.name, values_text(parameter), chosen == nullptr ? "" : model::to_text(*chosen),
                     parameter.description});
   }
-  text_output::print_out("{}", parameters.text());
+  text_output::print_text("{}", parameters.text());
   if (space.constraints().empty()) return;
   const std::vector<double> rejected = rejected_shares(space);
   text_output::TextTable constraints({"constraint", "rejects", "reason"}, {1});
@@ -156,7 +156,7 @@ void print_space(const kernel_templates::KernelInstance& instance, const TimedSp
     constraints.add({(is_left_out(space, c) ? "* " : "") + space.constraints()[c].expression.text(),
                      fmt::format("{:.1f} %", 100.0 * rejected[c]), space.constraints()[c].reason});
   }
-  text_output::print_out("\n{}", constraints.text());
+  text_output::print_text("\n{}", constraints.text());
 }
 
 void print_space_as_json(const kernel_templates::KernelInstance& instance, const TimedSpace& built) {
@@ -191,7 +191,7 @@ void print_configurations(const kernel_templates::KernelInstance& instance,
                           const std::vector<model::NamedValues>& configurations, bool json) {
   if (!json) {
     for (const model::NamedValues& values : configurations)
-      text_output::print_out("{}\n", model::to_text(values));
+      text_output::print_text("{}\n", model::to_text(values));
     return;
   }
   nlohmann::ordered_json report = space_head("space-list", instance);
@@ -203,7 +203,7 @@ void print_configurations(const kernel_templates::KernelInstance& instance,
 
 int show_space(const SpaceOptions& options) {
   const kernel_templates::KernelDefinition definition =
-      kernel_templates::load_kernel(options.kernel, options.readable_folders);
+      kernel_templates::load_kernel(options.kernel, options.permissions);
   kernel_templates::log_warnings_of(definition);
   const profiling::GpuList list = gpus::list_local_gpus();
   const kernel_templates::KernelInstance instance(
@@ -227,7 +227,7 @@ Options declare_space() {
                   "Counts the configurations of KERNEL and shows what its constraints reject.");
   declare_kernel(options, 1, 1);
   declare_sizes(options);
-  declare_readable_folders(options)
+  declare_permissions(options)
       .value("sample", "N", "instead print N different configurations, drawn at random")
       .value("list", "N", "instead print the first N configurations")
       .values("check", "NAME=VALUE",
@@ -250,7 +250,7 @@ std::optional<SpaceOptions> parse_space(const std::vector<std::string>& argument
   SpaceOptions read;
   read.kernel = options.required("KERNEL");
   read.sizes = read_sizes(options);
-  read.readable_folders = read_readable_folders(options);
+  read.permissions = read_permissions(options);
   read.sample = options.number("sample");
   read.list = options.number("list");
   if (options.has("check")) read.check = options.assignments("check");

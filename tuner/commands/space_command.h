@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "kernel_templates/read_scope.h"
 #include "model/value.h"
 
 namespace warptune::tuner::commands {
@@ -15,11 +16,11 @@ namespace warptune::tuner::commands {
 struct SpaceOptions {
   std::string kernel;  ///< The name of a shipped kernel or the path of a definition.
   model::NamedValues sizes;
-  std::vector<std::filesystem::path> readable_folders;  ///< Besides the definition's own folder.
-  std::optional<std::uint64_t> sample;                  ///< How many configurations to draw at random.
-  std::optional<std::uint64_t> list;                    ///< How many of the first configurations to list.
-  std::optional<model::NamedValues> check;              ///< The configuration to check.
-  std::uint64_t seed = 1;                               ///< The seed of `sample`.
+  kernel_templates::Permissions permissions;
+  std::optional<std::uint64_t> sample;      ///< How many configurations to draw at random.
+  std::optional<std::uint64_t> list;        ///< How many of the first configurations to list.
+  std::optional<model::NamedValues> check;  ///< The configuration to check.
+  std::uint64_t seed = 1;                   ///< The seed of `sample`.
   bool json = false;
 };
 

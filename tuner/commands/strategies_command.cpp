@@ -44,7 +44,7 @@ int list_strategies(const StrategiesOptions& options) {
   if (options.json) {
     text_output::print_out("{}\n", json_output::to_text(report));
   } else {
-    text_output::print_out("{}", table.text());
+    text_output::print_text("{}", table.text());
   }
   return 0;
 }

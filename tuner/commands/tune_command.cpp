@@ -23,6 +23,7 @@
 #include "tuner/text_output/progress_display.h"
 #include "tuner/text_output/terminal.h"
 #include "tuner/text_output/tune_report.h"
+#include "tuner/watching/live_report.h"
 
 namespace warptune::tuner::commands {
 
@@ -67,10 +68,13 @@ Options declare_tune() {
             "never replay. Without it and without a GPU, a shipped recording answers if it holds exactly "
             "what is asked for")
       .value("record", "FILE", "write all measurements of this kernel, problem and GPU to a recording")
+      .optional_value("watch", "PORT",
+                      "serve the report's page to browsers on this machine while the session runs, on PORT "
+                      "or a free one; its address is printed")
       .value("progress", "text|json",
              "how progress is shown on standard error: for people, or each event as a line of JSON", "text");
   declare_database(options);
-  declare_readable_folders(options).common();
+  declare_permissions(options).common();
   options
       .example("tune transpose --budget 60s",
                "Tunes a shipped kernel for a minute, at the size of its definition.")
@@ -85,6 +89,8 @@ Options declare_tune() {
 struct TuneOptions {
   session::TuningRequest request;
   std::optional<std::filesystem::path> record;
+  bool watch = false;
+  std::optional<std::uint16_t> watch_port;  ///< Nothing: a free one.
   bool json = false;
   bool progress_lines = false;  ///< Progress is shown as lines of JSON.
   bool quiet = false;
@@ -99,6 +105,15 @@ session::Goal read_goal(const Options& options, const model::Objective& objectiv
         fmt::format("--until {} is a share of the time, but --objective is {}", *text, objective.text()));
   }
   return goal;
+}
+
+// The port of `--watch=PORT`; nothing if a free one is wanted.
+std::optional<std::uint16_t> read_watch_port(const Options& options) {
+  if (!options.is_set("watch") || options.text("watch")->empty()) return std::nullopt;
+  const std::uint64_t port = *options.number("watch");
+  if (port == 0 || port > UINT16_MAX)
+    throw base::InputError(fmt::format("--watch={}: a port is a number from 1 to {}", port, UINT16_MAX));
+  return static_cast<std::uint16_t>(port);
 }
 
 // Validates the options before anything is opened or started.
@@ -116,7 +131,7 @@ TuneOptions read_tune(const Options& options) {
   request.timeout = read_timeout(options);
   request.search.seed = request.measuring.seed = options.number("seed").value_or(1);
   request.sizes = read_sizes(options);
-  request.readable_folders = read_readable_folders(options);
+  request.permissions = read_permissions(options);
   request.measuring.cache = read_measured_cache_state(options);
   request.cache_is_named = options.has("cache");
   request.devices = gpus::DeviceChoice::parse(*options.text("device"));
@@ -130,6 +145,8 @@ TuneOptions read_tune(const Options& options) {
   if (request.measure_only && request.recording)
     throw base::InputError("--measure forbids a replay, and --replay asks for one; give one of them");
   tune.record = options.output_path("record");
+  tune.watch = options.is_set("watch");
+  tune.watch_port = read_watch_port(options);
   tune.json = options.json();
   tune.progress_lines = *options.choice<bool>("progress", {{"text", false}, {"json", true}});
   tune.quiet = options.text("log-level") == "off";
@@ -150,14 +167,34 @@ void write_recording_of(const std::filesystem::path& file, const session::Tuning
                            file.string());
 }
 
+// Passes the events on to what shows the progress and, if there is one, to the live report.
+class Listeners : public session::SessionListener {
+ public:
+  Listeners(session::SessionListener& display, watching::LiveReport* live) : display_(display), live_(live) {}
+
+  void on_event(const session::SessionEvent& event) override {
+    display_.on_event(event);
+    if (live_ != nullptr) live_->on_event(event);
+  }
+
+ private:
+  session::SessionListener& display_;
+  watching::LiveReport* live_;
+};
+
 session::TuningOutcome run_session(session::Tuning& tuning, std::size_t index, const TuneOptions& options,
-                                   const base::Cancellation& cancellation) {
+                                   watching::LiveReport* live, const base::Cancellation& cancellation) {
+  const auto run = [&](session::SessionListener& display) {
+    if (live != nullptr && index == 0) display.on_event(session::ReportServed{live->address()});
+    Listeners listeners(display, live);
+    return tuning.run(index, listeners, cancellation);
+  };
   if (options.progress_lines) {
     json_output::ProgressLines lines(stderr);
-    return tuning.run(index, lines, cancellation);
+    return run(lines);
   }
   text_output::ProgressDisplay display(stderr, ::isatty(STDERR_FILENO) != 0, options.quiet);
-  return tuning.run(index, display, cancellation);
+  return run(display);
 }
 
 int tune(const TuneOptions& options) {
@@ -168,20 +205,25 @@ int tune(const TuneOptions& options) {
   session::Tuning tuning(request);
   if (options.record && tuning.session_count() > 1)
     throw base::InputError("--record needs GPUs of one model; choose them with --device");
+  std::optional<watching::LiveReport> live;
+  if (options.watch)
+    live.emplace(watching::WatchedTuning{request.kernel, request.permissions, request.database},
+                 options.watch_port);
   std::vector<nlohmann::ordered_json> reports;
   std::optional<base::WorkError> nothing_measured;
   std::size_t failed_cases = 0;
   bool interrupted = false;
   for (std::size_t i = 0; i < tuning.session_count() && !interrupted; ++i) {
     const base::InterruptGuard guard;
-    const session::TuningOutcome outcome = run_session(tuning, i, options, guard.cancellation());
+    const session::TuningOutcome outcome =
+        run_session(tuning, i, options, live ? &*live : nullptr, guard.cancellation());
     const db::Store store = db::Store::open_existing(request.database);
     if (options.record) write_recording_of(*options.record, outcome, store);
     if (options.json) {
       reports.push_back(json_output::tuned_session_json(outcome, store));
     } else {
-      text_output::print_out("{}{}", i == 0 ? "" : "\n",
-                             text_output::tune_text(outcome, store, request.kernel));
+      text_output::print_text("{}{}", i == 0 ? "" : "\n",
+                              text_output::tune_text(outcome, store, request.kernel));
     }
     if (options.json && outcome.plan.replayed) {
       text_output::print_error("{}", text_output::replayed_text(outcome));
@@ -191,6 +233,8 @@ int tune(const TuneOptions& options) {
     if (!interrupted && !outcome.result.best)
       nothing_measured = text_output::nothing_measured_in(outcome, store);
   }
+  if (live)
+    live->end(interrupted ? watching::LiveReport::End::kInterrupted : watching::LiveReport::End::kFinished);
   if (interrupted) nothing_measured.reset();
   if (options.json)
     text_output::print_out("{}\n", json_output::to_text(json_output::tune_json(reports, nothing_measured)));

@@ -107,14 +107,13 @@ std::vector<fs::path> system_paths() {
   return places;
 }
 
-// What nvcc, the programs that it starts and their host compiler read and run.
-std::vector<fs::path> nvcc_paths() {
+// What the system's compilers read and run. `compiler` is one of them, or nvcc.
+std::vector<fs::path> compiler_paths(const fs::path& compiler) {
   std::vector<fs::path> places = {
       "/bin", "/usr/bin", "/usr/local/bin", "/usr/include", "/usr/local/include", "/usr/libexec",
       "/lib", "/lib64",   "/usr/lib",       "/usr/lib64",   "/usr/share/locale",  "/etc/alternatives"};
-  const fs::path nvcc = kernel_templates::find_nvcc();
-  const fs::path toolkit = nvcc.parent_path().parent_path();
-  if (!nvcc.empty() && toolkit != "/usr") places.push_back(toolkit);
+  const fs::path prefix = compiler.parent_path().parent_path();
+  if (!prefix.empty() && prefix != "/" && prefix != "/usr") places.push_back(prefix);
   return places;
 }
 
@@ -129,15 +128,16 @@ bool restrict_files(const Sandbox& sandbox) {
     allow(ruleset.get(), place, kReadFile | kReadFolder, form.files);
   for (const fs::path& place : sandbox.readable)
     allow(ruleset.get(), place, kReadFile | kReadFolder, form.files);
-  if (sandbox.runs_nvcc) {
-    for (const fs::path& place : nvcc_paths())
+  if (sandbox.runs_programs()) {
+    const fs::path compiler = sandbox.runs_nvcc ? kernel_templates::find_nvcc() : sandbox.host_compiler;
+    for (const fs::path& place : compiler_paths(compiler))
       allow(ruleset.get(), place, kReadFile | kReadFolder | kExecute, form.files);
   }
   allow(ruleset.get(), "/dev/null", kReadFile | kWriteFile, form.files);
   if (!sandbox.scratch.empty()) {
     allow(ruleset.get(), sandbox.scratch,
           kReadFile | kReadFolder | kWriteFile | kTruncate | kMakeFile | kMakeFolder | kRemoveFile |
-              kRemoveFolder,
+              kRemoveFolder | (sandbox.host_compiler.empty() ? std::uint64_t{0} : std::uint64_t{kExecute}),
           form.files);
   }
   return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && ::syscall(kRestrictSelf, ruleset.get(), 0) == 0;
@@ -171,6 +171,8 @@ std::vector<std::string> arguments_of(const Sandbox& sandbox) {
   std::vector<std::string> arguments = {"--memory", std::to_string(sandbox.memory_bytes), "--scratch",
                                         sandbox.scratch.string()};
   if (sandbox.runs_nvcc) arguments.insert(arguments.end(), {"--nvcc", "yes"});
+  if (!sandbox.host_compiler.empty())
+    arguments.insert(arguments.end(), {"--host-compiler", sandbox.host_compiler.string()});
   for (const fs::path& folder : sandbox.readable) {
     arguments.emplace_back("--readable");
     arguments.push_back(folder.string());
@@ -188,6 +190,8 @@ Sandbox sandbox_of(const std::vector<std::string>& arguments) {
       sandbox.scratch = value;
     } else if (arguments[i] == "--nvcc") {
       sandbox.runs_nvcc = value == "yes";
+    } else if (arguments[i] == "--host-compiler") {
+      sandbox.host_compiler = value;
     } else if (arguments[i] == "--readable") {
       sandbox.readable.emplace_back(value);
     } else {
@@ -200,7 +204,7 @@ Sandbox sandbox_of(const std::vector<std::string>& arguments) {
 void enter(const Sandbox& sandbox) {
   limit_resources(sandbox);
   restrict_files(sandbox);
-  if (!kSanitized) filter_system_calls(sandbox.runs_nvcc);
+  if (!kSanitized) filter_system_calls(sandbox.runs_programs());
 }
 
 std::string sandbox_problem() {

@@ -7,7 +7,8 @@
 
 namespace warptune::tuner::confinement {
 
-/// What a compile worker may do. It runs the compilers of NVRTC on sources of untrusted authors.
+/// What a compile worker may do. It runs the compilers of NVRTC on sources of untrusted authors, or kernels
+/// of trusted authors on the CPU.
 struct Sandbox {
   /// Files below these folders may be read, in addition to those of the toolkit and the loader.
   std::vector<std::filesystem::path> readable;
@@ -16,6 +17,10 @@ struct Sandbox {
   /// It may run nvcc with the programs that nvcc starts. They have the same sandbox, in which the toolkit and
   /// the system's headers and compilers can be read.
   bool runs_nvcc = false;
+  /// If it is not empty, it may run this C++ compiler, and the programs that it writes into `scratch`.
+  std::filesystem::path host_compiler{};
+
+  bool runs_programs() const { return runs_nvcc || !host_compiler.empty(); }
 };
 
 /// Converts a sandbox to the arguments of a command line. `sandbox_of` reads them back. It throws
@@ -28,7 +33,7 @@ Sandbox sandbox_of(const std::vector<std::string>& arguments);
 ///
 /// * It holds at most `memory_bytes`, writes no file longer than 1 GiB, leaves no core file and opens few
 /// files.
-/// * It starts no process, unless it runs nvcc, opens no socket and reaches no other process (seccomp).
+/// * It starts no process, unless it runs a compiler, opens no socket and reaches no other process (seccomp).
 /// * It reads and writes only where the sandbox allows it (Landlock).
 ///
 /// A restriction that the operating system lacks is left out, and `sandbox_problem` names it.

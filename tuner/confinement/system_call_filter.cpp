@@ -73,7 +73,7 @@ constexpr std::uint32_t kAllowed[] = {
 // What a process needs besides to run programs and to wait for them.
 constexpr std::uint32_t kAllowedForPrograms[] = {
 #if defined(__x86_64__)
-    __NR_vfork,
+    __NR_vfork,  __NR_chmod,
 #endif
     __NR_execve, __NR_wait4,  __NR_waitid,   __NR_getpgid,   __NR_getresuid, __NR_getresgid,
     __NR_chdir,  __NR_fchmod, __NR_fchmodat, __NR_utimensat, __NR_getgroups};
@@ -172,7 +172,7 @@ Filter compiler_filter(bool runs_programs) {
   }
   filter.allow_with_null(__NR_prlimit64, 2);  // Reading a limit is allowed, setting it is not.
   filter.allow_with(__NR_tgkill, 0, {static_cast<std::uint32_t>(::getpid())});  // abort() calls it.
-  // A process that runs programs has them end with it.
+  // A process that runs programs asks the system to end them when it ends itself.
   const std::uint32_t end_with_parent = runs_programs ? PR_SET_PDEATHSIG : PR_GET_NAME;
   filter.allow_with(__NR_prctl, 0, {PR_SET_NAME, PR_GET_NAME, PR_GET_DUMPABLE, end_with_parent, kPrSetVma});
   filter.allow_with(

@@ -1,4 +1,4 @@
-// How a machine is observed. Nothing is changed: no folder is made, and no kernel is launched.
+// Observes a machine. Nothing is changed: no folder is made, and no kernel is launched.
 #include <unistd.h>
 
 #include <cstdint>

@@ -255,9 +255,9 @@ class Explainer {
     result_.near_best =
         search::analysis::importance_near_best(rows, search::analysis::kNearRatio, request_.seed);
     if (!result_.over_space) {
-      result_.notes.push_back(
-          fmt::format("{} configuration{} with a time: the model of parameter importance needs {}",
-                      rows.size(), rows.size() == 1 ? "" : "s", search::analysis::kMinForModel));
+      result_.notes.push_back(fmt::format("{} with a time: the model of parameter importance needs {}",
+                                          base::counted(rows.size(), "configuration"),
+                                          search::analysis::kMinForModel));
     }
   }
 

@@ -67,10 +67,10 @@ profiling::HotLines sample_hot_lines(const kernel_templates::KernelInstance& ins
     auto compiled = compile_with_lines(instance, configuration, options.measuring.compile_cache);
     if (!compiled) return problem(compiled.error().reason);
     processes::WorkerProcess process(fmt::format("gpu {}", options.ordinal));
-    process.channel().send(
-        protocol::SampleHotLines{std::filesystem::absolute(instance.definition().path).string(),
-                                 instance.definition().scope.granted(), instance.problem(), instance.gpu(),
-                                 options.ordinal, options.measuring, configuration, std::move(*compiled)});
+    process.channel().send(protocol::SampleHotLines{
+        std::filesystem::absolute(instance.definition().path).string(),
+        instance.definition().scope.permissions().readable, instance.problem(), instance.gpu(),
+        options.ordinal, options.measuring, configuration, std::move(*compiled)});
     std::optional<protocol::Message> reply = process.channel().receive(kSamplingTimeoutMs);
     if (!reply) return problem("the sampling GPU worker ended: " + process.end());
     if (const auto* failure = std::get_if<protocol::Failure>(&*reply)) protocol::throw_failure(*failure);

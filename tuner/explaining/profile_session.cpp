@@ -142,7 +142,7 @@ class ProfileSession {
       return knowledge::load_known_rows(question, lister());
     const profiling::GpuList& list = gpus_.list();
     kernel_templates::KernelDefinition definition =
-        kernel_templates::load_kernel(question.kernel, question.readable_folders);
+        kernel_templates::load_kernel(question.kernel, question.permissions);
     if (list.gpus.empty() && question.database)
       return knowledge::load_known_rows(question, lister());  // It throws an error that says what is missing.
     kernel_templates::log_warnings_of(definition);

@@ -54,13 +54,15 @@ ChosenGpu described_gpu(const DescribedGpu& wanted, const std::vector<GpuDescrip
 
 }  // namespace
 
+ChosenGpu wanted_gpu(const std::string& wanted, const std::vector<GpuDescription>& known) {
+  const std::optional<DescribedGpu> described = DescribedGpu::parse(wanted);
+  return described ? described_gpu(*described, known) : named_gpu(wanted, known);
+}
+
 ChosenGpu choose_gpu(const std::optional<std::string>& wanted, const db::Store& store,
                      const GpuLister& list_gpus, const GpuRecogniser& recognise) {
   const std::vector<GpuDescription> known = gpus_of(store);
-  if (wanted) {
-    const std::optional<DescribedGpu> described = DescribedGpu::parse(*wanted);
-    return described ? described_gpu(*described, known) : named_gpu(*wanted, known);
-  }
+  if (wanted) return wanted_gpu(*wanted, known);
   if (const std::optional<GpuDescription> gpu = recognise ? recognise(known) : std::nullopt)
     return {*gpu, "the GPU of this machine"};
   const profiling::GpuList here = list_gpus();

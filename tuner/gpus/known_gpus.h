@@ -30,6 +30,10 @@ struct ChosenGpu {
   std::string origin;  ///< Why this GPU was chosen, in words.
 };
 
+/// The GPU that `wanted` names or describes (`DescribedGpu`) among the known ones. Throws `base::InputError`
+/// when a name fits no GPU or several.
+ChosenGpu wanted_gpu(const std::string& wanted, const std::vector<model::GpuDescription>& known);
+
 /// Chooses a GPU. With a name, it is the GPU of the database that `wanted` names. `wanted` may also describe
 /// one (`DescribedGpu`), which the database need not have. Without `wanted`, it is the
 /// first GPU of this machine, otherwise the GPU of the newest session. `list_gpus` starts the driver. It is

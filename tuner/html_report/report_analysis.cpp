@@ -7,9 +7,10 @@
 #include "search/analysis/modelled_importance.h"
 #include "search/analysis/parameter_effects.h"
 #include "search/analysis/timed_rows.h"
-#include "tuner/explaining/diagnosis_input.h"
 #include "tuner/html_report/report_numbers.h"
 #include "tuner/json_output/diagnosis_json.h"
+#include "tuner/json_output/explain_json.h"
+#include "tuner/text_output/explain_sections.h"
 
 namespace warptune::tuner::html_report {
 
@@ -60,41 +61,42 @@ ordered_json importance_form(const search::analysis::ModelledImportance& found) 
 
 }  // namespace
 
-ordered_json parameter_analysis(const model::Recording& recording) {
+explaining::Explanation explanation_of(const ReportWorkload& workload) {
+  explaining::ExplanationRequest request;
+  request.best = workload.best_configuration;
+  return explaining::explain(workload.recording, request);
+}
+
+ordered_json parameter_analysis(const ReportWorkload& workload, const explaining::Explanation& explanation) {
   ordered_json form = ordered_json::object();
-  const search::analysis::TimedRows rows = search::analysis::timed_rows(recording);
-  form["effects"] = effects_of(rows);
+  form["effects"] = effects_of(search::analysis::timed_rows(workload.recording));
   form["importance"] = nullptr;
   form["importance_near_best"] = nullptr;
-  if (rows.size() < search::analysis::kMinForModel) return form;
-  if (const auto found = search::analysis::importance_over_space(rows, recording.space()))
-    form["importance"] = importance_form(*found);
-  if (const auto found = search::analysis::importance_near_best(rows)) {
-    form["importance_near_best"] = importance_form(*found);
+  if (explanation.over_space) form["importance"] = importance_form(*explanation.over_space);
+  if (explanation.near_best) {
+    form["importance_near_best"] = importance_form(*explanation.near_best);
     form["importance_near_best"]["ratio"] = search::analysis::kNearRatio;
   }
+  form["path"] = json_output::path_json(explanation);
+  form["next_steps"] = text_output::next_steps_lines(explanation.next_steps);
+  form["notes"] = explanation.notes;
   return form;
 }
 
-ordered_json diagnoses_of(const ReportWorkload& workload) {
+ordered_json diagnoses_of(const explaining::Explanation& explanation) {
   ordered_json list = ordered_json::array();
-  const model::Recording& recording = workload.recording;
-  const search::analysis::TimedRows rows = search::analysis::timed_rows(recording);
-  const search::analysis::ParameterEffects effects(rows);
-  const auto add = [&](const char* of, const model::NamedValues& configuration) {
-    const std::optional<std::size_t> row =
-        configuration.empty() ? std::nullopt : row_of(recording, configuration);
-    if (!row) return;
-    const model::Measurement& measurement = recording.measurements[*row];
-    if (!search::analysis::has_time(measurement) || measurement.counters.empty()) return;
+  const auto add = [&](const char* of, const std::optional<model::Measurement>& row,
+                       const std::optional<profiling::diagnosis::Diagnosis>& diagnosis) {
+    if (!row || !diagnosis || row->counters.empty()) return;
     ordered_json form = {{"of", of}};
-    form.update(json_output::diagnosis_json(
-        profiling::diagnosis::diagnose(explaining::diagnosis_input(recording, measurement, &effects))));
+    form.update(json_output::diagnosis_json(*diagnosis));
     list.push_back(std::move(form));
   };
-  add("the best", workload.best_configuration);
-  if (model::key_of(workload.best_configuration) != model::key_of(recording.default_configuration))
-    add("the default", recording.default_configuration);
+  add("the best", explanation.to, explanation.to_diagnosis);
+  const bool differ =
+      !explanation.from || !explanation.to ||
+      model::key_of(explanation.from->configuration) != model::key_of(explanation.to->configuration);
+  if (differ) add("the default", explanation.from, explanation.from_diagnosis);
   return list;
 }
 

@@ -51,6 +51,21 @@ ordered_json roofs_of(const model::Roofs& roofs) {
   return list;
 }
 
+// The source with the lines where warps were found, or null.
+ordered_json source_json(const ReportWorkload& workload) {
+  if (!workload.source && workload.hot_lines.empty()) return nullptr;
+  ordered_json form = {{"file", nullptr}, {"text", nullptr}, {"profiles", ordered_json::array()}};
+  if (workload.source) {
+    form["file"] = workload.source->file;
+    form["text"] = workload.source->text;
+  }
+  for (const ReportedHotLines& hot : workload.hot_lines) {
+    form["profiles"].push_back({{"configuration", json_output::values_json(hot.configuration)},
+                                {"hot_lines", json_output::hot_lines_json(hot.lines)}});
+  }
+  return form;
+}
+
 ordered_json reported_workload_json(const ReportWorkload& workload) {
   const model::Recording& recording = workload.recording;
   const std::vector<const Measurement*> rows = ordered_rows(recording);
@@ -71,8 +86,10 @@ ordered_json reported_workload_json(const ReportWorkload& workload) {
   add_sessions(form, workload, rows);
   form["resources"] = resource_columns(rows);
   form["counters"] = counter_columns(rows);
-  form["analysis"] = parameter_analysis(recording);
-  form["diagnoses"] = diagnoses_of(workload);
+  const explaining::Explanation explanation = explanation_of(workload);
+  form["analysis"] = parameter_analysis(workload, explanation);
+  form["diagnoses"] = diagnoses_of(explanation);
+  form["source"] = source_json(workload);
   return form;
 }
 

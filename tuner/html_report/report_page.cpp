@@ -31,7 +31,14 @@ std::string part(const fs::path& folder, const std::string& name) {
 
 fs::path report_page_folder() { return base::share_folder() / "report"; }
 
-std::string report_page(const fs::path& folder, std::string_view json) {
+std::string report_page(const fs::path& folder, std::string_view json,
+                        std::optional<std::uint64_t> live_revision) {
+  const auto content = [&](const std::string& name) -> std::string {
+    if (name == "data") return gzip_base64(json);
+    if (name == "live_policy") return live_revision ? "; connect-src 'self'" : "";
+    if (name != "live_script") return part(folder, name);
+    return live_revision ? fmt::format("{}\nLive.start({});\n", part(folder, "live.js"), *live_revision) : "";
+  };
   const std::string frame = part(folder, "report.html");
   std::string page;
   std::size_t at = 0;
@@ -41,8 +48,7 @@ std::string report_page(const fs::path& folder, std::string_view json) {
     if (open == std::string::npos) return page;
     const std::size_t close = frame.find(kClose, open);
     if (close == std::string::npos) return page.append(frame, open);
-    const std::string name = frame.substr(open + kOpen.size(), close - open - kOpen.size());
-    page += name == "data" ? gzip_base64(json) : part(folder, name);
+    page += content(frame.substr(open + kOpen.size(), close - open - kOpen.size()));
     at = close + kClose.size();
   }
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/recording.h"
+#include "profiling/hot_lines.h"
 
 namespace warptune::tuner::html_report {
 
@@ -39,6 +40,18 @@ struct ReportSession {
   std::optional<SampledSession> sampled{};
 };
 
+/// The source of a kernel, as a report shows it.
+struct ReportSource {
+  std::string file;  ///< Its name without folders.
+  std::string text;
+};
+
+/// The source lines at which the GPU's sampler found the warps of one configuration.
+struct ReportedHotLines {
+  model::NamedValues configuration;
+  profiling::HotLines lines;
+};
+
 /// Everything that is known of a kernel for one problem, GPU and cache state.
 struct ReportWorkload {
   std::string origin;                         ///< The source in words: a file's name, "the database".
@@ -46,6 +59,8 @@ struct ReportWorkload {
   std::vector<ReportSession> sessions;        ///< Oldest first, at least one.
   model::NamedValues best_configuration;      ///< Empty when nothing was measured.
   std::optional<std::uint64_t> total_rows{};  ///< If the rows are a sample: of how many rows.
+  std::optional<ReportSource> source{};       ///< If the source that was measured can be read.
+  std::vector<ReportedHotLines> hot_lines{};
 };
 
 /// Makes a workload from a recording. Its rows are one session, and its best has the minimum median time.

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/files.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "db/store.h"
@@ -18,6 +19,7 @@
 #include "kernel_templates/library.h"
 #include "model/size_text.h"
 #include "tuner/gpus/known_gpus.h"
+#include "tuner/html_report/profile_files.h"
 #include "tuner/knowledge/database_path.h"
 #include "tuner/knowledge/known_rows.h"
 #include "tuner/knowledge/known_winners.h"
@@ -127,10 +129,17 @@ void add_space(model::Recording& recording, const kernel_templates::KernelDefini
   recording.listed = true;
 }
 
+// The source of the workload, if the definition is still the one that was measured.
+std::optional<ReportSource> source_of(const kernel_templates::KernelDefinition& definition,
+                                      const model::Workload& workload) {
+  if (definition.hash != workload.kernel_hash) return std::nullopt;
+  return ReportSource{definition.source.filename().string(), base::read_file(definition.source)};
+}
+
 // Makes a workload from all its sessions, which are sorted, the oldest first.
 ReportWorkload stored_workload(const db::Store& store, const std::vector<db::Session>& sessions,
                                const kernel_templates::KernelDefinition* definition,
-                               std::uint64_t shown_rows) {
+                               const ReportQuestion& question) {
   const db::Session& newest = sessions.back();
   ReportWorkload workload;
   workload.origin = "the database";
@@ -143,11 +152,13 @@ ReportWorkload stored_workload(const db::Store& store, const std::vector<db::Ses
   recording.roofs = gpus::known_roofs(store, newest.workload.gpu, newest.roofs);
   recording.environment = newest.environment;
   db::MeasurementSample sample =
-      store.sampled_measurements(newest.workload, shown_rows, newest.default_configuration);
+      store.sampled_measurements(newest.workload, question.shown_rows, newest.default_configuration);
   std::vector<db::StoredMeasurement>& rows = sample.rows;
   recording.measurements.reserve(rows.size());
   for (const db::StoredMeasurement& row : rows) recording.measurements.push_back(row.measurement);
   add_space(recording, definition);
+  if (definition != nullptr && question.with_source)
+    workload.source = source_of(*definition, recording.workload);
   if (!sample.is_whole()) workload.total_rows = sample.known;
   RowsById by_id;
   for (std::size_t i = 0; i < rows.size(); ++i) by_id[rows[i].id] = &recording.measurements[i];
@@ -173,7 +184,7 @@ std::optional<kernel_templates::KernelDefinition> shipped_definition(const std::
 template <class Chosen>
 std::vector<ReportWorkload> stored_workloads(const db::Store& store,
                                              const kernel_templates::KernelDefinition* definition,
-                                             std::uint64_t shown_rows, Chosen chosen) {
+                                             const ReportQuestion& question, Chosen chosen) {
   std::vector<std::vector<db::Session>> groups;
   std::vector<db::Session> sessions = store.sessions();
   std::stable_sort(sessions.begin(), sessions.end(),
@@ -193,15 +204,18 @@ std::vector<ReportWorkload> stored_workloads(const db::Store& store,
   for (const std::vector<db::Session>& group : groups) {
     std::optional<kernel_templates::KernelDefinition> shipped;
     if (definition == nullptr) shipped = shipped_definition(group.back().workload.kernel);
-    workloads.push_back(stored_workload(store, group, shipped ? &*shipped : definition, shown_rows));
+    workloads.push_back(stored_workload(store, group, shipped ? &*shipped : definition, question));
   }
   return workloads;
 }
 
-ReportWorkload recorded_workload(const knowledge::WorkloadQuestion& question) {
+ReportWorkload recorded_workload(const knowledge::WorkloadQuestion& question, bool with_source) {
   knowledge::KnownRows known = knowledge::recorded_rows(question);
   knowledge::require_rows(known, question);
-  return workload_of(std::move(known.recording), std::move(known.origin));
+  ReportWorkload workload = workload_of(std::move(known.recording), std::move(known.origin));
+  if (known.instance && with_source)
+    workload.source = source_of(known.instance->definition(), workload.recording.workload);
+  return workload;
 }
 
 std::string wish_text(const knowledge::WorkloadSelection& wanted) {
@@ -221,7 +235,7 @@ std::vector<ReportWorkload> kernel_workloads(const db::Store& store,
                                        model::to_text(definition.problem)));
   }
   std::vector<ReportWorkload> workloads =
-      stored_workloads(store, &definition, wanted.shown_rows, [&](const model::Workload& workload) {
+      stored_workloads(store, &definition, wanted, [&](const model::Workload& workload) {
         return workload.kernel == definition.name && workload.kernel_hash == definition.hash &&
                fits(workload, wanted);
       });
@@ -234,9 +248,7 @@ std::vector<ReportWorkload> kernel_workloads(const db::Store& store,
   return workloads;
 }
 
-}  // namespace
-
-std::vector<ReportWorkload> report_workloads(const ReportQuestion& question) {
+std::vector<ReportWorkload> chosen_workloads(const ReportQuestion& question) {
   std::optional<db::Store> store;
   const auto database = [&]() -> const db::Store& {
     if (!store) store = knowledge::open_database(knowledge::database_path(question.database));
@@ -246,22 +258,42 @@ std::vector<ReportWorkload> report_workloads(const ReportQuestion& question) {
   std::vector<ReportWorkload> workloads;
   for (const std::string& kernel : question.kernels) {
     if (knowledge::names_recording(kernel)) {
-      workloads.push_back(recorded_workload({wanted, kernel}));
+      workloads.push_back(recorded_workload({wanted, kernel}, question.with_source));
       continue;
     }
     const kernel_templates::KernelDefinition definition =
-        kernel_templates::load_kernel(kernel, question.readable_folders);
+        kernel_templates::load_kernel(kernel, question.permissions);
     kernel_templates::log_warnings_of(definition);
     for (ReportWorkload& workload : kernel_workloads(database(), definition, kernel, question))
       workloads.push_back(std::move(workload));
   }
   if (!question.kernels.empty()) return workloads;
-  workloads = stored_workloads(database(), nullptr, question.shown_rows,
+  workloads = stored_workloads(database(), nullptr, question,
                                [&](const model::Workload& workload) { return fits(workload, wanted); });
   if (workloads.empty()) {
     throw base::WorkError(fmt::format(
         "the database knows nothing{}; run warptune tune KERNEL, or name a recording", wish_text(wanted)));
   }
+  return workloads;
+}
+
+}  // namespace
+
+std::vector<ReportWorkload> report_workloads(const ReportQuestion& question) {
+  std::vector<ReportWorkload> workloads = chosen_workloads(question);
+  add_profiles(workloads, question.profiles);
+  return workloads;
+}
+
+std::vector<ReportWorkload> session_workloads(const db::Store& store,
+                                              const std::vector<model::Workload>& wanted,
+                                              const kernel_templates::KernelDefinition* definition) {
+  const auto is_wanted = [&](const model::Workload& stored) {
+    return std::any_of(wanted.begin(), wanted.end(),
+                       [&](const auto& one) { return knowledge::is_same_workload(one, stored); });
+  };
+  std::vector<ReportWorkload> workloads = stored_workloads(store, definition, ReportQuestion(), is_wanted);
+  std::erase_if(workloads, [](const auto& workload) { return workload.recording.measurements.empty(); });
   return workloads;
 }
 

@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
+#include "db/store.h"
+#include "kernel_templates/kernel_definition.h"
 #include "tuner/html_report/report_workload.h"
 #include "tuner/knowledge/known_rows.h"
 
@@ -15,14 +18,23 @@ struct ReportQuestion : knowledge::WorkloadSelection {
   std::vector<std::string> kernels;
   /// A workload with more configurations is reduced to a sample of about this size. `UINT64_MAX`: no limit.
   std::uint64_t shown_rows = knowledge::kMaxShownRows;
+  /// Outputs of `warptune profile --source --format json`, whose source lines are shown.
+  std::vector<std::filesystem::path> profiles{};
+  bool with_source = true;  ///< Include the source of kernels whose definition is unchanged.
 };
 
 /// The workloads of `warptune report`, the newest first.
 ///
 /// A name of an existing file that is not a kernel definition is a recording. Any other name is a kernel: its
 /// workloads are those of the database that match the question and the current source of the kernel. Without
-/// names, all workloads of the database are used. Throws `base::InputError` when a name is neither, and
-/// `base::WorkError` when nothing is known about a kernel.
+/// names, all workloads of the database are used. Throws what `add_profiles` throws. Also throws
+/// `base::InputError` when a name is neither, and `base::WorkError` when nothing is known about a kernel.
 std::vector<ReportWorkload> report_workloads(const ReportQuestion& question);
+
+/// The wanted workloads as far as the database has rows of them, the newest first. A session of them may
+/// still run. `definition` is that of their kernel; null: only a recording knows the kernel.
+std::vector<ReportWorkload> session_workloads(const db::Store& store,
+                                              const std::vector<model::Workload>& wanted,
+                                              const kernel_templates::KernelDefinition* definition);
 
 }  // namespace warptune::tuner::html_report

@@ -41,6 +41,11 @@ ordered_json check_json(const checking::CheckReport& report) {
   ordered_json output = json_head("check");
   output["kernel"] = report.kernel;
   output["problem"] = values_json(report.problem);
+  output["host"] = {{"run_count", report.host.runs},
+                    {"problems", ordered_json::array()},
+                    {"obstacle", text_or_null(report.host.obstacle)}};
+  for (const model::NamedValues& problem : report.host.problems)
+    output["host"]["problems"].push_back(values_json(problem));
   output["error_count"] = report.errors();
   output["warning_count"] = report.finding_warnings();
   for (const char* list : {"findings", "gpus"}) output[list] = ordered_json::array();

@@ -96,6 +96,13 @@ ordered_json end_json(const std::string& title, const std::optional<model::Measu
 
 }  // namespace
 
+ordered_json path_json(const explaining::Explanation& explanation) {
+  ordered_json path = {{"arrived", explanation.arrived}, {"not_measured", explanation.not_measured}};
+  path["steps"] = ordered_json::array();
+  for (const explaining::ExplainedStep& step : explanation.steps) path["steps"].push_back(step_json(step));
+  return path;
+}
+
 ordered_json explanation_json(const text_output::ExplainedWorkload& workload,
                               const explaining::Explanation& explanation) {
   const model::Recording& recording = *workload.recording;
@@ -114,10 +121,7 @@ ordered_json explanation_json(const text_output::ExplainedWorkload& workload,
   report["notes"] = explanation.notes;
   report["from"] = end_json(explanation.from_title, explanation.from, explanation.from_diagnosis, recording);
   report["to"] = end_json(explanation.to_title, explanation.to, explanation.to_diagnosis, recording);
-  report["path"] = {{"arrived", explanation.arrived}, {"not_measured", explanation.not_measured}};
-  report["path"]["steps"] = ordered_json::array();
-  for (const explaining::ExplainedStep& step : explanation.steps)
-    report["path"]["steps"].push_back(step_json(step));
+  report["path"] = path_json(explanation);
   report["importance"] = {{"over_space", importance_json(explanation.over_space, recording.parameters)},
                           {"near_best", importance_json(explanation.near_best, recording.parameters)}};
   report["next_steps"] = next_steps_json(explanation.next_steps);

@@ -10,4 +10,7 @@ namespace warptune::tuner::json_output {
 nlohmann::ordered_json explanation_json(const text_output::ExplainedWorkload& workload,
                                         const explaining::Explanation& explanation);
 
+/// The path from one end to the other: its steps with their effects.
+nlohmann::ordered_json path_json(const explaining::Explanation& explanation);
+
 }  // namespace warptune::tuner::json_output

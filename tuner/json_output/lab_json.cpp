@@ -28,7 +28,8 @@ ordered_json claim_json(const lab::JudgedClaim& claim) {
   for (const lab::JudgedEvidence& evidence : claim.evidence) {
     ordered_json values = ordered_json::array();
     for (const std::optional<double>& value : evidence.values) values.push_back(finite_or_null(value));
-    json["evidence"].push_back({{"text", evidence.text}, {"values", std::move(values)}});
+    json["evidence"].push_back(
+        {{"text", evidence.text}, {"labels", evidence.labels}, {"values", std::move(values)}});
   }
   return json;
 }

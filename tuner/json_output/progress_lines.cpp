@@ -51,6 +51,10 @@ ordered_json line_of(const session::StoredShownInstead& event) {
   return named("stored_shown_instead", {{"gpu_name", event.gpu}});
 }
 
+ordered_json line_of(const session::ReportServed& event) {
+  return named("report_served", {{"address", event.address}});
+}
+
 ordered_json line_of(const session::SessionBegan& event) {
   return named("session_began",
                {{"session_id", event.session_id}, {"workload", workload_json(event.workload)}});
@@ -95,10 +99,10 @@ ordered_json line_of(const session::FinalsBegan& event) {
 ordered_json line_of(const session::BestConfirmed& event) {
   return named("best_confirmed",
                {{"row_id", event.row_id},
-                {"stands", event.confirmation.stands()},
+                {"stands", event.confirmation.has_passed()},
                 {"launches", event.confirmation.launches},
-                {"rejection", event.confirmation.stands() ? ordered_json(nullptr)
-                                                          : rejection_json(event.confirmation.verdict)}});
+                {"rejection", event.confirmation.has_passed() ? ordered_json(nullptr)
+                                                              : rejection_json(event.confirmation.verdict)}});
 }
 
 ordered_json line_of(const session::ExperimentPartBegan& event) {

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "db/lookup.h"
@@ -10,9 +11,10 @@
 
 namespace warptune::tuner::json_output {
 
-/// The output of `warptune query --format json`.
-nlohmann::ordered_json query_json(const db::Match& match, const db::Question& question,
-                                  const model::Objective& objective,
+/// The output of `warptune query --format json`. `asked` is the workload of the question. `reason` says why
+/// the answer is not the best that was measured; empty: it is.
+nlohmann::ordered_json query_json(const db::Match& match, const std::string& reason,
+                                  const model::Workload& asked, const model::Objective& objective,
                                   const std::vector<text_output::ParetoPoint>& front,
                                   const std::optional<profiling::verification::WorkContradiction>& doubt);
 

@@ -31,7 +31,9 @@ std::string list_of(const std::vector<model::Value>& values) {
 
 std::string problem_section(const KernelDefinition& definition) {
   std::string text =
-      "\n## Problem\n\n" + text_output::markdown_head({"entry", "default", "allowed values", "meaning"});
+      "\n## Problem\n\nThese entries describe the problem. A session may set each to another allowed "
+      "value.\n\n" +
+      text_output::markdown_head({"entry", "default", "allowed values", "meaning"});
   for (const auto& [name, value] : definition.problem) {
     std::string allowed = model::type_of(value) == model::ValueType::kText ? "any text" : "any";
     for (const auto& [entry, values] : definition.problem_values) {
@@ -50,7 +52,9 @@ std::string problem_section(const KernelDefinition& definition) {
 
 std::string parameter_section(const KernelDefinition& definition) {
   std::string text =
-      "\n## Parameters\n\n" + text_output::markdown_head({"parameter", "values", "default", "meaning"});
+      "\n## Parameters\n\nA configuration chooses one value of each parameter. The default is the "
+      "hand-written choice.\n\n" +
+      text_output::markdown_head({"parameter", "values", "default", "meaning"});
   for (const model::Parameter& parameter : definition.parameters) {
     const model::Value* chosen = model::find(definition.default_configuration, parameter.name);
     std::string meaning = parameter.description;
@@ -71,7 +75,11 @@ std::string parameter_section(const KernelDefinition& definition) {
 std::string constraint_section(const KernelDefinition& definition) {
   const std::size_t written = definition.constraints.size() - definition.parameter_conditions.size();
   if (written == 0) return "";
-  std::string text = "\n## Constraints\n\n" + text_output::markdown_head({"must hold", "because"});
+  std::string text =
+      "\n## Constraints\n\nA configuration is valid if all of these hold. Names that begin with `device_` "
+      "are properties of the\n"
+      "GPU, and [expressions.md](../expressions.md) explains the operators.\n\n" +
+      text_output::markdown_head({"must hold", "because"});
   for (std::size_t i = 0; i < written; ++i)
     text +=
         text_output::markdown_row({text_output::markdown_code(definition.constraints[i].expression.text()),
@@ -83,10 +91,11 @@ std::string size_text(const KernelDefinition& definition) {
   const model::GpuDescription gpu = model::fictional_gpu();
   const kernel_templates::KernelInstance instance(definition, {}, gpu);
   const model::Space& space = instance.space();
-  return fmt::format(
-      "\n{} configurations are valid for the default problem on a GPU of compute capability {}.{}.\n",
-      space.is_exact() ? std::to_string(space.size()) : fmt::format("About {:.3g}", space.estimated_size()),
-      gpu.compute_major, gpu.compute_minor);
+  return fmt::format("\n{} valid for the default problem on a GPU of compute capability {}.{}.\n",
+                     space.is_exact()
+                         ? base::counted(space.size(), "configuration is", "configurations are")
+                         : fmt::format("About {:.3g}", space.estimated_size()) + " configurations are",
+                     gpu.compute_major, gpu.compute_minor);
 }
 
 std::string launch_row(const std::string& when, const std::string& entry, const Launch& launch) {
@@ -101,8 +110,11 @@ std::string launch_row(const std::string& when, const std::string& entry, const 
 std::string launch_section(const KernelDefinition& definition) {
   if (definition.host) return steps_section(*definition.host);
   std::string text =
-      "\n## Launches\n\n" + text_output::markdown_head(
-                                {"", "entry", "grid", "block", "dynamic shared bytes", "cluster", "only if"});
+      "\n## Launches\n\nThe kernels are launched in this order. Sizes are expressions over the problem and "
+      "the parameters;\n"
+      "up to three are the x, y and z dimensions.\n\n" +
+      text_output::markdown_head({"launch", "kernel", "grid (blocks)", "block (threads)",
+                                  "dynamic shared memory (bytes)", "cluster (blocks)", "only if"});
   for (const Launch& launch : definition.before) text += launch_row("before", launch.entry, launch);
   text += launch_row("main", definition.entry, definition.launch);
   for (const Launch& launch : definition.after) text += launch_row("after", launch.entry, launch);
@@ -156,9 +168,9 @@ std::string texture_text(const kernel_templates::Texture& texture) {
 }
 
 std::string argument_section(const KernelDefinition& definition) {
-  std::string text =
-      "\n## Arguments\n\n" +
-      text_output::markdown_head({"argument", "kind", "type", "elements or value", "initial contents"});
+  std::string text = "\n## Arguments\n\nThe kernel receives these arguments in this order.\n\n" +
+                     text_output::markdown_head(
+                         {"argument", "kind", "type", "elements, or value of a scalar", "initial contents"});
   for (const Argument& argument : definition.arguments) {
     std::string extent = argument.count   ? argument.count->text()
                          : argument.value ? argument.value->text()
@@ -190,13 +202,14 @@ std::string check_text(const KernelDefinition& definition) {
   if (text.empty()) return "\nOutputs are not checked.\n";
   text = fmt::format("\nEvery output is compared with {}", text);
   if (check.absolute || check.relative) {
-    text += fmt::format(": |x - r| <= `{}` + `{}` |r|, where x is the output and r the reference",
-                        check.absolute ? check.absolute->text() : "0",
-                        check.relative ? check.relative->text() : "0");
+    text += fmt::format(
+        ". An element x of the output may differ from the element r of the reference: |x - r| <= `{}` + `{}` "
+        "|r|",
+        check.absolute ? check.absolute->text() : "0", check.relative ? check.relative->text() : "0");
   }
   text += ".";
   if (check.nondeterministic) {
-    text += fmt::format(" Where `{}`, results may differ from launch to launch within that.",
+    text += fmt::format(" Where `{}`, the results of two launches may differ, but only within this limit.",
                         check.nondeterministic->text());
   }
   return text + "\n";
@@ -205,14 +218,16 @@ std::string check_text(const KernelDefinition& definition) {
 std::string work_section(const KernelDefinition& definition) {
   std::string text = "\n## Roof and reference\n";
   if (definition.bytes)
-    text += fmt::format("\nDevice memory must move at least `{}` bytes.", definition.bytes->text());
+    text += fmt::format("\nThe kernel has to move at least `{}` bytes to and from device memory.",
+                        definition.bytes->text());
   if (definition.flops)
-    text += fmt::format("\nThe work is `{}` floating-point operations, which the {} roof limits.",
+    text += fmt::format("\nIt executes `{}` floating-point operations, and the {} roof limits their rate.",
                         definition.flops->text(), model::to_string(definition.unit));
   if (definition.bytes || definition.flops)
-    text += "\nThe roof is the minimum time for these, at the rates that `warptune devices` measures.\n";
+    text += "\nThe roof is the minimum time for this work, at the rates that `warptune devices` measures.\n";
   text += check_text(definition);
-  if (!definition.vendor.empty()) text += fmt::format("\nCompared with {}.\n", definition.vendor);
+  if (!definition.vendor.empty())
+    text += fmt::format("\nBenchmarks compare this kernel with {}.\n", definition.vendor);
   return text;
 }
 
@@ -226,7 +241,7 @@ std::string kernel_page(const KernelDefinition& definition) {
     if (text.back() != '\n') text += "\n";
   }
   text += fmt::format(
-      "\nFrom `{}`{}; written by `warptune document {}`.\n", definition.path.filename().string(),
+      "\nThis page was written from `{}`{} by `warptune document {}`.\n", definition.path.filename().string(),
       definition.source == definition.path ? ""
                                            : fmt::format(" and `{}`", definition.source.filename().string()),
       definition.name);

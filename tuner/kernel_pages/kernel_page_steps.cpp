@@ -25,7 +25,7 @@ struct StepText {
                               const std::string& otherwise) {
     return expression ? text_output::markdown_code(expression->text()) : otherwise;
   }
-  static std::string passed(const std::vector<kernel_templates::HostArgument>& arguments) {
+  static std::string arguments_text(const std::vector<kernel_templates::HostArgument>& arguments) {
     std::vector<std::string> texts;
     texts.reserve(arguments.size());
     for (const kernel_templates::HostArgument& argument : arguments) {
@@ -40,7 +40,7 @@ struct StepText {
     return fmt::format("launch {}, grid {}, block {}{}", text_output::markdown_code(step.launch.entry),
                        text_output::markdown_code(texts_of(step.launch.grid)),
                        text_output::markdown_code(texts_of(step.launch.block)),
-                       step.arguments ? ", with " + passed(*step.arguments) : "");
+                       step.arguments ? ", with " + arguments_text(*step.arguments) : "");
   }
   std::string operator()(const kernel_templates::HostCopy& step) const {
     return fmt::format(
@@ -68,8 +68,8 @@ struct StepText {
 }  // namespace
 
 std::string steps_section(const kernel_templates::HostProgram& program) {
-  std::string text =
-      "\n## Steps\n\n" + text_output::markdown_head({"repetitions", "stream", "step", "only if"});
+  std::string text = "\n## Steps\n\nA host program executes these steps in order.\n\n" +
+                     text_output::markdown_head({"repetitions", "stream", "step", "only if"});
   for (const kernel_templates::HostLoop& loop : program.loops) {
     for (const kernel_templates::HostStep& step : loop.steps) {
       const std::string outer = StepText::optional(loop.when, "");

@@ -95,7 +95,7 @@ KnownRows recorded_rows(const WorkloadQuestion& question) {
 }
 
 KnownRows stored_rows(const WorkloadQuestion& question, const gpus::GpuLister& list_gpus) {
-  KernelDefinition definition = kernel_templates::load_kernel(question.kernel, question.readable_folders);
+  KernelDefinition definition = kernel_templates::load_kernel(question.kernel, question.permissions);
   kernel_templates::log_warnings_of(definition);
   const db::Store store = open_database(database_path(question.database));
   const gpus::ChosenGpu chosen = gpus::choose_gpu(question.gpu, store, list_gpus);

@@ -9,6 +9,7 @@
 
 #include "db/store.h"
 #include "kernel_templates/kernel_instance.h"
+#include "kernel_templates/read_scope.h"
 #include "model/recording.h"
 #include "tuner/gpus/known_gpus.h"
 
@@ -18,10 +19,10 @@ namespace warptune::tuner::knowledge {
 struct WorkloadSelection {
   model::NamedValues sizes;                       ///< Problem sizes; the definition has the others.
   std::optional<std::string> gpu;                 ///< A part of its marketing name in any case, or its key.
-  std::optional<model::CacheState> cache;         ///< Nothing: not specified.
-  std::optional<std::filesystem::path> database;  ///< Nothing: the default database.
+  std::optional<model::CacheState> cache;         ///< No value: not specified.
+  std::optional<std::filesystem::path> database;  ///< No value: the default database.
   /// Folders that a definition may read, in addition to its own.
-  std::vector<std::filesystem::path> readable_folders{};
+  kernel_templates::Permissions permissions{};
 };
 
 /// The one workload that a question is about. Without a cache state, a cold cache is meant.

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "kernel_templates/kernel_instance.h"
 #include "kernel_templates/library.h"
 #include "kernel_templates/renamed_kernels.h"
@@ -25,8 +26,8 @@ bool has_rows_to_carry(const db::Store& store) {
 
 void carry_over(db::Store& store) {
   const std::uint64_t rows = store.carry_over(kernel_templates::shipped_renamings());
-  base::log_info(
-      fmt::format("{} measurements of kernels that were renamed now have their present names", rows));
+  base::log_info(base::counted(rows, "measurement of a renamed kernel now has its present name",
+                               "measurements of renamed kernels now have their present names"));
 }
 
 bool is_shipped(const std::string& kernel) {

@@ -66,6 +66,14 @@ Points line_points(const LabNumbers& numbers, const ExperimentChart& chart, cons
   return points;
 }
 
+// Several rows at the same x are repetitions or alternatives. A line through them would show a behaviour that
+// nothing measured. `points` are sorted.
+bool is_function_of_x(const Points& points) {
+  return std::adjacent_find(points.begin(), points.end(), [](const auto& a, const auto& b) {
+           return a.first == b.first && a.second != b.second;
+         }) == points.end();
+}
+
 void widen(const Points& points, double (*part)(const std::pair<double, double>&), double& low,
            double& high) {
   for (const auto& point : points) {
@@ -110,7 +118,7 @@ std::string lab_chart(const LabResult& result, const LabNumbers& numbers, const 
   panel.y = axis_of(chart.y, y_low, y_high);
   for (std::size_t i = 0; i < series.size(); ++i) {
     std::sort(series[i].begin(), series[i].end());
-    panel.series.push_back({i, text_output::SvgShape::kLine, series[i]});
+    if (is_function_of_x(series[i])) panel.series.push_back({i, text_output::SvgShape::kLine, series[i]});
     panel.series.push_back({i, text_output::SvgShape::kMarker, series[i]});
     drawn.legend.push_back(chart.series[i].first);
   }

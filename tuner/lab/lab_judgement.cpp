@@ -82,6 +82,7 @@ JudgedClaim judged(const Claim& claim, const LabNumbers& numbers, const std::vec
   for (const kernel_templates::Evidence& evidence : claim.evidence) {
     JudgedEvidence& made = judged.evidence.emplace_back();
     made.text = evidence.text;
+    made.labels = evidence.labels;
     for (const model::Expression& expression : evidence.values) {
       const auto value = numbers.evaluate(expression);
       made.values.push_back(value ? std::optional<double>(*value) : std::nullopt);

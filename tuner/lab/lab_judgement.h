@@ -21,6 +21,8 @@ std::string_view to_string(LabVerdict verdict);
 
 struct JudgedEvidence {
   std::string text;
+  /// What each value belongs to, for example a row. Empty if the experiment names no labels.
+  std::vector<std::string> labels;
   /// One value for each expression of the evidence; std::nullopt if a row or counter that it needs was not
   /// measured.
   std::vector<std::optional<double>> values;

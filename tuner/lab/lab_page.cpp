@@ -16,6 +16,19 @@ namespace warptune::tuner::lab {
 
 namespace {
 
+constexpr const char* kMeasuredHeading =
+    "\n## Measured\n\n"
+    "Each time is a median with its 95 % interval. A relative time is a multiple of the time in the row with "
+    "1.\n"
+    "The last column names the main faults that `warptune profile` finds in the row "
+    "([diagnosis.md](../diagnosis.md)).\n";
+
+constexpr const char* kTheoryHeading =
+    "\n## Counters: theory and measurement\n\n"
+    "If a counter counts what its name says, theory gives its value. Each row compares the two for one "
+    "counter,\n"
+    "or for a ratio that is formed from it. A recording keeps six digits of a counter.\n\n";
+
 std::string markdown_of(const LabTable& cells) {
   std::string text = text_output::markdown_head(cells.heading);
   for (const std::vector<std::string>& row : cells.rows) {
@@ -32,6 +45,24 @@ std::string paragraph(std::string text) {
   return text + "\n";
 }
 
+// The measured value, the claimed one, and the conditions for a verdict. Conditions that use other names than
+// `value` are left out: only the experiment's file explains those names.
+std::string measured_and_claimed(const JudgedClaim& claim) {
+  std::string text = fmt::format("measured {}.", claim_value_text(claim));
+  if (claim.claim->expected) text += fmt::format(" Claimed: {}.", lab_number(*claim.claim->expected));
+  const auto is_simple = [](const model::Expression& condition) {
+    return condition.variables() == std::vector<std::string>{"value"};
+  };
+  if (is_simple(claim.claim->holds)) {
+    text += fmt::format(" Condition: `{}`", claim.claim->holds.text());
+    if (claim.claim->weaker && is_simple(*claim.claim->weaker))
+      text += fmt::format("; for *partially holds*: `{}`", claim.claim->weaker->text());
+    text += ".";
+  }
+  if (!claim.is_certain) text += " The interval also contains values with another verdict.";
+  return text;
+}
+
 std::string claim_section(const JudgedClaim& claim, std::size_t number) {
   std::string verdict(to_string(claim.verdict));
   verdict.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(verdict.front())));
@@ -39,12 +70,7 @@ std::string claim_section(const JudgedClaim& claim, std::size_t number) {
   if (claim.verdict == LabVerdict::kUnknown) {
     text += paragraph(claim.because);
   } else {
-    text += "measured " + claim_value_text(claim);
-    if (claim.claim->expected)
-      text += fmt::format(", claimed {}{}", lab_number(*claim.claim->expected),
-                          claim.claim->unit.empty() ? "" : " " + claim.claim->unit);
-    text += claim.is_certain ? ".\n\n" : "; the interval also contains values with another verdict.\n\n";
-    text += paragraph(claim.because);
+    text += measured_and_claimed(claim) + "\n\n" + paragraph(claim.because);
   }
   text += "\n";
   for (const JudgedEvidence& evidence : claim.evidence) text += "- " + evidence_text(evidence) + "\n";
@@ -55,8 +81,10 @@ std::string heading(const LabResult& result, const LabJudgement& judgement) {
   const model::Environment environment = result.environment();
   const int driver_version = environment.driver_version.value_or(0);
   return fmt::format(
-      "# {}\n\n{}. Claims: {}.\n\nMeasured on one {} ({}, {} SMs), driver {}.{}, NVRTC {}.{}; roofs: {}.\n"
-      "Written by `warptune lab {} --replay --pages docs/lab`; [how to read it](../lab.md).\n",
+      "# {}\n\n{}. Claims: {}.\n\nMeasured on one {} ({}, {} SMs) with CUDA driver {}.{} and NVRTC {}.{}.\n"
+      "The highest rates that warptune measured on this GPU (its roofs): {}.\n"
+      "Written by `warptune lab {} --replay --pages docs/lab`. [How to read this "
+      "page](../lab.md#reading-a-page).\n",
       result.plan.experiment.title, result.plan.experiment.summary, verdicts_text(judgement),
       result.plan.gpu.name, result.plan.gpu.architecture(), result.plan.gpu.sm_count, driver_version / 1000,
       driver_version % 1000 / 10, environment.nvrtc_version / 1000, environment.nvrtc_version % 1000 / 10,
@@ -71,11 +99,11 @@ std::vector<LabFile> lab_page(const LabResult& result, const LabJudgement& judge
   std::vector<LabFile> files(1);
   std::string text = heading(result, judgement) + "\n" + paragraph(experiment.about) + "\n## Claims\n";
   for (std::size_t i = 0; i < judgement.claims.size(); ++i) text += claim_section(judgement.claims[i], i + 1);
-  text += "\n## Measured\n";
+  text += kMeasuredHeading;
   for (std::size_t table = 0; table < experiment.tables.size(); ++table) {
-    text +=
-        fmt::format("\n### {}\n\n{}. Expressions call this table `{}`.\n\n", experiment.tables[table].title,
-                    table_workload(result, table), experiment.tables[table].name);
+    text += fmt::format("\n### {}\n\n{}. In `{}.toml` this table is called `{}`.\n\n",
+                        experiment.tables[table].title, table_workload(result, table), experiment.name,
+                        experiment.tables[table].name);
     text += markdown_of(table_cells(result, numbers, table));
   }
   for (std::size_t i = 0; i < experiment.charts.size(); ++i) {
@@ -83,8 +111,7 @@ std::vector<LabFile> lab_page(const LabResult& result, const LabJudgement& judge
     files.emplace_back(file, lab_chart(result, numbers, experiment.charts[i]));
     text += fmt::format("\n![{}]({})\n", experiment.charts[i].title, file);
   }
-  if (!judgement.theory.empty())
-    text += "\n## Counters: theory and measurement\n\n" + markdown_of(theory_cells(judgement));
+  if (!judgement.theory.empty()) text += kTheoryHeading + markdown_of(theory_cells(judgement));
   if (!experiment.sources.empty()) text += "\n## Sources\n\n";
   for (const std::string& source : experiment.sources) text += "- " + source + "\n";
   files.front() = {experiment.name + ".md", base::printable(text)};
@@ -93,9 +120,11 @@ std::vector<LabFile> lab_page(const LabResult& result, const LabJudgement& judge
 
 LabFile lab_index(const std::vector<std::pair<const LabResult*, const LabJudgement*>>& experiments) {
   std::string text =
-      "# What the lab found\n\nEach experiment tests claims of textbooks on one GPU; [lab.md](../lab.md) "
-      "says how. Written by "
-      "`warptune lab --all --replay --pages docs/lab`.\n\n" +
+      "# What the lab found\n\nEach experiment tests claims of textbooks on one GPU. [lab.md](../lab.md) "
+      "says how, "
+      "and what the verdicts mean.\n"
+      "A claimed number has the unit of the measured one. It is empty if the claim names no number.\n"
+      "Written by `warptune lab --all --replay --pages docs/lab`.\n\n" +
       text_output::markdown_head({"experiment", "on", "claim", "claimed", "measured", "verdict"});
   std::size_t measured = 0;
   std::size_t within = 0;

@@ -107,7 +107,7 @@ class Planner {
     const auto known = definitions_.find(kernel);
     if (known != definitions_.end()) return known->second;
     return definitions_
-        .emplace(kernel, kernel_templates::load_kernel(kernel, plan_.experiment.scope.granted()))
+        .emplace(kernel, kernel_templates::load_kernel(kernel, plan_.experiment.scope.permissions()))
         .first->second;
   }
 

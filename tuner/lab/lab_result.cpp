@@ -125,7 +125,6 @@ LabResult read_lab_result(const kernel_templates::Experiment& experiment, const 
 }
 
 void write_lab_result(const LabResult& result, const fs::path& folder) {
-  fs::create_directories(folder);
   for (const fs::path& old : files_of(result.plan.experiment, folder)) fs::remove(old);
   for (std::size_t i = 0; i < result.recordings.size(); ++i)
     db::write_recording(lab_recording_file(folder, result.plan, result.plan.sessions[i]),

@@ -41,7 +41,8 @@ std::filesystem::path lab_recording_file(const std::filesystem::path& folder, co
 /// another GPU.
 LabResult read_lab_result(const kernel_templates::Experiment& experiment,
                           const std::filesystem::path& folder);
-/// Writes one recording for each session. Removes recordings of sessions that the experiment no longer has.
+/// Writes one recording for each session into an existing folder. Removes recordings of sessions that the
+/// experiment no longer has.
 void write_lab_result(const LabResult& result, const std::filesystem::path& folder);
 
 /// The folder with the shipped recorded runs.

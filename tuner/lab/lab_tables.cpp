@@ -70,7 +70,7 @@ LabTable table_cells(const LabResult& result, const LabNumbers& numbers, std::si
   const std::vector<LabRow>& rows = result.rows.at(table);
   const TableUnit unit = table_unit(rows);
   LabTable cells;
-  cells.heading = {"", fmt::format("time, {}", unit.name)};
+  cells.heading = {"row", fmt::format("time, {}", unit.name)};
   if (!written.baseline.empty()) cells.heading.emplace_back("relative time");
   for (const auto& column : written.columns) cells.heading.push_back(column.title);
   cells.heading.emplace_back("`profile` finds");
@@ -100,7 +100,7 @@ LabTable table_cells(const LabResult& result, const LabNumbers& numbers, std::si
 
 LabTable theory_cells(const LabJudgement& judgement) {
   LabTable cells;
-  cells.heading = {"quantity", "counter", "theory", "measured", "deviation", "allowed", ""};
+  cells.heading = {"what theory says", "counter", "theory", "measured", "deviation", "tolerance", "result"};
   for (const JudgedTheory& row : judgement.theory) {
     std::vector<std::string>& line = cells.rows.emplace_back();
     line = {row.row->text, row.row->metric};
@@ -124,14 +124,16 @@ std::string claim_value_text(const JudgedClaim& claim) {
   const std::string unit = claim.claim->unit.empty() ? "" : " " + claim.claim->unit;
   std::string text = lab_number(claim.value) + unit;
   if (claim.low == claim.high) return text;  // Without a time in it, the value has no interval.
-  return fmt::format("{} ({} to {})", text, lab_number(claim.low), lab_number(claim.high));
+  return fmt::format("{} (95 % interval: {} to {})", text, lab_number(claim.low), lab_number(claim.high));
 }
 
 std::string evidence_text(const JudgedEvidence& evidence) {
   std::vector<std::string> values;
   values.reserve(evidence.values.size());
-  for (const std::optional<double>& value : evidence.values)
-    values.push_back(value ? lab_number(*value) : std::string("unknown"));
+  for (std::size_t i = 0; i < evidence.values.size(); ++i) {
+    const std::string value = evidence.values[i] ? lab_number(*evidence.values[i]) : std::string("unknown");
+    values.push_back(evidence.labels.empty() ? value : fmt::format("{} ({})", value, evidence.labels[i]));
+  }
   return fmt::format("{}: {}", evidence.text, fmt::join(values, ", "));
 }
 
@@ -139,7 +141,7 @@ std::string verdicts_text(const LabJudgement& judgement) {
   std::vector<std::string> parts;
   const auto add = [&](LabVerdict verdict, const char* one, const char* several) {
     const std::size_t count = judgement.count(verdict);
-    if (count > 0) parts.push_back(fmt::format("{} {}", count, count == 1 ? one : several));
+    if (count > 0) parts.push_back(base::counted(count, one, several));
   };
   add(LabVerdict::kHolds, "holds", "hold");
   add(LabVerdict::kPartial, "partially holds", "partially hold");
@@ -154,10 +156,10 @@ std::string table_workload(const LabResult& result, std::size_t table) {
   for (const LabRow& row : result.rows.at(table)) {
     if (!row.session || !seen.insert(*row.session).second) continue;
     const model::Workload& workload = result.recordings[*row.session].workload;
-    workloads.push_back(fmt::format("{} {}", workload.kernel, model::to_text(workload.problem)));
+    workloads.push_back(fmt::format("{} with {}", workload.kernel, model::to_text(workload.problem)));
   }
   const model::CacheState cache = result.plan.experiment.tables.at(table).cache;
-  return fmt::format("{}; from {}", fmt::join(workloads, "; "), model::l2_text(cache));
+  return fmt::format("Measured: {}, each from {}", fmt::join(workloads, "; "), model::l2_text(cache));
 }
 
 }  // namespace warptune::tuner::lab

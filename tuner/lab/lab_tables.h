@@ -23,9 +23,10 @@ LabTable table_cells(const LabResult& result, const LabNumbers& numbers, std::si
 /// that was read, the deviation, the tolerance and the verdict.
 LabTable theory_cells(const LabJudgement& judgement);
 
-/// The value of a claim: `2.01 x (1.98 to 2.03)`. It has no interval if it does not depend on a time.
+/// The value of a claim: `2.01 x (95 % interval: 1.98 to 2.03)`. It has no interval if it does not depend on
+/// a time.
 std::string claim_value_text(const JudgedClaim& claim);
-/// Evidence with its values: `bytes of a sector used, %: 100, 50`.
+/// Evidence with its values: `bytes of a sector used, %: 100 (stride 1), 50 (stride 2)`.
 std::string evidence_text(const JudgedEvidence& evidence);
 /// The number of claims with each verdict: `3 hold, 1 partially holds, 1 does not hold`. Zeros are left out.
 std::string verdicts_text(const LabJudgement& judgement);

@@ -92,7 +92,8 @@ std::string bash_completion(const ProgramDescription& program) {
         fmt::format("    {}) options='{}'{} ;;\n", command.name, fmt::join(spellings(command.options), " "),
                     positional.empty() ? "" : assignments(positional));
     for (const OptionDescription& option : command.options) {
-      if (!option.placeholder.empty()) values += value_line(command.name, option);
+      if (!option.placeholder.empty() && !option.value_is_optional)
+        values += value_line(command.name, option);
     }
   }
   for (std::string& spelling : spellings(program.options)) first.push_back(std::move(spelling));

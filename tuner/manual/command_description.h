@@ -19,6 +19,8 @@ struct OptionDescription {
   std::optional<std::string> fallback;  ///< The value where it is not given.
   bool is_repeatable = false;
   std::vector<std::string> words;  ///< Values that are known beside those of the placeholder.
+  /// The value may be left out; if it is given, it follows a `=`.
+  bool value_is_optional = false;
 };
 
 /// What stands without a name: `KERNEL...`.

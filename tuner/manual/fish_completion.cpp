@@ -48,7 +48,7 @@ std::string option_line(const std::string& condition, const OptionDescription& o
   std::string line = "complete -c warptune -n " + condition;
   if (option.letter != '\0') line += fmt::format(" -s {}", option.letter);
   line += " -l " + option.name;
-  if (!option.placeholder.empty()) {
+  if (!option.placeholder.empty() && !option.value_is_optional) {
     const ValueCompletion value = completion_of(option.placeholder, option.words);
     line += (value.files ? " -r" : " -x") + arguments_of(value);
   }

@@ -89,7 +89,9 @@ std::string exit_codes_text() {
 
 std::string option_text(const OptionDescription& option) {
   const std::string letter = option.letter == '\0' ? "" : fmt::format("-{}, ", option.letter);
-  return letter + "--" + option.name + (option.placeholder.empty() ? "" : " " + option.placeholder);
+  const std::string name = letter + "--" + option.name;
+  if (option.value_is_optional) return fmt::format("{}[={}]", name, option.placeholder);
+  return option.placeholder.empty() ? name : name + " " + option.placeholder;
 }
 
 std::string help_text(const CommandDescription& command, std::size_t columns) {

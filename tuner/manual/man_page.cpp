@@ -87,6 +87,7 @@ std::string synopsis(const CommandDescription& command) {
 std::string option_head(const OptionDescription& option) {
   std::string head = option.letter == '\0' ? "" : bold(fmt::format("-{}", option.letter)) + ", ";
   head += bold("--" + option.name);
+  if (option.value_is_optional) return fmt::format("{}[={}]", head, italic(option.placeholder));
   return option.placeholder.empty() ? head : head + " " + italic(option.placeholder);
 }
 

@@ -66,12 +66,13 @@ std::string option_specification(const std::string& command, const OptionDescrip
                                  std::string& functions) {
   std::string value;
   if (!option.placeholder.empty()) {
-    value = ":" + plain(option.placeholder) + ":" +
+    value = (option.value_is_optional ? "::" : ":") + plain(option.placeholder) + ":" +
             action(completion_of(option.placeholder, option.words),
                    fmt::format("_warptune_{}_{}", command, option.name), functions);
   }
   const std::string meaning = "[" + plain(first_clause(option.help)) + "]" + value;
-  const std::string join = option.placeholder.empty() ? "" : "=";
+  // `=-`: the value has to be in the same word.
+  const std::string join = option.placeholder.empty() ? "" : option.value_is_optional ? "=-" : "=";
   const std::string many = option.is_repeatable ? "*" : "";
   if (option.letter == '\0') return zsh_quoted(many + "--" + option.name + join + meaning);
   const std::string both = fmt::format("(-{} --{})", option.letter, option.name);

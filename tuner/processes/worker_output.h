@@ -31,7 +31,7 @@ class WorkerOutput {
       : descriptor_(std::move(descriptor)), is_of_this_process_(is_ours) {}
 
   protocol::FileDescriptor descriptor_;
-  bool is_of_this_process_;  ///< It holds what this process prints.
+  bool is_of_this_process_;  ///< This object holds what this process itself prints.
 };
 
 /// Joins `reason` and the printed text into the reason of a row. Empty if both are empty.

@@ -139,7 +139,7 @@ void WorkerProcess::start(const std::string& role, const std::string& name,
   const std::vector<char*> environment = pointers_to(variables);
   const bool logs = sandbox == nullptr || logs_details();
   const pid_t parent = ::getpid();
-  const bool leads = sandbox != nullptr && sandbox->runs_nvcc;
+  const bool leads = sandbox != nullptr && sandbox->runs_programs();
   // SIGINT and SIGTERM reach the whole process group, and the coordinator decides what happens. The signals
   // are blocked until the worker ignores them.
   sigset_t held;

@@ -15,7 +15,8 @@ namespace warptune::tuner::processes {
 
 /// The numbers of the descriptors that a worker inherits. All higher ones are closed.
 inline constexpr int kChannelDescriptor = 3;
-inline constexpr int kLogDescriptor = 4;  ///< Its log goes there; closed if it logs nothing.
+inline constexpr int kLogDescriptor =
+    4;  ///< The worker's log is written to it. It is closed if the worker logs nothing.
 
 /// A worker process: this program, started with the hidden command `worker` and one end of a socket pair. The
 /// destructor kills and reaps it, and the operating system kills it when its parent ends. It inherits no

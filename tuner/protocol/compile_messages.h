@@ -3,8 +3,10 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include "kernel_templates/compile_fields.h"
+#include "kernel_templates/emulation/program_files.h"
 #include "model/fields.h"
 
 namespace warptune::tuner::protocol {
@@ -38,6 +40,27 @@ struct Rejected {
 template <model::MaybeConst<Rejected> Object, class Visit>
 void visit_fields(Object& message, Visit&& visit) {
   visit("rejection", message.rejection);
+}
+
+/// Asks for `Emulated`: the files of a program that runs kernels on the host are compiled and run.
+struct Emulate {
+  static constexpr std::string_view kName = "emulate";
+  std::vector<kernel_templates::emulation::NamedFile> files;
+};
+
+template <model::MaybeConst<Emulate> Object, class Visit>
+void visit_fields(Object& message, Visit&& visit) {
+  visit("files", message.files);
+}
+
+struct Emulated {
+  static constexpr std::string_view kName = "emulated";
+  kernel_templates::emulation::ProgramOutcome outcome;
+};
+
+template <model::MaybeConst<Emulated> Object, class Visit>
+void visit_fields(Object& message, Visit&& visit) {
+  visit("outcome", message.outcome);
 }
 
 }  // namespace warptune::tuner::protocol

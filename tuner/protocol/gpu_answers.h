@@ -51,7 +51,7 @@ struct Evaluated {
   static constexpr std::string_view kName = "evaluated";
   std::uint64_t id = 0;
   model::Measurement measurement;
-  bool counting = false;  ///< Its counters will follow.
+  bool counting = false;  ///< The counters of this evaluation will follow.
 };
 
 template <model::MaybeConst<Evaluated> Object, class Visit>

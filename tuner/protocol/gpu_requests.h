@@ -31,7 +31,7 @@ struct PrepareGpu {
   int ordinal = 0;
   profiling::MeasuringOptions measuring;
   std::vector<model::RoofReading> roofs;  ///< Known roofs of the GPU; empty: the worker measures them later.
-  bool roofs_first = false;               ///< The worker measures them before it is ready.
+  bool roofs_first = false;               ///< Unknown roofs are measured before the worker is ready.
 };
 
 template <model::MaybeConst<PrepareGpu> Object, class Visit>
@@ -47,8 +47,9 @@ void visit_fields(Object& message, Visit&& visit) {
 /// there is one.
 struct SetUp {
   static constexpr std::string_view kName = "set_up";
-  std::string kernel;                                   ///< Path of the definition.
-  std::vector<std::filesystem::path> readable_folders;  ///< Folders that it may read, in addition to its own.
+  std::string kernel;  ///< Path of the definition.
+  std::vector<std::filesystem::path>
+      readable_folders;  ///< Folders that the definition may read, besides its own.
   model::NamedValues problem;
   /// Another worker used the GPU before. The first look at the GPU says nothing about other programs.
   bool replacement = false;
@@ -169,8 +170,9 @@ void visit_fields(Object& message, Visit&& visit) {
 /// Asks for `HotLinesSampled`. The worker gets no other message.
 struct SampleHotLines {
   static constexpr std::string_view kName = "sample_hot_lines";
-  std::string kernel;                                   ///< Path of the definition.
-  std::vector<std::filesystem::path> readable_folders;  ///< Folders that it may read, in addition to its own.
+  std::string kernel;  ///< Path of the definition.
+  std::vector<std::filesystem::path>
+      readable_folders;  ///< Folders that the definition may read, besides its own.
   model::NamedValues problem;
   model::GpuDescription gpu;
   int ordinal = 0;

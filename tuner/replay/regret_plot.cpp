@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text.h"
 #include "search/scoring/run_figures.h"
 #include "tuner/text_output/svg_chart.h"
 
@@ -61,7 +62,7 @@ std::string regret_plot(const std::vector<StrategyRuns>& runs, const std::vector
   const std::vector<std::uint64_t> positions = positions_to(last);
   text_output::SvgChart chart;
   chart.note = "how far the best found is above the recorded best, after each number of evaluations";
-  chart.panels.push_back(empty_panel(fmt::format("All {} recordings", workloads.size()), last));
+  chart.panels.push_back(empty_panel("All " + base::counted(workloads.size(), "recording"), last));
   for (const ReplayWorkload& workload : workloads) chart.panels.push_back(empty_panel(workload.name(), last));
   for (std::size_t s = 0; s < runs.size(); ++s) {
     chart.legend.push_back(runs[s].strategy);

@@ -1,5 +1,5 @@
-// The figures of a replay: each strategy on each recording, all strategies overall, and each compared with
-// the first.
+// Computes the figures of a replay: of each strategy on each recording, of each strategy over all recordings,
+// and of each compared with the first.
 //
 // Slow-downs (best found / recorded best) are ratios, so they are averaged by the geometric mean and compared
 // by differences of their logarithms. Each recording has the same weight, however many runs it has. Overall

@@ -57,9 +57,10 @@ std::string recordings_table(const std::vector<ReplayWorkload>& workloads) {
   for (const ReplayWorkload& workload : workloads) {
     const search::scoring::RecordedSpace& space = workload.space();
     const search::scoring::CutOff last = search::scoring::cut_off(space, search::scoring::kLastPercentile);
-    table.add({workload.name(), std::to_string(space.rows().size()), std::to_string(space.times_ns().size()),
-               base::format_time_ns(space.best_ns()), base::format_time_ns(space.median_ns()),
-               fmt::format("{} evaluations, {} s", last.evaluations, seconds(last.seconds))});
+    table.add(
+        {workload.name(), std::to_string(space.rows().size()), std::to_string(space.times_ns().size()),
+         base::format_time_ns(space.best_ns()), base::format_time_ns(space.median_ns()),
+         fmt::format("{}, {} s", base::counted(last.evaluations, "evaluation"), seconds(last.seconds))});
   }
   return table.text();
 }
@@ -81,11 +82,11 @@ std::string overall_table(const ReplayFigures& figures) {
     table.add(std::move(row));
   }
   return fmt::format(
-      "Over {} recordings: best found / recorded best (geometric mean), and share of runs within 10 % of the "
+      "Over {}: best found / recorded best (geometric mean), and share of runs within 10 % of the "
       "recorded best, after so many evaluations. Aggregate score P over {} of them (* runs ended before the "
       "scored time; their last best is used for the rest). CPU time of the strategy itself per "
       "evaluation\n\n{}",
-      figures.common.size(), figures.scored.size(), table.text());
+      base::counted(figures.common.size(), "recording"), figures.scored.size(), table.text());
 }
 
 // A table with one column for each recording.
@@ -185,7 +186,7 @@ std::string replay_text(const ReplayFigures& figures, const std::vector<ReplayWo
     text += table_by_recording(title, figures, workloads, cell);
   };
   for (std::size_t b = 0; b < figures.budgets.size(); ++b) {
-    add(fmt::format("Best found / recorded best after {} evaluations", figures.budgets[b]),
+    add(fmt::format("Best found / recorded best after {}", base::counted(figures.budgets[b], "evaluation")),
         [b](const RecordingFigures& at) { return number(at.at[b].slow_down, 3); });
   }
   for (std::size_t m = 0; m < kReplayMargins.size(); ++m) {

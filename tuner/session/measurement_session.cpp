@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "kernel_templates/entry_check.h"
+#include "kernel_templates/inspection/entry_findings.h"
 #include "tuner/gpus/device_choice.h"
 #include "tuner/gpus/known_gpus.h"
 #include "tuner/knowledge/renamed_rows.h"
@@ -31,7 +31,7 @@ MeasurementSession::MeasurementSession(const MeasurementRequest& request,
                                        const kernel_templates::KernelInstance& instance,
                                        const std::string& purpose, int ordinal, gpus::LocalGpus& gpus,
                                        SessionListener& listener, const base::Cancellation& cancellation) {
-  kernel_templates::require_entries(instance.definition());
+  kernel_templates::inspection::require_entries(instance.definition());
   workers::ProcessEvaluatorOptions options;
   options.measuring = request.measuring;
   options.measuring.thorough = true;

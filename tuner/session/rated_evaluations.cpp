@@ -1,5 +1,4 @@
-// What happens to each evaluation of a search: it is stored, the strategy is informed, and it is compared
-// with the best so far.
+// Follows each evaluation of a search: stores it, informs the strategy, and compares it with the best so far.
 #include "tuner/session/rated_evaluations.h"
 
 #include <fmt/format.h>

@@ -47,6 +47,11 @@ struct StoredShownInstead {
   std::string gpu;
 };
 
+/// The report of the sessions is served to browsers on this machine while they run.
+struct ReportServed {
+  std::string address;
+};
+
 /// A session of the database has begun.
 struct SessionBegan {
   std::int64_t session_id = 0;
@@ -121,10 +126,10 @@ struct SessionEnded {
   bool cancelled = false;
 };
 
-using SessionEvent =
-    std::variant<ReplayedInstead, RecordingShownInstead, StoredShownInstead, SessionBegan, SessionProgress,
-                 MeasurementStored, CountersStored, MeasurementRejected, WorkDoubted, FinalistImprecise,
-                 FinalsBegan, BestConfirmed, ExperimentPartBegan, SessionWarning, SessionEnded>;
+using SessionEvent = std::variant<ReplayedInstead, RecordingShownInstead, StoredShownInstead, ReportServed,
+                                  SessionBegan, SessionProgress, MeasurementStored, CountersStored,
+                                  MeasurementRejected, WorkDoubted, FinalistImprecise, FinalsBegan,
+                                  BestConfirmed, ExperimentPartBegan, SessionWarning, SessionEnded>;
 
 /// Receives the events of a session, on the thread that runs it. An exception from it ends the session.
 class SessionListener {

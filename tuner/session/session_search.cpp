@@ -1,9 +1,9 @@
 // A search that continues where an earlier session stopped.
 //
-// A strategy is deterministic: the same seed, space and results lead to the same choices. Saved is therefore
-// not its state but the log of what it was asked and told (`search::StrategyLog`). To restore a search, the
-// log is replayed to a new strategy, which makes all its choices again. This costs time, so only logs of at
-// most kMaxSaved configurations are saved.
+// A strategy is deterministic: the same seed, space and results lead to the same choices. Therefore its state
+// is not saved. Instead, the log of what it was asked and told is saved (`search::StrategyLog`). To restore a
+// search, the log is replayed to a new strategy, which makes all its choices again. This costs time, so only
+// logs of at most kMaxSaved configurations are saved.
 //
 // A restored search must match the database. If a row that it knows is missing or was measured again by a
 // later session, a new strategy starts and is informed of all stored rows instead. Rows that the log lacks
@@ -75,7 +75,7 @@ SessionSearch::SessionSearch(const SessionPlan& plan, const db::Store& store) {
     source_ = std::move(transfer.origin);
   }
   if (!plan.fresh) known_ = known_rows(plan, store, plan.workload);
-  // What was only replayed here is measured by a session that can.
+  // A session that can measure does not count replayed rows as known.
   if (!plan.replayed) std::erase_if(known_, [](const KnownRow& row) { return row.measurement.replayed; });
   restored_ = !plan.fresh && restore(plan, store, options);
   if (!restored_) log_ = std::make_unique<search::StrategyLog>(plan.strategy, plan.space, options);

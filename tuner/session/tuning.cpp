@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "db/recording_file.h"
 #include "kernel_templates/definition_warnings.h"
-#include "kernel_templates/entry_check.h"
+#include "kernel_templates/inspection/entry_findings.h"
 #include "kernel_templates/kernel_instance.h"
 #include "kernel_templates/library.h"
 #include "model/own_metrics.h"
@@ -97,7 +97,7 @@ struct Tuning::State {
   }
 
   void read_definition() {
-    definition.emplace(kernel_templates::load_kernel(request.kernel, request.readable_folders));
+    definition.emplace(kernel_templates::load_kernel(request.kernel, request.permissions));
   }
 
   void warn_of_definition(SessionListener& listener) const {
@@ -184,7 +184,7 @@ struct Tuning::State {
   TuningOutcome measure(const std::vector<int>& ordinals, SessionListener& listener,
                         const base::Cancellation& cancellation) {
     const model::GpuDescription& gpu = local_gpus.list().gpus[static_cast<std::size_t>(ordinals.front())];
-    kernel_templates::require_entries(*definition);
+    kernel_templates::inspection::require_entries(*definition);
     const kernel_templates::KernelInstance instance(*definition, request.sizes, gpu);
     const workers::ProcessEvaluatorOptions options = evaluator_options(ordinals, gpu);
     TuningOutcome outcome = [&] {  // The evaluator ends before the cases are checked.

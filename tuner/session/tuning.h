@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "kernel_templates/read_scope.h"
 #include "model/recording.h"
 #include "profiling/measuring_options.h"
 #include "tuner/gpus/device_choice.h"
@@ -20,7 +21,7 @@ struct TuningRequest {
   std::string kernel;        ///< A shipped name, or the path of a `.cu` or `.toml` file.
   model::NamedValues sizes;  ///< Problem entries that differ from the definition's.
   /// Folders that the definition may read, in addition to its own.
-  std::vector<std::filesystem::path> readable_folders;
+  kernel_templates::Permissions permissions;
   gpus::DeviceChoice devices;
   SearchRequest search;
   profiling::MeasuringOptions measuring;

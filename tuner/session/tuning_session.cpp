@@ -1,5 +1,5 @@
-// The loop of a search. It asks the strategy, keeps the evaluator busy, and ends by budget, goal or
-// cancellation.
+// Runs the loop of a search. The loop asks the strategy, keeps the evaluator busy, and ends by budget, goal
+// or cancellation.
 //
 // The strategy is asked for as many configurations as the evaluator wants, so that neither compilers nor GPUs
 // wait. All events that arrive together are stored in one transaction, and only then is the strategy asked

@@ -31,6 +31,17 @@ void add_row(TextTable& table, const std::string& title, const std::vector<Repor
   if (any) table.add(std::move(row));
 }
 
+// The row of what is compared, if there are several columns.
+void add_times(TextTable& table, const std::vector<ReportColumn>& columns) {
+  std::vector<std::string> row = {"time (median)"};
+  for (const ReportColumn& column : columns) row.push_back(time_text(column.measurement));
+  if (columns.size() > 1) {
+    table.add(std::move(row), Style::kGood);
+  } else {
+    table.add(std::move(row));
+  }
+}
+
 void add_parameters(TextTable& table, const std::vector<ReportColumn>& columns) {
   for (const auto& [name, ignored] : columns.front().measurement.configuration) {
     const std::string& wanted = name;
@@ -52,7 +63,7 @@ std::string speed_up(const model::Measurement& measurement, const model::Measure
 void add_rates(TextTable& table, const std::vector<ReportColumn>& columns, const model::Work& work,
                const model::Roofs& roofs) {
   const model::Measurement& first = columns.front().measurement;
-  add_row(table, "time (median)", columns, time_text);
+  add_times(table, columns);
   add_row(table, "  95 % interval", columns, interval_text);
   if (columns.size() > 1) {
     add_row(table, "speed-up", columns, [&](const auto& m) { return speed_up(m, first); });

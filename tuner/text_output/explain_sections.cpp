@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/text.h"
 #include "tuner/text_output/text_table.h"
 
 namespace warptune::tuner::text_output {
@@ -42,9 +43,9 @@ bool is_shown(const std::optional<search::analysis::ModelledImportance>& modelle
 std::string model_text(const search::analysis::ModelledImportance& modelled, const std::string& where) {
   const search::models::ForestError& error = modelled.model->error();
   return fmt::format(
-      "{}: a random forest trained on {} rows; on unseen rows its median error is {:.1f} % and R^2 is "
+      "{}: a random forest trained on {}; on unseen rows its median error is {:.1f} % and R^2 is "
       "{:.3f}{}\n",
-      where, modelled.rows, 100.0 * error.median_relative_error, error.r_squared,
+      where, base::counted(modelled.rows, "row"), 100.0 * error.median_relative_error, error.r_squared,
       !search::analysis::is_trustworthy(modelled) ? ", which is too poor to say what matters" : "");
 }
 
@@ -151,7 +152,7 @@ std::string slow_text(const std::vector<search::analysis::SlowValue>& slow) {
 
 }  // namespace
 
-std::string next_steps_text(const search::analysis::NextSteps& next_steps) {
+std::vector<std::string> next_steps_lines(const search::analysis::NextSteps& next_steps) {
   std::vector<std::string> lines;
   if (const std::optional<double> roof_share = next_steps.roof_share; roof_share >= kAtTheRoof) {
     lines.push_back(fmt::format("the best runs at {:.0f} % of the roof: {}", 100.0 * *roof_share,
@@ -174,11 +175,16 @@ std::string next_steps_text(const search::analysis::NextSteps& next_steps) {
   });
   if (!next_steps.idle.empty()) lines.push_back(idle_text(next_steps.idle));
   add(next_steps.failing, [](const search::analysis::FailingValue& value) {
-    return fmt::format("{}={} never works, in {} evaluations: {}{}{}", value.parameter,
-                       model::to_text(value.value), value.rows, value.status,
+    return fmt::format("{}={} never works, in {}: {}{}{}", value.parameter, model::to_text(value.value),
+                       base::counted(value.rows, "evaluation"), value.status,
                        value.reason.empty() ? "" : ": ", value.reason);
   });
   if (!next_steps.slow.empty()) lines.push_back(slow_text(next_steps.slow));
+  return lines;
+}
+
+std::string next_steps_text(const search::analysis::NextSteps& next_steps) {
+  const std::vector<std::string> lines = next_steps_lines(next_steps);
   if (lines.empty()) return "";
   std::string text = "\nWhat to try next\n";
   for (const std::string& line : lines) text += "- " + line + "\n";

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "model/recording.h"
 #include "tuner/explaining/explanation.h"
@@ -11,6 +12,8 @@ namespace warptune::tuner::text_output {
 /// is an empty text.
 std::string importance_text(const model::Recording& recording, const explaining::Explanation& explanation);
 std::string next_steps_text(const search::analysis::NextSteps& next_steps);
+/// The lines of `next_steps_text` below its title.
+std::vector<std::string> next_steps_lines(const search::analysis::NextSteps& next_steps);
 
 /// How many times as fast, from `ratio`, the time after over the time before: `1.31x`.
 std::string speed_up_text(double ratio);

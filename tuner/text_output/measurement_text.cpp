@@ -1,4 +1,4 @@
-// The values of a measurement as text for people.
+// Writes the values of a measurement as text for people.
 #include "tuner/text_output/measurement_text.h"
 
 #include <fmt/format.h>

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "tuner/text_output/diagnosis_report.h"
 #include "tuner/text_output/measurement_text.h"
 #include "tuner/text_output/terminal.h"
@@ -87,9 +88,11 @@ std::string hot_lines_text(const profiling::HotLines& hot) {
                line.text});
   }
   std::string text =
-      fmt::format("\nHot lines: {} samples of {} launches{}\n{}", hot.samples, hot.launches,
+      fmt::format("\nHot lines: {} of {}{}\n{}", base::counted(hot.samples, "sample"),
+                  base::counted(hot.launches, "launch", "launches"),
                   hot.dropped > 0 ? fmt::format(", {} more dropped", hot.dropped) : "", table.text());
-  if (hot.lines.size() > kLinesShown) text += fmt::format("{} more lines\n", hot.lines.size() - kLinesShown);
+  if (hot.lines.size() > kLinesShown)
+    text += base::counted(hot.lines.size() - kLinesShown, "more line") + "\n";
   return text;
 }
 
@@ -105,7 +108,8 @@ std::string counted_text(const explaining::Profile& profile) {
   const auto counted = std::count_if(counters.begin(), counters.end(), [](const auto& counter) {
     return counter.first.find('.') != std::string::npos;  // Only CUPTI's names have a dot.
   });
-  return fmt::format("{} metrics in {} passes, {}", counted, profile.passes, profile.origin);
+  return fmt::format("{} in {}, {}", base::counted(static_cast<std::uint64_t>(counted), "metric"),
+                     base::counted(profile.passes, "pass", "passes"), profile.origin);
 }
 
 }  // namespace

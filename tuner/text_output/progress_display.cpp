@@ -85,6 +85,32 @@ std::string progress_line(const session::SessionProgress& progress, bool bar, st
   return width > 0 ? cut_to(std::move(line), width) : line;
 }
 
+std::string steps_line(std::uint64_t done, std::uint64_t all, const std::string& step, double elapsed_s) {
+  std::string line = fmt::format("{} of {}", done, base::counted(all, step));
+  if (all == 0) return line;
+  const double share = static_cast<double>(done) / static_cast<double>(all);
+  line += fmt::format(" | {:.0f}%", 100 * share);
+  if (done > 0 && done < all)
+    line += fmt::format(" | {} left", duration_text(elapsed_s * (1.0 / share - 1.0)));
+  return line;
+}
+
+StepProgress::~StepProgress() {
+  if (drawn_) erase_line(stream_);
+  std::fflush(stream_);
+}
+
+void StepProgress::show(std::uint64_t done, std::uint64_t all) {
+  const auto now = std::chrono::steady_clock::now();
+  if (now - last_ < (terminal_ ? kRedraw : kPlainLine)) return;
+  last_ = now;
+  const double elapsed_s = std::chrono::duration<double>(now - began_).count();
+  if (terminal_) erase_line(stream_);
+  print_to(stream_, steps_line(done, all, step_, elapsed_s) + (terminal_ ? "" : "\n"));
+  drawn_ = terminal_;
+  std::fflush(stream_);
+}
+
 void ProgressDisplay::on_event(const session::SessionEvent& event) {
   std::visit([this](const auto& held) { show(held); }, event);
 }
@@ -106,7 +132,7 @@ void ProgressDisplay::show(const session::SessionProgress& progress) {
 
 void ProgressDisplay::print(const std::string& line) {
   clear_line();
-  print_to(stream_, line + "\n");
+  print_to(stream_, (terminal_ ? wrap_lines(line, terminal_width(stream_)) : line) + "\n");
   std::fflush(stream_);
 }
 
@@ -123,14 +149,18 @@ void ProgressDisplay::show(const session::StoredShownInstead& event) {
   print(fmt::format("no {} here: showing stored measurements", event.gpu));
 }
 
+void ProgressDisplay::show(const session::ReportServed& event) {
+  print(fmt::format("the report while the session runs: {}", event.address));
+}
+
 void ProgressDisplay::show(const session::FinalsBegan& event) {
   if (quiet_) return clear_line();
   print(fmt::format("confirming the best {} in {} interleaved rounds", event.finalists, event.rounds));
 }
 
 void ProgressDisplay::show(const session::ExperimentPartBegan& event) {
-  print(fmt::format("{}: {} ({} of {}), {} configurations", event.experiment, event.part, event.number,
-                    event.parts, event.configurations));
+  print(fmt::format("{}: {} ({} of {}), {}", event.experiment, event.part, event.number, event.parts,
+                    base::counted(event.configurations, "configuration")));
 }
 
 void ProgressDisplay::warn(const std::string& text) {

@@ -1,8 +1,11 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <string>
+#include <utility>
 
 #include "tuner/session/session_events.h"
 
@@ -23,6 +26,7 @@ class ProgressDisplay : public session::SessionListener {
   void show(const session::ReplayedInstead& event);
   void show(const session::RecordingShownInstead& event);
   void show(const session::StoredShownInstead& event);
+  void show(const session::ReportServed& event);
   void show(const session::FinalsBegan& event);
   void show(const session::ExperimentPartBegan& event);
   void show(const session::SessionWarning& event);
@@ -42,6 +46,31 @@ class ProgressDisplay : public session::SessionListener {
   bool drawn_ = false;
   std::chrono::steady_clock::time_point last_{};
 };
+
+/// Shows how many of equal steps are done, and how long the rest will take: on a terminal one line that is
+/// redrawn, otherwise a plain line every few seconds. The destructor removes the line.
+class StepProgress {
+ public:
+  /// `step` is the noun of one step.
+  StepProgress(std::FILE* stream, bool terminal, std::string step)
+      : stream_(stream), terminal_(terminal), step_(std::move(step)) {}
+  ~StepProgress();
+  StepProgress(const StepProgress&) = delete;
+  StepProgress& operator=(const StepProgress&) = delete;
+
+  void show(std::uint64_t done, std::uint64_t all);
+
+ private:
+  std::FILE* stream_;
+  bool terminal_;
+  std::string step_;
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point last_ = began_;
+  bool drawn_ = false;
+};
+
+/// `12 of 60 runs | 20% | 45 s left`. Without a step that is done the rest is unknown, and left out.
+std::string steps_line(std::uint64_t done, std::uint64_t all, const std::string& step, double elapsed_s);
 
 /// The text of the line, at most `width` characters; a width of 0 sets no limit. It shows the completed
 /// share, evaluations, rate, best, failures and the remaining time.

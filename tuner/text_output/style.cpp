@@ -6,7 +6,6 @@
 #include "tuner/text_output/style.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <random>
 
@@ -63,10 +62,7 @@ char letter_of(Style style) {
 }  // namespace
 
 void find_colour(std::FILE* stream) {
-  const bool wanted = base::environment_text(base::Variable::kNoColour).empty() &&
-                      base::environment_text(base::Variable::kTerminal) != "dumb";
-  const bool found = wanted && ::isatty(::fileno(stream)) != 0;
-  (stream == stdout ? out_has_colour : error_has_colour) = found;
+  (stream == stdout ? out_has_colour : error_has_colour) = base::shows_colour(stream);
 }
 
 bool has_colour(std::FILE* stream) {

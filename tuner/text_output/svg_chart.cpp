@@ -17,9 +17,14 @@ constexpr double kTop = 30;
 constexpr double kRight = 12;
 constexpr double kBottom = 44;
 constexpr double kLineHeight = 16;
-// Okabe and Ito, Color Universal Design, 2008: colour-blind readers can distinguish these colours, too.
-constexpr std::array kColours = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
-                                 "#E69F00", "#56B4E9", "#000000", "#F0E442"};
+// Colours of the styles on a white and on a dark background. They follow Okabe and Ito, Color Universal
+// Design, 2008, so that colour-blind readers can distinguish them, too. Each has a contrast of at least 3 to
+// its background (Web Content Accessibility Guidelines 2.2, 1.4.11).
+constexpr std::array kColours = {"#0072B2", "#B84E00", "#007A5A", "#A04A86",
+                                 "#8A6D00", "#4C5FD0", "#000000", "#767676"};
+constexpr std::array kDarkColours = {"#56B4E9", "#FF9D4D", "#35C79A", "#DD9BCB",
+                                     "#F0D44C", "#9AA8FF", "#E6EAEE", "#9AA3AD"};
+static_assert(kColours.size() == kDarkColours.size());
 constexpr std::array kDashes = {"", "6 3", "2 2", "8 3 2 3"};
 
 // XML does not allow control characters, not even escaped (https://www.w3.org/TR/xml/#charsets).
@@ -31,9 +36,30 @@ std::string escaped(const std::string& text) {
   return safe;
 }
 
+// The colour of a style as attributes of an element that is drawn by strokes or filled. The class gives it
+// another colour on a dark background.
+std::string stroke_colour(std::size_t style) {
+  return fmt::format("class=\"s{}\" stroke=\"{}\"", style % kColours.size(),
+                     kColours[style % kColours.size()]);
+}
+std::string fill_colour(std::size_t style) {
+  return fmt::format("class=\"f{}\" fill=\"{}\"", style % kColours.size(), kColours[style % kColours.size()]);
+}
+
 std::string stroke_of(std::size_t style) {
-  return fmt::format("fill=\"none\" stroke=\"{}\" stroke-width=\"1.5\" stroke-dasharray=\"{}\"",
-                     kColours[style % kColours.size()], kDashes[style / kColours.size() % kDashes.size()]);
+  return fmt::format("fill=\"none\" {} stroke-width=\"1.5\" stroke-dasharray=\"{}\"", stroke_colour(style),
+                     kDashes[style / kColours.size() % kDashes.size()]);
+}
+
+// The rules for readers who prefer a dark background. A style sheet has precedence over attributes, which are
+// what programs without media queries use.
+std::string dark_rules() {
+  std::string text =
+      "<style>@media (prefers-color-scheme: dark) { .back { fill: #1b2027 } text { fill: #e6eaee } "
+      ".rule { stroke: #3d4650 } .edge { stroke: #1b2027 }";
+  for (std::size_t i = 0; i < kDarkColours.size(); ++i)
+    text += fmt::format(" .s{0} {{ stroke: {1} }} .f{0} {{ fill: {1} }}", i, kDarkColours[i]);
+  return text + " }</style>\n";
 }
 
 // The label of a tick: `35 M`, `0.5`.
@@ -77,13 +103,13 @@ class Panel {
   void grid() {
     for (const auto& [at, label] : panel_.y.ticks) {
       text_ += fmt::format(
-          "<line x1=\"{0:.1f}\" x2=\"{1:.1f}\" y1=\"{2:.1f}\" y2=\"{2:.1f}\" stroke=\"#ccc\"/>"
+          "<line x1=\"{0:.1f}\" x2=\"{1:.1f}\" y1=\"{2:.1f}\" y2=\"{2:.1f}\" class=\"rule\" stroke=\"#ccc\"/>"
           "<text x=\"{3:.1f}\" y=\"{4:.1f}\" text-anchor=\"end\">{5}</text>\n",
           x_ + kLeft, x_ + width_ - kRight, row(at), x_ + kLeft - 4, row(at) + 4, escaped(label));
     }
     for (const auto& [at, label] : panel_.x.ticks) {
       text_ += fmt::format(
-          "<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1:.1f}\" y2=\"{2:.1f}\" stroke=\"#eee\"/>"
+          "<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1:.1f}\" y2=\"{2:.1f}\" class=\"rule\" stroke=\"#eee\"/>"
           "<text x=\"{0:.1f}\" y=\"{3:.1f}\" text-anchor=\"middle\">{4}</text>\n",
           column(at), y_ + kTop, y_ + height_ - kBottom, y_ + height_ - kBottom + 14, escaped(label));
     }
@@ -133,15 +159,16 @@ class Panel {
   }
 
   void points(const SvgSeries& series) {
-    const char* colour = kColours[series.style % kColours.size()];
     if (series.shape == SvgShape::kMarker) {
       for (const auto& [x, y] : series.points) {
-        text_ += fmt::format("<path d=\"M{:.1f} {:.1f}l6 6l-6 6l-6 -6z\" fill=\"{}\" stroke=\"white\"/>\n",
-                             column(x), row(y) - 6, colour);
+        text_ += fmt::format(
+            "<g {}><path class=\"edge\" d=\"M{:.1f} {:.1f}l6 6l-6 6l-6 -6z\" stroke=\"white\"/></g>\n",
+            fill_colour(series.style), column(x), row(y) - 6);
       }
       return;
     }
-    text_ += fmt::format("<path stroke=\"{}\" stroke-width=\"3\" stroke-linecap=\"round\" d=\"", colour);
+    text_ +=
+        fmt::format("<path {} stroke-width=\"3\" stroke-linecap=\"round\" d=\"", stroke_colour(series.style));
     for (const auto& [x, y] : series.points) text_ += fmt::format("M{:.1f} {:.1f}h0", column(x), row(y));
     text_ += "\"/>\n";
   }
@@ -150,10 +177,9 @@ class Panel {
     const double width =
         series.points.size() < 2 ? 20 : column(series.points[1].first) - column(series.points[0].first);
     for (const auto& [x, y] : series.points) {
-      text_ +=
-          fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\"/>\n",
-                      column(x) - width / 2, row(y), std::max(0.5, width - 0.5), row(panel_.y.low) - row(y),
-                      kColours[series.style % kColours.size()]);
+      text_ += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" {}/>\n",
+                           column(x) - width / 2, row(y), std::max(0.5, width - 0.5),
+                           row(panel_.y.low) - row(y), fill_colour(series.style));
     }
   }
 
@@ -162,10 +188,9 @@ class Panel {
       const auto& [x, low] = series.points[i];
       const double high = series.points[i + 1].second;
       text_ += fmt::format(
-          "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"16\" height=\"{:.1f}\" fill=\"{}\" "
+          "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"16\" height=\"{:.1f}\" {} "
           "fill-opacity=\"0.45\"/>\n",
-          column(x) - 8, row(high), std::max(0.5, row(low) - row(high)),
-          kColours[series.style % kColours.size()]);
+          column(x) - 8, row(high), std::max(0.5, row(low) - row(high)), fill_colour(series.style));
     }
   }
 
@@ -215,9 +240,9 @@ std::string svg_text(const SvgChart& chart) {
   const double lines = static_cast<double>(chart.legend.size()) + (chart.note.empty() ? 0.0 : 1.0);
   std::string text = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} "
-      "{1:.0f}\" font-family=\"sans-serif\" font-size=\"11\">\n<rect width=\"100%\" height=\"100%\" "
-      "fill=\"white\"/>\n",
-      chart.panel_width * static_cast<double>(columns), height + kLineHeight * (lines + 1.0));
+      "{1:.0f}\" font-family=\"sans-serif\" font-size=\"11\">\n{2}<rect class=\"back\" width=\"100%\" "
+      "height=\"100%\" fill=\"white\"/>\n",
+      chart.panel_width * static_cast<double>(columns), height + kLineHeight * (lines + 1.0), dark_rules());
   for (std::size_t i = 0; i < chart.panels.size(); ++i) {
     const double x = static_cast<double>(i % columns) * chart.panel_width;
     const std::size_t above = i / columns;

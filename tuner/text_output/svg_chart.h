@@ -55,8 +55,9 @@ struct SvgChart {
   std::vector<std::string> legend;  ///< The names of the styles, by index.
 };
 
-/// Draws the chart as an SVG picture on a white background. Texts are escaped for XML. Characters that XML
-/// cannot hold are written as `base::printable` does. Colour-blind readers can distinguish the colours.
+/// Draws the chart as an SVG picture. Its background is white, or dark for readers who prefer that. Texts are
+/// escaped for XML. Characters that XML cannot hold are written as `base::printable` does. Colour-blind
+/// readers can distinguish the colours.
 std::string svg_text(const SvgChart& chart);
 
 }  // namespace warptune::tuner::text_output

@@ -52,6 +52,8 @@ void print_to(std::FILE* stream, std::string_view text) {
   static_cast<void>(std::fwrite(shown.data(), 1, shown.size(), stream));  // The stream keeps the failure.
 }
 
+void print_fitted(std::string_view text) { print_to(stdout, wrap_lines(text, terminal_width(stdout))); }
+
 void erase_line(std::FILE* stream) { std::fputs("\r\x1b[2K", stream); }
 
 std::size_t terminal_width(std::FILE* stream) {

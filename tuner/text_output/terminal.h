@@ -22,6 +22,14 @@ void print_out(fmt::format_string<Values...> format, Values&&... values) {
   print_to(stdout, fmt::format(format, std::forward<Values>(values)...));
 }
 
+/// Prints text for people on standard output. On a terminal, lines that are too long for it are broken
+/// between words, as `wrap_lines` does. What programs read goes through `print_out`.
+void print_fitted(std::string_view text);
+template <class... Values>
+void print_text(fmt::format_string<Values...> format, Values&&... values) {
+  print_fitted(fmt::format(format, std::forward<Values>(values)...));
+}
+
 /// Prints on standard error.
 template <class... Values>
 void print_error(fmt::format_string<Values...> format, Values&&... values) {

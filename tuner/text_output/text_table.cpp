@@ -74,12 +74,23 @@ std::string without_last_blanks(const std::string& line) {
 TextTable::TextTable(std::vector<std::string> heading, std::vector<std::size_t> right)
     : right_(std::move(right)) {
   rows_.push_back(std::move(heading));
+  styles_[0] = Style::kHeading;
 }
 
 void TextTable::add(std::vector<std::string> row) {
   row.resize(rows_.front().size());
   for (std::string& cell : row) cell = base::printable_line(cell);
   rows_.push_back(std::move(row));
+}
+
+void TextTable::add(std::vector<std::string> row, Style style) {
+  styles_[rows_.size()] = style;
+  add(std::move(row));
+}
+
+std::string TextTable::in_style(std::size_t row, const std::string& line) const {
+  const auto style = styles_.find(row);
+  return style == styles_.end() ? line : styled(style->second, line);
 }
 
 void TextTable::fit_to(std::size_t columns) { columns_of_output = columns; }
@@ -118,7 +129,7 @@ std::string TextTable::as_lines(const std::vector<std::size_t>& widths) const {
         line += (i == 0 ? "" : std::string(kGap, ' ')) + (right ? padding + part : part + padding);
       }
       line = without_last_blanks(line);
-      text += (r == 0 ? styled(Style::kHeading, line) : line) + "\n";
+      text += in_style(r, line) + "\n";
     }
     if (r > 0) continue;
     std::string rule;
@@ -142,7 +153,7 @@ std::string TextTable::as_blocks(std::size_t columns) const {
       std::string before =
           styled(Style::kHeading, title) + std::string(heading - width_of(title) + kGap, ' ');
       for (const std::string& line : lines_of(rows_[r][i], room)) {
-        text += before + line + "\n";
+        text += before + in_style(r, line) + "\n";
         before = std::string(heading + kGap, ' ');
       }
     }

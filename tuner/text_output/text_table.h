@@ -1,8 +1,11 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <vector>
+
+#include "tuner/text_output/style.h"
 
 namespace warptune::tuner::text_output {
 
@@ -14,6 +17,8 @@ class TextTable {
   /// Adds a row. A cell is one line: line breaks and characters that must not reach a terminal are escaped
   /// here, because they count for the width.
   void add(std::vector<std::string> row);
+  /// Adds a row that a terminal with colour shows in a style.
+  void add(std::vector<std::string> row, Style style);
   bool empty() const { return rows_.size() == 1; }
   /// The heading, a rule and the rows. Each line ends with a newline. A table that is wider than `columns`
   /// has cells of several lines, which are broken between words. If even the longest words are too wide
@@ -31,7 +36,10 @@ class TextTable {
   std::string as_lines(const std::vector<std::size_t>& widths) const;
   std::string as_blocks(std::size_t columns) const;
 
+  std::string in_style(std::size_t row, const std::string& line) const;
+
   std::vector<std::vector<std::string>> rows_;
+  std::map<std::size_t, Style> styles_;  // By the row's index; the heading is row 0.
   std::vector<std::size_t> right_;
 };
 

@@ -10,6 +10,7 @@
 #include "tuner/session/finals/verification.h"
 #include "tuner/text_output/configuration_comparison.h"
 #include "tuner/text_output/measurement_text.h"
+#include "tuner/text_output/style.h"
 
 namespace warptune::tuner::text_output {
 
@@ -56,10 +57,10 @@ std::string search_text(const session::SessionPlan& plan, const session::Session
   }
   if (result.expected_gain) {
     const session::ExpectedGain& gain = *result.expected_gain;
-    text += fmt::format("another {} would gain at most {}, according to the model of {}\n",
-                        gain.seconds ? fmt::format("{:.0f} s", *gain.seconds)
-                                     : fmt::format("{} evaluations", gain.evaluations),
-                        percent_text(gain.share), plan.strategy);
+    text += fmt::format(
+        "another {} would gain at most {}, according to the model of {}\n",
+        gain.seconds ? fmt::format("{:.0f} s", *gain.seconds) : base::counted(gain.evaluations, "evaluation"),
+        percent_text(gain.share), plan.strategy);
   } else if (plan.goal.gain_share && result.progress.evaluated > 0 && !result.exhausted) {
     text += fmt::format("--until {}: strategy {} had no model to predict the gain of more evaluations\n",
                         plan.goal.text, plan.strategy);
@@ -77,8 +78,8 @@ std::string failure_table(const session::SessionResult& result) {
     text += fmt::format("  {} x {}\n", reasons[i].first, reasons[i].second);
   }
   if (reasons.size() > kMaxShown)
-    text += fmt::format("  and {} further reasons; see warptune show {}\n", reasons.size() - kMaxShown,
-                        result.session_id);
+    text += fmt::format("  and {}; see warptune show {}\n",
+                        base::counted(reasons.size() - kMaxShown, "further reason"), result.session_id);
   return text;
 }
 
@@ -88,7 +89,8 @@ std::string implausible_text(const session::SessionResult& result) {
   if (result.implausible.empty()) return "";
   constexpr std::size_t kMaxShown = 5;
   std::string text =
-      fmt::format("implausible measurements, which are not ranked: {}\n", result.implausible.size());
+      fmt::format("{}: {}\n", styled(Style::kCaution, "implausible measurements, which are not ranked"),
+                  result.implausible.size());
   for (std::size_t i = 0; i < std::min(result.implausible.size(), kMaxShown); ++i) {
     const session::ImplausibleRow& row = result.implausible[i];
     text += fmt::format("  {}: {}\n", model::to_text(row.configuration), base::first_line(row.reason));
@@ -102,9 +104,10 @@ std::string implausible_text(const session::SessionResult& result) {
 // finalists that are less precise than the others.
 std::string doubts_text(const session::SessionResult& result) {
   std::string text;
-  if (result.work_doubt) text += fmt::format("doubtful: {}\n", result.work_doubt->message());
+  if (result.work_doubt)
+    text += fmt::format("{} {}\n", styled(Style::kCaution, "doubtful:"), result.work_doubt->message());
   for (const session::FinalistImprecise& one : result.imprecise)
-    text += fmt::format("imprecise: {}\n", one.message());
+    text += fmt::format("{} {}\n", styled(Style::kCaution, "imprecise:"), one.message());
   return text;
 }
 
@@ -161,8 +164,7 @@ std::string objective_text(const session::TuningOutcome& outcome, const db::Stor
 std::string ties_text(const std::vector<model::NamedValues>& tied) {
   if (tied.empty()) return "";
   constexpr std::size_t kMaxShown = 5;
-  std::string text =
-      fmt::format("tied with the best: {} other{}: ", tied.size(), tied.size() == 1 ? "" : "s");
+  std::string text = fmt::format("tied with the best: {}: ", base::counted(tied.size(), "other"));
   for (std::size_t i = 0; i < std::min(tied.size(), kMaxShown); ++i)
     text += (i == 0 ? "" : "; ") + model::to_text(tied[i]);
   return text + (tied.size() > kMaxShown ? "; ...\n" : "\n");
@@ -190,10 +192,11 @@ std::string tune_text(const session::TuningOutcome& outcome, const db::Store& st
 
 std::string replayed_text(const session::TuningOutcome& outcome) {
   if (!outcome.plan.replayed) return "";
-  return fmt::format(
-      "replayed from {}: nothing was measured on this machine, and export leaves replayed results out "
-      "without --replayed\n",
-      outcome.recording);
+  return styled(Style::kCaution,
+                fmt::format("replayed from {}: nothing was measured on this machine, and export leaves "
+                            "replayed results out without --replayed",
+                            outcome.recording)) +
+         "\n";
 }
 
 base::WorkError nothing_measured_in(const session::TuningOutcome& outcome, const db::Store& store) {

@@ -102,7 +102,7 @@ class GpuLink {
     std::size_t asked = 0;     ///< Messages sent that ask for something.
     std::size_t received = 0;  ///< Messages from the worker.
     std::size_t closings = 0;  ///< `CloseCounters` messages that are not answered.
-    bool has_roofs = false;    ///< It has sent roofs.
+    bool has_roofs = false;    ///< The worker has sent roofs.
   };
 
   void note_roofs(std::vector<model::RoofReading> readings);
@@ -119,17 +119,17 @@ class GpuLink {
   bool take_messages(std::vector<evaluation::EvaluationEvent>& events);
 
   // One function for each message that a worker sends on its own.
-  void take(protocol::Ready& message, std::vector<evaluation::EvaluationEvent>& events);
-  void take(protocol::Begun& message, std::vector<evaluation::EvaluationEvent>& events);
-  void take(protocol::Evaluated& message, std::vector<evaluation::EvaluationEvent>& events);
-  void take(protocol::ContextLost& message, std::vector<evaluation::EvaluationEvent>& events);
-  void take(protocol::Counted& message, std::vector<evaluation::EvaluationEvent>& events);
-  void take(protocol::CountersRead& message, std::vector<evaluation::EvaluationEvent>& events);
-  void take(protocol::RoofsMeasured& message, std::vector<evaluation::EvaluationEvent>& events);
-  void take(protocol::Warning& message, std::vector<evaluation::EvaluationEvent>& events);
-  void take(protocol::Failure& message, std::vector<evaluation::EvaluationEvent>& events);
+  void handle(protocol::Ready& message, std::vector<evaluation::EvaluationEvent>& events);
+  void handle(protocol::Begun& message, std::vector<evaluation::EvaluationEvent>& events);
+  void handle(protocol::Evaluated& message, std::vector<evaluation::EvaluationEvent>& events);
+  void handle(protocol::ContextLost& message, std::vector<evaluation::EvaluationEvent>& events);
+  void handle(protocol::Counted& message, std::vector<evaluation::EvaluationEvent>& events);
+  void handle(protocol::CountersRead& message, std::vector<evaluation::EvaluationEvent>& events);
+  void handle(protocol::RoofsMeasured& message, std::vector<evaluation::EvaluationEvent>& events);
+  void handle(protocol::Warning& message, std::vector<evaluation::EvaluationEvent>& events);
+  void handle(protocol::Failure& message, std::vector<evaluation::EvaluationEvent>& events);
   template <class Other>
-  void take(Other& message, std::vector<evaluation::EvaluationEvent>& events);
+  void handle(Other& message, std::vector<evaluation::EvaluationEvent>& events);
 
   template <class Answer>
   std::optional<Answer> ask_about_finalists(const protocol::Message& message, const char* doing);

@@ -33,7 +33,7 @@ void GpuLink::note_roofs(std::vector<model::RoofReading> readings) {
   if (prepare_->roofs.empty()) prepare_->roofs = new_roofs_ = std::move(readings);
 }
 
-void GpuLink::take(protocol::Ready& message, std::vector<evaluation::EvaluationEvent>&) {
+void GpuLink::handle(protocol::Ready& message, std::vector<evaluation::EvaluationEvent>&) {
   if (state_ != State::kStarting || !begin_)
     return distrust("the message that it is ready, without a request");
   conversation_.has_roofs = !message.roofs.empty();
@@ -43,14 +43,14 @@ void GpuLink::take(protocol::Ready& message, std::vector<evaluation::EvaluationE
   front_begun_at_ = steady_clock::now();
 }
 
-void GpuLink::take(protocol::Begun& message, std::vector<evaluation::EvaluationEvent>&) {
+void GpuLink::handle(protocol::Begun& message, std::vector<evaluation::EvaluationEvent>&) {
   if (state_ != State::kReady || front_is_begun_ || in_flight_.empty() || in_flight_.front().id != message.id)
     return distrust("the message that it begins an evaluation that it was not given");
   front_is_begun_ = true;
   front_begun_at_ = steady_clock::now();
 }
 
-void GpuLink::take(protocol::Evaluated& message, std::vector<evaluation::EvaluationEvent>& events) {
+void GpuLink::handle(protocol::Evaluated& message, std::vector<evaluation::EvaluationEvent>& events) {
   if (!front_is_begun_ || in_flight_.front().id != message.id)
     return distrust("the result of an evaluation that it has not begun");
   model::Measurement& measurement = message.measurement;
@@ -74,16 +74,16 @@ void GpuLink::take(protocol::Evaluated& message, std::vector<evaluation::Evaluat
   front_begun_at_ = steady_clock::now();
 }
 
-void GpuLink::take(protocol::ContextLost&, std::vector<evaluation::EvaluationEvent>&) {
+void GpuLink::handle(protocol::ContextLost&, std::vector<evaluation::EvaluationEvent>&) {
   context_lost_ = true;
 }
 
-void GpuLink::take(protocol::Counted& message, std::vector<evaluation::EvaluationEvent>&) {
+void GpuLink::handle(protocol::Counted& message, std::vector<evaluation::EvaluationEvent>&) {
   if (!counters_.note_counted(message.id)) return distrust("a count without a request");
   front_begun_at_ = steady_clock::now();
 }
 
-void GpuLink::take(protocol::CountersRead& message, std::vector<evaluation::EvaluationEvent>& events) {
+void GpuLink::handle(protocol::CountersRead& message, std::vector<evaluation::EvaluationEvent>& events) {
   if (message.closed && conversation_.closings == 0)
     return distrust("the message that its counters are closed, without a request");
   if (message.closed) --conversation_.closings;
@@ -100,23 +100,23 @@ void GpuLink::take(protocol::CountersRead& message, std::vector<evaluation::Eval
   if (!front_is_begun_) front_begun_at_ = steady_clock::now();
 }
 
-void GpuLink::take(protocol::RoofsMeasured& message, std::vector<evaluation::EvaluationEvent>&) {
+void GpuLink::handle(protocol::RoofsMeasured& message, std::vector<evaluation::EvaluationEvent>&) {
   if (std::exchange(conversation_.has_roofs, true)) return distrust("roofs for a second time");
   note_roofs(std::move(message.readings));
   if (!front_is_begun_) front_begun_at_ = steady_clock::now();
 }
 
-void GpuLink::take(protocol::Warning& message, std::vector<evaluation::EvaluationEvent>&) {
+void GpuLink::handle(protocol::Warning& message, std::vector<evaluation::EvaluationEvent>&) {
   if (message.text.size() > kMaxReasonBytes) message.text.resize(kMaxReasonBytes);
   warnings_.push_back(std::move(message.text));
 }
 
-void GpuLink::take(protocol::Failure& message, std::vector<evaluation::EvaluationEvent>&) {
+void GpuLink::handle(protocol::Failure& message, std::vector<evaluation::EvaluationEvent>&) {
   protocol::throw_failure(message);
 }
 
 template <class Other>
-void GpuLink::take(Other&, std::vector<evaluation::EvaluationEvent>&) {
+void GpuLink::handle(Other&, std::vector<evaluation::EvaluationEvent>&) {
   distrust(fmt::format("'{}' unasked", Other::kName));
 }
 
@@ -124,7 +124,7 @@ void GpuLink::take(Other&, std::vector<evaluation::EvaluationEvent>&) {
 void GpuLink::take_any(protocol::Message& message, std::vector<evaluation::EvaluationEvent>& events) {
   if (++conversation_.received > kFreeMessages + kMessagesOfOne * conversation_.asked)
     return distrust(fmt::format("{} messages, many more than it was asked for", conversation_.received));
-  std::visit([&](auto& held) { take(held, events); }, message);
+  std::visit([&](auto& held) { handle(held, events); }, message);
 }
 
 // Handles the messages that have arrived. Returns whether the worker is still there. A failure that it

@@ -22,7 +22,7 @@ GpuTeam::GpuTeam(const kernel_templates::KernelInstance& instance, const Process
     worker.reset();
     gpus_.back()->prepare({instance.gpu(), ordinal, options.measuring, options.roofs, options.roofs_first});
     gpus_.back()->set_up({std::filesystem::absolute(instance.definition().path).string(),
-                          instance.definition().scope.granted(), instance.problem(), false});
+                          instance.definition().scope.permissions().readable, instance.problem(), false});
   }
 }
 

@@ -83,7 +83,7 @@ class GpuTeam {
 
   std::vector<std::unique_ptr<GpuLink>> gpus_;
   std::deque<compiling::CompiledCandidate> compiled_;
-  std::deque<protocol::Evaluate> released_;  ///< From GPUs that dropped out.
+  std::deque<protocol::Evaluate> released_;  ///< Evaluations that a GPU had not finished when it dropped out.
   bool racing_ = false;
   std::optional<KnownModel> known_;
   std::vector<std::string> warnings_;

@@ -60,7 +60,8 @@ bool GpuWorker::take(const protocol::MeasureRoofs& message) {
 
 bool GpuWorker::take(const protocol::SampleHotLines& message) {
   const kernel_templates::KernelInstance instance(
-      kernel_templates::load_kernel(message.kernel, message.readable_folders), message.problem, message.gpu);
+      kernel_templates::load_kernel(message.kernel, {message.readable_folders}), message.problem,
+      message.gpu);
   profiling::RunnerOptions options = runner_options(message.measuring, message.ordinal);
   options.count = false;
   options.sample_lines = true;
@@ -82,7 +83,7 @@ bool GpuWorker::take(const protocol::SetUp& message) {
   if (!prepared_)
     throw base::InternalError("the message to set up came before the message to prepare the GPU");
   instance_ = std::make_unique<kernel_templates::KernelInstance>(
-      kernel_templates::load_kernel(message.kernel, message.readable_folders), message.problem, gpu_);
+      kernel_templates::load_kernel(message.kernel, {message.readable_folders}), message.problem, gpu_);
   if (roofs_first_ || !leaves_room_for_roofs(*instance_)) prepared_->measure_roofs();
   profiling::RunnerOptions options = runner_options(measuring_, ordinal_);
   options.defer_counting = true;

@@ -37,7 +37,7 @@ class OutstandingCounters {
   std::vector<const protocol::Count*> lost_counts();
 
  private:
-  static constexpr int kMaxAttempts = 3;  ///< To count an evaluation again.
+  static constexpr int kMaxAttempts = 3;  ///< How often an evaluation is counted again at most.
   struct Row {
     protocol::Count message;
     double median_ns = 0.0;

@@ -15,6 +15,7 @@
 #include "tuner/confinement/sandbox.h"
 #include "tuner/protocol/message_channel.h"
 #include "tuner/workers/compiling/compile_worker.h"
+#include "tuner/workers/emulating/emulation_worker.h"
 #include "tuner/workers/gpu_worker.h"
 
 namespace warptune::tuner::workers {
@@ -65,6 +66,8 @@ int run_worker(const std::vector<std::string>& arguments) {
   confinement::enter(sandbox);
   MessageChannel channel{protocol::FileDescriptor(descriptor)};
   return answer_all(channel, [&](const Message& message) {
+    if (const auto* const emulate = std::get_if<protocol::Emulate>(&message))
+      return channel.send(emulating::answer_emulate(*emulate, sandbox));
     const auto* const request = std::get_if<protocol::Compile>(&message);
     if (request == nullptr)
       throw base::InternalError("a compile worker received a message that is not `compile`");

@@ -1,4 +1,4 @@
-// How constraints are written: each as a function, and `is_valid`, which calls all of them.
+// Writes each constraint as a function, and `is_valid`, which calls all of them.
 #include "db/formats/cpp_header/header_constraints.h"
 
 #include "db/formats/constraint_to_cpp.h"

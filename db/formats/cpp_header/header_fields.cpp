@@ -144,4 +144,15 @@ std::string HeaderFields::problem_literal(const model::NamedValues& problem) con
   return fmt::format("{{{}}}", fmt::join(parts, ", "));
 }
 
+std::vector<std::string> namespaces(const std::vector<ExportInput>& kernels) {
+  std::set<std::string> taken;
+  std::vector<std::string> names;
+  for (const ExportInput& kernel : kernels) {
+    // Two kernels of one name have namespaces that do not depend on the order of the export.
+    const std::string hash = distinction(kernel, kernels);
+    names.push_back(unique_identifier("warptune_" + kernel.kernel + (hash.empty() ? "" : "_" + hash), taken));
+  }
+  return names;
+}
+
 }  // namespace warptune::db::formats::cpp_header

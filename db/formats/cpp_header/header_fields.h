@@ -59,4 +59,7 @@ class HeaderFields {
   std::vector<const Winner*> rows_;
 };
 
+/// The namespace of each kernel of an export.
+std::vector<std::string> namespaces(const std::vector<ExportInput>& kernels);
+
 }  // namespace warptune::db::formats::cpp_header

@@ -220,6 +220,14 @@ WARPTUNE_HD constexpr Cell round_up(const Cell& a, const Cell& multiple) {
   if (!both_integral(a, multiple) || multiple.whole <= 0) return failed();
   return ceil_div(a, multiple) * cell(multiple.whole);
 }
+/// The largest integer that is not above a.
+WARPTUNE_HD constexpr Cell floor(const Cell& a) {
+  if (is_integral(a)) return cell(a.whole);
+  if (a.kind != Cell::real || !(a.number >= -9223372036854775808.0 && a.number < 9223372036854775808.0))
+    return failed();
+  const long long truncated = static_cast<long long>(a.number);
+  return cell(static_cast<double>(truncated) > a.number ? truncated - 1 : truncated);
+}
 WARPTUNE_HD constexpr Cell is_pow2(const Cell& a) {
   return is_integral(a) ? cell(a.whole > 0 && (a.whole & (a.whole - 1)) == 0) : failed();
 }

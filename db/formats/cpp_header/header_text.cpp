@@ -31,7 +31,17 @@ struct Selection {
   int row;            // index in `table`; row_count for the default
 };
 
-WARPTUNE_HD constexpr Selection select_from(const Table& rows, const Device& device, const Problem& problem) {
+/// Demands nothing of a row beside its constraints and resources.
+struct NoDemands {
+  WARPTUNE_HD constexpr bool operator()(int, const Config&, const Problem&, const Device&) const {
+    return true;
+  }
+};
+
+/// `demands(i, config, problem, device)` says whether row i can be used otherwise.
+template <class Demands>
+WARPTUNE_HD constexpr Selection select_from(const Table& rows, const Device& device, const Problem& problem,
+                                            const Demands& demands) {
   Selection best{rows.rows[row_count].config, Match::fallback_default, 0.0, row_count};
   for (int i = 0; i < row_count; ++i) {
     const Row& row = rows.rows[i];
@@ -40,6 +50,7 @@ WARPTUNE_HD constexpr Selection select_from(const Table& rows, const Device& dev
     if (!is_valid(row.config, problem, device)) continue;
     if (!warptune_detail::fits(row.threads_per_block, row.registers_per_thread, row.shared_bytes, device))
       continue;
+    if (!demands(i, row.config, problem, device)) continue;
     const Match match = warptune_detail::match_of(row.device, device, !(ratio > 1.0));
     if (match > best.match) continue;
     if (match == best.match && ratio > best.size_ratio) continue;
@@ -55,9 +66,9 @@ WARPTUNE_HD constexpr Selection select_from(const Table& rows, const Device& dev
 /// nearest problem wins, then the faster row. If no row is valid, the default is used.
 WARPTUNE_HD constexpr Selection select(const Device& device, const Problem& problem) {
 #if defined(__CUDA_ARCH__)
-  return select_from(make_table(), device, problem);
+  return select_from(make_table(), device, problem, NoDemands{});
 #else
-  return select_from(table, device, problem);
+  return select_from(table, device, problem, NoDemands{});
 #endif
 }
 

@@ -1,4 +1,4 @@
-// How the types of one kernel's namespace are written.
+// Writes the types of one kernel's namespace.
 #include "db/formats/cpp_header/header_types.h"
 
 #include <algorithm>

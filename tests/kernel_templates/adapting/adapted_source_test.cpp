@@ -144,6 +144,16 @@ TEST_F(AdaptedSource, CompilesWithEveryStandInAloneTwiceAndTogether) {
   EXPECT_THAT(messages(instance(all)), Not(HasSubstr("error")));
 }
 
+TEST_F(AdaptedSource, HasTheFunctionsOfComplexAndOfRealNumbers) {
+  const std::string uses =
+      "#include <complex>\n#include <cmath>\n__device__ float f(std::complex<float> z, float x) {\n"
+      "  const std::complex<float> w = std::exp(z) * std::sqrt(z) + std::pow(z, 2.0f) + std::pow(z, z) + "
+      "exp(z);\n"
+      "  const std::complex<float> v = std::sin(w) + std::cosh(w) + std::log(w) + std::polar(1.0f, x);\n"
+      "  return std::abs(v) + std::arg(v) + std::norm(v) + std::exp(x) + std::sqrt(x) + std::abs(x);\n}\n";
+  EXPECT_EQ(messages(instance(uses)), "");
+}
+
 TEST_F(AdaptedSource, NamesTheAuthorsFileAndLineInMessages) {
   folder_.write("helpers.h",
                 "#pragma once\n#include <vector>\nvoid fill(std::vector<float>& x) {\n  x.clear();\n}\n"

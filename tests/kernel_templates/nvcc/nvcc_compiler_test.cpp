@@ -23,13 +23,16 @@ const std::string kNvccToml =
 
 class NvccDefinition : public ::testing::Test {
  protected:
-  ~NvccDefinition() override { ::unsetenv("WARPTUNE_ALLOW_NVCC"); }
-  static void allow() { ::setenv("WARPTUNE_ALLOW_NVCC", "1", 1); }
+  static Permissions trusted() {
+    return {{}, std::make_shared<Trust>([](const TrustDemand&) { return true; })};
+  }
   static model::Outcome<CompileRequest> request_of(const std::string& toml,
-                                                   const std::string& code = kScaleCode) {
+                                                   const std::string& code = kScaleCode,
+                                                   const Permissions& permissions = trusted()) {
     const TemporaryFolder folder;
-    const KernelInstance instance(load_kernel_definition(folder.write("scale.cu", embedded(toml, code))), {},
-                                  model::fictional_gpu());
+    const KernelInstance instance(
+        load_kernel_definition(folder.write("scale.cu", embedded(toml, code)), permissions), {},
+        model::fictional_gpu());
     return instance.compile_request(instance.default_configuration());
   }
 };
@@ -38,7 +41,6 @@ class Nvcc : public NvccDefinition {
  protected:
   void SetUp() override {
     if (find_nvcc().empty()) GTEST_SKIP() << "there is no nvcc: the CUDA Toolkit is not installed";
-    allow();
   }
   static CompileRequest request(const std::string& source, std::vector<std::string> entries) {
     CompileRequest request{"folder/user.cu", source, std::move(entries), {"-std=c++17"}, "sm_90"};
@@ -130,15 +132,13 @@ TEST_F(Nvcc, HasKeysOfItsOwnInTheCompileCache) {
 }
 
 TEST_F(NvccDefinition, IsCompiledOnlyWhereTheUserTrustsIt) {
-  ::unsetenv("WARPTUNE_ALLOW_NVCC");
   try {
-    request_of(kNvccToml);
+    request_of(kNvccToml, kScaleCode, {});
     FAIL() << "no error";
   } catch (const base::InputError& error) {
     EXPECT_THAT(error.what(), HasSubstr("scale.cu:4:12"));
-    EXPECT_THAT(error.what(), HasSubstr("WARPTUNE_ALLOW_NVCC=1"));
+    EXPECT_THAT(error.what(), HasSubstr("--trust"));
   }
-  allow();
   EXPECT_TRUE(request_of(kNvccToml));
 }
 

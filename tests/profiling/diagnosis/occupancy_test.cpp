@@ -14,7 +14,9 @@
 #endif
 #endif
 
+#include <array>
 #include <climits>
+#include <optional>
 #include <set>
 #include <string_view>
 
@@ -64,38 +66,72 @@ TEST(OccupancyTest, ABlockThatDoesNotFitHasNoOccupancy) {
 }
 
 #ifdef WARPTUNE_HAS_CALCULATOR
+constexpr std::array<std::array<int, 2>, 13> kCapabilities = {{{7, 0},
+                                                               {7, 5},
+                                                               {8, 0},
+                                                               {8, 6},
+                                                               {8, 7},
+                                                               {8, 9},
+                                                               {9, 0},
+                                                               {10, 0},
+                                                               {10, 1},
+                                                               {10, 3},
+                                                               {11, 0},
+                                                               {12, 0},
+                                                               {12, 1}}};
+
+cudaOccDeviceProp calculator_device(const model::GpuDescription& gpu) {
+  cudaOccDeviceProp device;
+  device.computeMajor = gpu.compute_major;
+  device.computeMinor = gpu.compute_minor;
+  device.maxThreadsPerBlock = 1024;
+  device.maxThreadsPerMultiprocessor = static_cast<int>(gpu.max_threads_per_sm);
+  device.regsPerBlock = 65536;
+  device.regsPerMultiprocessor = 65536;
+  device.warpSize = 32;
+  device.sharedMemPerBlock = 49152;
+  device.sharedMemPerMultiprocessor = static_cast<std::size_t>(gpu.shared_bytes_per_sm);
+  device.numSms = 100;
+  device.sharedMemPerBlockOptin = static_cast<std::size_t>(gpu.shared_bytes_per_block_optin);
+  device.reservedSharedMemPerBlock = gpu.compute_major >= 8 ? 1024 : 0;
+  return device;
+}
+
+// The header has the blocks of an SM, and the sizes that its shared memory can be set to. The maximum of
+// these is that of an SM. The driver's part of a block is reserved from 8.0 on.
+TEST(OccupancyTest, TheLimitsOfEachCapabilityAreThoseOfCudasCalculator) {
+  int compared = 0;
+  for (const auto& [major, minor] : kCapabilities) {
+    const std::optional<model::GpuDescription> gpu = model::gpu_of_capability(major, minor);
+    ASSERT_TRUE(gpu.has_value()) << major << "." << minor;
+    const cudaOccDeviceProp device = calculator_device(*gpu);
+    int blocks = 0;
+    if (cudaOccMaxBlocksPerMultiprocessor(&blocks, &device) == CUDA_OCC_SUCCESS) {
+      EXPECT_EQ(gpu->max_blocks_per_sm, blocks) << major << "." << minor;
+      ++compared;
+    }
+    std::size_t shared = device.sharedMemPerMultiprocessor;
+    const cudaOccError known = cudaOccAlignUpShmemSizeVoltaPlus(&shared, &device);
+    if (known == CUDA_OCC_ERROR_UNKNOWN_DEVICE) continue;
+    EXPECT_EQ(known, CUDA_OCC_SUCCESS) << major << "." << minor;
+    EXPECT_EQ(shared, device.sharedMemPerMultiprocessor) << major << "." << minor;
+    std::size_t more = shared + 1;
+    EXPECT_EQ(cudaOccAlignUpShmemSizeVoltaPlus(&more, &device), CUDA_OCC_ERROR_INVALID_INPUT)
+        << major << "." << minor;
+    const auto reserved = static_cast<std::int64_t>(device.reservedSharedMemPerBlock);
+    EXPECT_EQ(gpu->shared_bytes_per_block_optin, gpu->shared_bytes_per_sm - reserved)
+        << major << "." << minor;
+    ++compared;
+  }
+  EXPECT_GE(compared, 12);
+}
+
 TEST(OccupancyTest, AgreesWithCudasCalculator) {
-  struct Chip {
-    int major, minor, threads_per_sm, blocks_per_sm;
-    std::int64_t shared_per_sm, shared_per_block;
-  };
-  // The numbers come from the CUDA C++ Programming Guide, "Technical Specifications per Compute Capability".
-  const Chip chips[] = {{7, 5, 1024, 16, 65536, 65536},   {8, 0, 2048, 32, 167936, 166912},
-                        {8, 6, 1536, 16, 102400, 101376}, {8, 9, 1536, 24, 102400, 101376},
-                        {9, 0, 2048, 32, 233472, 232448}, {12, 0, 1536, 24, 102400, 101376}};
   base::Random random(7);
   int compared = 0;
-  for (const Chip& chip : chips) {
-    model::GpuDescription gpu = model::fictional_gpu();
-    gpu.compute_major = chip.major;
-    gpu.compute_minor = chip.minor;
-    gpu.max_threads_per_sm = chip.threads_per_sm;
-    gpu.max_blocks_per_sm = chip.blocks_per_sm;
-    gpu.shared_bytes_per_sm = chip.shared_per_sm;
-    gpu.shared_bytes_per_block_optin = chip.shared_per_block;
-    cudaOccDeviceProp device;
-    device.computeMajor = chip.major;
-    device.computeMinor = chip.minor;
-    device.maxThreadsPerBlock = 1024;
-    device.maxThreadsPerMultiprocessor = chip.threads_per_sm;
-    device.regsPerBlock = 65536;
-    device.regsPerMultiprocessor = 65536;
-    device.warpSize = 32;
-    device.sharedMemPerBlock = 49152;
-    device.sharedMemPerMultiprocessor = static_cast<std::size_t>(chip.shared_per_sm);
-    device.numSms = 100;
-    device.sharedMemPerBlockOptin = static_cast<std::size_t>(chip.shared_per_block);
-    device.reservedSharedMemPerBlock = chip.major >= 8 ? 1024 : 0;
+  for (const auto& [major, minor] : kCapabilities) {
+    const model::GpuDescription gpu = *model::gpu_of_capability(major, minor);
+    const cudaOccDeviceProp device = calculator_device(gpu);
     for (int i = 0; i < 2000; ++i) {
       const auto threads = static_cast<int>(1 + random.below(1024));
       const auto registers = static_cast<int>(16 + random.below(240));
@@ -106,7 +142,7 @@ TEST(OccupancyTest, AgreesWithCudasCalculator) {
       function.sharedSizeBytes = 0;
       function.partitionedGCConfig = PARTITIONED_GC_OFF;
       function.shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN;
-      function.maxDynamicSharedSizeBytes = static_cast<std::size_t>(chip.shared_per_block);
+      function.maxDynamicSharedSizeBytes = device.sharedMemPerBlockOptin;
       const cudaOccDeviceState state;
       cudaOccResult result;
       if (cudaOccMaxActiveBlocksPerMultiprocessor(&result, &device, &function, &state, threads, shared) !=
@@ -116,8 +152,8 @@ TEST(OccupancyTest, AgreesWithCudasCalculator) {
           occupancy_limits(gpu, use_of(threads, registers, static_cast<std::int64_t>(shared)));
       ++compared;
       ASSERT_EQ(limits.blocks_per_sm, result.activeBlocksPerMultiprocessor)
-          << chip.major << "." << chip.minor << ": " << threads << " threads, " << registers << " registers, "
-          << shared << " bytes";
+          << major << "." << minor << ": " << threads << " threads, " << registers << " registers, " << shared
+          << " bytes";
     }
   }
   EXPECT_GT(compared, 8000);

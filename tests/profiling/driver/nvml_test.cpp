@@ -49,7 +49,7 @@ TEST(Nvml, SaysWhatTheLibrarySays) {
                                                .power_mw = 699'500,
                                                .utilisation_percent = 87,
                                                .process_count = 2});
-  ASSERT_TRUE(device.found());
+  ASSERT_TRUE(device.is_available());
   EXPECT_EQ(device.read().sm_clock_mhz, 1980);
   EXPECT_EQ(device.read().memory_clock_mhz, 3201);
   EXPECT_EQ(device.read().throttle_reasons, 4U);
@@ -80,7 +80,7 @@ TEST(Nvml, FallsBackToOlderNamesAndDoesWithoutWhatIsMissing) {
 
 TEST(Nvml, HasNoValuesWhereTheGpuRefuses) {
   const NvmlDevice device = device_of("nvml", {.sm_clock_mhz = 1500, .refuses = true});
-  EXPECT_TRUE(device.found());
+  EXPECT_TRUE(device.is_available());
   expect_nothing(device);
 }
 
@@ -88,7 +88,7 @@ TEST(Nvml, HasNoValuesWithoutALibraryADriverOrTheGpu) {
   for (const NvmlDevice& device :
        {NvmlDevice(kBus, "/nowhere/libnvidia-ml.so.1"), NvmlDevice(kBus, fake_library("nvml_broken")),
         NvmlDevice("0000:02:00.0", fake_library("nvml"))}) {
-    EXPECT_FALSE(device.found());
+    EXPECT_FALSE(device.is_available());
     expect_nothing(device);
   }
 }
@@ -124,7 +124,7 @@ TEST_F(GpuNvmlTest, ReadsARealGpu) {
   char bus[32] = {};
   WARPTUNE_CUDA(cuDeviceGetPCIBusId(bus, sizeof(bus), context.device()));
   const NvmlDevice device(bus);
-  ASSERT_TRUE(device.found());
+  ASSERT_TRUE(device.is_available());
   const NvmlReading reading = device.read();
   EXPECT_GT(reading.sm_clock_mhz, 0);
   EXPECT_GT(reading.memory_clock_mhz, 0);

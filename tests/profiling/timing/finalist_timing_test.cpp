@@ -17,9 +17,9 @@ TEST(ConfirmationTest, ThreeHundredLaunchesFindWhatIsWrongInOneOfAHundred) {
 
 TEST(ConfirmationTest, StandsUnlessSomethingWasWrong) {
   Confirmation confirmation;
-  EXPECT_TRUE(confirmation.stands());
+  EXPECT_TRUE(confirmation.has_passed());
   confirmation.verdict = {model::Status::kImplausible, "remembers"};
-  EXPECT_FALSE(confirmation.stands());
+  EXPECT_FALSE(confirmation.has_passed());
 }
 
 }  // namespace

@@ -17,9 +17,9 @@
 
 #include "base/error.h"
 #include "kernel_templates/compiler.h"
+#include "kernel_templates/emulation/emulation_program.h"
 #include "kernel_templates/kernel_instance.h"
 #include "model/measurement.h"
-#include "tests/kernel_templates/emulation/emulation_program.h"
 #include "tests/kernel_templates/library_cases.h"
 #include "tests/profiling/runner_fixture.h"
 
@@ -111,20 +111,21 @@ NamedValues small_problem(const kernel_templates::KernelDefinition& definition) 
 }
 
 // Runs the given kernels on the host with one value of CHEAT, each of them twice, against their references.
-emulation::ProgramOutcome emulate(const std::vector<Cheat>& chosen, int value) {
+kernel_templates::emulation::ProgramOutcome emulate(const std::vector<Cheat>& chosen, int value) {
   GpuDescription gpu = model::fictional_gpu();
   gpu.sm_count = 2;
-  emulation::EmulationProgram program("");
+  kernel_templates::emulation::EmulationProgram program("");
   for (const Cheat& cheat : chosen) {
     const kernel_templates::KernelDefinition definition = load_cheat(cheat.name);
-    program.add_against_reference(KernelInstance(definition, small_problem(definition), gpu),
-                                  cheat_configuration(value));
+    const auto added = program.add_against_reference(
+        KernelInstance(definition, small_problem(definition), gpu), cheat_configuration(value));
+    EXPECT_TRUE(added.has_value()) << added.error();
   }
-  return emulation::compile_and_run(program.text());
+  return kernel_templates::compile_and_run(program);
 }
 
 TEST(CheatEmulation, TheHonestSiblingsEqualTheirReferences) {
-  const emulation::ProgramOutcome outcome = emulate(cheats(), 0);
+  const kernel_templates::emulation::ProgramOutcome outcome = emulate(cheats(), 0);
   ASSERT_TRUE(outcome.compiled) << outcome.output;
   EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
 }
@@ -133,7 +134,7 @@ TEST(CheatEmulation, CheatsThatShowOnTheHostDoNot) {
   std::vector<Cheat> shown;
   std::copy_if(cheats().begin(), cheats().end(), std::back_inserter(shown),
                [](const Cheat& cheat) { return cheat.shows_on_host; });
-  const emulation::ProgramOutcome outcome = emulate(shown, 1);
+  const kernel_templates::emulation::ProgramOutcome outcome = emulate(shown, 1);
   ASSERT_TRUE(outcome.compiled) << outcome.output;
   EXPECT_THAT(outcome.output,
               ::testing::HasSubstr(fmt::format("{} of {} runs are wrong", shown.size(), shown.size())));
@@ -220,7 +221,7 @@ class GpuCheats : public ::testing::TestWithParam<Cheat> {
     if (measurement.status != Status::kMeasured) return measurement;
     const timing::Confirmation confirmation = runner.confirm(cheat_configuration(value));
     measurement.counters["verified_launches"] = static_cast<double>(confirmation.launches);
-    if (!confirmation.stands()) {
+    if (!confirmation.has_passed()) {
       measurement.status = confirmation.verdict.status;
       measurement.reason = confirmation.verdict.reason;
     }

@@ -42,7 +42,7 @@ class GpuDeviationTest : public GpuTest, public ::testing::WithParamInterface<De
 
 TEST_P(GpuDeviationTest, IsThatOfTheOneElement) {
   const timing::Confirmation confirmation = confirm(GetParam(), {{"BY_CLOCK", std::int64_t{1}}});
-  EXPECT_TRUE(confirmation.stands()) << confirmation.verdict.reason;
+  EXPECT_TRUE(confirmation.has_passed()) << confirmation.verdict.reason;
   EXPECT_GT(confirmation.deviating, 0U);
   EXPECT_DOUBLE_EQ(confirmation.deviation_of_tolerance, GetParam().of_tolerance);
   EXPECT_FALSE(confirmation.is_nondeterministic);

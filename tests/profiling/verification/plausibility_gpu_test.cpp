@@ -40,7 +40,7 @@ TEST_F(GpuPlausibilityTest, AnHonestCopyIsBeyondEveryBound) {
   const std::vector<PlausibilityBound> bounds = check.bounds(row);
   for (const PlausibilityBound& bound : bounds) {
     std::cout << to_string(bound.kind) << ": " << bound.ratio() << '\n';
-    EXPECT_TRUE(bound.holds()) << to_string(bound.kind) << ": " << bound.found << " of " << bound.minimum;
+    EXPECT_TRUE(bound.holds()) << to_string(bound.kind) << ": " << bound.observed << " of " << bound.minimum;
   }
   if (!copy.runner().counter_problem().empty()) GTEST_SKIP() << copy.runner().counter_problem();
   EXPECT_EQ(row.counters.count("lts__t_sectors_op_write.sum"), 1U);

@@ -22,11 +22,12 @@ namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
 const fs::path kWrong = WARPTUNE_TUNER_TEST_DATA "/wrong_definitions";
+const fs::path kWrongResults = WARPTUNE_TUNER_TEST_DATA "/wrong_results";
 
 // The findings of each file in index.txt, as they are printed after the file's name.
-std::map<std::string, std::vector<std::string>> expected_findings() {
+std::map<std::string, std::vector<std::string>> expected_findings(const fs::path& folder) {
   std::map<std::string, std::vector<std::string>> expected;
-  for (const std::string& line : base::split(testing::slurp(kWrong / "index.txt"), '\n')) {
+  for (const std::string& line : base::split(testing::slurp(folder / "index.txt"), '\n')) {
     const std::size_t end = line.find(':');
     if (!line.starts_with('#') && end != std::string::npos)
       expected[line.substr(0, end)].push_back(line.substr(end + 1));
@@ -48,11 +49,14 @@ std::vector<std::string> findings_of(const std::string& output, const std::strin
   return findings;
 }
 
-TEST(CheckCommandTest, EveryWrongDefinitionIsToldAtItsPlaceAndNothingElseIs) {
+// Checks that each file of a folder has the findings of index.txt, and no others.
+void expect_findings(const fs::path& folder, const std::vector<std::string>& options) {
   testing::Warptune warptune;
-  for (const auto& [file, expected] : expected_findings()) {
-    const std::string path = (kWrong / file).string();
-    const testing::ProgramRun done = warptune.run({"check", path, "--sample", "0", "--strict"});
+  for (const auto& [file, expected] : expected_findings(folder)) {
+    const std::string path = (folder / file).string();
+    std::vector<std::string> words = {"check", path, "--sample", "0", "--strict"};
+    words.insert(words.end(), options.begin(), options.end());
+    const testing::ProgramRun done = warptune.run(words);
     EXPECT_EQ(done.exit_code, 2) << file << "\n" << done.out << done.err;
     const std::vector<std::string> found = findings_of(done.out + done.err, path);
     ASSERT_EQ(found.size(), expected.size()) << file << "\n" << done.out << done.err;
@@ -61,16 +65,63 @@ TEST(CheckCommandTest, EveryWrongDefinitionIsToldAtItsPlaceAndNothingElseIs) {
   }
 }
 
-TEST(CheckCommandTest, TheTableHasEveryWrongDefinition) {
-  const auto expected = expected_findings();
-  std::size_t files = 0;
-  for (const fs::directory_entry& entry : fs::directory_iterator(kWrong)) {
-    const std::string name = entry.path().filename().string();
-    if (!name.ends_with(".cu")) continue;
-    ++files;
-    EXPECT_EQ(expected.count(name), 1U) << name;
+TEST(CheckCommandTest, EveryWrongDefinitionIsToldAtItsPlaceAndNothingElseIs) { expect_findings(kWrong, {}); }
+
+TEST(CheckCommandTest, EveryWrongResultIsToldAtItsPlaceAndNothingElseIs) {
+  expect_findings(kWrongResults, {"--trust"});
+}
+
+TEST(CheckCommandTest, TheTablesHaveEveryWrongDefinition) {
+  for (const fs::path& folder : {kWrong, kWrongResults}) {
+    const auto expected = expected_findings(folder);
+    std::size_t files = 0;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+      const std::string name = entry.path().filename().string();
+      if (!name.ends_with(".cu")) continue;
+      ++files;
+      EXPECT_EQ(expected.count(name), 1U) << name;
+    }
+    EXPECT_EQ(files, expected.size());
   }
-  EXPECT_EQ(files, expected.size());
+}
+
+TEST(CheckCommandTest, NothingIsRunWithoutTrust) {
+  testing::Warptune warptune;
+  const testing::ProgramRun done =
+      warptune.run({"check", (kWrongResults / "wrong_factor.cu").string(), "--sample", "0"});
+  EXPECT_EQ(done.exit_code, 0) << done.out;
+  EXPECT_THAT(done.out, HasSubstr("Nothing is run on the host's CPU: that executes code"));
+}
+
+TEST(CheckCommandTest, WhatTheCpuLacksIsSaidInOneSentenceAndIsNoFinding) {
+  testing::Warptune warptune;
+  std::string text = testing::slurp(kWrongResults / "wrong_factor.cu");
+  text.replace(text.find("y[i] = 3.0f * x[i];"), 19, "asm volatile(\"bar.sync 0;\");");
+  const testing::ProgramRun done =
+      warptune.run({"check", warptune.file("ptx.cu", text), "--sample", "0", "--trust"});
+  EXPECT_EQ(done.exit_code, 0) << done.out;
+  EXPECT_THAT(done.out, HasSubstr("Nothing is run on the host's CPU: it uses inline PTX.\n"));
+}
+
+TEST(CheckCommandTest, AKernelThatWaitsForOtherBlocksIsNoFinding) {
+  testing::Warptune warptune;
+  std::string text = testing::slurp(kWrongResults / "wrong_factor.cu");
+  text.replace(text.find("y[i] = 3.0f * x[i];"), 19,
+               "{ while (blockIdx.x == 0 && ((volatile float*)y)[200] != x[0]) {} y[i] = x[i]; }");
+  const testing::ProgramRun done = warptune.run(
+      {"check", warptune.file("waits.cu", text), "--sample", "0", "--trust", "--host-seconds", "2"});
+  EXPECT_EQ(done.exit_code, 0) << done.out;
+  EXPECT_THAT(done.out, HasSubstr("it did not end within 2 s"));
+}
+
+TEST(CheckCommandTest, RightKernelsAreRunAtSmallSizesWithoutFindings) {
+  testing::Warptune warptune;
+  for (const char* kernel : {"vector_add", "transpose", "reduction", "scan", "stencil2d"}) {
+    const nlohmann::json report = warptune.json_of({"check", kernel, "--sample", "2", "--trust"});
+    EXPECT_TRUE(report.at("findings").empty()) << report;
+    EXPECT_TRUE(report.at("host").at("obstacle").is_null()) << report;
+    EXPECT_GE(report.at("host").at("run_count"), 4) << report;
+  }
 }
 
 TEST(CheckCommandTest, ShippedKernelsHaveNoFindings) {

@@ -271,7 +271,7 @@ TEST_F(CommandsTest, AnExportedHeaderIsCheckedUntilTheDatabaseLearnsMore) {
 
 TEST_F(CommandsTest, EveryExportFormatGoesToStandardOutput) {
   ASSERT_EQ(tune().exit_code, 0);
-  for (const char* format : {"header", "json", "defines", "t4"}) {
+  for (const char* format : {"header", "json", "defines", "snapshot", "t4"}) {
     const testing::ProgramRun text =
         warptune_.run({"export", kernel_, "--replayed", "--format", format, "--log-level", "error"});
     EXPECT_EQ(text.exit_code, 0) << format << text.err;

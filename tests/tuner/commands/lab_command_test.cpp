@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 
 #include "base/files.h"
@@ -21,6 +22,7 @@ class LabCommandTest : public ::testing::Test {
   void SetUp() override {
     const kernel_templates::Experiment experiment = testing::toy_experiment(warptune_.folder());
     path_ = experiment.path.string();
+    std::filesystem::create_directory(warptune_ / "run");
     lab::write_lab_result(testing::toy_lab_result(experiment), warptune_ / "run");
   }
 
@@ -44,9 +46,17 @@ TEST_F(LabCommandTest, ListsTheShippedExperiments) {
 }
 
 TEST_F(LabCommandTest, ReplaysARecordedRunAndWritesItsPage) {
-  const testing::ProgramRun run =
-      warptune_.run({"lab", path_, "--replay", "--recordings", (warptune_ / "run").string(), "--pages",
-                     (warptune_ / "pages").string()});
+  const std::vector<std::string> words = {"lab",
+                                          path_,
+                                          "--replay",
+                                          "--recordings",
+                                          (warptune_ / "run").string(),
+                                          "--pages",
+                                          (warptune_ / "pages").string()};
+  expect_refusal(words, 2, "pages: there is no such folder; make it");
+  EXPECT_FALSE(std::filesystem::exists(warptune_ / "pages"));
+  std::filesystem::create_directory(warptune_ / "pages");
+  const testing::ProgramRun run = warptune_.run(words);
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_THAT(run.out, AllOf(HasSubstr("A toy [toy_lab], on"), HasSubstr("HOLDS: measured 2 x"),
                              HasSubstr("toy_lab: 1 holds"), HasSubstr("within")));

@@ -114,12 +114,19 @@ TEST(OptionGroupsTest, AWorkloadSaysOnlyWhatWasGiven) {
             "--cache hot: expected cold, warm or unknown");
 }
 
+TEST(OptionGroupsTest, TrustIsGivenByTheOptionOnly) {
+  const auto declare = [](Options& options) { declare_workload(options); };
+  const kernel_templates::TrustDemand demand{"/not/there/k.cu", "asks for something"};
+  EXPECT_FALSE(read_workload(parsed(declare, {})).permissions.trust->covers(demand));
+  EXPECT_TRUE(read_workload(parsed(declare, {"--trust"})).permissions.trust->covers(demand));
+}
+
 TEST(OptionGroupsTest, FoldersThatADefinitionMayReadAreAbsoluteAndThere) {
   const auto declare = [](Options& options) { declare_workload(options); };
-  EXPECT_THAT(read_workload(parsed(declare, {})).readable_folders, IsEmpty());
+  EXPECT_THAT(read_workload(parsed(declare, {})).permissions.readable, IsEmpty());
   const knowledge::WorkloadSelection two =
       read_workload(parsed(declare, {"--allow-read", "/usr/../usr", "--allow-read", "/"}));
-  EXPECT_THAT(two.readable_folders, ::testing::ElementsAre("/usr", "/"));
+  EXPECT_THAT(two.permissions.readable, ::testing::ElementsAre("/usr", "/"));
   EXPECT_EQ(refusal([&] {
               read_workload(parsed(declare, {"--allow-read", "/not/there"}));
             }),

@@ -145,6 +145,23 @@ TEST_F(SandboxTest, ThatOfNvccRunsTheSystemsProgramsAndReadsItsHeaders) {
   EXPECT_EQ(in_sandbox([] { return ::unshare(CLONE_NEWUSER); }), EPERM);
 }
 
+TEST_F(SandboxTest, ThatOfAnEmulationRunsWhatItsCompilerWrote) {
+  sandbox_.host_compiler = "/usr/bin/c++";
+  EXPECT_EQ(sandbox_of(arguments_of(sandbox_)).host_compiler, sandbox_.host_compiler);
+  fs::copy_file("/bin/true", folder_ / "scratch/program");
+  fs::copy_file("/bin/true", folder_ / "granted/program");
+  const auto run = [&](const fs::path& program) {
+    return in_sandbox([program]() -> long { return ::execl(program.c_str(), "program", nullptr); });
+  };
+  EXPECT_EQ(run("/bin/true"), 0);
+  EXPECT_EQ(run(folder_ / "scratch/program"), 0);
+  EXPECT_EQ(run(folder_ / "granted/program"), EACCES);
+  EXPECT_EQ(in_sandbox([&] { return open_at(folder_ / "private/file", O_RDONLY); }), EACCES);
+  EXPECT_EQ(in_sandbox([] { return open_at("/etc/passwd", O_RDONLY); }), EACCES);
+  EXPECT_EQ(in_sandbox([] { return ::socket(AF_INET, SOCK_STREAM, 0); }), EPERM);
+  EXPECT_EQ(in_sandbox([] { return ::kill(::getppid(), 0); }), EPERM);
+}
+
 TEST_F(SandboxTest, LimitsAreNotRaisedAgain) {
   EXPECT_EQ(in_sandbox([] {
               const rlimit none{RLIM_INFINITY, RLIM_INFINITY};

@@ -20,33 +20,13 @@
 #include "profiling/kernel_runner.h"
 #include "tests/profiling/kept_context.h"
 #include "tests/tuner/planted_faults.h"
+#include "tuner/checking/architectures.h"
 
 namespace warptune::tuner::explaining {
 namespace {
 
 kernel_templates::KernelDefinition load(const PlantedFault& planted) {
   return kernel_templates::load_kernel_definition(planted_faults_folder() / (planted.kernel + ".cu"));
-}
-
-/// The limits for each compute capability come from the CUDA C++ Programming Guide, "Technical Specifications
-/// per Compute Capability".
-struct Limits {
-  int major;
-  int minor;
-  std::int64_t threads_per_sm;
-  std::int64_t shared_kib_per_block;
-};
-constexpr Limits kArchitectures[] = {{7, 5, 1024, 64}, {8, 0, 2048, 163}, {8, 6, 1536, 99},
-                                     {8, 9, 1536, 99}, {9, 0, 2048, 227}, {10, 0, 2048, 227},
-                                     {12, 0, 1536, 99}};
-
-model::GpuDescription gpu_of(const Limits& limits) {
-  model::GpuDescription gpu = model::fictional_gpu();
-  gpu.compute_major = limits.major;
-  gpu.compute_minor = limits.minor;
-  gpu.max_threads_per_sm = limits.threads_per_sm;
-  gpu.shared_bytes_per_block_optin = limits.shared_kib_per_block * 1024;
-  return gpu;
 }
 
 class PlantedFaultTest : public ::testing::TestWithParam<PlantedFault> {};
@@ -57,8 +37,9 @@ TEST_P(PlantedFaultTest, CompilesWithAndWithoutTheFaultForEveryArchitecture) {
   } catch (const base::MachineError& error) {
     GTEST_SKIP() << error.what();
   }
-  for (const Limits& limits : kArchitectures) {
-    const kernel_templates::KernelInstance instance(load(GetParam()), {}, gpu_of(limits));
+  for (const int capability : checking::known_capabilities()) {
+    const kernel_templates::KernelInstance instance(load(GetParam()), {},
+                                                    *checking::gpu_of_capability(capability));
     for (std::uint64_t i = 0; i < instance.space().size(); ++i) {
       const model::NamedValues configuration = instance.space().values_of(instance.space().at(i));
       const std::string what = instance.gpu().architecture() + " " + model::to_text(configuration);

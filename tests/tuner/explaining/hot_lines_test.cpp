@@ -64,7 +64,7 @@ class NamedFileTest : public ::testing::Test {
   std::string shown(const std::string& file, const std::vector<fs::path>& granted = {}) const {
     const ScopedVariable named("FAKE_SAMPLED_FILE", file);
     const kernel_templates::KernelInstance instance(
-        kernel_templates::load_kernel_definition(folder_ / "own/toy.cu", granted), {},
+        kernel_templates::load_kernel_definition(folder_ / "own/toy.cu", {granted}), {},
         model::fictional_gpu());
     const profiling::HotLines lines = sample_hot_lines(instance, instance.default_configuration(), {});
     EXPECT_EQ(lines.problem, "");

@@ -99,6 +99,31 @@ TEST(ReportDataTest, EffectsAreThoseOfStepsBetweenValuesThatStandBesideEachOther
   EXPECT_NEAR(effects.at(0).at("ratio").get<double>(), 0.5, 1e-3);
 }
 
+TEST(ReportDataTest, ThePathLeadsFromTheDefaultToTheBest) {
+  const json analysis = workload_json(recording()).at("analysis");
+  const json& steps = analysis.at("path").at("steps");
+  ASSERT_EQ(steps.size(), 1U);
+  EXPECT_EQ(steps.at(0).at("changes").at(0).at("parameter"), "X");
+  EXPECT_NEAR(steps.at(0).at("time_ratio").get<double>(), 0.5, 1e-3);
+  EXPECT_EQ(analysis.at("path").at("arrived"), true);
+  EXPECT_THAT(analysis.at("notes").dump(), HasSubstr("needs 30"));
+}
+
+TEST(ReportDataTest, TheSourceIsThereOnlyWhereItIsKnown) {
+  ReportWorkload workload = workload_of(recording(), "a file");
+  const auto source = [&] {
+    return json::parse(report_json({workload}, 0)).at("workloads").at(0).at("source");
+  };
+  EXPECT_TRUE(source().is_null());
+  workload.source = ReportSource{"toy.cu", "int main() {}"};
+  EXPECT_EQ(source().at("text"), "int main() {}");
+  EXPECT_TRUE(source().at("profiles").empty());
+  workload.source.reset();
+  workload.hot_lines.push_back({testing::at(2), {}});
+  EXPECT_TRUE(source().at("text").is_null());
+  EXPECT_EQ(source().at("profiles").at(0).at("configuration").dump(), R"({"X":2})");
+}
+
 TEST(ReportDataTest, ASessionWithTimeStampsIsInTheirOrder) {
   ReportSession session;
   session.started_ms = 1000;

@@ -158,7 +158,7 @@ TEST(RecordedPlausibilityTest, NoValidRowOfTheLabIsImplausible) {
   const fs::path sources = kernel_templates::tested_sources();
   for (const auto& entry : fs::directory_iterator(sources / "kernel_templates/lab")) {
     try {
-      keep(kernel_templates::load_kernel_definition(entry.path(), {sources / "kernel_templates"}));
+      keep(kernel_templates::load_kernel_definition(entry.path(), {{sources / "kernel_templates"}}));
     } catch (const base::InputError&) {  // It is an experiment and not a kernel.
     }
   }

@@ -2,6 +2,7 @@
 
 #include "tuner/lab/lab_judgement.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -25,6 +26,7 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::kToyClaims;
+using ::testing::Not;
 
 class LabTest : public ::testing::Test {
  protected:
@@ -114,7 +116,7 @@ TEST_F(LabTest, AClaimThatIsMetHolds) {
   EXPECT_LT(claim.high, 2.03);
   EXPECT_TRUE(claim.is_certain);
   EXPECT_EQ(claim.because, "Yes: 2.000.");
-  EXPECT_EQ(evidence_text(claim.evidence.front()), "DRAM bytes: 8192, 4096");
+  EXPECT_EQ(evidence_text(claim.evidence.front()), "DRAM bytes: 8192 (one), 4096 (two)");
 }
 
 TEST_F(LabTest, AClaimThatIsMetInPartHoldsWeaker) {
@@ -156,7 +158,7 @@ TEST_F(LabTest, ShowsNoIntervalWhereNoTimeIsInTheValue) {
       kernel_templates::with(testing::kToyClaims, "value = \"gain\"", "value = \"speed.one.registers\""),
       2000.0);
   EXPECT_EQ(claim_value_text(claim), "16 x");
-  EXPECT_THAT(claim_value_text(claim_of(testing::kToyClaims, 2000.0)), HasSubstr("2 x (1.9"));
+  EXPECT_THAT(claim_value_text(claim_of(testing::kToyClaims, 2000.0)), HasSubstr("2 x (95 % interval: 1.9"));
 }
 
 TEST_F(LabTest, ACounterThatIsNoNumberIsNotKnown) {
@@ -193,7 +195,7 @@ TEST_F(LabTest, ComparesCountersWithTheory) {
 TEST_F(LabTest, TheTableShowsTimesRatiosColumnsAndFailures) {
   claim_of(testing::kToyClaims, 2000.0);
   const LabTable cells = table_cells(result_, LabNumbers(result_), 0);
-  EXPECT_THAT(cells.heading, ElementsAre("", "time, us", "relative time", "GB/s", "`profile` finds"));
+  EXPECT_THAT(cells.heading, ElementsAre("row", "time, us", "relative time", "GB/s", "`profile` finds"));
   EXPECT_EQ(cells.rows[0][0], "as written");
   EXPECT_THAT(cells.rows[0][1], HasSubstr("2.000 (1.99"));
   EXPECT_EQ(cells.rows[1][0], "two (with B)");
@@ -210,8 +212,9 @@ TEST_F(LabTest, ThePageHasClaimVerdictEvidenceTablesAndTheory) {
   EXPECT_THAT(
       files[0].second,
       AllOf(HasSubstr("# A toy"), HasSubstr("Claims: 1 holds."), HasSubstr("### 1. B doubles the speed"),
-            HasSubstr("**Holds**: measured 2 x (1.9"), HasSubstr("claimed 2 x"), HasSubstr("Yes: 2.000."),
-            HasSubstr("- DRAM bytes: 8192, 4096"), HasSubstr("| as written | 2.000"),
+            HasSubstr("**Holds**: measured 2 x (95 % interval: 1.9"),
+            HasSubstr("Claimed: 2. Condition: `value >= 1.9`"), HasSubstr("Yes: 2.000."),
+            HasSubstr("- DRAM bytes: 8192 (one), 4096 (two)"), HasSubstr("| as written | 2.000"),
             HasSubstr("| bytes halve | dram__bytes.sum | 0.500 | 0.500 | +0.00 % | 2 % | within |"),
             HasSubstr("- A book")));
 }
@@ -233,8 +236,25 @@ lines = [ { title = "a line", value = "1000 + x * gpu.sm_count" } ]
   EXPECT_THAT(files[0].second, HasSubstr("![Time by registers](toy_lab-1.svg)"));
 }
 
+TEST_F(LabTest, DrawsNoLineThroughPointsOfEqualX) {
+  const auto chart = [](const std::string& x) {
+    return testing::kToyClaims + fmt::format(R"toml([[chart]]
+title = "Times"
+x = {{ title = "x", value = "{}" }}
+y = {{ title = "ns", value = "time_ns" }}
+series = [ {{ title = "measured", table = "speed" }} ]
+)toml",
+                                             x);
+  };
+  claim_of(chart("time_ns"), 2000.0);
+  EXPECT_THAT(lab_page(result_, judgement_).at(1).second, HasSubstr("<polyline"));
+  claim_of(chart("7"), 2000.0);
+  EXPECT_THAT(lab_page(result_, judgement_).at(1).second, Not(HasSubstr("<polyline")));
+}
+
 TEST_F(LabTest, RecordsAndReadsAgain) {
   claim_of(testing::kToyClaims, 2000.0);
+  std::filesystem::create_directory(folder_ / "run");
   write_lab_result(result_, folder_ / "run");
   const LabResult again = read_lab_result(experiment_, folder_ / "run");
   EXPECT_EQ(lab_page(again, judge(again)), lab_page(result_, judgement_));
@@ -242,6 +262,7 @@ TEST_F(LabTest, RecordsAndReadsAgain) {
 
 TEST_F(LabTest, RefusesARunOfAnotherVersionOfTheKernel) {
   claim_of(testing::kToyClaims, 2000.0);
+  std::filesystem::create_directory(folder_ / "run");
   write_lab_result(result_, folder_ / "run");
   testing::write_toy_kernel(folder_, 5);
   try {

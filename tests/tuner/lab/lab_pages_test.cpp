@@ -71,8 +71,10 @@ TEST_P(LabPage, IsWhatTheRecordingSays) {
   for (const LabFile& file : lab_page(result, judgement)) compare(file);
   EXPECT_EQ(judgement.count(LabVerdict::kUnknown), 0U) << "a verdict for every claim";
   for (const JudgedClaim& claim : judgement.claims) {
-    for (const JudgedEvidence& evidence : claim.evidence)
+    for (const JudgedEvidence& evidence : claim.evidence) {
       EXPECT_THAT(evidence.values, ::testing::Each(::testing::Ne(std::nullopt))) << evidence.text;
+      EXPECT_TRUE(evidence.values.size() == 1 || !evidence.labels.empty()) << evidence.text;
+    }
   }
 }
 

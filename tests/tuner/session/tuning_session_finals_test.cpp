@@ -129,8 +129,8 @@ TEST_F(TuningSessionFinalsTest, TheBestIsConfirmedAndTheNextTakesItsPlaceWhereIt
       listener_.warnings,
       Contains(HasSubstr("X=3 is nondeterministic: 2 of 300 launches gave other bits, at most 0.12 of")));
   ASSERT_THAT(listener_.confirmations, SizeIs(3));
-  EXPECT_FALSE(listener_.confirmations[0].stands());
-  EXPECT_TRUE(listener_.confirmations[2].stands());
+  EXPECT_FALSE(listener_.confirmations[0].has_passed());
+  EXPECT_TRUE(listener_.confirmations[2].has_passed());
 }
 
 TEST_F(TuningSessionFinalsTest, ResultsThatMayDifferByTheDefinitionAreKeptWithTheRowWithoutAWarning) {

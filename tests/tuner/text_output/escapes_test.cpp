@@ -127,7 +127,7 @@ TEST_F(EscapesTest, OfADefinitionAndARecordingNeverReachATerminal) {
     const testing::ProgramRun done = run(as_json);
     EXPECT_TRUE(done.exit_code != 0 || nlohmann::json::accept(done.out)) << arguments.front();
   }
-  for (const char* format : {"json", "defines", "t4"})
+  for (const char* format : {"json", "defines", "snapshot", "t4"})
     run({"export", kernel_, "--replayed", "--format", format});
 }
 

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <memory>
 
@@ -141,6 +142,24 @@ TEST(ProgressDisplayTest, NothingIsShownBeforeTheFirstEvaluation) {
   ProgressDisplay display(written.stream(), false, false);
   display.on_event(session::SessionProgress{});
   EXPECT_EQ(written.text(), "");
+}
+
+TEST(StepProgressTest, SaysHowManyAreDoneAndWhatIsLeft) {
+  EXPECT_EQ(steps_line(0, 60, "run", 3.0), "0 of 60 runs | 0%");
+  EXPECT_EQ(steps_line(15, 60, "run", 10.0), "15 of 60 runs | 25% | 30 s left");
+  EXPECT_EQ(steps_line(1, 1, "run", 10.0), "1 of 1 run | 100%");
+  EXPECT_EQ(steps_line(0, 0, "run", 1.0), "0 of 0 runs");
+}
+
+TEST(StepProgressTest, RedrawsALineOfATerminalAndRemovesIt) {
+  const Written written;
+  {
+    StepProgress progress(written.stream(), true, "run");
+    progress.show(1, 4);  // Too early to be worth a line.
+    ::usleep(120'000);
+    progress.show(2, 4);
+  }
+  EXPECT_EQ(written.text(), "\r\x1b[2K2 of 4 runs | 50% | 0 s left\r\x1b[2K");
 }
 
 }  // namespace

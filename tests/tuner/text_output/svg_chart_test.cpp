@@ -3,6 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <regex>
+#include <string>
+
 namespace warptune::tuner::text_output {
 namespace {
 
@@ -52,6 +58,47 @@ TEST(SvgChartTest, TextsAreEscapedAndTheLegendStandsBelow) {
   const std::string text = svg_text(chart);
   EXPECT_THAT(text, AllOf(StartsWith("<svg"), EndsWith("</svg>\n"), HasSubstr("&lt;script&gt;&amp;"),
                           HasSubstr(">a&lt;b<"), Not(HasSubstr("<script"))));
+}
+
+TEST(SvgChartTest, HasColoursForADarkBackground) {
+  SvgChart chart = chart_of(SvgShape::kMarker, {{1.0, 1.0}});
+  chart.panels[0].x.ticks = {{1.0, "1"}};
+  const std::string text = svg_text(chart);
+  EXPECT_THAT(text, AllOf(HasSubstr("@media (prefers-color-scheme: dark)"), HasSubstr("<rect class=\"back\""),
+                          HasSubstr("class=\"rule\""), HasSubstr("class=\"f0\" fill=\"#0072B2\"")));
+  for (const char* rule : {".back {", "text {", ".rule {", ".edge {", ".s0 {", ".f7 {"})
+    EXPECT_THAT(text, HasSubstr(rule));
+}
+
+// Relative luminance and contrast as the Web Content Accessibility Guidelines 2.2 define them.
+double luminance(const std::string& colour) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const double part = std::stoi(colour.substr(2 * i, 2), nullptr, 16) / 255.0;
+    sum += std::array{0.2126, 0.7152, 0.0722}[i] *
+           (part <= 0.04045 ? part / 12.92 : std::pow((part + 0.055) / 1.055, 2.4));
+  }
+  return sum;
+}
+double contrast(const std::string& one, const std::string& other) {
+  const auto [dark, light] = std::minmax(luminance(one), luminance(other));
+  return (light + 0.05) / (dark + 0.05);
+}
+
+TEST(SvgChartTest, ColoursHaveContrastToBothBackgrounds) {
+  SvgChart chart = chart_of(SvgShape::kLine, {{1.0, 1.0}});
+  chart.panels[0].series.clear();
+  for (std::size_t style = 0; style < 8; ++style)
+    chart.panels[0].series.push_back({style, SvgShape::kLine, {{1.0, 1.0}}});
+  std::string text = svg_text(chart);
+  std::size_t found = 0;
+  for (const auto& [pattern, back] : {std::pair{R"(class="s\d" stroke="#([0-9A-F]{6}))", "FFFFFF"},
+                                      std::pair{R"(\.s\d \{ stroke: #([0-9A-F]{6}))", "1b2027"}}) {
+    const std::regex colour(pattern);
+    for (std::sregex_iterator at(text.begin(), text.end(), colour), end; at != end; ++at, ++found)
+      EXPECT_GE(contrast((*at)[1].str(), back), 3.0) << (*at)[1];
+  }
+  EXPECT_EQ(found, 16U);
 }
 
 TEST(SvgChartTest, HoldsNothingThatXmlDoesNot) {

@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "kernel_templates/library.h"
+#include "kernel_templates/read_scope.h"
 #include "tuner/checking/architectures.h"
 #include "tuner/checking/check_text.h"
 #include "tuner/checking/definition_check.h"
@@ -29,7 +30,7 @@ namespace {
 
 struct CheckOptions {
   std::string kernel;
-  std::vector<std::filesystem::path> readable_folders;
+  kernel_templates::Permissions permissions;
   std::vector<model::GpuDescription> gpus;  ///< Empty: this machine's, or a fictional one.
   checking::CheckRequest request;           ///< Without the definition and the GPUs.
   bool strict = false;
@@ -40,20 +41,23 @@ Options declare_check() {
   Options options(
       "check KERNEL",
       "Says what is wrong with the definition of KERNEL, and where. It compiles the reference, the "
-      "default and a sample of the configurations. Nothing is run.");
+      "default and a sample of the configurations. With --trust, it also runs them on the CPU for small "
+      "sizes, and compares their results with those of the reference.");
   declare_kernel(options, 1, 1);
   declare_sizes(options);
-  declare_readable_folders(options)
+  declare_permissions(options)
       .value("sample", "N", "number of configurations to compile beside the default", "3")
       .flag("all", "compile all configurations")
       .value("arch", "CC,...",
              "compute capabilities to compile for, such as 80,90; default: this machine's GPU, or 90")
       .flag("strict", "warnings end with exit code 2, as errors do")
+      .value("host-seconds", "N", "time limit for each program on the CPU", "60")
       .value("jobs", "N", "number of compile workers; default: one for each CPU core")
       .value("seed", "N", "seed of the sample", "1");
   declare_compile_cache(options).common();
   options.example("check saxpy.cu", "Checks a kernel of your own. No GPU is needed.")
       .example("check sgemm --arch 80,90 --sample 10", "Compiles ten configurations for two architectures.")
+      .example("check saxpy.cu --trust", "Runs the kernel on the CPU, too, and compares its results.")
       .related({"new", "space", "tune"});
   return options;
 }
@@ -86,7 +90,7 @@ std::optional<CheckOptions> parse_check(const std::vector<std::string>& argument
   check_compile_cache(options);
   CheckOptions read;
   read.kernel = options.required("KERNEL");
-  read.readable_folders = read_readable_folders(options);
+  read.permissions = read_permissions(options);
   read.gpus = read_architectures(options);
   read.request.sizes = read_sizes(options);
   read.request.sample = options.is_set("all") ? std::nullopt : options.number("sample");
@@ -94,6 +98,8 @@ std::optional<CheckOptions> parse_check(const std::vector<std::string>& argument
   const std::size_t workers = static_cast<std::size_t>(options.positive_number("jobs").value_or(0));
   read.request.jobs = workers == 0 ? workers::compiling::default_compile_workers() : workers;
   read.request.compile_cache = read_compile_cache(options);
+  read.request.host_deadline = std::chrono::seconds(options.positive_number("host-seconds").value_or(60));
+  read.request.trusted = options.is_set("trust");
   read.strict = options.is_set("strict");
   read.json = options.json();
   return read;
@@ -105,15 +111,16 @@ std::vector<model::GpuDescription> usual_gpus() {
 }
 
 int check(CheckOptions options) {
-  options.request.definition = kernel_templates::load_kernel(options.kernel, options.readable_folders);
+  options.request.definition = kernel_templates::load_kernel(options.kernel, options.permissions);
   options.request.gpus = options.gpus.empty() ? usual_gpus() : options.gpus;
   const checking::CheckReport report = checking::check_definition(options.request);
   for (const std::string& warning : report.warnings) base::log_warning(warning);
   if (options.json) {
     text_output::print_out("{}\n", json_output::to_text(json_output::check_json(report)));
   } else {
-    text_output::print_out("{}", checking::programs_text(report));
-    text_output::print_out("{}{}", checking::findings_text(report.findings), checking::verdict_text(report));
+    text_output::print_text("{}", checking::programs_text(report));
+    text_output::print_text("{}", checking::host_text(report));
+    text_output::print_text("{}{}", checking::findings_text(report.findings), checking::verdict_text(report));
   }
   const bool bad = report.errors() > 0 || (options.strict && !report.findings.empty());
   return static_cast<int>(bad ? base::ExitCode::kBadInput : base::ExitCode::kDone);

@@ -59,8 +59,8 @@ int write_definition(const NewOptions& options) {
     throw base::InputError("the file exists already; name another one with --output",
                            {options.output.string(), 0, 0});
   base::write_file_atomically(options.output, text);
-  text_output::print_out("{} is written; look at its comments, then run: warptune check {}\n",
-                         options.output.string(), options.output.string());
+  text_output::print_text("{} is written; look at its comments, then run: warptune check {}\n",
+                          options.output.string(), options.output.string());
   return 0;
 }
 

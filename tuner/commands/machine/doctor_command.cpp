@@ -61,12 +61,12 @@ void print_as_text(const std::vector<doctor::MachineFact>& facts) {
   text_output::TextTable table({"what", "state", "found"});
   for (const doctor::MachineFact& fact : facts)
     table.add({fact.subject, std::string(doctor::to_string(fact.health)), fact.text});
-  text_output::print_out("{}", table.text());
+  text_output::print_text("{}", table.text());
   for (const doctor::MachineFact& fact : facts) {
-    if (!fact.remedy.empty()) text_output::print_out("{}: {}\n", fact.subject, fact.remedy);
+    if (!fact.remedy.empty()) text_output::print_text("{}: {}\n", fact.subject, fact.remedy);
   }
-  text_output::print_out("{}\n", doctor::can_run(facts) ? "sessions can run on this machine"
-                                                        : "sessions cannot run on this machine");
+  text_output::print_text("{}\n", doctor::can_run(facts) ? "sessions can run on this machine"
+                                                         : "sessions cannot run on this machine");
 }
 
 int examine(const DoctorOptions& options) {

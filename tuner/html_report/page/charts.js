@@ -6,53 +6,21 @@ Chart.defaults.font.size = 12;
 Chart.defaults.maintainAspectRatio = false;
 Chart.defaults.resizeDelay = 100;
 
-// Draws the vertical lines of the option `marks` [{ x, text, colour }], with their texts above the chart. Also draws the option
-// `texts` [{ x, y, text, colour, align, along, below }] at positions in the chart.
-const marksPlugin = {
-  id: "marks",
-  afterDatasetsDraw(chart, _, options) {
-    const { ctx, chartArea: area, scales: { x, y } } = chart;
-    ctx.save();
-    ctx.font = `12px ${Chart.defaults.font.family}`;
-    let line = 0;
-    for (const mark of options.marks ?? []) {
-      const at = x.getPixelForValue(mark.x);
-      if (at < area.left - 1 || at > area.right + 1) continue;
-      ctx.strokeStyle = ctx.fillStyle = mark.colour;
-      ctx.lineWidth = 1.5;
-      ctx.setLineDash(mark.dash ?? []);
-      ctx.beginPath();
-      ctx.moveTo(at, area.top);
-      ctx.lineTo(at, area.bottom);
-      ctx.stroke();
-      const left = at + ctx.measureText(mark.text).width + 10 > area.right;
-      ctx.textAlign = left ? "right" : "left";
-      ctx.fillText(mark.text, at + (left ? 2 : -2), area.top - 4 - 14 * line++);
-    }
-    for (const label of options.texts ?? []) {
-      ctx.save();
-      ctx.fillStyle = label.colour;
-      ctx.textAlign = label.align ?? "left";
-      ctx.translate(x.getPixelForValue(label.x), y.getPixelForValue(label.y));
-      ctx.rotate(label.along ? Charts.slope(chart, label.along) : 0);
-      ctx.strokeStyle = Theme.colour("card");  // Keeps the text readable on points and lines.
-      ctx.lineWidth = 3;
-      ctx.lineJoin = "round";
-      ctx.strokeText(label.text, 0, label.below ? 15 : -6);
-      ctx.fillText(label.text, 0, label.below ? 15 : -6);
-      ctx.restore();
-    }
-    ctx.restore();
-  },
-};
-Chart.register(marksPlugin);
-
 const Charts = {
   all: [],
 
-  clear() {
-    for (const chart of Charts.all) chart.destroy();
-    Charts.all = [];
+  // Ends the charts for which `ends` holds. A change of size that Chart.js has put off must not draw them again.
+  end(ends) {
+    for (const chart of Charts.all.filter(ends)) {
+      chart.destroy();
+      chart.update = () => undefined;
+    }
+    Charts.all = Charts.all.filter((chart) => chart.canvas !== null);
+  },
+
+  // Ends the charts in a part of the page.
+  clear(part) {
+    Charts.end((chart) => part.contains(chart.canvas));
   },
 
   // The angle on the screen of a line y = x^exponent on two logarithmic axes.
@@ -109,11 +77,29 @@ const Charts = {
     return [low / factor, high * factor];
   },
 
-  // Makes a chart in `body`. Screen readers read `title`. An element of a dataset that is a configuration has a `row`; a
-  // click or Enter shows its details. The arrow keys go from element to element.
-  make(body, title, workload, config, height = 340) {
+  // Makes a figure with a chart in `body`. Screen readers read `title`. `caption` is shown below the chart. An element of a
+  // dataset that is a configuration has a `row`; a click or Enter shows its details. The arrow keys go from element to element.
+  make(body, title, workload, config, { height = 340, caption = "", figure = element("figure") } = {}) {
+    Charts.end((one) => !one.canvas.isConnected);  // Another choice has replaced them.
     const canvas = element("canvas", { tabindex: "0", role: "img", "aria-label": `${title}. Arrow keys go from point to point, Enter shows one.` });
-    body.append(element("div", { class: "chart", style: `height:${height}px` }, canvas));
+    const words = element("span", {}, caption);
+    figure.append(element("div", { class: "chart", style: `height:${height}px` }, canvas));
+    if (!figure.isConnected) body.append(figure);
+    Charts.style(config);
+    const chart = new Chart(canvas, config);
+    chart.workload = workload;
+    canvas.addEventListener("keydown", (event) => Charts.key(chart, event));
+    canvas.addEventListener("blur", () => Charts.activate(chart, []));
+    Charts.all.push(chart);
+    const save = Pictures.button(title, () => Pictures.of(canvas, `${title}: ${workload.title}`));
+    const own = figure.querySelector("figcaption");
+    if (own !== null) own.append(save);
+    else figure.append(element("figcaption", {}, words, save));
+    return { chart, caption: words };
+  },
+
+  // Adds what all charts have in common to the configuration of a chart.
+  style(config) {
     config.options = config.options ?? {};
     const plugins = (config.options.plugins = config.options.plugins ?? {});
     plugins.legend = { display: false, ...plugins.legend };
@@ -124,15 +110,9 @@ const Charts = {
       bodyFont: { size: 12 }, filter: (item, index) => index === 0, ...plugins.tooltip,
     };
     config.options.interaction = { mode: "nearest", intersect: true, ...config.options.interaction };
+    config.options.onClick = (_, hit, chart) => Charts.open(chart, hit[0]);
     // Chart.js expects data without parsing to be sorted, for the axes' limits and to find the element under the pointer.
     for (const set of config.data.datasets) if (set.type === "scatter") set.data.sort((a, b) => a.x - b.x);
-    config.options.onClick = (_, hit, chart) => Charts.open(chart, hit[0]);
-    const chart = new Chart(canvas, config);
-    chart.workload = workload;
-    canvas.addEventListener("keydown", (event) => Charts.key(chart, event));
-    canvas.addEventListener("blur", () => Charts.activate(chart, []));
-    Charts.all.push(chart);
-    return chart;
   },
 
   open(chart, hit) {
@@ -165,58 +145,6 @@ const Charts = {
     const next = Math.min(Math.max(current + steps[event.key], 0), places.length - 1);
     Charts.activate(chart, [places[next]]);
     const tooltip = chart.tooltip;
-    document.getElementById("spoken").textContent =
-      [...(tooltip.title ?? []), ...(tooltip.body ?? []).flatMap((part) => part.lines)].join(", ");
-  },
-
-  // The tooltip of points that are configurations. `extra(row)` gives lines about the axes of the chart.
-  rowTooltip(workload, extra = () => []) {
-    return {
-      callbacks: {
-        title: (items) => (items[0]?.raw.row === undefined ? items[0]?.raw.title ?? "" : workload.heading(items[0].raw.row)),
-        label: (item) => (item.raw.row === undefined ? item.raw.lines ?? [] : [...extra(item.raw.row), ...workload.lines(item.raw.row)]),
-      },
-    };
-  },
-
-  // Datasets with a point for each timed row; `place(row)` gives its { x, y }. There is one dataset for each value of a
-  // parameter, or one for measured and one for dropped rows. Best and default are drawn on top.
-  points(workload, place, parameter = -1) {
-    const points = (rows) => rows.map((row) => ({ row, ...place(row) }))
-      .filter((point) => Number.isFinite(point.x) && Number.isFinite(point.y));
-    const radius = workload.timed.length > 2000 ? 2 : 3;
-    const base = { type: "scatter", pointRadius: radius, pointHoverRadius: radius + 3, pointHitRadius: 4, borderWidth: 0, parsing: false,
-      pointHoverBorderColor: Theme.colour("text"), pointHoverBorderWidth: 2 };
-    const sets = [];
-    if (parameter >= 0) {
-      const values = workload.parameters[parameter].values;
-      values.forEach((value, v) => {
-        const rows = workload.timed.filter((row) => workload.rows.choices[parameter][row] === v);
-        if (rows.length > 0) sets.push({ ...base, label: String(value), data: points(rows), backgroundColor: Theme.ordered(v, values.length) });
-      });
-    } else {
-      sets.push({ ...base, label: "measured", data: points(workload.measured), backgroundColor: Theme.colour("point") });
-      if (workload.dropped.length > 0) {
-        sets.push({ ...base, label: "dropped (first estimate)", data: points(workload.dropped), backgroundColor: "transparent",
-          borderColor: Theme.colour("point-soft"), borderWidth: 1 });
-      }
-    }
-    for (const set of sets) set.order = 3;
-    const special = (row, label, style, colour) => {
-      if (row === null || row === undefined) return;
-      const data = points([row]);
-      if (data.length === 0) return;
-      sets.push({ ...base, label, data, pointStyle: style, pointRadius: 7, pointHoverRadius: 9, backgroundColor: Theme.colour(colour),
-        borderColor: Theme.colour("card"), borderWidth: 1.5, order: 1 });
-    };
-    special(workload.default, "default", "triangle", "default");
-    special(workload.best, "best", "rectRot", "best");
-    return sets;
-  },
-
-  // A drop-down list with the parameter that colours the points.
-  colourChoice(workload, chosen) {
-    const options = [["-1", "nothing"], ...workload.varied.map((p) => [String(p), workload.parameters[p].name])];
-    return choice("Colour by", options, "-1", (value) => chosen(Number(value)));
+    speak([...(tooltip.title ?? []), ...(tooltip.body ?? []).flatMap((part) => part.lines)].join(", "));
   },
 };

@@ -2,37 +2,67 @@
 
 // The panel that shows everything about one configuration, next to the best one.
 const Detail = {
+  shown: null,
+
   show(workload, row) {
     const dialog = document.getElementById("detail");
     const best = workload.best ?? row;
     const others = row === best ? [row] : [row, best];
-    const parameters = workload.parameters.map((parameter, p) => {
-      const cells = others.map((other) => workload.value(p, other));
+    const heading = ["", "this", ...(others.length > 1 ? ["best"] : [])];
+    dialog.replaceChildren(
+      element("div", { class: "bar" },
+        element("h2", { id: "detail-title" }, workload.heading(row)),
+        button("Close", Detail.close)),
+      element("p", { class: "configuration" }, workload.configuration(row).join(" ")),
+      Copies.buttons(workload, row, "this configuration"),
+      table("This configuration beside the best", heading, Detail.parameters(workload, others).concat(Detail.figures(workload, others)), [1, 2]));
+    Detail.from = dialog.open ? Detail.from : document.activeElement;
+    if (!dialog.open) dialog.show();
+    Detail.shown = { workload: workload.key, wanted: workload.named(row) };
+    Links.write(workload, row);
+  },
+
+  // Shows the configuration that was shown before there was newer data, unless it is gone.
+  again(workload, { workload: key, wanted }) {
+    const row = workload.key === key ? workload.find(wanted) : null;
+    if (row === null) Detail.close();
+    else Detail.show(workload, row);
+  },
+
+  parameters(workload, rows) {
+    return workload.parameters.map((parameter, p) => {
+      const cells = rows.map((row) => workload.value(p, row));
       const differs = new Set(cells).size > 1;
       return [parameter.name, ...cells.map((cell) => (differs ? element("strong", {}, cell) : cell))];
     });
-    const figures = [["time", ...others.map((other) => workload.timeText(other))]];
-    if (workload.form.roof_time_ns > 0) {
-      figures.push(["of the roof", ...others.map((other) => percent(workload.roofShare(other)))]);
+  },
+
+  figures(workload, rows) {
+    const lines = [["time", ...rows.map((row) => workload.timeText(row))]];
+    if (workload.form.roof_time_ns > 0 && rows.every((row) => workload.time(row) !== null)) {
+      lines.push(["of the roof", ...rows.map((row) => percent(workload.roofShare(row)))]);
     }
     for (const [name, text] of Object.entries(resourceNames)) {
-      if (workload.resource(name, row) !== null) {
-        figures.push([text, ...others.map((other) => resourceText(name, workload.resource(name, other)))]);
+      if (workload.resource(name, rows[0]) !== null) {
+        lines.push([text, ...rows.map((row) => resourceText(name, workload.resource(name, row)))]);
       }
     }
     for (const name of workload.counterNames) {
       const metric = workload.metric(name);
-      figures.push([metric.title, ...others.map((other) => metricText(metric.unit, workload.counter(name, other)))]);
+      lines.push([metric.title, ...rows.map((row) => metricText(metric.unit, workload.counter(name, row)))]);
     }
-    const heading = ["", "this", ...(others.length > 1 ? ["best"] : [])];
-    const command = workload.configuration(row).join(" ");
-    dialog.replaceChildren(
-      element("div", { class: "bar" },
-        element("h2", { id: "detail-title" }, workload.heading(row)),
-        element("button", { type: "button", onclick: () => dialog.close() }, "Close")),
-      element("p", { class: "configuration" }, command),
-      table(heading, parameters.concat(figures), [1, 2]));
-    if (!dialog.open) dialog.show();
+    return lines;
+  },
+
+  // Closes the panel. The focus goes back to where it was when the panel opened.
+  close() {
+    const dialog = document.getElementById("detail");
+    if (!dialog.open) return;
+    const inside = dialog.contains(document.activeElement);
+    dialog.close();
+    Detail.shown = null;
+    Links.clear();
+    if (inside && Detail.from?.isConnected) Detail.from.focus();
   },
 };
 

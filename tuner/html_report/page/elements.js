@@ -13,23 +13,16 @@ function element(tag, properties = {}, ...children) {
   return made;
 }
 
-// A table. Cells are texts or elements. Columns listed in `right` are aligned to the right.
-function table(heading, rows, right = [], properties = {}) {
-  const sided = (index) => (right.includes(index) ? { class: "number" } : {});
-  const head = heading.map((cell, index) => element("th", { scope: "col", ...sided(index) }, cell));
-  const body = rows.map((row) =>
-    element("tr", {}, ...row.map((cell, index) =>
-      index === 0 ? element("th", { scope: "row" }, cell) : element("td", sided(index), cell))));
-  return element("div", { class: "scroll", tabindex: "0" },
-    element("table", properties, element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...body)));
-}
-
 // A drop-down list with a label. `options` are [value, text] pairs. `chosen` is called with the value at each change.
 function choice(label, options, value, chosen) {
   const select = element("select", { onchange: () => chosen(select.value) },
     ...options.map(([key, text]) => element("option", { value: key }, text)));
   select.value = value;
   return element("label", { class: "choice" }, label + " ", select);
+}
+
+function button(text, pressed, properties = {}) {
+  return element("button", { type: "button", onclick: pressed, ...properties }, text);
 }
 
 // A name that may wrap after its underscores.
@@ -41,7 +34,12 @@ function paragraph(text, kind = "note") {
   return element("p", { class: kind }, text);
 }
 
-// The sections of the page in their order. Each is { id, title, short, wide, missing(workload), draw(body, workload) }.
-// `short` is the title in the contents. `missing` returns null if the section can be drawn. Otherwise it returns the line
-// that says what is missing and what to do.
+// Says a text to screen readers.
+function speak(text) {
+  document.getElementById("spoken").textContent = text;
+}
+
+// The sections of the page in their order. Each is { id, title, short, wide, hidden(), missing(workload), draw(body, workload) }.
+// `short` is the title in the contents. A section that is `hidden` has no card. `missing` returns null if the section can be
+// drawn. Otherwise it returns the line that says what is missing and what to do.
 const Sections = [];

@@ -5,11 +5,17 @@ const Page = {
   workloads: [],
   workload: null,
   turn: 0,
+  blockMs: 150,  // The page answers to its reader at least this often while sections are drawn.
 
   // Marks the time when the last chart of a workload was drawn, for measurements of the page.
   finished() {
     performance.mark("report-drawn");
     document.documentElement.dataset.drawnMs = performance.now().toFixed(1);
+  },
+
+  // The sections that this report has.
+  sections() {
+    return Sections.filter((section) => !section.hidden?.());
   },
 
   // The card of a section. When its data is missing, the card has one line that says so.
@@ -23,7 +29,7 @@ const Page = {
 
   // The cards, two in each row. If one is left over, it gets the width of the page.
   cards() {
-    const cards = Sections.map(Page.card);
+    const cards = Page.sections().map(Page.card);
     const halves = cards.filter(({ card }) => !card.classList.contains("wide"));
     if (halves.length % 2 === 1) halves[halves.length - 1].card.classList.add("wide");
     return cards;
@@ -38,60 +44,127 @@ const Page = {
     }
   },
 
+  // Puts a card where the card of the same section is, if there is one. The charts of the old card end.
+  place(card) {
+    const old = document.getElementById(card.id);
+    if (old === null) {
+      document.getElementById("sections").append(card);
+      return;
+    }
+    Charts.clear(old);
+    old.replaceWith(card);
+  },
+
+  // What can have the focus in a section, in the order of the page.
+  controls(id) {
+    return [...document.querySelectorAll(`#${id} :is(button, select, input, summary, a, [tabindex])`)];
+  },
+
+  // What a reader sees of a section besides its choices: the focus, what is open, and how far parts are scrolled.
+  view(id) {
+    const all = (what) => [...document.querySelectorAll(`#${id} ${what}`)];
+    return { focus: Page.controls(id).indexOf(document.activeElement), open: all("details").map((one) => one.open), left: all(".scroll").map((one) => one.scrollLeft) };
+  },
+
+  restore(id, { focus, open, left }) {
+    document.querySelectorAll(`#${id} details`).forEach((one, i) => { if (open[i]) one.open = true; });
+    document.querySelectorAll(`#${id} .scroll`).forEach((one, i) => { if (left[i] > 0) one.scrollLeft = left[i]; });
+    if (focus >= 0) Page.controls(id)[focus]?.focus({ preventScroll: true });
+  },
+
+  // Draws a workload. Each card replaces the one before as soon as it is drawn, so that the page does not move.
   async show(workload) {
     const turn = ++Page.turn;
-    delete document.documentElement.dataset.drawnMs;
+    let drawing = performance.now();
+    const root = document.documentElement;
+    delete root.dataset.drawnMs;
     Page.workload = workload;
+    Kept.begin(workload);
     document.title = `${workload.form.kernel}: warptune report`;
-    document.getElementById("detail").close();
-    Charts.clear();
-    const cards = Page.cards();
-    document.getElementById("sections").replaceChildren(...cards.map(({ card }) => card));
-    for (const card of cards.filter(({ missing }) => !missing)) {
-      Page.drawSection(card);
+    for (const made of Page.cards()) {
+      const view = Page.view(made.section.id);
+      Page.place(made.card);
+      if (!made.missing) Page.drawSection(made);
+      Page.restore(made.section.id, view);
+      if (performance.now() - drawing < Page.blockMs) continue;
       await new Promise((resolve) => setTimeout(resolve));
       if (turn !== Page.turn) return;
+      drawing = performance.now();
     }
     Page.finished();
   },
 
-  contents() {
-    document.getElementById("contents").replaceChildren(
-      ...Sections.map((section) => element("a", { href: `#${section.id}` }, section.short ?? section.title)));
+  // Goes to another workload of the report.
+  async choose(workload) {
+    Detail.close();
+    document.getElementById("chooser").value = String(Page.workloads.indexOf(workload));
+    await Page.show(workload);
   },
 
-  // The data is gzipped JSON in base64.
+  contents() {
+    document.getElementById("contents").replaceChildren(
+      ...Page.sections().map((section) => element("a", { href: `#${section.id}` }, section.short ?? section.title)));
+  },
+
+  // The list of workloads in the head of the page. A page with one workload has its title instead.
+  chooser(chosen) {
+    const several = Page.workloads.length > 1;
+    const chooser = document.getElementById("chooser");
+    chooser.replaceChildren(...Page.workloads.map((workload, i) => element("option", { value: String(i) }, workload.title)));
+    chooser.value = String(Page.workloads.indexOf(chosen));
+    document.getElementById("chooser-label").hidden = !several;
+    document.getElementById("workload").textContent = several ? "" : Page.workloads[0].title;
+  },
+
+  // The data of the file is gzipped JSON in base64.
   async read() {
-    const packed = Uint8Array.from(atob(document.getElementById("data").textContent), (letter) => letter.charCodeAt(0));
+    const letters = atob(document.getElementById("data").textContent);
+    const packed = new Uint8Array(letters.length);
+    for (let i = 0; i < letters.length; ++i) packed[i] = letters.charCodeAt(i);
     return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
   },
 
-  async start() {
-    if (!("DecompressionStream" in window)) {
-      document.getElementById("sections").append(
-        paragraph("This browser is too old to unpack the report. Use Chromium 80, Firefox 113, Safari 16.4, or newer.", "missing"));
-      return;
-    }
-    const report = await Page.read();
-    Page.workloads = report.workloads.map((form) => new Workload(form, report));
-    const chooser = document.getElementById("chooser");
-    chooser.replaceChildren(...Page.workloads.map((workload, i) => element("option", { value: String(i) }, workload.title)));
-    chooser.addEventListener("change", () => Page.show(Page.workloads[Number(chooser.value)]));
-    const several = Page.workloads.length > 1;
-    document.getElementById("chooser-label").hidden = !several;
-    document.getElementById("workload").textContent = several ? "" : Page.workloads[0].title;
-    document.getElementById("written").textContent =
-      `Written by warptune ${report.warptune_version} on ${dateText(report.written_ms)}.`;
+  // What the page does once, before it has data.
+  prepare() {
     document.getElementById("licence").textContent = document.getElementById("licence-text").textContent.trim();
     document.addEventListener("keydown", (event) => {
-      if (event.key === "Escape") document.getElementById("detail").close();
+      if (event.key === "Escape") Detail.close();
     });
-    Page.contents();
+    const chooser = document.getElementById("chooser");
+    chooser.addEventListener("change", () => Page.choose(Page.workloads[Number(chooser.value)]));
+    addEventListener("hashchange", Links.follow);
     Theme.start();
     Theme.apply();
-    Theme.listeners.push(() => Page.show(Page.workload));
-    Page.show(Page.workloads[0]);
+    Theme.listeners.push(() => Page.workload && Page.show(Page.workload));
+  },
+
+  async start() {
+    Page.prepare();
+    if (!("DecompressionStream" in window)) {
+      document.getElementById("sections").append(
+        paragraph("This browser is too old to unpack the report. Use Chromium 111, Firefox 113, Safari 16.4, or newer.", "missing"));
+      return;
+    }
+    await render(await Page.read());
   },
 };
 
-Page.start();
+// Draws a report. `report` is the object that `warptune report --format json` prints. This is the only way for data to enter
+// the page. It may be called again with newer data, then the chosen workload, the choices of the sections and the place on the
+// page stay. The promise is resolved when the last section was drawn, or when a later call took over.
+async function render(report) {
+  if (report.workloads.length === 0) return;  // A session that is watched has no rows yet.
+  const before = Page.workload?.key;
+  Page.workloads = report.workloads.map((form) => new Workload(form, report));
+  const chosen = Page.workloads.find((workload) => workload.key === before) ?? Page.workloads[0];
+  Page.chooser(chosen);
+  Page.contents();
+  document.getElementById("written").textContent =
+    `Written by warptune ${report.warptune_version} on ${dateText(report.written_ms)}.`;
+  const open = Detail.shown;
+  await Page.show(chosen);
+  if (before === undefined) Links.follow();
+  else if (open !== null) Detail.again(chosen, open);
+}
+
+Page.started = Page.start();  // A promise: the data of the file was drawn.

@@ -5,8 +5,12 @@
 const Theme = {
   listeners: [],
 
+  colours: new Map(),
+
+  // A colour of the style sheet. Charts ask for thousands, so that each is read once in a theme.
   colour(name) {
-    return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+    if (!Theme.colours.has(name)) Theme.colours.set(name, getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim());
+    return Theme.colours.get(name);
   },
 
   chosen: null,
@@ -33,7 +37,13 @@ const Theme = {
     return Theme.colour(names[place % names.length]);
   },
 
+  // The shape of the points of one of several series, so that colour is not needed to distinguish them.
+  shape(place) {
+    return ["circle", "rect", "triangle", "rectRot", "star", "crossRot"][place % 6];
+  },
+
   apply() {
+    Theme.colours.clear();
     document.documentElement.dataset.theme = Theme.isDark() ? "dark" : "light";
     const button = document.getElementById("theme");
     button.textContent = Theme.isDark() ? "Light" : "Dark";

@@ -30,13 +30,18 @@ class Workload {
     this.unit = timeUnit(this.measured.length > 0 ? time[this.measured[0]] : 1e3);
   }
 
+  // What tells this workload from the others of a report, also of a later report.
+  get key() {
+    return JSON.stringify([this.form.kernel, this.form.kernel_hash, this.form.problem, this.form.gpu.name, this.form.cache, this.form.origin]);
+  }
+
   get title() {
     const problem = Object.entries(this.form.problem).map(([name, value]) => `${name}=${value}`).join(" ");
     return [this.form.kernel, problem, this.form.gpu.name, `${this.form.cache} L2`].filter((part) => part).join(" · ");
   }
 
   time(row) {
-    return this.rows.time_ns[row];
+    return this.rows.time_ns?.[row] ?? null;
   }
 
   // The time in the unit of the workload's axes.
@@ -54,12 +59,34 @@ class Workload {
 
   // `12.3 us`, and `> 12.3 us` for a dropped configuration.
   timeText(row) {
+    if (this.time(row) === null) return this.statuses[this.rows.status[row]].replaceAll("_", " ");
     return this.isDropped(row) ? `> ${timeText(this.rows.low_ns[row])}` : timeText(this.time(row));
   }
 
   relative(row) {
     const best = this.bestTime();
-    return best ? this.time(row) / best : null;
+    return best && this.time(row) !== null ? this.time(row) / best : null;
+  }
+
+  // The value of a parameter with its type, or null.
+  typed(parameter, row) {
+    return this.parameters[parameter].values[this.rows.choices[parameter][row]] ?? null;
+  }
+
+  // The row of a configuration `{ NAME: text }`, or null. Parameters that are not named may have any value.
+  find(wanted) {
+    const names = Object.keys(wanted);
+    const places = names.map((name) => this.parameters.findIndex((parameter) => parameter.name === name));
+    if (names.length === 0 || places.includes(-1)) return null;
+    for (let row = 0; row < this.count; ++row) {
+      if (names.every((name, i) => this.value(places[i], row) === wanted[name])) return row;
+    }
+    return null;
+  }
+
+  // A configuration as { NAME: text }, for `find`.
+  named(row) {
+    return Object.fromEntries(this.parameters.map(({ name }, p) => [name, this.value(p, row)]));
   }
 
   value(parameter, row) {
@@ -93,7 +120,7 @@ class Workload {
   }
 
   roofShare(row) {
-    return this.form.roof_time_ns > 0 ? this.form.roof_time_ns / this.time(row) : null;
+    return this.form.roof_time_ns > 0 && this.time(row) !== null ? this.form.roof_time_ns / this.time(row) : null;
   }
 
   // The lines of a tooltip: the configuration, with several parameters in each line.

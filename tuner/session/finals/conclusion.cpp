@@ -1,4 +1,5 @@
-// The end of a search: the ranking, the final rounds, and what the session's result says of the best.
+// Ends a search: it ranks the rows, runs the final rounds, and fills in what the session's result says of the
+// best.
 #include "tuner/session/finals/conclusion.h"
 
 #include <utility>

@@ -1,4 +1,4 @@
-// The final rounds: a search ends with a fair comparison of its best configurations.
+// Runs the final rounds: a search ends with a fair comparison of its best configurations.
 //
 // A search ranks hundreds of medians that were taken at different times. The first of them is partly selected
 // by luck (the winner's curse), and the clock of the GPU drifts. Therefore the finalists, which are at most 5
@@ -174,7 +174,7 @@ class Finals {
     const std::optional<profiling::timing::Confirmation> confirmation =
         evaluator_.confirm(row.measurement.configuration);
     if (!confirmation) return true;
-    if (!confirmation->stands()) reject(row, confirmation->verdict, store_, listener_, ranking_);
+    if (!confirmation->has_passed()) reject(row, confirmation->verdict, store_, listener_, ranking_);
     const model::Counters counters = counters_of(*confirmation);
     store_.add_counters(row.id, counters);
     listener_.on_event(BestConfirmed{row.id, *confirmation});
@@ -183,7 +183,7 @@ class Finals {
       listener_.on_event(SessionWarning{fmt::format("{} is {}", model::to_text(row.measurement.configuration),
                                                     nondeterminism_text(*verification))});
     }
-    return confirmation->stands();
+    return confirmation->has_passed();
   }
 
   std::vector<FinalistImprecise> take_imprecise() { return std::move(imprecise_); }
@@ -206,7 +206,7 @@ class Finals {
     return taken;
   }
 
-  // Stores the new time. Whether the row has one and is still plausible.
+  // Stores the new time. Returns whether the row has one and is still plausible.
   bool take(db::StoredMeasurement row, const profiling::timing::FinalistTiming& timing) {
     if (!timing.errors.empty()) store_.add_counters(row.id, timing.errors);
     if (timing.fault) reject(row, *timing.fault, store_, listener_, ranking_);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "base/text.h"
 #include "model/own_metrics.h"
 
 namespace warptune::tuner::session::finals {
@@ -58,10 +59,10 @@ std::string verification_text(const model::Measurement& best) {
   const std::optional<Verification> verification = verification_of(best.counters);
   if (!verification) return "";
   std::string text = fmt::format(
-      "verified in {:.0f} further launch{} on new inputs: an error in one of {:.0f} launches would have been "
+      "verified in {} on new inputs: an error in one of {:.0f} launches would have been "
       "found with a chance of {:.0f} %\n",
-      verification->launches, verification->launches == 1.0 ? "" : "es", Verification::kLaunchesPerError,
-      std::floor(100.0 * verification->chance_of_detection));
+      base::counted(static_cast<std::uint64_t>(verification->launches), "further launch", "further launches"),
+      Verification::kLaunchesPerError, std::floor(100.0 * verification->chance_of_detection));
   if (verification->nondeterministic()) text += nondeterminism_text(*verification) + "\n";
   return text;
 }

@@ -1,5 +1,5 @@
-// The way of a session's candidates from `submit` to the compiled program. They are screened, given to the
-// pool and recognised by their id. A result of a candidate that was dropped meanwhile is ignored.
+// Leads a session's candidates from `submit` to the compiled program. They are screened, given to the pool
+// and recognised by their id. A result of a candidate that was dropped meanwhile is ignored.
 #include "tuner/workers/compiling/candidate_compiler.h"
 
 #include <fmt/format.h>

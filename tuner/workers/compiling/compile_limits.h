@@ -5,12 +5,12 @@
 
 namespace warptune::tuner::workers::compiling {
 
-/// The memory that processes may still take, in bytes. It is the minimum of MemAvailable in /proc/meminfo and
-/// the memory that the control group (v2 or v1) leaves. 0 when neither can be read.
+/// Returns the memory that processes may still take, in bytes. It is the minimum of MemAvailable in
+/// /proc/meminfo and the memory that the control group (v2 or v1) leaves. 0 when neither can be read.
 std::uint64_t available_memory_bytes();
 
-/// One compile worker for each core that this process may use, but at most one for each GiB of available
-/// memory, and at least 1.
+/// Returns the number of compile workers: one for each core that this process may use, but at most one for
+/// each GiB of available memory, and at least 1.
 std::size_t default_compile_workers();
 
 /// The limit of data (RLIMIT_DATA) of one of `workers` compile workers, in bytes. It is the worker's share of

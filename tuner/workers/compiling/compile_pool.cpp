@@ -224,7 +224,8 @@ std::vector<CompileResult> CompilePool::collect() {
 std::vector<model::Outcome<kernel_templates::CompiledKernel>> CompilePool::compile_all(
     std::vector<kernel_templates::CompileRequest> requests) {
   if (!waiting_.empty()) throw base::InternalError("compile_all needs a pool where nothing waits");
-  // No candidate has these numbers, so that a late result of a dropped one is not mistaken for one of ours.
+  // No candidate has these numbers. So a late result of a dropped candidate is not mistaken for one of these
+  // requests.
   constexpr std::uint64_t kFirst = 1ULL << 62;
   std::vector<std::optional<model::Outcome<kernel_templates::CompiledKernel>>> outcomes(requests.size());
   std::size_t left = requests.size();

@@ -69,15 +69,15 @@ class CompilePool {
  private:
   struct Task {
     std::string text_hash;
-    std::string key;  ///< In the cache; empty: the outcome is not stored.
+    std::string key;  ///< The key in the cache. Empty: the outcome is not stored.
     kernel_templates::CompileRequest request;
     std::vector<std::filesystem::path> readable;
   };
   struct Worker {
     processes::WorkerProcess process;
-    std::vector<std::filesystem::path> readable;  ///< Folders that it may read.
-    bool runs_nvcc = false;                       ///< Its sandbox admits nvcc, and it gets no other programs.
-    std::optional<Task> task;                     ///< The task that it compiles.
+    std::vector<std::filesystem::path> readable;  ///< Folders that the worker may read.
+    bool runs_nvcc = false;    ///< The sandbox admits nvcc, and the worker gets only programs for nvcc.
+    std::optional<Task> task;  ///< The task that it compiles.
     std::chrono::steady_clock::time_point started;
   };
   using Outcome = model::Outcome<kernel_templates::CompiledKernel>;
@@ -96,7 +96,8 @@ class CompilePool {
   confinement::ScratchFolder scratch_;
   std::optional<kernel_templates::CompileCache> cache_;
   std::deque<Task> waiting_;
-  std::vector<std::pair<std::string, Outcome>> found_;  ///< Found in the cache, by the hash of the text.
+  std::vector<std::pair<std::string, Outcome>>
+      found_;  ///< Outcomes from the cache, with the hash of the text.
   /// For each program that waits or is being compiled.
   std::map<std::string, std::vector<std::uint64_t>> ids_;
   std::vector<Worker> workers_;

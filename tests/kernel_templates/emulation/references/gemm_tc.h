@@ -2,9 +2,10 @@
 
 // The results of gemm_tc, computed in double in the simplest way.
 
+#include <cstddef>
 #include <vector>
 
-#include "../emulated_case.h"
+#include "emulated_case.h"
 
 namespace warptune::emulation {
 

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <string>
 #include <vector>
 
-#include "../emulated_case.h"
+#include "emulated_case.h"
 
 namespace warptune::emulation {
 

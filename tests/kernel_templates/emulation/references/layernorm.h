@@ -1,10 +1,11 @@
 #pragma once
 
 #include <cmath>
+#include <cstddef>
 #include <string>
 #include <vector>
 
-#include "../emulated_case.h"
+#include "emulated_case.h"
 
 namespace warptune::emulation {
 

@@ -1,9 +1,10 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <vector>
 
-#include "../emulated_case.h"
+#include "emulated_case.h"
 
 namespace warptune::emulation {
 

@@ -1,8 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
-#include "../emulated_case.h"
+#include "emulated_case.h"
 
 namespace warptune::emulation {
 

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "db/header_export.h"
+
+namespace warptune::db {
+
+/// What an exported C++ header calls the parts of one kernel, for text that builds on the header.
+struct ExportedNames {
+  std::string name_space;
+  std::vector<const Winner*> rows;  ///< Row i of the header's `table`; borrowed from the kernel.
+  /// Maps the names of expressions to C++ over `config`, `problem` and `device`.
+  std::map<std::string, std::string> members;
+  /// The members of `Config` and `Problem`.
+  std::vector<std::string> fields;
+};
+/// One for each kernel, in their order. `kernels` are borrowed.
+std::vector<ExportedNames> exported_names(const std::vector<ExportInput>& kernels);
+
+/// Translates an expression into C++ that makes a `Cell` of the header, with the value that
+/// `model::Expression` gives. Throws `base::InputError` if the expression uses a name that is not in
+/// `members`.
+std::string cell_text(const std::string& expression, const std::map<std::string, std::string>& members);
+
+/// A string literal of C++ with its quotes.
+std::string cpp_string(std::string_view text);
+/// Makes text safe for a `//` comment.
+std::string cpp_comment(std::string_view text);
+/// What is known of a row, in one line for users.
+std::string row_evidence(const Winner& winner, bool has_check);
+
+}  // namespace warptune::db

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+
+namespace warptune::kernel_templates::compiling {
+
+/// The version of a library, from the file `memory` if that was written for the same library: the same path,
+/// size and time of change. Otherwise `ask` returns the version, and the file is written again. A file that
+/// cannot be read or written is not an error.
+int remembered_version(const std::filesystem::path& memory, const std::filesystem::path& library,
+                       const std::function<int()>& ask);
+
+/// NVRTC's version. NVRTC is loaded only if its file is new to this user, because that takes 15 ms. The
+/// memory is in the folder of the usual compile cache. Throws `base::MachineError` if NVRTC is to be loaded
+/// and cannot be.
+int installed_nvrtc_version();
+
+}  // namespace warptune::kernel_templates::compiling

@@ -1,0 +1,154 @@
+#include "kernel_templates/inspection/grid_findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <unordered_set>
+
+namespace warptune::kernel_templates::inspection {
+
+namespace {
+
+// A launch of the definition, with what its kernel does with the arguments.
+struct GridLaunch {
+  const Launch* launch = nullptr;
+  bool known = true;  ///< False if the kernel may do anything.
+  bool reads_grid = false;
+  std::unordered_set<std::size_t> read;     ///< The buffers that its body names, by their parameter.
+  std::unordered_set<std::size_t> written;  ///< Those of `read` whose elements are not constant.
+};
+
+bool is_constant_pointer(const std::string& type) {
+  return type.starts_with("const ") || type.find(" const*") != std::string::npos ||
+         type.find(" const *") != std::string::npos;
+}
+
+// Adds what one kernel does. Several kernels may stand for a launch, as variants do.
+void add_kernel(const SourceFacts& facts, const std::string& entry, GridLaunch& launch) {
+  const std::string name = function_of(entry);
+  const KernelSignature* kernel = facts.kernel(name);
+  const auto body = facts.definitions.find(name);
+  if (kernel == nullptr || body == facts.definitions.end() || facts.any_name) {
+    launch.known = false;
+    return;
+  }
+  launch.reads_grid = launch.reads_grid || may_read_grid(facts.definitions, name);
+  for (std::size_t i = 0; i < kernel->parameters.size(); ++i) {
+    const WrittenParameter& parameter = kernel->parameters[i];
+    const bool pointer = parameter.type.find('*') != std::string::npos;
+    const bool arithmetic = !pointer && (parameter.type.find("int") != std::string::npos ||
+                                         parameter.type.find("long") != std::string::npos ||
+                                         parameter.type == "float" || parameter.type == "double");
+    if (arithmetic || !body->second.contains(parameter.name)) continue;
+    launch.read.insert(i);
+    if (!pointer || !is_constant_pointer(parameter.type)) launch.written.insert(i);
+  }
+}
+
+std::vector<GridLaunch> launches_of(const KernelDefinition& definition,
+                                    const std::vector<SourceFacts>& sources) {
+  const auto facts_of = [&](const std::filesystem::path& source) {
+    return std::find_if(sources.begin(), sources.end(),
+                        [&](const SourceFacts& facts) { return facts.source == source; });
+  };
+  std::vector<GridLaunch> launches;
+  const auto add = [&](const Launch& launch, const std::string& entry, const std::filesystem::path& source) {
+    if (launches.empty() || launches.back().launch != &launch)
+      launches.push_back({&launch, true, false, {}, {}});
+    const auto facts = facts_of(source);
+    if (facts == sources.end()) {
+      launches.back().known = false;
+    } else {
+      add_kernel(*facts, entry, launches.back());
+    }
+  };
+  if (definition.variants.empty()) add(definition.launch, definition.entry, definition.source);
+  for (const Variant& variant : definition.variants) add(definition.launch, variant.entry, variant.source);
+  for (const auto* further : {&definition.before, &definition.after}) {
+    for (const Launch& launch : *further) {
+      add(launch, launch.entry, definition.source);
+      if (!definition.variants.empty()) launches.back().known = false;  // Its source is that of the variant.
+    }
+  }
+  return launches;
+}
+
+bool may_process_rest(const GridLaunch& other, const GridLaunch& launch) {
+  if (!other.known) return true;
+  const auto any_in = [](const auto& some, const auto& all) {
+    return std::any_of(some.begin(), some.end(), [&](std::size_t one) { return all.contains(one); });
+  };
+  std::unordered_set<std::size_t> inputs = launch.read;
+  for (const std::size_t written : launch.written) inputs.erase(written);
+  return any_in(inputs, other.read) || any_in(launch.written, other.written);
+}
+
+// Whether a define or scalar argument drops the same remainder. Then the kernel may be told the number of
+// blocks, and loop over the rest.
+bool is_told(const KernelDefinition& definition, const model::NamedValues& scope,
+             const model::DroppedRemainder& wanted) {
+  const auto drops = [&](const model::Expression& expression) {
+    const auto dropped = expression.dropped_remainders(scope);
+    return std::any_of(dropped.begin(), dropped.end(), [&](const auto& one) {
+      return one.dividend == wanted.dividend && one.divisor == wanted.divisor;
+    });
+  };
+  return std::any_of(definition.defines.begin(), definition.defines.end(),
+                     [&](const auto& define) { return drops(define.second); }) ||
+         std::any_of(definition.arguments.begin(), definition.arguments.end(),
+                     [&](const Argument& argument) { return argument.value && drops(*argument.value); });
+}
+
+// A finding for the first configuration whose grid drops a part of a problem size.
+Findings dropped_by(const Launch& launch, const KernelInstance& instance,
+                    const std::vector<model::NamedValues>& configurations) {
+  const auto is_size = [&](const std::string& text) {
+    const std::vector<std::string> names = model::Expression::parse(text).variables();
+    return !names.empty() && std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+      return model::find(instance.problem(), name) != nullptr;
+    });
+  };
+  Findings findings;
+  for (const model::Expression& grid : launch.grid) {
+    for (const model::NamedValues& configuration : configurations) {
+      model::NamedValues scope = configuration;
+      scope.insert(scope.end(), instance.constants().begin(), instance.constants().end());
+      const auto dropped = grid.dropped_remainders(scope);
+      const auto found = std::find_if(dropped.begin(), dropped.end(), [&](const auto& one) {
+        return is_size(one.dividend) && !is_told(instance.definition(), scope, one);
+      });
+      if (found == dropped.end()) continue;
+      findings.push_back(
+          {Severity::kError, grid.position(),
+           fmt::format("the grid leaves out the last {} of {} for {}: '{} / {}' is rounded down; expected "
+                       "ceil_div({}, {}), or a constraint",
+                       found->remainder, found->dividend, model::to_text(configuration), found->dividend,
+                       found->divisor, found->dividend, found->divisor)});
+      break;
+    }
+  }
+  return findings;
+}
+
+}  // namespace
+
+Findings uncovered_sizes(const KernelInstance& instance, const std::vector<SourceFacts>& sources,
+                         const std::vector<model::NamedValues>& configurations) {
+  const KernelDefinition& definition = instance.definition();
+  if (definition.host) return {};
+  const std::vector<GridLaunch> launches = launches_of(definition, sources);
+  Findings findings;
+  for (const GridLaunch& launch : launches) {
+    if (!launch.known || launch.reads_grid) continue;
+    const bool covered = std::any_of(launches.begin(), launches.end(), [&](const GridLaunch& other) {
+      return &other != &launch && may_process_rest(other, launch);
+    });
+    if (covered) continue;
+    const Findings dropped = dropped_by(*launch.launch, instance, configurations);
+    findings.insert(findings.end(), dropped.begin(), dropped.end());
+  }
+  return findings;
+}
+
+}  // namespace warptune::kernel_templates::inspection

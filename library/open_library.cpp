@@ -1,0 +1,106 @@
+#include "library/open_library.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "kernel_templates/compile_cache.h"
+#include "kernel_templates/library.h"
+#include "model/objective.h"
+#include "profiling/gpu.h"
+#include "profiling/resident_context.h"
+#include "tuner/gpus/known_gpus.h"
+#include "tuner/knowledge/database_path.h"
+#include "tuner/knowledge/renamed_rows.h"
+
+namespace warptune::library {
+
+using tuner::knowledge::AnswerSource;
+using tuner::knowledge::KnownAnswer;
+
+namespace {
+
+// A line of the file of asked problems.
+std::string tune_command(const kernel_templates::KernelInstance& instance, const std::string& kernel,
+                         model::CacheState cache) {
+  std::string line = "warptune tune " + shell_word(kernel);
+  for (const auto& [name, value] : instance.problem())
+    line += " --size " + shell_word(name + "=" + model::to_text(value));
+  if (cache != model::CacheState::kCold) line += fmt::format(" --cache {}", model::to_string(cache));
+  return line;
+}
+
+void check(const OpenOptions& options) {
+  if (options.database && options.snapshot)
+    throw base::InputError("expected a database or a snapshot, found both");
+  if ((options.mode == Mode::kRecord) != options.record.has_value())
+    throw base::InputError(options.record ? "a file to record in needs the mode WARPTUNE_MODE_RECORD"
+                                          : "the mode WARPTUNE_MODE_RECORD needs a file to record in");
+}
+
+}  // namespace
+
+OpenLibrary::OpenLibrary(OpenOptions options) : options_(std::move(options)) {
+  static std::once_flag silenced;  // What a library has to say is in its errors.
+  std::call_once(silenced, [] { base::set_up_log("off"); });
+  check(options_);
+  if (options_.mode == Mode::kOff) return;
+  if (options_.snapshot) {
+    snapshot_ = std::make_unique<db::WinnerSnapshot>(*options_.snapshot);
+  } else {
+    store_ = std::make_unique<db::Store>(
+        tuner::knowledge::open_database(tuner::knowledge::database_path(options_.database)));
+  }
+  if (options_.record) asked_ = std::make_unique<AskedProblems>(*options_.record);
+}
+
+std::filesystem::path OpenLibrary::compile_cache() const {
+  return options_.compile_cache ? *options_.compile_cache : kernel_templates::default_compile_cache();
+}
+
+AnswerSource OpenLibrary::source_for(const kernel_templates::KernelDefinition& definition) const {
+  if (store_) return tuner::knowledge::source_of(*store_, definition, model::Objective());
+  AnswerSource source;
+  source.all_versions = [] { return std::vector<db::Winner>(); };
+  if (!snapshot_) return source;
+  source.winners = snapshot_->winners(definition.name, definition.hash);
+  source.all_versions = [snapshot = snapshot_.get(), name = definition.name] {
+    return snapshot->winners(name, "");
+  };
+  return source;
+}
+
+model::GpuDescription OpenLibrary::named_gpu() const {
+  std::vector<model::GpuDescription> known;
+  if (store_) known = store_->gpus();
+  if (snapshot_) known = snapshot_->gpus();
+  return tuner::gpus::wanted_gpu(*options_.gpu, known).gpu;
+}
+
+TunedKernel& OpenLibrary::open_kernel(const std::string& kernel, int ordinal) {
+  if (options_.gpu) {
+    ordinal = -1;
+  } else if (ordinal == -1) {
+    ordinal = profiling::current_device();
+  }
+  const std::lock_guard lock(mutex_);
+  std::unique_ptr<TunedKernel>& place = kernels_[{kernel, ordinal}];
+  if (place) return *place;
+  const kernel_templates::KernelDefinition definition = kernel_templates::load_kernel(kernel);
+  const model::GpuDescription gpu = options_.gpu ? named_gpu() : profiling::local_gpu(ordinal);
+  place = std::make_unique<TunedKernel>(*this, kernel, definition, gpu, ordinal, source_for(definition));
+  return *place;
+}
+
+KnownAnswer OpenLibrary::answer(const kernel_templates::KernelInstance& instance, const AnswerSource& source,
+                                const std::string& kernel) {
+  const bool is_off = options_.mode == Mode::kOff;
+  KnownAnswer known =
+      tuner::knowledge::known_answer(instance, source, {kernel, options_.cache, options_.strict && !is_off});
+  if (is_off) known.reason = "the definition's default, because the library's mode is off";
+  if (asked_ && known.match.tier != db::MatchTier::kExact)
+    asked_->add(tune_command(instance, kernel, options_.cache));
+  return known;
+}
+
+}  // namespace warptune::library

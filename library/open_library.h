@@ -1,0 +1,73 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "db/store.h"
+#include "db/winner_snapshot.h"
+#include "library/asked_problems.h"
+#include "library/tuned_kernel.h"
+#include "model/measurement.h"
+#include "tuner/knowledge/known_answer.h"
+
+namespace warptune::library {
+
+/// What the library may do. Each mode can do what the ones before it can, except that `kOff` can load.
+enum class Mode { kOff, kLookUp, kLoad, kRecord };
+
+/// What `warptune_open` is given.
+struct OpenOptions {
+  Mode mode = Mode::kLoad;
+  bool strict = false;  ///< Only an exact match is an answer.
+  std::optional<std::filesystem::path> database;
+  std::optional<std::filesystem::path> snapshot;
+  std::optional<std::string> gpu;
+  std::optional<std::filesystem::path> compile_cache;  ///< Nothing: the usual one. Empty: none.
+  std::optional<std::filesystem::path> record;
+  model::CacheState cache = model::CacheState::kCold;
+};
+
+/// An open database or snapshot, and the kernels that were opened with it. All functions may be called by
+/// several threads at once.
+class OpenLibrary {
+ public:
+  /// Throws `base::InputError` for options that contradict each other, and as `db::Store::open_existing` and
+  /// `db::WinnerSnapshot` do.
+  explicit OpenLibrary(OpenOptions options);
+
+  const OpenOptions& options() const { return options_; }
+  /// Null for a database, and in the mode `kOff`.
+  const db::WinnerSnapshot* snapshot() const { return snapshot_.get(); }
+  std::filesystem::path compile_cache() const;
+
+  /// Returns the kernel on a device, which is opened the first time. `ordinal` -1 is the device of the
+  /// calling thread's context. Throws `base::InputError` if there is no such kernel, and `base::MachineError`
+  /// if there is no driver or no such GPU.
+  TunedKernel& open_kernel(const std::string& kernel, int ordinal);
+
+  /// Answers a question that a kernel's table does not. Throws as `tuner::knowledge::known_answer` does.
+  tuner::knowledge::KnownAnswer answer(const kernel_templates::KernelInstance& instance,
+                                       const tuner::knowledge::AnswerSource& source,
+                                       const std::string& kernel);
+  /// Held while the store is read or a table is changed.
+  std::mutex& mutex() { return mutex_; }
+
+ private:
+  tuner::knowledge::AnswerSource source_for(const kernel_templates::KernelDefinition& definition) const;
+  model::GpuDescription named_gpu() const;
+
+  OpenOptions options_;
+  std::unique_ptr<db::Store> store_;
+  std::unique_ptr<db::WinnerSnapshot> snapshot_;
+  std::unique_ptr<AskedProblems> asked_;
+  std::mutex mutex_;
+  std::map<std::pair<std::string, int>, std::unique_ptr<TunedKernel>> kernels_;
+};
+
+}  // namespace warptune::library

@@ -1,0 +1,91 @@
+#include "library/tuned_kernel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <mutex>
+#include <utility>
+
+#include "base/error.h"
+#include "library/open_library.h"
+
+namespace warptune::library {
+
+TunedKernel::TunedKernel(OpenLibrary& library, std::string name,
+                         kernel_templates::KernelDefinition definition, model::GpuDescription gpu,
+                         int ordinal, tuner::knowledge::AnswerSource source)
+    : library_(library),
+      name_(std::move(name)),
+      definition_(std::move(definition)),
+      gpu_(std::move(gpu)),
+      ordinal_(ordinal),
+      source_(std::move(source)) {}
+
+kernel_templates::KernelInstance TunedKernel::instance(const model::NamedValues& problem) const {
+  return {definition_, problem, gpu_};
+}
+
+model::NamedValues TunedKernel::problem_of(std::span<const warptune_value> values) const {
+  const model::NamedValues& entries = definition_.problem;
+  if (values.size() > std::min(entries.size(), SelectionTable::kMaxValues)) {
+    throw base::InputError(fmt::format("{}: expected at most {} values for the problem, found {}",
+                                       definition_.name, std::min(entries.size(), SelectionTable::kMaxValues),
+                                       values.size()));
+  }
+  model::NamedValues problem;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::string& name = entries[i].first;
+    switch (values[i].type) {
+      case WARPTUNE_VALUE_USUAL:
+        break;
+      case WARPTUNE_VALUE_INTEGER:
+        problem.emplace_back(name, values[i].as.integer);
+        break;
+      case WARPTUNE_VALUE_REAL:
+        problem.emplace_back(name, values[i].as.real);
+        break;
+      case WARPTUNE_VALUE_BOOLEAN:
+        problem.emplace_back(name, values[i].as.integer != 0);
+        break;
+      case WARPTUNE_VALUE_TEXT:
+        if (values[i].as.text == nullptr)
+          throw base::InputError(
+              fmt::format("{}: expected a text for {}, found null", definition_.name, name));
+        problem.emplace_back(name, std::string(values[i].as.text));
+        break;
+      default:
+        throw base::InputError(fmt::format("{}: the value of {} has the unknown type {}", definition_.name,
+                                           name, values[i].type));
+    }
+  }
+  return problem;
+}
+
+const Selection* TunedKernel::select(std::span<const warptune_value> values) {
+  const std::lock_guard lock(library_.mutex());
+  if (const Selection* known = find(values)) return known;  // Another thread has just added it.
+  const kernel_templates::KernelInstance asked = instance(problem_of(values));
+  tuner::knowledge::KnownAnswer answer = library_.answer(asked, source_, name_);
+  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  Selection selection{this,
+                      answer.match.tier,
+                      answer.match.distance,
+                      kUnknown,
+                      kUnknown,
+                      asked.problem(),
+                      std::move(answer.match.configuration),
+                      std::move(answer.reason),
+                      "",
+                      ""};
+  if (const std::optional<db::Winner>& winner = answer.match.winner) {
+    selection.median_ns = winner->best.time.median_ns;
+    if (winner->default_measurement)
+      selection.default_median_ns = winner->default_measurement->time.median_ns;
+  }
+  selection.problem_text = model::to_text(selection.problem);
+  selection.configuration_text = model::to_text(selection.configuration);
+  return table_.add(values, std::move(selection));
+}
+
+}  // namespace warptune::library

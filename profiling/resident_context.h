@@ -1,0 +1,39 @@
+#pragma once
+
+namespace warptune::profiling {
+
+/// The context into which code is loaded.
+class ResidentContext {
+ public:
+  /// Takes the calling thread's current context, which must belong to the device `ordinal`. A thread without
+  /// a context gets the device's primary context, which this object retains. Throws `base::InputError` if the
+  /// current context belongs to another device, and `base::MachineError` if the driver refuses.
+  explicit ResidentContext(int ordinal);
+  ~ResidentContext();
+  ResidentContext(const ResidentContext&) = delete;
+  ResidentContext& operator=(const ResidentContext&) = delete;
+
+  /// Makes the context current in the calling thread for the lifetime of the object.
+  class Use {
+   public:
+    /// Throws `base::MachineError` if the driver refuses the context.
+    explicit Use(const ResidentContext& context);
+    ~Use();
+    Use(const Use&) = delete;
+    Use& operator=(const Use&) = delete;
+  };
+
+  int ordinal() const { return ordinal_; }
+  void* get() const { return context_; }  ///< The `CUcontext`.
+
+ private:
+  int ordinal_;
+  void* context_ = nullptr;
+  bool is_retained_ = false;
+};
+
+/// The ordinal of the device of the calling thread's current context; 0 if it has no context. Throws
+/// `base::MachineError` if there is no driver.
+int current_device();
+
+}  // namespace warptune::profiling

@@ -1,0 +1,113 @@
+#include "library/selection_table.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace warptune::library {
+namespace {
+
+warptune_value integer(std::int64_t number) {
+  warptune_value value{};
+  value.type = WARPTUNE_VALUE_INTEGER;
+  value.as.integer = number;
+  return value;
+}
+
+warptune_value text(const char* characters) {
+  warptune_value value{};
+  value.type = WARPTUNE_VALUE_TEXT;
+  value.as.text = characters;
+  return value;
+}
+
+Selection named(const std::string& name) {
+  Selection selection;
+  selection.configuration_text = name;
+  return selection;
+}
+
+TEST(SelectionTableTest, WhatWasAddedIsFound) {
+  SelectionTable table;
+  const std::vector<warptune_value> asked = {integer(5), text("f32")};
+  EXPECT_EQ(table.find(asked), nullptr);
+  const Selection* added = table.add(asked, named("one"));
+  EXPECT_EQ(table.find(asked), added);
+  EXPECT_EQ(added->configuration_text, "one");
+}
+
+TEST(SelectionTableTest, TextsAreComparedByTheirCharactersAndCopied) {
+  SelectionTable table;
+  std::string type = "f32";
+  const std::vector<warptune_value> asked = {text(type.c_str())};
+  const Selection* added = table.add(asked, named("one"));
+  type = "f64";
+  EXPECT_EQ(table.find(asked), nullptr);
+  const std::vector<warptune_value> again = {text("f32")};
+  EXPECT_EQ(table.find(again), added);
+}
+
+TEST(SelectionTableTest, LongTextsAreComparedToTheirEnd) {
+  SelectionTable table;
+  const std::vector<warptune_value> asked = {text("row_major_padded")};
+  const Selection* added = table.add(asked, named("one"));
+  EXPECT_EQ(table.find(std::vector{text("row_major_padded")}), added);
+  for (const char* other : {"row_majo", "row_major_packed", "row_major_padded_", ""})
+    EXPECT_EQ(table.find(std::vector{text(other)}), nullptr) << other;
+}
+
+TEST(SelectionTableTest, WhatCannotBeAskedIsNotFound) {
+  SelectionTable table;
+  table.add(std::vector{text("")}, named("one"));
+  EXPECT_EQ(table.find(std::vector{text(nullptr)}), nullptr);
+  EXPECT_EQ(table.find(std::vector<warptune_value>(SelectionTable::kMaxValues + 1, integer(1))), nullptr);
+}
+
+TEST(SelectionTableTest, TypeNumberAndOrderOfValuesMatter) {
+  SelectionTable table;
+  const std::vector<warptune_value> asked = {integer(1), integer(2)};
+  table.add(asked, named("one"));
+  warptune_value real = integer(2);
+  real.type = WARPTUNE_VALUE_REAL;
+  for (const std::vector<warptune_value>& other :
+       std::vector<std::vector<warptune_value>>{{integer(2), integer(1)},
+                                                {integer(1)},
+                                                {integer(1), integer(2), integer(3)},
+                                                {integer(1), real},
+                                                {}})
+    EXPECT_EQ(table.find(other), nullptr);
+}
+
+TEST(SelectionTableTest, ThreadsFindWhileOneAdds) {
+  constexpr std::int64_t kProblems = 5000;  // The table grows several times.
+  SelectionTable table;
+  std::atomic<std::int64_t> added = 0;
+  std::atomic<int> wrong = 0;
+  std::vector<std::thread> readers;
+  for (int i = 0; i < 3; ++i) {
+    readers.emplace_back([&] {
+      while (true) {
+        const std::int64_t newest = added.load();
+        for (std::int64_t n = 0; n < newest; n += 97) {
+          const Selection* found = table.find(std::vector{integer(n)});
+          wrong += found == nullptr || found->median_ns != static_cast<double>(n) ? 1 : 0;
+        }
+        if (newest == kProblems) return;
+      }
+    });
+  }
+  for (std::int64_t n = 0; n < kProblems; ++n) {
+    Selection selection;
+    selection.median_ns = static_cast<double>(n);
+    table.add(std::vector{integer(n)}, selection);
+    added = n + 1;
+  }
+  for (std::thread& reader : readers) reader.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+}  // namespace
+}  // namespace warptune::library

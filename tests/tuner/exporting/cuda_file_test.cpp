@@ -1,0 +1,142 @@
+// Exported CUDA files of the shipped kernels, compiled by NVRTC, and by nvcc in the long tests.
+#include "tuner/exporting/cuda_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/shared_library.h"
+#include "kernel_templates/compiler.h"
+#include "kernel_templates/library.h"
+#include "tests/tuner/exporting/recorded_export.h"
+#include "tests/tuner/program.h"
+
+namespace warptune::tuner::exporting {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+// The options that the file's second line names, and the macro that says so.
+struct CompilerOptions {
+  std::vector<std::string> words;
+  std::string architecture = "sm_90";
+};
+
+CompilerOptions options_of(const std::string& file) {
+  CompilerOptions options;
+  std::smatch found;
+  if (std::regex_search(file, found, std::regex("code=(sm_[0-9a]+)"))) options.architecture = found[1];
+  if (file.find(" -use_fast_math\n") != std::string::npos) options.words.emplace_back("-use_fast_math");
+  if (std::regex_search(file, found, std::regex("!defined\\((WARPTUNE_OPTIONS\\w+)\\)")))
+    options.words.push_back("-D" + found[1].str());
+  return options;
+}
+
+// The name expressions of all kernels of the only kernel of a file.
+std::vector<std::string> entries_of(const std::string& file, const std::string& name_space) {
+  std::vector<std::string> entries;
+  const std::regex pattern("namespace (program_\\d+) \\{|return \\(const void\\*\\)\\((.*)\\); \\}");
+  std::string program;
+  for (std::sregex_iterator match(file.begin(), file.end(), pattern), end; match != end; ++match) {
+    if ((*match)[1].matched) program = (*match)[1];
+    if ((*match)[2].matched) entries.push_back(name_space + "::" + program + "::" + (*match)[2].str());
+  }
+  return entries;
+}
+
+// Compiles all kernels of a file with NVRTC.
+void expect_nvrtc_compiles(const std::string& file, const std::string& kernel) {
+  const CompilerOptions options = options_of(file);
+  kernel_templates::CompileRequest request;
+  request.program_name = kernel + ".cuh";
+  request.source = file;
+  request.architecture = options.architecture;
+  request.options = options.words;
+  request.options.emplace_back("-std=c++17");
+  for (const std::string& folder : base::cuda_include_folders()) request.options.push_back("-I" + folder);
+  request.entries = entries_of(file, "warptune_" + kernel);
+  ASSERT_FALSE(request.entries.empty());
+  const auto compiled = kernel_templates::compile(request);
+  ASSERT_TRUE(compiled.has_value()) << compiled.error().reason;
+  EXPECT_EQ(compiled->log.find("error"), std::string::npos) << compiled->log;
+}
+
+class ShippedExportTest : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(ShippedExportTest, IsCompiledByNvrtc) {
+  expect_nvrtc_compiles(cuda_file({recorded_export(GetParam())}), GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ShippedExportTest, ::testing::ValuesIn(kernel_templates::shipped_kernels()),
+                         [](const auto& kernel) { return kernel.param; });
+
+class NvccExportTest : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(NvccExportTest, IsCompiledWithTheOptionsThatItNames) {
+  testing::Warptune machine;
+  if (machine.shell("command -v nvcc").exit_code != 0) GTEST_SKIP() << "no nvcc";
+  const std::string file = cuda_file({recorded_export(GetParam())});
+  const std::string name = machine.file(GetParam() + ".cuh", file);
+  const std::string source =
+      machine.file("program.cu", "#include \"" + GetParam() + ".cuh\"\nint main() {}\n");
+  std::smatch found;
+  ASSERT_TRUE(std::regex_search(file, found, std::regex("// Compile with nvcc (.*)\n")));
+  std::string options = found[1];
+  if (options.find("-gencode") == std::string::npos) options += " -arch=sm_90";
+  for (const std::string& word : options_of(file).words) options += " " + word;
+  const testing::ProgramRun run =
+      machine.shell("nvcc " + options + " -Werror all-warnings -c " + source + " -o /dev/null");
+  EXPECT_EQ(run.exit_code, 0) << run.err << run.out;
+}
+
+INSTANTIATE_TEST_SUITE_P(Long, NvccExportTest, ::testing::ValuesIn(kernel_templates::shipped_kernels()),
+                         [](const auto& kernel) { return kernel.param; });
+
+TEST(CudaFileTest, IsTheSameEachTime) {
+  const std::vector<KernelExport> kernels = {recorded_export("reduction"), recorded_export("transpose")};
+  EXPECT_EQ(cuda_file(kernels), cuda_file(kernels));
+}
+
+TEST(CudaFileTest, RefusesKernelsThatNeedDifferentOptions) {
+  try {
+    cuda_file({recorded_export("coulomb"), recorded_export("transpose")});
+    FAIL() << "accepted";
+  } catch (const base::InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("only the first needs the compiler options '-use_fast_math'"));
+  }
+}
+
+TEST(CudaFileTest, OfTheExampleIsCompiledByNvrtc) {
+  const std::filesystem::path path =
+      std::filesystem::path(WARPTUNE_SOURCE_FOLDER) / "examples/window_sum/window.toml";
+  const auto definition = kernel_templates::load_kernel(path.string());
+  db::Winner winner;
+  winner.workload = {definition.name, definition.hash, definition.problem, model::fictional_gpu()};
+  winner.best.status = model::Status::kMeasured;
+  winner.best.configuration = definition.default_configuration;
+  winner.best.time = {1000.0, 1000.0, 1000.0};
+  expect_nvrtc_compiles(cuda_file({export_of(definition, winner)}), definition.name);
+}
+
+TEST(CudaFileTest, RefusesAProgramOfSeveralSteps) {
+  const std::filesystem::path path =
+      std::filesystem::path(WARPTUNE_SOURCE_FOLDER) / "examples/host_program/rows.cu";
+  const auto definition = kernel_templates::load_kernel(path.string());
+  EXPECT_THROW(cuda_file({export_of(definition, {})}), base::InputError);
+}
+
+TEST(CudaFileTest, NamesNoPathOfThisMachine) {
+  const std::string file = cuda_file({recorded_export("gemm_tc")});
+  EXPECT_THAT(file, Not(HasSubstr(std::filesystem::current_path().string())));
+  EXPECT_THAT(file, Not(HasSubstr("/gemm_tc")));
+}
+
+}  // namespace
+}  // namespace warptune::tuner::exporting

@@ -1,0 +1,47 @@
+#include "tests/tuner/exporting/recorded_export.h"
+
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "db/recording_file.h"
+#include "kernel_templates/definition_warnings.h"
+#include "kernel_templates/library.h"
+#include "tuner/knowledge/shipped_recordings.h"
+
+namespace warptune::tuner::exporting {
+
+KernelExport export_of(const kernel_templates::KernelDefinition& definition, db::Winner winner) {
+  return {{definition.name,
+           definition.hash,
+           definition.parameters,
+           definition.constraints,
+           definition.problem,
+           definition.default_configuration,
+           {std::move(winner)},
+           kernel_templates::is_checked(definition)},
+          definition};
+}
+
+KernelExport recorded_export(const std::string& kernel) {
+  const std::vector<std::filesystem::path> files = knowledge::shipped_recordings(kernel);
+  if (files.empty()) throw base::InputError("no recording of " + kernel);
+  const model::Recording recording = db::read_recording(files.front());
+  const model::Measurement* best = nullptr;
+  for (const model::Measurement& row : recording.measurements) {
+    if (row.status != model::Status::kMeasured) continue;
+    if (best == nullptr || row.time.median_ns < best->time.median_ns) best = &row;
+  }
+  if (best == nullptr) throw base::InputError("the recording of " + kernel + " has no measurement");
+  db::Winner winner;
+  winner.workload = recording.workload;
+  winner.best = *best;
+  winner.best.replayed = true;
+  winner.environment = recording.environment;
+  winner.work = recording.work;
+  winner.roofs = recording.roofs;
+  return export_of(kernel_templates::load_kernel(kernel), std::move(winner));
+}
+
+}  // namespace warptune::tuner::exporting

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "kernel_templates/inspection/finding.h"
+#include "kernel_templates/kernel_definition.h"
+#include "model/gpu_description.h"
+
+namespace warptune::tuner::checking {
+
+/// What to run on the host. The author of the definition is trusted.
+struct HostCheckRequest {
+  const kernel_templates::KernelDefinition& definition;
+  const model::NamedValues& sizes;  ///< Replace entries of the problem.
+  const model::GpuDescription& gpu;
+  std::vector<model::NamedValues> configurations;
+  std::size_t jobs = 1;
+  std::chrono::seconds deadline{60};  ///< For one program.
+};
+
+/// What was run on the host.
+struct HostCheck {
+  std::vector<model::NamedValues> problems;  ///< The small problems.
+  std::size_t runs = 0;                      ///< Runs of a configuration for a problem that were compared.
+  std::string obstacle;                      ///< Why not all was run, in words; empty if it was.
+  kernel_templates::inspection::Findings findings;
+};
+
+/// Emulates configurations for small problems on the host, with the user's C++ compiler, and compares their
+/// results with those of the definition's reference.
+HostCheck check_on_host(const HostCheckRequest& request);
+
+}  // namespace warptune::tuner::checking

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/space.h"
+
+namespace warptune::tuner::checking {
+
+/// Different configurations, drawn at random; fewer if the space has fewer.
+std::vector<model::NamedValues> drawn(const model::Space& space, std::uint64_t count, std::uint64_t seed);
+
+/// All configurations of a space.
+std::vector<model::NamedValues> all_of(const model::Space& space);
+
+}  // namespace warptune::tuner::checking

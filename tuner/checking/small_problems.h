@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernel_templates/kernel_instance.h"
+
+namespace warptune::tuner::checking {
+
+/// A small problem for which a kernel is run on the host.
+struct SmallProblem {
+  kernel_templates::KernelInstance instance;
+  std::uint64_t seed = 1;  ///< The seed of the inputs.
+  /// Its sizes are primes, which the problem's own need not be: a kernel may be wrong for them, as long as
+  /// nobody asks for them.
+  bool ragged = false;
+  std::vector<model::NamedValues> configurations;  ///< Those of the asked ones that are valid for it.
+};
+
+/// Problems of a definition that are small enough for the host: one with the divisibility of the problem's
+/// own sizes, those of `[check] cases`, and one with primes. `sizes` replace entries of the problem. Problems
+/// for which none of `configurations` is valid are left out. Powers of two stay powers of two, and other
+/// sizes keep their largest power of two as a factor. So a kernel that is right for the problem's own sizes
+/// is right for the first of these, unless it relies on more than that.
+std::vector<SmallProblem> small_problems(const kernel_templates::KernelDefinition& definition,
+                                         const model::NamedValues& sizes, const model::GpuDescription& gpu,
+                                         const std::vector<model::NamedValues>& configurations);
+
+}  // namespace warptune::tuner::checking

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "db/header_export.h"
+#include "kernel_templates/kernel_definition.h"
+
+namespace warptune::tuner::exporting {
+
+/// One kernel to export: its winners and its definition.
+struct KernelExport {
+  db::ExportInput input;
+  kernel_templates::KernelDefinition definition;
+};
+
+/// A format that `warptune export` can write.
+struct ExportFormat {
+  std::string name;
+  std::string summary;
+  /// Returns the whole file. Throws `base::InputError` if a kernel cannot be exported in this format.
+  std::function<std::string(const std::vector<KernelExport>&)> write;
+};
+/// All formats, in the order for users.
+const std::vector<ExportFormat>& export_formats();
+
+}  // namespace warptune::tuner::exporting

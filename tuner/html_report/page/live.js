@@ -1,0 +1,90 @@
+"use strict";
+
+// Keeps the page of a running session up to date (`warptune tune --watch`). Each state of the session has a revision. The page asks
+// for one that is newer than its own, and the program answers as soon as it has one.
+const Live = {
+  page: Math.random().toString(36).slice(2),
+  shownRevision: 0,
+  notice: element("span", { id: "live", role: "status" }),
+  attempts: 30,  // After so many failures, one every two seconds, the program is taken to be gone.
+
+  endings: {
+    finished: "The session has ended. This is its last state.",
+    interrupted: "The session was interrupted. This is its last state.",
+    failed: "The session failed. This is its last state.",
+  },
+
+  pause(ms) {
+    return new Promise((resolve) => setTimeout(resolve, ms));
+  },
+
+  // Says how the session stands, at the top of the page.
+  say(state, text) {
+    document.documentElement.dataset.live = state;
+    if (Live.notice.textContent !== text) Live.notice.textContent = text;
+  },
+
+  sayProgress(headers) {
+    const done = headers.get("Warptune-Done");
+    const share = done ? `, ${Math.round(100 * Number(done))} % done` : "";
+    Live.say("running", `The session runs: ${headers.get("Warptune-Evaluated")} evaluated${share}.`);
+  },
+
+  // The time of a redraw is not spent while nobody sees the page.
+  async untilVisible() {
+    while (document.hidden) await new Promise((resolve) => document.addEventListener("visibilitychange", resolve, { once: true }));
+  },
+
+  async ask() {
+    for (let attempt = 0; attempt < Live.attempts; ++attempt) {
+      try {
+        return await fetch(`data?after=${Live.shownRevision}&page=${Live.page}`, { cache: "no-store" });
+      } catch {
+        await Live.pause(2000);
+      }
+    }
+    return null;
+  },
+
+  async draw(report) {
+    await Live.untilVisible();
+    const begin = performance.now();
+    await render(report);
+    // A page that takes long to draw asks less often.
+    return 2 * (performance.now() - begin);
+  },
+
+  // Returns whether the session still runs.
+  async update() {
+    const answer = await Live.ask();
+    if (answer === null || (!answer.ok && answer.status !== 500)) {
+      Live.say("lost", `There is no answer from the session any more. This is its state of ${new Date().toLocaleTimeString()}.`);
+      return false;
+    }
+    if (answer.status === 204) return true;
+    if (answer.status === 500) {
+      await Live.pause(2000);
+      return true;
+    }
+    const state = answer.headers.get("Warptune-State");
+    const report = await answer.json();
+    Live.shownRevision = Number(answer.headers.get("Warptune-Revision"));
+    if (state === "running") {
+      Live.sayProgress(answer.headers);
+      await Live.pause(await Live.draw(report));
+      return true;
+    }
+    fetch(`data?after=${Live.shownRevision}&page=${Live.page}`).catch(() => {});  // The program need not wait for this page.
+    await Live.draw(report);
+    Live.say(state, Live.endings[state]);
+    return false;
+  },
+
+  async start(revision) {
+    Live.shownRevision = revision;
+    document.getElementById("theme").before(Live.notice);
+    Live.say("running", "The session runs.");
+    await Page.started;
+    while (await Live.update());
+  },
+};

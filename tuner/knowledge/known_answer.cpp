@@ -1,0 +1,88 @@
+#include "tuner/knowledge/known_answer.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "tuner/knowledge/known_winners.h"
+
+namespace warptune::tuner::knowledge {
+
+namespace {
+
+// The arguments must outlive the question.
+db::Question question_of(const kernel_templates::KernelInstance& instance, const AnswerSource& source,
+                         const AnswerRequest& request) {
+  db::Question question{instance.definition().name,
+                        instance.definition().hash,
+                        instance.problem(),
+                        instance.gpu(),
+                        instance.default_configuration(),
+                        request.strict,
+                        {},
+                        request.cache};
+  question.valid = [&instance](const model::NamedValues& configuration, const model::Measurement& evidence) {
+    return !why_invalid_for(instance, configuration, evidence);
+  };
+  if (source.valid_row) {
+    question.valid_row = [&instance, &source](const db::Winner& winner) {
+      return source.valid_row(instance, winner);
+    };
+  }
+  return question;
+}
+
+base::WorkError nothing_known(const AnswerRequest& request, const db::Question& question,
+                              const std::string& why) {
+  return base::WorkError(fmt::format("nothing is known of {} {} on {} from {}: {}; run warptune tune {}",
+                                     question.kernel, model::to_text(question.problem), question.gpu.name,
+                                     model::l2_text(request.cache), why, request.kernel));
+}
+
+// Explains an answer that is not a winner. A default that cannot run is replaced by the nearest configuration
+// that can.
+std::string explain_match(db::Match& match, const kernel_templates::KernelInstance& instance,
+                          const std::string& why) {
+  if (match.refused) {
+    return fmt::format("the best of those that can run here; the best of all cannot: {}",
+                       why_invalid_for(instance, match.refused->configuration, *match.refused).value_or(""));
+  }
+  if (match.tier != db::MatchTier::kDefault) return "";
+  std::string reason = fmt::format("the definition's default, because {}", why);
+  const std::optional<std::string> fault = why_invalid_for(instance, match.configuration, {});
+  if (!fault) return reason;
+  const std::optional<model::NamedValues> near = nearest_valid(instance);
+  if (!near) {
+    throw base::WorkError(fmt::format("no configuration of {} can run for {} on {}; the default cannot: {}",
+                                      instance.definition().name, model::to_text(instance.problem()),
+                                      instance.gpu().name, *fault));
+  }
+  match.configuration = *near;
+  return fmt::format("{}; changed where it cannot run here: {}", reason, *fault);
+}
+
+}  // namespace
+
+AnswerSource source_of(const db::Store& store, const kernel_templates::KernelDefinition& definition,
+                       const model::Objective& objective) {
+  AnswerSource source;
+  source.winners = store.winners(definition.name, definition.hash, objective);
+  source.all_versions = [&store, name = definition.name] { return store.winners(name, ""); };
+  source.valid_row = [&store, objective](const kernel_templates::KernelInstance& instance,
+                                         const db::Winner& winner) {
+    return valid_row_for(instance, store, winner.workload, objective);
+  };
+  return source;
+}
+
+KnownAnswer known_answer(const kernel_templates::KernelInstance& instance, const AnswerSource& source,
+                         const AnswerRequest& request) {
+  const db::Question question = question_of(instance, source, request);
+  KnownAnswer answer{db::look_up(source.winners, question), ""};
+  const std::string why =
+      answer.match.winner ? "" : why_nothing_fits(source.all_versions(), question, instance);
+  if (answer.match.tier == db::MatchTier::kNone) throw nothing_known(request, question, why);
+  answer.reason = explain_match(answer.match, instance, why);
+  return answer;
+}
+
+}  // namespace warptune::tuner::knowledge

@@ -1,0 +1,52 @@
+// What is known about a question, for `warptune query` and for libwarptune.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "db/lookup.h"
+#include "db/store.h"
+#include "kernel_templates/kernel_instance.h"
+#include "model/measurement.h"
+#include "model/objective.h"
+
+namespace warptune::tuner::knowledge {
+
+/// Where an answer is looked up: a database, or a snapshot of one.
+struct AnswerSource {
+  /// The winners of the kernel's present version.
+  std::vector<db::Winner> winners;
+  /// Returns the winners of all versions of the kernel. They explain why nothing fits.
+  std::function<std::vector<db::Winner>()> all_versions;
+  /// Returns the best row of a winner's workload that can run for the instance. An empty function returns
+  /// none, because a snapshot has only winners.
+  std::function<std::optional<model::Measurement>(const kernel_templates::KernelInstance& instance,
+                                                  const db::Winner& winner)>
+      valid_row;
+};
+
+/// The source for a kernel in a database, which must outlive it. The winners are read now.
+AnswerSource source_of(const db::Store& store, const kernel_templates::KernelDefinition& definition,
+                       const model::Objective& objective);
+
+/// What is asked about an instance of a kernel.
+struct AnswerRequest {
+  std::string kernel;  ///< The kernel as the user named it, for messages.
+  model::CacheState cache = model::CacheState::kCold;
+  bool strict = false;  ///< Accept only an exact match.
+};
+
+struct KnownAnswer {
+  db::Match match;     ///< It has a configuration that can run for the instance.
+  std::string reason;  ///< Why it is not the winner, in words; empty for a winner.
+};
+
+/// Returns the best known configuration, or the definition's default if nothing fits. A default that cannot
+/// run is replaced by the nearest configuration that can. Throws `base::WorkError` if nothing can run, and if
+/// `strict` is set and there is no exact match.
+KnownAnswer known_answer(const kernel_templates::KernelInstance& instance, const AnswerSource& source,
+                         const AnswerRequest& request);
+
+}  // namespace warptune::tuner::knowledge

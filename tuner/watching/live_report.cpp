@@ -1,0 +1,212 @@
+#include "tuner/watching/live_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <thread>
+#include <utility>
+#include <variant>
+
+#include "base/clock.h"
+#include "base/random.h"
+#include "base/text.h"
+#include "kernel_templates/library.h"
+#include "tuner/html_report/report_data.h"
+#include "tuner/html_report/report_page.h"
+#include "tuner/html_report/report_workloads.h"
+
+namespace warptune::tuner::watching {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr const char* kText = "text/plain; charset=utf-8";
+// The pause after a report was built, in multiples of the time that this took, and its minimum.
+constexpr int kPauseShare = 9;
+constexpr std::chrono::milliseconds kMinPause{500};
+// A page that did not ask for so long is closed. An open one asks or waits for an answer, except while it
+// draws.
+constexpr std::chrono::seconds kClosed{5};
+
+std::string random_token() {
+  return fmt::format("{:016x}{:016x}", base::unforeseen_seed(), base::unforeseen_seed());
+}
+
+// Compares in a time that does not depend on the position of the first difference.
+bool is_secret(std::string_view given, std::string_view secret) {
+  if (given.size() != secret.size()) return false;
+  int difference = 0;
+  for (std::size_t i = 0; i < secret.size(); ++i)
+    difference |= static_cast<unsigned char>(given[i]) ^ static_cast<unsigned char>(secret[i]);
+  return difference == 0;
+}
+
+// What follows `/TOKEN/` in a path, or no value for another token.
+std::optional<std::string> below_token(std::string_view path, std::string_view token) {
+  const std::size_t end = path.find('/', 1);
+  if (end == std::string_view::npos || !is_secret(path.substr(1, end - 1), token)) return std::nullopt;
+  return std::string(path.substr(end + 1));
+}
+
+std::string query_value(const std::string& query, std::string_view name) {
+  for (const std::string& part : base::split(query, '&')) {
+    if (part.starts_with(name) && part.substr(name.size()).starts_with('='))
+      return part.substr(name.size() + 1);
+  }
+  return "";
+}
+
+std::uint64_t number_in(const std::string& text) {
+  std::uint64_t number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
+const char* state_name(const std::optional<LiveReport::End>& end) {
+  if (!end) return "running";
+  switch (*end) {
+    case LiveReport::End::kFinished:
+      return "finished";
+    case LiveReport::End::kInterrupted:
+      return "interrupted";
+    default:
+      return "failed";
+  }
+}
+
+// The kernel's definition. A kernel that only a recording knows has none.
+std::optional<kernel_templates::KernelDefinition> definition_of(const WatchedTuning& tuning) {
+  if (!kernel_templates::is_kernel_path(tuning.kernel) &&
+      !base::contains(kernel_templates::shipped_kernels(), tuning.kernel))
+    return std::nullopt;
+  return kernel_templates::load_kernel(tuning.kernel, tuning.permissions);
+}
+
+// Whether an event changes what a report of the session shows.
+bool changes_rows(const session::SessionEvent& event) {
+  return std::holds_alternative<session::MeasurementStored>(event) ||
+         std::holds_alternative<session::CountersStored>(event) ||
+         std::holds_alternative<session::MeasurementRejected>(event) ||
+         std::holds_alternative<session::BestConfirmed>(event);
+}
+
+}  // namespace
+
+bool is_loopback_host(std::string_view host) {
+  const std::size_t colon = host.find(':');
+  const std::string_view name = host.substr(0, colon);
+  const std::string_view port = colon == std::string_view::npos ? "" : host.substr(colon + 1);
+  return (name == "127.0.0.1" || name == "localhost") &&
+         port.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+LiveReport::LiveReport(const WatchedTuning& tuning, std::optional<std::uint16_t> port)
+    : token_(random_token()),
+      database_(tuning.database),
+      definition_(definition_of(tuning)),
+      server_(port, [this](const HttpRequest& request) { return answer(request); }) {}
+
+LiveReport::~LiveReport() {
+  end(End::kFailed);
+  const Clock::time_point deadline = Clock::now() + kFarewell;
+  while (!all_pages_know_the_end() && Clock::now() < deadline)
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+}
+
+std::string LiveReport::address() const {
+  return fmt::format("http://127.0.0.1:{}/{}/", server_.port(), token_);
+}
+
+void LiveReport::on_event(const session::SessionEvent& event) {
+  const std::lock_guard lock(mutex_);
+  if (const auto* began = std::get_if<session::SessionBegan>(&event)) {
+    progress_.workloads.push_back(began->workload);
+  } else if (const auto* progress = std::get_if<session::SessionProgress>(&event)) {
+    progress_.evaluated = progress->evaluated;
+    progress_.fraction = progress->fraction;
+    return;  // An event about a row follows or went before.
+  } else if (!changes_rows(event)) {
+    return;
+  }
+  ++progress_.revision;
+}
+
+void LiveReport::end(End how) {
+  const std::lock_guard lock(mutex_);
+  if (progress_.end) return;
+  progress_.end = how;
+  ++progress_.revision;
+}
+
+bool LiveReport::all_pages_know_the_end() const {
+  const std::lock_guard lock(mutex_);
+  return std::all_of(pages_.begin(), pages_.end(), [](const auto& page) {
+    return page.second.knows_the_end || Clock::now() - page.second.asked > kClosed;
+  });
+}
+
+std::optional<HttpAnswer> LiveReport::answer(const HttpRequest& request) {
+  if (!is_loopback_host(request.host))
+    return HttpAnswer{403, kText, {}, "this address is served to this machine only\n"};
+  const std::optional<std::string> name = below_token(request.path, token_);
+  if (!name) return HttpAnswer{403, kText, {}, "the address has another token\n"};
+  if (name->empty()) return page();
+  if (*name == "data") return data(request.query);
+  return HttpAnswer{404, kText, {}, "there is only the page and its data\n"};
+}
+
+// Notes that a page asked for what is newer than the revision `after`. Returns the present state.
+LiveReport::Progress LiveReport::note_page(const std::string& name, std::uint64_t after) {
+  const std::lock_guard lock(mutex_);
+  if (!name.empty()) pages_[name] = {Clock::now(), progress_.end.has_value() && after >= progress_.revision};
+  return progress_;
+}
+
+bool LiveReport::may_build() const { return !document_ || Clock::now() >= next_build_; }
+
+void LiveReport::build(const Progress& progress) {
+  const Clock::time_point begin = Clock::now();
+  std::vector<html_report::ReportWorkload> workloads;
+  if (!progress.workloads.empty()) {
+    if (!store_) store_ = db::Store::open_existing(database_);
+    workloads =
+        html_report::session_workloads(*store_, progress.workloads, definition_ ? &*definition_ : nullptr);
+  }
+  document_ = Document{progress, html_report::report_json(workloads, base::unix_time_ms())};
+  const Clock::time_point now = Clock::now();
+  next_build_ = now + std::max<Clock::duration>(kPauseShare * (now - begin), kMinPause);
+}
+
+std::optional<HttpAnswer> LiveReport::data(const std::string& query) {
+  const std::uint64_t after = number_in(query_value(query, "after"));
+  const Progress now = note_page(query_value(query, "page"), after);
+  if (after >= now.revision) {
+    if (now.end) return HttpAnswer{204, "", {}, ""};
+    return std::nullopt;
+  }
+  const bool is_old = !document_ || document_->progress.revision < now.revision;
+  if (is_old && (now.end || may_build())) build(now);
+  const Progress& shown = document_->progress;
+  if (shown.revision <= after) return std::nullopt;
+  return HttpAnswer{200,
+                    "application/json",
+                    {{"Warptune-Revision", std::to_string(shown.revision)},
+                     {"Warptune-State", state_name(shown.end)},
+                     {"Warptune-Evaluated", std::to_string(shown.evaluated)},
+                     {"Warptune-Done", shown.fraction ? fmt::format("{:.3f}", *shown.fraction) : ""}},
+                    document_->json};
+}
+
+HttpAnswer LiveReport::page() {
+  const Progress now = note_page("", 0);
+  if (may_build()) build(now);
+  return {200,
+          "text/html; charset=utf-8",
+          {},
+          html_report::report_page(html_report::report_page_folder(), document_->json,
+                                   document_->progress.revision)};
+}
+
+}  // namespace warptune::tuner::watching

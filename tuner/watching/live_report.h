@@ -1,0 +1,104 @@
+// The report's page of a running session, for a browser on this machine.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "db/store.h"
+#include "kernel_templates/read_scope.h"
+#include "tuner/session/session_events.h"
+#include "tuner/watching/loopback_server.h"
+
+namespace warptune::tuner::watching {
+
+/// What a watched session runs.
+struct WatchedTuning {
+  std::string kernel;  ///< As in `session::TuningRequest`, as the next two.
+  kernel_templates::Permissions permissions;
+  std::filesystem::path database;
+};
+
+/// Serves the report of the sessions of a command while they run: the page of `warptune report`, and its data
+/// whenever they changed.
+///
+/// The address has a random token. A request with another token is refused. A request whose `Host` header is
+/// not a loopback name is refused, too, because a web page may let its own name point here.
+///
+/// The sessions only note what happened. The server's thread reads the database, and only if a page asks. It
+/// takes at most a tenth of one core's time.
+class LiveReport : public session::SessionListener {
+ public:
+  /// How the sessions of the command ended.
+  enum class End { kFinished, kInterrupted, kFailed };
+
+  /// Listens on `port`, or on a free one. Throws as `LoopbackServer` does, and as `load_kernel` does.
+  LiveReport(const WatchedTuning& tuning, std::optional<std::uint16_t> port);
+  /// Waits until the open pages have the last state, at most `kFarewell`. Without a call of `end`, the
+  /// sessions failed.
+  ~LiveReport() override;
+  LiveReport(const LiveReport&) = delete;
+  LiveReport& operator=(const LiveReport&) = delete;
+
+  static constexpr std::chrono::milliseconds kFarewell{3000};
+
+  /// `http://127.0.0.1:PORT/TOKEN/`.
+  std::string address() const;
+  void on_event(const session::SessionEvent& event) override;
+  /// Tells the open pages that no event follows.
+  void end(End how);
+
+ private:
+  // The state of the sessions. Each change gets the next revision.
+  struct Progress {
+    std::uint64_t revision = 1;
+    std::optional<End> end{};
+    std::vector<model::Workload> workloads{};
+    std::uint64_t evaluated = 0;
+    std::optional<double> fraction{};
+  };
+  // A page in a browser.
+  struct OpenPage {
+    std::chrono::steady_clock::time_point asked{};
+    bool knows_the_end = false;
+  };
+  struct Document {
+    Progress progress;
+    std::string json;
+  };
+
+  std::optional<HttpAnswer> answer(const HttpRequest& request);
+  std::optional<HttpAnswer> data(const std::string& query);
+  HttpAnswer page();
+  Progress note_page(const std::string& name, std::uint64_t after);
+  void build(const Progress& progress);
+  bool may_build() const;
+  bool all_pages_know_the_end() const;
+
+  const std::string token_;
+  const std::filesystem::path database_;
+  std::optional<kernel_templates::KernelDefinition> definition_;
+
+  mutable std::mutex mutex_;
+  Progress progress_;                      // Guarded by the mutex.
+  std::map<std::string, OpenPage> pages_;  // Guarded by the mutex.
+
+  // Only the server's thread uses these.
+  std::optional<db::Store> store_;
+  std::optional<Document> document_;
+  std::chrono::steady_clock::time_point next_build_{};
+
+  LoopbackServer server_;  // The last member: its thread uses the others.
+};
+
+/// Whether a `Host` header is a loopback name of this machine, with any port: a browser elsewhere may come
+/// through a forwarded port.
+bool is_loopback_host(std::string_view host);
+
+}  // namespace warptune::tuner::watching
