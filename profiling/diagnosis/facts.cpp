@@ -224,6 +224,11 @@ double Facts::store_share(std::initializer_list<Unit> units) const {
   return std::max(busy >= kNotTheLimit ? busy : 0.0, waiting_for_queues());
 }
 
+double Facts::full_queue_share() const {
+  const double waiting = waiting_for_memory().value_or(0.0) + stall_share("mio_throttle").value_or(0.0);
+  return std::max(memory_share(), std::min(1.0, waiting));
+}
+
 double Facts::compute_share() const {
   const double busy = busiest_of(kComputeUnits);
   return std::max(busy >= kNotTheLimit ? busy : 0.0, 1.0 - waiting_for_memory().value_or(0.0));

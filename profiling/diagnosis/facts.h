@@ -106,6 +106,9 @@ class Facts {
   double memory_share(std::initializer_list<Unit> units = kMemoryUnits) const;
   /// The same for stores, whose end no warp waits for: only the waiting for the queues counts.
   double store_share(std::initializer_list<Unit> units = kMemoryUnits) const;
+  /// The same for all accesses while the queue of loads and stores is full. Then instructions wait in the
+  /// queue before it, too (mio_throttle).
+  double full_queue_share() const;
   /// Returns the share of the time in which computing may be the limit. It is the larger of two numbers: the
   /// use of the busiest unit that computes, and the share of the time that warps do not wait for memory. A
   /// use below 60 % does not count.

@@ -39,8 +39,7 @@ double surplus_time(const Facts& facts, const GlobalAccess& access, double neede
     others += facts.value(sectors);
   const double surplus = these * (1.0 - needed);
   if (facts.stall_share("lg_throttle").value_or(0.0) >= kQueueIsFull)
-    return share_of(surplus, these, others) *
-           std::min(1.0, facts.memory_share() + facts.stall_share("mio_throttle").value_or(0.0));
+    return share_of(surplus, these, others) * facts.full_queue_share();
   // An SM looks up at least one sector per cycle. L1 is not busier with them than its use says.
   const double l1 = share_of(surplus, these, others) * facts.use(Unit::kL1).value_or(1.0);
   const double looked_up = std::min(facts.share_of_cycles(surplus), l1);
