@@ -131,7 +131,7 @@ TEST_P(ResidentKernelOnTheGpu, GivesTheResultsOfTheTool) {
 
 INSTANTIATE_TEST_SUITE_P(Gpu, ResidentKernelOnTheGpu,
                          ::testing::ValuesIn(kernel_templates::library_kernels()),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& kernel) { return kernel.param; });
 
 }  // namespace
 }  // namespace warptune::profiling
