@@ -241,7 +241,7 @@ TEST(ReplayFiguresTest, ARecordingThatAStrategyLacksIsNoCommonOne) {
   const replay::ReplayFigures figures = replay::replay_figures(runs, all);
   EXPECT_THAT(figures.common, ElementsAre(0U));
   EXPECT_TRUE(std::isnan(figures.strategies[1].by_recording[1].score));
-  EXPECT_THAT(replay::replay_text(figures, all), HasSubstr("Over 1 recordings"));
+  EXPECT_THAT(replay::replay_text(figures, all), HasSubstr("Over 1 recording: "));
   EXPECT_THAT(replay::replay_csv(figures, all), HasSubstr("b,two,score,\n"));
   EXPECT_TRUE(json::parse(replay::replay_json(figures, all))
                   .at("strategies")
