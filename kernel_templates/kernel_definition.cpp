@@ -263,7 +263,11 @@ toml::table description_of(const fs::path& path, const ReadScope& scope, int dep
 KernelDefinition load_kernel_definition(const fs::path& path, const Permissions& permissions) {
   const ReadScope scope(path, permissions);
   const toml::table table = description_of(path, scope);
-  const definition::TableReader root(&table, "", path.string());
+  // The first file that it extends has the table `kernel`, because tables are merged into those of that file.
+  const toml::node* kernel = table.get("kernel");
+  const bool names_file = kernel != nullptr && kernel->source().path != nullptr;
+  const definition::TableReader root(&table, "", path.string(),
+                                     names_file ? *kernel->source().path : path.string());
   KernelDefinition definition = definition::read_sections(root, path);
   definition.scope = scope;
   definition::check_names(definition, root);

@@ -125,8 +125,12 @@ model::Expression expression_of(const toml::node& node, const std::string& file,
   return model::Expression::constant(*value, position);
 }
 
-TableReader::TableReader(const toml::table* table, std::string path, std::string file)
-    : table_(table), path_(std::move(path)), file_(std::move(file)) {}
+TableReader::TableReader(const toml::table* table, std::string path, std::string file,
+                         std::string ordering_file)
+    : table_(table),
+      path_(std::move(path)),
+      file_(std::move(file)),
+      ordering_file_(std::move(ordering_file)) {}
 
 const toml::node* TableReader::node(std::string_view key) const {
   return table_ == nullptr ? nullptr : table_->get(key);
@@ -137,11 +141,11 @@ std::vector<std::pair<std::string, const toml::node*>> TableReader::entries() co
   if (table_ == nullptr) return found;
   for (const auto& [key, value] : *table_) found.emplace_back(std::string(key.str()), &value);
   std::stable_sort(found.begin(), found.end(), [this](const auto& a, const auto& b) {
-    // Keys from another file come first.
-    const auto foreign = [this](const toml::node& node) {
-      return node.source().path != nullptr && *node.source().path != file_;
+    const auto is_ordered = [this](const toml::node& node) {
+      return node.source().path != nullptr && *node.source().path == ordering_file_;
     };
-    if (foreign(*a.second) != foreign(*b.second)) return foreign(*a.second);
+    if (is_ordered(*a.second) != is_ordered(*b.second)) return is_ordered(*a.second);
+    if (!is_ordered(*a.second)) return false;  // The table has its keys in the order of their names.
     const toml::source_position left = a.second->source().begin;
     const toml::source_position right = b.second->source().begin;
     return left.line != right.line ? left.line < right.line : left.column < right.column;
@@ -251,7 +255,7 @@ std::vector<model::Expression> TableReader::expressions(std::string_view key) co
 TableReader TableReader::table(std::string_view key) const {
   const toml::node* found = node(key);
   if (found != nullptr && !found->is_table()) fail(key, "a table");
-  return {found == nullptr ? nullptr : found->as_table(), name_of(key), file_};
+  return {found == nullptr ? nullptr : found->as_table(), name_of(key), file_, ordering_file_};
 }
 
 std::vector<TableReader> TableReader::tables(std::string_view key) const {
@@ -261,7 +265,7 @@ std::vector<TableReader> TableReader::tables(std::string_view key) const {
   if (!list->is_array()) fail(key, fmt::format("tables, each headed [[{}]]", name_of(key)));
   for (const toml::node& element : *list->as_array()) {
     if (!element.is_table()) fail(key, fmt::format("tables, each headed [[{}]]", name_of(key)));
-    found.emplace_back(element.as_table(), name_of(key), file_);
+    found.emplace_back(element.as_table(), name_of(key), file_, ordering_file_);
   }
   return found;
 }

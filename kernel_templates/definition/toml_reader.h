@@ -41,14 +41,18 @@ model::Expression expression_of(const toml::node& node, const std::string& file,
 /// One table of a definition. Its readers check types; their errors say what was found and what was expected.
 class TableReader {
  public:
-  /// `path` is the table's name in messages, such as "launch". A null `table` is a missing one.
-  TableReader(const toml::table* table, std::string path, std::string file);
+  /// `path` is the table's name in messages, such as "launch". A null `table` is a missing one. `file` has
+  /// the text of `table`. If it extends another file, `ordering_file` is the first that it extends.
+  TableReader(const toml::table* table, std::string path, std::string file, std::string ordering_file);
+  TableReader(const toml::table* table, std::string path, const std::string& file)
+      : TableReader(table, std::move(path), file, file) {}
 
   /// Throws `base::InputError` at the first key that is not in `known`. The message has the nearest one.
   void allow_only(const std::vector<std::string>& known) const;
   bool present() const { return table_ != nullptr; }
   const toml::node* node(std::string_view key) const;
-  /// The keys with their nodes in the order of the file (TOML orders them by name).
+  /// The keys with their nodes: those of the ordering file in its order, followed by the others by name. The
+  /// order enters the hashes of definitions, so it must not change.
   std::vector<std::pair<std::string, const toml::node*>> entries() const;
 
   std::optional<std::string> text(std::string_view key) const;
@@ -76,6 +80,7 @@ class TableReader {
   const toml::table* table_;
   std::string path_;
   std::string file_;
+  std::string ordering_file_;
 };
 
 /// Reads a required expression of an experiment. Its names may have dots (`table.row.metric`).

@@ -53,7 +53,7 @@ TEST_F(InlinedSourceTest, LeavesOutWhatANamespaceCannotHave) {
   const InlinedSource source = inlined(
       "#line 3 \"k.cu\"\n#pragma nv_hdrstop\nextern \"C\" __global__ void f();\nextern \"C\" { int g; }\n"
       "// extern \"C\"\n");
-  EXPECT_THAT(source.text, HasSubstr(" __global__ void f();\ninline namespace c_linkage { int g; }"));
+  EXPECT_THAT(source.text, HasSubstr("__global__ void f();\ninline namespace c_linkage { int g; }"));
   EXPECT_THAT(source.text, HasSubstr("// extern \"C\"")) << "a comment stays";
   EXPECT_THAT(source.text, Not(HasSubstr("#")));
 }

@@ -35,6 +35,10 @@ count = "N"
 [check]
 reference = "expression"
 expression = "x[i]"
+[parameters]
+BLOCK = [128]
+[default]
+BLOCK = 128
 */
 __global__ void scale(const float* x, float* y) {
   const int i = blockIdx.x * 128 + threadIdx.x;
@@ -82,17 +86,17 @@ TEST_F(EmulatedFindingsTest, AnAccessOutOfBoundsIsAtItsLineInTheSource) {
          "begin\t0\tforward\n==7==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x1\n"
          "READ of size 4 at 0x1 thread T0\n    #0 0x55 in memcpy /usr/include/string.h:12\n"
          "    #1 0x56 in copy_0::scale(float const*, float*) " +
-             path_ + ":24\n");
+             path_ + ":28\n");
   ASSERT_EQ(read.findings.size(), 1U);
-  EXPECT_EQ(base::to_string(read.findings[0].position), path_ + ":24:3");
+  EXPECT_EQ(base::to_string(read.findings[0].position), path_ + ":28:3");
   EXPECT_THAT(read.findings[0].message, HasSubstr("reads 4 bytes outside of a buffer"));
 }
 
 TEST_F(EmulatedFindingsTest, UndefinedBehaviourIsAtItsColumn) {
   const EmulatedOutcome read =
-      of(1, "begin\t0\tforward\n" + path_ + ":24:10: runtime error: load of misaligned address 0x1\n");
+      of(1, "begin\t0\tforward\n" + path_ + ":28:10: runtime error: load of misaligned address 0x1\n");
   ASSERT_EQ(read.findings.size(), 1U);
-  EXPECT_EQ(base::to_string(read.findings[0].position), path_ + ":24:10");
+  EXPECT_EQ(base::to_string(read.findings[0].position), path_ + ":28:10");
   EXPECT_THAT(read.findings[0].message, HasSubstr("load of misaligned address"));
 }
 

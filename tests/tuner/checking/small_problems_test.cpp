@@ -51,7 +51,7 @@ TEST_F(SmallProblemsTest, KeepTheFactorsOfTwoAndTryAPrime) {
   EXPECT_FALSE(found[0].ragged);
   EXPECT_EQ(size(found[1], "N"), 2039);
   EXPECT_TRUE(found[1].ragged);
-  const auto odd = of("N = 3000064\n");  // 64 times an odd number.
+  const auto odd = of("N = 3000128\n");  // 64 times an odd number.
   EXPECT_EQ(size(odd[0], "N") % 64, 0);
   EXPECT_EQ(size(odd[0], "N") % 128, 64);
 }

@@ -81,7 +81,7 @@ TEST(ExportOptionsTest, AFormatIsOneOfTheTable) {
   EXPECT_EQ(json->output, "best.json");
   EXPECT_EQ(json->check, "old.json");
   EXPECT_THAT(refusal(parse_export, {"sgemm", "--format", "text"}),
-              HasSubstr("--format text: expected one of header defines snapshot t4 json"));
+              HasSubstr("--format text: expected one of header cuda defines snapshot t4 json"));
   EXPECT_EQ(refusal(parse_export, {"no_such_kernel", "--cache", "hot"}),
             "--cache hot: expected cold, warm or unknown");
 }

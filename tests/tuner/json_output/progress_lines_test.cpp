@@ -105,6 +105,7 @@ std::vector<json> all_events(const session::SessionProgress& progress) {
   add(session::BestConfirmed{2, refused});
   add(session::ExperimentPartBegan{"stride", "cold", 1, 2, 8});
   add(session::SessionWarning{"counters are missing"});
+  add(session::ReportServed{"http://127.0.0.1:1/"});
   add(session::SessionEnded{1, true});
   return events;
 }

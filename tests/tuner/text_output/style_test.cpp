@@ -125,9 +125,9 @@ TEST_F(TunedOnTerminalTest, TheBestAndWhatToLookAtAreColoured) {
   EXPECT_THAT(answer, HasSubstr("match: \x1b[32mexact\x1b[0m"));
   EXPECT_THAT(answer, HasSubstr("\x1b[32mtime (median)"));
   EXPECT_THAT(answer, HasSubstr("\x1b[33mreplayed from a recording"));
-  const std::string rows = shown({"show", "1", "--top", "2"}, 200);
+  const std::string rows = shown({"show", "1", "--top", "2"}, 400);
   EXPECT_EQ(base::split(rows, '\n').size(),
-            base::split(shown({"show", "1", "--top", "1"}, 200), '\n').size() + 1);
+            base::split(shown({"show", "1", "--top", "1"}, 400), '\n').size() + 1);
   const std::size_t best = rows.find("\x1b[32m");
   ASSERT_NE(best, std::string::npos) << rows;
   EXPECT_EQ(rows.find("\x1b[32m", best + 1), std::string::npos) << "one row is the best";
