@@ -116,7 +116,7 @@ TEST_F(EmulatedFindingsTest, DefectsAreAtTheEntryAndWhatIsLackingIsNoFinding) {
 TEST_F(EmulatedFindingsTest, AFaultOfTheReferenceIsAtTheCheck) {
   const EmulatedOutcome read = of(3, "reference\t1\ndefect: lanes wait\n");
   ASSERT_EQ(read.findings.size(), 1U);
-  EXPECT_EQ(read.findings[0].position.line, 20);
+  EXPECT_EQ(read.findings[0].position.line, 21);
   EXPECT_THAT(read.findings[0].message, HasSubstr("the reference: lanes wait"));
 }
 
