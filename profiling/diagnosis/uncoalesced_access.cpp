@@ -47,8 +47,7 @@ double surplus_time(const Facts& facts, const GlobalAccess& access, double neede
   const double missed = these - (is_load ? facts.value(access.hits) : 0.0);
   const double surplus_missed = std::clamp(missed - these * needed, 0.0, surplus);
   const double memory = is_load ? facts.memory_share(kBehindL1) : facts.store_share(kBehindL1);
-  const double others_missed = is_load ? others : others - facts.value(metric::kGlobalLoadHits);
-  return std::max(looked_up, share_of(surplus_missed, missed, std::max(0.0, others_missed)) * memory);
+  return std::max(looked_up, share_of(surplus_missed, missed, others) * memory);
 }
 
 }  // namespace
