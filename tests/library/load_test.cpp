@@ -8,12 +8,14 @@
 
 #include "tests/library/interface_fixture.h"
 #include "tests/profiling/fake_cuda.h"
+#include "tests/sanitizers.h"
 
 namespace {
 thread_local std::size_t allocations = 0;
 }  // namespace
 
-// libwarptune.so calls these, too.
+// libwarptune.so calls these, too. The address sanitizer has its own, so nothing is counted under it.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(WARPTUNE_CLANG_ADDRESS_SANITIZER)
 void* operator new(std::size_t bytes) {
   ++allocations;
   if (void* memory = std::malloc(bytes == 0 ? 1 : bytes)) return memory;
@@ -21,6 +23,7 @@ void* operator new(std::size_t bytes) {
 }
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+#endif
 
 namespace warptune::library {
 namespace {

@@ -46,7 +46,7 @@ class LiveReport : public session::SessionListener {
   LiveReport(const LiveReport&) = delete;
   LiveReport& operator=(const LiveReport&) = delete;
 
-  static constexpr std::chrono::milliseconds kFarewell{3000};
+  static constexpr std::chrono::milliseconds kFarewell{10000};
 
   /// `http://127.0.0.1:PORT/TOKEN/`.
   std::string address() const;

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <regex>
 #include <string>
+#include <utility>
 
 namespace warptune::tuner::text_output {
 namespace {
@@ -81,8 +82,8 @@ double luminance(const std::string& colour) {
   return sum;
 }
 double contrast(const std::string& one, const std::string& other) {
-  const auto [dark, light] = std::minmax(luminance(one), luminance(other));
-  return (light + 0.05) / (dark + 0.05);
+  const std::pair<double, double> both = std::minmax({luminance(one), luminance(other)});
+  return (both.second + 0.05) / (both.first + 0.05);
 }
 
 TEST(SvgChartTest, ColoursHaveContrastToBothBackgrounds) {

@@ -72,6 +72,19 @@ const Page = {
     if (focus >= 0) Page.controls(id)[focus]?.focus({ preventScroll: true });
   },
 
+  // The first section whose top a reader sees, or else the one that fills the window, and where its top is in the window.
+  seen() {
+    if (scrollY === 0) return null;
+    const places = [...document.querySelectorAll("#sections > section")].map((one) => ({ id: one.id, ...one.getBoundingClientRect().toJSON() }));
+    return places.find(({ top }) => top >= -1 && top < innerHeight / 2) ?? places.find(({ bottom }) => bottom > 0) ?? null;
+  },
+
+  // Scrolls so that the section is where it was, although sections above it have another height now.
+  keepPlace(seen) {
+    const card = seen && document.getElementById(seen.id);
+    if (card) scrollBy({ top: card.getBoundingClientRect().top - seen.top, behavior: "instant" });
+  },
+
   // Draws a workload. Each card replaces the one before as soon as it is drawn, so that the page does not move.
   async show(workload) {
     const turn = ++Page.turn;
@@ -82,10 +95,11 @@ const Page = {
     Kept.begin(workload);
     document.title = `${workload.form.kernel}: warptune report`;
     for (const made of Page.cards()) {
-      const view = Page.view(made.section.id);
+      const [view, seen] = [Page.view(made.section.id), Page.seen()];
       Page.place(made.card);
       if (!made.missing) Page.drawSection(made);
       Page.restore(made.section.id, view);
+      Page.keepPlace(seen);
       if (performance.now() - drawing < Page.blockMs) continue;
       await new Promise((resolve) => setTimeout(resolve));
       if (turn !== Page.turn) return;
