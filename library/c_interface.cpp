@@ -110,7 +110,7 @@ const char* warptune_last_error(void) noexcept { return library::last_error(); }
 warptune_status warptune_open(const warptune_open_options* options, warptune_library** opened) noexcept {
   return guarded([&] {
     place(opened) = nullptr;
-    *opened = opaque(new OpenLibrary(options_of(options)));
+    *opened = opaque(std::make_unique<OpenLibrary>(options_of(options)).release());
     return WARPTUNE_OK;
   });
 }

@@ -51,6 +51,7 @@ std::optional<std::string> unsupported(const ResidentCode& code) {
 
 std::vector<std::size_t> parameter_sizes(const std::vector<ResolvedArgument>& arguments) {
   std::vector<std::size_t> sizes;
+  sizes.reserve(arguments.size());
   for (const ResolvedArgument& argument : arguments) {
     sizes.push_back(argument.kind == ArgumentKind::kTensorMap ? sizeof(CUtensorMap)
                     : argument.kind == ArgumentKind::kScalar

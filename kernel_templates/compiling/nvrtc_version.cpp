@@ -37,7 +37,7 @@ fs::path nvrtc_file() {
   for (const std::string& folder : base::cuda_library_folders()) {
     for (const char* name : Nvrtc::kNames) {
       std::error_code ignored;
-      if (const fs::path file = fs::path(folder) / name; fs::exists(file, ignored)) return file;
+      if (fs::path file = fs::path(folder) / name; fs::exists(file, ignored)) return file;
     }
   }
   return {};

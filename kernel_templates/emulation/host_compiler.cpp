@@ -73,7 +73,7 @@ fs::path find_host_compiler() {
   for (const std::string& name : names) {
     if (fs::path(name).is_absolute() && ::access(name.c_str(), X_OK) == 0) return name;
     for (const char* folder : {"/usr/local/bin", "/usr/bin", "/bin"}) {
-      const fs::path program = fs::path(folder) / name;
+      fs::path program = fs::path(folder) / name;
       if (!name.empty() && name.find('/') == std::string::npos && ::access(program.c_str(), X_OK) == 0)
         return program;
     }

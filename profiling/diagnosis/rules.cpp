@@ -53,7 +53,7 @@ Evidence evidence_of(const Facts& facts, std::string_view metric, std::optional<
 
 std::string use_text(const UnitUse& use) {
   constexpr double kWorthSaying = 0.05;
-  const std::string text = fmt::format("{} {:.0f} % used", to_string(use.unit), use.use * 100.0);
+  std::string text = fmt::format("{} {:.0f} % used", to_string(use.unit), use.use * 100.0);
   if (use.steady - use.use < kWorthSaying) return text;
   return fmt::format("{} ({:.0f} % without the start and the end of the launch)", text, use.steady * 100.0);
 }

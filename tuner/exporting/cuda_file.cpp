@@ -162,6 +162,7 @@ std::string header_text(const std::vector<db::ExportInput>& inputs) {
 
 std::string cuda_file(const std::vector<KernelExport>& kernels) {
   std::vector<db::ExportInput> inputs;
+  inputs.reserve(kernels.size());
   for (const KernelExport& kernel : kernels) inputs.push_back(kernel.input);
   std::vector<db::ExportedNames> names = db::exported_names(inputs);
   std::vector<CudaKernel> all;

@@ -123,6 +123,7 @@ std::string symbols_text(const CudaKernel& kernel) {
                      "inline Symbols symbols_of(int program) {\n  switch (program) {\n";
   for (std::size_t i = 0; i < kernel.programs.programs.size(); ++i) {
     std::vector<std::string> calls;
+    calls.reserve(symbols.size());
     for (const Argument* symbol : symbols)
       calls.push_back(fmt::format("program_{}::symbol_{}()", i, symbol->symbol));
     text += fmt::format("    case {}:\n      return {{{{{}}}}};\n", i, fmt::join(calls, ", "));

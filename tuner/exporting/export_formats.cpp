@@ -14,6 +14,7 @@ ExportFormat from_winners(const db::ExportFormat& format) {
   return {std::string(format.name), std::string(format.summary),
           [write = format.write](const std::vector<KernelExport>& kernels) {
             std::vector<db::ExportInput> inputs;
+            inputs.reserve(kernels.size());
             for (const KernelExport& kernel : kernels) inputs.push_back(kernel.input);
             return write(inputs);
           }};

@@ -71,6 +71,7 @@ std::vector<Outcome> emulate_all(const std::vector<ProgramFiles>& programs,
       ++next;
     }
     std::vector<pollfd> polled;
+    polled.reserve(running.size());
     for (RunningProgram& program : running)
       polled.push_back({program.process.channel().descriptor(), POLLIN, 0});
     ::poll(polled.data(), polled.size(), 100);
