@@ -45,7 +45,8 @@ class TuneWatchTest : public commands::ToySessionTest {
     const auto known = before.headers.find("Warptune-Revision");
     const std::string path = at.path + "data?after=" + (known == before.headers.end() ? "0" : known->second);
     ReceivedAnswer answer = fetch(at.port, path);
-    for (int i = 0; i < 20 && answer.status == 204; ++i) answer = fetch(at.port, path);
+    for (int i = 0; i < 20 && (answer.status == 204 || answer.status == 0); ++i)
+      answer = fetch(at.port, path);
     return answer;
   }
 
