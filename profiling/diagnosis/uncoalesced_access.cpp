@@ -16,7 +16,20 @@ constexpr double kMaxForFullLanes = 16.0;
 // With a larger share of waiting for the queue of loads and stores, accesses that hit L1 also wait for
 // memory.
 constexpr double kQueueIsFull = 0.1;
+constexpr std::initializer_list<Unit> kCaches = {Unit::kL2, Unit::kL1};
 constexpr std::initializer_list<Unit> kBehindL1 = {Unit::kDeviceMemory, Unit::kL2};
+constexpr std::initializer_list<Unit> kL2Only = {Unit::kL2};
+// Device memory that moves at most this many times the bytes that must move has no surplus sectors to move.
+// Written data that stay in L2, and lines at the edges, change the ratio by less.
+constexpr double kNoExcess = 1.1;
+
+// Returns whether surplus sectors may come from device memory. They do not where neighbouring warps share
+// them in L1 or L2.
+bool reach_device_memory(const Facts& facts) {
+  const double needed = facts.input().work.bytes;
+  const std::optional<double> moved = facts.find(metric::kDramBytes);
+  return !moved || needed <= 0.0 || *moved + facts.deferred_bytes() > kNoExcess * needed;
+}
 
 // Returns the share of the surplus in the time of sectors. Other accesses may come before and after these, or
 // run beside them. The larger share of the two cases counts.
@@ -46,7 +59,8 @@ double surplus_time(const Facts& facts, const GlobalAccess& access, double neede
   // What L1 has goes no further. If each needed byte is loaded once, at least the needed sectors miss.
   const double missed = these - (is_load ? facts.value(access.hits) : 0.0);
   const double surplus_missed = std::clamp(missed - these * needed, 0.0, surplus);
-  const double memory = is_load ? facts.memory_share(kBehindL1) : facts.store_share(kBehindL1);
+  const std::initializer_list<Unit> behind = reach_device_memory(facts) ? kBehindL1 : kL2Only;
+  const double memory = is_load ? facts.memory_share(behind) : facts.store_share(behind);
   return std::max(looked_up, share_of(surplus_missed, missed, others) * memory);
 }
 
@@ -61,7 +75,8 @@ std::optional<Finding> uncoalesced_finding(const Facts& facts, const GlobalAcces
   std::string title = fmt::format("{} touch {:.1f} sectors per request, where {:.1f} would suffice",
                                   access.name, sectors, needed);
   const double waste = surplus_time(facts, access, needed / sectors);
-  Finding finding = found(Severity::kFault, std::move(title), facts.bounded(waste, kMemoryUnits),
+  const double gain = facts.bounded(waste, reach_device_memory(facts) ? kMemoryUnits : kCaches);
+  Finding finding = found(Severity::kFault, std::move(title), gain,
                           "the share of the time that L1, or the memory behind it, works on surplus sectors",
                           {evidence_of(facts, access.sectors_per_request, needed)});
   if (bytes) finding.evidence.push_back(evidence_of(facts, access.bytes_of_sector, 100.0));
@@ -80,6 +95,8 @@ std::vector<std::string_view> uncoalesced_reads(const GlobalAccess& access) {
           metric::kL1Throughput,
           metric::kL2Throughput,
           metric::kDramThroughput,
+          metric::kDramBytes,
+          metric::kDramBytesWritten,
           "smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio",
           "smsp__average_warps_issue_stalled_lg_throttle_per_issue_active.ratio",
           "smsp__average_warps_issue_stalled_mio_throttle_per_issue_active.ratio",

@@ -13,8 +13,11 @@ std::optional<Finding> check(const Facts& facts) {
   const bool idle_sms = per_sm < 1.0;
   if (!idle_sms && (waves <= 0.0 || waves >= 1.0 || facts.busiest().steady >= kNotTheLimit))
     return std::nullopt;
+  // More blocks do not shorten the start and the end of a launch.
+  const double between = 1.0 - facts.ramp_share();
+  const double gain =
+      idle_sms ? facts.bounded((1.0 - per_sm) * between, kComputeUnits) : facts.bounded(1.0 - waves, {});
   const bool is_certain = idle_sms || !facts.is_short();
-  const double gain = idle_sms ? facts.bounded(1.0 - per_sm, kComputeUnits) : facts.bounded(1.0 - waves, {});
   return found(is_certain ? Severity::kFault : Severity::kHint,
                fmt::format("{} blocks for {} SMs: {}", facts.resources().blocks, facts.input().gpu.sm_count,
                            idle_sms ? "the others are idle"
@@ -37,8 +40,8 @@ Rule small_grid_rule() {
       "small_grid",
       "there are fewer blocks than SMs, or less than one wave and every unit is used less than 60 %. The "
       "latter is a hint for a launch whose start and end take a fifth of its time",
-      "1 - blocks / SMs if there are fewer blocks than SMs, otherwise 1 - the larger of waves and the use of "
-      "the busiest unit",
+      "if there are fewer blocks than SMs, 1 - blocks / SMs of the time between the launch's start and its "
+      "end; otherwise 1 - the larger of waves and the use of the busiest unit",
       "CUDA C++ Best Practices Guide, \"Thread and Block Heuristics\"; Nsight Compute Profiling "
       "Guide, \"Launch Statistics\"",
       "Launch more blocks: smaller tiles, the longest loop split over blocks (with a sum afterwards), "

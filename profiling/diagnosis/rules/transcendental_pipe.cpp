@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "profiling/diagnosis/metric_names.h"
 #include "profiling/diagnosis/rules/rule_list.h"
 
@@ -7,11 +9,15 @@ namespace warptune::profiling::diagnosis::rules {
 
 namespace {
 
+// Issue slots that are used nearly as much as the pipe have no room for the instructions of polynomials.
+constexpr double kNearlyAsMuch = 0.9;
+
 std::optional<Finding> check(const Facts& facts) {
   const double use = facts.value(metric::kXuPipe) / 100.0;
   if (use < kNotTheLimit || facts.busiest_except({Unit::kXu}).use > use) return std::nullopt;
   // Polynomials on the FMA pipe need more issue slots than a special function.
-  if (facts.unit(Unit::kIssueSlots).value_or(UnitUse{}).steady >= kReached) return std::nullopt;
+  const double issued = facts.unit(Unit::kIssueSlots).value_or(UnitUse{}).steady;
+  if (issued >= std::min(kReached, kNearlyAsMuch * use)) return std::nullopt;
   return found(Severity::kFault, fmt::format("The special function pipe is {:.0f} % used", use * 100.0),
                facts.bounded(use, {Unit::kXu, Unit::kIssueSlots, Unit::kAlu}),
                "assumes that the FMA pipe or memory could be full",
@@ -30,7 +36,7 @@ Rule transcendental_pipe_rule() {
   Rule rule;
   rule.info = {"transcendental_pipe",
                "the special function pipe is the busiest unit and used at least 60 %, and issue slots are "
-               "used less than 80 %",
+               "used less than 80 % and less than nine tenths as much",
                "its use, bounded by the busiest unit that does not prepare its arguments (issue slots and "
                "the integer pipe do)",
                "CUDA C++ Programming Guide, \"Throughput of Native Arithmetic Instructions\"; CUDA C++ Best "

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "profiling/diagnosis/metric_names.h"
 #include "profiling/diagnosis/rules/rule_list.h"
@@ -11,19 +12,27 @@ namespace warptune::profiling::diagnosis::rules {
 
 namespace {
 
+// Returns the occupancy that blocks of equal length reach, as a share of the theoretical one: the last of few
+// waves is not full.
+double full_share(const Facts& facts) {
+  const double waves = facts.waves().value_or(0.0);
+  return waves >= 1.0 ? waves / std::ceil(waves) : 1.0;
+}
+
 std::optional<Finding> check(const Facts& facts) {
   const double theoretical = facts.theoretical_occupancy();
   if (theoretical <= 0.0 || facts.waves() < 1.0) return std::nullopt;
-  const double ratio = facts.value(metric::kAchievedOccupancy) / 100.0 / theoretical;
+  const double ratio = facts.value(metric::kAchievedOccupancy) / 100.0 / theoretical / full_share(facts);
   const UnitUse busiest = facts.busiest();
   if (ratio > kKeptOccupancy || busiest.steady >= kReached || starts_blocks_all_the_time(facts))
     return std::nullopt;
   return found(Severity::kFault,
                fmt::format("Achieved occupancy is {:.0f} %, although {:.0f} % would fit",
-                           ratio * theoretical * 100.0, theoretical * 100.0),
+                           facts.value(metric::kAchievedOccupancy), theoretical * 100.0),
                std::min(facts.bounded(1.0 - ratio, kComputeUnits), 1.0 - facts.issue_share_of_launch()),
                "assumes that the time falls in proportion to the missing warps",
-               {evidence_of(facts, metric::kAchievedOccupancy, kKeptOccupancy * theoretical * 100.0),
+               {evidence_of(facts, metric::kAchievedOccupancy,
+                            kKeptOccupancy * theoretical * full_share(facts) * 100.0),
                 evidence_of(busiest)});
 }
 
@@ -38,9 +47,12 @@ Rule uneven_work_rule() {
   Rule rule;
   rule.info = {
       "uneven_work",
-      "resident warps stay at least a fifth below theoretical occupancy, although the grid fills the GPU and "
-      "every unit is used less than 80 %",
-      "1 - the largest of achieved / theoretical occupancy, the use of the busiest memory unit, and "
+      "resident warps stay at least a fifth below what blocks of equal length reach, although the grid fills "
+      "the GPU and every unit is used less than 80 %. Blocks of equal length reach the theoretical "
+      "occupancy, "
+      "apart from the empty part of the last wave",
+      "1 - the largest of achieved occupancy / that of blocks of equal length, the use of the busiest memory "
+      "unit, and "
       "instructions over all issue slots of the launch",
       "Nsight Compute Profiling Guide, \"Occupancy\" (theoretical against achieved)",
       "Balance the work of warps and blocks: split long items, hand out small pieces by a counter, start "
