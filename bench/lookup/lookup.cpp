@@ -170,8 +170,9 @@ void report_launch(const Asked& asked) {
     const std::size_t before = warptune::bench::allocation_count();
     start = Clock::now();
     for (int i = 0; i < kBatch; ++i) launch();
-    by_library.push_back(nanoseconds_since(start) / kBatch);
+    const double taken = nanoseconds_since(start) / kBatch;
     allocated += warptune::bench::allocation_count() - before;
+    by_library.push_back(taken);
     context.synchronise();
     extra.push_back(by_library.back() - by_driver.back());
   }
@@ -184,17 +185,34 @@ void report_launch(const Asked& asked) {
              stdout);
 }
 
-// The child's part: the first launch of a process. Prints the milliseconds since the context exists.
+// The stages of a first launch with libwarptune.
+constexpr std::array<const char*, 5> kStages = {"open", "kernel", "select", "load", "launch"};
+
+// The child's part: the first launch of a process. Prints the milliseconds since the context exists, and
+// those of each stage.
 int first_launch(const Asked& asked, const std::string& cubin) {
   const warptune::bench::BareContext context;
   const Clock::time_point start = Clock::now();
+  std::string stages;
   if (cubin.empty()) {
+    Clock::time_point last = start;
+    const auto end_stage = [&] {
+      stages += fmt::format(" {}", nanoseconds_since(last) / 1e6);
+      last = Clock::now();
+    };
     const Library library(options_of(asked));
-    const Code code = library.kernel(asked.kernel).select(asked.size).load();
+    end_stage();
+    const Kernel kernel = library.kernel(asked.kernel);
+    end_stage();
+    const warptune::Selection selection = kernel.select(asked.size);
+    end_stage();
+    const Code code = selection.load();
+    end_stage();
     const warptune::bench::LaunchBuffers buffers(code);
     buffers.launch(code, context.stream());
     context.synchronise();
-    std::fputs(fmt::format("{}\n", nanoseconds_since(start) / 1e6).c_str(), stdout);
+    end_stage();
+    std::fputs(fmt::format("{}{}\n", nanoseconds_since(start) / 1e6, stages).c_str(), stdout);
     return 0;
   }
   const warptune::bench::BareFile bare(cubin);
@@ -207,6 +225,7 @@ int first_launch(const Asked& asked, const std::string& cubin) {
 struct ChildTimes {
   std::vector<double> process_ms;
   std::vector<double> launch_ms;
+  std::array<std::vector<double>, kStages.size()> stages_ms;
 };
 
 void run_child(const std::string& command, ChildTimes& times) {
@@ -214,6 +233,10 @@ void run_child(const std::string& command, ChildTimes& times) {
   FILE* child = ::popen(command.c_str(), "r");
   double launch_ms = 0.0;
   const bool answered = child != nullptr && std::fscanf(child, "%lf", &launch_ms) == 1;
+  for (std::vector<double>& stage : times.stages_ms) {
+    double ms = 0.0;
+    if (answered && std::fscanf(child, "%lf", &ms) == 1) stage.push_back(ms);
+  }
   if (child == nullptr || ::pclose(child) != 0 || !answered)
     throw std::runtime_error("a process of the first launch failed");
   times.process_ms.push_back(nanoseconds_since(start) / 1e6);
@@ -244,6 +267,8 @@ void report_first_launch(const Asked& asked, const std::string& self) {
   report("process with libwarptune and a launch", by_library.process_ms, "ms", 1);
   report("cuModuleLoad and a launch, after the context", bare.launch_ms, "ms", 2);
   report("libwarptune's open to launch, after the context", by_library.launch_ms, "ms", 2);
+  for (std::size_t i = 0; i < kStages.size(); ++i)
+    report(fmt::format("  of these: {}", kStages[i]), by_library.stages_ms[i], "ms", 2);
   std::fputs(fmt::format("first launch over the bare one: {:.2f} of the process, {:.2f} after the context\n",
                          median_of(by_library.process_ms) / median_of(bare.process_ms),
                          median_of(by_library.launch_ms) / median_of(bare.launch_ms))

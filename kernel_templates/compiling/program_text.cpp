@@ -73,12 +73,19 @@ bool reaches_core_libraries(const IncludeScan& scan) {
   });
 }
 
-// Keeps the files that do not belong to the toolkit.
-void keep_own_files(IncludeScan scan, const std::vector<std::string>& toolkit, ProgramText& text) {
+// Keeps the files that do not belong to the toolkit. Returns the texts of the others.
+std::vector<std::string> keep_own_files(IncludeScan scan, const std::vector<std::string>& toolkit,
+                                        ProgramText& text) {
   const std::vector<std::string> canonical = canonical_folders(toolkit);
+  std::vector<std::string> of_toolkit;
   for (IncludedFile& file : scan.files) {
-    if (!lies_in(file.path, canonical)) text.files.push_back(std::move(file));
+    if (lies_in(file.path, canonical)) {
+      of_toolkit.push_back(std::move(file.text));
+    } else {
+      text.files.push_back(std::move(file));
+    }
   }
+  return of_toolkit;
 }
 
 }  // namespace
@@ -105,15 +112,11 @@ ProgramText completed(ProgramText text, const fs::path& source, const std::vecto
   text.reaches_core_libraries = text.reaches_core_libraries || reaches_core_libraries(scan);
   text.all_names = scan.computed || !scan.unresolved.empty();
   if (add_identifiers(text.code, text.own_names)) text.all_names = true;
-  const std::vector<std::string> canonical = canonical_folders(toolkit);
-  for (const IncludedFile& file : scan.files) {
-    if (lies_in(file.path, canonical)) {
-      add_identifiers(file.text, text.header_names);
-    } else if (add_identifiers(file.text, text.own_names)) {
-      text.all_names = true;
-    }
+  const std::size_t before = text.files.size();
+  text.header_names = HeaderNames(keep_own_files(std::move(scan), toolkit, text));
+  for (std::size_t i = before; i < text.files.size(); ++i) {
+    if (add_identifiers(text.files[i].text, text.own_names)) text.all_names = true;
   }
-  keep_own_files(std::move(scan), toolkit, text);
   return text;
 }
 

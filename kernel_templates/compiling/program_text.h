@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kernel_templates/adapting/adapted_source.h"
+#include "kernel_templates/compiling/header_names.h"
 #include "kernel_templates/compiling/source_text.h"
 #include "kernel_templates/read_scope.h"
 
@@ -26,9 +27,8 @@ struct ProgramText {
   int code_line = 1;                    ///< The line of the file at which `code` begins.
   bool reaches_core_libraries = false;  ///< The source or its headers include `cuda/std/`.
   std::unordered_set<std::string>
-      own_names;  ///< The identifiers of the source and of its headers outside of the toolkit.
-  std::unordered_set<std::string>
-      header_names;                 ///< The identifiers of the toolkit headers that are included.
+      own_names;             ///< The identifiers of the source and of its headers outside of the toolkit.
+  HeaderNames header_names;  ///< The identifiers of the toolkit headers that are included.
   std::vector<IncludedFile> files;  ///< The included files outside of the toolkit.
   bool adapted = false;             ///< Host code is left out, and headers that NVRTC lacks are stood in for.
   bool all_names = false;  ///< The source may form any name: it pastes tokens or includes unknown files.

@@ -15,6 +15,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
+constexpr std::string_view kProbe = "__has_include";
+
 std::string newlines_of(std::string_view text) {
   return std::string(static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')), '\n');
 }
@@ -27,6 +29,17 @@ void for_each_line(std::string_view text, const Action& action) {
     action(text.substr(0, end));
     if (end == std::string_view::npos) return;
     text.remove_prefix(end + 1);
+  }
+}
+
+// Calls `action` with each line that has the character, without its line break.
+template <class Action>
+void for_each_line_with(char character, std::string_view text, const Action& action) {
+  for (std::size_t at = text.find(character); at < text.size(); at = text.find(character, at)) {
+    const std::size_t start = at == 0 ? 0 : text.rfind('\n', at - 1) + 1;  // npos + 1 is 0.
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    action(text.substr(start, end - start));
+    at = end;
   }
 }
 
@@ -91,9 +104,9 @@ SplitSource split_source(const std::string& text, const std::string& file) {
 }
 
 Include include_of(std::string_view line) {
-  line = base::trim(line);
-  if (line.empty() || line.front() != '#') return {};
-  line = base::trim(line.substr(1));
+  const std::size_t first = line.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos || line[first] != '#') return {};
+  line = base::trim(line.substr(first + 1));
   if (line.substr(0, 7) != "include") return {};
   line = base::trim(line.substr(7));
   if (line.empty()) return {};
@@ -134,9 +147,9 @@ IncludeScan scan_includes(const fs::path& source, const std::string& code,
     const std::string text = std::move(open.back().second);
     open.pop_back();
     const bool is_trusted = lies_in(file, trusted);
-    for_each_line(text, [&](std::string_view line) {
+    const auto read_line = [&](std::string_view line) {
       Include include = include_of(line);
-      const std::size_t probe = line.find("__has_include");
+      const std::size_t probe = line.find(kProbe);
       const bool is_probe = probe != std::string_view::npos && include.name.empty();
       if (is_probe) {
         const std::size_t open_at = std::min(line.find('(', probe), line.size() - 1);
@@ -171,7 +184,13 @@ IncludeScan scan_includes(const fs::path& source, const std::string& code,
         return;
       }
       if (!is_trusted) scan.unresolved.push_back(include.name);
-    });
+    };
+    // A directive that goes on over several lines may probe in one without a number sign.
+    if (text.find(kProbe) != std::string::npos) {
+      for_each_line(text, read_line);
+    } else {
+      for_each_line_with('#', text, read_line);
+    }
   }
   return scan;
 }

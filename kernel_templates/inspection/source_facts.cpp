@@ -33,7 +33,7 @@ SourceFacts read_facts(const KernelDefinition& definition, const std::filesystem
     }
   }
   facts.names = std::move(text.own_names);
-  facts.names.merge(text.header_names);
+  facts.names.insert(text.header_names.all().begin(), text.header_names.all().end());
   return facts;
 }
 

@@ -3,22 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
-#include <ctime>
 #include <deque>
 
+#include "base/clock.h"
 #include "base/error.h"
 
 namespace warptune::search::scoring {
 
 namespace {
 
-// The CPU time of this thread in s.
-double thread_cpu_s() {
-  std::timespec time{};
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
-}
+double thread_cpu_s() { return std::chrono::duration<double>(base::thread_cpu_time()).count(); }
 
 // One run: asks the strategy, looks up the outcomes, tells them, and checks the strategy's contract.
 class Run {

@@ -23,7 +23,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr const char* kText = "text/plain; charset=utf-8";
-// The pause after a report was built, in multiples of the time that this took, and its minimum.
+// The pause after a report was built, in multiples of the core's time that this took, and its minimum.
 constexpr int kPauseShare = 9;
 constexpr std::chrono::milliseconds kMinPause{500};
 // A page that did not ask for so long is closed. An open one asks or waits for an answer, except while it
@@ -167,7 +167,7 @@ LiveReport::Progress LiveReport::note_page(const std::string& name, std::uint64_
 bool LiveReport::may_build() const { return !document_ || Clock::now() >= next_build_; }
 
 void LiveReport::build(const Progress& progress) {
-  const Clock::time_point begin = Clock::now();
+  const std::chrono::nanoseconds begin = base::thread_cpu_time();
   std::vector<html_report::ReportWorkload> workloads;
   if (!progress.workloads.empty()) {
     if (!store_) store_ = db::Store::open_existing(database_);
@@ -175,8 +175,8 @@ void LiveReport::build(const Progress& progress) {
         html_report::session_workloads(*store_, progress.workloads, definition_ ? &*definition_ : nullptr);
   }
   document_ = Document{progress, html_report::report_json(workloads, base::unix_time_ms())};
-  const Clock::time_point now = Clock::now();
-  next_build_ = now + std::max<Clock::duration>(kPauseShare * (now - begin), kMinPause);
+  const Clock::duration taken = base::thread_cpu_time() - begin;
+  next_build_ = Clock::now() + std::max<Clock::duration>(kPauseShare * taken, kMinPause);
 }
 
 std::optional<HttpAnswer> LiveReport::data(const std::string& query) {

@@ -40,8 +40,9 @@ Rule small_grid_rule() {
       "small_grid",
       "there are fewer blocks than SMs, or less than one wave and every unit is used less than 60 %. The "
       "latter is a hint for a launch whose start and end take a fifth of its time",
-      "if there are fewer blocks than SMs, 1 - blocks / SMs of the time between the launch's start and its "
-      "end; otherwise 1 - the larger of waves and the use of the busiest unit",
+      "1 - the larger of waves and the use of the busiest unit. If there are fewer blocks than SMs, it is 1 "
+      "- "
+      "blocks / SMs of the time between start and end",
       "CUDA C++ Best Practices Guide, \"Thread and Block Heuristics\"; Nsight Compute Profiling "
       "Guide, \"Launch Statistics\"",
       "Launch more blocks: smaller tiles, the longest loop split over blocks (with a sum afterwards), "

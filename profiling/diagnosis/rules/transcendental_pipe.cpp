@@ -35,8 +35,8 @@ std::optional<double> target(const Facts& facts) {
 Rule transcendental_pipe_rule() {
   Rule rule;
   rule.info = {"transcendental_pipe",
-               "the special function pipe is the busiest unit and used at least 60 %, and issue slots are "
-               "used less than 80 % and less than nine tenths as much",
+               "the special function pipe is the busiest unit and used at least 60 %. Issue slots are used "
+               "less than 80 %, and less than nine tenths as much",
                "its use, bounded by the busiest unit that does not prepare its arguments (issue slots and "
                "the integer pipe do)",
                "CUDA C++ Programming Guide, \"Throughput of Native Arithmetic Instructions\"; CUDA C++ Best "

@@ -25,8 +25,8 @@ Rule uncoalesced_loads_rule() {
       "which L1 looks up surplus sectors. The other is the share of surplus sectors in those that L1 lacks x "
       "memory time. Memory time is the share of time that warps wait for global memory. If "
       "L2 or device memory is used at least 60 %, and that is more, it is that use. If the queue of loads "
-      "and stores is full, all surplus sectors count. Device memory that moves at most 1.1 times the bytes "
-      "that must move gets no surplus sectors: it bounds the gain, and its use does not count",
+      "and stores is full, all surplus sectors count. Device memory that moves at most 1.1 times the "
+      "necessary bytes gets no surplus sectors. Then it bounds the gain, and its use does not count",
       "CUDA C++ Best Practices Guide, \"Coalesced Access to Global Memory\"; Nsight Compute "
       "Profiling Guide, \"Memory Tables\"",
       "Let neighbouring lanes load neighbouring addresses: swap the roles of indices, store records as "

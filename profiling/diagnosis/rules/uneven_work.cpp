@@ -47,13 +47,11 @@ Rule uneven_work_rule() {
   Rule rule;
   rule.info = {
       "uneven_work",
-      "resident warps stay at least a fifth below what blocks of equal length reach, although the grid fills "
-      "the GPU and every unit is used less than 80 %. Blocks of equal length reach the theoretical "
-      "occupancy, "
-      "apart from the empty part of the last wave",
-      "1 - the largest of achieved occupancy / that of blocks of equal length, the use of the busiest memory "
-      "unit, and "
-      "instructions over all issue slots of the launch",
+      "the achieved occupancy is at least a fifth below that of equal blocks, although the grid fills the "
+      "GPU. Every unit is used less than 80 %. Equal blocks reach the theoretical occupancy, apart from the "
+      "empty part of the last wave",
+      "1 - the largest of three shares: achieved occupancy / that of equal blocks, the busiest memory unit, "
+      "instructions / issue slots",
       "Nsight Compute Profiling Guide, \"Occupancy\" (theoretical against achieved)",
       "Balance the work of warps and blocks: split long items, hand out small pieces by a counter, start "
       "with the longest. Use smaller blocks, so that a slow warp keeps fewer resources of the SM.",

@@ -7,7 +7,6 @@
 #include <chrono>
 
 #include "base/text.h"
-#include "tests/sanitizers.h"
 #include "tests/tuner/commands/toy_session.h"
 #include "tests/tuner/watching/http_client.h"
 #include "tuner/watching/live_report.h"
@@ -18,14 +17,39 @@ namespace {
 
 using ::testing::HasSubstr;
 
+// The fake GPU takes half a second for each of its configurations.
+constexpr const char* kCrawl = R"cu(/* warptune
+[kernel]
+name = "crawl"
+entry = "crawl"
+[problem]
+N = 32
+[parameters]
+A = { range = [1, 200] }
+DO = ["crawl"]
+[default]
+A = 1
+DO = "crawl"
+[launch]
+grid = ["1"]
+block = ["32"]
+[[argument]]
+name = "x"
+kind = "inout"
+type = "f32"
+count = "N"
+*/
+extern "C" __global__ void crawl(float* x) { x[threadIdx.x] *= 2.0f; }
+)cu";
+
 class TuneWatchTest : public commands::ToySessionTest {
  protected:
-  // Starts a watched replay that takes many seconds: the strategy fits its model to thousands of rows.
-  pid_t start_long_replay() {
-    const std::string kernel = testing::write_toy_kernel(warptune_.folder(), 5000).string();
-    db::write_recording(recording_, testing::toy_recording(kernel));
-    return warptune_.start(
-        {"tune", kernel, "--replay", recording_, "--budget", "all", "--strategy", "surrogate", "--watch"});
+  // Starts a watched session of a hundred seconds that needs little of a core.
+  pid_t start_slow_session() {
+    const testing::ScopedVariable worker("WARPTUNE_WORKER", WARPTUNE_FAKE_GPU_WORKER);
+    return warptune_.start({"tune", warptune_.file("crawl.cu", kCrawl), "--measure", "--budget", "all",
+                            "--strategy", "exhaustive", "--metrics", "none", "--compile-cache", "none",
+                            "--watch"});
   }
 
   // Waits until the program has printed its address.
@@ -58,9 +82,7 @@ class TuneWatchTest : public commands::ToySessionTest {
 };
 
 TEST_F(TuneWatchTest, ShowsARunningSessionAndEndsWithIt) {
-  if (tests::kAddressSanitizer)
-    GTEST_SKIP() << "a report takes seconds to build, and the thread then pauses nine times as long";
-  const pid_t pid = start_long_replay();
+  const pid_t pid = start_slow_session();
   const ServedAddress at = served();
   EXPECT_THAT(fetch(at.port, at.path).body, HasSubstr("<title>warptune report</title>"));
   ReceivedAnswer answer = newer(at);
@@ -70,7 +92,7 @@ TEST_F(TuneWatchTest, ShowsARunningSessionAndEndsWithIt) {
   ASSERT_EQ(later.status, 200);
   EXPECT_GT(rows_of(later), rows_of(answer));
   EXPECT_EQ(later.headers.at("Warptune-State"), "running");
-  EXPECT_EQ(nlohmann::json::parse(later.body).at("workloads").at(0).at("kernel"), "toy");
+  EXPECT_EQ(nlohmann::json::parse(later.body).at("workloads").at(0).at("kernel"), "crawl");
   ::kill(pid, SIGINT);
   const testing::ProgramRun run = warptune_.wait(pid);
   EXPECT_EQ(run.exit_code, 130) << run.err;
