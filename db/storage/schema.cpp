@@ -21,7 +21,7 @@
 #include "db/storage/schema_replays.h"
 #include "db/storage/schema_winners.h"
 #include "db/storage/schema_words.h"
-#include "db/storage/sound_rows.h"
+#include "db/storage/intact_rows.h"
 
 namespace warptune::db::storage {
 

@@ -37,20 +37,24 @@ std::optional<double> target(const Facts& facts) {
 Rule uneven_work_rule() {
   Rule rule;
   rule.info = {
-      "uneven_work",
-      "resident warps stay at least a fifth below theoretical occupancy, although the grid fills the GPU and "
-      "every unit is used less than 80 %",
-      "1 - the largest of achieved / theoretical occupancy, the use of the busiest memory unit, and "
-      "instructions over all issue slots of the launch",
-      "Nsight Compute Profiling Guide, \"Occupancy\" (theoretical against achieved)",
-      "Balance the work of warps and blocks: split long items, hand out small pieces by a counter, start "
-      "with the longest. Use smaller blocks, so that a slow warp keeps fewer resources of the SM.",
-      "Very short blocks show the same symptom, and short_blocks reports them."};
+      .id = "uneven_work",
+      .trigger =
+          "resident warps stay at least a fifth below theoretical occupancy, although the grid fills the GPU "
+          "and every unit is used less than 80 %",
+      .gain =
+          "1 - the largest of achieved / theoretical occupancy, the use of the busiest memory unit, and "
+          "instructions over all issue slots of the launch",
+      .source = "Nsight Compute Profiling Guide, \"Occupancy\" (theoretical against achieved)",
+      .remedy =
+          "Balance the work of warps and blocks: split long items, hand out small pieces by a counter, start "
+          "with the longest. Use smaller blocks, so that a slow warp keeps fewer resources of the SM.",
+      .limits = "Very short blocks show the same symptom, and short_blocks reports them.",
+  };
   rule.needs = {metric::kAchievedOccupancy, metric::kLaunch};
   rule.reads = {metric::kInstructions};
   rule.causes = {"tail", "launch_bound", "small_grid"};
   rule.check = check;
-  rule.target = {"achieved occupancy", target, true, true};
+  rule.target = {.label = "achieved occupancy", .value = target, .raise = true, .is_share = true};
   return rule;
 }
 
