@@ -7,10 +7,10 @@
 #include "base/error.h"
 #include "db/recordings/values_json.h"
 #include "db/storage/database_file.h"
+#include "db/storage/intact_rows.h"
 #include "db/storage/row_reader.h"
 #include "db/storage/row_writer.h"
 #include "db/storage/schema.h"
-#include "db/storage/intact_rows.h"
 #include "db/storage/sqlite.h"
 #include "db/store_connection.h"
 

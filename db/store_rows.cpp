@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "db/recordings/values_json.h"
+#include "db/storage/intact_rows.h"
 #include "db/storage/measurement_queries.h"
 #include "db/storage/row_reader.h"
-#include "db/storage/intact_rows.h"
 #include "db/store.h"
 #include "db/store_connection.h"
 

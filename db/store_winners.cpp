@@ -1,7 +1,7 @@
 #include <utility>
 
-#include "db/storage/measurement_queries.h"
 #include "db/storage/intact_rows.h"
+#include "db/storage/measurement_queries.h"
 #include "db/store.h"
 #include "db/store_connection.h"
 

@@ -2,9 +2,10 @@
 //
 // Every reading function compares a row with its checksum and leaves it out if they differ. A row without a
 // checksum counts as intact, because an earlier warptune may have written it after the schema was migrated.
-// Every change of a row first checks the old content and computes a new checksum only if it was intact. Damage
-// can therefore never get a valid checksum. Counters have a checksum of their own, so that a measurement with
-// damaged counters keeps its time. A winner whose row is damaged is replaced by the best intact row.
+// Every change of a row first checks the old content and computes a new checksum only if it was intact.
+// Damage can therefore never get a valid checksum. Counters have a checksum of their own, so that a
+// measurement with damaged counters keeps its time. A winner whose row is damaged is replaced by the best
+// intact row.
 #include "db/storage/intact_rows.h"
 
 #include <fmt/format.h>
@@ -84,7 +85,7 @@ std::vector<std::int64_t> ids_of(Database& database, const char* sql) {
 }  // namespace
 
 std::vector<StoredMeasurement> intact_measurements(Database& database, Statement& statement,
-                                                  bool with_counters) {
+                                                   bool with_counters) {
   std::vector<ChecksummedMeasurement> rows;
   while (statement.step()) {
     ChecksummedMeasurement row = read_measurement(statement);
@@ -144,7 +145,8 @@ std::optional<StoredMeasurement> intact_winner(Database& database, std::int64_t 
       " ORDER BY measurement.replayed, median_ns, measurement.id"));
   statement.bind(workload);
   std::vector<StoredMeasurement> rows = intact_measurements(database, statement);
-  std::erase_if(rows, [&](const StoredMeasurement& row) { return !intact_session(database, row.session_id); });
+  std::erase_if(rows,
+                [&](const StoredMeasurement& row) { return !intact_session(database, row.session_id); });
   if (rows.empty()) return std::nullopt;
   const double max_ns = kPreferredRatio * rows.front().measurement.time.median_ns;
   const auto preferred = std::find_if(rows.begin(), rows.end(), [&](const StoredMeasurement& row) {

@@ -16,7 +16,7 @@ namespace warptune::db::storage {
 /// Reads the rows of a `measurement_query`. If only a row's counters do not fit, the row comes without
 /// counters.
 std::vector<StoredMeasurement> intact_measurements(Database& database, Statement& statement,
-                                                  bool with_counters = true);
+                                                   bool with_counters = true);
 std::optional<StoredMeasurement> intact_measurement(Database& database, std::int64_t id);
 model::Counters intact_counters(Database& database, std::int64_t measurement);
 /// Reads the rows that a query of `session_columns()` gives.
@@ -37,8 +37,8 @@ void change_session(Database& database, std::int64_t id, Change change);
 
 /// Computes the checksum of each row from its present content, and stores it.
 void add_checksums(Database& database);
-/// Computes the checksums of replayed rows again, after a migration has set their column `replayed`, which the
-/// checksum covers. A row that did not fit its checksum before the migration keeps the old checksum.
+/// Computes the checksums of replayed rows again, after a migration has set their column `replayed`, which
+/// the checksum covers. A row that did not fit its checksum before the migration keeps the old checksum.
 void refresh_replayed_checksums(Database& database);
 /// Checks every row of the file, and the file's structure.
 std::vector<DamagedRow> find_damage(Database& database);

@@ -185,7 +185,7 @@ void Statement::run() {
 }
 
 void Statement::reset() {
-  sqlite3_reset(handle_.get());  // Returns the error of the last step again, which was thrown then.
+  sqlite3_reset(handle_.get());  // Its result is the error of the last step, which has been thrown.
   bound_ = 0;
 }
 

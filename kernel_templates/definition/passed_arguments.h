@@ -9,8 +9,9 @@
 
 namespace warptune::kernel_templates::definition {
 
-/// Reads the key `arguments` of a table that launches a kernel. It lists the arguments that the launch passes.
-/// Returns std::nullopt if the key is missing. The definition's own arguments must have been read before.
+/// Reads the key `arguments` of a table that launches a kernel. It lists the arguments that the launch
+/// passes. Returns std::nullopt if the key is missing. The definition's own arguments must have been read
+/// before.
 std::optional<std::vector<HostArgument>> read_passed_arguments(const TableReader& table,
                                                                const KernelDefinition& definition);
 /// Throws `base::InputError` if an offset or a value of `arguments` uses a name that is not in `known`.

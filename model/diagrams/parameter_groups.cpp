@@ -67,7 +67,8 @@ class Ordering {
 
  private:
   // The cost of choosing `next`. Three numbers are compared one after the other: by how much the number of
-  // needed parameters grows, the negative number of conditions that become complete, and the number of values.
+  // needed parameters grows, the negative number of conditions that become complete, and the number of
+  // values.
   std::tuple<std::ptrdiff_t, std::ptrdiff_t, std::size_t> cost(std::uint32_t next) {
     std::ptrdiff_t completed = 0;
     std::ptrdiff_t released = 0;

@@ -32,8 +32,8 @@ Rule divergence_rule() {
       .trigger = "active threads per instruction are at least a tenth below the lanes that blocks have",
       .gain =
           "(1 - active threads / lanes in use) x computing time, bounded by the busiest memory unit. "
-          "Computing time is the share of time that warps do not wait for global memory. If the busiest unit "
-          "that computes is used at least 60 %, and that is more, it is that use",
+          "Computing time is the share of time in which warps do not wait for global memory. It is the use "
+          "of the busiest unit that computes instead, if that is larger and at least 60 %",
       .source =
           "CUDA C++ Best Practices Guide, \"Branching and Divergence\"; Nsight Compute Profiling Guide, "
           "\"Source Counters\"",

@@ -44,8 +44,8 @@ Rule register_spills_rule() {
       .id = "register_spills",
       .trigger =
           "the compiler spilled registers, and loads and stores of them are executed. If these were not "
-          "counted, it is a hint. Then a kernel with local memory also gets the hint if the compiler's "
-          "report is missing",
+          "counted, it is a hint. If the compiler's report is missing as well, a kernel with local memory "
+          "also gets the hint",
       .gain =
           "the larger of two: their share of the instructions x issue slots used, and their share of the "
           "sectors in L1 x memory time. Memory time is as in uncoalesced_loads",

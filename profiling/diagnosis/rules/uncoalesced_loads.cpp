@@ -23,10 +23,10 @@ Rule uncoalesced_loads_rule() {
       .trigger = "the global loads of a warp touch more 32-byte sectors than their bytes fill",
       .gain =
           "the larger of two shares, bounded by the busiest unit that computes. One is the share of cycles "
-          "in which L1 looks up surplus sectors. The other is the share of surplus sectors in those that L1 "
-          "lacks x memory time. Memory time is the share of time that warps wait for global memory. If L2 or "
-          "device memory is used at least 60 %, and that is more, it is that use. If the queue of loads and "
-          "stores is full, all surplus sectors count",
+          "in which L1 looks up surplus sectors. The other is memory time x the share of surplus sectors "
+          "among the sectors that L1 lacks. If the queue of loads and stores is full, all surplus sectors "
+          "count. Memory time is the share of time in which warps wait for global memory. It is the use of "
+          "L2 or device memory instead, if that is larger and at least 60 %",
       .source =
           "CUDA C++ Best Practices Guide, \"Coalesced Access to Global Memory\"; Nsight Compute Profiling "
           "Guide, \"Memory Tables\"",
