@@ -41,8 +41,8 @@ int flags_of(OpenMode mode) {
   return 0;
 }
 
-// Whether this process may only write files of a limited size. SQLite reports the same error for this limit
-// and for a full disk.
+// Whether this process may only write files of a limited size. SQLite does not say which error of the system
+// made a write fail, so the limit is a possible reason.
 bool file_size_is_limited() {
   rlimit limit{};
   return ::getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
