@@ -16,8 +16,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// NVIDIA's libraries open these libraries by name at their first use and have no RPATH. Outside of the
-// loader's own folders they are found only if they are already loaded.
+// Some of NVIDIA's libraries open further libraries, the `prefixes`, by name at their first use. They have no
+// RPATH, so further libraries outside of the loader's own folders are found only if they are already loaded.
 struct Companions {
   std::string_view library;
   std::vector<std::string_view> prefixes;

@@ -3,7 +3,7 @@
 // Winners of another kernel hash or cache state do not apply. The others get a tier from their GPU and their
 // problem. They are sorted by tier, then by distance of the problems, then by time. The first one that is
 // valid for the asked problem and GPU is the answer. If none is valid, their workloads are asked in the same
-// order for another row that is. The distance is a ratio without a logarithm
+// order for a row that is valid. The distance is a ratio without a logarithm
 // (storage/size_ratio.h). `select` of the exported header (formats/cpp_header/header_text.cpp) follows the
 // same rules, so both give the same answer. It has no other rows than winners.
 #include "db/lookup.h"

@@ -23,7 +23,8 @@ struct Match {
   std::optional<Winner> winner;  ///< The source of the configuration, if it comes from a winner.
   model::NamedValues configuration;
   double distance = 0.0;  ///< The sum of |log2(asked / stored)| over all sizes.
-  /// The winner itself, if no winner is valid. `winner->best` is then the best row of its workload that is.
+  /// Set if no winner is valid: the measurement of the workload's real winner. `winner->best` is then the
+  /// best valid row of that workload.
   std::optional<model::Measurement> refused{};
 };
 
@@ -52,8 +53,8 @@ bool are_comparable(const model::NamedValues& asked, const model::NamedValues& s
 /// The tiers, best first: same GPU and problem; same GPU and another problem; same compute capability; same
 /// major version of it; any GPU. Within a tier the smallest distance wins, then the smallest median time. The
 /// last criterion is the order of the names, so that the result is deterministic. If no winner is valid, the
-/// best valid row of the first of them that has one is the answer. If nothing fits, the default configuration
-/// is the answer, unless `strict` is set.
+/// winners are asked for valid rows of their workloads (`valid_row`) in the same order, and the first such
+/// row is the answer. If nothing fits, the default configuration is the answer, unless `strict` is set.
 Match look_up(const std::vector<Winner>& winners, const Question& question);
 
 }  // namespace warptune::db

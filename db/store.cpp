@@ -7,10 +7,10 @@
 #include "base/error.h"
 #include "db/recordings/values_json.h"
 #include "db/storage/database_file.h"
+#include "db/storage/intact_rows.h"
 #include "db/storage/row_reader.h"
 #include "db/storage/row_writer.h"
 #include "db/storage/schema.h"
-#include "db/storage/sound_rows.h"
 #include "db/storage/sqlite.h"
 #include "db/store_connection.h"
 
@@ -87,7 +87,7 @@ void Store::set_counters(std::int64_t measurement_id, const model::Counters& cou
 void Store::add_counters(std::int64_t measurement_id, const model::Counters& counters) {
   storage::Database& database = connection_->database;
   storage::Transaction transaction(database);
-  model::Counters all = storage::sound_counters(database, measurement_id);
+  model::Counters all = storage::intact_counters(database, measurement_id);
   for (const auto& [name, value] : counters) all[name] = value;
   storage::replace_counters(database, measurement_id, all);
   transaction.commit();

@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "db/recordings/values_json.h"
+#include "db/storage/intact_rows.h"
 #include "db/storage/measurement_queries.h"
 #include "db/storage/row_reader.h"
-#include "db/storage/sound_rows.h"
 #include "db/store.h"
 #include "db/store_connection.h"
 
@@ -28,7 +28,7 @@ std::vector<StoredMeasurement> latest_of(storage::Database& database,
                 fmt::join(workloads, ", "));
   storage::Statement statement = database.prepare(
       storage::measurement_query(fmt::format("measurement.id IN ({}) ORDER BY measurement.id", latest)));
-  return storage::sound_measurements(database, statement, with_counters);
+  return storage::intact_measurements(database, statement, with_counters);
 }
 
 // A query for the ids of a sample. It has the fastest tenth of `limit`, of measured rows and of replayed
@@ -56,7 +56,7 @@ std::string sampled_ids(std::int64_t workload, std::uint64_t limit, std::uint64_
 }  // namespace
 
 model::Counters Store::counters(std::int64_t measurement_id) const {
-  return storage::sound_counters(connection_->database, measurement_id);
+  return storage::intact_counters(connection_->database, measurement_id);
 }
 
 std::vector<StoredMeasurement> Store::measurements(const model::Workload& workload,
@@ -85,7 +85,7 @@ MeasurementSample Store::sampled_measurements(const model::Workload& workload, s
       storage::measurement_query(fmt::format("measurement.id IN ({}) ORDER BY measurement.id",
                                              sampled_ids(workloads.front(), limit, sample.known))));
   statement.bind(recordings::canonical_key(always));
-  sample.rows = storage::sound_measurements(database, statement);
+  sample.rows = storage::intact_measurements(database, statement);
   return sample;
 }
 
@@ -97,7 +97,7 @@ std::optional<StoredMeasurement> Store::latest_measurement(const model::Workload
     storage::Statement statement = database.prepare(storage::measurement_query(
         "measurement.id = (SELECT latest_id FROM configuration WHERE workload_id = ? AND key = ?)"));
     statement.bind(id).bind(recordings::canonical_key(configuration));
-    for (StoredMeasurement& row : storage::sound_measurements(database, statement)) {
+    for (StoredMeasurement& row : storage::intact_measurements(database, statement)) {
       const auto rank = [](const StoredMeasurement& one) {
         return std::pair(!one.measurement.replayed, one.id);
       };
@@ -110,7 +110,7 @@ std::optional<StoredMeasurement> Store::latest_measurement(const model::Workload
 std::vector<Session> Store::sessions() const {
   storage::Statement statement = connection_->database.prepare(fmt::format(
       "SELECT {} FROM {} ORDER BY session.id", storage::session_columns(), storage::kSessionTables));
-  return storage::sound_sessions(connection_->database, statement);
+  return storage::intact_sessions(connection_->database, statement);
 }
 
 std::vector<Session> Store::sessions(const model::Workload& workload) const {
@@ -118,11 +118,11 @@ std::vector<Session> Store::sessions(const model::Workload& workload) const {
   storage::Statement statement = database.prepare(fmt::format(
       "SELECT {} FROM {} WHERE session.workload_id IN ({}) ORDER BY session.id", storage::session_columns(),
       storage::kSessionTables, fmt::join(storage::workload_ids(database, workload), ", ")));
-  return storage::sound_sessions(database, statement);
+  return storage::intact_sessions(database, statement);
 }
 
 std::optional<Session> Store::session(std::int64_t id) const {
-  return storage::sound_session(connection_->database, id);
+  return storage::intact_session(connection_->database, id);
 }
 
 std::vector<StoredMeasurement> Store::session_measurements(std::int64_t session_id) const {
@@ -130,7 +130,7 @@ std::vector<StoredMeasurement> Store::session_measurements(std::int64_t session_
   storage::Statement statement =
       database.prepare(storage::measurement_query("measurement.session_id = ? ORDER BY measurement.id"));
   statement.bind(session_id);
-  return storage::sound_measurements(database, statement);
+  return storage::intact_measurements(database, statement);
 }
 
 std::vector<MeasurementOutline> Store::session_outline(std::int64_t session_id) const {
@@ -154,7 +154,7 @@ std::vector<MeasurementOutline> Store::session_outline(std::int64_t session_id) 
 }
 
 std::optional<StoredMeasurement> Store::measurement(std::int64_t id) const {
-  return storage::sound_measurement(connection_->database, id);
+  return storage::intact_measurement(connection_->database, id);
 }
 
 std::vector<model::GpuDescription> Store::gpus() const {

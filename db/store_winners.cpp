@@ -1,7 +1,7 @@
 #include <utility>
 
+#include "db/storage/intact_rows.h"
 #include "db/storage/measurement_queries.h"
-#include "db/storage/sound_rows.h"
 #include "db/store.h"
 #include "db/store_connection.h"
 
@@ -18,7 +18,7 @@ std::optional<model::Measurement> default_of(storage::Database& database, std::i
       " (SELECT default_key FROM session WHERE id = ?)"
       " ORDER BY measurement.session_id = ? DESC, measurement.id DESC LIMIT 1"));
   statement.bind(workload).bind(session).bind(session);
-  std::vector<StoredMeasurement> found = storage::sound_measurements(database, statement);
+  std::vector<StoredMeasurement> found = storage::intact_measurements(database, statement);
   if (found.empty()) return std::nullopt;
   return std::move(found.front().measurement);
 }
@@ -27,7 +27,7 @@ std::optional<model::Measurement> default_of(storage::Database& database, std::i
 std::optional<Winner> winner_of(storage::Database& database, std::int64_t workload,
                                 const std::optional<StoredMeasurement>& best) {
   const std::optional<Session> session =
-      best ? storage::sound_session(database, best->session_id) : std::nullopt;
+      best ? storage::intact_session(database, best->session_id) : std::nullopt;
   if (!session) return std::nullopt;
   Winner winner;
   winner.workload = session->workload;
@@ -63,8 +63,8 @@ std::optional<std::int64_t> fastest_of(storage::Database& database, std::int64_t
   return found->integer();
 }
 
-// The measured row with the minimum value of an objective; the first one if several are equal. A replayed row
-// only if no measured one has a value.
+// The measured row with the minimum value of an objective; the first one if several are equal. It is a
+// replayed row only if no row that was measured has a value.
 std::optional<StoredMeasurement> best_of(const std::vector<StoredMeasurement>& rows,
                                          const model::Objective& objective) {
   std::optional<std::pair<bool, double>> minimum;
@@ -98,8 +98,9 @@ std::vector<Winner> Store::winners(const std::string& kernel, const std::string&
     const std::optional<std::int64_t> fastest = fastest_of(database, workload);
     if (!fastest) continue;
     std::optional<Winner> winner =
-        winner_of(database, workload, storage::sound_measurement(database, *fastest));
-    if (!winner) winner = winner_of(database, workload, storage::sound_winner(database, workload));
+        winner_of(database, workload, storage::intact_measurement(database, *fastest));
+    // The fastest row or its session is damaged. The best intact row takes its place.
+    if (!winner) winner = winner_of(database, workload, storage::intact_winner(database, workload));
     if (winner) all.push_back(std::move(*winner));
   }
   return all;

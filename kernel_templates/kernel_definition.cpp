@@ -263,7 +263,7 @@ toml::table description_of(const fs::path& path, const ReadScope& scope, int dep
 KernelDefinition load_kernel_definition(const fs::path& path, const Permissions& permissions) {
   const ReadScope scope(path, permissions);
   const toml::table table = description_of(path, scope);
-  // The first file that it extends has the table `kernel`, because tables are merged into those of that file.
+  // Tables are merged into those of the definition that extends no other, so `kernel` is a table of its file.
   const toml::node* kernel = table.get("kernel");
   const bool names_file = kernel != nullptr && kernel->source().path != nullptr;
   const definition::TableReader root(&table, "", path.string(),

@@ -16,8 +16,8 @@ namespace warptune::model {
 
 namespace {
 
-// The short names of warptune's own metrics; people may use them.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kMetrics = {
+// The names that an objective may use for warptune's own metrics, and the name under which each is stored.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kOwnMetricNames = {
     {{"energy", own_metric::kEnergyJ},
      {own_metric::kEnergyJ, own_metric::kEnergyJ},
      {"power", own_metric::kPowerW},
@@ -42,7 +42,7 @@ constexpr std::array<ResourceName, 7> kResources = {
 bool is_hardware_metric(std::string_view name) { return name.find('.') != std::string_view::npos; }
 
 std::string_view stored_metric(std::string_view name) {
-  for (const auto& [asked, stored] : kMetrics) {
+  for (const auto& [asked, stored] : kOwnMetricNames) {
     if (asked == name) return stored;
   }
   return is_hardware_metric(name) ? name : std::string_view();
@@ -208,7 +208,7 @@ std::optional<double> Objective::value(const Measurement& measurement) const {
 
 std::vector<std::string> objective_names() {
   std::vector<std::string> names = {"time"};
-  for (const auto& [name, ignored] : kMetrics) names.emplace_back(name);
+  for (const auto& [name, ignored] : kOwnMetricNames) names.emplace_back(name);
   for (const ResourceName& resource : kResources) names.emplace_back(resource.name);
   return names;
 }

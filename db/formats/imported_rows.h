@@ -36,9 +36,9 @@ class ImportedRows {
   /// first.
   std::size_t position(const std::string& name, std::size_t hint) const;
 
-  /// Adds a row: one value for each parameter, in their order, and the rest of the measurement. A null
-  /// pointer means that the row has no value. This throws `base::InputError` with `row_name`; so do null,
-  /// arrays and objects. A measured row becomes a failed one if its time is not a positive number.
+  /// Adds a row: one value for each parameter, in their order, and the rest of the measurement. Throws
+  /// `base::InputError` with `row_name` if a value is missing (a null pointer), or if it is null, an array or
+  /// an object. A measured row becomes a failed one if its time is not a positive number.
   void add(const std::vector<const recordings::Json*>& values, model::Measurement measurement,
            const std::string& row_name);
 

@@ -24,8 +24,9 @@ struct JsonRemainder {
 using RowHandler = std::function<void(std::string_view section, const std::string& name,
                                       recordings::Json& row, const recordings::Json& members)>;
 
-/// Reads a JSON object. Its members named in `sections` have objects, in an object or an array. Each of these
-/// objects is given to `handle` as soon as it is complete, so a large file is never a whole tree in memory.
+/// Reads a JSON object. The rows are in its members that `sections` names: each of these is an array or an
+/// object of objects, and each of those is a row. A row is given to `handle` as soon as it is complete, so a
+/// large file is never a whole tree in memory.
 /// The tokens `NaN` and `Infinity`, which Python writes, are read as null.
 ///
 /// Throws `base::InputError` with `path` if the text is not a JSON object, or if it has more than 64 levels.

@@ -54,14 +54,15 @@ void decompress(std::string_view bytes, const std::filesystem::path& path, const
   ZSTD_inBuffer in{bytes.data(), bytes.size(), 0};
   std::string piece(ZSTD_DStreamOutSize(), '\0');
   std::size_t wanted = 0;
-  bool full = false;
-  while (in.pos < in.size || full) {
+  // A full buffer means that the library may hold further output, even after it has read all input.
+  bool has_more = false;
+  while (in.pos < in.size || has_more) {
     ZSTD_outBuffer out{piece.data(), piece.size(), 0};
     wanted = ZSTD_decompressStream(context.get(), &out, &in);
     if (ZSTD_isError(wanted) != 0)
       fail(fmt::format("a file with damaged bytes near {}: {}", in.pos, ZSTD_getErrorName(wanted)));
     take(std::string_view(piece).substr(0, out.pos));
-    full = out.pos == out.size && wanted != 0;
+    has_more = out.pos == out.size && wanted != 0;
   }
   if (wanted != 0) fail(fmt::format("a file cut off after {} bytes", bytes.size()));
 }

@@ -14,7 +14,7 @@
 
 #include "base/error.h"
 #include "db/recordings/values_json.h"
-#include "db/storage/sound_rows.h"
+#include "db/storage/intact_rows.h"
 
 namespace warptune::db::storage {
 
@@ -44,9 +44,9 @@ std::optional<model::NamedValues> values_in(const std::string& text) {
   }
 }
 
-// A row that cannot be read is not sound.
+// A row that cannot be read is not intact.
 template <class Read>
-bool is_sound(Read read) {
+bool is_intact(Read read) {
   try {
     return read();
   } catch (const base::InputError&) {
@@ -224,10 +224,10 @@ std::uint64_t carry_workload(Database& database, const EarlierWorkload& workload
       row_ids(database, "SELECT id FROM session WHERE workload_id = ?", workload.id);
   const std::uint64_t count = measurements.size();
   std::erase_if(measurements, [&](std::int64_t id) {
-    return !is_sound([&] { return is_sound_measurement(database, id); });
+    return !is_intact([&] { return is_intact_measurement(database, id); });
   });
   std::erase_if(sessions, [&](std::int64_t id) {
-    return !is_sound([&] { return sound_session(database, id).has_value(); });
+    return !is_intact([&] { return intact_session(database, id).has_value(); });
   });
 
   const std::int64_t present = present_workload(database, workload);

@@ -23,7 +23,7 @@ class HashedText {
     put_text(column.name);
     put(value);
   }
-  // An unknown number leaves no trace, as the 0 that is stored for it.
+  // An unknown number is stored as 0, and a 0 is not hashed.
   template <class T>
   void operator()(const ColumnName& column, const std::optional<T>& number) {
     (*this)(column, model::stored_number(number));

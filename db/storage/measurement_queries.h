@@ -9,7 +9,7 @@
 
 namespace warptune::db::storage {
 
-/// A query for `sound_measurements`: the measurements for which `condition` holds. `condition` may name the
+/// A query for `intact_measurements`: the measurements for which `condition` holds. `condition` may name the
 /// tables `measurement` and `configuration`, and may end with ORDER BY and LIMIT.
 std::string measurement_query(const std::string& condition);
 /// The ids of a workload in the table `workload`. There are several if kernels of several names have the same

@@ -17,7 +17,8 @@ std::int64_t configuration_id(Database& database, std::int64_t workload, const m
 
 std::int64_t insert_session(Database& database, const Session& session);
 void update_session_roofs(Database& database, std::int64_t session, const model::Roofs& roofs);
-/// The workload's id of a session. Throws `base::InternalError` if the session does not exist.
+/// The id of the workload that a session belongs to. Throws `base::InternalError` if the session does not
+/// exist.
 std::int64_t workload_of_session(Database& database, std::int64_t session);
 /// The `workload_checksum_of` a workload's row; 0 if the row does not exist.
 std::uint64_t workload_checksum(Database& database, std::int64_t workload);

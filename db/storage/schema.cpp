@@ -18,10 +18,10 @@
 
 #include "base/error.h"
 #include "db/storage/database_file.h"
+#include "db/storage/intact_rows.h"
 #include "db/storage/schema_replays.h"
 #include "db/storage/schema_winners.h"
 #include "db/storage/schema_words.h"
-#include "db/storage/sound_rows.h"
 
 namespace warptune::db::storage {
 

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kBusyTimeoutMs = 30000;
 
-// A file name as SQLite's URI (https://sqlite.org/uri.html, section 3).
+// A file that never changes, as SQLite's URI (https://sqlite.org/uri.html, section 3).
 std::string uri_of(const std::filesystem::path& path) {
   std::string uri = "file:";
   for (const char character : std::filesystem::absolute(path).string()) {
@@ -41,7 +41,8 @@ int flags_of(OpenMode mode) {
   return 0;
 }
 
-// Whether the size of files is limited. SQLite does not report which error of the system occurred.
+// Whether this process may only write files of a limited size. SQLite does not say which error of the system
+// made a write fail, so the limit is a possible reason.
 bool file_size_is_limited() {
   rlimit limit{};
   return ::getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
@@ -116,7 +117,8 @@ Statement Database::prepare(std::string_view sql) {
   sqlite3_stmt* statement = nullptr;
   const int code =
       sqlite3_prepare_v2(handle_.get(), sql.data(), static_cast<int>(sql.size()), &statement, nullptr);
-  // The statements are tested, so the tables are not those of the schema.
+  // Every statement of warptune is tested. One that SQLite refuses means that the tables of this file are not
+  // those of the schema.
   if (code == SQLITE_ERROR) refuse_damaged(sqlite3_errmsg(handle_.get()));
   if (code != SQLITE_OK) fail(code, sql);
   return Statement(*this, statement);
@@ -125,7 +127,8 @@ Statement Database::prepare(std::string_view sql) {
 CachedStatement Database::cached_statement(const char* sql) {
   auto found = kept_.find(sql);
   if (found == kept_.end()) found = kept_.emplace(sql, Kept{prepare(sql), false}).first;
-  if (found->second.in_use) throw base::InternalError(fmt::format("leased twice: {}", sql));
+  if (found->second.in_use)
+    throw base::InternalError(fmt::format("the statement is in use already: {}", sql));
   return CachedStatement(found->second.statement, found->second.in_use);
 }
 
@@ -185,7 +188,7 @@ void Statement::run() {
 }
 
 void Statement::reset() {
-  sqlite3_reset(handle_.get());  // Returns the error of the last step again, which was thrown then.
+  sqlite3_reset(handle_.get());  // Its result is the error of the last step, which has been thrown.
   bound_ = 0;
 }
 

@@ -45,18 +45,19 @@ fs::path nvrtc_file() {
 
 }  // namespace
 
-int remembered_version(const fs::path& memory, const fs::path& library, const std::function<int()>& ask) {
+int remembered_version(const fs::path& memory_file, const fs::path& library,
+                       const std::function<int()>& ask) {
   constexpr std::uint64_t kMaxBytes = 1 << 16;
   const std::string identity = identity_of(library);
-  if (identity.empty() || memory.empty()) return ask();
-  const std::optional<std::string> known = base::read_own_file(memory, kMaxBytes);
+  if (identity.empty() || memory_file.empty()) return ask();
+  const std::optional<std::string> known = base::read_own_file(memory_file, kMaxBytes);
   if (known && known->starts_with(identity)) {
     const int version = std::atoi(known->c_str() + identity.size());
     if (version > 0) return version;
   }
   const int version = ask();
-  if (base::make_private_folder(memory.parent_path()))
-    base::replace_file(memory, fmt::format("{}{}\n", identity, version), 0600);
+  if (base::make_private_folder(memory_file.parent_path()))
+    base::replace_file(memory_file, fmt::format("{}{}\n", identity, version), 0600);
   return version;
 }
 

@@ -5,10 +5,10 @@
 
 namespace warptune::kernel_templates::compiling {
 
-/// The version of a library, from the file `memory` if that was written for the same library: the same path,
-/// size and time of change. Otherwise `ask` returns the version, and the file is written again. A file that
-/// cannot be read or written is not an error.
-int remembered_version(const std::filesystem::path& memory, const std::filesystem::path& library,
+/// The version of a library, from the file `memory_file` if that was written for the same library: the same
+/// path, size and time of change. Otherwise `ask` returns the version, and the file is written again. A file
+/// that cannot be read or written is not an error.
+int remembered_version(const std::filesystem::path& memory_file, const std::filesystem::path& library,
                        const std::function<int()>& ask);
 
 /// NVRTC's version. NVRTC is loaded only if its file is new to this user, because that takes 15 ms. The

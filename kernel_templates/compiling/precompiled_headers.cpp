@@ -22,7 +22,8 @@ std::vector<std::string> pch_options(std::vector<std::string> options) {
     std::erase(options, kPchOption);
   } else {
     options.emplace_back("-pch-messages=false");
-    options.emplace_back("-diag-suppress=20283");  // A #line after the headers does not prevent precompiling.
+    // NVRTC warns of a #line after the headers, but precompiles them nevertheless.
+    options.emplace_back("-diag-suppress=20283");
   }
   return options;
 }

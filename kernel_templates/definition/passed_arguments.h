@@ -9,11 +9,12 @@
 
 namespace warptune::kernel_templates::definition {
 
-/// Reads the key `arguments` of a table that launches a kernel: what the launch passes. No value if the key
-/// is missing. The definition's arguments must have been read.
+/// Reads the key `arguments` of a table that launches a kernel. It lists the arguments that the launch
+/// passes. Returns std::nullopt if the key is missing. The definition's own arguments must have been read
+/// before.
 std::optional<std::vector<HostArgument>> read_passed_arguments(const TableReader& table,
                                                                const KernelDefinition& definition);
-/// Checks the names in what a launch passes.
+/// Throws `base::InputError` if an offset or a value of `arguments` uses a name that is not in `known`.
 void check_passed_arguments(const std::vector<HostArgument>& arguments,
                             const std::vector<std::string>& known);
 

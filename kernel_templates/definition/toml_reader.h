@@ -30,8 +30,8 @@ std::optional<model::Value> scalar_of(const toml::node& node);
 /// has another type.
 std::optional<model::Value> value_like(const toml::node& node, const model::Value& like);
 
-/// Throws `base::InputError` unless the name can be that of a macro: an identifier without a meaning of its
-/// own.
+/// Throws `base::InputError` unless `name` can be the name of a macro. It must be an identifier that neither
+/// C++ nor CUDA nor warptune uses.
 void require_identifier(const std::string& name, const base::SourcePosition& position);
 
 /// Makes an expression of a string, integer, real or boolean node.
@@ -41,8 +41,9 @@ model::Expression expression_of(const toml::node& node, const std::string& file,
 /// One table of a definition. Its readers check types; their errors say what was found and what was expected.
 class TableReader {
  public:
-  /// `path` is the table's name in messages, such as "launch". A null `table` is a missing one. `file` has
-  /// the text of `table`. If it extends another file, `ordering_file` is the first that it extends.
+  /// `path` is the table's name in messages, such as "launch". A null `table` stands for a missing table.
+  /// `file` is the definition that is read. `ordering_file` is the one that extends no other: `file` itself,
+  /// or the last definition of the chain that `file` extends.
   TableReader(const toml::table* table, std::string path, std::string file, std::string ordering_file);
   TableReader(const toml::table* table, std::string path, const std::string& file)
       : TableReader(table, std::move(path), file, file) {}

@@ -10,7 +10,8 @@ namespace warptune::kernel_templates::inspection {
 /// kernel's signature: template parameters and the block become parameters, integers become sizes, and
 /// buffers have as many elements as the product of the sizes. `entry` names the kernel; it may be missing if
 /// the source has only one. Throws `base::InputError` in these cases:
-/// * The source has no kernel, not this one, or several and `entry` is missing.
+/// * The source has no kernel, or none that is called `entry`.
+/// * The source has several kernels, and `entry` is missing.
 /// * The source has a description already.
 /// * The kernel has no parameters.
 /// * A parameter has a type that a definition cannot pass.

@@ -17,8 +17,8 @@ struct BuildLimits {
   std::size_t memory_bytes = 0;   ///< For the diagram and the state tables together.
 };
 
-/// The variables of a formula over `parameters`, to which they refer. `order[level]` is the parameter of a
-/// level.
+/// Returns one variable of a formula for each of `parameters`. The variables refer to the parameters' values,
+/// so `parameters` must outlive them. `order[level]` is the parameter that a level chooses.
 std::vector<expressions::FormulaVariable> variables_of(std::span<const Parameter> parameters,
                                                        std::span<const std::uint32_t> order);
 

@@ -24,6 +24,9 @@ class UnionFind {
   std::vector<std::uint32_t> parent_;
 };
 
+// Orders the parameters of each group for the levels of its diagram. A chosen parameter is needed until all
+// conditions that use it are complete. The fewer parameters are needed at a time, the fewer states the
+// diagram has. So the next parameter is always the one with the lowest cost.
 class Ordering {
  public:
   Ordering(std::span<const Parameter> parameters, const std::vector<std::vector<std::uint32_t>>& used,
@@ -63,8 +66,9 @@ class Ordering {
   }
 
  private:
-  // The cost of choosing `next`: the increase in chosen parameters that are still needed, minus the number of
-  // conditions that become complete, then the number of values.
+  // The cost of choosing `next`. Three numbers are compared one after the other: by how much the number of
+  // needed parameters grows, the negative number of conditions that become complete, and the number of
+  // values.
   std::tuple<std::ptrdiff_t, std::ptrdiff_t, std::size_t> cost(std::uint32_t next) {
     std::ptrdiff_t completed = 0;
     std::ptrdiff_t released = 0;

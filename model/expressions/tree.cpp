@@ -53,6 +53,7 @@ class Evaluator {
       default:
         break;
     }
+    // `apply` returns a failure of the first operand, and ignores operands that the operator does not have.
     const Cell a = run(node.child[0]);
     if (a.failed() || operand_count(node.op) == 1) return apply(node.op, a, a, a);
     return apply(node.op, a, run(node.child[1]), a);

@@ -32,9 +32,9 @@ class PcSampler {
   void start();
   void stop();
   /// Returns the samples of the user's kernels in the ranges since the last call, with one entry for each
-  /// instruction. Stall reasons that are parts of others are left out.
+  /// instruction. A stall reason whose samples another reason also counts is left out.
   std::vector<InstructionSamples> take();
-  /// The samples of all ranges that the hardware could not keep.
+  /// The number of samples that the hardware could not keep, over all ranges.
   std::uint64_t dropped() const { return dropped_; }
 
  private:
@@ -56,7 +56,7 @@ class PcSampler {
 
   CUcontext context_;
   std::map<std::uint32_t, std::string>
-      reasons_;  ///< Names of stall reasons, without reasons that are parts of others.
+      reasons_;  ///< Names of stall reasons by number, without those that `take` leaves out.
   std::size_t reason_count_ = 0;
   /// CUPTI writes the remaining samples to it when sampling ends.
   std::unique_ptr<Buffer> last_;

@@ -90,8 +90,9 @@ class RoofMeter {
     return timer_.time([] {}, work).ns;
   }
 
-  // `amount` is the number of bytes or operations of one launch of `work`.
-  void read(const std::string& roof, double amount, const std::function<void()>& work) {
+  // Measures a rate and adds it to the readings. `amount` is the number of bytes or operations of one launch
+  // of `work`.
+  void take_reading(const std::string& roof, double amount, const std::function<void()>& work) {
     for (const auto end = steady_clock::now() + kWarmUp; steady_clock::now() < end;) time_ns(work);
     std::vector<double> samples_ns;
     std::vector<double> clocks_mhz;
@@ -127,9 +128,9 @@ class RoofMeter {
     const driver::DeviceMemory from = driver::allocate(bytes, "the memory roofs");
     const driver::DeviceMemory to = driver::allocate(bytes, "the memory roofs");
     fill(from.get(), bytes);
-    read("copy", 2.0 * static_cast<double>(bytes),
-         [&] { WARPTUNE_CUDA(cuMemcpyDtoDAsync(to.get(), from.get(), bytes, stream_)); });
-    if (module_.get() != nullptr) measure_reading(from.get(), to.get(), bytes);
+    take_reading("copy", 2.0 * static_cast<double>(bytes),
+                 [&] { WARPTUNE_CUDA(cuMemcpyDtoDAsync(to.get(), from.get(), bytes, stream_)); });
+    if (module_.get() != nullptr) measure_read_roof(from.get(), to.get(), bytes);
   }
 
   void fill(CUdeviceptr data, std::uint64_t bytes) {
@@ -143,7 +144,7 @@ class RoofMeter {
   }
 
   // Uses the number of blocks per SM that reads fastest. More loads in flight are not always faster.
-  void measure_reading(CUdeviceptr data, CUdeviceptr sink, std::uint64_t bytes) {
+  void measure_read_roof(CUdeviceptr data, CUdeviceptr sink, std::uint64_t bytes) {
     std::uint64_t count = bytes / 16;
     void* parameters[] = {&data, &count, &sink};
     unsigned blocks = 0;
@@ -159,7 +160,7 @@ class RoofMeter {
       best = blocks;
     }
     blocks = best;
-    read("read", static_cast<double>(bytes), work);
+    take_reading("read", static_cast<double>(bytes), work);
   }
 
   void measure_pipe(const PipeKernel& kernel) {
@@ -173,7 +174,7 @@ class RoofMeter {
     const double trial_ns = time_ns(work);
     iterations = static_cast<std::uint32_t>(
         std::clamp(kTrialIterations * kPipeLaunchNs / trial_ns, double{kTrialIterations}, 1e8));
-    read(kernel.roof, kernel.flops_per_thread * iterations * kernel.threads * kernel.blocks, work);
+    take_reading(kernel.roof, kernel.flops_per_thread * iterations * kernel.threads * kernel.blocks, work);
   }
 
   const model::GpuDescription& gpu_;

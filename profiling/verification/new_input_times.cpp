@@ -12,9 +12,10 @@
 //
 // Another process on the GPU also makes some launches longer, so that one comparison says nothing. With such
 // a process, launches alternated between their own time and 2.5 times of it. Two properties distinguish the
-// causes. The other process does not choose the first launches: among several, one is almost certainly not
-// slowed. So the fastest of all first launches clears a kernel. And a kernel cannot hide by slowing some
-// later launches: the lower quartile of all later ones counts. One that slows more is not fast any more.
+// causes. The other process does not choose which launches it slows: among several first launches, one is
+// almost certainly not slowed. So the fastest of all first launches clears a kernel. And a kernel cannot hide
+// by slowing some later launches, because the lower quartile of all later ones counts. A kernel that slows
+// three quarters of them is not fast any more.
 namespace warptune::profiling::verification {
 
 namespace {

@@ -44,7 +44,7 @@ class ParameterEffects {
   std::vector<std::pair<std::size_t, std::size_t>> pairs(const ValueChange& change) const;
   /// The effect of the change on a metric, over all its pairs.
   PairedEffect effect(const ValueChange& change, const Metric& metric) const;
-  /// The effect on the time in ns. It is faster than `effect`.
+  /// The same as `effect` with the time in ns as the metric, but computed faster.
   PairedEffect time_effect(const ValueChange& change) const;
   /// The index of the row that equals `configuration` except for `value` of `parameter`. Returns std::nullopt
   /// if there is no such row.

@@ -31,7 +31,7 @@ class SurrogateModel {
     Eigen::VectorXf deviations;
     Eigen::VectorXf chances;  ///< The probability that the candidate runs; 1 without `validity`.
     double best = 0.0;        ///< The best value of all rated points.
-    double share = 1.0;       ///< One unit as a share of the best objective.
+    double share = 1.0;       ///< A difference of one unit, as a share of the best objective.
   };
 
   /// All arguments are borrowed and must outlive the object.
@@ -62,7 +62,7 @@ class SurrogateModel {
     double best = 0.0;       // The best value of all rated points, the trend included.
     double slope = 0.0;      // The factor of the trend.
     double scale = 1.0;      // One unit as a difference of `ObjectiveScale::compressed`.
-    double share = 1.0;      // One unit as a share of the best objective.
+    double share = 1.0;      // A difference of one unit, as a share of the best objective.
   };
 
   Targets targets(bool with_trend) const;
@@ -72,7 +72,7 @@ class SurrogateModel {
   const SurrogatePoints& points_;
   models::Covariance covariance_;
   models::Covariance residual_covariance_;  // The covariance after the trend is subtracted.
-  bool follows_source_ = false;
+  bool follows_source_ = false;             // Whether the trend of the source is subtracted.
   models::Posterior posterior_;
   models::Validity validity_;
   Eigen::VectorXf candidate_trends_;

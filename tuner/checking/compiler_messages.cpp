@@ -103,7 +103,8 @@ std::string quoted_name(const std::string& text) {
   return std::string(base::trim(std::string_view(text).substr(open + 1, close - open - 1)));
 }
 
-// The finding of an error in the name map, which has the entries and variables in an order of NVRTC's own.
+// The finding of an error in the name map. NVRTC chooses the order of the map's lines, so the line of the
+// error does not tell which entry or variable is meant. The name in the message does.
 Finding name_finding(const FailedProgram& program, const CompilerError& error, const SourceFacts* facts) {
   const std::string name = quoted_name(error.text);
   for (const AskedName& entry : program.entries) {

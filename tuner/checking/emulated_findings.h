@@ -13,7 +13,7 @@ namespace warptune::tuner::checking {
 struct EmulatedRun {
   model::NamedValues problem;
   model::NamedValues configuration;
-  bool ragged = false;  ///< `SmallProblem::ragged`.
+  bool ragged = false;  ///< Whether the sizes are primes (`SmallProblem::ragged`).
 };
 
 /// What the output of an emulated program says.

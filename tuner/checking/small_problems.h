@@ -11,10 +11,10 @@ namespace warptune::tuner::checking {
 struct SmallProblem {
   kernel_templates::KernelInstance instance;
   std::uint64_t seed = 1;  ///< The seed of the inputs.
-  /// Its sizes are primes, which the problem's own need not be: a kernel may be wrong for them, as long as
-  /// nobody asks for them.
+  /// Its sizes are primes. A mistake at such sizes is a warning: a kernel may need sizes with certain
+  /// factors.
   bool ragged = false;
-  std::vector<model::NamedValues> configurations;  ///< Those of the asked ones that are valid for it.
+  std::vector<model::NamedValues> configurations;  ///< The asked ones that are valid for this problem.
 };
 
 /// Problems of a definition that are small enough for the host: one with the divisibility of the problem's

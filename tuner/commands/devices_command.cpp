@@ -100,7 +100,8 @@ std::string roof_table(const std::vector<model::GpuDescription>& gpus, const Dev
     }
   }
   return any ? table.text()
-             : "roofs are not stored yet; warptune tune and devices --measure-roofs measure them\n";
+             : "no roofs are stored yet; warptune tune measures them, and so does warptune devices "
+               "--measure-roofs\n";
 }
 
 void print_gpus_as_json(const std::vector<model::GpuDescription>& gpus, const DevicesOptions& options) {

@@ -72,10 +72,9 @@ exporting::KernelExport input_of(const std::string& kernel, const db::Store& sto
   std::erase_if(input.winners, [&](const db::Winner& winner) { return winner.workload.cache != cache; });
   leave_replayed_out(input, options);
   if (input.winners.empty()) {
-    const bool other_source = knowledge::knows_other_source(store, definition);
     throw base::WorkError(fmt::format("nothing is known of {} from {}{}; run warptune tune {}",
                                       definition.name, model::l2_text(cache),
-                                      other_source ? " as its source is now" : "", kernel));
+                                      knowledge::note_of_other_source(store, definition), kernel));
   }
   return {std::move(input), std::move(definition)};
 }

@@ -73,7 +73,7 @@ HelpOptions read_help(const Options& options) {
   const int wishes = (help.manual_page ? 1 : 0) + (help.shell != nullptr ? 1 : 0) + (help.folder ? 1 : 0);
   if (wishes > 1) throw base::InputError("expected only one of --man, --completion and --install");
   if (help.command != nullptr && (help.shell != nullptr || help.folder))
-    throw base::InputError("--completion and --install are of all commands; expected no COMMAND");
+    throw base::InputError("--completion and --install write the files of all commands; expected no COMMAND");
   return help;
 }
 

@@ -55,7 +55,7 @@ Options declare_lab() {
   declare_database(options);
   declare_permissions(options).common();
   options.example("lab", "Lists the experiments.")
-      .example("lab stride --replay", "Shows what was recorded of one; no GPU is needed.")
+      .example("lab stride --replay", "Shows the recorded run of one experiment; no GPU is needed.")
       .related({"profile", "metrics"});
   return options;
 }

@@ -159,8 +159,8 @@ void check_compile_cache(const Options& options) {
 Options& declare_timeout(Options& options) {
   return options.value(
       "timeout", "SECONDS",
-      "stop an evaluation that takes longer. Default: 30 until a configuration was measured; then half a "
-      "second plus 1500 times the best time, at most 30");
+      "stop an evaluation that takes longer. Default: 30 s until a configuration was measured. Then it is "
+      "half a second plus 1500 times the best time, at most 30 s");
 }
 
 std::optional<std::chrono::milliseconds> read_timeout(const Options& options) {

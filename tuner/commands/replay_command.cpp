@@ -148,7 +148,7 @@ Options declare_replay() {
              "score")
       .value("seed", "N", "seed of the first run; each further run of a strategy adds 1", "1")
       .value("pending", "N",
-             "number of evaluations in flight: asked for before the oldest result is returned", "1")
+             "number of evaluations that a strategy asks for before it gets the result of the oldest", "1")
       .value("jobs", "N", "number of parallel runs; default: one for each processor")
       .values("with-traces", "FILE", "also score runs of another tuner; may be repeated")
       .value("write-traces", "FILE",

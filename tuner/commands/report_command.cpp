@@ -91,7 +91,8 @@ Options declare_report() {
   declare_database(options);
   declare_permissions(options).help_and_log_level();
   options.example("report transpose -o transpose.html", "Writes one page of what is known of a kernel.")
-      .example("report transpose --format svg --plot roofline -o roofline.svg", "Draws one of its pictures.")
+      .example("report transpose --format svg --plot roofline -o roofline.svg",
+               "Draws the configurations of a kernel below its roofs, as a picture.")
       .related({"profile", "explain", "show"});
   return options;
 }

@@ -163,7 +163,7 @@ Options declare_show() {
                  kShownRows));
   declare_database(options).common();
   options.example("show", "Lists all sessions.")
-      .example("show 3 --top 20", "Shows the third with its twenty fastest configurations.")
+      .example("show 3 --top 20", "Shows session 3 with its twenty fastest configurations.")
       .related({"query", "report", "db"});
   return options;
 }

@@ -38,10 +38,10 @@ Options declare_tune() {
       .values("size", "NAME=VALUE", "a size or type of the problem, e.g. N=4096; may be repeated")
       .value("budget", "60s|200|all",
              "when to stop: after a time, after a number of evaluations, or after the whole space", "60s")
-      .value(
-          "until", "0.9roof|0.3%",
-          "stop early. 0.9roof: when the best reaches 90 % of the roof. 0.3%: when the strategy's model "
-          "predicts a gain of at most 0.3 % from 60 s more (with a counted budget, from 50 evaluations more)")
+      .value("until", "0.9roof|0.3%",
+             "stop early. 0.9roof: when the best reaches 90 % of the roof. 0.3%: when the strategy's model "
+             "predicts that 60 s more would gain at most 0.3 %. If --budget is a number, 50 evaluations more "
+             "count instead of 60 s")
       .value("strategy", "NAME", "search strategy; warptune strategies lists them", "auto")
       .known_words(strategy_words)
       .value("objective", "EXPR[,EXPR]",

@@ -19,7 +19,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view kPrefix = "warptune-scratch-";
-constexpr std::time_t kMinAgeSeconds = 60;  // A younger one may not be locked yet.
+// Between making and locking a folder, its process does not hold the lock. A younger folder is left alone.
+constexpr std::time_t kMinAgeSeconds = 60;
 
 protocol::FileDescriptor lock_of(const fs::path& folder) {
   protocol::FileDescriptor opened(

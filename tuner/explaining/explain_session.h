@@ -14,7 +14,7 @@ struct ExplainRequest {
   knowledge::WorkloadQuestion workload;
   model::NamedValues from;  ///< Values that replace values of the default configuration.
   model::NamedValues to;    ///< Values that replace values of the best configuration.
-  bool measure = true;      ///< Measure missing steps of the path if this machine has a GPU of the model.
+  bool measure = true;      ///< Measure missing steps of the path if this machine has the workload's GPU.
   session::MeasurementRequest measurement;
 };
 

@@ -150,7 +150,8 @@ ExportedProgram exported_program(const KernelInstance& instance, const model::Na
   const std::vector<std::filesystem::path> folders = take_options(request->options, program);
   if (std::find(program.flags.begin(), program.flags.end(), "-default-device") != program.flags.end())
     refuse(definition, "its source has host code or headers that NVRTC lacks", definition.position);
-  // Entries of a request are the main one, then those of other launches, each once.
+  // A request lists the main entry first, then the entries of other launches, each of them once. `distinct`
+  // rebuilds that list from the definition, with an empty text for the main entry.
   std::vector<std::string> distinct = {""};
   const auto entry_of = [&](const Launch& launch) {
     const bool main = &launch == &definition.launch || launch.entry.empty() ||

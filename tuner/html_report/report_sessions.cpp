@@ -33,7 +33,7 @@ ordered_json steps_of(const SessionOrder& order) {
 }
 
 ordered_json session_as_json(const ReportSession& session, const SessionOrder& order) {
-  ordered_json form = {{"id", session.id},
+  ordered_json json = {{"id", session.id},
                        {"strategy", session.strategy},
                        {"seed", session.seed},
                        {"budget", session.budget},
@@ -42,16 +42,16 @@ ordered_json session_as_json(const ReportSession& session, const SessionOrder& o
                        {"started_ms", session.started_ms},
                        {"finished_ms", session.finished_ms},
                        {"environment", json_output::environment_json(session.environment)}};
-  form["evaluations"] = order.count;
-  form["elapsed_s"] = order.count == 0 ? ordered_json(0) : report_number(order.elapsed_s, kTimeDigits);
-  form["by_time_stamps"] = order.by_time_stamps;
-  form["best_so_far"] = steps_of(order);
-  return form;
+  json["evaluations"] = order.count;
+  json["elapsed_s"] = order.count == 0 ? ordered_json(0) : report_number(order.elapsed_s, kTimeDigits);
+  json["by_time_stamps"] = order.by_time_stamps;
+  json["best_so_far"] = steps_of(order);
+  return json;
 }
 
 }  // namespace
 
-void add_sessions(ordered_json& form, const ReportWorkload& workload,
+void add_sessions(ordered_json& workload_json, const ReportWorkload& workload,
                   const std::vector<const Measurement*>& rows) {
   struct Place {
     std::size_t session;
@@ -59,16 +59,16 @@ void add_sessions(ordered_json& form, const ReportWorkload& workload,
     double elapsed_s;
   };
   std::unordered_map<std::string, Place> places;
-  form["sessions"] = ordered_json::array();
+  workload_json["sessions"] = ordered_json::array();
   for (std::size_t s = 0; s < workload.sessions.size(); ++s) {
     const SessionOrder order = order_of(workload.sessions[s]);
-    form["sessions"].push_back(session_as_json(workload.sessions[s], order));
+    workload_json["sessions"].push_back(session_as_json(workload.sessions[s], order));
     for (const NumberedEvaluation& evaluation : order.evaluations) {
       places[model::key_of(evaluation.measurement->configuration)] = {s, evaluation.number,
                                                                       evaluation.elapsed_s};
     }
   }
-  ordered_json& columns = form["rows"];
+  ordered_json& columns = workload_json["rows"];
   for (const char* name : {"session", "evaluation", "elapsed_s"}) columns[name] = ordered_json::array();
   for (const Measurement* row : rows) {
     const auto place = places.find(model::key_of(row->configuration));

@@ -9,9 +9,9 @@
 
 namespace warptune::tuner::html_report {
 
-/// Adds its sessions to the JSON of a workload. Adds to each row the newest session that measured it, and the
-/// number of the evaluation in that session.
-void add_sessions(nlohmann::ordered_json& form, const ReportWorkload& workload,
+/// Adds the sessions of a workload to `workload_json`, and to each row the newest session that measured it
+/// and the number of the evaluation in that session.
+void add_sessions(nlohmann::ordered_json& workload_json, const ReportWorkload& workload,
                   const std::vector<const model::Measurement*>& rows);
 
 }  // namespace warptune::tuner::html_report

@@ -240,10 +240,9 @@ std::vector<ReportWorkload> kernel_workloads(const db::Store& store,
                fits(workload, wanted);
       });
   if (workloads.empty()) {
-    const bool other_source = knowledge::knows_other_source(store, definition);
-    throw base::WorkError(fmt::format(
-        "nothing is known of {}{}{}; run warptune tune {}", definition.name, wish_text(wanted),
-        other_source ? " (there are measurements of another version of its source)" : "", kernel));
+    throw base::WorkError(fmt::format("nothing is known of {}{}{}; run warptune tune {}", definition.name,
+                                      wish_text(wanted), knowledge::note_of_other_source(store, definition),
+                                      kernel));
   }
   return workloads;
 }

@@ -79,13 +79,13 @@ ordered_json winner_json(const db::Winner& winner) {
           {"environment", environment_json(winner.environment)}};
 }
 
-void add_objective(ordered_json& form, const model::Objective& objective,
+void add_objective(ordered_json& json, const model::Objective& objective,
                    const std::optional<double>& value) {
   const std::string_view unit =
       objective.parts().size() == 1 ? text_output::objective_unit(objective.parts().front()) : "";
-  form["objective"] = objective.text();
-  form["objective_value"] = finite_or_null(value);
-  form["objective_unit"] = text_or_null(std::string(unit));
+  json["objective"] = objective.text();
+  json["objective_value"] = finite_or_null(value);
+  json["objective_unit"] = text_or_null(std::string(unit));
 }
 
 ordered_json pareto_json(const std::vector<text_output::ParetoPoint>& points,
@@ -107,12 +107,12 @@ ordered_json pareto_json(const std::vector<text_output::ParetoPoint>& points,
 }
 
 ordered_json by_status_json(const std::map<model::Status, std::uint64_t>& counts) {
-  ordered_json form = ordered_json::object();
+  ordered_json json = ordered_json::object();
   for (const model::Status status : model::all_statuses()) {
     const auto found = counts.find(status);
-    form[std::string(model::to_string(status))] = found == counts.end() ? 0 : found->second;
+    json[std::string(model::to_string(status))] = found == counts.end() ? 0 : found->second;
   }
-  return form;
+  return json;
 }
 
 }  // namespace warptune::tuner::json_output

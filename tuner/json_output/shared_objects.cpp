@@ -33,15 +33,15 @@ ordered_json member_json(const std::optional<Member>& member) {
 // All members by their names, in order.
 template <class Object>
 ordered_json fields_json(const Object& object) {
-  ordered_json form = ordered_json::object();
+  ordered_json json = ordered_json::object();
   model::visit_fields(object,
-                      [&](const char* name, const auto& member) { form[name] = member_json(member); });
-  return form;
+                      [&](const char* name, const auto& member) { json[name] = member_json(member); });
+  return json;
 }
 
 // Files of other tuners and of earlier versions lack members: these are 0 or empty.
-void null_for_unknown(ordered_json& form) {
-  for (auto& member : form) {
+void null_for_unknown(ordered_json& json) {
+  for (auto& member : json) {
     if (member == 0 || member == "") member = nullptr;
   }
 }
@@ -59,19 +59,19 @@ ordered_json values_json(const model::NamedValues& values) {
 }
 
 ordered_json gpu_json(const model::GpuDescription& gpu) {
-  ordered_json form = fields_json(gpu);
-  null_for_unknown(form);
+  ordered_json json = fields_json(gpu);
+  null_for_unknown(json);
   const bool is_known = gpu.compute_major > 0;  // Only then a minor version of 0 is one.
-  form["compute_minor"] = is_known ? ordered_json(gpu.compute_minor) : ordered_json(nullptr);
-  form["architecture"] = is_known ? ordered_json(gpu.architecture()) : ordered_json(nullptr);
-  form["key"] = gpu.key();
-  return form;
+  json["compute_minor"] = is_known ? ordered_json(gpu.compute_minor) : ordered_json(nullptr);
+  json["architecture"] = is_known ? ordered_json(gpu.architecture()) : ordered_json(nullptr);
+  json["key"] = gpu.key();
+  return json;
 }
 
 ordered_json environment_json(const model::Environment& environment) {
-  ordered_json form = fields_json(environment);
-  null_for_unknown(form);
-  return form;
+  ordered_json json = fields_json(environment);
+  null_for_unknown(json);
+  return json;
 }
 
 ordered_json workload_json(const model::Workload& workload) {

@@ -12,20 +12,20 @@ namespace {
 using nlohmann::ordered_json;
 
 ordered_json kernel_json(const db::ExportInput& kernel) {
-  ordered_json form = {{"kernel", kernel.kernel}, {"kernel_hash", kernel.kernel_hash}};
-  form["problem"] = values_json(kernel.problem);
-  form["default_configuration"] = values_json(kernel.default_configuration);
-  form["has_check"] = kernel.has_check;
-  for (const char* list : {"parameters", "constraints", "winners"}) form[list] = ordered_json::array();
+  ordered_json json = {{"kernel", kernel.kernel}, {"kernel_hash", kernel.kernel_hash}};
+  json["problem"] = values_json(kernel.problem);
+  json["default_configuration"] = values_json(kernel.default_configuration);
+  json["has_check"] = kernel.has_check;
+  for (const char* list : {"parameters", "constraints", "winners"}) json[list] = ordered_json::array();
   for (const model::Parameter& parameter : kernel.parameters)
-    form["parameters"].push_back(
+    json["parameters"].push_back(
         parameter_json(parameter, model::find(kernel.default_configuration, parameter.name)));
   for (const model::Constraint& constraint : kernel.constraints)
-    form["constraints"].push_back(
+    json["constraints"].push_back(
         {{"expression", constraint.expression.text()}, {"reason", text_or_null(constraint.reason)}});
   for (const db::Winner* winner : db::formats::exportable(kernel))
-    form["winners"].push_back(winner_json(*winner));
-  return form;
+    json["winners"].push_back(winner_json(*winner));
+  return json;
 }
 
 std::string write_winners(const std::vector<db::ExportInput>& kernels) {

@@ -11,11 +11,13 @@
 
 namespace warptune::tuner::knowledge {
 
-bool knows_other_source(const db::Store& store, const kernel_templates::KernelDefinition& definition) {
+std::string note_of_other_source(const db::Store& store,
+                                 const kernel_templates::KernelDefinition& definition) {
   const std::vector<db::Winner> any = store.winners(definition.name, "");
-  return std::any_of(any.begin(), any.end(), [&](const db::Winner& winner) {
+  const bool other_source = std::any_of(any.begin(), any.end(), [&](const db::Winner& winner) {
     return winner.workload.kernel_hash != definition.hash;
   });
+  return other_source ? " (there are measurements of another version of its source)" : "";
 }
 
 std::optional<std::string> why_invalid_for(const kernel_templates::KernelInstance& instance,

@@ -10,8 +10,10 @@
 
 namespace warptune::tuner::knowledge {
 
-/// Whether the database has measurements of the kernel, but of another version of its source.
-bool knows_other_source(const db::Store& store, const kernel_templates::KernelDefinition& definition);
+/// A note for a message that nothing is known of a kernel. It begins with a blank, and says that there are
+/// measurements of another version of the kernel's source. It is empty if there are none.
+std::string note_of_other_source(const db::Store& store,
+                                 const kernel_templates::KernelDefinition& definition);
 
 /// Why a configuration that was measured elsewhere cannot run for `instance`: a constraint does not hold, or
 /// there are too few threads, registers or bytes of shared memory. Returns std::nullopt if it can run.

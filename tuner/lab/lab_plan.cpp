@@ -169,7 +169,7 @@ class Planner {
     LabSession session;
     session.instance = instance_of(definition_of(kernel), problem, refusal);
     if (!session.instance) return std::nullopt;
-    const int number = ++of_table_[table.name];
+    const int number = ++sessions_of_table_[table.name];
     session.name = number == 1 ? table.name : fmt::format("{}-{}", table.name, number);
     session.cache = table.cache;
     session.metrics = profiling::counters::full_metrics();
@@ -203,7 +203,7 @@ class Planner {
   LabPlan plan_;
   std::map<std::string, KernelDefinition> definitions_;
   std::map<std::string, std::size_t> sessions_;
-  std::map<std::string, int> of_table_;
+  std::map<std::string, int> sessions_of_table_;
 };
 
 }  // namespace

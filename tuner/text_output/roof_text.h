@@ -19,7 +19,7 @@ std::string roofs_line(const model::Roofs& roofs);
 /// A measured roof of a GPU, as a row of a table.
 struct RoofRow {
   model::RoofReading reading;
-  std::string note;                            ///< A limit of the way in which it was measured.
+  std::string note;                            ///< Why the reading is only a lower bound; empty if it is not.
   std::optional<double> theory;                ///< In the unit of the reading, if it is known.
   std::optional<double> ridge_flops_per_byte;  ///< The ridge point of a compute roof, if it is known.
 };

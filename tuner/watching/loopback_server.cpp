@@ -27,7 +27,8 @@ namespace {
 
 constexpr int kMaxConnections = 32;
 constexpr unsigned kMaxHeaderBytes = 8192;
-constexpr std::chrono::seconds kSilence{30};
+// A connection is closed after so long without traffic.
+constexpr std::chrono::seconds kIdleLimit{30};
 // How often a held request is asked for its answer again.
 constexpr std::chrono::milliseconds kAskAgain{200};
 // Measuring and compiling come before the report.
@@ -83,7 +84,7 @@ class LoopbackServer::Connection : public std::enable_shared_from_this<Connectio
   void read() {
     parser_.emplace();
     parser_->header_limit(kMaxHeaderBytes);
-    stream_.expires_after(kSilence);
+    stream_.expires_after(kIdleLimit);
     http::async_read(stream_, buffer_, *parser_,
                      [self = shared_from_this()](beast::error_code error, std::size_t) {
                        if (!error) self->take();
@@ -135,7 +136,7 @@ class LoopbackServer::Connection : public std::enable_shared_from_this<Connectio
     for (const auto& [name, value] : answer.headers) response_.set(name, value);
     response_.body() = std::move(answer.body);
     response_.prepare_payload();
-    stream_.expires_after(kSilence);
+    stream_.expires_after(kIdleLimit);
     http::async_write(stream_, response_, [self = shared_from_this()](beast::error_code error, std::size_t) {
       if (!error && self->keep_alive_) self->read();
     });

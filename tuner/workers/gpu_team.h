@@ -37,7 +37,7 @@ class GpuTeam {
   GpuTeam(const kernel_templates::KernelInstance& instance, const ProcessEvaluatorOptions& options,
           gpus::LocalGpus* local_gpus);
 
-  /// Sends the last step before evaluations to each worker.
+  /// Sends the message `Begin` to each worker. After it, a worker is ready for evaluations.
   void begin(const std::optional<kernel_templates::CompiledKernel>& reference);
   /// See `GpuLink::ask_to_end`.
   void ask_to_end();

@@ -24,7 +24,8 @@ profiling::RunnerOptions runner_options(const profiling::MeasuringOptions& measu
 }
 
 // Whether there is enough memory to measure the roofs after the buffers are allocated. Measuring takes up to
-// 2 GiB. An argument takes up to three times its size: the buffer, its initial content and the reference.
+// 2 GiB, for which 3 GB are counted. An argument takes up to three times its size: the buffer, its initial
+// content and the reference.
 bool leaves_room_for_roofs(const kernel_templates::KernelInstance& instance) {
   constexpr double kRoofBytes = 3e9;
   const auto arguments = instance.arguments(instance.default_configuration());

@@ -35,18 +35,23 @@ std::optional<double> target(const Facts& facts) {
 
 Rule atomic_contention_rule() {
   Rule rule;
-  rule.info = {"atomic_contention",
-               "global atomics keep a slice of L2 at least 30 % busy",
-               "busy share of the busiest slice, bounded by the busiest unit except for L2",
-               "CUDA C++ Best Practices Guide, \"Atomic\" operations; Nsight Compute Profiling Guide, "
-               "\"Memory Tables\", L2",
-               "Add up in registers, by warp shuffles and in shared memory first. Use one atomic per block. "
-               "Spread counters over copies.",
-               "Contention inside one warp is merged before it is counted. Atomics that are spread evenly "
-               "count, too."};
+  rule.info = {
+      .id = "atomic_contention",
+      .trigger = "global atomics keep a slice of L2 at least 30 % busy",
+      .gain = "busy share of the busiest slice, bounded by the busiest unit except for L2",
+      .source =
+          "CUDA C++ Best Practices Guide, \"Atomic\" operations; Nsight Compute Profiling Guide, \"Memory "
+          "Tables\", L2",
+      .remedy =
+          "Add up in registers, by warp shuffles and in shared memory first. Use one atomic per block. "
+          "Spread counters over copies.",
+      .limits =
+          "Contention inside one warp is merged before it is counted. Atomics that are spread evenly count, "
+          "too.",
+  };
   rule.needs = {kMean, kMax};
   rule.check = check;
-  rule.target = {"busy with atomics", target, false, true};
+  rule.target = {.label = "busy with atomics", .value = target, .is_share = true};
   return rule;
 }
 

@@ -27,17 +27,21 @@ std::optional<double> target(const Facts& facts) { return facts.stall_share("bar
 
 Rule barrier_stalls_rule() {
   Rule rule;
-  rule.info = {"barrier_stalls",
-               "warps wait at barriers in at least 20 % of their time, and every unit is used less than 80 %",
-               "that share, bounded by the busiest unit",
-               "Nsight Compute Profiling Guide, \"Warp State Statistics\"",
-               "Use fewer barriers (double buffering, barriers of warps), balanced work between them, or "
-               "smaller blocks, so that other blocks fill the gap.",
-               "Waiting costs nothing while other blocks keep the SM busy."};
+  rule.info = {
+      .id = "barrier_stalls",
+      .trigger =
+          "warps wait at barriers in at least 20 % of their time, and every unit is used less than 80 %",
+      .gain = "that share, bounded by the busiest unit",
+      .source = "Nsight Compute Profiling Guide, \"Warp State Statistics\"",
+      .remedy =
+          "Use fewer barriers (double buffering, barriers of warps), balanced work between them, or smaller "
+          "blocks, so that other blocks fill the gap.",
+      .limits = "Waiting costs nothing while other blocks keep the SM busy.",
+  };
   rule.needs = {kStalled, metric::kAchievedOccupancy, metric::kIssueSlots};
   rule.causes = {"divergence", "shared_bank_conflicts", "shared_as_cache"};
   rule.check = check;
-  rule.target = {"waiting at barriers", target, false, true};
+  rule.target = {.label = "waiting at barriers", .value = target, .is_share = true};
   return rule;
 }
 

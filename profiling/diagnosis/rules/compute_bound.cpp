@@ -27,15 +27,18 @@ std::optional<Finding> check(const Facts& facts) {
 Rule compute_bound_rule() {
   Rule rule;
   rule.info = {
-      "compute_bound",
-      "issue slots, the FMA pipe, the integer pipe, the special function pipe or the tensor cores "
-      "are used at least 80 %. For a short launch the use without its start and its end counts",
-      "1 - that use",
-      "Nsight Compute Profiling Guide, \"Compute Workload Analysis\"",
-      "Use fewer instructions for the same result: fused multiply-adds, cheaper address arithmetic. Use "
-      "wider loads where a lane loads less than 16 bytes. Use tensor cores for products of matrices "
-      "whose precision they have.",
-      "Pipes whose counters are missing are not considered."};
+      .id = "compute_bound",
+      .trigger =
+          "issue slots, the FMA pipe, the integer pipe, the special function pipe or the tensor cores are "
+          "used at least 80 %. For a short launch the use without its start and its end counts",
+      .gain = "1 - that use",
+      .source = "Nsight Compute Profiling Guide, \"Compute Workload Analysis\"",
+      .remedy =
+          "Use fewer instructions for the same result: fused multiply-adds, cheaper address arithmetic. Use "
+          "wider loads where a lane loads less than 16 bytes. Use tensor cores for products of matrices "
+          "whose precision they have.",
+      .limits = "Pipes whose counters are missing are not considered.",
+  };
   rule.needs = {metric::kIssueSlots};
   rule.reads = {metric::kFmaPipe, metric::kAluPipe, metric::kXuPipe, metric::kTensorPipe};
   rule.check = check;

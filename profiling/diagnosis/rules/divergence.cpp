@@ -28,20 +28,24 @@ std::optional<double> target(const Facts& facts) { return facts.find(metric::kAc
 Rule divergence_rule() {
   Rule rule;
   rule.info = {
-      "divergence",
-      "active threads per instruction are at least a tenth below the lanes that blocks have",
-      "(1 - active threads / lanes in use) x computing time, bounded by the busiest memory unit. "
-      "Computing time is the share of time that warps do not wait for global memory. If the busiest unit "
-      "that computes is used at least 60 %, and that is more, it is that use",
-      "CUDA C++ Best Practices Guide, \"Branching and Divergence\"; Nsight Compute Profiling Guide, "
-      "\"Source Counters\"",
-      "Let the lanes of a warp take the same branches. Sort or bin the work, decide per warp "
-      "instead of per thread, replace branches by arithmetic, retire idle lanes together.",
-      "Shows the share of lanes that was off, but not in which branch: see profile --source."};
+      .id = "divergence",
+      .trigger = "active threads per instruction are at least a tenth below the lanes that blocks have",
+      .gain =
+          "(1 - active threads / lanes in use) x computing time, bounded by the busiest memory unit. "
+          "Computing time is the share of time in which warps do not wait for global memory. It is the use "
+          "of the busiest unit that computes instead, if that is larger and at least 60 %",
+      .source =
+          "CUDA C++ Best Practices Guide, \"Branching and Divergence\"; Nsight Compute Profiling Guide, "
+          "\"Source Counters\"",
+      .remedy =
+          "Let the lanes of a warp take the same branches. Sort or bin the work, decide per warp instead of "
+          "per thread, replace branches by arithmetic, retire idle lanes together.",
+      .limits = "Shows the share of lanes that was off, but not in which branch: see profile --source.",
+  };
   rule.needs = {metric::kActiveThreads, metric::kLaunch};
   rule.relieves = kComputeUnits;
   rule.check = check;
-  rule.target = {"active threads", target, true, false};
+  rule.target = {.label = "active threads", .value = target, .raise = true};
   return rule;
 }
 

@@ -54,18 +54,23 @@ std::optional<double> target(const Facts& facts) {
 Rule double_precision_rule() {
   Rule rule;
   rule.info = {
-      "double_precision",
-      "the FP64 pipe is used at least 50 % and is the busiest pipe that computes. Neither a problem entry "
-      "nor the unit of [work] says f64",
-      "use of the FP64 pipe x (1 - 1 / how many times faster FP32 is), bounded by the busiest other unit",
-      "CUDA C++ Programming Guide, \"Throughput of Native Arithmetic Instructions\"",
-      "Use FP32 where its precision suffices: literals with f (0.5f), float functions (sqrtf), float "
-      "accumulators or compensated sums.",
-      "The needed precision is unknown. A problem entry with the value f64 says that FP64 is intended, and "
-      "makes this a limit."};
+      .id = "double_precision",
+      .trigger =
+          "the FP64 pipe is used at least 50 % and is the busiest pipe that computes. Neither a problem "
+          "entry nor the unit of [work] says f64",
+      .gain =
+          "use of the FP64 pipe x (1 - 1 / how many times faster FP32 is), bounded by the busiest other unit",
+      .source = "CUDA C++ Programming Guide, \"Throughput of Native Arithmetic Instructions\"",
+      .remedy =
+          "Use FP32 where its precision suffices: literals with f (0.5f), float functions (sqrtf), float "
+          "accumulators or compensated sums.",
+      .limits =
+          "The needed precision is unknown. A problem entry with the value f64 says that FP64 is intended, "
+          "and makes this a limit.",
+  };
   rule.needs = {metric::kFp64Pipe};
   rule.check = check;
-  rule.target = {"FP64 pipe used", target, false, true};
+  rule.target = {.label = "FP64 pipe used", .value = target, .is_share = true};
   return rule;
 }
 

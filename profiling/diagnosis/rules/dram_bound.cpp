@@ -33,17 +33,20 @@ std::optional<Finding> check(const Facts& facts) {
 Rule dram_bound_rule() {
   Rule rule;
   rule.info = {
-      "dram_bound",
-      "device memory moves at least 80 % of its measured roof, or of its peak if no roof was measured. Bytes "
-      "that had to be written and were still in L2 at the end of the launch count, too. For a short launch "
-      "the "
-      "use without its start and its end counts",
-      "1 - share of the roof",
-      "Nsight Compute Profiling Guide, \"Memory Workload Analysis\"; docs/measuring.md (the roof depends on "
-      "the share of the bytes that is written)",
-      "Move fewer bytes: keep intermediate results on the chip, use narrower types, fuse with the kernel "
-      "before or after. Faster code alone gains at most the distance to the roof.",
-      "If the written share of the bytes is unknown, all bytes count as read."};
+      .id = "dram_bound",
+      .trigger =
+          "device memory moves at least 80 % of its measured roof, or of its peak if no roof was measured. "
+          "Bytes that had to be written and were still in L2 at the end of the launch count, too. For a "
+          "short launch the use without its start and its end counts",
+      .gain = "1 - share of the roof",
+      .source =
+          "Nsight Compute Profiling Guide, \"Memory Workload Analysis\"; docs/measuring.md (the roof depends "
+          "on the share of the bytes that is written)",
+      .remedy =
+          "Move fewer bytes: keep intermediate results on the chip, use narrower types, fuse with the kernel "
+          "before or after. Faster code alone gains at most the distance to the roof.",
+      .limits = "If the written share of the bytes is unknown, all bytes count as read.",
+  };
   rule.needs = {metric::kDramBytes};
   rule.reads = {metric::kDramThroughput, metric::kDramBytesRead, metric::kDramBytesWritten};
   rule.check = check;

@@ -33,21 +33,26 @@ std::optional<double> target(const Facts& facts) {
 
 Rule excess_dram_traffic_rule() {
   Rule rule;
-  rule.info = {"excess_dram_traffic",
-               "device memory moved at least 1.25 times the bytes of [work], and is used at least 60 %",
-               "(1 - bytes of [work] / DRAM bytes) x use of device memory, bounded by the busiest other unit",
-               "Nsight Compute Profiling Guide, \"Memory Workload Analysis\"; CUDA C++ Best Practices Guide, "
-               "\"Device Memory Accesses\"",
-               "Use all bytes of each sector that is read. Visit data in an order that finds it in L2 again "
-               "(tiles, swizzled block order). Keep it in shared memory or registers between uses.",
-               "Assumes that the bytes of [work] are the true minimum. Written lines that are still in L2 at "
-               "the end of the launch are not counted."};
+  rule.info = {
+      .id = "excess_dram_traffic",
+      .trigger = "device memory moved at least 1.25 times the bytes of [work], and is used at least 60 %",
+      .gain = "(1 - bytes of [work] / DRAM bytes) x use of device memory, bounded by the busiest other unit",
+      .source =
+          "Nsight Compute Profiling Guide, \"Memory Workload Analysis\"; CUDA C++ Best Practices Guide, "
+          "\"Device Memory Accesses\"",
+      .remedy =
+          "Use all bytes of each sector that is read. Visit data in an order that finds it in L2 again "
+          "(tiles, swizzled block order). Keep it in shared memory or registers between uses.",
+      .limits =
+          "Assumes that the bytes of [work] are the true minimum. Written lines that are still in L2 at the "
+          "end of the launch are not counted.",
+  };
   rule.needs = {metric::kDramBytes, metric::kMinBytes};
   rule.reads = {metric::kDramThroughput};
   rule.causes = {"uncoalesced_loads", "uncoalesced_stores", "register_spills", "local_array"};
   rule.relieves = kMemoryUnits;
   rule.check = check;
-  rule.target = {"DRAM bytes over the minimum", target, false, false};
+  rule.target = {.label = "DRAM bytes over the minimum", .value = target};
   return rule;
 }
 

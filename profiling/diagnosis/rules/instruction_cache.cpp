@@ -37,18 +37,22 @@ std::optional<double> target(const Facts& facts) { return facts.stall_share("no_
 Rule instruction_cache_rule() {
   Rule rule;
   rule.info = {
-      "instruction_cache",
-      "warps wait for instructions in at least 15 % of their time, and every unit is used less than 80 %. "
-      "The instruction cache misses at least once in 1000 instructions",
-      "that share, bounded by the busiest unit",
-      "Nsight Compute Profiling Guide, \"Warp State Statistics\" (no instruction)",
-      "Make the code smaller: unroll less, inline fewer copies, turn long repeated parts into loops.",
-      "A kernel with few warps also waits for instructions, but without misses. This rule does not report "
-      "it."};
+      .id = "instruction_cache",
+      .trigger =
+          "warps wait for instructions in at least 15 % of their time, and every unit is used less than 80 "
+          "%. The instruction cache misses at least once in 1000 instructions",
+      .gain = "that share, bounded by the busiest unit",
+      .source = "Nsight Compute Profiling Guide, \"Warp State Statistics\" (no instruction)",
+      .remedy =
+          "Make the code smaller: unroll less, inline fewer copies, turn long repeated parts into loops.",
+      .limits =
+          "A kernel with few warps also waits for instructions, but without misses. This rule does not "
+          "report it.",
+  };
   rule.needs = {kStalled, kMisses, metric::kInstructions, metric::kAchievedOccupancy, metric::kIssueSlots};
   rule.causes = {"launch_bound"};
   rule.check = check;
-  rule.target = {"waiting for instructions", target, false, true};
+  rule.target = {.label = "waiting for instructions", .value = target, .is_share = true};
   return rule;
 }
 

@@ -44,23 +44,28 @@ std::optional<double> target(const Facts& facts) {
 Rule integer_division_rule() {
   Rule rule;
   rule.info = {
-      "integer_division",
-      "conversions are at least 1 % of the threads' instructions, and there are at least six integer "
-      "operations for each of them. Both are typical of integer divisions",
-      "the larger of two: 10 instructions for each conversion x issue slots used, and the use of the special "
-      "function pipe. It is bounded by the busiest memory unit. A division takes about 20 instructions, two "
-      "of them conversions",
-      "CUDA C++ Best Practices Guide, \"Division Modulo Operations\"",
-      "Use powers of two and shifts, or divide by constants (a macro or template argument). Keep and step "
-      "quotients instead of computing them, or multiply by a reciprocal that is computed once.",
-      "A division is recognised because it converts to float and back. Kernels with many conversions and "
-      "index calculations look the same."};
+      .id = "integer_division",
+      .trigger =
+          "conversions are at least 1 % of the threads' instructions, and there are at least six integer "
+          "operations for each of them. Both are typical of integer divisions",
+      .gain =
+          "the larger of two: 10 instructions for each conversion x issue slots used, and the use of the "
+          "special function pipe. It is bounded by the busiest memory unit. A division takes about 20 "
+          "instructions, two of them conversions",
+      .source = "CUDA C++ Best Practices Guide, \"Division Modulo Operations\"",
+      .remedy =
+          "Use powers of two and shifts, or divide by constants (a macro or template argument). Keep and "
+          "step quotients instead of computing them, or multiply by a reciprocal that is computed once.",
+      .limits =
+          "A division is recognised because it converts to float and back. Kernels with many conversions and "
+          "index calculations look the same.",
+  };
   rule.needs = {metric::kConversions, metric::kIntegerOperations, metric::kInstructions,
                 metric::kActiveThreads};
   rule.reads = {metric::kIssueSlots, metric::kXuPipe};
   rule.relieves = kComputeUnits;
   rule.check = check;
-  rule.target = {"special function pipe used", target, false, true};
+  rule.target = {.label = "special function pipe used", .value = target, .is_share = true};
   return rule;
 }
 

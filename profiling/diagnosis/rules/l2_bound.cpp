@@ -23,13 +23,16 @@ std::optional<Finding> check(const Facts& facts) {
 
 Rule l2_bound_rule() {
   Rule rule;
-  rule.info = {"l2_bound",
-               "the busiest part of L2 is used at least 80 %, and more than device memory",
-               "1 - that use",
-               "Nsight Compute Profiling Guide, \"Memory Workload Analysis\"",
-               "Reuse more data in shared memory, registers and L1, so that fewer bytes pass L2. Use whole "
-               "sectors and fewer atomics.",
-               "The counter is the maximum over several parts of L2, and atomics are one of them."};
+  rule.info = {
+      .id = "l2_bound",
+      .trigger = "the busiest part of L2 is used at least 80 %, and more than device memory",
+      .gain = "1 - that use",
+      .source = "Nsight Compute Profiling Guide, \"Memory Workload Analysis\"",
+      .remedy =
+          "Reuse more data in shared memory, registers and L1, so that fewer bytes pass L2. Use whole "
+          "sectors and fewer atomics.",
+      .limits = "The counter is the maximum over several parts of L2, and atomics are one of them.",
+  };
   rule.needs = {metric::kL2Throughput};
   rule.check = check;
   return rule;

@@ -61,19 +61,24 @@ std::optional<double> target(const Facts& facts) {
 Rule latency_bound_rule() {
   Rule rule;
   rule.info = {
-      "latency_bound",
-      "every unit (including issue slots) is used less than 80 %, and warps wait for memory in at least 30 % "
-      "of their time. From 60 % on it is a hint. It is also a hint for a launch whose start and end take a "
-      "fifth of its time",
-      "1 - use of the busiest unit - share of the launch's start and end. If lanes load less than 8 bytes, "
-      "issue slots do not count as a unit, because wider loads need fewer of them",
-      "Little's law; V. Volkov, Understanding Latency Hiding on GPUs (2016); Nsight Compute Profiling Guide, "
-      "\"Warp State Statistics\"",
-      "Have more loads in flight: several independent loads per thread before the first is used, or more "
-      "resident warps. Unrolling, vectors of 2 or 4, and cp.async with more stages do this.",
-      "Dependent accesses (lists, trees) cannot overlap. Without the stall counters this is only a hint, for "
-      "a "
-      "use below 60 %."};
+      .id = "latency_bound",
+      .trigger =
+          "every unit (including issue slots) is used less than 80 %, and warps wait for memory in at least "
+          "30 % of their time. From 60 % on it is a hint. It is also a hint for a launch whose start and end "
+          "take a fifth of its time",
+      .gain =
+          "1 - use of the busiest unit - share of the launch's start and end. If lanes load less than 8 "
+          "bytes, issue slots do not count as a unit, because wider loads need fewer of them",
+      .source =
+          "Little's law; V. Volkov, Understanding Latency Hiding on GPUs (2016); Nsight Compute Profiling "
+          "Guide, \"Warp State Statistics\"",
+      .remedy =
+          "Have more loads in flight: several independent loads per thread before the first is used, or more "
+          "resident warps. Unrolling, vectors of 2 or 4, and cp.async with more stages do this.",
+      .limits =
+          "Dependent accesses (lists, trees) cannot overlap. Without the stall counters this is only a hint, "
+          "for a use below 60 %.",
+  };
   rule.needs = {metric::kIssueSlots, metric::kDramBytes};
   rule.reads = {metric::kAchievedOccupancy, metric::kSectorsPerLoad, metric::kL1Throughput,
                 metric::kL2Throughput,
@@ -95,7 +100,7 @@ Rule latency_bound_rule() {
                  "atomic_contention",
                  "shared_as_cache"};
   rule.check = check;
-  rule.target = {"issue slots used", target, true, true};
+  rule.target = {.label = "issue slots used", .value = target, .raise = true, .is_share = true};
   return rule;
 }
 

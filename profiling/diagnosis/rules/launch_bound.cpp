@@ -23,15 +23,20 @@ std::optional<Finding> check(const Facts& facts) {
 
 Rule launch_bound_rule() {
   Rule rule;
-  rule.info = {"launch_bound",
-               "the launch takes no longer than its start, 2.8 us",
-               "time of the start / (time of the start + time of the launch)",
-               "docs/measuring.md, \"How a launch is timed\" (the overhead of an event pair); CUDA C++ Best "
-               "Practices Guide, \"Concurrent Kernel Execution\"",
-               "Do more work per launch: several problems at once, fusion with the kernels before and after, "
-               "or a CUDA graph.",
-               "The start was measured on an H200. A graph reduces the host's part of it. The time of the "
-               "launch does not include the start."};
+  rule.info = {
+      .id = "launch_bound",
+      .trigger = "the launch takes no longer than its start, 2.8 us",
+      .gain = "time of the start / (time of the start + time of the launch)",
+      .source =
+          "docs/measuring.md, \"How a launch is timed\" (the overhead of an event pair); CUDA C++ Best "
+          "Practices Guide, \"Concurrent Kernel Execution\"",
+      .remedy =
+          "Do more work per launch: several problems at once, fusion with the kernels before and after, or a "
+          "CUDA graph.",
+      .limits =
+          "The start was measured on an H200. A graph reduces the host's part of it. The time of the launch "
+          "does not include the start.",
+  };
   rule.needs = {};
   rule.check = check;
   return rule;

@@ -27,14 +27,19 @@ std::optional<double> target(const Facts& facts) {
 Rule local_array_rule() {
   Rule rule;
   rule.info = {
-      "local_array",
-      "loads and stores of local memory are executed, and the compiler spilled nothing or its report is "
-      "missing",
-      "the same as for register_spills",
-      "CUDA C++ Best Practices Guide, \"Local Memory\"; Nsight Compute Profiling Guide, \"Memory Tables\"",
-      "Index arrays by constants (unroll the loops over them fully), so that they stay in registers. Or keep "
-      "them in shared memory with one column per thread.",
-      "Without the compiler's report spills count here, too."};
+      .id = "local_array",
+      .trigger =
+          "loads and stores of local memory are executed, and the compiler spilled nothing or its report is "
+          "missing",
+      .gain = "the same as for register_spills",
+      .source =
+          "CUDA C++ Best Practices Guide, \"Local Memory\"; Nsight Compute Profiling Guide, \"Memory "
+          "Tables\"",
+      .remedy =
+          "Index arrays by constants (unroll the loops over them fully), so that they stay in registers. Or "
+          "keep them in shared memory with one column per thread.",
+      .limits = "Without the compiler's report spills count here, too.",
+  };
   rule.needs = {metric::kLocalLoads, metric::kLocalStores, metric::kInstructions};
   rule.reads = {model::own_metric::kSpillBytes,
                 metric::kIssueSlots,
@@ -47,7 +52,7 @@ Rule local_array_rule() {
                 "smsp__average_warps_issue_stalled_lg_throttle_per_issue_active.ratio",
                 "smsp__average_warps_issue_stalled_drain_per_issue_active.ratio"};
   rule.check = check;
-  rule.target = {"local loads and stores", target, false, false};
+  rule.target = {.label = "local loads and stores", .value = target};
   return rule;
 }
 

@@ -22,18 +22,23 @@ Rule occupancy_rule(std::string_view name, std::string_view limiter, std::string
                     std::optional<Finding> (*check)(const Facts&)) {
   Rule rule;
   rule.info = {
-      name,
-      fmt::format("theoretical occupancy is limited below 100 % by {}. The grid fills the GPU once, and "
-                  "every unit is used less than 80 %. Warps wait for latencies (memory, shared memory, fixed "
-                  "ones) in at least 30 % of their time. Short launches are not judged",
-                  limiter),
-      "1 - the larger of theoretical occupancy and the use of the busiest unit: the time falls at most in "
-      "proportion to the warps",
-      "CUDA C++ Best Practices Guide, \"Occupancy\"; Nsight Compute Profiling Guide, \"Occupancy\"; V. "
-      "Volkov, Understanding Latency Hiding on GPUs (2016), chapter 4",
-      remedy,
-      "More warps help only kernels that wait; see occupancy_suffices. If other limits are near, the gain is "
-      "smaller. Without the stall counters this is only a hint."};
+      .id = name,
+      .trigger =
+          fmt::format("theoretical occupancy is limited below 100 % by {}. The grid fills the GPU once, and "
+                      "every unit is used less than 80 %. Warps wait for latencies (memory, shared memory, "
+                      "fixed ones) in at least 30 % of their time. Short launches are not judged",
+                      limiter),
+      .gain =
+          "1 - the larger of theoretical occupancy and the use of the busiest unit: the time falls at most "
+          "in proportion to the warps",
+      .source =
+          "CUDA C++ Best Practices Guide, \"Occupancy\"; Nsight Compute Profiling Guide, \"Occupancy\"; V. "
+          "Volkov, Understanding Latency Hiding on GPUs (2016), chapter 4",
+      .remedy = remedy,
+      .limits =
+          "More warps help only kernels that wait; see occupancy_suffices. If other limits are near, the "
+          "gain is smaller. Without the stall counters this is only a hint.",
+  };
   rule.needs = {metric::kLaunch, metric::kIssueSlots};
   rule.reads = {metric::kAchievedOccupancy,
                 metric::kDramBytes,
@@ -44,7 +49,11 @@ Rule occupancy_rule(std::string_view name, std::string_view limiter, std::string
                 "smsp__average_warps_issue_stalled_wait_per_issue_active.ratio"};
   rule.causes = {"uncoalesced_loads", "uncoalesced_stores", "register_spills", "local_array"};
   rule.check = check;
-  rule.target = {"theoretical occupancy", target, true, true, true};
+  rule.target = {.label = "theoretical occupancy",
+                 .value = target,
+                 .raise = true,
+                 .is_share = true,
+                 .by_resources = true};
   return rule;
 }
 

@@ -25,12 +25,14 @@ std::optional<Finding> check(const Facts& facts) {
 
 Rule occupancy_suffices_rule() {
   Rule rule;
-  rule.info = {"occupancy_suffices",
-               "theoretical occupancy of at most 50 %, and a unit used at least 80 %",
-               "none",
-               "V. Volkov, Better Performance at Lower Occupancy (2010)",
-               "There is nothing to do: more resident warps would wait for the same unit.",
-               "Units whose counters are missing are not considered."};
+  rule.info = {
+      .id = "occupancy_suffices",
+      .trigger = "theoretical occupancy of at most 50 %, and a unit used at least 80 %",
+      .gain = "none",
+      .source = "V. Volkov, Better Performance at Lower Occupancy (2010)",
+      .remedy = "There is nothing to do: more resident warps would wait for the same unit.",
+      .limits = "Units whose counters are missing are not considered.",
+  };
   rule.needs = {metric::kLaunch, metric::kIssueSlots};
   rule.check = check;
   return rule;

@@ -26,17 +26,20 @@ std::optional<double> target(const Facts& facts) {
 
 Rule partial_warp_rule() {
   Rule rule;
-  rule.info = {"partial_warp",
-               "the number of threads in a block is not a multiple of 32",
-               "idle lanes / 32, bounded by the busiest memory unit",
-               "CUDA C++ Programming Guide, \"SIMT Architecture\"; CUDA C++ Best Practices Guide, \"Thread "
-               "and Block Heuristics\"",
-               "Use block sizes that are multiples of 32.",
-               ""};
+  rule.info = {
+      .id = "partial_warp",
+      .trigger = "the number of threads in a block is not a multiple of 32",
+      .gain = "idle lanes / 32, bounded by the busiest memory unit",
+      .source =
+          "CUDA C++ Programming Guide, \"SIMT Architecture\"; CUDA C++ Best Practices Guide, \"Thread and "
+          "Block Heuristics\"",
+      .remedy = "Use block sizes that are multiples of 32.",
+      .limits = "",
+  };
   rule.needs = {metric::kLaunch};
   rule.relieves = kComputeUnits;
   rule.check = check;
-  rule.target = {"lanes in use", target, true, false};
+  rule.target = {.label = "lanes in use", .value = target, .raise = true};
   return rule;
 }
 

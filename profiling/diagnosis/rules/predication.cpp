@@ -33,16 +33,19 @@ std::optional<double> target(const Facts& facts) { return facts.find(metric::kAc
 Rule predication_rule() {
   Rule rule;
   rule.info = {
-      "predication",
-      "predicates switch off at least a quarter of the active threads",
-      "(1 - threads not switched off / active threads) bounded by the busiest memory unit",
-      "Nsight Compute Profiling Guide, \"Source Counters\" (predicated-on threads)",
-      "Move conditions out of inner loops, peel off the first and last iterations, let whole warps decide.",
-      "Short branches become predicates, which cost less than a jump. So a small share is normal."};
+      .id = "predication",
+      .trigger = "predicates switch off at least a quarter of the active threads",
+      .gain = "(1 - threads not switched off / active threads) bounded by the busiest memory unit",
+      .source = "Nsight Compute Profiling Guide, \"Source Counters\" (predicated-on threads)",
+      .remedy =
+          "Move conditions out of inner loops, peel off the first and last iterations, let whole warps "
+          "decide.",
+      .limits = "Short branches become predicates, which cost less than a jump. So a small share is normal.",
+  };
   rule.needs = {metric::kActivePredicatedOn, metric::kActiveThreads};
   rule.relieves = kComputeUnits;
   rule.check = check;
-  rule.target = {"threads not switched off", target, true, false};
+  rule.target = {.label = "threads not switched off", .value = target, .raise = true};
   return rule;
 }
 

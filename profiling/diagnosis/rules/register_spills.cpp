@@ -41,17 +41,24 @@ std::optional<double> target(const Facts& facts) { return facts.find(model::own_
 Rule register_spills_rule() {
   Rule rule;
   rule.info = {
-      "register_spills",
-      "the compiler spilled registers, and loads and stores of them are executed. If these were not counted, "
-      "it "
-      "is a hint. Then a kernel with local memory also gets the hint if the compiler's report is missing",
-      "the larger of two: their share of the instructions x issue slots used, and their share of the sectors "
-      "in L1 x memory time. Memory time is as in uncoalesced_loads",
-      "CUDA C++ Best Practices Guide, \"Local Memory\"; Nsight Compute Profiling Guide, \"Memory Tables\"",
-      "Allow more registers (fewer blocks in __launch_bounds__, a higher -maxrregcount), smaller tiles per "
-      "thread, less unrolling.",
-      "Without the compiler's report spills and indexed arrays cannot be distinguished, and local_array "
-      "reports both."};
+      .id = "register_spills",
+      .trigger =
+          "the compiler spilled registers, and loads and stores of them are executed. If these were not "
+          "counted, it is a hint. If the compiler's report is missing as well, a kernel with local memory "
+          "also gets the hint",
+      .gain =
+          "the larger of two: their share of the instructions x issue slots used, and their share of the "
+          "sectors in L1 x memory time. Memory time is as in uncoalesced_loads",
+      .source =
+          "CUDA C++ Best Practices Guide, \"Local Memory\"; Nsight Compute Profiling Guide, \"Memory "
+          "Tables\"",
+      .remedy =
+          "Allow more registers (fewer blocks in __launch_bounds__, a higher -maxrregcount), smaller tiles "
+          "per thread, less unrolling.",
+      .limits =
+          "Without the compiler's report spills and indexed arrays cannot be distinguished, and local_array "
+          "reports both.",
+  };
   rule.needs = {metric::kLaunch};
   rule.reads = {model::own_metric::kSpillBytes,
                 metric::kLocalLoads,
@@ -67,7 +74,7 @@ Rule register_spills_rule() {
                 "smsp__average_warps_issue_stalled_lg_throttle_per_issue_active.ratio",
                 "smsp__average_warps_issue_stalled_drain_per_issue_active.ratio"};
   rule.check = check;
-  rule.target = {"spilled bytes", target, false, false};
+  rule.target = {.label = "spilled bytes", .value = target};
   return rule;
 }
 

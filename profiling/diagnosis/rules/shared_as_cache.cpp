@@ -45,15 +45,21 @@ std::optional<Finding> check(const Facts& facts) {
 Rule shared_as_cache_rule() {
   Rule rule;
   rule.info = {
-      "shared_as_cache",
-      "shared memory holds values that L1 has anyway: at least 80 % of the sectors of global loads hit L1. "
-      "There are at least half as many shared stores as global loads, and at most four shared loads for each "
-      "store",
-      "share of shared stores and their loads in the traffic of L1 x its use + share of barrier stalls",
-      "Nsight Compute Profiling Guide, \"Memory Tables\"; CUDA C++ Best Practices Guide, \"Shared Memory\"",
-      "Read the data directly: L1 holds the data that neighbouring threads and blocks on the same SM share. "
-      "Shared memory pays when data is reordered or reused many times.",
-      "A hit shows that the data was in L1, not that it would stay there without the shared copy."};
+      .id = "shared_as_cache",
+      .trigger =
+          "shared memory holds values that L1 has anyway: at least 80 % of the sectors of global loads hit "
+          "L1. There are at least half as many shared stores as global loads, and at most four shared loads "
+          "for each store",
+      .gain =
+          "share of shared stores and their loads in the traffic of L1 x its use + share of barrier stalls",
+      .source =
+          "Nsight Compute Profiling Guide, \"Memory Tables\"; CUDA C++ Best Practices Guide, \"Shared "
+          "Memory\"",
+      .remedy =
+          "Read the data directly: L1 holds the data that neighbouring threads and blocks on the same SM "
+          "share. Shared memory pays when data is reordered or reused many times.",
+      .limits = "A hit shows that the data was in L1, not that it would stay there without the shared copy.",
+  };
   rule.needs = {kHits, metric::kGlobalLoadSectors, metric::kGlobalLoads, metric::kSharedLoads,
                 metric::kSharedStores};
   rule.reads = {metric::kL1Throughput, "smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio"};

@@ -81,23 +81,27 @@ std::optional<double> target(const Facts& facts) {
 Rule shared_bank_conflicts_rule() {
   Rule rule;
   rule.info = {
-      "shared_bank_conflicts",
-      "shared-memory accesses need at least a quarter more passes through the banks than without conflicts, "
-      "which take at least 5 % of the cycles",
-      "conflicts / (SMs x cycles), bounded by the busiest unit outside of L1",
-      "CUDA C++ Best Practices Guide, \"Shared Memory and Memory Banks\"; Nsight Compute Profiling Guide, "
-      "\"Memory Tables\"",
-      "Pad rows by an element (one more column), swizzle the column by the row (exclusive or), or let lanes "
-      "walk along the row.",
-      "The counter of conflicts includes passes that are lost to other traffic in the same pipe. The counter "
-      "of the instructions' own passes removes them, if it is known. Conflicts of asynchronous copies are "
-      "not "
-      "in it."};
+      .id = "shared_bank_conflicts",
+      .trigger =
+          "shared-memory accesses need at least a quarter more passes through the banks than without "
+          "conflicts, which take at least 5 % of the cycles",
+      .gain = "conflicts / (SMs x cycles), bounded by the busiest unit outside of L1",
+      .source =
+          "CUDA C++ Best Practices Guide, \"Shared Memory and Memory Banks\"; Nsight Compute Profiling "
+          "Guide, \"Memory Tables\"",
+      .remedy =
+          "Pad rows by an element (one more column), swizzle the column by the row (exclusive or), or let "
+          "lanes walk along the row.",
+      .limits =
+          "The counter of conflicts includes passes that are lost to other traffic in the same pipe. The "
+          "counter of the instructions' own passes removes them, if it is known. Conflicts of asynchronous "
+          "copies are not in it.",
+  };
   rule.needs = {metric::kSharedConflicts, metric::kSharedWavefronts};
   rule.reads = {kByLoads, kByStores, kLoads.all, kLoads.exact, kStores.all, kStores.exact};
   rule.relieves = std::vector<Unit>{Unit::kL1};
   rule.check = check;
-  rule.target = {"conflicts per access", target, false, false};
+  rule.target = {.label = "conflicts per access", .value = target};
   return rule;
 }
 

@@ -34,20 +34,25 @@ std::optional<double> target(const Facts& facts) {
 Rule short_blocks_rule() {
   Rule rule;
   rule.info = {
-      "short_blocks",
-      "an SM starts a block every 150 ns or more often. Resident warps stay at least a fifth below "
-      "theoretical occupancy. If a unit is used at least 80 %, it is a hint",
-      "1 - use of the busiest unit",
-      "CUDA C++ Best Practices Guide, \"Thread and Block Heuristics\"; the planted kernel short_blocks",
-      "Do more work per block: several elements per thread, or a loop over the data with as many blocks as "
-      "the GPU can hold.",
-      "The threshold was measured on an H200, where blocks that copy one element per thread end every 80 to "
-      "105 ns."};
+      .id = "short_blocks",
+      .trigger =
+          "an SM starts a block every 150 ns or more often. Resident warps stay at least a fifth below "
+          "theoretical occupancy. If a unit is used at least 80 %, it is a hint",
+      .gain = "1 - use of the busiest unit",
+      .source =
+          "CUDA C++ Best Practices Guide, \"Thread and Block Heuristics\"; the planted kernel short_blocks",
+      .remedy =
+          "Do more work per block: several elements per thread, or a loop over the data with as many blocks "
+          "as the GPU can hold.",
+      .limits =
+          "The threshold was measured on an H200, where blocks that copy one element per thread end every 80 "
+          "to 105 ns.",
+  };
   rule.needs = {metric::kAchievedOccupancy, metric::kLaunch};
   rule.causes = {"launch_bound"};
   rule.relieves = std::vector<Unit>{};
   rule.check = check;
-  rule.target = {"ns per block", target, true, false};
+  rule.target = {.label = "ns per block", .value = target, .raise = true};
   return rule;
 }
 

@@ -37,22 +37,27 @@ std::optional<double> target(const Facts& facts) {
 Rule small_grid_rule() {
   Rule rule;
   rule.info = {
-      "small_grid",
-      "there are fewer blocks than SMs, or less than one wave and every unit is used less than 60 %. The "
-      "latter is a hint for a launch whose start and end take a fifth of its time",
-      "1 - the larger of waves and the use of the busiest unit. If there are fewer blocks than SMs, it is 1 "
-      "- "
-      "blocks / SMs of the time between start and end",
-      "CUDA C++ Best Practices Guide, \"Thread and Block Heuristics\"; Nsight Compute Profiling "
-      "Guide, \"Launch Statistics\"",
-      "Launch more blocks: smaller tiles, the longest loop split over blocks (with a sum afterwards), "
-      "several problems in one launch.",
-      "Counters of active cycles do not include the SMs that had nothing to do."};
+      .id = "small_grid",
+      .trigger =
+          "there are fewer blocks than SMs, or less than one wave and every unit is used less than 60 %. The "
+          "latter is a hint for a launch whose start and end take a fifth of its time",
+      .gain =
+          "1 - the larger of waves and the use of the busiest unit. If there are fewer blocks than SMs, it "
+          "is "
+          "1 - blocks / SMs of the time between start and end",
+      .source =
+          "CUDA C++ Best Practices Guide, \"Thread and Block Heuristics\"; Nsight Compute Profiling Guide, "
+          "\"Launch Statistics\"",
+      .remedy =
+          "Launch more blocks: smaller tiles, the longest loop split over blocks (with a sum afterwards), "
+          "several problems in one launch.",
+      .limits = "Counters of active cycles do not include the SMs that had nothing to do.",
+  };
   rule.needs = {metric::kLaunch};
   rule.reads = {metric::kIssueSlots};
   rule.causes = {"launch_bound"};
   rule.check = check;
-  rule.target = {"blocks", target, true, false};
+  rule.target = {.label = "blocks", .value = target, .raise = true};
   return rule;
 }
 

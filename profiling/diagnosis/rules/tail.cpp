@@ -43,20 +43,25 @@ std::optional<double> target(const Facts& facts) {
 Rule tail_rule() {
   Rule rule;
   rule.info = {
-      "tail",
-      "there are one to eight waves of blocks, the last of them partly empty, and SMs are idle meanwhile",
-      "the smaller of 1 - waves / whole waves and the idle share of SM cycles (1 - mean / maximum "
-      "cycles active). Without that counter it is a hint",
-      "Nsight Compute Profiling Guide, \"Launch Statistics\" (waves); CUDA C++ Best Practices "
-      "Guide, \"Thread and Block Heuristics\"",
-      "Use a grid that is a multiple of the blocks resident at once: as many blocks as fit, looping "
-      "over the work. Or use smaller blocks, so that the last wave costs less.",
-      "Blocks of unequal length do not run in waves."};
+      .id = "tail",
+      .trigger =
+          "there are one to eight waves of blocks, the last of them partly empty, and SMs are idle meanwhile",
+      .gain =
+          "the smaller of 1 - waves / whole waves and the idle share of SM cycles (1 - mean / maximum cycles "
+          "active). Without that counter it is a hint",
+      .source =
+          "Nsight Compute Profiling Guide, \"Launch Statistics\" (waves); CUDA C++ Best Practices Guide, "
+          "\"Thread and Block Heuristics\"",
+      .remedy =
+          "Use a grid that is a multiple of the blocks resident at once: as many blocks as fit, looping over "
+          "the work. Or use smaller blocks, so that the last wave costs less.",
+      .limits = "Blocks of unequal length do not run in waves.",
+  };
   rule.needs = {metric::kLaunch};
   rule.reads = {metric::kSmCyclesActive, metric::kSmCyclesActiveMax};
   rule.relieves = kComputeUnits;
   rule.check = check;
-  rule.target = {"empty share of the waves", target, false, true};
+  rule.target = {.label = "empty share of the waves", .value = target, .is_share = true};
   return rule;
 }
 

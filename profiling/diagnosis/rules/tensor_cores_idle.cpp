@@ -27,14 +27,18 @@ std::optional<Finding> check(const Facts& facts) {
 
 Rule tensor_cores_idle_rule() {
   Rule rule;
-  rule.info = {"tensor_cores_idle",
-               "[work] has at least 50 operations per byte, the FMA pipe is used at least 50 %, and the "
-               "tensor cores are idle",
-               "not estimated",
-               "CUDA C++ Programming Guide, \"Warp Matrix Functions\"",
-               "If the kernel multiplies matrices, use tensor cores (mma, wgmma, cuBLAS) in TF32, BF16 or "
-               "FP16, where the precision suffices.",
-               "Many operations per byte suggest a matrix product, but do not prove it."};
+  rule.info = {
+      .id = "tensor_cores_idle",
+      .trigger =
+          "[work] has at least 50 operations per byte, the FMA pipe is used at least 50 %, and the tensor "
+          "cores are idle",
+      .gain = "not estimated",
+      .source = "CUDA C++ Programming Guide, \"Warp Matrix Functions\"",
+      .remedy =
+          "If the kernel multiplies matrices, use tensor cores (mma, wgmma, cuBLAS) in TF32, BF16 or FP16, "
+          "where the precision suffices.",
+      .limits = "Many operations per byte suggest a matrix product, but do not prove it.",
+  };
   rule.needs = {metric::kTensorPipe, metric::kFmaPipe, metric::kFlops, metric::kMinBytes};
   rule.check = check;
   return rule;

@@ -34,20 +34,26 @@ std::optional<double> target(const Facts& facts) {
 
 Rule transcendental_pipe_rule() {
   Rule rule;
-  rule.info = {"transcendental_pipe",
-               "the special function pipe is the busiest unit and used at least 60 %. Issue slots are used "
-               "less than 80 %, and less than nine tenths as much",
-               "its use, bounded by the busiest unit that does not prepare its arguments (issue slots and "
-               "the integer pipe do)",
-               "CUDA C++ Programming Guide, \"Throughput of Native Arithmetic Instructions\"; CUDA C++ Best "
-               "Practices Guide, \"Arithmetic Instructions\"",
-               "Use fewer special functions: recurrences and polynomials on the FMA pipe, exp2f instead of "
-               "expf, one reciprocal for several divisions, tables.",
-               "Conversions between types use the same pipe."};
+  rule.info = {
+      .id = "transcendental_pipe",
+      .trigger =
+          "the special function pipe is the busiest unit and used at least 60 %. Issue slots are used less "
+          "than 80 %, and less than nine tenths as much",
+      .gain =
+          "its use, bounded by the busiest unit that does not prepare its arguments (issue slots and the "
+          "integer pipe do)",
+      .source =
+          "CUDA C++ Programming Guide, \"Throughput of Native Arithmetic Instructions\"; CUDA C++ Best "
+          "Practices Guide, \"Arithmetic Instructions\"",
+      .remedy =
+          "Use fewer special functions: recurrences and polynomials on the FMA pipe, exp2f instead of expf, "
+          "one reciprocal for several divisions, tables.",
+      .limits = "Conversions between types use the same pipe.",
+  };
   rule.needs = {metric::kXuPipe};
   rule.causes = {"integer_division"};
   rule.check = check;
-  rule.target = {"special function pipe used", target, false, true};
+  rule.target = {.label = "special function pipe used", .value = target, .is_share = true};
   return rule;
 }
 

@@ -19,31 +19,34 @@ std::optional<double> target(const Facts& facts) { return facts.find(kAccess.sec
 Rule uncoalesced_loads_rule() {
   Rule rule;
   rule.info = {
-      "uncoalesced_loads",
-      "the global loads of a warp touch more 32-byte sectors than their bytes fill",
-      "the larger of two shares, bounded by the busiest unit that computes. One is the share of cycles in "
-      "which L1 looks up surplus sectors. The other is the share of surplus sectors in those that L1 lacks x "
-      "memory time. Memory time is the share of time that warps wait for global memory. If "
-      "L2 or device memory is used at least 60 %, and that is more, it is that use. If the queue of loads "
-      "and stores is full, all surplus sectors count. Device memory that moves at most 1.1 times the "
-      "necessary bytes gets no surplus sectors. Then it bounds the gain, and its use does not count",
-      "CUDA C++ Best Practices Guide, \"Coalesced Access to Global Memory\"; Nsight Compute "
-      "Profiling Guide, \"Memory Tables\"",
-      "Let neighbouring lanes load neighbouring addresses: swap the roles of indices, store records as "
-      "structures of arrays, or align rows to 32 bytes. Or go through shared memory. If indices decide what "
-      "is "
-      "loaded, order the data so that neighbouring lanes have near indices.",
-      "The used bytes of each sector give the number of needed sectors. If that counter is missing, only "
-      "more than 16 sectors count as a fault, because no access of a warp needs more. That counter leaves "
-      "out "
-      "asynchronous copies (cp.async), and bulk copies are in none of these counters. With asynchronous "
-      "copies "
-      "the rule is not checked."};
+      .id = "uncoalesced_loads",
+      .trigger = "the global loads of a warp touch more 32-byte sectors than their bytes fill",
+      .gain =
+          "the larger of two shares, bounded by the busiest unit that computes. One is the share of cycles "
+          "in which L1 looks up surplus sectors. The other is memory time x the share of surplus sectors "
+          "among the sectors that L1 lacks. If the queue of loads and stores is full, all surplus sectors "
+          "count. Memory time is the share of time in which warps wait for global memory. It is the use of "
+          "L2 or device memory instead, if that is larger and at least 60 %. Device memory that "
+          "moves at most 1.1 times the necessary bytes gets no surplus sectors. Then it bounds the gain, and "
+          "its use does not count",
+      .source =
+          "CUDA C++ Best Practices Guide, \"Coalesced Access to Global Memory\"; Nsight Compute Profiling "
+          "Guide, \"Memory Tables\"",
+      .remedy =
+          "Let neighbouring lanes load neighbouring addresses: swap the roles of indices, store records as "
+          "structures of arrays, or align rows to 32 bytes. Or go through shared memory. If indices decide "
+          "what is loaded, order the data so that neighbouring lanes have near indices.",
+      .limits =
+          "The used bytes of each sector give the number of needed sectors. If that counter is missing, only "
+          "more than 16 sectors count as a fault, because no access of a warp needs more. That counter "
+          "leaves out asynchronous copies (cp.async), and bulk copies are in none of these counters. With "
+          "asynchronous copies the rule is not checked.",
+  };
   rule.needs = {kAccess.sectors_per_request, metric::kUsedBytesOfLoads};
   rule.relieves = kMemoryUnits;
   rule.reads = uncoalesced_reads(kAccess);
   rule.check = check;
-  rule.target = {"sectors per load", target, false, false};
+  rule.target = {.label = "sectors per load", .value = target};
   return rule;
 }
 

@@ -46,21 +46,27 @@ std::optional<double> target(const Facts& facts) {
 Rule uneven_work_rule() {
   Rule rule;
   rule.info = {
-      "uneven_work",
-      "the achieved occupancy is at least a fifth below that of equal blocks, although the grid fills the "
-      "GPU. Every unit is used less than 80 %. Equal blocks reach the theoretical occupancy, apart from the "
-      "empty part of the last wave",
-      "1 - the largest of three shares: achieved occupancy / that of equal blocks, the busiest memory unit, "
-      "instructions / issue slots",
-      "Nsight Compute Profiling Guide, \"Occupancy\" (theoretical against achieved)",
-      "Balance the work of warps and blocks: split long items, hand out small pieces by a counter, start "
-      "with the longest. Use smaller blocks, so that a slow warp keeps fewer resources of the SM.",
-      "Very short blocks show the same symptom, and short_blocks reports them."};
+      .id = "uneven_work",
+      .trigger =
+          "the achieved occupancy is at least a fifth below that of equal blocks, although the grid fills "
+          "the "
+          "GPU. Every unit is used less than 80 %. Equal blocks reach the theoretical occupancy, apart from "
+          "the empty part of the last wave",
+      .gain =
+          "1 - the largest of three shares: achieved occupancy / that of equal blocks, the busiest memory "
+          "unit, "
+          "instructions / issue slots",
+      .source = "Nsight Compute Profiling Guide, \"Occupancy\" (theoretical against achieved)",
+      .remedy =
+          "Balance the work of warps and blocks: split long items, hand out small pieces by a counter, start "
+          "with the longest. Use smaller blocks, so that a slow warp keeps fewer resources of the SM.",
+      .limits = "Very short blocks show the same symptom, and short_blocks reports them.",
+  };
   rule.needs = {metric::kAchievedOccupancy, metric::kLaunch};
   rule.reads = {metric::kInstructions};
   rule.causes = {"tail", "launch_bound", "small_grid"};
   rule.check = check;
-  rule.target = {"achieved occupancy", target, true, true};
+  rule.target = {.label = "achieved occupancy", .value = target, .raise = true, .is_share = true};
   return rule;
 }
 

@@ -21,7 +21,7 @@ std::vector<ImplausibleRow> implausible_of(const std::vector<db::StoredMeasureme
   return implausible;
 }
 
-// The rows that this session ranks. One that measures leaves replayed rows out.
+// The rows that this session ranks. A session that measures on a GPU does not rank replayed rows.
 std::vector<db::StoredMeasurement> rows_of(const SessionPlan& plan, const db::Store& store) {
   std::vector<db::StoredMeasurement> rows = plan.objective.is_time_like()
                                                 ? store.uncounted_measurements(plan.workload)

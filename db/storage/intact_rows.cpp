@@ -1,11 +1,12 @@
 // Keeps rows from being used if they do not fit their checksums.
 //
 // Every reading function compares a row with its checksum and leaves it out if they differ. A row without a
-// checksum counts as sound, because an earlier warptune may have written it after the schema was migrated.
-// Every change of a row first checks the old content and computes a new checksum only if it was sound. Damage
-// can therefore never get a valid checksum. Counters have a checksum of their own, so that a measurement with
-// damaged counters keeps its time. A winner whose row is damaged is replaced by the best sound row.
-#include "db/storage/sound_rows.h"
+// checksum counts as intact, because an earlier warptune may have written it after the schema was migrated.
+// Every change of a row first checks the old content and computes a new checksum only if it was intact.
+// Damage can therefore never get a valid checksum. Counters have a checksum of their own, so that a
+// measurement with damaged counters keeps its time. A winner whose row is damaged is replaced by the best
+// intact row.
+#include "db/storage/intact_rows.h"
 
 #include <fmt/format.h>
 
@@ -83,8 +84,8 @@ std::vector<std::int64_t> ids_of(Database& database, const char* sql) {
 
 }  // namespace
 
-std::vector<StoredMeasurement> sound_measurements(Database& database, Statement& statement,
-                                                  bool with_counters) {
+std::vector<StoredMeasurement> intact_measurements(Database& database, Statement& statement,
+                                                   bool with_counters) {
   std::vector<ChecksummedMeasurement> rows;
   while (statement.step()) {
     ChecksummedMeasurement row = read_measurement(statement);
@@ -94,57 +95,58 @@ std::vector<StoredMeasurement> sound_measurements(Database& database, Statement&
       report_damaged_measurement(database, row.stored.id, " does");
     }
   }
-  std::vector<StoredMeasurement> sound;
-  sound.reserve(rows.size());
+  std::vector<StoredMeasurement> intact;
+  intact.reserve(rows.size());
   for (ChecksummedMeasurement& row : rows) {
     if (with_counters) row.stored.measurement.counters = sound_counters_of(database, row);
-    sound.push_back(std::move(row.stored));
+    intact.push_back(std::move(row.stored));
   }
-  return sound;
+  return intact;
 }
 
-std::optional<StoredMeasurement> sound_measurement(Database& database, std::int64_t id) {
+std::optional<StoredMeasurement> intact_measurement(Database& database, std::int64_t id) {
   Statement statement = database.prepare(measurement_query("measurement.id = ?"));
   statement.bind(id);
-  std::vector<StoredMeasurement> found = sound_measurements(database, statement);
+  std::vector<StoredMeasurement> found = intact_measurements(database, statement);
   if (found.empty()) return std::nullopt;
   return std::move(found.front());
 }
 
-model::Counters sound_counters(Database& database, std::int64_t measurement) {
+model::Counters intact_counters(Database& database, std::int64_t measurement) {
   const std::optional<ChecksummedMeasurement> row = measurement_with_checksum(database, measurement);
   return row ? sound_counters_of(database, *row) : model::Counters();
 }
 
-std::vector<Session> sound_sessions(Database& database, Statement& statement) {
-  std::vector<Session> sound;
+std::vector<Session> intact_sessions(Database& database, Statement& statement) {
+  std::vector<Session> intact;
   while (statement.step()) {
     ChecksummedSession row = read_session(statement);
     if (fits(database, row)) {
-      sound.push_back(std::move(row.session));
+      intact.push_back(std::move(row.session));
     } else {
       tell(database, fmt::format("session {} does not fit the checksum stored with it", row.session.id));
     }
   }
-  return sound;
+  return intact;
 }
 
-std::optional<Session> sound_session(Database& database, std::int64_t id) {
+std::optional<Session> intact_session(Database& database, std::int64_t id) {
   Statement statement = database.prepare(session_query("WHERE session.id = ?"));
   statement.bind(id);
-  std::vector<Session> found = sound_sessions(database, statement);
+  std::vector<Session> found = intact_sessions(database, statement);
   if (found.empty()) return std::nullopt;
   return std::move(found.front());
 }
 
-std::optional<StoredMeasurement> sound_winner(Database& database, std::int64_t workload) {
+std::optional<StoredMeasurement> intact_winner(Database& database, std::int64_t workload) {
   Statement statement = database.prepare(measurement_query(
       "measurement.id IN (SELECT measurement_id FROM latest_measurement WHERE workload_id = ?)"
       " AND status = 'measured' AND median_ns IS NOT NULL"
       " ORDER BY measurement.replayed, median_ns, measurement.id"));
   statement.bind(workload);
-  std::vector<StoredMeasurement> rows = sound_measurements(database, statement);
-  std::erase_if(rows, [&](const StoredMeasurement& row) { return !sound_session(database, row.session_id); });
+  std::vector<StoredMeasurement> rows = intact_measurements(database, statement);
+  std::erase_if(rows,
+                [&](const StoredMeasurement& row) { return !intact_session(database, row.session_id); });
   if (rows.empty()) return std::nullopt;
   const double max_ns = kPreferredRatio * rows.front().measurement.time.median_ns;
   const auto preferred = std::find_if(rows.begin(), rows.end(), [&](const StoredMeasurement& row) {
@@ -183,7 +185,7 @@ void refresh_session_checksum(Database& database, std::int64_t id) {
       .run();
 }
 
-bool is_sound_measurement(Database& database, std::int64_t id) {
+bool is_intact_measurement(Database& database, std::int64_t id) {
   const std::optional<ChecksummedMeasurement> row = measurement_with_checksum(database, id);
   return row && fits(database, *row);
 }

@@ -15,53 +15,53 @@ namespace warptune::db::storage {
 
 /// Reads the rows of a `measurement_query`. If only a row's counters do not fit, the row comes without
 /// counters.
-std::vector<StoredMeasurement> sound_measurements(Database& database, Statement& statement,
-                                                  bool with_counters = true);
-std::optional<StoredMeasurement> sound_measurement(Database& database, std::int64_t id);
-model::Counters sound_counters(Database& database, std::int64_t measurement);
+std::vector<StoredMeasurement> intact_measurements(Database& database, Statement& statement,
+                                                   bool with_counters = true);
+std::optional<StoredMeasurement> intact_measurement(Database& database, std::int64_t id);
+model::Counters intact_counters(Database& database, std::int64_t measurement);
 /// Reads the rows that a query of `session_columns()` gives.
-std::vector<Session> sound_sessions(Database& database, Statement& statement);
-std::optional<Session> sound_session(Database& database, std::int64_t id);
-/// The row that the view `winner` would give for a workload without its damaged rows.
-std::optional<StoredMeasurement> sound_winner(Database& database, std::int64_t workload);
+std::vector<Session> intact_sessions(Database& database, Statement& statement);
+std::optional<Session> intact_session(Database& database, std::int64_t id);
+/// The winner of a workload among its intact rows, by the rules of the view `winner`.
+std::optional<StoredMeasurement> intact_winner(Database& database, std::int64_t workload);
 
 /// Replaces the counters of a measurement and their checksum. Throws `base::InternalError` if the measurement
 /// does not exist.
 void replace_counters(Database& database, std::int64_t measurement, const model::Counters& counters);
 /// Runs `change`, which changes a row, in a transaction. The row gets a new checksum only if it fitted its
-/// old one: a damaged row must never look sound afterwards.
+/// old one: a damaged row must never look intact afterwards.
 template <class Change>
 void change_measurement(Database& database, std::int64_t id, Change change);
 template <class Change>
 void change_session(Database& database, std::int64_t id, Change change);
 
-/// Stores the checksum of its present content with every row.
+/// Computes the checksum of each row from its present content, and stores it.
 void add_checksums(Database& database);
-/// Lets the checksums of replayed rows cover their mark, after the migration has marked them. A row that did
-/// not fit its checksum before the mark keeps it.
+/// Computes the checksums of replayed rows again, after a migration has set their column `replayed`, which
+/// the checksum covers. A row that did not fit its checksum before the migration keeps the old checksum.
 void refresh_replayed_checksums(Database& database);
 /// Checks every row of the file, and the file's structure.
 std::vector<DamagedRow> find_damage(Database& database);
 
 void refresh_measurement_checksum(Database& database, std::int64_t id);
 void refresh_session_checksum(Database& database, std::int64_t id);
-bool is_sound_measurement(Database& database, std::int64_t id);
+bool is_intact_measurement(Database& database, std::int64_t id);
 
 template <class Change>
 void change_measurement(Database& database, std::int64_t id, Change change) {
   Transaction transaction(database);
-  const bool was_sound = is_sound_measurement(database, id);
+  const bool was_intact = is_intact_measurement(database, id);
   change();
-  if (was_sound) refresh_measurement_checksum(database, id);
+  if (was_intact) refresh_measurement_checksum(database, id);
   transaction.commit();
 }
 
 template <class Change>
 void change_session(Database& database, std::int64_t id, Change change) {
   Transaction transaction(database);
-  const bool was_sound = sound_session(database, id).has_value();
+  const bool was_intact = intact_session(database, id).has_value();
   change();
-  if (was_sound) refresh_session_checksum(database, id);
+  if (was_intact) refresh_session_checksum(database, id);
   transaction.commit();
 }
 
