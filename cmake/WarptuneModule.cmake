@@ -76,15 +76,16 @@ if(CMAKE_CXX_FLAGS MATCHES coverage)  # These emulated kernels call nothing of t
   string(APPEND WARPTUNE_TEST_FILTER ":CheatEmulation.*")
 endif()
 
-# warptune_add_test_shards(MODULE PROGRAM): registers the tests of PROGRAM_tests that need no GPU in eight parts. Each part is one
-# process. A process with a sanitizer starts in a quarter of a second, so a process for each of 2000 tests would cost minutes.
-function(warptune_add_test_shards module program)
+# warptune_add_test_shards(MODULE PROGRAM COST): registers the tests of PROGRAM_tests that need no GPU in eight parts. Each part is
+# one process. A process with a sanitizer starts in a quarter of a second, so a process for each of 2000 tests would cost minutes.
+# Parts with a high COST begin first, so that no core waits for them in the end.
+function(warptune_add_test_shards module program cost)
   set(count 8)
   foreach(part RANGE 1 ${count})
     math(EXPR index "${part} - 1")
     set(test "${module}.${program}_tests, part ${part} of ${count}")
     add_test(NAME "${test}" COMMAND ${program}_tests "--gtest_filter=${WARPTUNE_TEST_FILTER}" --gtest_brief=1)
-    set_tests_properties("${test}" PROPERTIES LABELS ${module} TIMEOUT 900 ENVIRONMENT
+    set_tests_properties("${test}" PROPERTIES LABELS ${module} TIMEOUT 900 COST ${cost} ENVIRONMENT
       "WARPTUNE_SHARE=${CMAKE_BINARY_DIR}/share/warptune;GTEST_TOTAL_SHARDS=${count};GTEST_SHARD_INDEX=${index}")
   endforeach()
 endfunction()
@@ -116,7 +117,10 @@ function(warptune_add_test module)
   endif()
   set(environment ENVIRONMENT "WARPTUNE_SHARE=${CMAKE_BINARY_DIR}/share/warptune")
   if(CMAKE_CXX_FLAGS MATCHES sanitize)
-    warptune_add_test_shards(${module} ${program})
+    # Programs with more sources take longer. The tests of tests/tools have a cost of 100.
+    list(LENGTH arg_SOURCES count)
+    math(EXPR cost "${count} / 2")
+    warptune_add_test_shards(${module} ${program} ${cost})
   else()
     gtest_discover_tests(${program}_tests TEST_PREFIX "${module}." TEST_FILTER "${WARPTUNE_TEST_FILTER}"
       PROPERTIES LABELS ${module} TIMEOUT 300 ${environment} DISCOVERY_TIMEOUT 60)
