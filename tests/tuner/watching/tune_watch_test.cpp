@@ -46,7 +46,7 @@ class TuneWatchTest : public commands::ToySessionTest {
  protected:
   // Starts a watched session of a hundred seconds that needs little of a core.
   pid_t start_slow_session() {
-    const testing::ScopedVariable worker("WARPTUNE_WORKER", WARPTUNE_FAKE_GPU_WORKER);
+    warptune_.variables["WARPTUNE_WORKER"] = WARPTUNE_FAKE_GPU_WORKER;
     return warptune_.start({"tune", warptune_.file("crawl.cu", kCrawl), "--measure", "--budget", "all",
                             "--strategy", "exhaustive", "--metrics", "none", "--compile-cache", "none",
                             "--watch"});
