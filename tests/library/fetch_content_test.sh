@@ -26,6 +26,6 @@ grep -rqs "library/include" "$folder/build/CMakeFiles/consumer.dir/flags.make"
 grep -qs "^	\(cd .* && \)\?[^ ]*warptune export vector_add --format header --replayed" \
   "$folder/build/CMakeFiles/warptune_export_consumer_tuned_h.dir/build.make"
 grep -qs "\.stamp: warptune$" "$folder/build/CMakeFiles/warptune_export_consumer_tuned_h.dir/build.make"
-cmake -B "$folder/build" -DWARPTUNE_PROGRAM="$2" >/dev/null 2>&1
+cmake -S "$folder" -B "$folder/build" -DWARPTUNE_PROGRAM="$2" >/dev/null 2>&1
 cmake --build "$folder/build" --target warptune_export_consumer_tuned_h >"$folder/said" 2>&1 || { cat "$folder/said"; exit 1; }
 grep -q "namespace warptune_vector_add" "$folder/build/warptune_export/consumer/tuned.h"
