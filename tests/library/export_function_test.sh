@@ -70,7 +70,7 @@ says "Exporting reduction.h" build
 
 # A build for another machine runs a warptune of this one.
 other=(cmake -S "$folder/example" -B "$folder/other" -DCMAKE_PREFIX_PATH="$folder/moved" -DDATABASE="$database"
-  -DCMAKE_SYSTEM_NAME=Linux)
+  -DCMAKE_SYSTEM_NAME=Linux -G Ninja)
 fails "there is no warptune that this machine can run; set WARPTUNE_PROGRAM" env PATH=/usr/bin:/bin "${other[@]}"
 fails "WARPTUNE_PROGRAM is $folder, which is not a program" "${other[@]}" -DWARPTUNE_PROGRAM="$folder"
 says "" "${other[@]}" -DWARPTUNE_PROGRAM="$warptune"
@@ -96,6 +96,21 @@ grep -q "^warptune-snapshot" "$folder/plain/build/warptune_export/one/a/winners.
 grep -q "launch(" "$folder/plain/build/warptune_export/faces/tuned.cuh" || fail "there is no CUDA file"
 says "" project "warptune_export(TARGET one KERNELS window.toml OUTPUT w.h DATABASE ../results.db DEPENDS window.cu)"
 fails "nothing is known of window_sum" cmake --build "$folder/plain/build"
+
+# A file that is public is there before what links its target is compiled.
+echo 'int base() { return 0; }' >"$folder/plain/base.cpp"
+printf '#include "winners/tuned.h"\nint main() { return warptune_vector_add::select({90, 132}, {}).row; }\n' >"$folder/plain/user.cpp"
+rm -r "$folder/plain/build"
+says "" project "
+  enable_language(CXX)
+  add_library(base STATIC base.cpp)
+  add_library(own::base ALIAS base)
+  warptune_export(TARGET own::base KERNELS vector_add OUTPUT winners/tuned.h PUBLIC DATABASE ../results.db OPTIONS --replayed)
+  add_executable(user user.cpp)
+  target_link_libraries(user PRIVATE base)
+  target_compile_features(user PRIVATE cxx_std_17)"
+says "Exporting winners/tuned.h for base" cmake --build "$folder/plain/build" --target user
+says "" "$folder/plain/build/user"
 
 # Wrong calls, each with the reason. The kernel, the database and the rest of the call are right.
 wrong() { fails "warptune_export: $1" project "warptune_export($2)"; }
