@@ -112,7 +112,7 @@ const Charts = {
     config.options.interaction = { mode: "nearest", intersect: true, ...config.options.interaction };
     config.options.onClick = (_, hit, chart) => Charts.open(chart, hit[0]);
     // Chart.js expects data without parsing to be sorted, for the axes' limits and to find the element under the pointer.
-    for (const set of config.data.datasets) if (set.type === "scatter") set.data.sort((a, b) => a.x - b.x);
+    for (const set of config.data.datasets) if (set.type === "scatter" || set.type === "dots") set.data.sort((a, b) => a.x - b.x);
   },
 
   open(chart, hit) {
