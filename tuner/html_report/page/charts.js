@@ -81,7 +81,8 @@ const Charts = {
   // dataset that is a configuration has a `row`; a click or Enter shows its details. The arrow keys go from element to element.
   make(body, title, workload, config, { height = 340, caption = "", figure = element("figure") } = {}) {
     Charts.end((one) => !one.canvas.isConnected);  // Another choice has replaced them.
-    const canvas = element("canvas", { tabindex: "0", role: "img", "aria-label": `${title}. Arrow keys go from point to point, Enter shows one.` });
+    // Without a size, Chart.js asks for that of the page, and the browser lays it out once more for each chart.
+    const canvas = element("canvas", { width: "1", height: "1", tabindex: "0", role: "img", "aria-label": `${title}. Arrow keys go from point to point, Enter shows one.` });
     const words = element("span", {}, caption);
     figure.append(element("div", { class: "chart", style: `height:${height}px` }, canvas));
     if (!figure.isConnected) body.append(figure);
