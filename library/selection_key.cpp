@@ -25,7 +25,7 @@ std::uint64_t mixed_text(std::uint64_t hash, const char* text) {
 }  // namespace
 
 SelectionKey SelectionKey::of(std::span<const warptune_value> values) noexcept {
-  SelectionKey key;
+  SelectionKey key{};  // It is copied, so all of it is set.
   if (key.make_exact(values)) return key;
   key.shape_ = kInexact;
   key.size_ = 0;
