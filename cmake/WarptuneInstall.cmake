@@ -75,7 +75,8 @@ add_custom_target(warptune_share ALL DEPENDS ${copies})
 
 if(TARGET warptune)
   add_dependencies(warptune warptune_share)
-  install(TARGETS warptune RUNTIME DESTINATION bin)
+  install(TARGETS warptune EXPORT warptune-program RUNTIME DESTINATION bin)
+  install(EXPORT warptune-program NAMESPACE warptune:: DESTINATION lib/cmake/warptune)
   # The program writes its manual pages and the completions of shells from the declarations of its options.
   set(manual "${CMAKE_BINARY_DIR}/manual")
   add_custom_command(OUTPUT "${manual}/written" DEPENDS warptune ${copies} VERBATIM
@@ -95,7 +96,8 @@ set(package "${PROJECT_BINARY_DIR}/package")
 write_basic_package_version_file("${package}/warptune-config-version.cmake" VERSION "${PROJECT_VERSION}" COMPATIBILITY SameMinorVersion)
 configure_file("${PROJECT_SOURCE_DIR}/cmake/warptune-config.cmake.in" "${package}/warptune-config.cmake" COPYONLY)
 configure_file("${PROJECT_SOURCE_DIR}/cmake/warptune.pc.in" "${package}/warptune.pc" @ONLY)
-install(FILES "${package}/warptune-config.cmake" "${package}/warptune-config-version.cmake" DESTINATION lib/cmake/warptune)
+install(FILES "${package}/warptune-config.cmake" "${package}/warptune-config-version.cmake"
+  "${PROJECT_SOURCE_DIR}/cmake/WarptuneExport.cmake" DESTINATION lib/cmake/warptune)
 install(FILES "${package}/warptune.pc" DESTINATION lib/pkgconfig)
 add_dependencies(libwarptune warptune_share)
 

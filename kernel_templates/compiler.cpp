@@ -61,6 +61,9 @@ model::Rejection rejection_of(const Nvrtc& nvrtc, nvrtcResult result, const std:
           refuses_option ? RejectionCause::kCandidate : RejectionCause::kCompilerFailed};
 }
 
+// Earlier versions keep no machine code between compiles, and refuse the option that forbids it.
+constexpr int kFirstVersionWithCache = 12090;
+
 }  // namespace
 
 model::Rejection out_of_memory(std::uint64_t bytes) {
@@ -95,8 +98,8 @@ model::Outcome<CompiledKernel> compile(const CompileRequest& request) {
     for (const std::string& name : *names)
       nvrtc.check(nvrtc.add_name_expression(program.get(), name.c_str()), "nvrtcAddNameExpression");
   }
-  std::vector<std::string> options = {"--gpu-architecture=" + request.architecture, "--ptxas-options=-v",
-                                      "-no-cache"};
+  std::vector<std::string> options = {"--gpu-architecture=" + request.architecture, "--ptxas-options=-v"};
+  if (nvrtc_version() >= kFirstVersionWithCache) options.emplace_back("-no-cache");
   if (!request.libraries.empty()) options.emplace_back("-rdc=true");
   const std::vector<std::string> given = compiling::pch_options(request.options);
   options.insert(options.end(), given.begin(), given.end());

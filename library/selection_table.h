@@ -11,6 +11,7 @@
 
 #include "library/include/warptune.h"
 #include "library/selection.h"
+#include "library/selection_key.h"
 
 namespace warptune::library {
 
@@ -24,26 +25,41 @@ class SelectionTable {
   SelectionTable& operator=(const SelectionTable&) = delete;
 
   /// Returns null if the values were not added. Texts are compared by their characters. A text
-  /// that is null is never found.
-  const Selection* find(std::span<const warptune_value> values) const noexcept;
+  /// that is null is never found. It is inline, because programs may ask before each launch.
+  const Selection* find(std::span<const warptune_value> values) const noexcept {
+    SelectionKey key;
+    if (!key.make_exact(values)) return find_inexact(values);
+    const Slots& slots = *current_.load(std::memory_order_acquire);
+    for (std::size_t place = slots.first_place(key);; place = (place + 1) & slots.mask) {
+      const Entry* entry = slots.places[place].load(std::memory_order_acquire);
+      if (entry == nullptr) return nullptr;
+      if (entry->key == key) return &entry->selection;
+    }
+  }
   /// Adds what `find` did not find. Only one thread may call it at a time. The texts of `values` are copied;
   /// none is null.
   const Selection* add(std::span<const warptune_value> values, Selection selection);
 
  private:
   struct Entry {
-    std::uint64_t hash = 0;
-    std::vector<warptune_value> key;
-    std::deque<std::string> texts;  ///< The key's texts point into it.
+    explicit Entry(std::span<const warptune_value> asked)
+        : key(SelectionKey::of(asked)), values(asked.begin(), asked.end()) {}
+    SelectionKey key;
+    std::vector<warptune_value> values;
+    std::deque<std::string> texts;  ///< The texts of `values` point into it.
     Selection selection;
   };
   /// Open addressing with linear probing. At least half of the slots are empty.
   struct Slots {
-    explicit Slots(std::size_t count) : mask(count - 1), places(count) {}
+    explicit Slots(unsigned bits) : shift(64 - bits), mask((std::size_t{1} << bits) - 1), places(mask + 1) {}
+    std::size_t first_place(const SelectionKey& key) const { return key.hash() >> shift; }
     void put(const Entry* entry);
+    unsigned shift;
     std::size_t mask;
     std::vector<std::atomic<const Entry*>> places;
   };
+
+  const Selection* find_inexact(std::span<const warptune_value> values) const noexcept;
 
   std::atomic<const Slots*> current_;
   std::vector<std::unique_ptr<Slots>> slots_;  ///< Former ones stay, because a thread may still read them.

@@ -66,10 +66,10 @@ void InterfaceTest::store(std::int64_t n, std::int64_t block, double median_ns,
   store.add_measurement(id, db::testing::measured({{"BLOCK", std::int64_t{64}}}, median_ns * 2.0));
 }
 
-std::string InterfaceTest::write_snapshot(const std::string& name) {
+std::string InterfaceTest::write_snapshot(const std::string& name, const std::string& kernel) {
   const db::Store store(database_);
   db::ExportInput input;
-  input.kernel = definition_.name;
+  input.kernel = kernel.empty() ? definition_.name : kernel;
   input.kernel_hash = definition_.hash;
   input.winners = store.winners(definition_.name, definition_.hash);
   for (const db::ExportFormat& format : db::export_formats()) {

@@ -31,8 +31,9 @@ class InterfaceTest : public ::testing::Test {
   /// Stores a measured configuration of `scaled_sum` for N elements.
   void store(std::int64_t n, std::int64_t block, double median_ns, const model::GpuDescription& gpu,
              const std::string& hash = "");
-  /// Writes a snapshot of the database, and returns its path.
-  std::string write_snapshot(const std::string& name);
+  /// Writes a snapshot of the database, and returns its path. `kernel` is the name that its rows get; empty:
+  /// their own.
+  std::string write_snapshot(const std::string& name, const std::string& kernel = "");
 
   /// Opens a library, which the test closes. The options get the database unless they have a snapshot.
   warptune_library* open(warptune_open_options options = {});

@@ -1,6 +1,7 @@
 // `warptune_load` and `warptune_launch`, through libwarptune.so. NVRTC compiles; the driver is a fake.
 #include <gmock/gmock.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <new>
 #include <string>
@@ -84,6 +85,50 @@ TEST_F(LoadTest, AWrongLaunchSaysWhatIsWrongAndLaunchesNothing) {
   EXPECT_EQ(warptune_launch(nullptr, nullptr, wrong.data(), 1, nullptr, 0), WARPTUNE_ERROR_INPUT);
   EXPECT_EQ(warptune_launch(code, nullptr, nullptr, 1, nullptr, 0), WARPTUNE_ERROR_INPUT);
   EXPECT_EQ(profiling::fake_cuda().launched, 0U);
+}
+
+TEST_F(LoadTest, ArgumentsOfAnotherTypeValueOrPlaceAreRefused) {
+  const warptune_code* code = load(select(kernel(open()), 4096));
+  std::vector<warptune_argument> wrong = arguments(4096);
+  wrong[0].type = WARPTUNE_F64;
+  EXPECT_EQ(launch(code, wrong), WARPTUNE_ERROR_LAUNCH);
+  EXPECT_STREQ(warptune_last_error(), "argument 1 (\"in\"): expected the type f32, found f64");
+  wrong = arguments(4096);
+  wrong[3].type = 77;
+  EXPECT_EQ(launch(code, wrong), WARPTUNE_ERROR_LAUNCH);
+  EXPECT_STREQ(warptune_last_error(), "argument 4 (\"n\"): expected the type i32, found an unknown one");
+  wrong = arguments(4096);
+  const std::int32_t n = 4095;
+  wrong[3].data = &n;
+  EXPECT_EQ(launch(code, wrong), WARPTUNE_ERROR_LAUNCH);
+  EXPECT_STREQ(warptune_last_error(),
+               "argument 4 (\"n\"): the problem decides its value, and another one was passed");
+  wrong = arguments(4096);
+  wrong[1].data = nullptr;
+  EXPECT_EQ(launch(code, wrong), WARPTUNE_ERROR_LAUNCH);
+  EXPECT_STREQ(warptune_last_error(), "argument 2 (\"out\"): expected a buffer, found a null address");
+  wrong[1].data = reinterpret_cast<const void*>(std::uintptr_t{0x20004});
+  EXPECT_EQ(launch(code, wrong), WARPTUNE_ERROR_LAUNCH);
+  EXPECT_THAT(warptune_last_error(), HasSubstr("a multiple of 16, found 0x20004"));
+  EXPECT_EQ(profiling::fake_cuda().launched, 0U);
+}
+
+TEST_F(LoadTest, AMissingOrMisalignedWorkspaceAndAStreamOfAnotherDeviceAreRefused) {
+  const warptune_code* code = load(select(kernel(open()), 4096));
+  const std::vector<warptune_argument> right = arguments(4096);
+  const auto launch_with = [&](std::uintptr_t workspace, std::uintptr_t stream) {
+    return warptune_launch(code, reinterpret_cast<void*>(stream), right.data(), right.size(),
+                           reinterpret_cast<void*>(workspace), 1 << 20);
+  };
+  EXPECT_EQ(launch_with(0, 7), WARPTUNE_ERROR_LAUNCH);
+  EXPECT_STREQ(warptune_last_error(), "expected a workspace of 256 bytes, found none");
+  EXPECT_EQ(launch_with(0x30010, 7), WARPTUNE_ERROR_LAUNCH);
+  EXPECT_STREQ(warptune_last_error(), "expected a workspace at a multiple of 256, found 0x30010");
+  profiling::fake_cuda().stream_context = reinterpret_cast<CUcontext>(2);
+  EXPECT_EQ(launch_with(0x30000, 7), WARPTUNE_ERROR_LAUNCH);
+  EXPECT_THAT(warptune_last_error(), HasSubstr("the stream belongs to another device or context"));
+  EXPECT_EQ(profiling::fake_cuda().launched, 0U);
+  EXPECT_TRUE(profiling::fake_cuda().zeroed.empty());
 }
 
 TEST_F(LoadTest, ALaunchAllocatesNothing) {

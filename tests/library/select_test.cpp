@@ -88,6 +88,26 @@ TEST_F(SelectTest, RowsOfAnotherVersionDoNotCount) {
   EXPECT_THAT(known.reason, HasSubstr("another version of its source"));
 }
 
+TEST_F(SelectTest, RowsOfAnotherTypeOrAnotherKernelDoNotCount) {
+  const std::string other_kernel = write_snapshot("other", "scaled_product");
+  warptune_open_options options{};
+  for (const char* snapshot : {static_cast<const char*>(nullptr), other_kernel.c_str()}) {
+    options.snapshot = snapshot;
+    const std::vector<warptune_value> values = {integer(4096), text(snapshot == nullptr ? "f64" : "f32")};
+    const warptune_selection* selection = nullptr;
+    options.strict = 0;
+    ASSERT_EQ(warptune_select(kernel(open(options)), values.data(), 2, &selection), WARPTUNE_OK);
+    EXPECT_EQ(info(selection).match, WARPTUNE_MATCH_DEFAULT);
+    EXPECT_STREQ(info(selection).configuration, "BLOCK=64");
+    EXPECT_THAT(info(selection).reason, StartsWith("the definition's default, because"));
+    options.strict = 1;
+    EXPECT_THAT(
+        failure(warptune_select(kernel(open(options)), values.data(), 2, &selection), WARPTUNE_ERROR_UNKNOWN),
+        StartsWith("nothing is known of scaled_sum N=4096 dtype="));
+    EXPECT_EQ(selection, nullptr);
+  }
+}
+
 TEST_F(SelectTest, ASnapshotAnswersAsTheDatabaseDoesAndHasAHash) {
   const std::string first = write_snapshot("first");
   const std::string second = write_snapshot("second");

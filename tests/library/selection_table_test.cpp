@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstddef>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -78,6 +80,49 @@ TEST(SelectionTableTest, TypeNumberAndOrderOfValuesMatter) {
                                                 {integer(1), real},
                                                 {}})
     EXPECT_EQ(table.find(other), nullptr);
+}
+
+TEST(SelectionTableTest, MoreThanSevenValuesAndLongTextsAreFoundLikeOthers) {
+  SelectionTable table;
+  std::vector<warptune_value> asked;
+  std::vector<const Selection*> added;
+  for (std::int64_t count = 0; count < 12; ++count) {
+    added.push_back(table.add(asked, named(std::to_string(count))));
+    asked.push_back(count % 2 == 0 ? integer(count) : text(count % 4 == 1 ? "12345678" : "123456789"));
+  }
+  for (std::size_t count = 0; count < added.size(); ++count) {
+    EXPECT_EQ(table.find(std::span(asked).first(count)), added[count]) << count;
+    if (count == 0) continue;
+    std::vector<warptune_value> other(asked.begin(), asked.begin() + static_cast<std::ptrdiff_t>(count));
+    other.back() = text("12345670");
+    EXPECT_EQ(table.find(other), nullptr) << count;
+  }
+}
+
+TEST(SelectionTableTest, ATypeThatDoesNotExistIsNotTakenForOneThatDoes) {
+  SelectionTable table;
+  const Selection* added = table.add(std::vector{integer(1), integer(2)}, named("one"));
+  ASSERT_NE(added, nullptr);
+  for (const std::int32_t type : {1 + 256, 1 + (1 << 16), -255}) {
+    warptune_value first = integer(1);
+    first.type = type;
+    EXPECT_EQ(table.find(std::vector{first, integer(2)}), nullptr) << type;
+    EXPECT_EQ(table.find(std::vector{integer(1), first}), nullptr) << type;
+  }
+}
+
+TEST(SelectionTableTest, ManyProblemsOfUsualSizesAreFound) {
+  SelectionTable table;
+  std::vector<const Selection*> added;
+  for (std::int64_t m = 256; m <= 8192; m += 256) {
+    for (std::int64_t n = 256; n <= 8192; n += 256)
+      added.push_back(table.add(std::vector{integer(m), integer(n), text("f16")}, {}));
+  }
+  std::size_t next = 0;
+  for (std::int64_t m = 256; m <= 8192; m += 256) {
+    for (std::int64_t n = 256; n <= 8192; n += 256)
+      ASSERT_EQ(table.find(std::vector{integer(m), integer(n), text("f16")}), added[next++]) << m << " " << n;
+  }
 }
 
 TEST(SelectionTableTest, ThreadsFindWhileOneAdds) {

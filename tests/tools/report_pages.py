@@ -19,7 +19,7 @@ CHARTS = """Object.fromEntries([...document.querySelectorAll("main section")].ma
   };
   const blank = canvases.filter((canvas) => canvas.width === 0 || canvas.height === 0 || !pixels(canvas).some((part) => part !== 0));
   const outside = Charts.all.filter((chart) => section.contains(chart.canvas)).flatMap((chart) =>
-    chart.data.datasets.flatMap((set, s) => (set.type !== "scatter" ? [] : chart.getDatasetMeta(s).data.filter((point) =>
+    chart.data.datasets.flatMap((set, s) => (!["scatter", "dots"].includes(set.type) ? [] : chart.getDatasetMeta(s).data.filter((point) =>
       point.x < chart.chartArea.left - 1 || point.x > chart.chartArea.right + 1 ||
       point.y < chart.chartArea.top - 1 || point.y > chart.chartArea.bottom + 1))));
   return [section.id, { outside: outside.length, canvases: canvases.length, blank: blank.length, brief: section.classList.contains("brief"),

@@ -84,12 +84,9 @@ void check_file(const std::filesystem::path& file, const std::string& text, cons
   constexpr std::size_t kShownLines = 10;
   const std::string present = base::read_file(file);
   if (present == text) return;
-  const std::string format =
-      options.format->name == "header" ? "" : fmt::format(" --format {}", options.format->name);
-  throw base::WorkError(
-      fmt::format("{} no longer matches the database; write it again with warptune export {}{} -o {}{}",
-                  file.string(), fmt::join(options.kernels, " "), format, file.string(),
-                  exporting::text_difference(present, text, kShownLines)));
+  throw base::WorkError(fmt::format("{} no longer matches the database; write it again with {} -o {}{}",
+                                    file.string(), options.command, file.string(),
+                                    exporting::text_difference(present, text, kShownLines)));
 }
 
 int write_export(const ExportOptions& options) {
@@ -112,6 +109,18 @@ int write_export(const ExportOptions& options) {
     text_output::print_to(stdout, text);
   }
   return 0;
+}
+
+std::string read_command(const Options& options) {
+  std::string command = fmt::format("warptune export {}", fmt::join(options.texts("KERNEL"), " "));
+  if (options.has("format")) command += fmt::format(" --format {}", *options.text("format"));
+  if (options.has("cache")) command += fmt::format(" --cache {}", *options.text("cache"));
+  if (options.is_set("replayed")) command += " --replayed";
+  if (options.has("db")) command += fmt::format(" --db {}", *options.text("db"));
+  for (const std::string& folder : options.texts("allow-read"))
+    command += fmt::format(" --allow-read {}", folder);
+  if (options.has("trust")) command += " --trust";
+  return command;
 }
 
 Options declare_export() {
@@ -150,6 +159,7 @@ std::optional<ExportOptions> parse_export(const std::vector<std::string>& argume
   read.output = options.output_path("output");
   read.replayed = options.is_set("replayed");
   read.database = read_database(options);
+  read.command = read_command(options);
   return read;
 }
 

@@ -21,6 +21,7 @@ struct ExportOptions {
   std::optional<std::filesystem::path> output;  ///< Without one: standard output.
   std::filesystem::path database;
   bool replayed = false;  ///< Export winners that were replayed from a recording, too.
+  std::string command;    ///< The command with all that changes the text: all but `--check` and `-o`.
 };
 
 /// Returns `std::nullopt` after printing the help that the arguments ask for. Throws `base::InputError` for

@@ -74,12 +74,18 @@ TEST(ExportOptionsTest, AFormatIsOneOfTheTable) {
   EXPECT_EQ(plain->format->name, "header");
   EXPECT_EQ(plain->check, std::nullopt);
   EXPECT_EQ(plain->output, std::nullopt);
+  EXPECT_EQ(plain->command, "warptune export sgemm scan --db none.db");
   const std::optional<ExportOptions> json = parse_export(
       {"sgemm", "--format", "json", "-o", "best.json", "--check", "old.json", "--db", "none.db"});
   ASSERT_TRUE(json.has_value());
   EXPECT_EQ(json->format->name, "json");
   EXPECT_EQ(json->output, "best.json");
   EXPECT_EQ(json->check, "old.json");
+  EXPECT_EQ(json->command, "warptune export sgemm --format json --db none.db");
+  const std::optional<ExportOptions> all =
+      parse_export({"sgemm", "--cache", "warm", "--replayed", "--allow-read", "/", "--trust"});
+  ASSERT_TRUE(all.has_value());
+  EXPECT_EQ(all->command, "warptune export sgemm --cache warm --replayed --allow-read / --trust");
   EXPECT_THAT(refusal(parse_export, {"sgemm", "--format", "text"}),
               HasSubstr("--format text: expected one of header cuda defines snapshot t4 json"));
   EXPECT_EQ(refusal(parse_export, {"no_such_kernel", "--cache", "hot"}),

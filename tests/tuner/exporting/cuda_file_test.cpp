@@ -26,11 +26,13 @@ using ::testing::Not;
 // The options that the file's second line names, and the macro that says so.
 struct CompilerOptions {
   std::vector<std::string> words;
-  std::string architecture = "sm_90";
+  std::string architecture;
 };
 
-CompilerOptions options_of(const std::string& file) {
+// `usual` is the architecture of a file that names none.
+CompilerOptions options_of(const std::string& file, const std::string& usual = "sm_90") {
   CompilerOptions options;
+  options.architecture = usual;
   std::smatch found;
   if (std::regex_search(file, found, std::regex("code=(sm_[0-9a]+)"))) options.architecture = found[1];
   if (file.find(" -use_fast_math\n") != std::string::npos) options.words.emplace_back("-use_fast_math");
@@ -52,8 +54,9 @@ std::vector<std::string> entries_of(const std::string& file, const std::string& 
 }
 
 // Compiles all kernels of a file with NVRTC.
-void expect_nvrtc_compiles(const std::string& file, const std::string& kernel) {
-  const CompilerOptions options = options_of(file);
+void expect_nvrtc_compiles(const std::string& file, const std::string& kernel,
+                           const std::string& architecture = "sm_90") {
+  const CompilerOptions options = options_of(file, architecture);
   kernel_templates::CompileRequest request;
   request.program_name = kernel + ".cuh";
   request.source = file;
@@ -72,6 +75,12 @@ class ShippedExportTest : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(ShippedExportTest, IsCompiledByNvrtc) {
   expect_nvrtc_compiles(cuda_file({recorded_export(GetParam())}), GetParam());
+}
+
+TEST_P(ShippedExportTest, OfTheDefaultOnAnEarlierGpuIsCompiledByNvrtc) {
+  model::GpuDescription gpu = *model::gpu_of_capability(8, 0);
+  gpu.sm_count = 108;
+  expect_nvrtc_compiles(cuda_file({default_export(GetParam(), gpu)}), GetParam(), "sm_80");
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ShippedExportTest, ::testing::ValuesIn(kernel_templates::shipped_kernels()),
@@ -120,13 +129,8 @@ TEST(CudaFileTest, RefusesKernelsThatNeedDifferentOptions) {
 TEST(CudaFileTest, OfTheExampleIsCompiledByNvrtc) {
   const std::filesystem::path path =
       std::filesystem::path(WARPTUNE_SOURCE_FOLDER) / "examples/window_sum/window.toml";
-  const auto definition = kernel_templates::load_kernel(path.string());
-  db::Winner winner;
-  winner.workload = {definition.name, definition.hash, definition.problem, model::fictional_gpu()};
-  winner.best.status = model::Status::kMeasured;
-  winner.best.configuration = definition.default_configuration;
-  winner.best.time = {1000.0, 1000.0, 1000.0};
-  expect_nvrtc_compiles(cuda_file({export_of(definition, winner)}), definition.name);
+  const KernelExport exported = default_export(path.string(), model::fictional_gpu());
+  expect_nvrtc_compiles(cuda_file({exported}), exported.input.kernel);
 }
 
 TEST(CudaFileTest, RefusesAProgramOfSeveralSteps) {

@@ -201,6 +201,47 @@ grid 2 block 32 shared 0 n 4000 alpha 1.5
 0 
 )";
 
+// Prints what is chosen for GPUs and problems.
+constexpr const char* kChoices = R"cpp(
+#include <cstdio>
+#include "toy.cuh"
+
+  namespace toy = warptune_toy;
+
+  void show(int major, int sm_count, long long n, const char* type) {
+    toy::Problem problem;
+    problem.N = n;
+    problem.dtype = toy::dtype_of(type);
+    toy::Device device;
+    device.compute_capability = major * 10;
+    device.sm_count = sm_count;
+    const toy::Choice choice = toy::choose(device, problem);
+    std::printf("%d SMs, N=%lld %s: BLOCK=%d, match %d%s\n", sm_count, n, type, choice.selection.config.BLOCK,
+                static_cast<int>(choice.selection.match), choice.program < 0 ? ", no program" : "");
+  }
+
+  int main() {
+    show(9, 132, 1000, "f32");
+    show(9, 132, 100000, "f32");
+    show(9, 132, 1000, "f64");
+    show(9, 114, 1000, "f32");
+    show(9, 114, 1000, "f64");
+    show(9, 132, 4000, "f32");
+    show(8, 108, 1000, "f32");
+    show(9, 132, 1000, "f16");
+  }
+)cpp";
+
+constexpr const char* kChosen = R"(132 SMs, N=1000 f32: BLOCK=128, match 0
+132 SMs, N=100000 f32: BLOCK=64, match 0
+132 SMs, N=1000 f64: BLOCK=64, match 0
+114 SMs, N=1000 f32: BLOCK=64, match 0
+114 SMs, N=1000 f64: BLOCK=64, match 2
+132 SMs, N=4000 f32: BLOCK=128, match 1
+108 SMs, N=1000 f32: BLOCK=64, match 4
+132 SMs, N=1000 f16: BLOCK=64, match 5, no program
+)";
+
 class CudaHostTest : public ::testing::Test {
  protected:
   CudaHostTest() {
@@ -231,6 +272,27 @@ TEST_F(CudaHostTest, LaunchesAndRefusesWrongInputsWithoutLaunching) {
       " program.cpp " WARPTUNE_TUNER_TEST_DATA "/fake_cuda_runtime.cpp -o program");
   ASSERT_EQ(built.exit_code, 0) << built.err;
   EXPECT_EQ(machine_.shell((machine_ / "program").string()).out, kOutput);
+}
+
+TEST_F(CudaHostTest, AFileHasRowsOfSeveralGpusSizesAndTypes) {
+  KernelExport exported = export_of(toy_, winner());
+  const auto add = [&](std::int64_t n, const std::string& type, int sm_count, std::int64_t block) {
+    db::Winner other = winner();
+    other.workload.problem = {{"N", n}, {"WIDTH", std::int64_t{4}}, {"dtype", type}};
+    other.workload.gpu.sm_count = sm_count;
+    other.best.configuration = {{"BLOCK", block}};
+    exported.input.winners.push_back(std::move(other));
+  };
+  add(100'000, "f32", 132, 64);
+  add(1000, "f64", 132, 64);
+  add(1000, "f32", 114, 64);
+  machine_.file("toy.cuh", cuda_file({exported}));
+  machine_.file("program.cpp", kChoices);
+  const testing::ProgramRun built = machine_.shell(
+      "cd " + machine_.folder().path().string() + " && g++ -std=c++17 -Wall -Wextra -Werror" + includes_ +
+      " program.cpp " WARPTUNE_TUNER_TEST_DATA "/fake_cuda_runtime.cpp -o program");
+  ASSERT_EQ(built.exit_code, 0) << built.err;
+  EXPECT_EQ(machine_.shell((machine_ / "program").string()).out, kChosen);
 }
 
 TEST_F(CudaHostTest, OtherRowsOfAKernelInASecondFileAreAnError) {

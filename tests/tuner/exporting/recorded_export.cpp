@@ -24,6 +24,16 @@ KernelExport export_of(const kernel_templates::KernelDefinition& definition, db:
           definition};
 }
 
+KernelExport default_export(const std::string& kernel, const model::GpuDescription& gpu) {
+  kernel_templates::KernelDefinition definition = kernel_templates::load_kernel(kernel);
+  db::Winner winner;
+  winner.workload = {definition.name, definition.hash, definition.problem, gpu};
+  winner.best.status = model::Status::kMeasured;
+  winner.best.configuration = definition.default_configuration;
+  winner.best.time = {1000.0, 1000.0, 1000.0};
+  return export_of(definition, std::move(winner));
+}
+
 KernelExport recorded_export(const std::string& kernel) {
   const std::vector<std::filesystem::path> files = knowledge::shipped_recordings(kernel);
   if (files.empty()) throw base::InputError("no recording of " + kernel);

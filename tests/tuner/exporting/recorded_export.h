@@ -10,6 +10,9 @@ namespace warptune::tuner::exporting {
 /// has no recording.
 KernelExport recorded_export(const std::string& kernel);
 
+/// A kernel, shipped or a path, with its default as the winner for its own problem on a GPU.
+KernelExport default_export(const std::string& kernel, const model::GpuDescription& gpu);
+
 /// A definition to export with one winner.
 KernelExport export_of(const kernel_templates::KernelDefinition& definition, db::Winner winner);
 

@@ -40,19 +40,36 @@ const marksPlugin = {
   },
 };
 
-// Draws a dataset with the option `dots` as squares, which takes a fraction of the time that Chart.js needs for its shapes. The
-// points are still those of Chart.js, for tooltips, clicks and keys.
-const dotsPlugin = {
-  id: "dots",
-  beforeDatasetDraw(chart, { meta, index }) {
-    const set = chart.data.datasets[index];
-    if (!set.dots) return true;
-    const { ctx } = chart;
+// The type of a dataset with thousands of points of one look. They are drawn as squares, and placed without asking Chart.js for the
+// options of each: both take a fraction of the time that Chart.js needs. The points are still those of Chart.js, for tooltips, clicks
+// and keys.
+class DotsController extends Chart.ScatterController {
+  static id = "dots";
+
+  getMaxOverflow() {
+    return this.getDataset().pointRadius;
+  }
+
+  updateElements(points, start, count, mode) {
+    if (mode === "reset") return;  // This comes before each first update, for animations.
+    const { xScale, yScale } = this.getMeta();
+    const { data } = this.getDataset();
+    const options = this.resolveDataElementOptions(start, mode);
+    for (let i = start; i < start + count; ++i) {
+      points[i].x = xScale.getPixelForValue(data[i].x);
+      points[i].y = yScale.getPixelForValue(data[i].y);
+      points[i].options = options;
+    }
+  }
+
+  draw() {
+    const { ctx, chartArea } = this.chart;
+    const set = this.getDataset();
     const size = 1.8 * set.pointRadius;
+    const points = this.getMeta().data;
     ctx.fillStyle = set.backgroundColor;
-    for (const point of meta.data) ctx.fillRect(point.x - size / 2, point.y - size / 2, size, size);
-    for (const point of meta.data) if (point.active) point.draw(ctx, chart.chartArea);
-    return false;
-  },
-};
-Chart.register(marksPlugin, dotsPlugin);
+    for (const point of points) ctx.fillRect(point.x - size / 2, point.y - size / 2, size, size);
+    for (const point of points) if (point.active) point.draw(ctx, chartArea);
+  }
+}
+Chart.register(marksPlugin, DotsController);

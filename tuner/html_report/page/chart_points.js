@@ -12,7 +12,7 @@ const Points = {
     };
   },
 
-  // Whether there are so many points that they are drawn as small squares (`dotsPlugin`).
+  // Whether there are so many points that they are drawn as small squares (`DotsController`).
   many(workload) {
     return workload.timed.length > 2000;
   },
@@ -20,21 +20,28 @@ const Points = {
   // Datasets with a point for each timed row; `place(row)` gives its { x, y }. There is one dataset for each value of a
   // parameter, or one for measured and one for dropped rows. Best and default are drawn on top.
   sets(workload, place, parameter = -1) {
-    const points = (rows) => rows.map((row) => ({ row, ...place(row) }))
-      .filter((point) => Number.isFinite(point.x) && Number.isFinite(point.y));
+    const points = (rows) => {
+      const found = [];
+      for (const row of rows) {
+        const { x, y } = place(row);
+        if (Number.isFinite(x) && Number.isFinite(y)) found.push({ row, x, y });
+      }
+      return found;
+    };
     const many = Points.many(workload);
     const radius = many ? 2 : 3;
     const base = { type: "scatter", pointStyle: "circle", pointRadius: radius, pointHoverRadius: radius + 3, pointHitRadius: 4, borderWidth: 0, parsing: false,
       pointHoverBorderColor: Theme.colour("text"), pointHoverBorderWidth: 2 };
+    const dots = many ? { type: "dots" } : {};
     const sets = [];
     if (parameter >= 0) {
       const values = workload.parameters[parameter].values;
       values.forEach((value, v) => {
         const rows = workload.timed.filter((row) => workload.rows.choices[parameter][row] === v);
-        if (rows.length > 0) sets.push({ ...base, label: String(value), data: points(rows), backgroundColor: Theme.ordered(v, values.length), dots: many });
+        if (rows.length > 0) sets.push({ ...base, label: String(value), data: points(rows), backgroundColor: Theme.ordered(v, values.length), ...dots });
       });
     } else {
-      sets.push({ ...base, label: "measured", data: points(workload.measured), backgroundColor: Theme.colour("point"), dots: many });
+      sets.push({ ...base, label: "measured", data: points(workload.measured), backgroundColor: Theme.colour("point"), ...dots });
       if (workload.dropped.length > 0) {
         sets.push({ ...base, label: "dropped (first estimate)", data: points(workload.dropped), backgroundColor: "transparent",
           borderColor: Theme.colour("point-soft"), borderWidth: 1 });

@@ -81,7 +81,8 @@ const Charts = {
   // dataset that is a configuration has a `row`; a click or Enter shows its details. The arrow keys go from element to element.
   make(body, title, workload, config, { height = 340, caption = "", figure = element("figure") } = {}) {
     Charts.end((one) => !one.canvas.isConnected);  // Another choice has replaced them.
-    const canvas = element("canvas", { tabindex: "0", role: "img", "aria-label": `${title}. Arrow keys go from point to point, Enter shows one.` });
+    // Without a size, Chart.js asks for that of the page, and the browser lays it out once more for each chart.
+    const canvas = element("canvas", { width: "1", height: "1", tabindex: "0", role: "img", "aria-label": `${title}. Arrow keys go from point to point, Enter shows one.` });
     const words = element("span", {}, caption);
     figure.append(element("div", { class: "chart", style: `height:${height}px` }, canvas));
     if (!figure.isConnected) body.append(figure);
@@ -112,7 +113,7 @@ const Charts = {
     config.options.interaction = { mode: "nearest", intersect: true, ...config.options.interaction };
     config.options.onClick = (_, hit, chart) => Charts.open(chart, hit[0]);
     // Chart.js expects data without parsing to be sorted, for the axes' limits and to find the element under the pointer.
-    for (const set of config.data.datasets) if (set.type === "scatter") set.data.sort((a, b) => a.x - b.x);
+    for (const set of config.data.datasets) if (set.type === "scatter" || set.type === "dots") set.data.sort((a, b) => a.x - b.x);
   },
 
   open(chart, hit) {

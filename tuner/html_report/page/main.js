@@ -95,11 +95,14 @@ const Page = {
     Kept.begin(workload);
     document.title = `${workload.form.kernel}: warptune report`;
     for (const made of Page.cards()) {
-      const [view, seen] = [Page.view(made.section.id), Page.seen()];
+      // What a reader sees is kept where a card is replaced. To ask for it makes the browser lay out the page.
+      const before = document.getElementById(made.section.id) && { view: Page.view(made.section.id), seen: Page.seen() };
       Page.place(made.card);
       if (!made.missing) Page.drawSection(made);
-      Page.restore(made.section.id, view);
-      Page.keepPlace(seen);
+      if (before !== null) {
+        Page.restore(made.section.id, before.view);
+        Page.keepPlace(before.seen);
+      }
       if (performance.now() - drawing < Page.blockMs) continue;
       await new Promise((resolve) => setTimeout(resolve));
       if (turn !== Page.turn) return;

@@ -32,11 +32,11 @@ Sections.push({
     const log = max / min > 4;
     const lines = sessions.map((session, s) => this.line(workload, session, s, axis, sessions.length > 1));
     const points = {
-      type: "scatter", label: "evaluations", silent: true, order: 5, parsing: false,
+      type: Points.many(workload) ? "dots" : "scatter", label: "evaluations", silent: true, order: 5, parsing: false,
       data: workload.timed
         .map((row) => ({ row, x: this.x(workload.rows[axis][row], axis), y: workload.shownTime(row) }))
         .filter((point) => point.x !== null && Number.isFinite(point.x)),
-      dots: Points.many(workload), pointRadius: 1.5, pointHoverRadius: 4, pointHitRadius: 2, backgroundColor: Theme.colour("point-faint"), borderWidth: 0,
+      pointRadius: 1.5, pointHoverRadius: 4, pointHitRadius: 2, backgroundColor: Theme.colour("point-faint"), borderWidth: 0,
     };
     const last = Math.max(...sessions.map((session) => (axis === "evaluation" ? session.evaluations : session.elapsed_s)), 1);
     place.replaceChildren();

@@ -86,15 +86,15 @@ Sections.push({
   // Spearman's rank correlation: Pearson's correlation of the ranks. Equal values share their mean rank.
   rankCorrelation(pairs) {
     const ranks = (values) => {
-      const order = values.map((_, i) => i).sort((a, b) => values[a] - values[b]);
-      const rank = new Array(values.length);
-      for (let i = 0; i < order.length;) {
+      const sorted = new Float64Array(values).sort();
+      const rank = new Map();
+      for (let i = 0; i < sorted.length;) {
         let end = i;
-        while (end < order.length && values[order[end]] === values[order[i]]) ++end;
-        for (let k = i; k < end; ++k) rank[order[k]] = (i + end - 1) / 2;
+        while (end < sorted.length && sorted[end] === sorted[i]) ++end;
+        rank.set(sorted[i], (i + end - 1) / 2);
         i = end;
       }
-      return rank;
+      return values.map((value) => rank.get(value));
     };
     const [a, b] = [0, 1].map((side) => ranks(pairs.map((pair) => pair[side])));
     const mean = (pairs.length - 1) / 2;
