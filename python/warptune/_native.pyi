@@ -10,6 +10,9 @@ class KernelSource:
 
     def __init__(self, kernel: str, readable: Sequence[str], trusted: bool, sizes: dict) -> None: ...
 
+    @property
+    def kernel(self) -> str: ...
+
 def shipped_kernels() -> list[str]:
     """The names of the shipped kernels, sorted."""
 
@@ -58,7 +61,7 @@ class KernelSpace:
 class MeasuringChoice:
     """How configurations are measured."""
 
-    def __init__(self, cache: str, device: str, jobs: int, timeout_s: float | None, database: str | None) -> None: ...
+    def __init__(self, cache: str | None, device: str, jobs: int, timeout_s: float | None, database: str | None) -> None: ...
 
 class SearchChoice:
     """How a space is searched."""
@@ -154,4 +157,4 @@ def query(source: KernelSource, objective: str, cache: str, gpu: str | None, str
 
 def results(source: KernelSource, gpu: str | None, cache: str | None, database: str | None) -> RowTable: ...
 
-def report_page(kernels: Sequence[str], source: KernelSource, gpu: str | None, cache: str | None, database: str | None, with_source: bool) -> str: ...
+def report_page(source: KernelSource, gpu: str | None, cache: str | None, database: str | None, with_source: bool) -> str: ...

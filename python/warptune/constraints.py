@@ -83,10 +83,12 @@ class _Translation:
             self._refuse(None, f"{unknown[0]} is neither a parameter nor an entry of the problem")
 
     def text(self) -> str:
-        lines = linecache.getlines(self._file)
-        if not lines:
+        try:
+            tree = ast.parse("".join(linecache.getlines(self._file)))
+        except SyntaxError:
+            self._refuse(None, "the file of the function is not Python")
+        if not tree.body:
             self._refuse(None, "the source of the function is not known")
-        tree = ast.parse("".join(lines))
         found = [node for node in _definitions_at(self._function.__code__.co_firstlineno, tree)
                  if _is_definition_of(node, tree, self._function)]
         if not found:

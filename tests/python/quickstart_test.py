@@ -1,4 +1,4 @@
-"""Runs the Python of docs/python.md: each block of code, one after the other, as a reader would."""
+"""Runs the Python of docs/python.md: all blocks of code in order, as a reader would."""
 
 import re
 from pathlib import Path
@@ -18,8 +18,10 @@ def test_the_code_of_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     text = PAGE.read_text(encoding="utf-8")
     blocks = list(BLOCK.finditer(text))
     assert len(blocks) >= 5
-    names: dict[str, object] = {}
+    code = re.sub("[^\n]", "", text[:blocks[0].start(1)])  # The lines of the code keep their numbers.
+    for block, after in zip(blocks, [*(one.start(1) for one in blocks[1:]), len(text)], strict=True):
+        code += block[1] + re.sub("[^\n]", "", text[block.end(1):after])
+    script = tmp_path / "python.py"
+    script.write_text(code, encoding="utf-8")
     with pytest.warns(warptune.TuningWarning):
-        for block in blocks:
-            line = text.count("\n", 0, block.start(1))
-            exec(compile("\n" * line + block[1], str(PAGE), "exec"), names)
+        exec(compile(code, str(script), "exec"), {})
