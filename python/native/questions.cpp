@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
@@ -12,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.h"
 #include "python/native/arrow_stream.h"
 #include "python/native/bindings.h"
 #include "python/native/kernel_source.h"
@@ -20,6 +22,7 @@
 #include "tuner/gpus/local_gpus.h"
 #include "tuner/html_report/report_data.h"
 #include "tuner/html_report/report_page.h"
+#include "tuner/html_report/report_plots.h"
 #include "tuner/html_report/report_workloads.h"
 #include "tuner/json_output/lines/output_lines.h"
 #include "tuner/knowledge/database_path.h"
@@ -86,18 +89,36 @@ std::vector<std::string> column_names(const RowTable& table) {
   return names;
 }
 
-std::string report_page(const KernelSource& source, const Text& gpu, const Text& cache, const Text& database,
-                        bool with_source) {
-  const nb::gil_scoped_release free;
+tuner::html_report::ReportQuestion report_question(const KernelSource& source, const Text& gpu,
+                                                   const Text& cache, const Text& database) {
   tuner::html_report::ReportQuestion question;
   choose_workload(question, source, gpu, cache, database);
   question.kernels = {source.kernel};
+  return question;
+}
+
+std::string report_page(const KernelSource& source, const Text& gpu, const Text& cache, const Text& database,
+                        bool with_source) {
+  const nb::gil_scoped_release free;
+  tuner::html_report::ReportQuestion question = report_question(source, gpu, cache, database);
   question.with_source = with_source;
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   return tuner::html_report::report_page(
       tuner::html_report::report_page_folder(),
       tuner::html_report::report_json(tuner::html_report::report_workloads(question),
                                       std::chrono::duration_cast<std::chrono::milliseconds>(now).count()));
+}
+
+std::string plot(const KernelSource& source, const std::string& name, const Text& gpu, const Text& cache,
+                 const Text& database) {
+  const nb::gil_scoped_release free;
+  const std::vector<tuner::html_report::ReportWorkload> workloads =
+      tuner::html_report::report_workloads(report_question(source, gpu, cache, database));
+  if (workloads.size() > 1) {
+    throw base::InputError(fmt::format(
+        "a plot shows one workload, and these are {}; choose by sizes, gpu= and cache=", workloads.size()));
+  }
+  return tuner::html_report::report_plot(workloads.front(), name);
 }
 
 }  // namespace
@@ -114,6 +135,8 @@ void bind_questions(nb::module_& module) {
              nb::arg("gpu").none(), nb::arg("strict"), nb::arg("database").none());
   module.def("results", &results, nb::arg("source"), nb::arg("gpu").none(), nb::arg("cache").none(),
              nb::arg("database").none());
+  module.def("plot", &plot, nb::arg("source"), nb::arg("name"), nb::arg("gpu").none(),
+             nb::arg("cache").none(), nb::arg("database").none());
   module.def("report_page", &report_page, nb::arg("source"), nb::arg("gpu").none(), nb::arg("cache").none(),
              nb::arg("database").none(), nb::arg("with_source"));
 }

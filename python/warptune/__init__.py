@@ -15,7 +15,7 @@ import os
 from . import _native
 from ._errors import Error, InputError, InternalError, MachineError, WorkError
 from .kernel import Kernel
-from .results import CheckReport, Explanation, Finding, Match, Measurement, Problem, Profile, TuningResult
+from .results import CheckReport, Explanation, Finding, Match, Measurement, Plot, Problem, Profile, TuningResult
 from .rows import Rows
 from .session_events import Progress, TuningWarning
 from .space import Space
@@ -32,5 +32,5 @@ def shipped_kernels() -> list[str]:
 
 __all__ = [
     "CheckReport", "Error", "Explanation", "Finding", "InputError", "InternalError", "Kernel", "MachineError", "Match", "Measurement",
-    "Problem", "Profile", "Progress", "Rows", "Space", "TuningResult", "TuningWarning", "WorkError", "shipped_kernels",
+    "Plot", "Problem", "Profile", "Progress", "Rows", "Space", "TuningResult", "TuningWarning", "WorkError", "shipped_kernels",
 ]

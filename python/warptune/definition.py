@@ -101,7 +101,7 @@ class DefinitionFiles:
             source = "source.cu"
         else:
             self.readable.append(str(Path(source).parent))
-        self.path = self.folder / f"{definition['name']}.toml"
+        self.path = self.folder / "kernel.toml"
         self.path.write_text(toml_text(definition, source), encoding="utf-8")
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from . import _native
 from ._errors import InputError
 from ._values import StrPath, Value, Values, path_text
-from .results import CheckReport, Explanation, Match, Profile, TuningResult
+from .results import CheckReport, Explanation, Match, Plot, Profile, TuningResult
 from .rows import Rows
 from .session_events import EventHandler, Listener
 from .space import Space
@@ -110,7 +110,7 @@ class Kernel:
         must be of one model. `cache` is the state of the L2 cache before each timed launch, "cold" or
         "warm". The other arguments are those of `warptune tune`.
 
-        The interpreter is free for other threads meanwhile. Ctrl-C ends the session within a tenth of a second: what is measured is
+        The interpreter is free for other threads meanwhile. Ctrl-C ends the session in a fraction of a second: what is measured is
         kept, and the same call continues from there. Then `KeyboardInterrupt` is raised.
 
         Raises `InputError` for a wrong definition or argument, `MachineError` without a GPU, and `WorkError` if no configuration is
@@ -137,7 +137,7 @@ class Kernel:
             answer = _native.tune(self._source(problem, sizes), measuring, search, handler)
         finally:
             handler.end()
-        return TuningResult.of(*_decoded(answer))
+        return TuningResult.of(*_decoded(answer), self, db)
 
     def best(self, problem: Values | None = None, *, objective: str = "time", cache: str = "cold", gpu: str | None = None,
              strict: bool = False, db: StrPath | None = None, **sizes: Value) -> Match:
@@ -178,6 +178,14 @@ class Kernel:
                 **sizes: Value) -> Rows:
         """All stored measurements of a problem as a table. Raises `WorkError` if there are none."""
         return Rows(_native.results(self._source(problem, sizes), gpu, cache, path_text(db)))
+
+    def plot(self, name: str, problem: Values | None = None, *, cache: str | None = None, gpu: str | None = None,
+             db: StrPath | None = None, **sizes: Value) -> Plot:
+        """A chart of what is known: "convergence", "distribution", "roofline", "effects", or a counter over the time.
+
+        Raises `WorkError` if too little is known for it, and `InputError` if the question fits several problems or GPUs.
+        """
+        return Plot(name, _native.plot(self._source(problem, sizes), name, gpu, cache, path_text(db)))
 
     def report(self, path: StrPath, problem: Values | None = None, *, cache: str | None = None, gpu: str | None = None,
                db: StrPath | None = None, with_source: bool = True, **sizes: Value) -> "Path":

@@ -1,10 +1,15 @@
 """What sessions and questions answer. Each object is made from the JSON of the command of its name, which `document` keeps whole."""
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import html
-from ._values import Configuration
+from ._errors import WorkError
+from ._values import Configuration, StrPath
+
+if TYPE_CHECKING:
+    from .kernel import Kernel
+    from .rows import Rows
 
 Document = dict[str, Any]
 
@@ -71,6 +76,18 @@ def _measurement_table(named: list[tuple[str, Measurement | None]]) -> str:
 
 
 @dataclass(frozen=True)
+class Plot:
+    """A chart. Notebooks show it."""
+
+    name: str
+    svg: str = field(repr=False)
+    """The picture as SVG, which can be written into a file."""
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+
+@dataclass(frozen=True)
 class TuningResult:
     """The outcome of `Kernel.tune`."""
 
@@ -97,14 +114,24 @@ class TuningResult:
     session_id: int
     document: Document = field(repr=False)
     text: str = field(repr=False)
+    kernel: "Kernel" = field(repr=False, compare=False)
+    db: StrPath | None = field(repr=False)
 
     @staticmethod
-    def of(document: Document, text: str) -> "TuningResult":
+    def of(document: Document, text: str, kernel: "Kernel", db: StrPath | None) -> "TuningResult":
         return TuningResult(
             Problem.of(document["workload"]), Measurement.required(document["best"]), Measurement.of(document["default"]),
             document["speed_up"], document["tied"], document["objective"], document["objective_value"], document["objective_unit"],
             document["evaluated"], document["by_status"], document["elapsed_s"], document["exhausted"], document["replayed"],
-            document["session_id"], document, text)
+            document["session_id"], document, text, kernel, db)
+
+    def results(self) -> "Rows":
+        """All stored measurements of the problem as a table, earlier sessions included."""
+        return self.kernel.results(self.problem.sizes, cache=self.problem.cache, gpu=self.problem.gpu_key, db=self.db)
+
+    def plot(self, name: str) -> "Plot":
+        """A chart of the problem: see `Kernel.plot`."""
+        return self.kernel.plot(name, self.problem.sizes, cache=self.problem.cache, gpu=self.problem.gpu_key, db=self.db)
 
     def __str__(self) -> str:
         return self.text
@@ -112,7 +139,13 @@ class TuningResult:
     def _repr_html_(self) -> str:
         replayed = html.paragraph("replayed from a recording: nothing was measured on this machine") if self.replayed else ""
         return (html.paragraph(f"{self.problem}: {self.evaluated} evaluated in {self.elapsed_s:.1f} s")
-                + _measurement_table([("default", self.default), ("best", self.best)]) + replayed)
+                + _measurement_table([("default", self.default), ("best", self.best)]) + replayed + self._charts())
+
+    def _charts(self) -> str:
+        try:
+            return "".join(html.picture(self.plot(name).svg, name) for name in ("convergence", "distribution"))
+        except WorkError:  # Too few rows have a time.
+            return ""
 
 
 @dataclass(frozen=True)

@@ -82,7 +82,7 @@ def test_an_error_in_a_description_names_the_key() -> None:
     with pytest.raises(warptune.InputError) as caught:
         warptune.Kernel(**described(launch={"grid": ["1"], "blok": ["BLOCK"]})).space  # noqa: B018
     assert "blok" in caught.value.message
-    assert caught.value.file.endswith("saxpy.toml")
+    assert caught.value.file.endswith("kernel.toml")
 
 
 @pytest.mark.parametrize(("arguments", "message"), [
@@ -108,6 +108,12 @@ def test_files_of_a_description_are_removed_by_their_process_alone() -> None:
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     del kernel
     assert not folder.exists()
+
+
+def test_a_name_that_is_a_path_writes_no_file_elsewhere(tmp_path: Path) -> None:
+    with pytest.raises(warptune.InputError, match="name"):
+        warptune.Kernel(**described(name=str(tmp_path / "other"))).space  # noqa: B018
+    assert not list(tmp_path.iterdir())
 
 
 def test_toml_holds_every_value_as_it_was() -> None:

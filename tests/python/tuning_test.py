@@ -42,7 +42,16 @@ def test_a_session_is_shown_in_notebooks_without_its_text_as_markup(tmp_path: Pa
     page = result._repr_html_()
     assert page.count("<tr>") == 3  # The heads, the default and the best.
     assert "nothing was measured on this machine" in page
+    assert page.count("data:image/svg+xml;base64,") == 2
     assert pickle.loads(pickle.dumps(result)) == result
+
+
+def test_a_result_leads_to_its_rows_and_charts(tmp_path: Path) -> None:
+    result = tuned(tmp_path / "a.db")
+    assert len(result.results()) == 40
+    assert result.plot("effects").svg.startswith("<svg")
+    with pytest.raises(warptune.InputError, match="distribution"):
+        result.plot("nope")
 
 
 def test_the_database_answers_after_a_session(tmp_path: Path) -> None:
