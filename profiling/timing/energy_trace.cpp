@@ -56,11 +56,6 @@ double EnergyTrace::power_w(std::size_t from, std::size_t to) const {
          (ticks_[to].time_s - ticks_[from].time_s);
 }
 
-double combined_error(double first, double second) {
-  // std::hypot would make the whole program need glibc 2.35 instead of 2.34.
-  return std::sqrt(first * first + second * second);
-}
-
 std::optional<EnergyWindow> EnergyTrace::window(double min_seconds) const {
   const auto last = last_tick(min_seconds);
   if (!last) return std::nullopt;
@@ -83,7 +78,7 @@ std::optional<EnergyWindow> EnergyTrace::window(double min_seconds) const {
     }
     power_error = 0.5 * std::abs(power_w(0, middle) - power_w(middle, *last)) / window.watts();
   }
-  window.relative_error = combined_error(tick_error, power_error);
+  window.relative_error = std::hypot(tick_error, power_error);
   return window;
 }
 

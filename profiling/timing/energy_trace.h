@@ -7,9 +7,6 @@
 
 namespace warptune::profiling::timing {
 
-/// The error of the sum of two independent values with these errors: the root of the sum of their squares.
-double combined_error(double first, double second);
-
 /// A moment at which an energy counter moved.
 struct EnergyTick {
   /// The middle between the polls before and after the move.

@@ -1,13 +1,9 @@
 """The package as it is installed: what an import brings, the program, and the marks of a typed package."""
 
 import importlib.resources
-import platform
-import re
 import subprocess
 import sys
 from pathlib import Path
-
-import pytest
 
 import warptune
 
@@ -33,14 +29,6 @@ def test_the_version_is_that_of_the_program() -> None:
     program = importlib.resources.files("warptune") / "bin" / "warptune"
     done = subprocess.run([str(program), "--version"], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == f"warptune {warptune.__version__}"
-
-
-@pytest.mark.skipif(platform.libc_ver() > ("glibc", "2.36"), reason="a newer C library gives its functions newer versions")
-def test_the_program_and_the_extension_need_glibc_of_enterprise_systems() -> None:
-    package = Path(warptune.__file__).parent
-    for path in (package / "bin" / "warptune", *package.glob("_native.*.so")):
-        versions = {int(minor) for minor in re.findall(rb"GLIBC_2\.(\d+)\0", path.read_bytes())}
-        assert 17 < max(versions) <= 34, path
 
 
 def test_the_console_script_passes_arguments_and_the_exit_code_on() -> None:
