@@ -1,6 +1,5 @@
 #include "base/files.h"
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -11,6 +10,7 @@
 #include <fstream>
 #include <system_error>
 
+#include "base/code_folder.h"
 #include "base/environment.h"
 #include "base/error.h"
 
@@ -174,22 +174,6 @@ fs::path program_folder() {
   static const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path();
   return folder;
 }
-
-namespace {
-
-// The folder of the file that has this code: of libwarptune.so in other programs, else of the program.
-fs::path code_folder() {
-  static const int anchor = 0;
-  Dl_info info{};
-  if (::dladdr(&anchor, &info) == 0 || info.dli_fname == nullptr) return program_folder();
-  const fs::path file = info.dli_fname;
-  if (file.filename().string().find(".so") == std::string::npos) return program_folder();
-  std::error_code unknown;
-  const fs::path found = fs::canonical(file, unknown);
-  return unknown ? program_folder() : found.parent_path();
-}
-
-}  // namespace
 
 fs::path share_folder() {
   if (fs::path share = environment_text(Variable::kShare); !share.empty()) return share;

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "base/code_folder.h"
 #include "base/environment.h"
 #include "base/error.h"
 #include "base/files.h"
@@ -94,6 +95,11 @@ std::vector<fs::path> cuda_roots() {
   for (const Variable variable : {Variable::kCudaPath, Variable::kCudaHome, Variable::kToolkitPath}) {
     if (fs::path root = environment_text(variable); !root.empty()) roots.push_back(std::move(root));
   }
+  // NVIDIA's wheels are in the folder that has the Python package, as `nvidia/cu13`. The package holds this
+  // code in a library, and the program one folder below.
+  const fs::path code = code_folder();
+  for (const fs::path& packages : {code.parent_path(), code.parent_path().parent_path()})
+    roots.push_back(packages / "nvidia" / "cu13");
 #ifdef WARPTUNE_BUILD_CUDA_INCLUDE
   roots.push_back(fs::path(WARPTUNE_BUILD_CUDA_INCLUDE).parent_path());
 #endif

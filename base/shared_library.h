@@ -32,9 +32,10 @@ class SharedLibrary {
 };
 
 /// The existing folders that may contain CUDA's libraries. The roots are `$WARPTUNE_CUDA_PATH`, `$CUDA_HOME`,
-/// `$CUDA_PATH`, the CUDA Toolkit with which warptune was built, `PREFIX/lib/cuda` if the program is in
-/// `PREFIX/bin`, and `/usr/local/cuda`. Each root is searched for `lib64`, `lib`, `extras/CUPTI/lib64` and
-/// `nvidia/cu13/lib`, where NVIDIA's Python wheels put the libraries.
+/// `$CUDA_PATH`, NVIDIA's wheels beside the Python package, the CUDA Toolkit with which warptune was built,
+/// `PREFIX/lib/cuda` if the program is in `PREFIX/bin`, and `/usr/local/cuda`. Each root is searched for
+/// `lib64`, `lib`, `extras/CUPTI/lib64` and `nvidia/cu13/lib`, where NVIDIA's Python wheels put the
+/// libraries.
 std::vector<std::string> cuda_library_folders();
 
 /// The existing folders of CUDA's headers (`cuda_fp16.h` and others) in the same roots, for NVRTC's include

@@ -15,8 +15,9 @@ MAY_INCLUDE = {
     "kernel_templates": {"base", "model", "kernel_templates"},
     "db": {"base", "model", "db"},
     "profiling": {"base", "model", "search", "kernel_templates", "profiling"},
-    "tuner": set(MODULES) - {"library"},
-    "library": set(MODULES),
+    "tuner": set(MODULES) - {"library", "python"},
+    "library": set(MODULES) - {"python"},
+    "python": set(MODULES),
 }
 # The private folders of modules, with the headers in them that other modules may include.
 INSIDE = {
@@ -35,6 +36,7 @@ INSIDE = {
     "db/formats/cpp_header": set(),
     "db/recordings": set(),
     "db/storage": set(),
+    "python/native": set(),
     "tuner/html_report": {"report_csv.h", "report_data.h", "report_page.h", "report_plots.h", "report_workload.h", "report_workloads.h"},
     "tuner/json_output": set(),
     "tuner/manual": set(),
@@ -47,6 +49,7 @@ PRIVATE_HEADERS = {
     r"nlohmann/.*": {"db", "tuner"},
     r"toml\+\+/.*": {"kernel_templates"},
     r"boost/.*": {"tuner"},
+    r"nanobind/.*|Python\.h": {"python"},
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]')
 

@@ -81,6 +81,12 @@ class Layers(Tree):
             self.assert_fails("check_layers.py", word)
             (self.root / name).unlink()
 
+    def test_nothing_includes_the_python_package_and_only_it_includes_nanobind(self):
+        self.bad("library/x.h", '"python/native/bindings.h"', "library may not include python")
+        self.bad("tuner/x.h", "<nanobind/nanobind.h>", "tuner may not include nanobind")
+        self.write("python/native/x.h", '#pragma once\n#include <nanobind/nanobind.h>\n#include "tuner/session/tuning.h"\n')
+        self.assert_passes("check_layers.py")
+
     def test_includes_along_the_arrows_pass(self):
         self.write("tuner/session.cpp", '#include "db/store.h"\n#include "profiling/gpu.h"\n#include <vector>\n')
         self.write("db/storage/statement.h", "#include <sqlite3.h>\n")

@@ -21,7 +21,8 @@ STAND_INS = {
              '&& touch $tree/build.ninja ;; esac',
     "ctest": "",
     "gcovr": 'case "$*" in *fail-under-line*) test ! -e "$STATE/below" ;; esac',
-    "python3": 'test -e "$STATE/pypi" && case "$*" in *"pip download"*) mkdir -p "$STATE/cuda" && touch '
+    "python3": 'if [[ $* == "-m venv "* ]]; then mkdir -p "$3/bin" && cp "$0" "$3/bin/python"; exit; fi; '
+               'test -e "$STATE/pypi" && case "$*" in *"pip download"*) mkdir -p "$STATE/cuda" && touch '
                '"$STATE/cuda/nvrtc.h" "${@: -6:1}/a.whl" ;; esac',
     "ninja": 'test ! -e "$STATE/ninja-fails" || { echo "x.cpp:1:1: error: no such thing"; false; }',
 }
@@ -37,6 +38,7 @@ class Scripts(unittest.TestCase):
             path.mkdir()
         for name in ("scripts", "cmake"):
             shutil.copytree(ROOT / name, self.tree / name)
+        shutil.copy(ROOT / "pyproject.toml", self.tree)
         for name, body in STAND_INS.items():
             path = self.folder / "bin" / name
             path.write_text(f'#!/bin/bash\necho "{name} $*" >>"$CALLS"\n{body}\n')
@@ -51,7 +53,7 @@ class Scripts(unittest.TestCase):
         """The exit code, the output, and the programs that were called."""
         self.calls.write_text("")
         environment = os.environ | {"PATH": f"{self.folder / 'bin'}:{os.environ['PATH']}", "STATE": str(self.state),
-                                    "CALLS": str(self.calls)}
+                                    "CALLS": str(self.calls), "WARPTUNE_PYTHON": "python3"}
         environment.pop("WARPTUNE_SKIP_SETUP", None)
         done = subprocess.run([str(self.tree / "scripts" / command[0]), *command[1:]], env=environment,
                               stdin=subprocess.DEVNULL, capture_output=True, text=True)
@@ -109,6 +111,23 @@ class Scripts(unittest.TestCase):
         (self.state / "cuda" / "nvrtc.h").unlink()
         self.assertIn("nvidia-cuda-nvrtc==13.0.*", self.run_script("setup", "build")[2], "fetched again when they are gone")
 
+    def test_the_environment_of_the_python_package_is_made_once_and_after_changes(self):
+        self.set("installed")
+        self.set("cuda/nvrtc.h")
+        code, said, _ = self.run_script("setup", "build", "python")
+        self.assertEqual(code, 3)
+        self.assertIn("let pip reach PyPI", said)
+        self.set("pypi")
+        code, said, calls = self.run_script("setup", "build", "python")
+        self.assertEqual(code, 0, said)
+        self.assertRegex(calls, "pip install .* nanobind==.* pytest==")
+        self.assertNotIn("pip", self.run_script("setup", "build", "python")[2])
+        project = self.tree / "pyproject.toml"
+        project.write_text(project.read_text().replace("pytest==", "pytest==1."))
+        self.assertIn("pytest==1.", self.run_script("setup", "build", "python")[2])
+        shutil.rmtree(self.tree / "build" / "python")
+        self.assertIn("-m venv", self.run_script("setup", "build", "python")[2], "made again when it is gone")
+
     def test_build_configures_once_and_again_in_a_moved_tree(self):
         (self.tree / "CMakePresets.json").write_text("{}")
         self.assertIn("--preset dev", self.run_script("build", "dev", "warptune")[2])
@@ -129,11 +148,11 @@ class Scripts(unittest.TestCase):
     def run_test(self, *arguments):
         (self.tree / "CMakePresets.json").write_text("{}")
         shutil.copytree(ROOT / "tests" / "tools", self.tree / "tests" / "tools", dirs_exist_ok=True)
-        for module in ("model", "search", "tuner", "tools"):
+        for module in ("model", "python", "search", "tuner", "tools"):
             (self.tree / "tests" / module).mkdir(parents=True, exist_ok=True)
             (self.tree / "tests" / module / "CMakeLists.txt").touch()
-        self.set("installed")
-        self.set("cuda/nvrtc.h")
+        for name in ("installed", "pypi", "cuda/nvrtc.h"):
+            self.set(name)
         code, said, calls = self.run_script("test", *arguments)
         return code, said, [line.split() for line in calls.splitlines() if line.startswith(("ninja ", "ctest "))]
 
@@ -152,6 +171,7 @@ class Scripts(unittest.TestCase):
         self.assertEqual(ninja[3:], ["search_tests", "tuner_tests"])
         self.assertEqual(ctest[-3:], ["-L", "^(search|tuner)$", "--rerun-failed"])
         self.assertEqual(self.run_test("tools")[2][0][3:], ["warptune"])
+        self.assertEqual(self.run_test("python")[2][0][3:], ["warptune", "warptune_python"])
         self.assertEqual(self.run_test("--asan", "search")[2][0][2:], ["build/asan", "search_tests"])
 
     def test_coverage_counts_anew_and_fails_below_90_percent_of_any_module(self):
@@ -180,7 +200,7 @@ class Scripts(unittest.TestCase):
     def test_an_unknown_module_is_told_which_there_are(self):
         code, said, calls = self.run_test("serch")
         self.assertEqual((code, calls), (2, []))
-        self.assertIn("search tools tuner", said)
+        self.assertIn("python search tools tuner", said)
 
 
 if __name__ == "__main__":

@@ -3,20 +3,12 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "base/text.h"
 #include "db/lookup.h"
-#include "kernel_templates/definition_warnings.h"
-#include "kernel_templates/library.h"
-#include "profiling/verification/plausibility.h"
 #include "tuner/commands/command.h"
 #include "tuner/commands/option_groups.h"
 #include "tuner/commands/options.h"
-#include "tuner/gpus/known_gpus.h"
-#include "tuner/gpus/local_gpus.h"
 #include "tuner/json_output/json_form.h"
 #include "tuner/json_output/query_json.h"
-#include "tuner/knowledge/known_answer.h"
-#include "tuner/knowledge/renamed_rows.h"
 #include "tuner/session/finals/verification.h"
 #include "tuner/text_output/configuration_comparison.h"
 #include "tuner/text_output/measurement_text.h"
@@ -31,27 +23,7 @@ constexpr const char* kReplayed =
     "replayed from a recording: nothing was measured on this machine, and export leaves it out without "
     "--replayed";
 
-// The doubt that the winner's measurement raises about `[work]` of the current definition.
-std::optional<profiling::verification::WorkContradiction> doubt_of(
-    const db::Match& match, const kernel_templates::KernelDefinition& definition) {
-  if (!match.winner) return std::nullopt;
-  const db::Winner& winner = *match.winner;
-  const model::Workload& workload = winner.workload;
-  return profiling::verification::PlausibilityCheck(
-             workload.gpu, workload.cache, winner.roofs,
-             profiling::verification::declared_work(definition, workload.problem, winner.work))
-      .doubt(winner.best);
-}
-
-// What the text says besides the match.
-struct Answer {
-  db::Match match;
-  std::string reason;  // Why it is not a winner, in words; may be empty.
-  std::vector<text_output::ParetoPoint> front;
-  std::optional<profiling::verification::WorkContradiction> doubt;
-};
-
-void print_match(const Answer& answer) {
+void print_match(const querying::KernelAnswer& answer) {
   const db::Match& match = answer.match;
   const text_output::Style style =
       match.tier == db::MatchTier::kExact ? text_output::Style::kGood : text_output::Style::kCaution;
@@ -65,7 +37,8 @@ void print_match(const Answer& answer) {
   if (!answer.reason.empty()) text_output::print_text("{}\n", answer.reason);
 }
 
-void print_objective(const Answer& answer, const model::Objective& objective, const db::Winner& winner) {
+void print_objective(const querying::KernelAnswer& answer, const model::Objective& objective,
+                     const db::Winner& winner) {
   const double value = objective.value(winner.best).value_or(0.0);
   if (objective.parts().size() == 1) {
     text_output::print_text("objective {}: {}\n\n", objective.text(),
@@ -76,10 +49,9 @@ void print_objective(const Answer& answer, const model::Objective& objective, co
       "{}\n", text_output::pareto_text(answer.front, objective, winner.work, winner.roofs, value));
 }
 
-void print_text(const Answer& answer, const kernel_templates::KernelInstance& instance,
-                const gpus::ChosenGpu& chosen, const model::Objective& objective) {
-  text_output::print_text("{} {} on {} ({})\n", instance.definition().name,
-                          model::to_text(instance.problem()), instance.gpu().name, chosen.origin);
+void print_text(const querying::KernelAnswer& answer, const model::Objective& objective) {
+  text_output::print_text("{} {} on {} ({})\n", answer.asked.kernel, model::to_text(answer.asked.problem),
+                          answer.asked.gpu.name, answer.chosen.origin);
   print_match(answer);
   if (!answer.match.winner) {
     text_output::print_text("configuration: {}\n", model::to_text(answer.match.configuration));
@@ -101,29 +73,13 @@ void print_text(const Answer& answer, const kernel_templates::KernelInstance& in
 }
 
 int query(const QueryOptions& options) {
-  const kernel_templates::KernelDefinition definition =
-      kernel_templates::load_kernel(options.kernel, options.permissions);
-  kernel_templates::log_warnings_of(definition);
-  const db::Store store = knowledge::open_database(options.database);
-  const gpus::ChosenGpu chosen =
-      gpus::choose_gpu(options.gpu, store, gpus::list_local_gpus, gpus::recognise_local_gpu);
-  const kernel_templates::KernelInstance instance(definition, options.sizes, chosen.gpu);
-  const model::Objective& objective = options.objective;
-  const knowledge::KnownAnswer known =
-      knowledge::known_answer(instance, knowledge::source_of(store, definition, objective),
-                              {options.kernel, options.cache, options.strict});
-  Answer answer{known.match, known.reason, {}, {}};
-  if (answer.match.winner)
-    answer.front = text_output::pareto_points(store, answer.match.winner->workload, objective);
-  answer.doubt = doubt_of(answer.match, definition);
+  const querying::KernelAnswer answer = querying::answer(options);
   if (options.json) {
-    const model::Workload asked{definition.name, definition.hash, instance.problem(), instance.gpu(),
-                                options.cache};
     text_output::print_out(
-        "{}\n", json_output::to_text(json_output::query_json(answer.match, answer.reason, asked, objective,
-                                                             answer.front, answer.doubt)));
+        "{}\n", json_output::to_text(json_output::query_json(answer.match, answer.reason, answer.asked,
+                                                             options.objective, answer.front, answer.doubt)));
   } else {
-    print_text(answer, instance, chosen, objective);
+    print_text(answer, options.objective);
   }
   return 0;
 }

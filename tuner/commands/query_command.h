@@ -1,27 +1,15 @@
 #pragma once
 
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "kernel_templates/read_scope.h"
-#include "model/measurement.h"
-#include "model/objective.h"
-#include "model/value.h"
+#include "tuner/querying/kernel_query.h"
 
 namespace warptune::tuner::commands {
 
 /// The arguments of `warptune query`, parsed and checked.
-struct QueryOptions {
-  std::string kernel;  ///< The name of a shipped kernel or the path of a definition.
-  model::NamedValues sizes;
-  kernel_templates::Permissions permissions;
-  std::optional<std::string> gpu;  ///< A name or key for `gpus::choose_gpu`.
-  model::CacheState cache = model::CacheState::kCold;
-  model::Objective objective;
-  bool strict = false;
-  std::filesystem::path database;
+struct QueryOptions : querying::KernelQuestion {
   bool json = false;
 };
 

@@ -100,10 +100,7 @@ session::Goal read_goal(const Options& options, const model::Objective& objectiv
   const std::optional<std::string> text = options.text("until");
   if (!text) return {};
   session::Goal goal = session::Goal::parse(*text);
-  if (goal.roof_share && !objective.is_time()) {
-    throw base::InputError(
-        fmt::format("--until {} is a share of the time, but --objective is {}", *text, objective.text()));
-  }
+  session::require_goal_fits(goal, objective);
   return goal;
 }
 
@@ -244,11 +241,7 @@ int tune(const TuneOptions& options) {
     return static_cast<int>(nothing_measured->exit_code());
   }
   if (nothing_measured) throw base::WorkError(*nothing_measured);
-  if (failed_cases > 0) {
-    throw base::WorkError(fmt::format(
-        "the best configuration fails {} of the check's cases; see the warnings, and do not use it",
-        failed_cases));
-  }
+  if (failed_cases > 0) throw text_output::failed_cases_error(failed_cases);
   return 0;
 }
 

@@ -42,7 +42,9 @@ MachineFact gpu_fact(const MachineObservations& observed) {
 }
 
 MachineFact compiler_fact(const MachineObservations& observed) {
-  constexpr const char* kInstall = "install the CUDA Toolkit, or name its folder in WARPTUNE_CUDA_PATH";
+  constexpr const char* kInstall =
+      "install the CUDA Toolkit, or name its folder in WARPTUNE_CUDA_PATH, or install NVIDIA's wheels beside "
+      "the Python package: pip install warptune[cuda]";
   if (!observed.nvrtc_version) return {"NVRTC", Health::kFault, observed.nvrtc_problem, kInstall};
   std::string text =
       fmt::format("version {}.{}", *observed.nvrtc_version / 1000, *observed.nvrtc_version % 1000 / 10);
@@ -57,6 +59,14 @@ MachineFact compiler_fact(const MachineObservations& observed) {
               "install a CUDA Toolkit that knows this GPU"};
   }
   return {"NVRTC", Health::kGood, text, ""};
+}
+
+// The loader's own folders follow those that are listed.
+MachineFact folders_fact(const MachineObservations& observed) {
+  if (observed.cuda_folders.empty())
+    return {"CUDA folders", Health::kGood, "none found: only the loader's own folders are searched", ""};
+  return {"CUDA folders", Health::kGood,
+          fmt::format("searched in this order: {}", fmt::join(observed.cuda_folders, ", ")), ""};
 }
 
 MachineFact headers_fact(const MachineObservations& observed) {
@@ -124,8 +134,8 @@ MachineFact folder_fact(const FolderObservation& folder) {
 }  // namespace
 
 std::vector<MachineFact> judge(const MachineObservations& observed) {
-  std::vector<MachineFact> facts = {gpu_fact(observed), compiler_fact(observed), headers_fact(observed),
-                                    counters_fact(observed)};
+  std::vector<MachineFact> facts = {gpu_fact(observed), compiler_fact(observed), folders_fact(observed),
+                                    headers_fact(observed), counters_fact(observed)};
   for (const auto& fact : {mig_fact(observed), processes_fact(observed)}) {
     if (fact) facts.push_back(*fact);
   }

@@ -24,6 +24,7 @@ struct MachineObservations {
   std::vector<int> architectures = {};           ///< Those for which NVRTC compiles.
   std::string nvrtc_problem = {};                ///< Why NVRTC does not load; empty if it does.
   bool cuda_headers = false;                     ///< CUDA's include folders exist.
+  std::vector<std::string> cuda_folders = {};    ///< Where NVRTC and CUPTI are looked for, in order.
   std::string cupti_problem = {};                ///< Why CUPTI does not load; empty if it does.
   std::optional<bool> counters_restricted = {};  ///< Only administrators may read counters.
   bool administrator = false;                    ///< This process may do what administrators may.

@@ -76,6 +76,7 @@ MachineObservations observe_machine(std::vector<FolderObservation> folders) {
   observed.gpus = gpus::list_local_gpus();
   observe_compiler(observed);
   observed.cuda_headers = !base::cuda_include_folders().empty();
+  observed.cuda_folders = base::cuda_library_folders();
   observe_counters(observed);
   observed.counters_restricted = restricts_counters(proc_text("/proc/driver/nvidia/params"));
   observed.administrator = is_administrator();

@@ -108,12 +108,20 @@ void arrange_descriptors(int channel, int output, bool logs) {
   close_from(log >= 0 ? kLogDescriptor + 1 : kLogDescriptor);
 }
 
+std::string& chosen_program() {
+  static std::string program;
+  return program;
+}
+
 }  // namespace
 
 std::string worker_program() {
-  const std::string program = base::environment_text(base::Variable::kWorker);
+  std::string program = base::environment_text(base::Variable::kWorker);
+  if (program.empty()) program = chosen_program();
   return program.empty() ? std::filesystem::read_symlink("/proc/self/exe").string() : program;
 }
+
+void set_worker_program(const std::string& path) { chosen_program() = path; }
 
 WorkerProcess::WorkerProcess(const std::string& name)
     : output_(WorkerOutput::make()), channel_(FileDescriptor()) {

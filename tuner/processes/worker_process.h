@@ -66,8 +66,11 @@ class WorkerProcess {
   std::string distrust_;
 };
 
-/// The program that workers run: `$WARPTUNE_WORKER` (for tests, which run in another program), otherwise this
-/// one.
+/// The program that workers run: `$WARPTUNE_WORKER` (for tests, which run in another program), otherwise that
+/// of `set_worker_program`, otherwise this one.
 std::string worker_program();
+/// For a library in another program, such as Python: the path of the program `warptune`. It must be called
+/// before the first worker starts.
+void set_worker_program(const std::string& path);
 
 }  // namespace warptune::tuner::processes

@@ -88,6 +88,12 @@ void require_recording_fits(const TuningRequest& request, const std::string& ker
 
 }  // namespace
 
+void require_goal_fits(const Goal& goal, const model::Objective& objective) {
+  if (!goal.roof_share || objective.is_time()) return;
+  throw base::InputError(
+      fmt::format("--until {} is a share of the time, but --objective is {}", goal.text, objective.text()));
+}
+
 struct Tuning::State {
   explicit State(TuningRequest asked) : request(std::move(asked)) {
     if (!request.recording) local_gpus.start();  // The worker loads the driver meanwhile.

@@ -37,6 +37,10 @@ struct TuningRequest {
   bool measure_only = false;
 };
 
+/// Throws `base::InputError` for a goal that this objective cannot reach: a share of the roof is one of the
+/// time.
+void require_goal_fits(const Goal& goal, const model::Objective& objective);
+
 /// The plan of one session of a request, and its result.
 struct TuningOutcome {
   SessionPlan plan;

@@ -44,6 +44,13 @@ TEST(MachineCheckTest, AGoodMachineHasNothingToMend) {
   EXPECT_TRUE(can_run(facts));
 }
 
+TEST(MachineCheckTest, TheFoldersOfCudaAreToldInTheirOrder) {
+  MachineObservations observed = good_machine();
+  EXPECT_THAT(fact_of(observed, "CUDA folders").text, HasSubstr("only the loader's own folders"));
+  observed.cuda_folders = {"/opt/b", "/opt/a"};
+  EXPECT_EQ(fact_of(observed, "CUDA folders").text, "searched in this order: /opt/b, /opt/a");
+}
+
 TEST(MachineCheckTest, WithoutGpuCompilerOrDatabaseNoSessionRuns) {
   MachineObservations observed = good_machine();
   observed.gpus = {{}, "there is no driver"};

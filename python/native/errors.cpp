@@ -1,0 +1,56 @@
+#include <nanobind/nanobind.h>
+
+#include <exception>
+#include <string>
+
+#include "base/error.h"
+#include "python/native/bindings.h"
+
+namespace warptune::python::native {
+
+namespace nb = nanobind;
+
+namespace {
+
+const char* class_of(base::ErrorKind kind) {
+  switch (kind) {
+    case base::ErrorKind::kWork:
+      return "WorkError";
+    case base::ErrorKind::kInput:
+      return "InputError";
+    case base::ErrorKind::kMachine:
+      return "MachineError";
+    case base::ErrorKind::kInternal:
+      break;
+  }
+  return "InternalError";
+}
+
+void raise(const base::Error& error) {
+  const nb::object type = nb::module_::import_("warptune._errors").attr(class_of(error.kind()));
+  const auto text = [](const std::string& from) {
+    return nb::steal(PyUnicode_DecodeUTF8(from.data(), static_cast<Py_ssize_t>(from.size()), "replace"));
+  };
+  nb::object exception;
+  if (const auto* input = dynamic_cast<const base::InputError*>(&error)) {
+    const base::SourcePosition& at = input->position();
+    exception = type(text(error.message()), text(at.file), at.line, at.column);
+  } else {
+    exception = type(text(error.message()));
+  }
+  PyErr_SetObject(type.ptr(), exception.ptr());
+}
+
+void translate(const std::exception_ptr& thrown, void*) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const base::Error& error) {
+    raise(error);
+  }
+}
+
+}  // namespace
+
+void bind_errors() { nb::register_exception_translator(translate); }
+
+}  // namespace warptune::python::native

@@ -1,0 +1,27 @@
+// The kernel that a call from Python is about.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kernel_templates/read_scope.h"
+#include "model/measurement.h"
+#include "model/value.h"
+
+namespace warptune::python::native {
+
+/// A kernel and what its definition may do.
+struct KernelSource {
+  std::string kernel;                 ///< A shipped name, or the path of a definition or a recording.
+  std::vector<std::string> readable;  ///< Folders that the definition may read besides its own.
+  bool trusted = false;               ///< Its code may run on the CPU.
+  model::NamedValues sizes;           ///< Entries of the problem that replace the definition's.
+
+  /// Throws `base::InputError` if one of `readable` is not a folder.
+  kernel_templates::Permissions permissions() const;
+};
+
+/// Reads `cold`, `warm` or `unknown`. Throws `base::InputError` for any other text.
+model::CacheState cache_state_of(const std::string& text);
+
+}  // namespace warptune::python::native

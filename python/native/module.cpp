@@ -1,0 +1,47 @@
+// The extension module `warptune._native`. The package's Python code is its only caller: it turns what people
+// write into these arguments, and the JSON that comes back into typed objects.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <string>
+#include <vector>
+
+#include "base/version.h"
+#include "kernel_templates/library.h"
+#include "python/native/bindings.h"
+#include "python/native/kernel_source.h"
+#include "python/native/named_values.h"
+#include "tuner/processes/worker_process.h"
+
+namespace warptune::python::native {
+
+namespace nb = nanobind;
+
+namespace {
+
+void make_source(KernelSource* source, std::string kernel, std::vector<std::string> readable, bool trusted,
+                 const nb::dict& sizes) {
+  new (source) KernelSource{std::move(kernel), std::move(readable), trusted, named_values(sizes)};
+}
+
+}  // namespace
+
+NB_MODULE(_native, module) {
+  nb::set_leak_warnings(false);  // Objects of a module that ends with the process are not a defect.
+  module.attr("version") = base::kVersion;
+  bind_errors();
+  nb::class_<KernelSource>(module, "KernelSource", "A kernel, its problem, and what its definition may do.")
+      .def("__init__", &make_source, nb::arg("kernel"), nb::arg("readable"), nb::arg("trusted"),
+           nb::arg("sizes"))
+      .def_ro("kernel", &KernelSource::kernel);
+  module.def("shipped_kernels", &kernel_templates::shipped_kernels,
+             "The names of the shipped kernels, sorted.");
+  module.def("set_worker_program", &tuner::processes::set_worker_program, nb::arg("path"),
+             "The program that workers of a session run.");
+  bind_space(module);
+  bind_sessions(module);
+  bind_questions(module);
+}
+
+}  // namespace warptune::python::native

@@ -1,0 +1,209 @@
+"""A kernel: checked, tuned, asked about and explained."""
+
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from . import _native
+from ._errors import InputError
+from ._values import StrPath, Value, Values, path_text
+from .results import CheckReport, Explanation, Match, Plot, Profile, TuningResult
+from .rows import Rows
+from .session_events import EventHandler, Listener
+from .space import Space
+
+if TYPE_CHECKING:  # What only a kernel that is described in Python needs is imported for that.
+    from pathlib import Path
+
+    from .definition import DefinitionFiles
+
+Table = Mapping[str, Any]
+
+
+class Kernel:
+    """A CUDA kernel with tunable parameters.
+
+    `kernel` is the name of a shipped kernel, or the path of a definition (`.cu`, `.toml`) or of a recording. Without it, the other
+    arguments describe the kernel, as the tables of a definition do. `source` is CUDA text or the path of a file. `arguments` are the
+    `[[argument]]` tables. `constraints` are expressions as text, or Python functions. `readable` are folders that the definition may
+    read besides its own. With `trust`, its code may be run on the CPU.
+
+    Raises `InputError` for a description that is not complete. The definition itself is read when it is first used.
+    """
+
+    def __init__(self, kernel: StrPath | None = None, *, readable: Iterable[StrPath] = (), trust: bool = False,
+                 name: str | None = None, source: StrPath | None = None, entry: str | None = None, problem: Table | None = None,
+                 problem_values: Table | None = None, parameters: Table | None = None, constraints: Sequence[object] | None = None,
+                 default: Values | None = None, launch: Table | None = None, host: Table | None = None,
+                 arguments: Sequence[Table] | None = None, check: Table | None = None, work: Table | None = None,
+                 variants: Sequence[Table] | None = None, description: str | None = None, about: str | None = None,
+                 vendor: str | None = None, language: str | None = None, compiler: str | None = None,
+                 flags: Sequence[str] | None = None, libraries: Sequence[str] | None = None,
+                 architecture_specific: bool | None = None, defines: Table | None = None) -> None:
+        described = {
+            "name": name, "source": source, "entry": entry, "problem": problem, "problem_values": problem_values,
+            "parameters": parameters, "constraints": constraints, "default": default, "launch": launch, "host": host,
+            "arguments": arguments, "check": check, "work": work, "variants": variants, "description": description, "about": about,
+            "vendor": vendor, "language": language, "compiler": compiler, "flags": flags, "libraries": libraries,
+            "architecture_specific": architecture_specific, "defines": defines}
+        given = [key for key, value in described.items() if value is not None]
+        if kernel is not None and given:
+            raise InputError(f"Kernel({os.fspath(kernel)!r}) is a definition of its own, so {given[0]}= cannot be given, too")
+        missing = [key for key in ("name", "source", "parameters") if kernel is None and described[key] is None]
+        if missing:
+            raise InputError(f"a kernel needs a name or a path, or a description with name=, source= and parameters=; "
+                             f"{missing[0]}= is missing")
+        self._kernel = None if kernel is None else os.path.expanduser(os.fspath(kernel))
+        self._definition: dict[str, Any] | None = None
+        if kernel is None:
+            from .definition import translated
+            self._definition = translated(described)
+        self._readable = [os.path.expanduser(os.fspath(folder)) for folder in readable]
+        self._trust = trust
+        self._files: DefinitionFiles | None = None
+
+    def _source(self, problem: Values | None, sizes: Values) -> _native.KernelSource:
+        wanted = {**(problem or {}), **sizes}
+        if self._definition is None:
+            return _native.KernelSource(str(self._kernel), self._readable, self._trust, wanted)
+        if self._files is None:
+            from .definition import DefinitionFiles
+            self._files = DefinitionFiles(self._definition)
+        return _native.KernelSource(str(self._files.path), [*self._readable, *self._files.readable], self._trust, wanted)
+
+    @property
+    def name(self) -> str:
+        """The name, as it was given: that of a shipped kernel, a path, or the `name` of the description."""
+        return str(self._definition["name"]) if self._definition is not None else str(self._kernel)
+
+    @property
+    def space(self) -> Space:
+        """The space for the problem of the definition. `space_for` has that of other sizes."""
+        return self.space_for()
+
+    def space_for(self, problem: Values | None = None, **sizes: Value) -> Space:
+        """The space for other sizes, given by name. Raises `InputError` for a definition that cannot be used."""
+        return Space(_native.KernelSpace(self._source(problem, sizes)))
+
+    def check(self, problem: Values | None = None, *, sample: int | None = 3, seed: int = 1, jobs: int = 0,
+              **sizes: Value) -> CheckReport:
+        """Compiles the reference, the default and `sample` configurations (None: all), and says what is wrong. It needs NVRTC and no GPU.
+
+        With `trust`, it also runs them on the CPU for small sizes, and compares their results with those of the reference. `jobs` is
+        the number of compile workers; 0: one for each core.
+        """
+        handler = EventHandler()
+        return CheckReport.of(*_decoded(_native.check(self._source(problem, sizes), sample, seed, jobs, handler)))
+
+    def tune(self, problem: Values | None = None, *, budget: str | int = "60s", objective: str = "time", strategy: str = "auto",
+             seed: int = 1, until: str | None = None, cache: str | None = None, device: int | str | Sequence[int] = 0,
+             metrics: str | Sequence[str] = "core", jobs: int = 0, timeout_s: float | None = None, fresh: bool = False,
+             transfer: bool = True, thorough: bool = False, replay: StrPath | bool | None = None, db: StrPath | None = None,
+             progress: Listener | bool | None = None, **sizes: Value) -> TuningResult:
+        """Finds the fastest correct configuration, and stores every measurement in the database `db`.
+
+        Sizes are given by name: `tune(N=4096)`. `budget` is a time ("30s", "1h30m"), a number of evaluations, or "all". `until`
+        ends earlier: "0.9roof", "0.3%". `replay` is a recording that answers instead of a GPU. With False, no recording ever answers.
+        Without it, a shipped recording answers where there is no GPU and it holds exactly what is asked for; a `TuningWarning` says so.
+        `progress` is called with `Progress` objects; True shows a line on standard error. `device` are the GPUs that measure, which
+        must be of one model. `cache` is the state of the L2 cache before each timed launch, "cold" or
+        "warm". The other arguments are those of `warptune tune`.
+
+        The interpreter is free for other threads meanwhile. Ctrl-C ends the session in a fraction of a second: what is measured is
+        kept, and the same call continues from there. Then `KeyboardInterrupt` is raised.
+
+        Raises `InputError` for a wrong definition or argument, `MachineError` without a GPU, and `WorkError` if no configuration is
+        correct.
+        """
+        search = _native.SearchChoice()
+        search.budget = str(budget)
+        search.objective = objective
+        search.strategy = strategy
+        search.seed = seed
+        search.until = until or ""
+        search.metrics = metrics if isinstance(metrics, str) else ",".join(metrics)
+        search.fresh = fresh
+        search.transfer = transfer
+        search.thorough = thorough
+        search.measure = replay is False
+        search.replay = None if isinstance(replay, bool) else path_text(replay)
+        if replay is True:
+            raise InputError("replay=True does not say which recording: give its path")
+        devices = str(device) if isinstance(device, (int, str)) else ",".join(str(one) for one in device)
+        measuring = _native.MeasuringChoice(cache, devices, jobs, timeout_s, path_text(db))
+        handler = EventHandler(progress)
+        try:
+            answer = _native.tune(self._source(problem, sizes), measuring, search, handler)
+        finally:
+            handler.end()
+        return TuningResult.of(*_decoded(answer), self, db)
+
+    def best(self, problem: Values | None = None, *, objective: str = "time", cache: str = "cold", gpu: str | None = None,
+             strict: bool = False, db: StrPath | None = None, **sizes: Value) -> Match:
+        """The best known configuration for a problem, and how well it fits. Nothing is measured.
+
+        `gpu` is a part of the name of a GPU that the database knows, or any GPU as "cc=80,sms=108". Without it, this machine's GPU is
+        meant, or else that of the newest session. With `strict`, anything but an exact match is a `WorkError`.
+        """
+        return Match.of(json.loads(_native.query(self._source(problem, sizes), objective, cache, gpu, strict, path_text(db))))
+
+    def explain(self, problem: Values | None = None, *, start: Values | None = None, end: Values | None = None, measure: bool = True,
+                cache: str | None = None, gpu: str | None = None, jobs: int = 0, timeout_s: float | None = None,
+                db: StrPath | None = None, **sizes: Value) -> Explanation:
+        """Why the best is faster than the default, and which parameters matter.
+
+        `start` and `end` replace values of the default and of the best. Steps between them that were never measured are measured now
+        if this machine has the GPU, unless `measure` is False. Raises `WorkError` if nothing is known.
+        """
+        measuring = _native.MeasuringChoice(cache, "0", jobs, timeout_s, path_text(db))
+        answer = _native.explain(self._source(problem, sizes), measuring, gpu, dict(start or {}), dict(end or {}), measure,
+                                 EventHandler())
+        return Explanation.of(*_decoded(answer))
+
+    def profile(self, problem: Values | None = None, *, configuration: Values | None = None, default: bool = False,
+                stored: bool = False, source_lines: bool = False, cache: str | None = None, gpu: str | None = None, jobs: int = 0,
+                timeout_s: float | None = None, db: StrPath | None = None, **sizes: Value) -> Profile:
+        """The hardware counters of the best known configuration, and what they mean.
+
+        `configuration` replaces values of it. With `default`, the definition's default is meant. With `stored`, nothing is measured.
+        With `source_lines`, the lines at which warps are found are sampled, too. Raises `WorkError` if no counters are known.
+        """
+        measuring = _native.MeasuringChoice(cache, "0", jobs, timeout_s, path_text(db))
+        answer = _native.profile(self._source(problem, sizes), measuring, gpu, dict(configuration or {}), default, stored, source_lines,
+                                 EventHandler())
+        return Profile.of(*_decoded(answer))
+
+    def results(self, problem: Values | None = None, *, cache: str | None = None, gpu: str | None = None, db: StrPath | None = None,
+                **sizes: Value) -> Rows:
+        """All stored measurements of a problem as a table. Raises `WorkError` if there are none."""
+        return Rows(_native.results(self._source(problem, sizes), gpu, cache, path_text(db)))
+
+    def plot(self, name: str, problem: Values | None = None, *, cache: str | None = None, gpu: str | None = None,
+             db: StrPath | None = None, **sizes: Value) -> Plot:
+        """A chart of what is known: "convergence", "distribution", "roofline", "effects", or a counter over the time.
+
+        Raises `WorkError` if too little is known for it, and `InputError` if the question fits several problems or GPUs.
+        """
+        return Plot(name, _native.plot(self._source(problem, sizes), name, gpu, cache, path_text(db)))
+
+    def report(self, path: StrPath, problem: Values | None = None, *, cache: str | None = None, gpu: str | None = None,
+               db: StrPath | None = None, with_source: bool = True, **sizes: Value) -> "Path":
+        """Writes all that is known of the kernel as one HTML file that opens offline, and returns its path."""
+        from pathlib import Path
+        source = self._source(problem, sizes)
+        page = _native.report_page(source, gpu, cache, path_text(db), with_source)
+        written = Path(path).expanduser()
+        written.write_text(page, encoding="utf-8")
+        return written
+
+    def __repr__(self) -> str:
+        return f"warptune.Kernel({self._kernel!r})" if self._definition is None else f"<warptune.Kernel {self.name}>"
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_files": None}
+
+
+def _decoded(answer: tuple[str, str]) -> tuple[dict[str, Any], str]:
+    document, text = answer
+    return json.loads(document), text

@@ -1,0 +1,89 @@
+"""The space of a kernel for one problem."""
+
+import os
+from collections.abc import Iterator
+
+from . import _native
+from ._values import Configuration, Value, Values
+
+
+class Space:
+    """All configurations of a kernel that meet its constraints, for one problem. They are counted without being listed.
+
+    Constraints that name the device are those of this machine's first GPU, or of a fictional GPU where there is none.
+    """
+
+    def __init__(self, native: _native.KernelSpace) -> None:
+        self._native = native
+
+    @property
+    def size(self) -> int:
+        """The number of configurations. Where `is_exact` is false, it counts some that break a constraint."""
+        return self._native.size
+
+    @property
+    def estimated_size(self) -> float:
+        """The number of configurations, as an estimate where `is_exact` is false."""
+        return self._native.estimated_size
+
+    @property
+    def is_exact(self) -> bool:
+        """False if some constraints are so costly that they are only checked for one configuration at a time."""
+        return self._native.is_exact
+
+    @property
+    def problem(self) -> Configuration:
+        return self._native.problem
+
+    @property
+    def parameters(self) -> dict[str, list[Value]]:
+        """Every parameter with its values."""
+        return dict(self._native.parameters)
+
+    @property
+    def constraints(self) -> list[str]:
+        return self._native.constraints
+
+    @property
+    def default(self) -> Configuration:
+        """The definition's default; empty if it is not valid for this problem."""
+        return self._native.default
+
+    def contains(self, configuration: Values) -> bool:
+        """Whether the configuration has a known value for every parameter and meets all constraints."""
+        return not self.why_not(configuration)
+
+    def why_not(self, configuration: Values) -> list[str]:
+        """Why a configuration is not in the space: one sentence for each broken constraint. Empty if it is in the space."""
+        return self._native.why_not(dict(configuration))
+
+    def index_of(self, configuration: Values) -> int | None:
+        """The position of a configuration in the order of iteration. None if it is not in the space."""
+        return self._native.index_of(dict(configuration))
+
+    def neighbours(self, configuration: Values, *, adjacent: bool = False) -> list[Configuration]:
+        """The configurations that differ in one parameter. With `adjacent`, that one has the next value above or below."""
+        return self._native.neighbours(dict(configuration), adjacent)
+
+    def sample(self, count: int = 1, *, seed: int | None = None) -> list[Configuration]:
+        """Draws different configurations uniformly: fewer than `count` if the space has fewer. The same seed draws the same ones."""
+        if seed is None:
+            seed = int.from_bytes(os.urandom(4), "little")
+        return self._native.sample(count, seed)
+
+    def __contains__(self, configuration: object) -> bool:
+        return isinstance(configuration, dict) and self.contains(configuration)
+
+    def __len__(self) -> int:
+        return self.size
+
+    def __iter__(self) -> Iterator[Configuration]:
+        for index in range(self.size):
+            configuration = self._native.at(index)
+            if configuration is not None:
+                yield configuration
+
+    def __repr__(self) -> str:
+        about = "" if self.is_exact else "about "
+        count = self.size if self.is_exact else round(self.estimated_size)
+        return f"<warptune.Space of {self._native.kernel}: {about}{count} configurations of {len(self.parameters)} parameters>"

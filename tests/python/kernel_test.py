@@ -1,0 +1,93 @@
+"""Kernels without a session: spaces, checks, errors and pickles."""
+
+import pickle
+from pathlib import Path
+
+import pytest
+
+import warptune
+
+
+def test_a_space_counts_samples_and_iterates() -> None:
+    space = warptune.Kernel("vector_add").space
+    configurations = list(space)
+    assert len(configurations) == len(space) == space.size
+    assert space.is_exact
+    assert space.default in configurations
+    assert [space.index_of(one) for one in configurations[:5]] == [0, 1, 2, 3, 4]
+    sample = space.sample(10, seed=1)
+    assert sample == space.sample(10, seed=1)
+    assert all(one in space for one in sample)
+    assert len({tuple(one.items()) for one in sample}) == 10
+
+
+def test_neighbours_differ_in_one_parameter() -> None:
+    space = warptune.Kernel("vector_add").space
+    for neighbour in space.neighbours(space.default):
+        assert sum(neighbour[name] != space.default[name] for name in neighbour) == 1
+    assert len(space.neighbours(space.default, adjacent=True)) < len(space.neighbours(space.default))
+
+
+def test_a_configuration_that_is_not_in_the_space_has_a_reason() -> None:
+    space = warptune.Kernel("transpose").space
+    wrong = {**space.default, "TILE_X": 3}
+    assert wrong not in space
+    assert "TILE_X" in space.why_not(wrong)[0]
+    assert space.index_of(wrong) is None
+    with pytest.raises(warptune.InputError, match="TILE_X"):
+        space.neighbours(wrong)
+
+
+def test_a_space_follows_the_sizes() -> None:
+    kernel = warptune.Kernel("transpose")
+    assert kernel.space_for(M=64, N=64).problem == {"M": 64, "N": 64, "dtype": "f32"}
+    assert kernel.space_for({"M": "1k"}, N=64).problem["M"] == 1024
+
+
+def test_an_unknown_kernel_is_refused_with_the_nearest_name() -> None:
+    with pytest.raises(warptune.InputError, match="transpose"):
+        warptune.Kernel("transpos").space  # noqa: B018
+
+
+def test_a_size_that_the_problem_does_not_have_is_refused() -> None:
+    with pytest.raises(warptune.InputError, match="NOPE"):
+        warptune.Kernel("transpose").space_for(NOPE=3)
+    with pytest.raises(TypeError, match=r"N: expected a bool, an int, a float or a str, found .*list"):
+        warptune.Kernel("transpose").space_for(N=[1])  # type: ignore[arg-type]
+
+
+def test_an_error_in_a_file_has_its_place(tmp_path: Path) -> None:
+    path = tmp_path / "wrong.cu"
+    path.write_text('/* warptune\n[kernel]\nname = "wrong"\nentri = "wrong"\n*/\n')
+    with pytest.raises(warptune.InputError) as caught:
+        warptune.Kernel(path).space  # noqa: B018
+    assert (caught.value.file, caught.value.line, caught.value.column) == (str(path), 4, 9)
+    assert "entri" in caught.value.message
+    assert str(caught.value).startswith(f"{path}:4:9: ")
+    assert isinstance(caught.value, ValueError)
+    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
+
+
+def test_a_kernel_is_pickled_by_its_name() -> None:
+    copy = pickle.loads(pickle.dumps(warptune.Kernel("transpose")))
+    assert repr(copy) == "warptune.Kernel('transpose')"
+    assert copy.space.size == warptune.Kernel("transpose").space.size
+
+
+def test_questions_without_a_database_say_what_to_do(tmp_path: Path) -> None:
+    with pytest.raises(warptune.InputError, match="warptune tune"):
+        warptune.Kernel("transpose").best(db=tmp_path / "none.db")
+
+
+def test_a_recording_is_explained_profiled_and_tabulated() -> None:
+    recording = Path(warptune.__file__).parent / "share" / "warptune" / "recordings" / "vector_add-h200.wtrec.zst"
+    kernel = warptune.Kernel(recording)
+    explanation = kernel.explain()
+    assert explanation.end is not None and explanation.end.status == "measured"
+    assert sum(explanation.parameter_shares.values()) <= 1.0 + 1e-9
+    assert "vector_add" in str(explanation)
+    profile = kernel.profile()
+    assert profile.problem.gpu_name == "NVIDIA H200"
+    assert profile.measurement.counters
+    assert "<pre>" in profile._repr_html_()
+    assert len(kernel.results()) > 100

@@ -1,0 +1,25 @@
+#!/usr/bin/env python3
+"""run_in_environment.py ENVIRONMENT TEST: runs a file of tests by the interpreter of an environment that has only the package.
+
+pytest comes from the environment of this interpreter. The database, the caches and the home folder are new."""
+
+import os
+import pathlib
+import subprocess
+import sys
+import sysconfig
+import tempfile
+
+
+def main():
+    environment, test = sys.argv[1:]
+    with tempfile.TemporaryDirectory() as home:
+        variables = {name: value for name, value in os.environ.items() if not name.startswith(("WARPTUNE_", "XDG_", "PYTHON"))}
+        variables |= {"HOME": home, "XDG_DATA_HOME": f"{home}/data", "XDG_CACHE_HOME": f"{home}/cache", "PYTHONDONTWRITEBYTECODE": "1",
+                      "PYTHONPATH": sysconfig.get_path("purelib")}
+        python = pathlib.Path(environment) / "bin" / "python"
+        sys.exit(subprocess.run([python, "-m", "pytest", test], env=variables).returncode)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,49 @@
+#include "tuner/querying/kernel_query.h"
+
+#include "kernel_templates/definition_warnings.h"
+#include "kernel_templates/library.h"
+#include "tuner/gpus/local_gpus.h"
+#include "tuner/knowledge/known_answer.h"
+#include "tuner/knowledge/renamed_rows.h"
+
+namespace warptune::tuner::querying {
+
+namespace {
+
+std::optional<profiling::verification::WorkContradiction> doubt_of(
+    const db::Match& match, const kernel_templates::KernelDefinition& definition) {
+  if (!match.winner) return std::nullopt;
+  const db::Winner& winner = *match.winner;
+  const model::Workload& workload = winner.workload;
+  return profiling::verification::PlausibilityCheck(
+             workload.gpu, workload.cache, winner.roofs,
+             profiling::verification::declared_work(definition, workload.problem, winner.work))
+      .doubt(winner.best);
+}
+
+}  // namespace
+
+KernelAnswer answer(const KernelQuestion& question) {
+  const kernel_templates::KernelDefinition definition =
+      kernel_templates::load_kernel(question.kernel, question.permissions);
+  kernel_templates::log_warnings_of(definition);
+  const db::Store store = knowledge::open_database(question.database);
+  const gpus::ChosenGpu chosen =
+      gpus::choose_gpu(question.gpu, store, gpus::list_local_gpus, gpus::recognise_local_gpu);
+  const kernel_templates::KernelInstance instance(definition, question.sizes, chosen.gpu);
+  const knowledge::KnownAnswer known =
+      knowledge::known_answer(instance, knowledge::source_of(store, definition, question.objective),
+                              {question.kernel, question.cache, question.strict});
+  KernelAnswer answer{instance,
+                      chosen,
+                      {definition.name, definition.hash, instance.problem(), instance.gpu(), question.cache},
+                      known.match,
+                      known.reason,
+                      {},
+                      doubt_of(known.match, definition)};
+  if (answer.match.winner)
+    answer.front = text_output::pareto_points(store, answer.match.winner->workload, question.objective);
+  return answer;
+}
+
+}  // namespace warptune::tuner::querying

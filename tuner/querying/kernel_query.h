@@ -1,0 +1,44 @@
+// The question of `warptune query`: which configuration is the best known one.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "db/lookup.h"
+#include "kernel_templates/kernel_instance.h"
+#include "kernel_templates/read_scope.h"
+#include "model/objective.h"
+#include "profiling/verification/plausibility.h"
+#include "tuner/gpus/known_gpus.h"
+#include "tuner/text_output/configuration_comparison.h"
+
+namespace warptune::tuner::querying {
+
+struct KernelQuestion {
+  std::string kernel;  ///< The name of a shipped kernel or the path of a definition.
+  model::NamedValues sizes;
+  kernel_templates::Permissions permissions;
+  std::optional<std::string> gpu;  ///< A name or key for `gpus::choose_gpu`.
+  model::CacheState cache = model::CacheState::kCold;
+  model::Objective objective;
+  bool strict = false;  ///< Accept only an exact match.
+  std::filesystem::path database;
+};
+
+struct KernelAnswer {
+  kernel_templates::KernelInstance instance;
+  gpus::ChosenGpu chosen;
+  model::Workload asked;  ///< The workload that the question is about.
+  db::Match match;        ///< It has a configuration that can run for the instance.
+  std::string reason;     ///< Why it is not a winner, in words; may be empty.
+  std::vector<text_output::ParetoPoint> front;
+  /// The doubt that the winner's measurement raises about `[work]` of the current definition.
+  std::optional<profiling::verification::WorkContradiction> doubt;
+};
+
+/// Answers from the database. Throws as `load_kernel`, `open_database`, `choose_gpu` and `known_answer` do.
+KernelAnswer answer(const KernelQuestion& question);
+
+}  // namespace warptune::tuner::querying
