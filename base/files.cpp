@@ -11,6 +11,7 @@
 #include <fstream>
 #include <system_error>
 
+#include "base/code_folder.h"
 #include "base/environment.h"
 #include "base/error.h"
 
@@ -175,9 +176,6 @@ fs::path program_folder() {
   return folder;
 }
 
-namespace {
-
-// The folder of the file that has this code: of libwarptune.so in other programs, else of the program.
 fs::path code_folder() {
   static const int anchor = 0;
   Dl_info info{};
@@ -188,8 +186,6 @@ fs::path code_folder() {
   const fs::path found = fs::canonical(file, unknown);
   return unknown ? program_folder() : found.parent_path();
 }
-
-}  // namespace
 
 fs::path share_folder() {
   if (fs::path share = environment_text(Variable::kShare); !share.empty()) return share;

@@ -108,9 +108,16 @@ void arrange_descriptors(int channel, int output, bool logs) {
   close_from(log >= 0 ? kLogDescriptor + 1 : kLogDescriptor);
 }
 
+// The program of `ForeignWorkers`; empty outside of such an object.
+thread_local std::string foreign_program;
+
 }  // namespace
 
+ForeignWorkers::ForeignWorkers(std::string program) { foreign_program = std::move(program); }
+ForeignWorkers::~ForeignWorkers() { foreign_program.clear(); }
+
 std::string worker_program() {
+  if (!foreign_program.empty()) return foreign_program;
   const std::string program = base::environment_text(base::Variable::kWorker);
   return program.empty() ? std::filesystem::read_symlink("/proc/self/exe").string() : program;
 }
@@ -137,13 +144,16 @@ void WorkerProcess::start(const std::string& role, const std::string& name,
       sandbox != nullptr ? compiler_environment(*sandbox) : whole_environment();
   const std::vector<char*> arguments = pointers_to(words);
   const std::vector<char*> environment = pointers_to(variables);
-  const bool logs = sandbox == nullptr || logs_details();
+  const bool logs = foreign_program.empty() && (sandbox == nullptr || logs_details());
   const pid_t parent = ::getpid();
   const bool leads = sandbox != nullptr && sandbox->runs_programs();
   // SIGINT and SIGTERM reach the whole process group, and the coordinator decides what happens. The signals
-  // are blocked until the worker ignores them.
+  // are blocked until the worker ignores them. The worker blocks nothing, whatever the calling thread blocks,
+  // because limits on CPU time end it by signals.
   sigset_t held;
   sigset_t before;
+  sigset_t none;
+  ::sigemptyset(&none);
   ::sigemptyset(&held);
   ::sigaddset(&held, SIGINT);
   ::sigaddset(&held, SIGTERM);
@@ -163,7 +173,8 @@ void WorkerProcess::start(const std::string& role, const std::string& name,
     if (leads) ::setpgid(0, 0);
     ::signal(SIGINT, SIG_IGN);
     ::signal(SIGTERM, SIG_IGN);
-    ::sigprocmask(SIG_SETMASK, &before, nullptr);
+    ::signal(SIGCHLD, SIG_DFL);  // A program may ignore it, and a worker for nvcc waits for children.
+    ::sigprocmask(SIG_SETMASK, &none, nullptr);
     if (::getppid() != parent) ::_exit(127);
     arrange_descriptors(pair.theirs.get(), output_.descriptor(), logs);
     ::execve(program.c_str(), arguments.data(), environment.data());
@@ -222,7 +233,12 @@ void WorkerProcess::ask_to_end() {
 }
 
 void WorkerProcess::kill() {
-  if (pid_ >= 0) ::kill(leads_group_ ? -pid_ : pid_, SIGKILL);
+  // The program that this library is a part of may have waited for all of its children. Then the number may
+  // already be that of another process.
+  siginfo_t unused{};
+  const auto id = static_cast<id_t>(pid_);
+  if (pid_ >= 0 && ::waitid(P_PID, id, &unused, WEXITED | WNOHANG | WNOWAIT) == 0)
+    ::kill(leads_group_ ? -pid_ : pid_, SIGKILL);
 }
 
 std::string WorkerProcess::reap() {
@@ -243,6 +259,11 @@ std::string WorkerProcess::reap() {
       if (WIFSIGNALED(status))
         return fmt::format("signal {} ({})", WTERMSIG(status), ::strsignal(WTERMSIG(status)));
       return fmt::format("exit code {}", WEXITSTATUS(status));
+    }
+    if (reaped < 0 &&
+        errno == ECHILD) {  // The program has waited for all of its children, or ignores SIGCHLD.
+      pid_ = -1;
+      return "ended";
     }
     if (attempt == 0) ask_to_end();
     ::usleep(1000);

@@ -66,8 +66,19 @@ class WorkerProcess {
   std::string distrust_;
 };
 
-/// The program that workers run: `$WARPTUNE_WORKER` (for tests, which run in another program), otherwise this
-/// one.
+/// The program that workers run: that of `ForeignWorkers`, or `$WARPTUNE_WORKER` (for tests, which run in
+/// another program), otherwise this one.
 std::string worker_program();
+
+/// For a session in a program that is not warptune. As long as the object lives, workers that the calling
+/// thread starts run `program`, and log nothing. The thread must outlive them, because the operating system
+/// kills a worker when the thread ends that started it.
+class ForeignWorkers {
+ public:
+  explicit ForeignWorkers(std::string program);
+  ~ForeignWorkers();
+  ForeignWorkers(const ForeignWorkers&) = delete;
+  ForeignWorkers& operator=(const ForeignWorkers&) = delete;
+};
 
 }  // namespace warptune::tuner::processes
