@@ -74,22 +74,25 @@ void TuningEvents::add(TuningEvent event) {
 void TuningEvents::end() {
   {
     const std::lock_guard lock(mutex_);
-    ended_ = progress_;
-    ended_->kind = WARPTUNE_EVENT_ENDED;
+    has_ended_ = true;
   }
   changed_.notify_all();
 }
 
 TuningEvent TuningEvents::next(double timeout_s) {
   std::unique_lock lock(mutex_);
-  const auto has_any = [&] { return !waiting_.empty() || ended_; };
+  const auto has_any = [&] { return !waiting_.empty() || has_ended_; };
   if (timeout_s < 0.0) {
     changed_.wait(lock, has_any);
   } else if (!changed_.wait_for(lock, std::chrono::duration<double>(std::min(timeout_s, kLongestWait_s)),
                                 has_any)) {
     return {};
   }
-  if (waiting_.empty()) return *ended_;
+  if (waiting_.empty()) {
+    TuningEvent ended = progress_;
+    ended.kind = WARPTUNE_EVENT_ENDED;
+    return ended;
+  }
   TuningEvent event = std::move(waiting_.front());
   waiting_.pop_front();
   return event;

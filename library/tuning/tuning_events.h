@@ -47,8 +47,8 @@ class TuningEvents : public tuner::session::SessionListener {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<TuningEvent> waiting_;
-  std::optional<TuningEvent> ended_;  ///< The last event, once the tuning has ended.
-  TuningEvent progress_;              ///< The last numbers. Used by the tuning's thread alone.
+  bool has_ended_ = false;
+  TuningEvent progress_;  ///< The last numbers. Used by the tuning's thread alone until the end.
 };
 
 }  // namespace warptune::library::tuning

@@ -64,6 +64,8 @@ session::TuningRequest request_of(const OpenLibrary& library, const warptune_tun
   if (options.kernel == nullptr) throw base::InputError("expected the name of a kernel, found null");
   if (options.problem == nullptr && options.problem_count > 0)
     throw base::InputError("expected values for the problem, found null");
+  if (library.options().cache == model::CacheState::kUnknown)
+    throw base::InputError("a tuning needs a library whose cache_state is cold or warm, found unknown");
   session::TuningRequest request;
   request.kernel = options.kernel;
   request.search = search_of(options);
