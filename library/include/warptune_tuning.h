@@ -4,7 +4,8 @@
  *
  * A tuning runs on a thread of its own in the calling program. That thread decides what is measured and
  * stores it. Compilers and kernels run in worker processes, so that a fault of a kernel does not reach the
- * program. The workers are the program `warptune`, which must have the version of the library.
+ * program, unless it asks for `in_this_process`. The workers are the program `warptune`, which must have the
+ * version of the library.
  */
 #ifndef WARPTUNE_TUNING_H
 #define WARPTUNE_TUNING_H
@@ -76,6 +77,11 @@ typedef struct warptune_tuning_options {
   void* check_context;
   const char* recording; /* It answers instead of a GPU. Null: the GPU is measured. */
   const char* program;   /* The program `warptune`. Null: it is looked for (docs/library.md). */
+  /* If not 0, kernels run in this process, without isolation: a fault of a kernel breaks the program's
+   * context, and a kernel that hangs is waited for without end. Counters are read only if `metrics` names
+   * them. */
+  int32_t in_this_process;
+  int32_t reserved;
 } warptune_tuning_options;
 
 /* What has happened. */

@@ -69,6 +69,8 @@ class TuningRequest {
   TuningRequest& device(std::int32_t ordinal) { return set(device_, ordinal); }
   TuningRequest& seed(std::uint64_t seed) { return set(seed_, seed); }
   TuningRequest& compile_workers(std::uint64_t count) { return set(compile_workers_, count); }
+  /// Runs kernels in this process, without isolation (`warptune_tuning_options`).
+  TuningRequest& in_this_process() { return set(in_this_process_, 1); }
   /// Measures configurations again that the database knows.
   TuningRequest& fresh() { return set(fresh_, 1); }
 
@@ -109,6 +111,7 @@ class TuningRequest {
   std::vector<std::string> names_;  // Of the arguments of `contents_`.
   std::int32_t device_ = -1;
   std::int32_t fresh_ = 0;
+  std::int32_t in_this_process_ = 0;
   std::uint64_t seed_ = 0;
   std::uint64_t compile_workers_ = 0;
   Check check_;
@@ -160,6 +163,7 @@ class Tuning {
     options.check_context = check_.get();
     options.recording = text(request.recording_);
     options.program = text(request.program_);
+    options.in_this_process = request.in_this_process_;
     warptune::check(warptune_start_tuning(library.get(), &options, &tuning_));
   }
   Tuning(Tuning&& other) noexcept

@@ -11,13 +11,13 @@
 
 #include "base/error.h"
 #include "kernel_templates/data_type.h"
+#include "kernel_templates/sized_arguments.h"
 #include "profiling/gpu.h"
 #include "profiling/resident_context.h"
 
 namespace warptune::library::tuning {
 
 using kernel_templates::ContentsRole;
-using kernel_templates::DataType;
 
 namespace {
 
@@ -71,12 +71,7 @@ void ProgramData::copy(const warptune_contents& one, int ordinal) {
 }
 
 void ProgramData::add_results(const kernel_templates::KernelInstance& instance) {
-  const auto resolved = instance.arguments(instance.default_configuration().empty()
-                                               ? instance.space().values_of(instance.space().at(0))
-                                               : instance.default_configuration());
-  if (!resolved)
-    throw base::InputError("cannot compute the sizes of the arguments: " + resolved.error().reason);
-  for (const kernel_templates::ResolvedArgument& argument : *resolved) {
+  for (const kernel_templates::ResolvedArgument& argument : kernel_templates::sized_arguments(instance)) {
     if (argument.kind != kernel_templates::ArgumentKind::kOut &&
         argument.kind != kernel_templates::ArgumentKind::kInOut)
       continue;

@@ -22,6 +22,7 @@
 #include "tuner/processes/worker_process.h"
 #include "tuner/session/counter_choice.h"
 #include "tuner/text_output/tune_report.h"
+#include "tuner/workers/workers.h"
 
 namespace warptune::library::tuning {
 
@@ -72,7 +73,7 @@ session::TuningRequest request_of(const OpenLibrary& library, const warptune_tun
   request.measuring.seed = request.search.seed;
   request.measuring.cache = library.options().cache;
   request.measuring.compile_cache = library.compile_cache();
-  session::CounterChoice::parse(text_or(options.metrics, "core"))
+  session::CounterChoice::parse(text_or(options.metrics, options.in_this_process != 0 ? "none" : "core"))
       .apply(request.search.objective, request.measuring);
   request.compile_workers = options.compile_workers;
   request.database = library.database();
@@ -104,7 +105,8 @@ TuningRun::TuningRun(const OpenLibrary& library, const warptune_tuning_options& 
   std::future<void> is_ready = ready.get_future();
   {
     const SignalsBlocked blocked;
-    thread_ = std::thread([this, &ready, &program] { run(ready, program); });
+    const bool in_this_process = options.in_this_process != 0;
+    thread_ = std::thread([=, this, &ready, &program] { run(ready, program, in_this_process); });
   }
   try {
     is_ready.get();
@@ -121,11 +123,13 @@ TuningRun::~TuningRun() {
 }
 
 // `ready` and `program` live until `ready` is set.
-void TuningRun::run(std::promise<void>& ready, const std::string& program) noexcept {
+void TuningRun::run(std::promise<void>& ready, const std::string& program, bool in_this_process) noexcept {
   std::optional<tuner::processes::ForeignWorkers> workers;
   std::optional<session::Tuning> tuning;
   try {
-    if (!program.empty()) workers.emplace(program);
+    tuner::processes::GpuLoop gpu_loop;
+    if (in_this_process) gpu_loop = [](auto descriptor) { tuner::workers::serve_gpu(std::move(descriptor)); };
+    if (!program.empty()) workers.emplace(program, std::move(gpu_loop));
     tuning.emplace(request_);
   } catch (...) {
     return ready.set_exception(std::current_exception());

@@ -49,7 +49,7 @@ class TuningRun {
   const TuningResult& finish(std::exception_ptr& failure);
 
  private:
-  void run(std::promise<void>& ready, const std::string& program) noexcept;
+  void run(std::promise<void>& ready, const std::string& program, bool in_this_process) noexcept;
   void note(const tuner::session::TuningOutcome& outcome);
 
   tuner::session::TuningRequest request_;

@@ -96,6 +96,8 @@ static void tuning(void) {
   MEMBER(warptune_tuning_options, check_context);
   MEMBER(warptune_tuning_options, recording);
   MEMBER(warptune_tuning_options, program);
+  MEMBER(warptune_tuning_options, in_this_process);
+  MEMBER(warptune_tuning_options, reserved);
   STRUCT(warptune_tuning_event);
   MEMBER(warptune_tuning_event, struct_size);
   MEMBER(warptune_tuning_event, kind);

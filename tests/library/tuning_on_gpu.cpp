@@ -12,8 +12,7 @@
 #include <stdexcept>
 #include <string>
 #include <vector>
-
-#include "library/include/warptune_tuning.hpp"
+#include <warptune_tuning.hpp>
 
 namespace {
 
@@ -53,12 +52,13 @@ int* on_device(const std::vector<int>& numbers) {
 }
 
 // A kernel of its own for each case, so that no case knows the results of another.
-std::string define(const Library& library, const std::string& name) {
+std::string define(const Library& library, const std::string& name, const char* constraint = "BLOCK > 0") {
   Definition twice(name, kSource);
   twice.entry("twice")
       .problem("N", kCount)
       .parameter("BLOCK", {128, 256}, 128)
       .parameter("WRONG", {0, 1, 2, 3}, 0)
+      .constraint(constraint)
       .launch({"ceil_div(N, BLOCK)"}, {"BLOCK"})
       .in("in", "i32", "N")
       .out("out", "i32", "N")
@@ -132,6 +132,10 @@ void run(const Library& library) {
   expect(judged.wrong == 4, "a check: WRONG=1 and WRONG=2 are wrong");
   expect(judged.configuration.find("WRONG=0") != std::string::npos, "a check: the best is right");
   std::printf("  the check was asked %d times\n", asked);
+
+  TuningRequest in_this_process(define(library, "in_this_process", "WRONG != 3"));
+  in_this_process.first("in", warptune::buffer(in, kCount)).in_this_process();
+  expect(tuned(library, in_this_process).wrong == 4, "in this process: WRONG=1 and WRONG=2 are wrong");
 
   int* const out = on_device(std::vector<int>(kCount, 0));
   const warptune::Code code = warptune::reopen(library, kernel).select(kCount).load();

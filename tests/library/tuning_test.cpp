@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "tests/library/tuning_fixture.h"
+#include "tests/profiling/fake_cuda.h"
 
 namespace warptune::library {
 namespace {
@@ -234,6 +235,21 @@ TEST_F(TuningTest, AMachineWithoutAGpuSaysSo) {
   options.program = "/bin/false";  // It ends without a list of GPUs.
   EXPECT_THAT(start_failure(options, WARPTUNE_ERROR_MACHINE),
               HasSubstr("no GPU: the worker that lists the GPUs ended: exit code 1"));
+}
+
+// A worker of its own would find one GPU. The fake driver of this process has two.
+TEST_F(TuningTest, KernelsRunInThisProcessIfTheProgramAsksForIt) {
+  profiling::fake_cuda().records = false;  // Its own kernels have other parameters.
+  profiling::fake_cuda().devices = 2;
+  profiling::fake_cuda().context_device = 1;
+  warptune_tuning_options options = measure();
+  options.device = 1;
+  EXPECT_THAT(start_failure(options, WARPTUNE_ERROR_MACHINE), HasSubstr("1"));
+  options.in_this_process = 1;
+  warptune_tuning* tuning = start(options);
+  ASSERT_NE(tuning, nullptr);
+  warptune_cancel_tuning(tuning);
+  EXPECT_EQ(finish(tuning).cancelled, 1);
 }
 
 TEST_F(TuningTest, AProgramOfAnotherVersionIsRefused) {

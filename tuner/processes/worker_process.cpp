@@ -108,13 +108,21 @@ void arrange_descriptors(int channel, int output, bool logs) {
   close_from(log >= 0 ? kLogDescriptor + 1 : kLogDescriptor);
 }
 
-// The program of `ForeignWorkers`; empty outside of such an object.
+// What `ForeignWorkers` was given; empty outside of such an object.
 thread_local std::string foreign_program;
+thread_local GpuLoop foreign_gpu_loop;
 
 }  // namespace
 
-ForeignWorkers::ForeignWorkers(std::string program) { foreign_program = std::move(program); }
-ForeignWorkers::~ForeignWorkers() { foreign_program.clear(); }
+ForeignWorkers::ForeignWorkers(std::string program, GpuLoop gpu_loop) {
+  foreign_program = std::move(program);
+  foreign_gpu_loop = std::move(gpu_loop);
+}
+
+ForeignWorkers::~ForeignWorkers() {
+  foreign_program.clear();
+  foreign_gpu_loop = nullptr;
+}
 
 std::string worker_program() {
   if (!foreign_program.empty()) return foreign_program;
@@ -124,12 +132,23 @@ std::string worker_program() {
 
 WorkerProcess::WorkerProcess(const std::string& name)
     : output_(WorkerOutput::make()), channel_(FileDescriptor()) {
-  start("gpu", name, nullptr);
+  if (foreign_gpu_loop) {
+    start_thread();
+  } else {
+    start("gpu", name, nullptr);
+  }
 }
 
 WorkerProcess::WorkerProcess(const std::string& name, const confinement::Sandbox& sandbox)
     : output_(WorkerOutput::make()), channel_(FileDescriptor()) {
   start("compile", name, &sandbox);
+}
+
+void WorkerProcess::start_thread() {
+  SocketPair pair = make_socket_pair();
+  thread_ = std::thread(
+      [loop = foreign_gpu_loop, theirs = std::move(pair.theirs)]() mutable { loop(std::move(theirs)); });
+  channel_ = MessageChannel(std::move(pair.ours));
 }
 
 void WorkerProcess::start(const std::string& role, const std::string& name,
@@ -196,6 +215,7 @@ void WorkerProcess::allow_cpu(std::chrono::seconds time) {
 
 WorkerProcess::WorkerProcess(WorkerProcess&& other) noexcept
     : pid_(std::exchange(other.pid_, -1)),
+      thread_(std::move(other.thread_)),
       leads_group_(other.leads_group_),
       output_(std::move(other.output_)),
       channel_(std::move(other.channel_)),
@@ -205,6 +225,7 @@ WorkerProcess& WorkerProcess::operator=(WorkerProcess&& other) noexcept {
   if (this != &other) {
     end();
     pid_ = std::exchange(other.pid_, -1);
+    thread_ = std::move(other.thread_);
     leads_group_ = other.leads_group_;
     output_ = std::move(other.output_);
     channel_ = std::move(other.channel_);
@@ -229,10 +250,11 @@ std::string WorkerProcess::problem() const {
 }
 
 void WorkerProcess::ask_to_end() {
-  if (pid_ >= 0) ::shutdown(channel_.descriptor(), SHUT_RDWR);
+  if (!has_ended()) ::shutdown(channel_.descriptor(), SHUT_RDWR);
 }
 
 void WorkerProcess::kill() {
+  if (thread_.joinable()) return ask_to_end();
   // The program that this library is a part of may have waited for all of its children. Then the number may
   // already be that of another process.
   siginfo_t unused{};
@@ -242,6 +264,10 @@ void WorkerProcess::kill() {
 }
 
 std::string WorkerProcess::reap() {
+  if (thread_.joinable()) {
+    ask_to_end();
+    thread_.join();
+  }
   if (pid_ < 0) return "ended";
   int status = 0;
   rusage usage{};

@@ -44,6 +44,14 @@ int answer_all(MessageChannel& channel, const Receive& receive, const Answer& an
 
 }  // namespace
 
+int serve_gpu(protocol::FileDescriptor descriptor) {
+  MessageChannel channel(std::move(descriptor));
+  GpuWorker worker(channel);
+  return answer_all(
+      channel, [&] { return worker.receive(); },
+      [&](const Message& message) { return worker.answer(message); });
+}
+
 int run_worker(const std::vector<std::string>& arguments) {
   if (arguments.size() < 2)
     throw base::InputError("`worker` is an internal command: warptune starts its worker processes with it");
@@ -52,11 +60,7 @@ int run_worker(const std::vector<std::string>& arguments) {
   if (role == "gpu") {
     std::setvbuf(stdout, nullptr, _IOLBF,
                  BUFSIZ);  // Printed lines are kept even if a fault ends the process.
-    MessageChannel channel{protocol::FileDescriptor(descriptor)};
-    GpuWorker worker(channel);
-    return answer_all(
-        channel, [&] { return worker.receive(); },
-        [&](const Message& message) { return worker.answer(message); });
+    return serve_gpu(protocol::FileDescriptor(descriptor));
   }
   if (role != "compile") throw base::InternalError(fmt::format("unknown role of a worker: '{}'", role));
   // The GPU waits for its worker, and that worker waits for a core. Compile workers therefore get a lower

@@ -164,6 +164,27 @@ TEST_F(WorkerProcessTest, WorkersOfAnotherProgramRunWarptuneAndLogNothingThere) 
   EXPECT_EQ(worker_program(), "/nonexistent/warptune");
 }
 
+TEST_F(WorkerProcessTest, AGpuWorkerIsAThreadOfTheProgramIfThatAsksForIt) {
+  const ForeignWorkers foreign(WARPTUNE_BINARY, [](protocol::FileDescriptor descriptor) {
+    MessageChannel channel(std::move(descriptor));
+    while (channel.receive()) channel.send(protocol::Warning{"from process " + std::to_string(::getpid())});
+  });
+  WorkerProcess first("gpu 0");
+  EXPECT_TRUE(testing::children_of(::getpid()).empty());
+  ASSERT_TRUE(first.channel().send(protocol::ListGpus{}));
+  const std::optional<protocol::Message> reply = first.channel().receive(10000);
+  ASSERT_TRUE(is<protocol::Warning>(reply));
+  EXPECT_EQ(std::get<protocol::Warning>(*reply).text, "from process " + std::to_string(::getpid()));
+  WorkerProcess moved = std::move(first);
+  EXPECT_TRUE(first.has_ended());  // NOLINT(bugprone-use-after-move)
+  EXPECT_FALSE(moved.has_ended());
+  moved.kill();  // It cannot be killed.
+  EXPECT_EQ(moved.end(), "ended");
+  EXPECT_TRUE(moved.has_ended());
+  WorkerProcess compiler("compile 0", confinement::Sandbox());
+  EXPECT_EQ(testing::children_of(::getpid()).size(), 1U);
+}
+
 TEST_F(WorkerProcessTest, AProgramMayIgnoreTheEndsOfItsChildrenAndBlockSignals) {
   ::signal(SIGCHLD, SIG_IGN);
   sigset_t all;
