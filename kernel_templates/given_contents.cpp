@@ -20,7 +20,7 @@
 #include "base/text.h"
 #include "kernel_templates/argument_data.h"
 #include "kernel_templates/kernel_instance.h"
-#include "kernel_templates/sized_arguments.h"
+#include "kernel_templates/resolution/sized_arguments.h"
 
 namespace warptune::kernel_templates {
 
@@ -123,7 +123,7 @@ void use_given_contents(KernelDefinition& definition, const std::vector<GivenCon
 void require_contents_fit(const KernelInstance& instance) {
   const KernelDefinition& definition = instance.definition();
   if (definition.given.empty()) return;
-  for (const ResolvedArgument& argument : sized_arguments(instance)) {
+  for (const ResolvedArgument& argument : resolution::sized_arguments(instance)) {
     for (const GivenContents& one : definition.given) {
       if (one.argument != argument.name) continue;
       if (one.type != info(argument.type).name) {

@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "kernel_templates/data_type.h"
-#include "kernel_templates/sized_arguments.h"
+#include "kernel_templates/resolution/sized_arguments.h"
 #include "profiling/gpu.h"
 #include "profiling/resident_context.h"
 
@@ -71,7 +71,8 @@ void ProgramData::copy(const warptune_contents& one, int ordinal) {
 }
 
 void ProgramData::add_results(const kernel_templates::KernelInstance& instance) {
-  for (const kernel_templates::ResolvedArgument& argument : kernel_templates::sized_arguments(instance)) {
+  for (const kernel_templates::ResolvedArgument& argument :
+       kernel_templates::resolution::sized_arguments(instance)) {
     if (argument.kind != kernel_templates::ArgumentKind::kOut &&
         argument.kind != kernel_templates::ArgumentKind::kInOut)
       continue;

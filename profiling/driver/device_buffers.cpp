@@ -6,7 +6,7 @@
 
 #include "base/log.h"
 #include "kernel_templates/argument_data.h"
-#include "kernel_templates/sized_arguments.h"
+#include "kernel_templates/resolution/sized_arguments.h"
 #include "profiling/driver/device_helpers.h"
 #include "profiling/driver/tensor_map.h"
 
@@ -23,7 +23,7 @@ model::NamedValues sizing_configuration(const kernel_templates::KernelInstance& 
 DeviceArguments::DeviceArguments(const kernel_templates::KernelInstance& instance, std::uint64_t seed,
                                  CUstream stream, std::size_t reserve_bytes)
     : seed_(seed), stream_(stream) {
-  const std::vector<ResolvedArgument> resolved = kernel_templates::sized_arguments(instance);
+  const std::vector<ResolvedArgument> resolved = kernel_templates::resolution::sized_arguments(instance);
   for (const ResolvedArgument& argument : resolved) {
     arguments_.emplace_back().argument = argument;
     arguments_.back().argument.memory =

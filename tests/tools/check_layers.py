@@ -25,7 +25,7 @@ INSIDE = {
     "kernel_templates/adapting": set(),
     "kernel_templates/definition": set(),
     "kernel_templates/compiling": set(),
-    "kernel_templates/resolution": set(),
+    "kernel_templates/resolution": {"sized_arguments.h"},
     "profiling/counters": {"metrics.h"},
     "profiling/driver": set(),
     "profiling/roofs": {"roofs.h"},

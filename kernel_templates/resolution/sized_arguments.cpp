@@ -1,10 +1,10 @@
-#include "kernel_templates/sized_arguments.h"
+#include "kernel_templates/resolution/sized_arguments.h"
 
 #include <utility>
 
 #include "base/error.h"
 
-namespace warptune::kernel_templates {
+namespace warptune::kernel_templates::resolution {
 
 std::vector<ResolvedArgument> sized_arguments(const KernelInstance& instance) {
   const model::NamedValues& usual = instance.default_configuration();
@@ -15,4 +15,4 @@ std::vector<ResolvedArgument> sized_arguments(const KernelInstance& instance) {
                          {instance.definition().path.string(), 0, 0});
 }
 
-}  // namespace warptune::kernel_templates
+}  // namespace warptune::kernel_templates::resolution
