@@ -170,7 +170,7 @@ std::optional<std::string> OutputCheck::find_fault() {
       return fmt::format("changed its input \"{}\"", argument.argument.name);
     ++finding;
   }
-  return find_wrong_output(has_reference_ ? &*finding : nullptr);
+  return find_wrong_output(has_reference_ ? findings.data() + (finding - findings.begin()) : nullptr);
 }
 
 // `findings`: the results of the comparisons with the reference. Null: there is no reference.
