@@ -26,6 +26,8 @@ constexpr VariableInfo kVariables[] = {
      "The GPUs that CUDA shows to warptune, as for every CUDA program."},
     {Variable::kLibraryPath, "LD_LIBRARY_PATH",
      "Folders of libraries, as for every program. Compile workers may read them."},
+    {Variable::kProgramPath, "PATH",
+     "Folders of programs. A program that tunes through libwarptune looks for warptune here last."},
     {Variable::kRecordingMib, "WARPTUNE_RECORDING_MIB",
      "The largest recording that is read, in MiB. A larger one is refused."},
     {Variable::kNoColour, "NO_COLOR", "With any text in it, nothing is printed in colour."},

@@ -19,6 +19,7 @@ enum class Variable {
   kToolkitPath,
   kVisibleDevices,
   kLibraryPath,
+  kProgramPath,
   kRecordingMib,
   kNoColour,
   kTerminal,

@@ -89,8 +89,9 @@ endif()
 # libwarptune for other programs: find_package(warptune), pkg-config, or this project by FetchContent (docs/library.md).
 include(CMakePackageConfigHelpers)
 install(TARGETS libwarptune EXPORT warptune-targets LIBRARY DESTINATION lib)
-install(FILES "${PROJECT_SOURCE_DIR}/library/include/warptune.h" "${PROJECT_SOURCE_DIR}/library/include/warptune.hpp"
-  DESTINATION include)
+foreach(header IN ITEMS warptune.h warptune.hpp warptune_tuning.h warptune_tuning.hpp warptune_definition.hpp)
+  install(FILES "${PROJECT_SOURCE_DIR}/library/include/${header}" DESTINATION include)
+endforeach()
 install(EXPORT warptune-targets NAMESPACE warptune:: DESTINATION lib/cmake/warptune)
 set(package "${PROJECT_BINARY_DIR}/package")
 write_basic_package_version_file("${package}/warptune-config-version.cmake" VERSION "${PROJECT_VERSION}" COMPATIBILITY SameMinorVersion)

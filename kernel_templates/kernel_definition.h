@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "kernel_templates/data_type.h"
+#include "kernel_templates/given_contents.h"
 #include "kernel_templates/host_program.h"
 #include "kernel_templates/read_scope.h"
 #include "model/expression.h"
@@ -83,7 +84,9 @@ struct Argument {
   bool is_buffer() const { return kernel_templates::is_buffer(kind); }
 };
 
-enum class ReferenceKind { kNone, kEntry, kConfiguration, kExpression };
+/// `kGiven`: a program gives the right outputs. `kJudged`: a program says which outputs are right. No
+/// definition has these two.
+enum class ReferenceKind { kNone, kEntry, kConfiguration, kExpression, kGiven, kJudged };
 
 /// Sizes and a seed for which a definition wants its kernel to be checked.
 struct CheckCase {
@@ -170,6 +173,8 @@ struct KernelDefinition {
   model::ArithmeticUnit unit = model::ArithmeticUnit::kFp32;  ///< The unit that executes `flops`.
   base::SourcePosition work_position;                         ///< The position of `[work]`.
   std::vector<Variant> variants;
+  /// What `use_given_contents` was given. It is not a part of the definition's hash.
+  std::vector<GivenContents> given;
   /// The key of stored results: a hash of the sources with their included files, and of the description
   /// without the values of [problem].
   std::string hash;

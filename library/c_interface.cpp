@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "library/c_errors.h"
+#include "library/c_objects.h"
 #include "library/include/warptune.h"
 #include "library/loaded_code.h"
 #include "library/open_library.h"
@@ -17,8 +18,11 @@ using namespace warptune;  // NOLINT(google-build-using-namespace): the function
 using library::failed;
 using library::guarded;
 using library::LoadedCode;
+using library::object;
 using library::OpenLibrary;
+using library::place;
 using library::Selection;
+using library::text;
 using library::TunedKernel;
 
 namespace {
@@ -29,23 +33,6 @@ warptune_kernel* opaque(TunedKernel* one) { return reinterpret_cast<warptune_ker
 warptune_code* opaque(LoadedCode* one) { return reinterpret_cast<warptune_code*>(one); }
 const warptune_selection* opaque(const Selection* one) {
   return reinterpret_cast<const warptune_selection*>(one);
-}
-
-template <class Class, class Opaque>
-Class& object(Opaque* pointer) {
-  if (pointer == nullptr) throw base::InputError("expected an object, found null");
-  return *reinterpret_cast<Class*>(pointer);
-}
-
-template <class T>
-T& place(T* pointer) {
-  if (pointer == nullptr) throw base::InputError("expected a place for the result, found null");
-  return *pointer;
-}
-
-const char* text(const char* given, const char* what) {
-  if (given == nullptr) throw base::InputError(fmt::format("expected {}, found null", what));
-  return given;
 }
 
 library::Mode mode_of(int32_t mode) {
@@ -59,6 +46,8 @@ library::Mode mode_of(int32_t mode) {
       return library::Mode::kLoad;
     case WARPTUNE_MODE_RECORD:
       return library::Mode::kRecord;
+    case WARPTUNE_MODE_TUNE:
+      return library::Mode::kTune;
     default:
       throw base::InputError(fmt::format("expected a mode of WARPTUNE_MODE_..., found {}", mode));
   }

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "kernel_templates/compile_cache.h"
 #include "kernel_templates/library.h"
+#include "library/kept_definition.h"
 #include "model/objective.h"
 #include "profiling/gpu.h"
 #include "profiling/resident_context.h"
@@ -33,7 +34,10 @@ std::string tune_command(const kernel_templates::KernelInstance& instance, const
 void check(const OpenOptions& options) {
   if (options.database && options.snapshot)
     throw base::InputError("expected a database or a snapshot, found both");
-  if ((options.mode == Mode::kRecord) != options.record.has_value())
+  if (options.mode == Mode::kTune && options.snapshot)
+    throw base::InputError("a snapshot never changes, so WARPTUNE_MODE_TUNE needs a database");
+  const bool may_record = options.mode == Mode::kRecord || options.mode == Mode::kTune;
+  if (options.record ? !may_record : options.mode == Mode::kRecord)
     throw base::InputError(options.record ? "a file to record in needs the mode WARPTUNE_MODE_RECORD"
                                           : "the mode WARPTUNE_MODE_RECORD needs a file to record in");
 }
@@ -48,14 +52,18 @@ OpenLibrary::OpenLibrary(OpenOptions options) : options_(std::move(options)) {
   if (options_.snapshot) {
     snapshot_ = std::make_unique<db::WinnerSnapshot>(*options_.snapshot);
   } else {
-    store_ = std::make_unique<db::Store>(
-        tuner::knowledge::open_database(tuner::knowledge::database_path(options_.database)));
+    if (options_.mode == Mode::kTune) tuner::knowledge::open_session_database(database());  // Makes it.
+    store_ = std::make_unique<db::Store>(tuner::knowledge::open_database(database()));
   }
   if (options_.record) asked_ = std::make_unique<AskedProblems>(*options_.record);
 }
 
 std::filesystem::path OpenLibrary::compile_cache() const {
   return options_.compile_cache ? *options_.compile_cache : kernel_templates::default_compile_cache();
+}
+
+std::filesystem::path OpenLibrary::database() const {
+  return tuner::knowledge::database_path(options_.database);
 }
 
 AnswerSource OpenLibrary::source_for(const kernel_templates::KernelDefinition& definition) const {
@@ -78,18 +86,36 @@ model::GpuDescription OpenLibrary::named_gpu() const {
 }
 
 TunedKernel& OpenLibrary::open_kernel(const std::string& kernel, int ordinal) {
+  return find_kernel(kernel, ordinal, false);
+}
+
+TunedKernel& OpenLibrary::reopen_kernel(const std::string& kernel, int ordinal) {
+  return find_kernel(kernel, ordinal, true);
+}
+
+const std::string& OpenLibrary::define(const std::optional<std::string>& description,
+                                       const std::string& source) {
+  const std::filesystem::path folder = std::filesystem::absolute(database()).parent_path() / "definitions";
+  const std::string path = keep_definition(folder, description, source).string();
+  kernel_templates::load_kernel(path);  // Throws if the definition is wrong.
+  const std::lock_guard lock(mutex_);
+  return *defined_.insert(path).first;
+}
+
+TunedKernel& OpenLibrary::find_kernel(const std::string& kernel, int ordinal, bool reads_again) {
   if (options_.gpu) {
     ordinal = -1;
   } else if (ordinal == -1) {
     ordinal = profiling::current_device();
   }
   const std::lock_guard lock(mutex_);
-  std::unique_ptr<TunedKernel>& place = kernels_[{kernel, ordinal}];
-  if (place) return *place;
+  std::vector<std::unique_ptr<TunedKernel>>& place = kernels_[{kernel, ordinal}];
+  if (!place.empty() && !reads_again) return *place.back();
   const kernel_templates::KernelDefinition definition = kernel_templates::load_kernel(kernel);
   const model::GpuDescription gpu = options_.gpu ? named_gpu() : profiling::local_gpu(ordinal);
-  place = std::make_unique<TunedKernel>(*this, kernel, definition, gpu, ordinal, source_for(definition));
-  return *place;
+  place.push_back(
+      std::make_unique<TunedKernel>(*this, kernel, definition, gpu, ordinal, source_for(definition)));
+  return *place.back();
 }
 
 KnownAnswer OpenLibrary::answer(const kernel_templates::KernelInstance& instance, const AnswerSource& source,

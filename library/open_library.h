@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,8 +19,9 @@
 
 namespace warptune::library {
 
-/// What the library may do. Each mode can do what the ones before it can, except that `kOff` can load.
-enum class Mode { kOff, kLookUp, kLoad, kRecord };
+/// What the library may do. Each mode can do what the ones before it can, except that `kOff` can load. For
+/// `kTune` the file of asked problems is optional.
+enum class Mode { kOff, kLookUp, kLoad, kRecord, kTune };
 
 /// What `warptune_open` is given.
 struct OpenOptions {
@@ -45,11 +47,18 @@ class OpenLibrary {
   /// Null for a database, and in the mode `kOff`.
   const db::WinnerSnapshot* snapshot() const { return snapshot_.get(); }
   std::filesystem::path compile_cache() const;
+  /// The database that was opened, or the usual one.
+  std::filesystem::path database() const;
 
   /// Returns the kernel on a device, which is opened the first time. `ordinal` -1 is the device of the
   /// calling thread's context. Throws `base::InputError` if there is no such kernel, and `base::MachineError`
   /// if there is no driver or no such GPU.
   TunedKernel& open_kernel(const std::string& kernel, int ordinal);
+  /// Does the same with rows that are read now. Kernels that were opened before stay as they are.
+  TunedKernel& reopen_kernel(const std::string& kernel, int ordinal);
+  /// Keeps a definition as `keep_definition` does, in the folder of the database, and checks it. Returns its
+  /// path, which belongs to this object. Throws as `keep_definition` and `kernel_templates::load_kernel` do.
+  const std::string& define(const std::optional<std::string>& description, const std::string& source);
 
   /// Answers a question that a kernel's table does not. Throws as `tuner::knowledge::known_answer` does.
   tuner::knowledge::KnownAnswer answer(const kernel_templates::KernelInstance& instance,
@@ -61,13 +70,16 @@ class OpenLibrary {
  private:
   tuner::knowledge::AnswerSource source_for(const kernel_templates::KernelDefinition& definition) const;
   model::GpuDescription named_gpu() const;
+  TunedKernel& find_kernel(const std::string& kernel, int ordinal, bool reads_again);
 
   OpenOptions options_;
   std::unique_ptr<db::Store> store_;
   std::unique_ptr<db::WinnerSnapshot> snapshot_;
   std::unique_ptr<AskedProblems> asked_;
   std::mutex mutex_;
-  std::map<std::pair<std::string, int>, std::unique_ptr<TunedKernel>> kernels_;
+  /// By name and device. The last one has the rows that were read last.
+  std::map<std::pair<std::string, int>, std::vector<std::unique_ptr<TunedKernel>>> kernels_;
+  std::set<std::string> defined_;
 };
 
 }  // namespace warptune::library

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "library/open_library.h"
+#include "library/problem_values.h"
 
 namespace warptune::library {
 
@@ -25,45 +26,10 @@ kernel_templates::KernelInstance TunedKernel::instance(const model::NamedValues&
   return {definition_, problem, gpu_};
 }
 
-model::NamedValues TunedKernel::problem_of(std::span<const warptune_value> values) const {
-  const model::NamedValues& entries = definition_.problem;
-  if (values.size() > entries.size()) {
-    throw base::InputError(fmt::format("{}: expected at most {} values for the problem, found {}",
-                                       definition_.name, entries.size(), values.size()));
-  }
-  model::NamedValues problem;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const std::string& name = entries[i].first;
-    switch (values[i].type) {
-      case WARPTUNE_VALUE_USUAL:
-        break;
-      case WARPTUNE_VALUE_INTEGER:
-        problem.emplace_back(name, values[i].as.integer);
-        break;
-      case WARPTUNE_VALUE_REAL:
-        problem.emplace_back(name, values[i].as.real);
-        break;
-      case WARPTUNE_VALUE_BOOLEAN:
-        problem.emplace_back(name, values[i].as.integer != 0);
-        break;
-      case WARPTUNE_VALUE_TEXT:
-        if (values[i].as.text == nullptr)
-          throw base::InputError(
-              fmt::format("{}: expected a text for {}, found null", definition_.name, name));
-        problem.emplace_back(name, std::string(values[i].as.text));
-        break;
-      default:
-        throw base::InputError(fmt::format("{}: the value of {} has the unknown type {}", definition_.name,
-                                           name, values[i].type));
-    }
-  }
-  return problem;
-}
-
 const Selection* TunedKernel::select(std::span<const warptune_value> values) {
   const std::lock_guard lock(library_.mutex());
   if (const Selection* known = find(values)) return known;  // Another thread has just added it.
-  const kernel_templates::KernelInstance asked = instance(problem_of(values));
+  const kernel_templates::KernelInstance asked = instance(problem_of(definition_, values));
   tuner::knowledge::KnownAnswer answer = library_.answer(asked, source_, name_);
   constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
   Selection selection{this,

@@ -39,8 +39,6 @@ class TunedKernel {
   kernel_templates::KernelInstance instance(const model::NamedValues& problem) const;
 
  private:
-  model::NamedValues problem_of(std::span<const warptune_value> values) const;
-
   OpenLibrary& library_;
   std::string name_;  ///< As the program named it.
   kernel_templates::KernelDefinition definition_;

@@ -82,6 +82,16 @@ void KernelRunner::prepare_reference(const CompiledKernel& reference) {
   state.note_bytes_to_write();
 }
 
+void KernelRunner::use_given_reference() {
+  State& state = *state_;
+  const kernel_templates::ReferenceKind kind = state.instance.definition().check.reference;
+  if (kind == kernel_templates::ReferenceKind::kJudged) state.check.set_judge(state.options.judge);
+  if (kind != kernel_templates::ReferenceKind::kGiven) return;
+  state.upload_expected();
+  state.check.keep_reference();
+  state.note_bytes_to_write();
+}
+
 void KernelRunner::generate_second_inputs() {
   if (!state_->reference) return;
   const std::string problem = state_->inputs.generate(base::unforeseen_seed());

@@ -33,6 +33,9 @@ struct RunnerOptions : MeasuringOptions {
   std::vector<model::RoofReading> roofs;
   /// If no roofs are known, `KernelRunner::measure_roofs` measures them.
   bool defer_roofs = false;
+  /// Decides which outputs are right, for a definition whose check is `ReferenceKind::kJudged`
+  /// (`verification::OutputCheck::Judge`).
+  std::function<std::optional<std::string>()> judge;
   /// The runner is made for `sample_lines` alone: the profiler samples, nothing is counted, and no roofs are
   /// measured.
   bool sample_lines = false;
@@ -77,6 +80,11 @@ class KernelRunner {
   /// Runs the reference and keeps its outputs on the GPU. Throws `base::InputError` when the reference fails,
   /// because a check that cannot be made is an error in the definition.
   void prepare_reference(const kernel_templates::CompiledKernel& reference);
+
+  /// Does the same for a definition whose right outputs are given, and lets `RunnerOptions::judge` decide for
+  /// one whose outputs are judged. Throws `base::InputError` when given outputs cannot be read. Does nothing
+  /// for other definitions.
+  void use_given_reference();
 
   /// Begins to generate a second set of inputs, as large as the first one. Launches are verified on both
   /// sets. This exposes kernels that fit only one set of data, or that remember their results. Does nothing

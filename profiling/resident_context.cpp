@@ -51,4 +51,8 @@ int current_device() {
   return device;
 }
 
+void copy_to_host(void* to, std::uint64_t from, std::size_t bytes) {
+  WARPTUNE_CUDA(cuMemcpyDtoH(to, from, bytes));
+}
+
 }  // namespace warptune::profiling

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+
 namespace warptune::profiling {
 
 /// The context into which code is loaded.
@@ -35,5 +38,9 @@ class ResidentContext {
 /// The ordinal of the device of the calling thread's current context; 0 if it has no context. Throws
 /// `base::MachineError` if there is no driver.
 int current_device();
+
+/// Copies from the current context's device memory. The caller has waited for what writes it. Throws
+/// `base::MachineError` with the driver's reason if it refuses.
+void copy_to_host(void* to, std::uint64_t from, std::size_t bytes);
 
 }  // namespace warptune::profiling

@@ -53,7 +53,8 @@ model::Counters KernelRunner::State::errors() {
         return argument.is_output() && kernel_templates::info(argument.argument.type).floating;
       });
   model::Counters counters;
-  if (!reference || !any) return counters;
+  const bool is_given = instance.definition().check.reference == kernel_templates::ReferenceKind::kGiven;
+  if (!(reference || is_given) || !any) return counters;
   if (!error_meter) error_meter.emplace(instance.gpu(), gpu.stream.get(), options.compile_cache);
   if (const auto sums = check.errors(*error_meter)) sums->add_to(counters);
   return counters;
@@ -99,9 +100,10 @@ std::vector<timing::FinalistTiming> KernelRunner::State::time_interleaved(
 
 timing::Confirmation KernelRunner::State::confirm(const Finalist& finalist) {
   timing::Confirmation confirmation;
-  if (!reference) return confirmation;
+  if (!reference && (!instance.has_reference() || instance.compiles_reference())) return confirmation;
   const auto started = std::chrono::steady_clock::now();
-  inputs.renew(base::unforeseen_seed(), [this] { run_reference(); });
+  // Given contents do not depend on a seed, so there are no other inputs.
+  if (reference) inputs.renew(base::unforeseen_seed(), [this] { run_reference(); });
   const std::shared_ptr<Loaded> loaded = load_finalist(finalist);
   confirmation.is_nondeterministic = instance.is_nondeterministic(finalist.configuration);
   verification::OutputDeviations deviations(instance, arguments, gpu.helpers, check, gpu.stream.get(),

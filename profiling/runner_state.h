@@ -54,6 +54,8 @@ struct KernelRunner::State {
   /// Launches the reference on the current inputs, so that the outputs are right afterwards. Throws
   /// `base::InputError` when the reference fails.
   void run_reference();
+  /// Fills the outputs with their given expected values.
+  void upload_expected();
   double launch_first(std::uint64_t id, const std::shared_ptr<Loaded>& loaded);
   double launch_uncounted(Loaded& loaded);
   void prepare_first(Loaded& loaded);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "kernel_templates/argument_data.h"
 #include "model/median.h"
 #include "model/own_metrics.h"
 #include "profiling/runner_state.h"
@@ -44,6 +45,21 @@ void KernelRunner::State::run_reference() {
   synchronise();
   if (const auto fault = check.verify())
     throw base::InputError("the reference fails: " + *fault, {instance.definition().path.string(), 0, 0});
+}
+
+void KernelRunner::State::upload_expected() {
+  for (const kernel_templates::GivenContents& one : instance.definition().given) {
+    if (one.role != kernel_templates::ContentsRole::kExpected) continue;
+    for (driver::DeviceArgument& argument : arguments.all()) {
+      if (argument.argument.name != one.argument) continue;
+      kernel_templates::ResolvedArgument expected = argument.argument;
+      expected.init = {};
+      expected.init.kind = kernel_templates::InitialiserKind::kFile;
+      expected.init.path = one.file;
+      const std::vector<std::byte> contents = kernel_templates::generate_argument(expected, 0, 0);
+      driver::upload(argument.buffer.data(), contents.data(), contents.size());
+    }
+  }
 }
 
 // Times a launch and verifies it. With two sets of inputs, the outputs still hold the right results for the

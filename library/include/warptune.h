@@ -49,7 +49,8 @@ enum {
   WARPTUNE_MODE_OFF = 1,     /* Nothing is looked up; each answer is the definition's default. */
   WARPTUNE_MODE_LOOK_UP = 2, /* Answers are looked up. Nothing is compiled or loaded. */
   WARPTUNE_MODE_LOAD = 3,    /* Code is loaded from the compile cache, or compiled. */
-  WARPTUNE_MODE_RECORD = 4   /* Problems without an exact answer are also written into a file. */
+  WARPTUNE_MODE_RECORD = 4,  /* Problems without an exact answer are also written into a file. */
+  WARPTUNE_MODE_TUNE = 5     /* Kernels are tuned (warptune_tuning.h). A missing database is made. */
 };
 /* In the mode WARPTUNE_MODE_OFF code is loaded, too: that of the default. */
 
@@ -114,7 +115,7 @@ typedef struct warptune_open_options {
   const char* snapshot;      /* A snapshot, instead of a database. Null: none. */
   const char* gpu;           /* A known GPU by name or key, or "cc=90,sms=132". Null: that of each kernel. */
   const char* compile_cache; /* The folder of compiled code. Null: the usual one. Empty: none. */
-  const char* record;        /* The file for WARPTUNE_MODE_RECORD. */
+  const char* record;        /* The file for WARPTUNE_MODE_RECORD. With WARPTUNE_MODE_TUNE it may be null. */
   const char* cache_state;   /* The state of the L2 cache when rows were measured. Null: "cold". */
 } warptune_open_options;
 

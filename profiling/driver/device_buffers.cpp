@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "kernel_templates/argument_data.h"
+#include "kernel_templates/resolution/sized_arguments.h"
 #include "profiling/driver/device_helpers.h"
 #include "profiling/driver/tensor_map.h"
 
@@ -22,12 +23,8 @@ model::NamedValues sizing_configuration(const kernel_templates::KernelInstance& 
 DeviceArguments::DeviceArguments(const kernel_templates::KernelInstance& instance, std::uint64_t seed,
                                  CUstream stream, std::size_t reserve_bytes)
     : seed_(seed), stream_(stream) {
-  const auto resolved = instance.arguments(sizing_configuration(instance));
-  if (!resolved) {
-    throw base::InputError("cannot compute the sizes of the arguments: " + resolved.error().reason,
-                           {instance.definition().path.string(), 0, 0});
-  }
-  for (const ResolvedArgument& argument : *resolved) {
+  const std::vector<ResolvedArgument> resolved = kernel_templates::resolution::sized_arguments(instance);
+  for (const ResolvedArgument& argument : resolved) {
     arguments_.emplace_back().argument = argument;
     arguments_.back().argument.memory =
         kernel_templates::Memory::kDevice;  // The initial contents are written there.
@@ -46,7 +43,7 @@ DeviceArguments::DeviceArguments(const kernel_templates::KernelInstance& instanc
   base::log_debug("the buffers hold their initial contents");
   for (std::size_t i = 0; i < arguments_.size(); ++i) {
     if (!arguments_[i].is_buffer()) continue;
-    arguments_[i].argument.memory = resolved->at(i).memory;
+    arguments_[i].argument.memory = resolved.at(i).memory;
     place(arguments_[i]);
   }
 }

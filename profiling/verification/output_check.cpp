@@ -6,6 +6,9 @@
 // it needs what an earlier launch left in scratch. After the launch three things are compared: the guards
 // around all buffers, the checksums of the inputs, and the outputs with the reference.
 //
+// A program may decide what is right (`Judge`). It is asked about the first outputs, and about outputs that
+// differ from those that it accepted last by more than the tolerance.
+//
 // The kernel could read all memory of the context. Therefore references are masked with a secret key, and the
 // poison of scratch is random. The kernel could also overwrite all memory. Therefore the references and the
 // copies of the initial contents (`initial_contents`, `other.first`) have checksums. After a failed check,
@@ -167,12 +170,37 @@ std::optional<std::string> OutputCheck::find_fault() {
       return fmt::format("changed its input \"{}\"", argument.argument.name);
     ++finding;
   }
+  return find_wrong_output(has_reference_ ? findings.data() + (finding - findings.begin()) : nullptr);
+}
+
+// `findings`: the results of the comparisons with the reference. Null: there is no reference.
+std::optional<std::string> OutputCheck::find_wrong_output(const driver::CheckResult* findings) {
+  if (findings == nullptr && !judge_) return std::nullopt;
   for (const driver::DeviceArgument& argument : arguments_.all()) {
-    if (!has_reference_ || !argument.is_output()) continue;
-    if (finding->count != 0) return describe_mismatch(argument, *finding);
-    ++finding;
+    if (!argument.is_output()) continue;
+    if (findings != nullptr && findings->count == 0) {
+      ++findings;
+      continue;
+    }
+    if (!judge_) return describe_mismatch(argument, *findings);
+    write_results();
+    if (std::optional<std::string> fault = judge_()) return fault;
+    keep_reference();
+    return std::nullopt;
   }
   return std::nullopt;
+}
+
+void OutputCheck::write_results() const {
+  for (const kernel_templates::GivenContents& one : instance_.definition().given) {
+    if (one.role != kernel_templates::ContentsRole::kResult) continue;
+    for (const driver::DeviceArgument& argument : arguments_.all()) {
+      if (argument.argument.name != one.argument) continue;
+      std::vector<char> bytes(argument.bytes());
+      WARPTUNE_CUDA(cuMemcpyDtoH(bytes.data(), argument.buffer.data(), bytes.size()));
+      kernel_templates::write_result(one.file, bytes);
+    }
+  }
 }
 
 std::string OutputCheck::describe_mismatch(const driver::DeviceArgument& argument,

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/random.h"
@@ -15,6 +17,10 @@ namespace warptune::profiling::verification {
 /// Checks whether a launch was right: guards, inputs, and outputs against the reference.
 class OutputCheck {
  public:
+  /// Says whether the outputs of the last launch are right, which were written into the files of
+  /// `ContentsRole::kResult`. Returns why they are wrong, or std::nullopt.
+  using Judge = std::function<std::optional<std::string>()>;
+
   /// All three must outlive the check. Records the checksums of the inputs.
   OutputCheck(const kernel_templates::KernelInstance& instance, driver::DeviceArguments& arguments,
               driver::DeviceHelpers& helpers);
@@ -29,6 +35,9 @@ class OutputCheck {
   std::optional<std::string> verify();
   /// Keeps the current outputs as the right ones.
   void keep_reference();
+  /// Lets `judge` decide about outputs that have no reference yet, or differ from it. Outputs that it accepts
+  /// are the reference from then on.
+  void set_judge(Judge judge) { judge_ = std::move(judge); }
   /// Ends the comparison of outputs, until `keep_reference` is called again.
   void forget_reference() { has_reference_ = false; }
   /// Returns a checksum of all outputs as they are now.
@@ -47,6 +56,8 @@ class OutputCheck {
   std::uint64_t checksum_of(CUdeviceptr data, std::size_t bytes);
   std::optional<std::string> find_fault();
   void compare(const driver::DeviceArgument& argument);
+  std::optional<std::string> find_wrong_output(const driver::CheckResult* findings);
+  void write_results() const;
   std::string describe_mismatch(const driver::DeviceArgument& argument,
                                 const driver::CheckResult& finding) const;
   void repair();
@@ -56,6 +67,7 @@ class OutputCheck {
   driver::DeviceHelpers& helpers_;
   /// Draws masks and poison. Kernels must not be able to predict them.
   base::Random random_;
+  Judge judge_;
   bool has_reference_ = false;
   bool damaged_ = false;
 };

@@ -108,7 +108,6 @@ session::TuningRequest tuning_request(const KernelSource& source, const Measurin
   request.search.strategy = search.strategy;
   request.search.objective = model::Objective::parse(search.objective);
   if (!search.until.empty()) request.search.goal = session::Goal::parse(search.until);
-  session::require_goal_fits(request.search.goal, request.search.objective);
   request.search.fresh = search.fresh;
   request.search.transfer = search.transfer;
   const session::MeasurementRequest common = measurement_request(measuring);
@@ -136,7 +135,7 @@ Answer run_tuning(const session::TuningRequest& request, session::SessionListene
   if (outcome.result.interrupted) return {};  // The caller raises what interrupted it.
   const db::Store store = db::Store::open_existing(request.database);
   if (!outcome.result.best) throw text_output::nothing_measured_in(outcome, store);
-  if (outcome.failed_cases > 0) throw text_output::failed_cases_error(outcome.failed_cases);
+  if (outcome.failed_cases > 0) throw session::failed_cases_error(outcome.failed_cases);
   return {lines::tuned_session_line(outcome, store), text_output::tune_text(outcome, store, request.kernel)};
 }
 

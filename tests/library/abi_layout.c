@@ -1,7 +1,8 @@
-/* Prints size and place of every member of the structs in warptune.h, and the constants, as a C compiler sees
- * them. It also shows that the header is C. */
+/* Prints size and place of every member of the structs in warptune.h and warptune_tuning.h, and the
+ * constants, as a C compiler sees them. It also shows that the headers are C. */
 #include <stdio.h>
 #include <warptune.h>
+#include <warptune_tuning.h>
 
 #define STRUCT(name) printf("struct %s: %zu bytes\n", #name, sizeof(name))
 #define MEMBER(name, member) \
@@ -60,6 +61,68 @@ static void results(void) {
   MEMBER(warptune_argument_info, alignment);
 }
 
+static void tuning(void) {
+  STRUCT(warptune_contents);
+  MEMBER(warptune_contents, argument);
+  MEMBER(warptune_contents, role);
+  MEMBER(warptune_contents, memory);
+  MEMBER(warptune_contents, type);
+  MEMBER(warptune_contents, reserved);
+  MEMBER(warptune_contents, data);
+  MEMBER(warptune_contents, bytes);
+  STRUCT(warptune_result);
+  MEMBER(warptune_result, argument);
+  MEMBER(warptune_result, type);
+  MEMBER(warptune_result, reserved);
+  MEMBER(warptune_result, data);
+  MEMBER(warptune_result, bytes);
+  STRUCT(warptune_tuning_options);
+  MEMBER(warptune_tuning_options, struct_size);
+  MEMBER(warptune_tuning_options, kernel);
+  MEMBER(warptune_tuning_options, problem);
+  MEMBER(warptune_tuning_options, problem_count);
+  MEMBER(warptune_tuning_options, device);
+  MEMBER(warptune_tuning_options, fresh);
+  MEMBER(warptune_tuning_options, budget);
+  MEMBER(warptune_tuning_options, until);
+  MEMBER(warptune_tuning_options, strategy);
+  MEMBER(warptune_tuning_options, objective);
+  MEMBER(warptune_tuning_options, metrics);
+  MEMBER(warptune_tuning_options, seed);
+  MEMBER(warptune_tuning_options, compile_workers);
+  MEMBER(warptune_tuning_options, contents);
+  MEMBER(warptune_tuning_options, contents_count);
+  MEMBER(warptune_tuning_options, check);
+  MEMBER(warptune_tuning_options, check_context);
+  MEMBER(warptune_tuning_options, recording);
+  MEMBER(warptune_tuning_options, program);
+  MEMBER(warptune_tuning_options, in_this_process);
+  MEMBER(warptune_tuning_options, reserved);
+  STRUCT(warptune_tuning_event);
+  MEMBER(warptune_tuning_event, struct_size);
+  MEMBER(warptune_tuning_event, kind);
+  MEMBER(warptune_tuning_event, reserved);
+  MEMBER(warptune_tuning_event, evaluated);
+  MEMBER(warptune_tuning_event, elapsed_s);
+  MEMBER(warptune_tuning_event, fraction);
+  MEMBER(warptune_tuning_event, median_ns);
+  MEMBER(warptune_tuning_event, best_median_ns);
+  MEMBER(warptune_tuning_event, configuration);
+  MEMBER(warptune_tuning_event, status);
+  MEMBER(warptune_tuning_event, text);
+  STRUCT(warptune_tuning_result);
+  MEMBER(warptune_tuning_result, struct_size);
+  MEMBER(warptune_tuning_result, cancelled);
+  MEMBER(warptune_tuning_result, replayed);
+  MEMBER(warptune_tuning_result, evaluated);
+  MEMBER(warptune_tuning_result, wrong);
+  MEMBER(warptune_tuning_result, median_ns);
+  MEMBER(warptune_tuning_result, default_median_ns);
+  MEMBER(warptune_tuning_result, configuration);
+  MEMBER(warptune_tuning_result, gpu);
+  MEMBER(warptune_tuning_result, session);
+}
+
 static void constants(void) {
   CONSTANT(WARPTUNE_ABI_VERSION);
   CONSTANT(WARPTUNE_OK);
@@ -77,6 +140,7 @@ static void constants(void) {
   CONSTANT(WARPTUNE_MODE_LOOK_UP);
   CONSTANT(WARPTUNE_MODE_LOAD);
   CONSTANT(WARPTUNE_MODE_RECORD);
+  CONSTANT(WARPTUNE_MODE_TUNE);
   CONSTANT(WARPTUNE_MATCH_EXACT);
   CONSTANT(WARPTUNE_MATCH_NEAR_PROBLEM);
   CONSTANT(WARPTUNE_MATCH_SAME_CC);
@@ -107,10 +171,28 @@ static void constants(void) {
   CONSTANT(WARPTUNE_RUNS_FALLBACK);
 }
 
+static void tuning_constants(void) {
+  CONSTANT(WARPTUNE_CONTENTS_FIRST);
+  CONSTANT(WARPTUNE_CONTENTS_EXPECTED);
+  CONSTANT(WARPTUNE_DEVICE_MEMORY);
+  CONSTANT(WARPTUNE_HOST_MEMORY);
+  CONSTANT(WARPTUNE_CHECK_WRONG);
+  CONSTANT(WARPTUNE_CHECK_RIGHT);
+  CONSTANT(WARPTUNE_CHECK_END);
+  CONSTANT(WARPTUNE_EVENT_NONE);
+  CONSTANT(WARPTUNE_EVENT_PROGRESS);
+  CONSTANT(WARPTUNE_EVENT_MEASURED);
+  CONSTANT(WARPTUNE_EVENT_WARNING);
+  CONSTANT(WARPTUNE_EVENT_FINALS);
+  CONSTANT(WARPTUNE_EVENT_ENDED);
+}
+
 int main(void) {
   options();
   values();
   results();
   constants();
+  tuning();
+  tuning_constants();
   return warptune_abi_version() == WARPTUNE_ABI_VERSION ? 0 : 1;
 }

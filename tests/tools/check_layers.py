@@ -26,7 +26,7 @@ INSIDE = {
     "kernel_templates/adapting": set(),
     "kernel_templates/definition": set(),
     "kernel_templates/compiling": set(),
-    "kernel_templates/resolution": set(),
+    "kernel_templates/resolution": {"sized_arguments.h"},
     "profiling/counters": {"metrics.h"},
     "profiling/driver": set(),
     "profiling/roofs": {"roofs.h"},
@@ -42,6 +42,8 @@ INSIDE = {
     "tuner/manual": set(),
     "tuner/protocol": {"codec.h", "compile_messages.h", "gpu_answers.h", "gpu_requests.h", "length.h", "message_channel.h", "messages.h"},
 }
+# Folders of headers that are installed together. They include each other by their names alone.
+INSTALLED = {"library/include"}
 # Headers that belong to these modules only, and never to a header that other modules may include.
 PRIVATE_HEADERS = {
     r"(cuda|cuda_.*|nvrtc|cupti.*|nvperf.*|nvml)\.h": {"kernel_templates", "profiling", "tuner"},
@@ -73,7 +75,7 @@ def problems_of_include(root, path, bracket, included):
         folder, _, name = included.rpartition("/")
         if is_inside(folder, name) and first != owner and owner != "bench":  # bench measures the inside
             yield f"{included} is private to {first}"
-    elif module and bracket == '"' and (root / path.parent / included).is_file():
+    elif module and bracket == '"' and (root / path.parent / included).is_file() and path.parent.as_posix() not in INSTALLED:
         yield f'includes start at the repository\'s root: "{included}"'
     for pattern, owners in PRIVATE_HEADERS.items():
         if module and re.fullmatch(pattern, included):

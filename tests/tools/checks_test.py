@@ -128,6 +128,11 @@ class Layers(Tree):
         self.write("base/hash.h")
         self.bad("base/hash.cpp", '"hash.h"', "repository's root")
 
+    def test_installed_headers_include_each_other_by_their_names(self):
+        self.write("library/include/warptune.h")
+        self.write("library/include/more.h", '#include "warptune.h"\n')
+        self.assert_passes("check_layers.py")
+
 
 class Namespaces(Tree):
     def bad(self, name, text, word):

@@ -23,6 +23,8 @@
 //   closed_unasked         sends closed counters without a request
 //   ready_again            sends `ready` again
 //   roofs_again            sends roofs again
+//   results_unasked        asks whether results are right, without a request
+//   results_without_end    asks that without end
 //   talk                   sends warnings without end
 //   flood                  sends answers without end
 //   huge                   announces a message of 2^63 bytes
@@ -40,11 +42,17 @@
 //   WARPTUNE_FAKE_COMPILE_FAILS   as a compile worker it rejects everything except the reference
 //   WARPTUNE_FAKE_COMPILE_LIES    as a compile worker it answers without the requested entries
 //   FAKE_INTERLEAVES_FEWER        it times one finalist fewer than it was given
+//   FAKE_CONTENTS_TO=FILE         the contents that it is given are written there
+//
+// Where it is given files for results, each byte of them becomes the value of the first parameter, and it
+// asks whether that is right.
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <cstdlib>
+#include <deque>
+#include <fstream>
 #include <string>
 #include <thread>
 #include <utility>
@@ -68,6 +76,13 @@ std::string action_of(const model::NamedValues& configuration) {
 class FakeWorker {
  public:
   FakeWorker(MessageChannel& channel, std::string name) : channel_(channel), name_(std::move(name)) {}
+
+  std::optional<tuner::protocol::Message> receive() {
+    if (early_.empty()) return channel_.receive();
+    std::optional<tuner::protocol::Message> message = std::move(early_.front());
+    early_.pop_front();
+    return message;
+  }
 
   bool answer(const tuner::protocol::Message& message) {
     return std::visit([this](const auto& held) { return take(held); }, message);
@@ -118,6 +133,8 @@ class FakeWorker {
 
   bool take(const tuner::protocol::SetUp& message) {
     kernel_ = message.kernel;
+    contents_ = message.contents;
+    if (const char* file = variable("FAKE_CONTENTS_TO")) write_contents(file);
     if (variable("FAKE_SET_UP_HANGS") != nullptr) std::this_thread::sleep_for(std::chrono::hours(1));
     return variable("FAKE_SET_UP_DIES") == nullptr && !is_named_by("FAKE_SET_UP_DIES_ON");
   }
@@ -143,7 +160,12 @@ class FakeWorker {
     if (action == "print_and_die") ::_exit(9);
     if (!misbehave(action, message)) return false;
     const bool fault = action == "fault";
-    channel_.send(tuner::protocol::Evaluated{message.id, measured(message, fault), true});
+    model::Measurement measurement = measured(message, fault);
+    if (const std::optional<std::string> wrong = wrong_results(message.configuration)) {
+      measurement.status = model::Status::kWrongResult;
+      measurement.reason = *wrong;
+    }
+    channel_.send(tuner::protocol::Evaluated{message.id, std::move(measurement), true});
     if (action == "twice")
       channel_.send(tuner::protocol::Evaluated{message.id, measured(message, false), true});
     if (action == "keep_counters") {  // They would arrive when the session closes.
@@ -155,6 +177,36 @@ class FakeWorker {
     channel_.send(tuner::protocol::ContextLost{});
     std::this_thread::sleep_for(std::chrono::milliseconds(300));  // The message arrives well before the end.
     return false;
+  }
+
+  void write_contents(const char* file) const {
+    std::ofstream out(file);
+    for (const kernel_templates::GivenContents& one : contents_) {
+      out << one.argument << ' ' << kernel_templates::to_string(one.role) << ' ' << one.type << ' ';
+      if (one.role != kernel_templates::ContentsRole::kResult)
+        out << std::ifstream(one.file, std::ios::binary).rdbuf();
+      out << '\n';
+    }
+  }
+
+  // Writes results and asks whether they are right. Returns why not.
+  std::optional<std::string> wrong_results(const model::NamedValues& configuration) {
+    bool any = false;
+    for (const kernel_templates::GivenContents& one : contents_) {
+      if (one.role != kernel_templates::ContentsRole::kResult) continue;
+      const auto value = static_cast<char>(std::get<std::int64_t>(configuration.front().second));
+      kernel_templates::write_result(one.file,
+                                     std::vector<char>(std::filesystem::file_size(one.file), value));
+      any = true;
+    }
+    if (!any) return std::nullopt;
+    channel_.send(tuner::protocol::ResultsWritten{});
+    while (std::optional<tuner::protocol::Message> message = channel_.receive()) {
+      const auto* const judged = std::get_if<tuner::protocol::Judged>(&*message);
+      if (judged != nullptr) return judged->right ? std::nullopt : std::optional(judged->reason);
+      early_.push_back(std::move(*message));
+    }
+    return "the coordinator is gone";
   }
 
   static model::Measurement measured(const tuner::protocol::Evaluate& message, bool fault) {
@@ -189,6 +241,8 @@ class FakeWorker {
     if (action == "ready_again") return channel_.send(tuner::protocol::Ready{roofs_, {}});
     if (action == "closed_unasked") return channel_.send(tuner::protocol::CountersRead{{}, true});
     if (action == "roofs_again") return channel_.send(tuner::protocol::RoofsMeasured{roofs_, {}});
+    if (action == "results_unasked") return channel_.send(tuner::protocol::ResultsWritten{});
+    if (action == "results_without_end") return for_ever(tuner::protocol::ResultsWritten{});
     if (action == "talk") return for_ever(tuner::protocol::Warning{"listen"});
     if (action == "flood")
       return for_ever(tuner::protocol::Evaluated{message.id + 7, measured(message, false), true});
@@ -255,7 +309,9 @@ class FakeWorker {
   std::string name_;
   std::vector<model::RoofReading> roofs_;
   std::string kernel_;
-  std::vector<std::uint64_t> kept_;  // Counters that arrive when the session closes.
+  std::vector<kernel_templates::GivenContents> contents_;
+  std::deque<tuner::protocol::Message> early_;  // Arrived while an answer was awaited.
+  std::vector<std::uint64_t> kept_;             // Counters that arrive when the session closes.
 };
 
 }  // namespace
@@ -266,7 +322,7 @@ int main(int argument_count, char** arguments) {
       tuner::protocol::kVersion + (variable("FAKE_OTHER_VERSION") != nullptr ? 1 : 0);
   MessageChannel channel{tuner::protocol::FileDescriptor(std::atoi(arguments[3])), version};
   FakeWorker worker(channel, arguments[4]);
-  while (const std::optional<tuner::protocol::Message> message = channel.receive()) {
+  while (const std::optional<tuner::protocol::Message> message = worker.receive()) {
     try {
       if (!worker.answer(*message)) return 1;
     } catch (const std::exception& error) {

@@ -96,12 +96,9 @@ struct TuneOptions {
   bool quiet = false;
 };
 
-session::Goal read_goal(const Options& options, const model::Objective& objective) {
+session::Goal read_goal(const Options& options) {
   const std::optional<std::string> text = options.text("until");
-  if (!text) return {};
-  session::Goal goal = session::Goal::parse(*text);
-  session::require_goal_fits(goal, objective);
-  return goal;
+  return text ? session::Goal::parse(*text) : session::Goal();
 }
 
 // The port of `--watch=PORT`; nothing if a free one is wanted.
@@ -121,7 +118,7 @@ TuneOptions read_tune(const Options& options) {
   request.search.budget = session::Budget::parse(*options.text("budget"));
   request.search.strategy = *options.text("strategy");
   request.search.objective = model::Objective::parse(*options.text("objective"));
-  request.search.goal = read_goal(options, request.search.objective);
+  request.search.goal = read_goal(options);
   request.search.fresh = options.is_set("fresh");
   request.search.transfer = !options.is_set("no-transfer");
   request.compile_workers = static_cast<std::size_t>(options.number("jobs").value_or(0));
@@ -241,7 +238,7 @@ int tune(const TuneOptions& options) {
     return static_cast<int>(nothing_measured->exit_code());
   }
   if (nothing_measured) throw base::WorkError(*nothing_measured);
-  if (failed_cases > 0) throw text_output::failed_cases_error(failed_cases);
+  if (failed_cases > 0) throw session::failed_cases_error(failed_cases);
   return 0;
 }
 

@@ -112,10 +112,24 @@ std::string& chosen_program() {
   static std::string program;
   return program;
 }
+// What `ForeignWorkers` was given; empty outside of such an object.
+thread_local std::string foreign_program;
+thread_local GpuLoop foreign_gpu_loop;
 
 }  // namespace
 
+ForeignWorkers::ForeignWorkers(std::string program, GpuLoop gpu_loop) {
+  foreign_program = std::move(program);
+  foreign_gpu_loop = std::move(gpu_loop);
+}
+
+ForeignWorkers::~ForeignWorkers() {
+  foreign_program.clear();
+  foreign_gpu_loop = nullptr;
+}
+
 std::string worker_program() {
+  if (!foreign_program.empty()) return foreign_program;
   std::string program = base::environment_text(base::Variable::kWorker);
   if (program.empty()) program = chosen_program();
   return program.empty() ? std::filesystem::read_symlink("/proc/self/exe").string() : program;
@@ -125,12 +139,23 @@ void set_worker_program(const std::string& path) { chosen_program() = path; }
 
 WorkerProcess::WorkerProcess(const std::string& name)
     : output_(WorkerOutput::make()), channel_(FileDescriptor()) {
-  start("gpu", name, nullptr);
+  if (foreign_gpu_loop) {
+    start_thread();
+  } else {
+    start("gpu", name, nullptr);
+  }
 }
 
 WorkerProcess::WorkerProcess(const std::string& name, const confinement::Sandbox& sandbox)
     : output_(WorkerOutput::make()), channel_(FileDescriptor()) {
   start("compile", name, &sandbox);
+}
+
+void WorkerProcess::start_thread() {
+  SocketPair pair = make_socket_pair();
+  thread_ = std::thread(
+      [loop = foreign_gpu_loop, theirs = std::move(pair.theirs)]() mutable { loop(std::move(theirs)); });
+  channel_ = MessageChannel(std::move(pair.ours));
 }
 
 void WorkerProcess::start(const std::string& role, const std::string& name,
@@ -145,13 +170,16 @@ void WorkerProcess::start(const std::string& role, const std::string& name,
       sandbox != nullptr ? compiler_environment(*sandbox) : whole_environment();
   const std::vector<char*> arguments = pointers_to(words);
   const std::vector<char*> environment = pointers_to(variables);
-  const bool logs = sandbox == nullptr || logs_details();
+  const bool logs = foreign_program.empty() && (sandbox == nullptr || logs_details());
   const pid_t parent = ::getpid();
   const bool leads = sandbox != nullptr && sandbox->runs_programs();
   // SIGINT and SIGTERM reach the whole process group, and the coordinator decides what happens. The signals
-  // are blocked until the worker ignores them.
+  // are blocked until the worker ignores them. The worker blocks nothing, whatever the calling thread blocks,
+  // because limits on CPU time end it by signals.
   sigset_t held;
   sigset_t before;
+  sigset_t none;
+  ::sigemptyset(&none);
   ::sigemptyset(&held);
   ::sigaddset(&held, SIGINT);
   ::sigaddset(&held, SIGTERM);
@@ -171,7 +199,8 @@ void WorkerProcess::start(const std::string& role, const std::string& name,
     if (leads) ::setpgid(0, 0);
     ::signal(SIGINT, SIG_IGN);
     ::signal(SIGTERM, SIG_IGN);
-    ::sigprocmask(SIG_SETMASK, &before, nullptr);
+    ::signal(SIGCHLD, SIG_DFL);  // A program may ignore it, and a worker for nvcc waits for children.
+    ::sigprocmask(SIG_SETMASK, &none, nullptr);
     if (::getppid() != parent) ::_exit(127);
     arrange_descriptors(pair.theirs.get(), output_.descriptor(), logs);
     ::execve(program.c_str(), arguments.data(), environment.data());
@@ -193,6 +222,7 @@ void WorkerProcess::allow_cpu(std::chrono::seconds time) {
 
 WorkerProcess::WorkerProcess(WorkerProcess&& other) noexcept
     : pid_(std::exchange(other.pid_, -1)),
+      thread_(std::move(other.thread_)),
       leads_group_(other.leads_group_),
       output_(std::move(other.output_)),
       channel_(std::move(other.channel_)),
@@ -202,6 +232,7 @@ WorkerProcess& WorkerProcess::operator=(WorkerProcess&& other) noexcept {
   if (this != &other) {
     end();
     pid_ = std::exchange(other.pid_, -1);
+    thread_ = std::move(other.thread_);
     leads_group_ = other.leads_group_;
     output_ = std::move(other.output_);
     channel_ = std::move(other.channel_);
@@ -226,14 +257,24 @@ std::string WorkerProcess::problem() const {
 }
 
 void WorkerProcess::ask_to_end() {
-  if (pid_ >= 0) ::shutdown(channel_.descriptor(), SHUT_RDWR);
+  if (!has_ended()) ::shutdown(channel_.descriptor(), SHUT_RDWR);
 }
 
 void WorkerProcess::kill() {
-  if (pid_ >= 0) ::kill(leads_group_ ? -pid_ : pid_, SIGKILL);
+  if (thread_.joinable()) return ask_to_end();
+  // The program that this library is a part of may have waited for all of its children. Then the number may
+  // already be that of another process.
+  siginfo_t unused{};
+  const auto id = static_cast<id_t>(pid_);
+  if (pid_ >= 0 && ::waitid(P_PID, id, &unused, WEXITED | WNOHANG | WNOWAIT) == 0)
+    ::kill(leads_group_ ? -pid_ : pid_, SIGKILL);
 }
 
 std::string WorkerProcess::reap() {
+  if (thread_.joinable()) {
+    ask_to_end();
+    thread_.join();
+  }
   if (pid_ < 0) return "ended";
   int status = 0;
   rusage usage{};
@@ -251,6 +292,11 @@ std::string WorkerProcess::reap() {
       if (WIFSIGNALED(status))
         return fmt::format("signal {} ({})", WTERMSIG(status), ::strsignal(WTERMSIG(status)));
       return fmt::format("exit code {}", WEXITSTATUS(status));
+    }
+    if (reaped < 0 &&
+        errno == ECHILD) {  // The program has waited for all of its children, or ignores SIGCHLD.
+      pid_ = -1;
+      return "ended";
     }
     if (attempt == 0) ask_to_end();
     ::usleep(1000);

@@ -4,8 +4,10 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <thread>
 
 #include "tuner/confinement/sandbox.h"
 #include "tuner/processes/worker_output.h"
@@ -42,10 +44,10 @@ class WorkerProcess {
   /// Ends it at once and returns how it ended, such as "exit code 1" or "signal 11 (Segmentation fault)".
   /// Returns `problem()` if there is one, and "killed" if the worker was still running.
   std::string end();
-  bool has_ended() const { return pid_ < 0; }
+  bool has_ended() const { return pid_ < 0 && !thread_.joinable(); }
   /// Closes the socket, so that the worker ends by itself. Does not wait.
   void ask_to_end();
-  /// Kills it. Does not wait.
+  /// Kills it. Does not wait. A thread (`ForeignWorkers`) cannot be killed, and is only asked to end.
   void kill();
   /// What it printed since the last call (`WorkerOutput::take`). Also works after its end.
   std::string printed() { return output_.take(); }
@@ -56,9 +58,11 @@ class WorkerProcess {
 
  private:
   void start(const std::string& role, const std::string& name, const confinement::Sandbox* sandbox);
+  void start_thread();
   std::string reap();
 
   pid_t pid_ = -1;
+  std::thread thread_;        ///< Instead of a process, if a program wants that.
   bool leads_group_ = false;  ///< The programs that it starts are in its group, and are killed with it.
   WorkerOutput output_;
   std::uint64_t peak_bytes_ = 0;
@@ -66,11 +70,28 @@ class WorkerProcess {
   std::string distrust_;
 };
 
-/// The program that workers run: `$WARPTUNE_WORKER` (for tests, which run in another program), otherwise that
-/// of `set_worker_program`, otherwise this one.
+/// The program that workers run: that of `ForeignWorkers`, or `$WARPTUNE_WORKER` (for tests, which run in
+/// another program), or that of `set_worker_program`, otherwise this one.
 std::string worker_program();
 /// For a library in another program, such as Python: the path of the program `warptune`. It must be called
 /// before the first worker starts.
 void set_worker_program(const std::string& path);
+
+/// Serves a GPU worker's end of a socket until the other end closes.
+using GpuLoop = std::function<void(protocol::FileDescriptor)>;
+
+/// For a session in a program that is not warptune. As long as the object lives, workers that the calling
+/// thread starts run `program`, and log nothing. The thread must outlive them, because the operating system
+/// kills a worker when the thread ends that started it.
+///
+/// With a `gpu_loop`, GPU workers are threads of the program that run this function. Nothing is isolated
+/// then: a fault of a kernel breaks the program's context, and a kernel that hangs is waited for without end.
+class ForeignWorkers {
+ public:
+  explicit ForeignWorkers(std::string program, GpuLoop gpu_loop = {});
+  ~ForeignWorkers();
+  ForeignWorkers(const ForeignWorkers&) = delete;
+  ForeignWorkers& operator=(const ForeignWorkers&) = delete;
+};
 
 }  // namespace warptune::tuner::processes

@@ -106,6 +106,15 @@ void visit_fields(Object& message, Visit&& visit) {
   visit("closed", message.closed);
 }
 
+/// The outputs of a launch are in the files of `ContentsRole::kResult`. Asks whether they are right
+/// (`Judged`).
+struct ResultsWritten {
+  static constexpr std::string_view kName = "results_written";
+};
+
+template <model::MaybeConst<ResultsWritten> Object, class Visit>
+void visit_fields(Object&, Visit&&) {}
+
 struct Interleaved {
   static constexpr std::string_view kName = "interleaved";
   std::vector<profiling::timing::FinalistTiming> timings;  ///< One for each finalist.

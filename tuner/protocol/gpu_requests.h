@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kernel_templates/compile_fields.h"
+#include "kernel_templates/given_contents.h"
 #include "model/fields.h"
 #include "profiling/measuring_options.h"
 
@@ -51,6 +52,8 @@ struct SetUp {
   std::vector<std::filesystem::path>
       readable_folders;  ///< Folders that the definition may read, besides its own.
   model::NamedValues problem;
+  /// Contents of buffers that replace those of the definition. Their files belong to the coordinator.
+  std::vector<kernel_templates::GivenContents> contents;
   /// Another worker used the GPU before. The first look at the GPU says nothing about other programs.
   bool replacement = false;
 };
@@ -60,6 +63,7 @@ void visit_fields(Object& message, Visit&& visit) {
   visit("kernel", message.kernel);
   visit("readable_folders", message.readable_folders);
   visit("problem", message.problem);
+  visit("contents", message.contents);
   visit("replacement", message.replacement);
 }
 
@@ -139,6 +143,19 @@ template <model::MaybeConst<Interleave> Object, class Visit>
 void visit_fields(Object& message, Visit&& visit) {
   visit("finalists", message.finalists);
   visit("rounds", message.rounds);
+}
+
+/// Answers `ResultsWritten`.
+struct Judged {
+  static constexpr std::string_view kName = "judged";
+  bool right = false;
+  std::string reason;  ///< Why the results are wrong.
+};
+
+template <model::MaybeConst<Judged> Object, class Visit>
+void visit_fields(Object& message, Visit&& visit) {
+  visit("right", message.right);
+  visit("reason", message.reason);
 }
 
 /// Launches a configuration repeatedly on new inputs and verifies each launch. Asks for `Confirmed`.

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "kernel_templates/given_contents.h"
 #include "model/fields.h"
 
 /// Converts everything whose members `visit_fields` lists to JSON and back. Include it only in .cpp files
@@ -40,6 +41,9 @@ inline std::string text_of(model::Status status) { return std::string(model::to_
 inline std::string text_of(model::CacheState state) { return std::string(model::to_string(state)); }
 inline std::string text_of(model::ArithmeticUnit unit) { return std::string(model::to_string(unit)); }
 inline std::string text_of(model::RejectionCause cause) { return std::string(model::to_string(cause)); }
+inline std::string text_of(kernel_templates::ContentsRole role) {
+  return std::string(kernel_templates::to_string(role));
+}
 inline std::string text_of(base::ErrorKind kind) { return std::string(base::to_string(kind)); }
 
 inline void parse_text(const std::string& text, std::optional<model::Status>& status) {
@@ -53,6 +57,9 @@ inline void parse_text(const std::string& text, std::optional<model::ArithmeticU
 }
 inline void parse_text(const std::string& text, std::optional<model::RejectionCause>& cause) {
   cause = model::parse_rejection_cause(text);
+}
+inline void parse_text(const std::string& text, std::optional<kernel_templates::ContentsRole>& role) {
+  role = kernel_templates::parse_contents_role(text);
 }
 inline void parse_text(const std::string& text, std::optional<base::ErrorKind>& kind) {
   kind = base::parse_error_kind(text);

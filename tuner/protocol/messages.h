@@ -19,7 +19,7 @@
 namespace warptune::tuner::protocol {
 
 /// Both ends must have the same version. Raise it with every change of a message.
-inline constexpr std::uint32_t kVersion = 5;
+inline constexpr std::uint32_t kVersion = 6;
 
 /// The first message of each end.
 struct Hello {
@@ -51,9 +51,9 @@ void visit_fields(Object& message, Visit&& visit) {
 
 using Message =
     std::variant<Hello, ListGpus, PrepareGpu, SetUp, Begin, Evaluate, Count, CloseCounters, Interleave,
-                 Confirm, MeasureRoofs, SampleHotLines, Compile, GpusListed, Ready, Begun, Evaluated,
-                 ContextLost, Counted, CountersRead, Interleaved, Confirmed, RoofsMeasured, HotLinesSampled,
-                 Warning, Compiled, Rejected, Emulate, Emulated, Failure>;
+                 Confirm, Judged, MeasureRoofs, SampleHotLines, Compile, GpusListed, Ready, Begun, Evaluated,
+                 ContextLost, Counted, CountersRead, ResultsWritten, Interleaved, Confirmed, RoofsMeasured,
+                 HotLinesSampled, Warning, Compiled, Rejected, Emulate, Emulated, Failure>;
 
 /// Converts a caught exception to a message.
 Failure failure_of(const std::exception& error);

@@ -40,6 +40,12 @@ void require_goal_can_be_told(const SessionPlan& plan) {
                                      plan.goal.text, plan.workload.kernel));
 }
 
+void require_goal_fits(const SearchRequest& search) {
+  if (!search.goal.roof_share || search.objective.is_time()) return;
+  throw base::InputError(fmt::format("--until {} is a share of the time, but --objective is {}",
+                                     search.goal.text, search.objective.text()));
+}
+
 // Whether a recording has all counters that the request names.
 bool has_counters(const model::Recording& recording, const profiling::MeasuringOptions& measuring) {
   std::set<std::string_view> known;
@@ -88,22 +94,29 @@ void require_recording_fits(const TuningRequest& request, const std::string& ker
 
 }  // namespace
 
-void require_goal_fits(const Goal& goal, const model::Objective& objective) {
-  if (!goal.roof_share || objective.is_time()) return;
-  throw base::InputError(
-      fmt::format("--until {} is a share of the time, but --objective is {}", goal.text, objective.text()));
-}
-
 struct Tuning::State {
   explicit State(TuningRequest asked) : request(std::move(asked)) {
+    require_goal_fits(request.search);
     if (!request.recording) local_gpus.start();  // The worker loads the driver meanwhile.
     if (request.recording) read_recording();
     if (!recording || !is_defined_by_recording()) read_definition();
     if (!request.recording) choose_gpus();
+    require_fitting_contents();
   }
 
   void read_definition() {
     definition.emplace(kernel_templates::load_kernel(request.kernel, request.permissions));
+    kernel_templates::use_given_contents(*definition, request.contents);
+  }
+
+  void require_fitting_contents() {
+    if (!definition || definition->given.empty()) return;
+    const auto gpu = [&] {
+      if (recording) return recording->workload.gpu;
+      return models.empty() ? model::fictional_gpu()
+                            : local_gpus.list().gpus[static_cast<std::size_t>(models.front().front())];
+    };
+    kernel_templates::require_contents_fit({*definition, request.sizes, gpu()});
   }
 
   void warn_of_definition(SessionListener& listener) const {
@@ -215,6 +228,7 @@ struct Tuning::State {
     options.ordinals = ordinals;
     options.roofs = gpus::stored_roofs(request.database, gpu);
     options.roofs_first = request.search.goal.roof_share.has_value();
+    options.judge = request.judge;
     return options;
   }
 
@@ -259,6 +273,12 @@ TuningOutcome Tuning::run(std::size_t index, SessionListener& listener,
   if (index == 0) state_->warn_of_definition(listener);
   if (state_->request.recording) return state_->replay(listener, cancellation);
   return state_->measure(state_->models.at(index), listener, cancellation);
+}
+
+base::WorkError failed_cases_error(std::size_t failed_cases) {
+  return base::WorkError(
+      fmt::format("the best configuration fails {} of the check's cases; see the warnings, and do not use it",
+                  failed_cases));
 }
 
 model::Recording recording_of(const TuningOutcome& outcome, const db::Store& store) {

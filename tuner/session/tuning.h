@@ -3,11 +3,14 @@
 #include <chrono>
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/error.h"
+#include "kernel_templates/given_contents.h"
 #include "kernel_templates/read_scope.h"
 #include "model/recording.h"
 #include "profiling/measuring_options.h"
@@ -32,14 +35,17 @@ struct TuningRequest {
   /// far.
   std::optional<std::chrono::milliseconds> timeout{};
   std::filesystem::path database;
+  /// Contents of buffers that replace those of the definition (`use_given_contents`). Their files must last
+  /// until the end of the session.
+  std::vector<kernel_templates::GivenContents> contents{};
+  /// Decides which results are right, where `contents` has files for results. Returns why they are wrong, or
+  /// std::nullopt. It is called on the session's thread, after the worker has written the files. Needs
+  /// `devices` to be one GPU.
+  std::function<std::optional<std::string>()> judge{};
   std::optional<std::filesystem::path> recording;  ///< It answers instead of a GPU.
   /// Without a GPU the request fails, even if a shipped recording could answer it.
   bool measure_only = false;
 };
-
-/// Throws `base::InputError` for a goal that this objective cannot reach: a share of the roof is one of the
-/// time.
-void require_goal_fits(const Goal& goal, const model::Objective& objective);
 
 /// The plan of one session of a request, and its result.
 struct TuningOutcome {
@@ -60,6 +66,7 @@ class Tuning {
   /// Throws `base::InputError` for a kernel that cannot be read and for a wrong size. Throws
   /// `base::MachineError` when the GPU does not exist. On a machine without any GPU, a shipped recording
   /// answers if it holds exactly what is asked for; else this is a `base::MachineError`, too.
+  /// Contents that do not fit their arguments are a `base::InputError`.
   explicit Tuning(TuningRequest request);
   ~Tuning();
   Tuning(const Tuning&) = delete;
@@ -76,6 +83,9 @@ class Tuning {
   struct State;
   std::unique_ptr<State> state_;
 };
+
+/// The error of a session whose best configuration fails cases of `[check]`.
+base::WorkError failed_cases_error(std::size_t failed_cases);
 
 /// All rows that the database holds for an outcome's workload, as a recording.
 model::Recording recording_of(const TuningOutcome& outcome, const db::Store& store);

@@ -199,12 +199,6 @@ std::string replayed_text(const session::TuningOutcome& outcome) {
          "\n";
 }
 
-base::WorkError failed_cases_error(std::size_t failed_cases) {
-  return base::WorkError(
-      fmt::format("the best configuration fails {} of the check's cases; see the warnings, and do not use it",
-                  failed_cases));
-}
-
 base::WorkError nothing_measured_in(const session::TuningOutcome& outcome, const db::Store& store) {
   const session::SessionResult& result = outcome.result;
   const session::SessionProgress& progress = result.progress;

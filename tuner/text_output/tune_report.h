@@ -22,7 +22,5 @@ std::string ties_text(const std::vector<model::NamedValues>& tied);
 std::string replayed_text(const session::TuningOutcome& outcome);
 /// The error that says why a session has no best configuration.
 base::WorkError nothing_measured_in(const session::TuningOutcome& outcome, const db::Store& store);
-/// The error that the best configuration is not right for some cases of `[check]`.
-base::WorkError failed_cases_error(std::size_t failed_cases);
 
 }  // namespace warptune::tuner::text_output

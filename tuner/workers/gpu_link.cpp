@@ -80,6 +80,7 @@ void GpuLink::restart() {
 
 void GpuLink::ask_for(const protocol::Message& message) {
   ++conversation_.asked;
+  conversation_.judged = 0;
   post(message);
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <exception>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -39,6 +40,11 @@ class GpuLink {
   GpuLink(int ordinal, evaluation::EvaluationLimit limit);
   /// Uses a worker that has listed the GPUs, because it has already loaded the driver.
   GpuLink(int ordinal, evaluation::EvaluationLimit limit, processes::WorkerProcess process);
+
+  /// Says whether the results that the worker has written are right. Returns why they are wrong, or
+  /// std::nullopt. It is called on the session's thread. Its time does not count as time of an evaluation.
+  using Judge = std::function<std::optional<std::string>()>;
+  void set_judge(Judge judge) { judge_ = std::move(judge); }
 
   /// The steps. Call each once, in this order. The link fills in `ordinal` and `replacement`.
   void prepare(protocol::PrepareGpu message);
@@ -101,6 +107,7 @@ class GpuLink {
   struct Conversation {
     std::size_t asked = 0;     ///< Messages sent that ask for something.
     std::size_t received = 0;  ///< Messages from the worker.
+    std::size_t judged = 0;    ///< Results about which the program was asked since the last question.
     std::size_t closings = 0;  ///< `CloseCounters` messages that are not answered.
     bool has_roofs = false;    ///< The worker has sent roofs.
   };
@@ -125,6 +132,7 @@ class GpuLink {
   void handle(protocol::ContextLost& message, std::vector<evaluation::EvaluationEvent>& events);
   void handle(protocol::Counted& message, std::vector<evaluation::EvaluationEvent>& events);
   void handle(protocol::CountersRead& message, std::vector<evaluation::EvaluationEvent>& events);
+  void handle(protocol::ResultsWritten& message, std::vector<evaluation::EvaluationEvent>& events);
   void handle(protocol::RoofsMeasured& message, std::vector<evaluation::EvaluationEvent>& events);
   void handle(protocol::Warning& message, std::vector<evaluation::EvaluationEvent>& events);
   void handle(protocol::Failure& message, std::vector<evaluation::EvaluationEvent>& events);
@@ -147,6 +155,8 @@ class GpuLink {
   std::string end_reason_;
   std::deque<protocol::Evaluate> in_flight_;
   bool front_is_begun_ = false;  ///< The worker has begun with the first in flight.
+  Judge judge_;
+  std::chrono::steady_clock::duration judging_{};  ///< The time that `judge_` took and no limit includes.
   OutstandingCounters counters_;
   std::set<std::uint64_t> evaluated_;
   Conversation conversation_;

@@ -32,7 +32,8 @@ template <class Answer>
 std::optional<Answer> GpuLink::ask(const protocol::Message& message,
                                    std::vector<evaluation::EvaluationEvent>& events) {
   wait_until_ready();
-  const auto give_up = steady_clock::now() + kSetUpTimeout;
+  auto give_up = steady_clock::now() + kSetUpTimeout;
+  judging_ = {};
   ask_for(message);
   while (process_.problem().empty()) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(give_up - steady_clock::now());
@@ -49,6 +50,7 @@ std::optional<Answer> GpuLink::ask(const protocol::Message& message,
     } else {
       take_any(*reply, events);
     }
+    give_up += std::exchange(judging_, {});
   }
   if (steady_clock::now() >= give_up) process_.kill();
   end();

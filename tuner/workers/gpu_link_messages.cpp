@@ -20,6 +20,8 @@ namespace {
 // Messages that answer no request: greetings, roofs, warnings.
 constexpr std::size_t kFreeMessages = 200;
 constexpr std::size_t kMessagesOfOne = 8;
+// Confirming the best takes the most launches, a few hundred.
+constexpr std::size_t kMaxJudgedOfOne = 1000;
 constexpr std::size_t kMaxReasonBytes = 65536;
 
 bool was_launched(Status status) { return status == Status::kMeasured || status == Status::kDropped; }
@@ -98,6 +100,18 @@ void GpuLink::handle(protocol::CountersRead& message, std::vector<evaluation::Ev
     events.emplace_back(evaluation::CounterEvent{values.id, std::move(values.counters)});
   }
   if (!front_is_begun_) front_begun_at_ = steady_clock::now();
+}
+
+void GpuLink::handle(protocol::ResultsWritten&, std::vector<evaluation::EvaluationEvent>&) {
+  if (!judge_ || state_ != State::kReady || ++conversation_.judged > kMaxJudgedOfOne)
+    return distrust("results without a request");
+  const auto asked_at = steady_clock::now();
+  const std::optional<std::string> fault = judge_();
+  ++conversation_.asked;
+  post(protocol::Judged{!fault, fault.value_or("")});
+  const auto taken = steady_clock::now() - asked_at;
+  front_begun_at_ += taken;
+  judging_ += taken;
 }
 
 void GpuLink::handle(protocol::RoofsMeasured& message, std::vector<evaluation::EvaluationEvent>&) {

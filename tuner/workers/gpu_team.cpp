@@ -20,9 +20,11 @@ GpuTeam::GpuTeam(const kernel_templates::KernelInstance& instance, const Process
     gpus_.push_back(takes_worker ? std::make_unique<GpuLink>(ordinal, limit, std::move(*worker))
                                  : std::make_unique<GpuLink>(ordinal, limit));
     worker.reset();
+    gpus_.back()->set_judge(options.judge);
     gpus_.back()->prepare({instance.gpu(), ordinal, options.measuring, options.roofs, options.roofs_first});
     gpus_.back()->set_up({std::filesystem::absolute(instance.definition().path).string(),
-                          instance.definition().scope.permissions().readable, instance.problem(), false});
+                          instance.definition().scope.permissions().readable, instance.problem(),
+                          instance.definition().given, false});
   }
 }
 

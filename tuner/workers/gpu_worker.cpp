@@ -48,6 +48,28 @@ bool GpuWorker::answer(const protocol::Message& message) {
   return std::visit([this](const auto& held) { return take(held); }, message);
 }
 
+std::optional<protocol::Message> GpuWorker::receive() {
+  if (early_.empty()) return channel_.receive();
+  std::optional<protocol::Message> message = std::move(early_.front());
+  early_.pop_front();
+  return message;
+}
+
+// Asks the coordinator's program. The next evaluation may have been sent before the answer.
+std::optional<std::string> GpuWorker::ask_whether_right() {
+  if (!channel_.send(protocol::ResultsWritten{})) return "the coordinator is gone";
+  while (std::optional<protocol::Message> message = channel_.receive()) {
+    const auto* const judged = std::get_if<protocol::Judged>(&*message);
+    if (judged != nullptr) return judged->right ? std::nullopt : std::optional(judged->reason);
+    early_.push_back(std::move(*message));
+  }
+  return "the coordinator is gone";
+}
+
+bool GpuWorker::take(const protocol::Judged&) {
+  throw base::InternalError("a GPU worker received an answer that it had not asked for");
+}
+
 bool GpuWorker::take(const protocol::ListGpus&) {
   profiling::GpuList list = profiling::enumerate_gpus();
   return channel_.send(protocol::GpusListed{std::move(list.gpus), std::move(list.reason)});
@@ -83,11 +105,15 @@ bool GpuWorker::take(const protocol::PrepareGpu& message) {
 bool GpuWorker::take(const protocol::SetUp& message) {
   if (!prepared_)
     throw base::InternalError("the message to set up came before the message to prepare the GPU");
-  instance_ = std::make_unique<kernel_templates::KernelInstance>(
-      kernel_templates::load_kernel(message.kernel, {message.readable_folders}), message.problem, gpu_);
+  kernel_templates::KernelDefinition definition =
+      kernel_templates::load_kernel(message.kernel, {message.readable_folders});
+  kernel_templates::use_given_contents(definition, message.contents);
+  instance_ =
+      std::make_unique<kernel_templates::KernelInstance>(std::move(definition), message.problem, gpu_);
   if (roofs_first_ || !leaves_room_for_roofs(*instance_)) prepared_->measure_roofs();
   profiling::RunnerOptions options = runner_options(measuring_, ordinal_);
   options.defer_counting = true;
+  options.judge = [this] { return ask_whether_right(); };
   runner_ = std::make_unique<profiling::KernelRunner>(*instance_, options, std::move(*prepared_));
   prepared_.reset();
   replacement_ = message.replacement;
@@ -98,6 +124,7 @@ bool GpuWorker::take(const protocol::SetUp& message) {
 bool GpuWorker::take(const protocol::Begin& message) {
   if (!runner_) throw base::InternalError("the message to begin came before the message to set up");
   if (message.reference) runner_->prepare_reference(*message.reference);
+  runner_->use_given_reference();
   base::log_debug("the reference has run");
   // A replacement's first look at the GPU shows what the worker before it left. Those warnings are dropped.
   if (replacement_) runner_->take_warnings();

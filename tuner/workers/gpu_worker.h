@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,6 +21,9 @@ class GpuWorker {
   /// destroyed the CUDA context, which cannot be repaired within the process. An exception is sent to the
   /// coordinator.
   bool answer(const protocol::Message& message);
+  /// The next message, as `MessageChannel::receive`. Messages that arrived while the coordinator was asked
+  /// something come first.
+  std::optional<protocol::Message> receive();
 
  private:
   bool take(const protocol::ListGpus& message);
@@ -33,9 +37,11 @@ class GpuWorker {
   bool take(const protocol::CloseCounters& message);
   bool take(const protocol::Interleave& message);
   bool take(const protocol::Confirm& message);
+  bool take(const protocol::Judged& message);
   template <class Other>
   bool take(const Other& message);
 
+  std::optional<std::string> ask_whether_right();
   void note_printed(model::Measurement& measurement);
   bool context_is_lost();
   bool finish_set_up();
@@ -43,6 +49,7 @@ class GpuWorker {
   bool send_warnings();
 
   protocol::MessageChannel& channel_;
+  std::deque<protocol::Message> early_;  ///< Arrived while something else was awaited.
   processes::WorkerOutput output_ = processes::WorkerOutput::of_this_process();
   bool prints_ = false;  ///< A measured kernel has printed something since the last warning.
   model::GpuDescription gpu_;

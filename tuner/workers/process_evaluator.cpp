@@ -23,7 +23,7 @@ struct ProcessEvaluator::State {
             options.compile_workers != 0 ? options.compile_workers : compiling::default_compile_workers(),
             options.compile_deadline, options.measuring.compile_cache) {
     base::log_debug("the GPUs are being prepared");
-    if (!instance.has_reference()) gpus.begin(std::nullopt);
+    if (!instance.compiles_reference()) gpus.begin(std::nullopt);
   }
 
   ~State() { gpus.ask_to_end(); }  // They end at the same time as the compile workers.

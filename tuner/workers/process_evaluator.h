@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,6 +27,9 @@ struct ProcessEvaluatorOptions {
   /// (`tuner/evaluation/evaluation_limit.h`).
   std::chrono::milliseconds max_evaluation_time{30000};
   std::optional<std::chrono::milliseconds> timeout{};
+  /// Decides which results are right, for a definition whose check is `ReferenceKind::kJudged`
+  /// (`GpuLink::Judge`). There may be only one GPU then, because all would write into the same files.
+  std::function<std::optional<std::string>()> judge{};
 };
 
 /// Evaluates on one or more GPUs of one model. There is one worker for each GPU, and about one compile worker

@@ -30,9 +30,9 @@ constexpr int kProtocolFailed = 4;  ///< The coordinator sent something that is 
 
 // Answers messages until the other end closes. An exception from a message is sent to the coordinator, which
 // throws it there.
-template <class Answer>
-int answer_all(MessageChannel& channel, const Answer& answer) {
-  while (const std::optional<Message> message = channel.receive()) {
+template <class Receive, class Answer>
+int answer_all(MessageChannel& channel, const Receive& receive, const Answer& answer) {
+  while (const std::optional<Message> message = receive()) {
     try {
       if (!answer(*message)) return 1;
     } catch (const std::exception& error) {
@@ -44,6 +44,14 @@ int answer_all(MessageChannel& channel, const Answer& answer) {
 
 }  // namespace
 
+int serve_gpu(protocol::FileDescriptor descriptor) {
+  MessageChannel channel(std::move(descriptor));
+  GpuWorker worker(channel);
+  return answer_all(
+      channel, [&] { return worker.receive(); },
+      [&](const Message& message) { return worker.answer(message); });
+}
+
 int run_worker(const std::vector<std::string>& arguments) {
   if (arguments.size() < 2)
     throw base::InputError("`worker` is an internal command: warptune starts its worker processes with it");
@@ -52,9 +60,7 @@ int run_worker(const std::vector<std::string>& arguments) {
   if (role == "gpu") {
     std::setvbuf(stdout, nullptr, _IOLBF,
                  BUFSIZ);  // Printed lines are kept even if a fault ends the process.
-    MessageChannel channel{protocol::FileDescriptor(descriptor)};
-    GpuWorker worker(channel);
-    return answer_all(channel, [&](const Message& message) { return worker.answer(message); });
+    return serve_gpu(protocol::FileDescriptor(descriptor));
   }
   if (role != "compile") throw base::InternalError(fmt::format("unknown role of a worker: '{}'", role));
   // The GPU waits for its worker, and that worker waits for a core. Compile workers therefore get a lower
@@ -65,7 +71,8 @@ int run_worker(const std::vector<std::string>& arguments) {
   const confinement::Sandbox sandbox = confinement::sandbox_of({confined_by, arguments.end()});
   confinement::enter(sandbox);
   MessageChannel channel{protocol::FileDescriptor(descriptor)};
-  return answer_all(channel, [&](const Message& message) {
+  const auto receive = [&] { return channel.receive(); };
+  return answer_all(channel, receive, [&](const Message& message) {
     if (const auto* const emulate = std::get_if<protocol::Emulate>(&message))
       return channel.send(emulating::answer_emulate(*emulate, sandbox));
     const auto* const request = std::get_if<protocol::Compile>(&message);

@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "tuner/protocol/message_channel.h"
+
 namespace warptune::tuner::workers {
 
 /// Runs a worker process, which was started as `worker ARGUMENT...`. The arguments are its role ("compile" or
@@ -10,5 +12,8 @@ namespace warptune::tuner::workers {
 /// (`confinement::arguments_of`). It ends when the other end closes, and returns the exit code. Throws
 /// `base::InputError` for other arguments.
 int run_worker(const std::vector<std::string>& arguments);
+
+/// Serves as a GPU worker until the other end of the socket closes. Returns the exit code of a worker.
+int serve_gpu(protocol::FileDescriptor descriptor);
 
 }  // namespace warptune::tuner::workers

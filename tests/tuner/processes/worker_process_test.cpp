@@ -151,5 +151,61 @@ TEST_F(WorkerProcessTest, AProgramThatCannotBeStartedShowsAsExitCode127) {
   EXPECT_EQ(worker.end(), "exit code 127");
 }
 
+TEST_F(WorkerProcessTest, WorkersOfAnotherProgramRunWarptuneAndLogNothingThere) {
+  const testing::ScopedVariable nothing("WARPTUNE_WORKER", "/nonexistent/warptune");
+  {
+    const ForeignWorkers foreign(WARPTUNE_BINARY);
+    EXPECT_EQ(worker_program(), WARPTUNE_BINARY);
+    WorkerProcess worker("compile 0", confinement::Sandbox());
+    EXPECT_TRUE(is<protocol::Compiled>(ask(worker, request(""))));
+    const pid_t child = testing::children_of(::getpid()).at(0);
+    EXPECT_FALSE(std::filesystem::exists("/proc/" + std::to_string(child) + "/fd/4"));  // The log.
+  }
+  EXPECT_EQ(worker_program(), "/nonexistent/warptune");
+}
+
+TEST_F(WorkerProcessTest, AGpuWorkerIsAThreadOfTheProgramIfThatAsksForIt) {
+  const ForeignWorkers foreign(WARPTUNE_BINARY, [](protocol::FileDescriptor descriptor) {
+    MessageChannel channel(std::move(descriptor));
+    while (channel.receive()) channel.send(protocol::Warning{"from process " + std::to_string(::getpid())});
+  });
+  WorkerProcess first("gpu 0");
+  EXPECT_TRUE(testing::children_of(::getpid()).empty());
+  ASSERT_TRUE(first.channel().send(protocol::ListGpus{}));
+  const std::optional<protocol::Message> reply = first.channel().receive(10000);
+  ASSERT_TRUE(is<protocol::Warning>(reply));
+  EXPECT_EQ(std::get<protocol::Warning>(*reply).text, "from process " + std::to_string(::getpid()));
+  WorkerProcess moved = std::move(first);
+  EXPECT_TRUE(first.has_ended());  // NOLINT(bugprone-use-after-move)
+  EXPECT_FALSE(moved.has_ended());
+  moved.kill();  // It cannot be killed.
+  EXPECT_EQ(moved.end(), "ended");
+  EXPECT_TRUE(moved.has_ended());
+  WorkerProcess compiler("compile 0", confinement::Sandbox());
+  EXPECT_EQ(testing::children_of(::getpid()).size(), 1U);
+}
+
+TEST_F(WorkerProcessTest, AProgramMayIgnoreTheEndsOfItsChildrenAndBlockSignals) {
+  ::signal(SIGCHLD, SIG_IGN);
+  sigset_t all;
+  sigset_t before;
+  ::sigfillset(&all);
+  ::pthread_sigmask(SIG_BLOCK, &all, &before);
+  {
+    WorkerProcess worker("compile 0", confinement::Sandbox());
+    EXPECT_TRUE(is<protocol::Compiled>(ask(worker, request(""))));
+    EXPECT_EQ(worker.end(), "ended");
+    EXPECT_TRUE(worker.has_ended());
+    WorkerProcess limited("compile 1", confinement::Sandbox());
+    EXPECT_TRUE(is<protocol::Compiled>(ask(limited, request(""))));
+    limited.kill();
+    EXPECT_FALSE(limited.channel().receive(10000).has_value());
+    limited.kill();  // Its number may belong to another process now.
+    EXPECT_EQ(limited.end(), "ended");
+  }
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  ::signal(SIGCHLD, SIG_DFL);
+}
+
 }  // namespace
 }  // namespace warptune::tuner::processes

@@ -166,6 +166,19 @@ TEST(CodecTest, EveryOptionOfMeasuringReachesTheWorker) {
   EXPECT_EQ(got.compile_cache, "/a/cache");
 }
 
+TEST(CodecTest, WhatAProgramGivesAndJudgesComesBackWhole) {
+  using kernel_templates::ContentsRole;
+  const std::vector<kernel_templates::GivenContents> contents = {
+      {"x", ContentsRole::kFirst, "f32", "/proc/1/fd/7"},
+      {"y", ContentsRole::kExpected, "i8", "/proc/1/fd/8"},
+      {"y", ContentsRole::kResult, "i8", "/proc/1/fd/9"}};
+  EXPECT_EQ(sent(protocol::SetUp{"/a/k.cu", {}, {}, contents, false}).contents, contents);
+  const Judged judged = sent(Judged{false, "element 3"});
+  EXPECT_FALSE(judged.right);
+  EXPECT_EQ(judged.reason, "element 3");
+  sent(ResultsWritten{});
+}
+
 TEST(CodecTest, HotLinesComeBackWhole) {
   profiling::HotLines lines;
   lines.lines.push_back({{"a.cu", 7}, "x = 1;", 12, 0.75, {{"barrier", 9}, {"selected", 3}}});

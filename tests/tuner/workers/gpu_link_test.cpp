@@ -101,6 +101,23 @@ TEST_F(WorkerLinkTest, KnownRoofsAreNotMeasured) {
   EXPECT_THAT(link.new_roofs(), SizeIs(0));
 }
 
+// Whatever a worker asks about results, an evaluation ends.
+TEST_F(WorkerLinkTest, AWorkerThatAsksAboutResultsWithoutEndHasDied) {
+  int asked = 0;
+  link_.set_judge([&] {
+    ++asked;
+    return std::nullopt;
+  });
+  evaluate(1, "results_without_end");
+  evaluate(2, "measure");
+  const std::vector<evaluation::MeasurementEvent> events = finish();
+  ASSERT_THAT(events, SizeIs(2));
+  EXPECT_EQ(events[0].measurement.status, Status::kWorkerDied);
+  EXPECT_THAT(events[0].measurement.reason, HasSubstr("it sent results without a request"));
+  EXPECT_EQ(events[1].measurement.status, Status::kMeasured);
+  EXPECT_LE(asked, 1000);
+}
+
 TEST_F(WorkerLinkTest, ADeadWorkerIsToBlameForTheFirstAndTheSecondStartsAgain) {
   evaluate(1, "die");
   evaluate(2, "measure");
@@ -184,6 +201,7 @@ TEST_F(WorkerLinkTest, AWorkerThatSaysWhatItWasNotAskedForHasDiedAndOnlyItsEvalu
       {"closed_unasked", "it sent the message that its counters are closed, without a request"},
       {"ready_again", "it sent the message that it is ready, without a request"},
       {"roofs_again", "it sent roofs for a second time"},
+      {"results_unasked", "it sent results without a request"},
       {"talk", "messages, many more than it was asked for"},
       {"flood", "it sent the result of an evaluation that it has not begun"},
       {"huge", "a message of 9223372036854775808 bytes was announced"},

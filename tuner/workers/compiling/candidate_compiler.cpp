@@ -30,7 +30,7 @@ evaluation::MeasurementEvent rejected(const evaluation::Candidate& candidate,
 CandidateCompiler::CandidateCompiler(const kernel_templates::KernelInstance& instance, std::size_t workers,
                                      std::chrono::seconds deadline, const std::filesystem::path& cache)
     : instance_(instance), pool_(workers, deadline, cache) {
-  if (!instance_.has_reference()) return;
+  if (!instance_.compiles_reference()) return;
   model::Outcome<kernel_templates::CompileRequest> request = instance_.reference_request();
   if (!request) throw reference_error(": " + request.error().reason);
   pool_.submit(kReferenceId, std::move(*request));
