@@ -32,7 +32,7 @@ constexpr std::chrono::seconds kIdleLimit{30};
 // How often a held request is asked for its answer again.
 constexpr std::chrono::milliseconds kAskAgain{200};
 // Measuring and compiling come before the report.
-constexpr int kNice = 5;
+constexpr int kNice = 10;
 
 HttpRequest request_of(const http::request<http::empty_body>& message) {
   const std::string target(message.target());
