@@ -7,31 +7,26 @@
 #include <string>
 
 #include "kernel_templates/compiler.h"
+#include "tests/kernel_templates/definitions.h"
 
 namespace warptune::kernel_templates::compiling {
 namespace {
 
 class NvrtcVersionTest : public ::testing::Test {
  protected:
-  NvrtcVersionTest() {
-    folder_ = std::filesystem::path(::testing::TempDir()) / "nvrtc_version_test";
-    std::filesystem::remove_all(folder_);
-    std::filesystem::create_directories(folder_);
-    write(folder_ / "libnvrtc.so", "first");
-  }
-  ~NvrtcVersionTest() override { std::filesystem::remove_all(folder_); }
+  NvrtcVersionTest() { write(folder_.path() / "libnvrtc.so", "first"); }
 
   static void write(const std::filesystem::path& path, const std::string& text) {
     std::ofstream(path) << text;
   }
   int version() {
-    return remembered_version(folder_ / "cache/version", folder_ / "libnvrtc.so", [this] {
+    return remembered_version(folder_.path() / "cache/version", folder_.path() / "libnvrtc.so", [this] {
       ++asked_;
       return answer_;
     });
   }
 
-  std::filesystem::path folder_;
+  TemporaryFolder folder_;
   int answer_ = 13000;
   int asked_ = 0;
 };
@@ -45,7 +40,7 @@ TEST_F(NvrtcVersionTest, AKnownLibraryIsNotAskedAgain) {
 TEST_F(NvrtcVersionTest, AnotherLibraryIsAsked) {
   version();
   answer_ = 12080;
-  write(folder_ / "libnvrtc.so", "another");
+  write(folder_.path() / "libnvrtc.so", "another");
   EXPECT_EQ(version(), 12080);
   EXPECT_EQ(version(), 12080);
   EXPECT_EQ(asked_, 2);
@@ -54,14 +49,14 @@ TEST_F(NvrtcVersionTest, AnotherLibraryIsAsked) {
 TEST_F(NvrtcVersionTest, ADamagedMemoryIsNotBelieved) {
   version();
   for (const char* text : {"", "nonsense", "nonsense 13000\n"}) {
-    write(folder_ / "cache/version", text);
+    write(folder_.path() / "cache/version", text);
     EXPECT_EQ(version(), 13000);
   }
   EXPECT_EQ(asked_, 4);
 }
 
 TEST_F(NvrtcVersionTest, AMissingLibraryIsAsked) {
-  std::filesystem::remove(folder_ / "libnvrtc.so");
+  std::filesystem::remove(folder_.path() / "libnvrtc.so");
   EXPECT_EQ(version(), 13000);
   EXPECT_EQ(version(), 13000);
   EXPECT_EQ(asked_, 2);
