@@ -5,7 +5,7 @@
 
 namespace warptune::profiling {
 
-/// The context into which code is loaded.
+/// The CUDA context in which a program's resident kernels stay loaded (`ResidentKernel`).
 class ResidentContext {
  public:
   /// Takes the calling thread's current context, which must belong to the device `ordinal`. A thread without
@@ -39,8 +39,8 @@ class ResidentContext {
 /// `base::MachineError` if there is no driver.
 int current_device();
 
-/// Copies from the current context's device memory. The caller has waited for what writes it. Throws
-/// `base::MachineError` with the driver's reason if it refuses.
+/// Copies from the current context's device memory. All work that writes this memory must have ended. Throws
+/// `base::MachineError` with the driver's reason if the driver refuses.
 void copy_to_host(void* to, std::uint64_t from, std::size_t bytes);
 
 }  // namespace warptune::profiling

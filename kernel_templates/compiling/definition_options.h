@@ -9,13 +9,14 @@
 
 namespace warptune::kernel_templates::compiling {
 
-/// Checks the definition's compiler options: first with each parameter at its first value, then for each
-/// parameter with each of its values. Throws `base::InputError` at the flag as `read_compiler_options` does,
-/// and for an include folder that `definition.scope` does not allow. Sets `definition.flag_folders`.
+/// Checks the definition's compiler options for several configurations. The first has the first value of each
+/// parameter. Each further one has another value of one parameter. Throws `base::InputError` at the flag as
+/// `read_compiler_options` does, and for an include folder that `definition.scope` does not allow. Sets
+/// `definition.flag_folders`.
 void check_compiler_options(KernelDefinition& definition);
 
-/// Checks the words of the flags for one configuration. Throws in the same cases, and for an include folder
-/// that is not in `definition.flag_folders`.
+/// Checks the words of the flags for one configuration. Throws `base::InputError` as `read_compiler_options`
+/// does, and for an include folder that is not in `definition.flag_folders`.
 void check_option_words(const KernelDefinition& definition, const std::vector<OptionWord>& words);
 
 /// The position of the definition's `index`-th flag.

@@ -9,12 +9,13 @@
 
 namespace warptune::kernel_templates::definition {
 
-/// Follows every `#include` and `__has_include` of the definition's sources and of its check's expressions as
-/// NVRTC would. It stops at the toolkit's own headers. Conditions are not evaluated.
+/// Follows every `#include` and `__has_include` as NVRTC would, in the definition's sources and in the CUDA
+/// code of `[check]`. It stops at the toolkit's own headers. `#if` conditions are not evaluated, so both
+/// branches count.
 ///
 /// Throws `base::InputError` with line and column at an include of a file that `definition.scope` does not
-/// allow. Also throws at an include by a macro whose text is not known. Allowed macros are parameters, and
-/// `#define`s of a name in quotes or angle brackets.
+/// allow. Also throws if a macro names the included file, and its text is not known. The text is known for
+/// parameters, and for a `#define` of a name in quotes or angle brackets.
 void check_includes(const KernelDefinition& definition);
 
 /// The same check for files that a source reaches through the toolkit's headers. This happens if a file in

@@ -24,9 +24,10 @@ class UnionFind {
   std::vector<std::uint32_t> parent_;
 };
 
-// Orders the parameters of each group for the levels of its diagram. A chosen parameter is needed until all
-// conditions that use it are complete. The fewer parameters are needed at a time, the fewer states the
-// diagram has. So the next parameter is always the one with the lowest cost.
+// Orders the parameters of each group for the levels of its diagram. A condition is complete when all its
+// parameters are chosen. A chosen parameter is needed until all conditions that use it are complete. The
+// fewer parameters are needed at a time, the fewer states the diagram has. So the next parameter is always
+// the one with the lowest cost.
 class Ordering {
  public:
   Ordering(std::span<const Parameter> parameters, const std::vector<std::vector<std::uint32_t>>& used,
@@ -95,10 +96,13 @@ class Ordering {
 
   std::span<const Parameter> parameters_;
   const std::vector<std::vector<std::uint32_t>>& used_;
-  std::vector<std::size_t> open_;     // For each parameter: the incomplete conditions that contain it.
-  std::vector<std::size_t> closing_;  // For each parameter: those of them that a candidate would complete.
+  // For each parameter: the number of incomplete conditions that contain it.
+  std::vector<std::size_t> open_;
+  // For each parameter: how many of its incomplete conditions a candidate completes. `cost` uses it and
+  // leaves it at 0.
+  std::vector<std::size_t> closing_;
   std::vector<std::vector<std::size_t>> conditions_of_;
-  std::vector<std::size_t> unchosen_;  // For each condition: its parameters that are not chosen yet.
+  std::vector<std::size_t> unchosen_;  // For each condition: the number of parameters to choose.
 };
 
 }  // namespace

@@ -57,9 +57,9 @@ constexpr std::array<KindInfo, 7> kKinds = {
 const KindInfo& info_of(BoundKind kind) { return kKinds.at(static_cast<std::size_t>(kind)); }
 
 constexpr double kSectorBytes = 32.0;
-// The maximum of bytes per cycle between an SM and the L2 in each direction. All 108 SMs of an A100 together
-// read 5120 bytes per cycle (NVIDIA A100 Tensor Core GPU Architecture, "L2 cache"). These are 47 bytes for
-// each SM, through ports of 64 bytes.
+// The maximum number of bytes per cycle between an SM and the L2 in each direction. All 108 SMs of an A100
+// together read 5120 bytes per cycle (NVIDIA A100 Tensor Core GPU Architecture, "L2 cache"). These are 47
+// bytes for each SM, through ports of 64 bytes.
 constexpr double kPortBytes = 64.0;
 
 std::optional<double> counter(const Measurement& row, const char* name) {
@@ -68,9 +68,10 @@ std::optional<double> counter(const Measurement& row, const char* name) {
   return found->second;
 }
 
-// Returns an upper bound on the bytes that stores, copies, atomics and reductions wrote at the L2. If only
-// reads and writes were counted, all other traffic may be atomics: the result is the total without the reads.
-// The total is increased by 3 % before, because it may come from another pass than the reads.
+// Returns an upper bound on the bytes that stores, copies, atomics and reductions wrote at the L2. If atomics
+// or reductions were not counted, all traffic except for the reads may be writes. Then the result is the
+// total minus the reads. The total is first increased by 3 %, because it may come from another pass than the
+// reads.
 std::optional<double> max_written(const Measurement& row) {
   const auto all = counter(row, diagnosis::metric::kL2Bytes);
   const auto read = counter(row, diagnosis::metric::kL2SectorsRead);
@@ -92,9 +93,10 @@ double largest_store_bytes(const model::GpuDescription& gpu) {
 }
 
 // Returns the maximum number of operations of one warp instruction (PTX ISA). A product and its addition are
-// two operations. mma: m16n8k256 with 1-bit operands. wgmma: m64n256k64 with sparse 8-bit operands, one
-// instruction for each of four warps. tcgen05.mma: m256n256k128 with sparse 4-bit operands, issued once for
-// two SMs.
+// two operations. The widest instructions are:
+//   mma          m16n8k256 with 1-bit operands
+//   wgmma        m64n256k64 with sparse 8-bit operands; four warps execute it together
+//   tcgen05.mma  m256n256k128 with sparse 4-bit operands; one instruction works on two SMs
 double largest_operations(const model::GpuDescription& gpu) {
   if (gpu.compute_major >= 10) return 2.0 * 256 * 256 * 128;
   return gpu.compute_major == 9 ? 2.0 * 64 * 256 * 64 / 4 : 2.0 * 16 * 8 * 256;

@@ -13,7 +13,7 @@ namespace nb = nanobind;
 
 namespace {
 
-// The three structures of the interface. The order and the types of their members are the interface.
+// The three structures of Arrow's C data interface, which defines the order and the types of their members.
 struct ArrowSchema {
   const char* format;
   const char* name;
@@ -56,7 +56,7 @@ template <class Structure>
 struct Parent {
   std::vector<Structure> children;
   std::vector<Structure*> pointers;
-  const void* no_validity = nullptr;  ///< The only buffer of all rows: each of them is valid.
+  const void* no_validity = nullptr;  ///< The validity buffer of the rows. It is null: all rows are valid.
 
   explicit Parent(std::size_t count) : children(count) {
     for (Structure& child : children) pointers.push_back(&child);
@@ -64,7 +64,8 @@ struct Parent {
   std::int64_t count() const { return static_cast<std::int64_t>(children.size()); }
 };
 
-/// What a column owns. A consumer may move a column away and release the rest, so it holds the table itself.
+/// What a column owns. A consumer may move a column away and release the rest. So each column keeps the table
+/// alive.
 struct Child {
   Table table;
   std::array<const void*, 3> buffers{};

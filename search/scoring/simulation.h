@@ -38,7 +38,7 @@ struct TracePoint {
 /// A run over a recording. The first evaluation is `points[0]`.
 struct Trace {
   std::string strategy;
-  std::uint64_t repeat = 0;
+  std::uint64_t repeat = 0;  ///< Counts the strategy's runs over the recording, from 0.
   std::vector<TracePoint> points;
   double strategy_cpu_s = 0.0;  ///< The CPU time of the strategy's calls; NaN if unknown.
 
@@ -51,7 +51,7 @@ struct Trace {
 
 /// Runs a strategy over a recording. The simulated time is the sum of the recorded costs of the evaluations.
 /// It does not contain the strategy's own time, so that runs are reproducible. Evaluations that are pending
-/// at the end of the budget are not told.
+/// at the end of the budget are not reported to the strategy.
 ///
 /// Throws `base::InputError` for an unknown strategy or if `pending` is 0. Throws `base::InternalError` if a
 /// strategy breaks its contract: if it asks for a configuration twice, or for one outside of the space.

@@ -97,7 +97,8 @@ Profile stored_profile(const knowledge::KnownRows& known, const Choice& choice, 
   return profile;
 }
 
-// Finals may have chosen the profiled configuration. Its new row then takes over the choice from the old row.
+// The final rounds of a search may have chosen the profiled configuration. Its old row is then the preferred
+// one, and the new row must become it.
 void keep_preference(db::Store& store, const model::Workload& workload, const NamedValues& best,
                      const NamedValues& profiled) {
   const std::string key = model::key_of(profiled);

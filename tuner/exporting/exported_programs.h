@@ -12,7 +12,7 @@
 
 namespace warptune::tuner::exporting {
 
-/// The code of one configuration for one problem, apart from the file that has it.
+/// The code of one configuration for one problem. It does not depend on the format of the exported file.
 struct ExportedProgram {
   std::vector<std::pair<std::string, std::string>> macros;  ///< Name, text; in order.
   std::vector<std::string> flags;                           ///< Further compiler options, in order.
@@ -21,8 +21,8 @@ struct ExportedProgram {
   int compute_capability = 0;        ///< The GPU that it was made for; 90 means 9.0.
   std::vector<std::string> entries;  ///< One for each launch: before, main, after.
   kernel_templates::InlinedSource source;
-  /// Expressions over the configuration, the problem and the device. They must hold where it runs, because
-  /// their values are part of the code.
+  /// Expressions over the configuration, the problem and the device. The program may run only for a problem
+  /// and a device for which they hold, because their values are part of the code.
   std::vector<std::string> demands;
 
   bool defines(const std::string& name) const;

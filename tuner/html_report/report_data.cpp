@@ -32,7 +32,7 @@ ordered_json parameters_as_json(const model::Recording& recording) {
   return list;
 }
 
-// The known roofs. Among roofs of the same kind, measured ones come first.
+// The known roofs. The measured FP32 roof comes before the theoretical one.
 ordered_json roofs_of(const model::Roofs& roofs) {
   ordered_json list = ordered_json::array();
   const auto add = [&](const char* name, const char* kind, std::optional<double> value, bool measured) {
@@ -51,7 +51,7 @@ ordered_json roofs_of(const model::Roofs& roofs) {
   return list;
 }
 
-// The source with the lines where warps were found, or null.
+// The source and the lines at which the GPU's sampler found warps. Null if both are unknown.
 ordered_json source_json(const ReportWorkload& workload) {
   if (!workload.source && workload.hot_lines.empty()) return nullptr;
   ordered_json form = {{"file", nullptr}, {"text", nullptr}, {"profiles", ordered_json::array()}};

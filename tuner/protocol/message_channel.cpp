@@ -57,8 +57,8 @@ bool MessageChannel::drain() {
   if (!problem_.empty()) return false;
   flush(MSG_DONTWAIT);
   char buffer[65536];
-  // Reads no more than one message and what came with it, whatever the other end sends. The rest stays in the
-  // socket.
+  // Stops reading when the unread bytes are slightly more than the longest message has. The rest stays in the
+  // socket, so the other end cannot fill this process's memory.
   while (received_.size() - consumed_bytes_ < kLengthBytes + Limits().message_bytes + sizeof(buffer)) {
     const ssize_t count = ::recv(descriptor_.get(), buffer, sizeof(buffer), MSG_DONTWAIT);
     if (count > 0) {
@@ -82,7 +82,8 @@ std::optional<std::string> MessageChannel::next_bytes() {
   if (left < kLengthBytes + length) return std::nullopt;
   std::string body = received_.substr(consumed_bytes_ + kLengthBytes, length);
   consumed_bytes_ += kLengthBytes + length;
-  if (consumed_bytes_ >= received_.size() / 2) {  // Moves bytes rarely, as messages may be small.
+  // Erasing moves all later bytes. So it is done rarely, because messages may be small.
+  if (consumed_bytes_ >= received_.size() / 2) {
     received_.erase(0, consumed_bytes_);
     consumed_bytes_ = 0;
   }

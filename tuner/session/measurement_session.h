@@ -17,7 +17,7 @@
 
 namespace warptune::tuner::session {
 
-/// How configurations are measured that a caller chooses itself, without a search strategy.
+/// Says how to measure configurations. The caller chooses them, and no search strategy is used.
 struct MeasurementRequest {
   profiling::MeasuringOptions measuring;  ///< Configurations are measured as if `thorough` were set.
   std::optional<int> device;        ///< Ordinal of the GPU; no value: the first GPU of the wanted model.
@@ -29,9 +29,9 @@ struct MeasurementRequest {
   std::filesystem::path database;
 };
 
-/// Returns the ordinal of a GPU of this machine that is the same GPU model as `wanted` (such as H200):
-/// `device` if it is given, otherwise the first such GPU. Returns std::nullopt if `device` is not given and
-/// there is no such GPU. Throws `base::InputError` if the GPU `device` is another model, and
+/// Returns the ordinal of a GPU of this machine that has the model of `wanted` (such as H200). If `device` is
+/// given, the result is `device`. Otherwise it is the first such GPU. Returns std::nullopt if `device` is not
+/// given and there is no such GPU. Throws `base::InputError` if the GPU `device` is another model, and
 /// `base::MachineError` if it does not exist.
 std::optional<int> find_device(const profiling::GpuList& list, std::optional<int> device,
                                const model::GpuDescription& wanted);
