@@ -27,8 +27,8 @@ namespace warptune::kernel_templates {
 
 namespace {
 
-// Calls `visit` with a value of the C++ type that has one element on the host. f16 and bf16 are represented
-// by their bits.
+// Calls `visit` with a value of the C++ type that represents an element on the host. f16 and bf16 are
+// represented by their bits.
 template <class Visit>
 void with_type(DataType type, Visit visit) {
   switch (type) {
@@ -70,6 +70,7 @@ T converted(DataType type, double value) {
   return static_cast<T>(value);
 }
 
+// A number in [0, 1).
 double unit_of(std::uint64_t bits) { return static_cast<double>(bits >> 11) * 0x1.0p-53; }
 
 // The `i`-th value of an initialiser. It depends on the index alone, so that any number of threads gives the
@@ -120,8 +121,8 @@ void parallel_for(std::size_t count, Work work) {
   }
 }
 
-// Evaluates an argument's expression for one element after another. The names `i` and `u` and the problem's
-// entries have values. An object must be used by one thread only.
+// Evaluates an argument's expression for one element after another. It may use the problem's entries, the
+// element's index `i`, and `u`, a random number in [0, 1). An object must be used by one thread only.
 class ElementExpression {
  public:
   ElementExpression(const ResolvedArgument& argument, std::uint64_t key)
@@ -149,7 +150,8 @@ class ElementExpression {
   std::vector<const model::Value*> slots_;
 };
 
-// Offsets that ascend from 0 to the total. Their differences are proportional to the weights.
+// Offsets that ascend from 0 to the total. Their differences are proportional to the weights, which the
+// argument's expression gives.
 std::vector<double> offsets_of(const ResolvedArgument& argument, std::uint64_t key) {
   const model::Expression& expression = *argument.init.total;
   const base::Result<std::int64_t> total = resolution::integer_of(expression, argument.problem);

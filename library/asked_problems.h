@@ -14,7 +14,8 @@ class AskedProblems {
   /// it cannot be written.
   explicit AskedProblems(const std::filesystem::path& path);
 
-  /// Appends a line, unless the file has it. Throws `base::MachineError` if it cannot be written.
+  /// Appends a line, unless the file had it at first or this object has added it. Throws `base::MachineError`
+  /// if it cannot be written.
   void add(const std::string& line);
 
  private:

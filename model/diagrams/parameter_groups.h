@@ -11,17 +11,18 @@ namespace warptune::model::diagrams {
 
 /// Parameters that constraints connect, in the order in which a diagram chooses them.
 struct ParameterGroup {
-  std::vector<std::uint32_t> order;
-  std::vector<std::size_t> conditions;
+  std::vector<std::uint32_t> order;     ///< Indices of parameters.
+  std::vector<std::size_t> conditions;  ///< Indices of the conditions that use these parameters.
 };
 
 /// Splits `members` (indices of parameters) into groups, so that each of `conditions` lies within one group.
-/// `conditions` are indices into `used`, which lists the parameters of each condition; all of them are
-/// members. Groups are in the order of their first members.
+/// `conditions` are indices into `used`, which lists the parameters of each condition. Each parameter of
+/// `conditions` is a member. Groups are in the order of their first members.
 ///
 /// Within a group a greedy rule orders the parameters, because the order determines the size of the diagram.
-/// The next parameter is the one that leaves the fewest chosen parameters needed. Among equal ones it
-/// completes the most conditions, and then has the fewest values.
+/// A chosen parameter is needed until all parameters of its conditions are chosen. The next parameter is the
+/// one after which the fewest chosen parameters are needed. Among equal ones, it is the one that completes
+/// the most conditions, and among these the one with the fewest values.
 std::vector<ParameterGroup> group_parameters(std::span<const Parameter> parameters,
                                              std::span<const std::uint32_t> members,
                                              const std::vector<std::vector<std::uint32_t>>& used,

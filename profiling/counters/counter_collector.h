@@ -26,7 +26,7 @@ class CounterCollector {
  public:
   /// `count` says whether counters are wanted.
   CounterCollector(std::string chip, CounterSource source, bool count);
-  /// Collects counters with CUPTI. `throwaway` is described at `CounterSession`. `context` must outlive the
+  /// Collects counters with CUPTI. `warm_up` is described at `CounterSession`. `context` must outlive the
   /// collector.
   CounterCollector(const driver::Context& context, const std::string& chip, const RunnerOptions& options,
                    std::function<void()> warm_up);

@@ -21,7 +21,7 @@ namespace warptune::profiling::counters {
 /// begins with a range that is thrown away, because it contains the profiler's work of the first time.
 class CounterSession {
  public:
-  /// `metrics` must be known to the chip. `throwaway` runs in the range that is thrown away, and must wait
+  /// `metrics` must be known to the chip. `warm_up` runs in the range that is thrown away, and must wait
   /// for its own work. By default it is a small memset. Throws `CuptiError` when counters may not be read.
   CounterSession(CUcontext context, const std::string& chip, std::vector<std::string> metrics,
                  std::size_t batch, std::function<void()> warm_up = {});

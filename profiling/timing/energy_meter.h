@@ -24,12 +24,13 @@ struct EnergyReading {
   /// The time between the first and the last tick.
   double seconds = 0.0;
   double launches = 0.0;  ///< The number of launches during `seconds`.
-  /// The median during that time, if the clock is known. It shows a power cap.
+  /// The median of the SM clock during `seconds`, if it is known. A power cap lowers it.
   std::optional<double> sm_clock_mhz;
-  /// The launches times their own time, over `seconds`. If it is well below 1, the host launched more slowly
-  /// than the GPU ran. Then the result contains the energy of the gaps.
+  /// The share of `seconds` in which the GPU ran launches, from the time of one launch. If it is well below
+  /// 1, the host launched more slowly than the GPU ran. Then the result contains the energy of the gaps.
   double busy_share = 0.0;
-  /// Each launch was prepared. The energy of preparing was measured in the same way and subtracted.
+  /// Whether each launch was prepared. If so, the energy of preparing was measured in the same way and
+  /// subtracted.
   bool preparation_subtracted = false;
 };
 
@@ -44,31 +45,34 @@ class EnergySource {
 
   /// Seconds since a fixed moment.
   virtual double now_s() = 0;
+  /// The counter in millijoules, or std::nullopt if there is none.
   virtual std::optional<std::uint64_t> energy_mj() = 0;
+  /// The present clock, or std::nullopt if it is unknown.
   virtual std::optional<std::int64_t> sm_clock_mhz() = 0;
   /// Enqueues a chunk of work: `launches` calls of `once`.
   virtual void enqueue(const std::function<void()>& once, std::int64_t launches) = 0;
-  /// Returns when the chunks ended that have ended since the last call, in order. The times are those of
-  /// `now_s`.
+  /// Returns the ends of the chunks that have ended since the last call, in order. They are times as `now_s`
+  /// returns them.
   virtual std::vector<double> take_ended() = 0;
   /// Waits for about 0.1 ms.
   virtual void pause() = 0;
 };
 
 struct EnergyOptions {
-  double min_seconds = 0.5;  ///< A run takes this long, and has at least two launches.
+  double min_seconds = 0.5;  ///< A run takes at least this long, and has at least two launches.
   double chunk_seconds = 2e-3;
   std::size_t chunks_queued = 3;
   /// If the counter does not move for this time beyond `min_seconds`, it does not work.
   double give_up_seconds = 3.0;
 };
 
-/// Measures `once`, which takes `once_ns` nanoseconds. Returns std::nullopt when the source has no energy
-/// counter, or its counter does not move.
+/// What was measured while a source ran the same work again and again.
 struct EnergyRun {
   EnergyWindow window;
   std::optional<double> sm_clock_mhz;  ///< The median clock during the run.
 };
+/// Measures `once`, which takes `once_ns` nanoseconds. Returns std::nullopt when the source has no energy
+/// counter, or its counter does not move.
 std::optional<EnergyRun> run_for_energy(EnergySource& source, const std::function<void()>& once,
                                         double once_ns, const EnergyOptions& options);
 
@@ -91,9 +95,9 @@ class EnergyMeter {
   /// Measures `launch`. `prepare` and `launch` enqueue work into the stream and must not wait. `launch_ns`
   /// and `prepare_ns` are their times on the GPU, from which the size of the chunks is computed.
   ///
-  /// `prepare` may be empty. Otherwise prepared launches and preparing alone are measured one after the other
-  /// and subtracted. This takes twice the time and adds both errors. The function waits for the stream before
-  /// and after. Throws `CudaError`.
+  /// `prepare` may be empty. Otherwise prepared launches are measured first, and preparing alone after them.
+  /// The result is the difference. This takes twice the time, and the result has the errors of both runs. The
+  /// function waits for the stream before and after. Throws `CudaError`.
   std::optional<EnergyReading> measure(const std::function<void()>& prepare,
                                        const std::function<void()>& launch, double launch_ns,
                                        double prepare_ns);

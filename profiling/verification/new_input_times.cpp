@@ -11,11 +11,14 @@
 // first launch on new inputs takes longer than the later ones, every time that the code is loaded again.
 //
 // Another process on the GPU also makes some launches longer, so that one comparison says nothing. With such
-// a process, launches alternated between their own time and 2.5 times of it. Two properties distinguish the
-// causes. The other process does not choose which launches it slows: among several first launches, one is
-// almost certainly not slowed. So the fastest of all first launches clears a kernel. And a kernel cannot hide
-// by slowing some later launches, because the lower quartile of all later ones counts. A kernel that slows
-// three quarters of them is not fast any more.
+// a process, launches took either their own time or 2.5 times as long. Two properties distinguish the causes.
+//
+// The other process does not choose which launches it slows: among several first launches, one is almost
+// certainly not slowed. So a kernel is cleared if the fastest of all first launches is about as fast as the
+// later ones.
+//
+// A kernel cannot hide by slowing some later launches, because the lower quartile of all later ones counts. A
+// kernel that slows three quarters of them is not fast any more.
 namespace warptune::profiling::verification {
 
 namespace {
@@ -23,8 +26,8 @@ namespace {
 // The times of honest kernels differ by a few percent.
 constexpr double kMinRatio = 1.25;
 constexpr double kMinExcessNs = 3000.0;
-// Inputs in the host's memory may or may not be in the host's caches. The first launch took up to 1.3 times
-// as long.
+// Inputs in the host's memory may or may not be in the host's caches. Therefore the first launch of an honest
+// kernel took up to 1.3 times as long as later ones.
 constexpr double kMinRatioOnHost = 2.0;
 // If each launch is slow with probability 1/2, an honest kernel is refused once in 2000 suspicions.
 constexpr std::size_t kObservations = 10;

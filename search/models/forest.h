@@ -29,10 +29,10 @@ struct ForestError {
 /// A regression forest over configurations (Breiman, Machine Learning 45, 2001). The result is the same on
 /// every machine for the same input and seed.
 ///
-/// Each tree grows on a bootstrap sample. Each split minimises the sum of squares over some of the
-/// parameters. Numbers are split by their order. Texts are sorted by their mean response in the node first.
-/// The best division of a set of texts is always a split of this order (Fisher, J. Am. Stat. Assoc. 53,
-/// 1958).
+/// Each tree grows on a bootstrap sample. Each split tries some of the parameters. It minimises the sum of
+/// the squared differences between the responses and the mean of their side. The values of a number are split
+/// in ascending order. Texts are first sorted by their mean response in the node. A cut of this order is
+/// always the best division of the texts into two sets (Fisher, J. Am. Stat. Assoc. 53, 1958).
 class Forest {
  public:
   /// `responses` has one finite value for each configuration, usually the logarithm of a time. Throws

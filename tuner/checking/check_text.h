@@ -7,13 +7,13 @@
 
 namespace warptune::tuner::checking {
 
-/// A line for each finding: `FILE:LINE:COLUMN: error: MESSAGE`.
+/// A line for each finding: `FILE:LINE:COLUMN: error: MESSAGE`, or `warning` instead of `error`.
 std::string findings_text(const kernel_templates::inspection::Findings& findings);
 
 /// What was compiled, as tables for a terminal, without the findings.
 std::string programs_text(const CheckReport& report);
 
-/// What was run on the host, or why nothing was: one sentence.
+/// What was run on the host, and why not all was: at most two sentences.
 std::string host_text(const CheckReport& report);
 
 /// The last line: what was found.
