@@ -33,16 +33,16 @@ std::string whole_text(const std::optional<std::string>& description, const std:
 
 }  // namespace
 
-fs::path keep_definition(const fs::path& folder, const std::optional<std::string>& description,
-                         const std::string& source) {
+KeptDefinition keep_definition(const fs::path& folder, const std::optional<std::string>& description,
+                               const std::string& source) {
   const std::string text = whole_text(description, source);
   if (text.size() > kMaxBytes) throw base::InputError("the text of a definition is larger than 64 MiB");
   const fs::path own = folder / base::hash_hex(text);
-  fs::path path = own / "kernel.cu";  // Returned without a copy.
-  if (base::read_own_file(path, kMaxBytes) == text) return path;
+  const fs::path path = own / "kernel.cu";
+  if (base::read_own_file(path, kMaxBytes) == text) return {path, false};
   constexpr unsigned kForThisUser = 0600;
   if (!base::make_private_folder(own) || !base::replace_file(path, text, kForThisUser)) refuse(path);
-  return path;
+  return {path, true};
 }
 
 }  // namespace warptune::library

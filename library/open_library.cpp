@@ -96,8 +96,15 @@ TunedKernel& OpenLibrary::reopen_kernel(const std::string& kernel, int ordinal) 
 const std::string& OpenLibrary::define(const std::optional<std::string>& description,
                                        const std::string& source) {
   const std::filesystem::path folder = std::filesystem::absolute(database()).parent_path() / "definitions";
-  const std::string path = keep_definition(folder, description, source).string();
-  kernel_templates::load_kernel(path);  // Throws if the definition is wrong.
+  const KeptDefinition kept = keep_definition(folder, description, source);
+  const std::string path = kept.path.string();
+  try {
+    kernel_templates::load_kernel(path);
+  } catch (const base::InputError&) {
+    std::error_code ignored;
+    if (kept.is_new) std::filesystem::remove_all(kept.path.parent_path(), ignored);
+    throw;
+  }
   const std::lock_guard lock(mutex_);
   return *defined_.insert(path).first;
 }

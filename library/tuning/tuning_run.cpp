@@ -32,13 +32,15 @@ namespace {
 
 std::string text_or(const char* given, const char* usual) { return given == nullptr ? usual : given; }
 
-// Blocks all signals of the calling thread while the object lives. A thread that is made then blocks them for
-// ever.
+// Blocks the signals of the calling thread while the object lives, so that the program's other threads get
+// them. A thread that is made then blocks them for ever. Signals of faults stay open: the program's check
+// runs on that thread, and a blocked fault would end the process without the program's handler.
 class SignalsBlocked {
  public:
   SignalsBlocked() {
     sigset_t all;
     ::sigfillset(&all);
+    for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS}) ::sigdelset(&all, fault);
     ::pthread_sigmask(SIG_BLOCK, &all, &before_);
   }
   ~SignalsBlocked() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }

@@ -147,6 +147,7 @@ TEST_F(DefinitionTest, AWrongDefinitionIsRefusedWithItsPlace) {
   EXPECT_THAT(failure("# a */ b", kSource), HasSubstr("cannot have */"));
   EXPECT_THAT(failure("[kernel]", nullptr), HasSubstr("the source of a kernel"));
   EXPECT_THAT(failure(nullptr, kSource), HasSubstr("there is no tuning description"));
+  EXPECT_TRUE(std::filesystem::is_empty(folder_ / "definitions")) << "a refused definition is not kept";
 }
 
 TEST_F(DefinitionTest, ABuiltKernelIsTunedFoundAgainAndSelected) {

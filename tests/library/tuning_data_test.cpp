@@ -15,6 +15,7 @@
 namespace warptune::library {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using tuner::testing::ScopedVariable;
@@ -149,6 +150,18 @@ TEST_F(TuningDataTest, AProgramsCheckCanEndTheTuning) {
   options.check = &Judge::ask;
   options.check_context = &judge;
   finish(start(options), WARPTUNE_ERROR_UNKNOWN);
+  EXPECT_THAT(warptune_last_error(), HasSubstr("the program's check has ended the tuning"));
+}
+
+TEST_F(TuningDataTest, AProgramsCheckCanEndTheTuningInTheFinals) {
+  const ScopedVariable asks("FAKE_FINALS_ASK", "1");
+  Judge judge;
+  judge.end_at = 7;
+  warptune_tuning_options options = measure();
+  options.check = &Judge::ask;
+  options.check_context = &judge;
+  finish(start(options), WARPTUNE_ERROR_UNKNOWN);
+  EXPECT_THAT(judge.seen, Contains(7));
   EXPECT_THAT(warptune_last_error(), HasSubstr("the program's check has ended the tuning"));
 }
 

@@ -42,6 +42,7 @@
 //   WARPTUNE_FAKE_COMPILE_FAILS   as a compile worker it rejects everything except the reference
 //   WARPTUNE_FAKE_COMPILE_LIES    as a compile worker it answers without the requested entries
 //   FAKE_INTERLEAVES_FEWER        it times one finalist fewer than it was given
+//   FAKE_FINALS_ASK               timing finalists, it asks the program about results in which each byte is 7
 //   FAKE_CONTENTS_TO=FILE         the contents that it is given are written there
 //
 // Where it is given files for results, each byte of them becomes the value of the first parameter, and it
@@ -277,6 +278,7 @@ class FakeWorker {
   }
 
   bool take(const tuner::protocol::Interleave& message) {
+    if (variable("FAKE_FINALS_ASK") != nullptr) wrong_results({{"A", std::int64_t{7}}});
     tuner::protocol::Interleaved answer;
     for (const tuner::protocol::Finalist& finalist : message.finalists) {
       if (action_of(finalist.configuration) == "die") ::_exit(9);

@@ -14,13 +14,16 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <exception>
 #include <filesystem>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "base/environment.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "kernel_templates/compile_cache.h"
 #include "tuner/confinement/sanitized.h"
 
@@ -153,8 +156,19 @@ WorkerProcess::WorkerProcess(const std::string& name, const confinement::Sandbox
 
 void WorkerProcess::start_thread() {
   SocketPair pair = make_socket_pair();
-  thread_ = std::thread(
-      [loop = foreign_gpu_loop, theirs = std::move(pair.theirs)]() mutable { loop(std::move(theirs)); });
+  // An exception ends the loop alone. The coordinator sees that its end of the socket is closed.
+  auto run = [loop = foreign_gpu_loop, theirs = std::move(pair.theirs)]() mutable {
+    try {
+      loop(std::move(theirs));
+    } catch (const std::exception& error) {
+      base::log_debug(fmt::format("a GPU worker in this process ended: {}", error.what()));
+    }
+  };
+  try {
+    thread_ = std::thread(std::move(run));
+  } catch (const std::system_error& error) {
+    throw base::MachineError(fmt::format("a thread cannot be started: {}", error.what()), "");
+  }
   channel_ = MessageChannel(std::move(pair.ours));
 }
 

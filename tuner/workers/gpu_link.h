@@ -156,6 +156,7 @@ class GpuLink {
   std::deque<protocol::Evaluate> in_flight_;
   bool front_is_begun_ = false;  ///< The worker has begun with the first in flight.
   Judge judge_;
+  bool judge_failed_ = false;                      ///< `judge_` threw: the program ends the session.
   std::chrono::steady_clock::duration judging_{};  ///< The time that `judge_` took and no limit includes.
   OutstandingCounters counters_;
   std::set<std::uint64_t> evaluated_;

@@ -88,7 +88,7 @@ std::optional<Answer> GpuLink::ask_about_finalists(const protocol::Message& mess
   try {
     answer = ask<Answer>(message, early_);
   } catch (const base::Error& error) {
-    if (!is_ready()) throw;  // The GPU could not be set up.
+    if (!is_ready() || judge_failed_) throw;  // The GPU could not be set up, or the program ends the session.
     end();
     end_reason_ = error.what();  // The worker reported the fault of a finalist.
   }

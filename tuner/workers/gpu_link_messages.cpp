@@ -106,7 +106,9 @@ void GpuLink::handle(protocol::ResultsWritten&, std::vector<evaluation::Evaluati
   if (!judge_ || state_ != State::kReady || ++conversation_.judged > kMaxJudgedOfOne)
     return distrust("results without a request");
   const auto asked_at = steady_clock::now();
+  judge_failed_ = true;
   const std::optional<std::string> fault = judge_();
+  judge_failed_ = false;
   ++conversation_.asked;
   post(protocol::Judged{!fault, fault.value_or("")});
   const auto taken = steady_clock::now() - asked_at;
