@@ -193,7 +193,8 @@ warptune_status warptune_load(const warptune_selection* selection, const warptun
                     "the library was opened with WARPTUNE_MODE_LOOK_UP, which loads nothing");
     }
     try {
-      *code = opaque(new LoadedCode(one, known.in_background != 0));
+      auto loaded = std::make_unique<LoadedCode>(one, known.in_background != 0);
+      *code = opaque(loaded.release());
     } catch (const base::WorkError& error) {
       return failed(WARPTUNE_ERROR_COMPILE, error.what());
     }
