@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "python/native/bindings.h"
 
 namespace warptune::python::native {
@@ -28,8 +29,10 @@ const char* class_of(base::ErrorKind kind) {
 
 void raise(const base::Error& error) {
   const nb::object type = nb::module_::import_("warptune._errors").attr(class_of(error.kind()));
+  // Tracebacks reach terminals, and messages quote what others wrote. Printable text is valid UTF-8.
   const auto text = [](const std::string& from) {
-    return nb::steal(PyUnicode_DecodeUTF8(from.data(), static_cast<Py_ssize_t>(from.size()), "replace"));
+    const std::string shown = base::printable(from);
+    return nb::str(shown.data(), shown.size());
   };
   nb::object exception;
   if (const auto* input = dynamic_cast<const base::InputError*>(&error)) {

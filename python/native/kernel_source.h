@@ -14,8 +14,10 @@ namespace warptune::python::native {
 struct KernelSource {
   std::string kernel;                 ///< A shipped name, or the path of a definition or a recording.
   std::vector<std::string> readable;  ///< Folders that the definition may read besides its own.
-  bool trusted = false;               ///< Its code may run on the CPU.
-  model::NamedValues sizes;           ///< Entries of the problem that replace the definition's.
+  /// The user trusts the definition's author: it may read every file that it names, nvcc may compile it, and
+  /// a check runs its code on the CPU.
+  bool trusted = false;
+  model::NamedValues sizes;  ///< Entries of the problem that replace the definition's.
 
   /// Throws `base::InputError` if one of `readable` is not a folder.
   kernel_templates::Permissions permissions() const;

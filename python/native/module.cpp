@@ -2,11 +2,13 @@
 // write into these arguments, and the JSON that comes back into typed objects.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
 #include <string>
 #include <vector>
 
+#include "base/text.h"
 #include "base/version.h"
 #include "kernel_templates/library.h"
 #include "python/native/bindings.h"
@@ -31,6 +33,8 @@ NB_MODULE(_native, module) {
   nb::set_leak_warnings(false);  // Objects of a module that ends with the process are not a defect.
   module.attr("version") = base::kVersion;
   bind_errors();
+  module.def("printable", &base::printable, nb::arg("text"),
+             "The text, with escapes for characters that must not reach a terminal.");
   nb::class_<KernelSource>(module, "KernelSource", "A kernel, its problem, and what its definition may do.")
       .def("__init__", &make_source, nb::arg("kernel"), nb::arg("readable"), nb::arg("trusted"),
            nb::arg("sizes"))

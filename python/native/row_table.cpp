@@ -11,6 +11,7 @@
 #include <variant>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "model/fields.h"
 
 namespace warptune::python::native {
@@ -32,8 +33,10 @@ void add_number(std::vector<std::uint8_t>& bytes, Number number) {
   std::memcpy(bytes.data() + at, &number, sizeof(Number));
 }
 
+// Arrow's text is UTF-8, and what a database holds may be anything.
 void add_text(Column& column, const std::string& text) {
-  column.values.insert(column.values.end(), text.begin(), text.end());
+  const std::string shown = base::printable(text);
+  column.values.insert(column.values.end(), shown.begin(), shown.end());
   if (column.values.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
     throw base::InputError("the text of " + column.name + " exceeds 2 GiB; choose fewer rows");
   column.offsets.push_back(static_cast<std::int32_t>(column.values.size()));

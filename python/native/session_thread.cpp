@@ -1,5 +1,6 @@
 #include "python/native/session_thread.h"
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <exception>
@@ -40,8 +41,9 @@ class EventQueue : public session::SessionListener {
     lines_.push_back(tuner::json_output::lines::event_line(event));
   }
 
-  void finish() {
-    const std::scoped_lock lock(mutex_);
+  // To be called after the last event. It takes no lock, and so it cannot fail. If the other thread is just
+  // beginning to wait, it notices the end after one interval.
+  void finish() noexcept {
     finished_ = true;
     changed_.notify_one();
   }
@@ -49,10 +51,10 @@ class EventQueue : public session::SessionListener {
   // Waits for the end, but not for long. Moves the events so far into `lines`. Returns true at the end.
   bool wait(std::vector<std::string>& lines) {
     std::unique_lock lock(mutex_);
-    changed_.wait_for(lock, kSignalInterval, [&] { return finished_; });
-    if (finished_ || std::chrono::steady_clock::now() - progress_told_ >= kProgressInterval) flush_progress();
+    const bool finished = changed_.wait_for(lock, kSignalInterval, [&] { return finished_.load(); });
+    if (finished || std::chrono::steady_clock::now() - progress_told_ >= kProgressInterval) flush_progress();
     lines = std::exchange(lines_, {});
-    return finished_;
+    return finished;
   }
 
  private:
@@ -68,12 +70,38 @@ class EventQueue : public session::SessionListener {
   std::vector<std::string> lines_;
   std::optional<session::SessionProgress> progress_;
   std::chrono::steady_clock::time_point progress_told_{};
-  bool finished_ = false;
+  std::atomic<bool> finished_ = false;
 };
 
-// Raises what `listen` raises, or what a signal handler of Python raises.
+// Runs work on a thread. The destructor ends the work early if it has not ended.
+class WorkThread {
+ public:
+  template <class Work>
+  WorkThread(base::Cancellation& cancellation, Work work)
+      : cancellation_(cancellation), thread_(std::move(work)) {}
+  WorkThread(const WorkThread&) = delete;
+  WorkThread& operator=(const WorkThread&) = delete;
+  ~WorkThread() {
+    if (!thread_.joinable()) return;
+    cancellation_.cancel();
+    const nb::gil_scoped_release free;
+    thread_.join();
+  }
+
+  void join() { thread_.join(); }
+
+ private:
+  base::Cancellation& cancellation_;
+  std::thread thread_;
+};
+
+// Raises what `listen` raises.
 void deliver(const nb::callable& listen, const std::vector<std::string>& lines) {
   for (const std::string& line : lines) listen(nb::str(line.c_str(), line.size()));
+}
+
+// Raises what a signal handler of Python raises.
+void handle_signals() {
   if (PyErr_CheckSignals() != 0) throw nb::python_error();
 }
 
@@ -84,7 +112,7 @@ void run_session(const nb::callable& listen, const SessionWork& work) {
   base::Cancellation cancellation;
   std::exception_ptr failure;
   std::optional<nb::python_error> stopped;
-  std::thread thread([&] {
+  WorkThread thread(cancellation, [&] {
     try {
       work(events, cancellation);
     } catch (...) {
@@ -99,9 +127,9 @@ void run_session(const nb::callable& listen, const SessionWork& work) {
       finished = events.wait(lines);
       if (finished) thread.join();
     }
-    if (stopped) continue;  // The session is ending, and nobody is told any more.
     try {
-      deliver(listen, lines);
+      if (!stopped) deliver(listen, lines);  // Nobody is told about a session that is ending.
+      handle_signals();
     } catch (nb::python_error& error) {
       stopped.emplace(std::move(error));
       cancellation.cancel();

@@ -15,8 +15,9 @@ using SessionWork =
 
 /// Runs `work` on a thread of its own. The calling thread leaves the interpreter to other threads meanwhile.
 /// It passes events to `listen`, each as one line of JSON, but not those about single measured rows. So
-/// `listen` is only called on the thread that called this function. An exception of `listen` and a signal,
-/// such as Ctrl-C, end the session: what is measured is stored, and then the exception is raised.
+/// `listen` is only called on the thread that called this function. An exception of `listen` and one of a
+/// signal's handler, such as that of Ctrl-C, cancel the session. It ends as soon as `work` notices that, and
+/// what is measured is stored. Signals are handled until the end. The last exception is raised then.
 void run_session(const nanobind::callable& listen, const SessionWork& work);
 
 }  // namespace warptune::python::native

@@ -1,17 +1,18 @@
+#include <fmt/format.h>
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/variant.h>
 
-#include <chrono>
-#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "kernel_templates/compile_cache.h"
 #include "kernel_templates/library.h"
 #include "python/native/bindings.h"
@@ -20,6 +21,7 @@
 #include "python/native/session_thread.h"
 #include "tuner/checking/check_text.h"
 #include "tuner/checking/definition_check.h"
+#include "tuner/evaluation/evaluation_limit.h"
 #include "tuner/explaining/explain_session.h"
 #include "tuner/explaining/profile_session.h"
 #include "tuner/gpus/local_gpus.h"
@@ -46,9 +48,9 @@ using Path = std::optional<std::string>;
 /// What a function returns: the JSON of the command of its name, and the command's text for people.
 using Answer = std::pair<std::string, std::string>;
 
-std::optional<std::chrono::milliseconds> milliseconds(const std::optional<double>& seconds) {
-  if (!seconds) return std::nullopt;
-  return std::chrono::milliseconds(std::llround(*seconds * 1e3));
+// A person prints the text on a terminal, and parts of it are from others.
+Answer answer_of(std::string document, std::string_view text) {
+  return {std::move(document), base::printable(text)};
 }
 
 /// How configurations are measured, in all sessions.
@@ -65,7 +67,10 @@ session::MeasurementRequest measurement_request(const MeasuringChoice& choice) {
   if (choice.cache) request.measuring.cache = cache_state_of(*choice.cache);
   request.measuring.compile_cache = kernel_templates::default_compile_cache();
   request.compile_workers = choice.jobs;
-  request.timeout = milliseconds(choice.timeout_s);
+  if (choice.timeout_s) {
+    request.timeout =
+        tuner::evaluation::asked_limit(*choice.timeout_s, fmt::format("timeout_s={}", *choice.timeout_s));
+  }
   request.database = tuner::knowledge::database_path(choice.database);
   return request;
 }
@@ -136,7 +141,8 @@ Answer run_tuning(const session::TuningRequest& request, session::SessionListene
   const db::Store store = db::Store::open_existing(request.database);
   if (!outcome.result.best) throw text_output::nothing_measured_in(outcome, store);
   if (outcome.failed_cases > 0) throw session::failed_cases_error(outcome.failed_cases);
-  return {lines::tuned_session_line(outcome, store), text_output::tune_text(outcome, store, request.kernel)};
+  return answer_of(lines::tuned_session_line(outcome, store),
+                   text_output::tune_text(outcome, store, request.kernel));
 }
 
 Answer tune(const KernelSource& source, const MeasuringChoice& measuring, const SearchChoice& search,
@@ -164,9 +170,10 @@ Answer check(const KernelSource& source, std::optional<std::uint64_t> sample, st
     request.compile_cache = kernel_templates::default_compile_cache();
     request.trusted = source.trusted;
     const tuner::checking::CheckReport report = tuner::checking::check_definition(request);
-    answer = {lines::check_line(report),
-              tuner::checking::programs_text(report) + tuner::checking::host_text(report) +
-                  tuner::checking::findings_text(report.findings) + tuner::checking::verdict_text(report)};
+    answer = answer_of(lines::check_line(report), tuner::checking::programs_text(report) +
+                                                      tuner::checking::host_text(report) +
+                                                      tuner::checking::findings_text(report.findings) +
+                                                      tuner::checking::verdict_text(report));
   });
   return answer;
 }
@@ -186,8 +193,8 @@ Answer explain(const KernelSource& source, const MeasuringChoice& measuring,
         tuner::explaining::explain(request, listener, cancellation);
     const text_output::ExplainedWorkload workload{&outcome.known.recording, outcome.known.origin,
                                                   outcome.session};
-    answer = {lines::explain_line(workload, outcome.explanation),
-              text_output::explanation_text(workload, outcome.explanation)};
+    answer = answer_of(lines::explain_line(workload, outcome.explanation),
+                       text_output::explanation_text(workload, outcome.explanation));
   });
   return answer;
 }
@@ -206,7 +213,8 @@ Answer profile(const KernelSource& source, const MeasuringChoice& measuring,
   run_session(listen, [&](session::SessionListener& listener, const base::Cancellation& cancellation) {
     const std::optional<tuner::explaining::Profile> profile =
         tuner::explaining::profile(request, listener, cancellation);
-    if (profile) answer = {lines::profile_line(*profile), text_output::profile_text(*profile, false, 0)};
+    if (profile)
+      answer = answer_of(lines::profile_line(*profile), text_output::profile_text(*profile, false, 0));
   });
   return answer;
 }

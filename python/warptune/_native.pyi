@@ -5,6 +5,9 @@ from typing_extensions import CapsuleType
 
 version: str = ...
 
+def printable(text: str) -> str:
+    """The text, with escapes for characters that must not reach a terminal."""
+
 class KernelSource:
     """A kernel, its problem, and what its definition may do."""
 

@@ -8,6 +8,7 @@ those around the function: numbers and text, whose value is taken now.
 import ast
 import inspect
 import linecache
+import math
 from collections.abc import Callable, Iterator, Mapping
 from types import CodeType, FunctionType
 from typing import Any, NoReturn
@@ -127,7 +128,11 @@ class _Translation:
         if isinstance(value, bool):
             return "true" if value else "false"
         if isinstance(value, (int, float)):
-            return repr(value) if value >= 0 else f"({value!r})"
+            if isinstance(value, float) and not math.isfinite(value):
+                self._refuse(node, f"{value} is not a finite number")
+            # An enumeration's number and NumPy's write themselves otherwise.
+            text = float.__repr__(value) if isinstance(value, float) else int.__repr__(value)
+            return text if value >= 0 else f"({text})"
         if isinstance(value, str):
             escaped = value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t")
             return f'"{escaped}"'
@@ -175,7 +180,8 @@ class _Translation:
         if isinstance(node.op, ast.Div):  # A division of integers would truncate.
             return f"({left} / (1.0 * {right}))"
         if isinstance(node.op, ast.Pow):  # `pow` gives a real.
-            is_small = isinstance(node.right, ast.Constant) and node.right.value in range(1, 9)
+            power = node.right.value if isinstance(node.right, ast.Constant) else None
+            is_small = type(power) is int and 1 <= power <= 8
             return f"({' * '.join([left] * int(right))})" if is_small else f"pow({left}, {right})"
         if isinstance(node.op, (ast.FloorDiv, ast.Mod)):
             return self._rounded_down(node, left, right)

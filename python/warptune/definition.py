@@ -28,7 +28,7 @@ def toml_value(value: object) -> str:
     if isinstance(value, float):
         if not math.isfinite(value):
             raise InputError(f"{value} is not a value of a definition: expected a finite number")
-        return repr(value)
+        return float.__repr__(value)  # A subclass, such as NumPy's, may write itself otherwise.
     if isinstance(value, Mapping):
         return "{ " + ", ".join(f"{toml_value(str(key))} = {toml_value(held)}" for key, held in value.items()) + " }"
     if isinstance(value, (list, tuple, range)):

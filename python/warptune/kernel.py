@@ -13,10 +13,8 @@ from .rows import Rows
 from .session_events import EventHandler, Listener
 from .space import Space
 
-if TYPE_CHECKING:  # What only a kernel that is described in Python needs is imported for that.
+if TYPE_CHECKING:  # Only reports need it.
     from pathlib import Path
-
-    from .definition import DefinitionFiles
 
 Table = Mapping[str, Any]
 
@@ -27,7 +25,8 @@ class Kernel:
     `kernel` is the name of a shipped kernel, or the path of a definition (`.cu`, `.toml`) or of a recording. Without it, the other
     arguments describe the kernel, as the tables of a definition do. `source` is CUDA text or the path of a file. `arguments` are the
     `[[argument]]` tables. `constraints` are expressions as text, or Python functions. `readable` are folders that the definition may
-    read besides its own. With `trust`, its code may be run on the CPU.
+    read besides its own. With `trust`, you trust its author: it may read every file that it names, nvcc may compile it, and `check`
+    runs its code on the CPU.
 
     Raises `InputError` for a description that is not complete. The definition itself is read when it is first used.
     """
@@ -61,16 +60,15 @@ class Kernel:
             self._definition = translated(described)
         self._readable = [os.path.expanduser(os.fspath(folder)) for folder in readable]
         self._trust = trust
-        self._files: DefinitionFiles | None = None
 
     def _source(self, problem: Values | None, sizes: Values) -> _native.KernelSource:
         wanted = {**(problem or {}), **sizes}
         if self._definition is None:
             return _native.KernelSource(str(self._kernel), self._readable, self._trust, wanted)
-        if self._files is None:
-            from .definition import DefinitionFiles
-            self._files = DefinitionFiles(self._definition)
-        return _native.KernelSource(str(self._files.path), [*self._readable, *self._files.readable], self._trust, wanted)
+        from .definition import DefinitionFiles
+        # Another thread may make files at the same time. Both use those that `setdefault` keeps, because the others are removed.
+        files: DefinitionFiles = self.__dict__.get("_files") or self.__dict__.setdefault("_files", DefinitionFiles(self._definition))
+        return _native.KernelSource(str(files.path), [*self._readable, *files.readable], self._trust, wanted)
 
     @property
     def name(self) -> str:
@@ -201,7 +199,7 @@ class Kernel:
         return f"warptune.Kernel({self._kernel!r})" if self._definition is None else f"<warptune.Kernel {self.name}>"
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_files": None}
+        return {name: value for name, value in self.__dict__.items() if name != "_files"}
 
 
 def _decoded(answer: tuple[str, str]) -> tuple[dict[str, Any], str]:

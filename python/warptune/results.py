@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from . import html
+from . import _native, html
 from ._errors import WorkError
 from ._values import Configuration, StrPath
 
@@ -36,7 +36,7 @@ class Problem:
 
     def __str__(self) -> str:
         sizes = " ".join(f"{name}={value}" for name, value in self.sizes.items())
-        return f"{self.kernel} {sizes} on {self.gpu_name}"
+        return _native.printable(f"{self.kernel} {sizes} on {self.gpu_name}")
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TextIO
 
+from . import _native
 from ._values import Configuration
 
 
@@ -92,7 +93,7 @@ class EventHandler:
             return
         message = warning_of(event)
         if message is not None:
-            warnings.warn(message, TuningWarning, stacklevel=3)
+            warnings.warn(_native.printable(message), TuningWarning, stacklevel=3)  # Parts of it are from others.
 
     def end(self) -> None:
         """To be called after the session, also after one that failed."""

@@ -86,4 +86,5 @@ class Space:
     def __repr__(self) -> str:
         about = "" if self.is_exact else "about "
         count = self.size if self.is_exact else round(self.estimated_size)
-        return f"<warptune.Space of {self._native.kernel}: {about}{count} configurations of {len(self.parameters)} parameters>"
+        name = _native.printable(self._native.kernel)
+        return f"<warptune.Space of {name}: {about}{count} configurations of {len(self.parameters)} parameters>"

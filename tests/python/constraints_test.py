@@ -1,5 +1,6 @@
 """Python functions as constraints. Each translation is evaluated by warptune's engine and compared with the function itself."""
 
+import enum
 import itertools
 import math
 from collections.abc import Callable
@@ -10,6 +11,22 @@ import warptune
 from warptune.constraints import constraint_text
 
 LIMIT = 1024
+ENDLESS = math.inf
+
+
+class Sizes(enum.IntEnum):
+    MOST = 12
+
+
+class Real(float):
+    """Writes itself as NumPy's reals do."""
+
+    def __repr__(self) -> str:
+        return f"np.float64({float(self)})"
+
+
+MOST = Sizes.MOST
+HALF = Real(-0.5)
 SOURCE = """__global__ void k(int* x) {
   x[0] = A + B;
 }
@@ -44,6 +61,9 @@ FUNCTIONS: list[Callable[..., bool]] = [
     lambda A, B: (A - B) % 3 == 2,
     lambda A, B: (A - 4) // -3 == 0,
     lambda A, B: A ** 2 > B,
+    lambda A, B: A ** 2.0 > B,
+    lambda A, B: A * B <= MOST,
+    lambda A, B: A * HALF < 1 - B,
     lambda A, B: min(A, B) == 1 or max(A, B, 4) > 5,
     lambda A, B: abs(A - B) <= 1,
     lambda A, B: (A if B > 2 else B) == 2,
@@ -91,6 +111,10 @@ def test_two_functions_of_one_line_are_told_apart() -> None:
     assert constraint_text(second, {"A", "B"}, {}) == "(A > B)"
 
 
+def test_a_power_of_a_bool_is_no_product() -> None:
+    assert constraint_text(lambda A: A ** True == A, {"A"}, {}) == "(pow(A, true) == A)"
+
+
 def many_statements(A: int) -> bool:
     twice = 2 * A
     return twice < 8
@@ -109,6 +133,8 @@ def many_statements(A: int) -> bool:
     (lambda A: A in range(3), "nothing like"),
     (lambda A: A < FUNCTIONS, "neither a number nor text"),  # type: ignore[operator]
     (lambda A: [B for B in (A,)] == 1, "nothing like"),
+    (lambda A: A < 1e999, "inf is not a finite number"),
+    (lambda A: A < ENDLESS, "inf is not a finite number"),
 ])
 def test_what_cannot_be_translated_is_refused_at_its_place(function: Callable[..., bool], why: str) -> None:
     with pytest.raises(warptune.InputError, match=why) as caught:

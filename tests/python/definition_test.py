@@ -3,13 +3,15 @@
 import math
 import os
 import pickle
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import warptune
-from warptune.definition import toml_text, toml_value
+from warptune.definition import DefinitionFiles, toml_text, toml_value
 
 SAXPY = """__global__ void saxpy(const float* x, float* y, int n) {
   for (int i = 0; i < ITEMS; ++i) {
@@ -52,6 +54,20 @@ def test_a_described_kernel_is_checked() -> None:
     assert not wrong.passed
     assert any('"m" is undefined' in finding.title for finding in wrong.findings), str(wrong)
     assert "<pre>" in wrong._repr_html_()
+
+
+def test_texts_of_others_hold_no_control_characters(tmp_path: Path) -> None:
+    report = warptune.Kernel(**described(source=SAXPY + "#error \x1b[31mred\n")).check(sample=0)
+    assert "\\u001b[31mred" in str(report)
+    assert "\x1b" not in str(report)
+    assert str(report).count("\n") > 1
+    path = tmp_path / "red\x1b[31m.toml"
+    path.write_text('[kernel]\n"entr\\u001b[31mi" = "a"\n')
+    with pytest.raises(warptune.InputError) as caught:
+        warptune.Kernel(path).space  # noqa: B018
+    assert "entr\\u001b[31mi" in caught.value.message
+    assert caught.value.file == str(tmp_path / "red\\u001b[31m.toml")
+    assert "\x1b" not in str(caught.value)
 
 
 def test_the_source_may_be_a_file(tmp_path: Path) -> None:
@@ -110,6 +126,24 @@ def test_files_of_a_description_are_removed_by_their_process_alone() -> None:
     assert not folder.exists()
 
 
+def test_threads_that_share_a_description_share_its_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    kernel = warptune.Kernel(**described())
+    others: list[str] = []
+
+    class Overtaken(DefinitionFiles):
+        """On the main thread, another thread makes its files and uses them before these are known."""
+
+        def __init__(self, definition: Any) -> None:
+            super().__init__(definition)
+            if threading.current_thread() is threading.main_thread():
+                with ThreadPoolExecutor(1) as pool:
+                    others.append(pool.submit(lambda: kernel._source(None, {}).kernel).result())
+
+    monkeypatch.setattr("warptune.definition.DefinitionFiles", Overtaken)
+    assert [kernel._source(None, {}).kernel] == others
+    assert Path(others[0]).is_file()
+
+
 def test_a_name_that_is_a_path_writes_no_file_elsewhere(tmp_path: Path) -> None:
     with pytest.raises(warptune.InputError, match="name"):
         warptune.Kernel(**described(name=str(tmp_path / "other"))).space  # noqa: B018
@@ -121,6 +155,14 @@ def test_toml_holds_every_value_as_it_was() -> None:
               "table": {"a b": {"c": False}}, "path": Path("a/b")}
     read = read_toml("\n".join(f"{key} = {toml_value(value)}" for key, value in values.items()))
     assert read == {**values, "path": "a/b"}
+
+
+def test_toml_holds_a_number_that_writes_itself_otherwise() -> None:
+    class Real(float):
+        def __repr__(self) -> str:
+            return f"np.float64({float(self)})"
+
+    assert toml_value(Real(0.5)) == "0.5"
 
 
 def test_the_file_has_the_tables_of_the_description() -> None:

@@ -1,5 +1,6 @@
 """Sessions that a recording answers: results, errors, and what the database knows afterwards."""
 
+import json
 import os
 import pickle
 import threading
@@ -8,6 +9,8 @@ from pathlib import Path
 import pytest
 
 import warptune
+from warptune.results import Problem
+from warptune.session_events import EventHandler
 
 RECORDING = Path(warptune.__file__).parent / "share" / "warptune" / "recordings" / "vector_add-h200.wtrec.zst"
 
@@ -125,6 +128,14 @@ def test_a_shipped_recording_answers_without_a_gpu_and_says_so(tmp_path: Path, n
     assert caught[0].filename == __file__
 
 
+def test_names_of_others_are_shown_without_control_characters() -> None:
+    event = {"event": "stored_shown_instead", "gpu_name": "\x1b[31mred"}
+    with pytest.warns(warptune.TuningWarning, match=r"no \\u001b\[31mred") as caught:
+        EventHandler()(json.dumps(event))
+    assert "\x1b" not in str(caught[0].message)
+    assert str(Problem("k", {"N": 1}, "\x1b[31mred", "", "cold")) == "k N=1 on \\u001b[31mred"
+
+
 def test_without_a_gpu_a_measurement_is_an_error_of_the_machine(tmp_path: Path, no_gpu: None) -> None:
     with pytest.raises(warptune.MachineError):
         warptune.Kernel("vector_add").tune(budget=5, replay=False, db=tmp_path / "a.db")
@@ -142,6 +153,9 @@ def test_without_a_gpu_a_measurement_is_an_error_of_the_machine(tmp_path: Path, 
     ({"N": 5}, "a replay cannot change sizes"),
     ({"replay": True}, "which recording"),
     ({"device": "first"}, "first"),
+    ({"timeout_s": 0}, r"timeout_s=0: expected seconds, 0\.1 to 86400"),
+    ({"timeout_s": float("nan")}, "timeout_s=nan: expected seconds"),
+    ({"timeout_s": float("inf")}, "timeout_s=inf: expected seconds"),
 ])
 def test_a_wrong_argument_is_an_input_error(tmp_path: Path, options: dict[str, object], message: str) -> None:
     arguments = {"budget": 5, "replay": RECORDING, "db": tmp_path / "a.db", **options}

@@ -14,6 +14,7 @@
 #include "model/objective.h"
 #include "profiling/counters/metrics.h"
 #include "search/strategy.h"
+#include "tuner/evaluation/evaluation_limit.h"
 #include "tuner/knowledge/database_path.h"
 #include "tuner/trust/trust_question.h"
 #include "tuner/trust/trusted_folders.h"
@@ -164,17 +165,13 @@ Options& declare_timeout(Options& options) {
 }
 
 std::optional<std::chrono::milliseconds> read_timeout(const Options& options) {
-  constexpr double kMinSeconds = 0.1;
-  constexpr double kMaxSeconds = 86400.0;
   const std::optional<std::string> given = options.text("timeout");
   if (!given) return std::nullopt;
   double seconds = 0.0;
   const char* const end = given->data() + given->size();
   const auto [rest, error] = std::from_chars(given->data(), end, seconds);
-  if (error != std::errc() || rest != end || !(seconds >= kMinSeconds && seconds <= kMaxSeconds))
-    throw base::InputError(
-        fmt::format("--timeout {}: expected seconds, {} to {:.0f}", *given, kMinSeconds, kMaxSeconds));
-  return std::chrono::milliseconds(std::llround(seconds * 1e3));
+  if (error != std::errc() || rest != end) seconds = std::nan("");  // It is refused below.
+  return evaluation::asked_limit(seconds, fmt::format("--timeout {}", *given));
 }
 
 Options& declare_measuring(Options& options) {

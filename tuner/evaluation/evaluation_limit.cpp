@@ -1,7 +1,12 @@
 #include "tuner/evaluation/evaluation_limit.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+
+#include "base/error.h"
 
 namespace warptune::tuner::evaluation {
 
@@ -18,6 +23,15 @@ std::chrono::milliseconds EvaluationLimit::of(double best_ns,
   if (!measuring.metrics.empty() || measuring.measure_error) limit_ms += kPassesMs;
   const double max_ms = static_cast<double>(maximum.count());
   return std::chrono::milliseconds(static_cast<std::int64_t>(std::min(limit_ms, max_ms)));
+}
+
+std::chrono::milliseconds asked_limit(double seconds, const std::string& given) {
+  constexpr double kMinSeconds = 0.1;
+  constexpr double kMaxSeconds = 86400.0;
+  if (!(seconds >= kMinSeconds && seconds <= kMaxSeconds))
+    throw base::InputError(
+        fmt::format("{}: expected seconds, {} to {:.0f}", given, kMinSeconds, kMaxSeconds));
+  return std::chrono::milliseconds(std::llround(seconds * 1e3));
 }
 
 }  // namespace warptune::tuner::evaluation

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <optional>
+#include <string>
 
 #include "profiling/measuring_options.h"
 
@@ -19,5 +20,9 @@ struct EvaluationLimit {
   /// counters with several passes extend the limit.
   std::chrono::milliseconds of(double best_ns, const profiling::MeasuringOptions& measuring) const;
 };
+
+/// The limit that a user asked for in seconds. `given` is what the user wrote, such as "--timeout 5". Throws
+/// `base::InputError`, with `given` in it, unless the limit is a time from a tenth of a second to a day.
+std::chrono::milliseconds asked_limit(double seconds, const std::string& given);
 
 }  // namespace warptune::tuner::evaluation

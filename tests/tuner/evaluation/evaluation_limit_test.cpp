@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
+#include "base/error.h"
+
 namespace warptune::tuner::evaluation {
 namespace {
 
@@ -31,6 +35,15 @@ TEST(EvaluationLimit, IsWhatWasAskedForWhateverTheBestTakes) {
   const EvaluationLimit limit{seconds(30), seconds(90)};
   EXPECT_EQ(limit.of(0.0, {}), seconds(90));
   EXPECT_EQ(limit.of(11e3, {}), seconds(90));
+}
+
+TEST(EvaluationLimit, IsAskedForInSecondsFromATenthToADay) {
+  EXPECT_EQ(asked_limit(0.1, "timeout"), milliseconds(100));
+  EXPECT_EQ(asked_limit(86400.0, "timeout"), seconds(86400));
+  for (const double bad : {0.0, -1.0, 0.0999, 86400.1, std::numeric_limits<double>::infinity(),
+                           std::numeric_limits<double>::quiet_NaN()}) {
+    EXPECT_THROW(asked_limit(bad, "timeout"), base::InputError) << bad;
+  }
 }
 
 }  // namespace
