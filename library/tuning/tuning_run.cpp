@@ -1,7 +1,8 @@
 // A session of `tuner/session` on a thread of a program.
 //
-// The thread blocks all signals, so that the program's handlers run on its own threads. The session starts
-// its workers on this thread: the operating system ends a worker with the thread that started it.
+// The thread blocks all signals but those of faults, so that the program's handlers run on its own threads.
+// The session starts its workers on this thread: the operating system ends a worker with the thread that
+// started it.
 #include "library/tuning/tuning_run.h"
 
 #include <fmt/format.h>

@@ -5,7 +5,6 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -13,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "python/native/arrow_stream.h"
 #include "python/native/bindings.h"
@@ -102,11 +102,9 @@ std::string report_page(const KernelSource& source, const Text& gpu, const Text&
   const nb::gil_scoped_release free;
   tuner::html_report::ReportQuestion question = report_question(source, gpu, cache, database);
   question.with_source = with_source;
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
   return tuner::html_report::report_page(
       tuner::html_report::report_page_folder(),
-      tuner::html_report::report_json(tuner::html_report::report_workloads(question),
-                                      std::chrono::duration_cast<std::chrono::milliseconds>(now).count()));
+      tuner::html_report::report_json(tuner::html_report::report_workloads(question), base::unix_time_ms()));
 }
 
 std::string plot(const KernelSource& source, const std::string& name, const Text& gpu, const Text& cache,
