@@ -468,6 +468,15 @@ __device__ __forceinline__ void begin_tile(Word* stage, unsigned long long* full
 #endif
 }
 
+// All threads call it between their reads of a stage and the barrier after which a bulk copy refills it. Bulk copies
+// write through another proxy of memory than that of loads. Without this fence they overtake loads whose values no
+// instruction has used yet: on an H200, one launch in twenty was wrong.
+[[maybe_unused]] __device__ __forceinline__ void order_reads_before_bulk_copy() {
+#ifdef __CUDA_ARCH__
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#endif
+}
+
 __device__ __forceinline__ void whole_tiles(const dtype* a, const dtype* b, dtype* c, const Scalars& scalars,
                                             long long tiles) {
   extern __shared__ uint4 shared_words[];
@@ -527,6 +536,7 @@ __device__ __forceinline__ void whole_tiles(const dtype* a, const dtype* b, dtyp
       right[i] = words[(kInputs - 1) * kTileWords + i * BLOCK];
     }
 #if !ONE_TILE
+    order_reads_before_bulk_copy();
     __syncthreads();  // all have read the stage
     if (threadIdx.x == 0 && next < tiles) {
       begin_tile(ring + stage * (kInputs * kTileWords), full + stage, a + next * kTile, b + next * kTile);
