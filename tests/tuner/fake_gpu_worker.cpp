@@ -42,6 +42,7 @@
 //   WARPTUNE_FAKE_COMPILE_FAILS   as a compile worker it rejects everything except the reference
 //   WARPTUNE_FAKE_COMPILE_LIES    as a compile worker it answers without the requested entries
 //   FAKE_INTERLEAVES_FEWER        it times one finalist fewer than it was given
+//   FAKE_CONFIRM_DIES_ONCE=FILE   it ends when it confirms a configuration, unless FILE exists; it makes FILE
 //   FAKE_FINALS_ASK               timing finalists, it asks the program about results in which each byte is 7
 //   FAKE_CONTENTS_TO=FILE         the contents that it is given are written there
 //
@@ -53,6 +54,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <deque>
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <thread>
@@ -285,6 +287,18 @@ class FakeWorker {
       answer.timings.push_back({{1.0, 2.0, 3.0}, std::nullopt});
     }
     if (variable("FAKE_INTERLEAVES_FEWER") != nullptr) answer.timings.pop_back();
+    return channel_.send(answer);
+  }
+
+  bool take(const tuner::protocol::Confirm& message) {
+    if (action_of(message.finalist.configuration) == "die") ::_exit(9);
+    const char* const file = variable("FAKE_CONFIRM_DIES_ONCE");
+    if (file != nullptr && !std::filesystem::exists(file)) {
+      std::ofstream(file) << "it has ended\n";
+      ::_exit(9);
+    }
+    tuner::protocol::Confirmed answer;
+    answer.confirmation.launches = 30;
     return channel_.send(answer);
   }
 

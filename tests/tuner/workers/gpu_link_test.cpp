@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "tests/tuner/program.h"
+#include "tests/tuner/session_data.h"
 
 namespace warptune::tuner::workers {
 namespace {
@@ -380,6 +381,25 @@ TEST_F(WorkerLinkTest, AFinalistThatEndsTheWorkerLeavesTheTimesThatWere) {
   EXPECT_THAT(link_.take_warnings(), ElementsAre(HasSubstr("while timing the best once more: exit code 9")));
   evaluate(1, "measure");
   EXPECT_THAT(finish(), SizeIs(1));
+}
+
+TEST_F(WorkerLinkTest, AWorkerThatEndsOnceWhileItConfirmsIsReplacedAndTheConfigurationConfirmed) {
+  const testing::TemporaryFolder folder;
+  const testing::ScopedVariable once("FAKE_CONFIRM_DIES_ONCE", (folder / "ended").string());
+  evaluate(1, "die");  // The next worker sees the variable.
+  finish();
+  const profiling::timing::Confirmation confirmation = link_.confirm({{configuration("measure"), {}}});
+  EXPECT_TRUE(confirmation.has_passed());
+  EXPECT_EQ(confirmation.launches, 30U);
+  EXPECT_THAT(link_.take_warnings(), ElementsAre(HasSubstr("while confirming the best: exit code 9")));
+}
+
+TEST_F(WorkerLinkTest, AConfigurationThatEndsEachWorkerThatConfirmsItHasFailed) {
+  const profiling::timing::Confirmation confirmation = link_.confirm({{configuration("die"), {}}});
+  EXPECT_EQ(confirmation.verdict.status, Status::kWorkerDied);
+  EXPECT_EQ(confirmation.verdict.reason,
+            "the GPU worker ended 2 times while it confirmed the configuration: exit code 9");
+  EXPECT_TRUE(link_.confirm({{configuration("measure"), {}}}).has_passed());
 }
 
 TEST(WorkerLinkSetUpTest, AWorkerThatCannotBeSetUpIsTheMachinesFault) {
