@@ -39,6 +39,7 @@
 //   FAKE_REFERENCE_FAILS=TEXT     the reference fails if the kernel's path contains TEXT
 //   FAKE_SAMPLING_DIES            it ends when it is asked to sample lines
 //   FAKE_OTHER_VERSION            it uses another version of the protocol
+//   WARPTUNE_FAKE_OTHER_RELEASE=VERSION   it says that it is this version of warptune
 //   WARPTUNE_FAKE_COMPILE_FAILS   as a compile worker it rejects everything except the reference
 //   WARPTUNE_FAKE_COMPILE_LIES    as a compile worker it answers without the requested entries
 //   FAKE_INTERLEAVES_FEWER        it times one finalist fewer than it was given
@@ -334,9 +335,10 @@ class FakeWorker {
 
 int main(int argument_count, char** arguments) {
   if (argument_count < 5) return 2;
-  const std::uint32_t version =
-      tuner::protocol::kVersion + (variable("FAKE_OTHER_VERSION") != nullptr ? 1 : 0);
-  MessageChannel channel{tuner::protocol::FileDescriptor(std::atoi(arguments[3])), version};
+  tuner::protocol::Hello greeting;
+  if (variable("FAKE_OTHER_VERSION") != nullptr) ++greeting.version;
+  if (const char* release = variable("WARPTUNE_FAKE_OTHER_RELEASE")) greeting.warptune = release;
+  MessageChannel channel{tuner::protocol::FileDescriptor(std::atoi(arguments[3])), greeting};
   FakeWorker worker(channel, arguments[4]);
   while (const std::optional<tuner::protocol::Message> message = worker.receive()) {
     try {

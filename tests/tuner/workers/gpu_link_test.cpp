@@ -13,6 +13,7 @@
 #include <memory>
 
 #include "base/error.h"
+#include "base/version.h"
 #include "tests/tuner/program.h"
 #include "tests/tuner/session_data.h"
 
@@ -445,6 +446,22 @@ TEST(WorkerLinkSetUpTest, AWorkerOfAnotherVersionIsRefusedWithBothVersions) {
     EXPECT_THAT(error.what(),
                 HasSubstr(fmt::format("speaks version {} of the protocol, this end speaks version {}",
                                       protocol::kVersion + 1, protocol::kVersion)));
+  }
+}
+
+TEST(WorkerLinkSetUpTest, AWorkerOfAnotherReleaseIsRefusedInOneSentence) {
+  const testing::ScopedVariable worker("WARPTUNE_WORKER", WARPTUNE_FAKE_GPU_WORKER);
+  const testing::ScopedVariable other("WARPTUNE_FAKE_OTHER_RELEASE", "7.6.5");
+  GpuLink link(0, evaluation::EvaluationLimit{seconds(1)});
+  link.prepare({});
+  try {
+    link.wait_until_ready();
+    FAIL();
+  } catch (const base::MachineError& error) {
+    EXPECT_EQ(std::string(error.what()),
+              fmt::format("the worker program {} has another version: it is warptune 7.6.5, this end is "
+                          "warptune {}; look which program warptune the PATH finds first",
+                          WARPTUNE_FAKE_GPU_WORKER, base::kVersion));
   }
 }
 
