@@ -4,6 +4,7 @@
 #include <new>
 
 #include "base/error.h"
+#include "base/text.h"
 
 namespace warptune::library {
 
@@ -29,7 +30,7 @@ warptune_status status_of(base::ErrorKind kind) {
 
 warptune_status failed(warptune_status status, const std::string& why) noexcept {
   try {
-    text_of_thread = why;
+    text_of_thread = base::printable(why);  // It may have texts of a compiler or a kernel.
   } catch (...) {
     text_of_thread.clear();
   }

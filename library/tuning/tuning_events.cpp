@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/text.h"
 #include "library/include/warptune_tuning.h"
 #include "model/measurement.h"
 #include "model/value.h"
@@ -40,7 +41,7 @@ std::optional<TuningEvent> TuningEvents::converted(const session::SessionEvent& 
     result.configuration = model::to_text(row.configuration);
     result.median_ns = row.status == model::Status::kMeasured ? row.time.median_ns : kUnknown;
     result.status = model::to_string(row.status);
-    result.text = row.reason;
+    result.text = base::printable(row.reason);
     return result;
   }
   if (std::holds_alternative<session::FinalsBegan>(event)) {
@@ -51,7 +52,7 @@ std::optional<TuningEvent> TuningEvents::converted(const session::SessionEvent& 
   const auto* imprecise = std::get_if<session::FinalistImprecise>(&event);
   if (warning == nullptr && imprecise == nullptr) return std::nullopt;
   result.kind = WARPTUNE_EVENT_WARNING;
-  result.text = warning != nullptr ? warning->text : imprecise->message();
+  result.text = base::printable(warning != nullptr ? warning->text : imprecise->message());
   return result;
 }
 

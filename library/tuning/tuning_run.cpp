@@ -104,12 +104,15 @@ TuningRun::TuningRun(const OpenLibrary& library, const warptune_tuning_options& 
   if (data_->has_check()) request_.judge = [this] { return data_->judge(); };
   const std::string program =
       request_.recording ? std::string() : worker_program_for(text_or(options.program, ""));
+  // Copied here, because the program may change its environment when this call has returned.
+  const std::vector<std::string> environment = tuner::processes::copy_of_environment();
   std::promise<void> ready;
   std::future<void> is_ready = ready.get_future();
   {
     const SignalsBlocked blocked;
     const bool in_this_process = options.in_this_process != 0;
-    thread_ = std::thread([=, this, &ready, &program] { run(ready, program, in_this_process); });
+    thread_ = std::thread(
+        [=, this, &ready, &program, &environment] { run(ready, program, environment, in_this_process); });
   }
   try {
     is_ready.get();
@@ -125,14 +128,15 @@ TuningRun::~TuningRun() {
   if (thread_.joinable()) thread_.join();
 }
 
-// `ready` and `program` live until `ready` is set.
-void TuningRun::run(std::promise<void>& ready, const std::string& program, bool in_this_process) noexcept {
+// `ready`, `program` and `environment` live until `ready` is set.
+void TuningRun::run(std::promise<void>& ready, const std::string& program,
+                    const std::vector<std::string>& environment, bool in_this_process) noexcept {
   std::optional<tuner::processes::ForeignWorkers> workers;
   std::optional<session::Tuning> tuning;
   try {
     tuner::processes::GpuLoop gpu_loop;
     if (in_this_process) gpu_loop = [](auto descriptor) { tuner::workers::serve_gpu(std::move(descriptor)); };
-    if (!program.empty()) workers.emplace(program, std::move(gpu_loop));
+    if (!program.empty()) workers.emplace(program, environment, std::move(gpu_loop));
     tuning.emplace(request_);
   } catch (...) {
     return ready.set_exception(std::current_exception());

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "base/cancellation.h"
 #include "library/include/warptune_tuning.h"
@@ -49,7 +50,8 @@ class TuningRun {
   const TuningResult& finish(std::exception_ptr& failure);
 
  private:
-  void run(std::promise<void>& ready, const std::string& program, bool in_this_process) noexcept;
+  void run(std::promise<void>& ready, const std::string& program, const std::vector<std::string>& environment,
+           bool in_this_process) noexcept;
   void note(const tuner::session::TuningOutcome& outcome);
 
   tuner::session::TuningRequest request_;

@@ -40,8 +40,8 @@ double share_of(double surplus, double these, double others) {
 }
 
 // Returns the share of the launch's time that surplus sectors take. `needed` is the share of the sectors that
-// would suffice.
-double surplus_time(const Facts& facts, const GlobalAccess& access, double needed) {
+// would suffice. `reaches_memory` is what `reach_device_memory` returns.
+double surplus_time(const Facts& facts, const GlobalAccess& access, double needed, bool reaches_memory) {
   const double these = facts.value(access.sectors);
   const bool is_load = access.hits != nullptr;
   if (these <= 0.0)  // How many there are is unknown.
@@ -59,7 +59,7 @@ double surplus_time(const Facts& facts, const GlobalAccess& access, double neede
   // What L1 has goes no further. If each needed byte is loaded once, at least the needed sectors miss.
   const double missed = these - (is_load ? facts.value(access.hits) : 0.0);
   const double surplus_missed = std::clamp(missed - these * needed, 0.0, surplus);
-  const std::initializer_list<Unit> behind = reach_device_memory(facts) ? kBehindL1 : kL2Only;
+  const std::initializer_list<Unit> behind = reaches_memory ? kBehindL1 : kL2Only;
   const double memory = is_load ? facts.memory_share(behind) : facts.store_share(behind);
   return std::max(looked_up, share_of(surplus_missed, missed, others) * memory);
 }
@@ -74,8 +74,9 @@ std::optional<Finding> uncoalesced_finding(const Facts& facts, const GlobalAcces
   if (sectors <= needed) return std::nullopt;
   std::string title = fmt::format("{} touch {:.1f} sectors per request, where {:.1f} would suffice",
                                   access.name, sectors, needed);
-  const double waste = surplus_time(facts, access, needed / sectors);
-  const double gain = facts.bounded(waste, reach_device_memory(facts) ? kMemoryUnits : kCaches);
+  const bool reaches_memory = reach_device_memory(facts);
+  const double waste = surplus_time(facts, access, needed / sectors, reaches_memory);
+  const double gain = facts.bounded(waste, reaches_memory ? kMemoryUnits : kCaches);
   Finding finding = found(Severity::kFault, std::move(title), gain,
                           "the share of the time that L1, or the memory behind it, works on surplus sectors",
                           {evidence_of(facts, access.sectors_per_request, needed)});

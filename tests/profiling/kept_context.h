@@ -4,7 +4,9 @@
 #include <filesystem>
 #include <optional>
 
+#include "kernel_templates/compiler.h"
 #include "profiling/driver/cuda_driver.h"
+#include "profiling/driver/helper_program.h"
 #include "profiling/gpu.h"
 
 namespace warptune::profiling {
@@ -21,11 +23,17 @@ class KeptContext {
   std::optional<driver::Context> context_;
 };
 
-/// Returns the folder that keeps the compiled helper kernels of all tests, from the variable
+/// Returns the folder that keeps the compiled kernels of all tests, from the variable
 /// `WARPTUNE_TEST_COMPILE_CACHE`. Empty: each runner compiles them again.
 inline std::filesystem::path test_compile_cache() {
   const char* folder = std::getenv("WARPTUNE_TEST_COMPILE_CACHE");
   return folder == nullptr ? "" : folder;
+}
+
+/// Compiles a program, or takes it from the folder of `test_compile_cache`.
+inline model::Outcome<kernel_templates::CompiledKernel> compile_for_test(
+    const kernel_templates::CompileRequest& request) {
+  return driver::compile_cached(request, test_compile_cache());
 }
 
 }  // namespace warptune::profiling

@@ -59,7 +59,7 @@ class Checker {
     if (!instance_.has_reference()) return;
     const auto request = instance_.reference_request();
     if (!request) throw std::runtime_error(request.error().reason);
-    const auto reference = kernel_templates::compile(*request);
+    const auto reference = compile_for_test(*request);
     if (!reference) throw std::runtime_error(reference.error().reason);
     runner_.prepare_reference(*reference);
   }
@@ -70,7 +70,7 @@ class Checker {
     for (const NamedValues& configuration : configurations) {
       auto request = instance_.compile_request(configuration);
       ASSERT_TRUE(request.has_value()) << described(configuration) << ": " << request.error().reason;
-      compiled.push_back(std::async(std::launch::async, kernel_templates::compile, *std::move(request)));
+      compiled.push_back(std::async(std::launch::async, compile_for_test, *std::move(request)));
     }
     for (std::size_t i = 0; i < configurations.size(); ++i) {
       const auto kernel = compiled[i].get();
@@ -99,16 +99,16 @@ class Checker {
   KernelRunner runner_;
 };
 
-class LibraryOnTheGpu : public ::testing::TestWithParam<std::string> {
+class LibraryOnTheGpu : public GpuTest, public ::testing::WithParamInterface<std::string> {
  protected:
   void SetUp() override {
+    GpuTest::SetUp();
     const GpuList list = enumerate_gpus();
-    if (list.gpus.empty()) GTEST_SKIP() << list.reason;
+    if (list.gpus.empty()) return;
     gpu_ = list.gpus.front();
     cases_ = kernel_templates::load_library_cases(GetParam());
     definition_ = kernel_templates::load_kernel(kernel_templates::library_file(GetParam()).string());
   }
-  KeptContext context_;
   model::GpuDescription gpu_;
   LibraryCases cases_;
   kernel_templates::KernelDefinition definition_;

@@ -13,6 +13,8 @@
 #include "profiling/gpu.h"
 #include "profiling/resident_kernel.h"
 #include "tests/kernel_templates/library_cases.h"
+#include "tests/profiling/kept_context.h"
+#include "tests/profiling/runner_fixture.h"
 
 namespace warptune::profiling {
 namespace {
@@ -29,7 +31,7 @@ class BothWays {
         stream_(driver::make_stream()),
         resources_(stream_.get()),
         arguments_(instance, 1, stream_.get(), std::size_t{1} << 28),
-        compiled_(kernel_templates::compile(instance.compile_request(configuration).value()).value()),
+        compiled_(compile_for_test(instance.compile_request(configuration).value()).value()),
         plan_(instance.launch_plan(configuration).value()),
         resolved_(instance.arguments(configuration).value()) {
     arguments_.fit(resolved_);
@@ -102,11 +104,10 @@ class BothWays {
   std::vector<kernel_templates::ResolvedArgument> resolved_;
 };
 
-class ResidentKernelOnTheGpu : public ::testing::TestWithParam<std::string> {};
+class ResidentKernelOnTheGpu : public GpuTest, public ::testing::WithParamInterface<std::string> {};
 
 TEST_P(ResidentKernelOnTheGpu, GivesTheResultsOfTheTool) {
   const GpuList list = enumerate_gpus();
-  if (list.gpus.empty()) GTEST_SKIP() << list.reason;
   const kernel_templates::LibraryCases cases = kernel_templates::load_library_cases(GetParam());
   model::NamedValues problem = cases.types.front();
   problem.insert(problem.end(), cases.sizes.back().begin(), cases.sizes.back().end());

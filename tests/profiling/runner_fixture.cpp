@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -19,10 +20,38 @@ const GpuList& list() {
 kernel_templates::CompiledKernel compile_or_throw(
     const model::Outcome<kernel_templates::CompileRequest>& request) {
   if (!request) throw std::runtime_error(request.error().reason);
-  auto compiled = kernel_templates::compile(*request);
+  auto compiled = compile_for_test(*request);
   if (!compiled) throw std::runtime_error(compiled.error().reason);
   return *compiled;
 }
+
+// Keeps one context for all tests of the process. gtest destroys it after the last of them.
+class ProcessContext : public ::testing::Environment {
+ public:
+  // A test may have ended the context with a fault. Then the next test gets another one.
+  void keep() {
+    if (context_ && !is_usable()) context_.reset();
+    if (!context_) context_.emplace(0);
+  }
+  void release() { context_.reset(); }
+  void TearDown() override { release(); }
+
+ private:
+  bool is_usable() const {
+    const driver::CudaDriver& cuda = driver::cuda();
+    return cuda.cuCtxSetCurrent(context_->get()) == CUDA_SUCCESS &&
+           cuda.cuStreamSynchronize(nullptr) == CUDA_SUCCESS;
+  }
+
+  std::optional<driver::Context> context_;
+};
+
+// gtest owns it.
+ProcessContext* const process_context = [] {
+  auto* const context = new ProcessContext;
+  ::testing::AddGlobalTestEnvironment(context);
+  return context;
+}();
 
 }  // namespace
 
@@ -91,6 +120,9 @@ timing::Confirmation RunnerUnderTest::confirm(const model::NamedValues& changes)
 
 void GpuTest::SetUp() {
   if (list().gpus.empty()) GTEST_SKIP() << list().reason;
+  process_context->keep();
 }
+
+void GpuTest::release_context() { process_context->release(); }
 
 }  // namespace warptune::profiling

@@ -39,9 +39,11 @@
 //   FAKE_REFERENCE_FAILS=TEXT     the reference fails if the kernel's path contains TEXT
 //   FAKE_SAMPLING_DIES            it ends when it is asked to sample lines
 //   FAKE_OTHER_VERSION            it uses another version of the protocol
+//   WARPTUNE_FAKE_OTHER_RELEASE=VERSION   it says that it is this version of warptune
 //   WARPTUNE_FAKE_COMPILE_FAILS   as a compile worker it rejects everything except the reference
 //   WARPTUNE_FAKE_COMPILE_LIES    as a compile worker it answers without the requested entries
 //   FAKE_INTERLEAVES_FEWER        it times one finalist fewer than it was given
+//   FAKE_CONFIRM_DIES_ONCE=FILE   it ends when it confirms a configuration, unless FILE exists; it makes FILE
 //   FAKE_FINALS_ASK               timing finalists, it asks the program about results in which each byte is 7
 //   FAKE_CONTENTS_TO=FILE         the contents that it is given are written there
 //
@@ -53,6 +55,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <deque>
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <thread>
@@ -288,6 +291,18 @@ class FakeWorker {
     return channel_.send(answer);
   }
 
+  bool take(const tuner::protocol::Confirm& message) {
+    if (action_of(message.finalist.configuration) == "die") ::_exit(9);
+    const char* const file = variable("FAKE_CONFIRM_DIES_ONCE");
+    if (file != nullptr && !std::filesystem::exists(file)) {
+      std::ofstream(file) << "it has ended\n";
+      ::_exit(9);
+    }
+    tuner::protocol::Confirmed answer;
+    answer.confirmation.launches = 30;
+    return channel_.send(answer);
+  }
+
   bool take(const tuner::protocol::Compile& message) {
     const bool is_reference = message.request.source.find("reference") != std::string::npos;
     if (variable("WARPTUNE_FAKE_COMPILE_FAILS") != nullptr && !is_reference)
@@ -320,9 +335,10 @@ class FakeWorker {
 
 int main(int argument_count, char** arguments) {
   if (argument_count < 5) return 2;
-  const std::uint32_t version =
-      tuner::protocol::kVersion + (variable("FAKE_OTHER_VERSION") != nullptr ? 1 : 0);
-  MessageChannel channel{tuner::protocol::FileDescriptor(std::atoi(arguments[3])), version};
+  tuner::protocol::Hello greeting;
+  if (variable("FAKE_OTHER_VERSION") != nullptr) ++greeting.version;
+  if (const char* release = variable("WARPTUNE_FAKE_OTHER_RELEASE")) greeting.warptune = release;
+  MessageChannel channel{tuner::protocol::FileDescriptor(std::atoi(arguments[3])), greeting};
   FakeWorker worker(channel, arguments[4]);
   while (const std::optional<tuner::protocol::Message> message = worker.receive()) {
     try {

@@ -74,7 +74,8 @@ class Evaluator {
   virtual std::vector<profiling::timing::FinalistTiming> time_interleaved(
       const std::vector<model::NamedValues>& finalists, int rounds) = 0;
   /// Launches a configuration on inputs that it has not seen and verifies each launch. Returns std::nullopt
-  /// if it cannot.
+  /// only if this evaluator never can, because it has no GPU. A confirmation that could not be completed is
+  /// one that failed.
   virtual std::optional<profiling::timing::Confirmation> confirm(const model::NamedValues&) {
     return std::nullopt;
   }

@@ -72,6 +72,9 @@ std::vector<std::string> placeholders_of(const KernelDefinition& definition) {
   return inside;
 }
 
+// CUDA Programming Guide, "Tensor Memory Access": devices of compute capability 9.0 and later have it.
+constexpr int kFirstWithTensorMaps = 90;
+
 // Adds the demands of a program that was made for this instance.
 void add_demands(const KernelInstance& instance, const model::NamedValues& configuration,
                  ExportedProgram& program) {
@@ -96,6 +99,13 @@ void add_demands(const KernelInstance& instance, const model::NamedValues& confi
   }
   for (const std::string& placeholder : placeholders_of(definition))
     add(model::Expression::parse(placeholder));
+}
+
+// Whether a kernel of the configuration gets a tensor map that is not empty.
+bool uses_tensor_maps(const KernelInstance& instance, const model::NamedValues& configuration) {
+  const auto arguments = instance.arguments(configuration);
+  return arguments && std::any_of(arguments->begin(), arguments->end(),
+                                  [](const auto& argument) { return argument.tensor_map.encoded; });
 }
 
 void require_exportable(const KernelDefinition& definition) {
@@ -168,8 +178,11 @@ ExportedProgram exported_program(const KernelInstance& instance, const model::Na
                                                     base::cuda_include_folders());
   add_demands(instance, configuration, program);
   program.compute_capability = instance.gpu().compute_major * 10 + instance.gpu().compute_minor;
-  if (!program.architecture.empty())
+  if (!program.architecture.empty()) {
     program.demands.push_back(fmt::format("device_compute_capability == {}", program.compute_capability));
+  } else if (uses_tensor_maps(instance, configuration)) {
+    program.demands.push_back(fmt::format("device_compute_capability >= {}", kFirstWithTensorMaps));
+  }
   return program;
 }
 

@@ -60,11 +60,13 @@ std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
   return pointers;
 }
 
+// What `ForeignWorkers` was given; empty outside of such an object.
+thread_local std::string foreign_program;
+thread_local std::vector<std::string> foreign_environment;
+thread_local GpuLoop foreign_gpu_loop;
+
 std::vector<std::string> whole_environment() {
-  std::vector<std::string> variables;
-  for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable)
-    variables.emplace_back(*variable);
-  return variables;
+  return foreign_program.empty() ? copy_of_environment() : foreign_environment;
 }
 
 // The environment variables that NVRTC reads, those that say where the toolkit is, and warptune's own.
@@ -115,19 +117,25 @@ std::string& chosen_program() {
   static std::string program;
   return program;
 }
-// What `ForeignWorkers` was given; empty outside of such an object.
-thread_local std::string foreign_program;
-thread_local GpuLoop foreign_gpu_loop;
 
 }  // namespace
 
-ForeignWorkers::ForeignWorkers(std::string program, GpuLoop gpu_loop) {
+std::vector<std::string> copy_of_environment() {
+  std::vector<std::string> variables;
+  for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable)
+    variables.emplace_back(*variable);
+  return variables;
+}
+
+ForeignWorkers::ForeignWorkers(std::string program, std::vector<std::string> environment, GpuLoop gpu_loop) {
   foreign_program = std::move(program);
+  foreign_environment = std::move(environment);
   foreign_gpu_loop = std::move(gpu_loop);
 }
 
 ForeignWorkers::~ForeignWorkers() {
   foreign_program.clear();
+  foreign_environment.clear();
   foreign_gpu_loop = nullptr;
 }
 
@@ -255,9 +263,17 @@ WorkerProcess& WorkerProcess::operator=(WorkerProcess&& other) noexcept {
   return *this;
 }
 
-WorkerProcess::~WorkerProcess() { end(); }
+WorkerProcess::~WorkerProcess() { stop(); }
 
 std::string WorkerProcess::end() {
+  std::string how = stop();
+  if (!channel_.has_other_version()) return how;
+  throw base::MachineError(
+      fmt::format("the worker program {} has another version: {}", worker_program(), channel_.problem()),
+      "look which program warptune the PATH finds first");
+}
+
+std::string WorkerProcess::stop() {
   const std::string why = problem();
   if (!why.empty()) kill();  // It is not waited for.
   const std::string how = reap();
@@ -267,6 +283,7 @@ std::string WorkerProcess::end() {
 std::string WorkerProcess::problem() const {
   if (!distrust_.empty()) return fmt::format("it sent {}", distrust_);
   if (channel_.problem().empty()) return "";
+  if (channel_.has_other_version()) return channel_.problem();
   return fmt::format("it sent something that is not a message: {}", channel_.problem());
 }
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "tuner/confinement/sandbox.h"
 #include "tuner/processes/worker_output.h"
@@ -42,7 +43,8 @@ class WorkerProcess {
   /// not asked for. Empty while all is well.
   std::string problem() const;
   /// Ends it at once and returns how it ended, such as "exit code 1" or "signal 11 (Segmentation fault)".
-  /// Returns `problem()` if there is one, and "killed" if the worker was still running.
+  /// Returns `problem()` if there is one, and "killed" if the worker was still running. Throws
+  /// `base::MachineError` if the worker program has another version, because no worker of it can be used.
   std::string end();
   bool has_ended() const { return pid_ < 0 && !thread_.joinable(); }
   /// Closes the socket, so that the worker ends by itself. Does not wait.
@@ -59,6 +61,7 @@ class WorkerProcess {
  private:
   void start(const std::string& role, const std::string& name, const confinement::Sandbox* sandbox);
   void start_thread();
+  std::string stop();
   std::string reap();
 
   pid_t pid_ = -1;
@@ -80,15 +83,20 @@ void set_worker_program(const std::string& path);
 /// Serves a GPU worker's end of a socket until the other end closes.
 using GpuLoop = std::function<void(protocol::FileDescriptor)>;
 
+/// The environment variables of this process, each as `NAME=VALUE`. No other thread may change them
+/// meanwhile.
+std::vector<std::string> copy_of_environment();
+
 /// For a session in a program that is not warptune. As long as the object lives, workers that the calling
-/// thread starts run `program`, and log nothing. The thread must outlive them, because the operating system
-/// kills a worker when the thread ends that started it.
+/// thread starts run `program` in the given environment, and log nothing. The program may change its own
+/// environment meanwhile, because the workers do not read it. The thread must outlive them, because the
+/// operating system kills a worker when the thread ends that started it.
 ///
 /// With a `gpu_loop`, GPU workers are threads of the program that run this function. Nothing is isolated
 /// then: a fault of a kernel breaks the program's context, and a kernel that hangs is waited for without end.
 class ForeignWorkers {
  public:
-  explicit ForeignWorkers(std::string program, GpuLoop gpu_loop = {});
+  ForeignWorkers(std::string program, std::vector<std::string> environment, GpuLoop gpu_loop = {});
   ~ForeignWorkers();
   ForeignWorkers(const ForeignWorkers&) = delete;
   ForeignWorkers& operator=(const ForeignWorkers&) = delete;

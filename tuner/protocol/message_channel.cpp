@@ -11,15 +11,20 @@
 #include <cstddef>
 #include <utility>
 
+#include "base/text.h"
 #include "tuner/protocol/length.h"
 
 namespace warptune::tuner::protocol {
 
+namespace {
+constexpr std::size_t kShownBytes = 64;  // The shown part of the version that the other end names.
+}
+
 void FileDescriptorTraits::close(Handle descriptor) { ::close(descriptor); }
 
-MessageChannel::MessageChannel(FileDescriptor descriptor, std::uint32_t version)
-    : descriptor_(std::move(descriptor)), version_(version) {
-  if (descriptor_.get() >= 0) append(Hello{version_});
+MessageChannel::MessageChannel(FileDescriptor descriptor, Hello greeting)
+    : descriptor_(std::move(descriptor)), greeting_(std::move(greeting)) {
+  if (descriptor_.get() >= 0) append(greeting_);
 }
 
 void MessageChannel::append(const Message& message) {
@@ -90,6 +95,17 @@ std::optional<std::string> MessageChannel::next_bytes() {
   return body;
 }
 
+void MessageChannel::check(const Hello& hello) {
+  if (hello.warptune != greeting_.warptune) {
+    problem_ = fmt::format("it is warptune {}, this end is warptune {}",
+                           base::printable(hello.warptune.substr(0, kShownBytes)), greeting_.warptune);
+  } else if (hello.version != greeting_.version) {
+    problem_ = fmt::format("it speaks version {} of the protocol, this end speaks version {}", hello.version,
+                           greeting_.version);
+  }
+  has_other_version_ = !problem_.empty();
+}
+
 std::optional<Message> MessageChannel::next() {
   while (const std::optional<std::string> body = next_bytes()) {
     base::Result<Message> message = decode(*body);
@@ -100,9 +116,8 @@ std::optional<Message> MessageChannel::next() {
       return std::move(*message);
     } else if (hello == nullptr) {
       problem_ = "its first message is not `hello`";
-    } else if (hello->version != version_) {
-      problem_ = fmt::format("it speaks version {} of the protocol, this end speaks version {}",
-                             hello->version, version_);
+    } else {
+      check(*hello);
     }
     if (!problem_.empty()) return std::nullopt;
   }

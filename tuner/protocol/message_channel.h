@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -20,11 +19,11 @@ using FileDescriptor = base::UniqueHandle<FileDescriptorTraits>;
 /// One end of a stream socket that carries messages. Each message is preceded by its length, 8 bytes, the
 /// lowest byte first. The first message of each end is `Hello`. The channel sends and checks it by itself.
 /// The conversation ends when the other end has closed the socket. It also ends when the received bytes are
-/// not a message, or when the other end has another version of the protocol. The channel then reads nothing
-/// more, and `problem` says why.
+/// not a message, or when the other end has another version of warptune or of the protocol. The channel
+/// then reads nothing more, and `problem` says why.
 class MessageChannel {
  public:
-  explicit MessageChannel(FileDescriptor descriptor, std::uint32_t version = kVersion);
+  explicit MessageChannel(FileDescriptor descriptor, Hello greeting = {});
 
   /// Sends a message and waits until all of it is sent. Returns false when the other end is gone.
   bool send(const Message& message);
@@ -45,19 +44,23 @@ class MessageChannel {
   int descriptor() const { return descriptor_.get(); }
   /// Why the bytes from the other end were refused, for people. Empty if they were not.
   const std::string& problem() const { return problem_; }
+  /// Whether they were refused because the other end has another version.
+  bool has_other_version() const { return has_other_version_; }
 
  private:
   bool flush(int flags);
+  void check(const Hello& hello);
   void append(const Message& message);  // Appends its length and its bytes to `unsent_`.
   std::optional<std::string> next_bytes();
 
   FileDescriptor descriptor_;
-  std::uint32_t version_;
+  Hello greeting_;
   std::string received_;
   std::size_t consumed_bytes_ = 0;  // Bytes at the front of `received_` that `next` has returned.
   std::string unsent_;
   bool greeted_ = false;  // The other end's `Hello` has arrived.
   std::string problem_;
+  bool has_other_version_ = false;
 };
 
 }  // namespace warptune::tuner::protocol

@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "base/error.h"
+#include "base/version.h"
 #include "model/fields.h"
 #include "tuner/protocol/compile_messages.h"
 #include "tuner/protocol/gpu_answers.h"
@@ -19,17 +20,19 @@
 namespace warptune::tuner::protocol {
 
 /// Both ends must have the same version. Raise it with every change of a message.
-inline constexpr std::uint32_t kVersion = 6;
+inline constexpr std::uint32_t kVersion = 7;
 
 /// The first message of each end.
 struct Hello {
   static constexpr std::string_view kName = "hello";
   std::uint32_t version = kVersion;
+  std::string warptune = base::kVersion;  ///< The version of the program or library.
 };
 
 template <model::MaybeConst<Hello> Object, class Visit>
 void visit_fields(Object& message, Visit&& visit) {
   visit("version", message.version);
+  visit("warptune", message.warptune);
 }
 
 /// The error of a session. The other end throws it again as the same exception.

@@ -75,8 +75,9 @@ class GpuLink {
   std::vector<evaluation::CounterEvent> close_counters();
   /// Times finalists and waits for the samples. Empty when the worker ends meanwhile.
   std::vector<profiling::timing::FinalistTiming> interleave(protocol::Interleave message);
-  /// Confirms a winner and waits for the answer. Returns std::nullopt when the worker ends meanwhile.
-  std::optional<profiling::timing::Confirmation> confirm(protocol::Confirm message);
+  /// Confirms a winner and waits for the answer. If the worker ends meanwhile, another worker tries once
+  /// more. If that one ends, too, the winner has failed, and the verdict is `kWorkerDied`.
+  profiling::timing::Confirmation confirm(const protocol::Confirm& message);
   /// Asks the worker to end after its present work. The destructor waits for the end.
   void ask_to_end() { process_.ask_to_end(); }
   /// Evaluations of a GPU that dropped out. Another GPU takes them.

@@ -17,6 +17,7 @@ using std::chrono::steady_clock;
 
 namespace {
 
+constexpr int kConfirmAttempts = 2;
 constexpr const char* kTimingTheBest = "timing the best once more";
 
 bool is_closed(const protocol::CountersRead& read) { return read.closed; }
@@ -108,9 +109,16 @@ std::vector<profiling::timing::FinalistTiming> GpuLink::interleave(protocol::Int
   return {};
 }
 
-std::optional<profiling::timing::Confirmation> GpuLink::confirm(protocol::Confirm message) {
-  auto answer = ask_about_finalists<protocol::Confirmed>(std::move(message), "confirming the best");
-  return answer ? std::optional(std::move(answer->confirmation)) : std::nullopt;
+profiling::timing::Confirmation GpuLink::confirm(const protocol::Confirm& message) {
+  for (int i = 0; i < kConfirmAttempts; ++i) {
+    if (auto answer = ask_about_finalists<protocol::Confirmed>(message, "confirming the best"))
+      return std::move(answer->confirmation);
+  }
+  profiling::timing::Confirmation failed;
+  failed.verdict = {model::Status::kWorkerDied,
+                    fmt::format("the GPU worker ended {} times while it confirmed the configuration: {}",
+                                kConfirmAttempts, end_reason_)};
+  return failed;
 }
 
 }  // namespace warptune::tuner::workers

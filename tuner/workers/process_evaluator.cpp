@@ -152,8 +152,12 @@ std::optional<profiling::timing::Confirmation> ProcessEvaluator::confirm(
     const model::NamedValues& configuration) {
   if (pending() != 0) throw base::InternalError("a winner was to be confirmed while evaluations are pending");
   const std::vector<protocol::Finalist> finalists = state_->compile_finalists({configuration});
-  if (finalists.empty()) return std::nullopt;
-  return state_->on_one_gpu([&](GpuLink& gpu) { return gpu.confirm({finalists.front()}); });
+  if (!finalists.empty())
+    return state_->on_one_gpu([&](GpuLink& gpu) { return gpu.confirm({finalists.front()}); });
+  profiling::timing::Confirmation failed;
+  failed.verdict = {model::Status::kCompileFailed,
+                    "it compiled when it was measured, but not when it was to be confirmed"};
+  return failed;
 }
 
 const model::Roofs& ProcessEvaluator::roofs() const { return state_->known_model().roofs; }

@@ -227,6 +227,7 @@ constexpr const char* kChoices = R"cpp(
     show(9, 114, 1000, "f32");
     show(9, 114, 1000, "f64");
     show(9, 132, 4000, "f32");
+    show(10, 148, 1000, "f32");
     show(8, 108, 1000, "f32");
     show(9, 132, 1000, "f16");
   }
@@ -238,7 +239,8 @@ constexpr const char* kChosen = R"(132 SMs, N=1000 f32: BLOCK=128, match 0
 114 SMs, N=1000 f32: BLOCK=64, match 0
 114 SMs, N=1000 f64: BLOCK=64, match 2
 132 SMs, N=4000 f32: BLOCK=128, match 1
-108 SMs, N=1000 f32: BLOCK=64, match 4
+148 SMs, N=1000 f32: BLOCK=64, match 4
+108 SMs, N=1000 f32: BLOCK=64, match 5, no program
 132 SMs, N=1000 f16: BLOCK=64, match 5, no program
 )";
 

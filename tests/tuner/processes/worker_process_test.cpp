@@ -154,7 +154,7 @@ TEST_F(WorkerProcessTest, AProgramThatCannotBeStartedShowsAsExitCode127) {
 TEST_F(WorkerProcessTest, WorkersOfAnotherProgramRunWarptuneAndLogNothingThere) {
   const testing::ScopedVariable nothing("WARPTUNE_WORKER", "/nonexistent/warptune");
   {
-    const ForeignWorkers foreign(WARPTUNE_BINARY);
+    const ForeignWorkers foreign(WARPTUNE_BINARY, copy_of_environment());
     EXPECT_EQ(worker_program(), WARPTUNE_BINARY);
     WorkerProcess worker("compile 0", confinement::Sandbox());
     EXPECT_TRUE(is<protocol::Compiled>(ask(worker, request(""))));
@@ -164,11 +164,24 @@ TEST_F(WorkerProcessTest, WorkersOfAnotherProgramRunWarptuneAndLogNothingThere) 
   EXPECT_EQ(worker_program(), "/nonexistent/warptune");
 }
 
+TEST_F(WorkerProcessTest, WorkersOfAnotherProgramHaveTheEnvironmentThatWasGivenAndNoLaterOne) {
+  const ForeignWorkers foreign(WARPTUNE_FAKE_GPU_WORKER, {"WARPTUNE_FAKE_OTHER_RELEASE=7.6.5"});
+  const testing::ScopedVariable later("WARPTUNE_FAKE_OTHER_RELEASE", "8.0.0");
+  WorkerProcess gpu("gpu 0");
+  EXPECT_FALSE(gpu.channel().receive(10000).has_value());
+  EXPECT_NE(gpu.channel().problem().find("it is warptune 7.6.5"), std::string::npos);
+  WorkerProcess compiler("compile 0", confinement::Sandbox());
+  EXPECT_FALSE(compiler.channel().receive(10000).has_value());
+  EXPECT_NE(compiler.channel().problem().find("it is warptune 7.6.5"), std::string::npos);
+}
+
 TEST_F(WorkerProcessTest, AGpuWorkerIsAThreadOfTheProgramIfThatAsksForIt) {
-  const ForeignWorkers foreign(WARPTUNE_BINARY, [](protocol::FileDescriptor descriptor) {
-    MessageChannel channel(std::move(descriptor));
-    while (channel.receive()) channel.send(protocol::Warning{"from process " + std::to_string(::getpid())});
-  });
+  const ForeignWorkers foreign(
+      WARPTUNE_BINARY, copy_of_environment(), [](protocol::FileDescriptor descriptor) {
+        MessageChannel channel(std::move(descriptor));
+        while (channel.receive())
+          channel.send(protocol::Warning{"from process " + std::to_string(::getpid())});
+      });
   WorkerProcess first("gpu 0");
   EXPECT_TRUE(testing::children_of(::getpid()).empty());
   ASSERT_TRUE(first.channel().send(protocol::ListGpus{}));

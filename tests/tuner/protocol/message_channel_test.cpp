@@ -11,6 +11,8 @@
 #include <string>
 #include <thread>
 
+#include "base/version.h"
+
 namespace warptune::tuner::protocol {
 namespace {
 
@@ -135,6 +137,15 @@ TEST_F(MessageChannelTest, AnEndOfAnotherVersionIsRefused) {
   write_raw(framed(Hello{kVersion + 1}) + framed(Warning{"from the future"}));
   EXPECT_FALSE(here_->receive(1000).has_value());
   EXPECT_THAT(here_->problem(), HasSubstr(std::to_string(kVersion + 1)));
+}
+
+TEST_F(MessageChannelTest, AnEndOfAnotherReleaseIsRefusedWithBothVersions) {
+  write_raw(framed(Hello{kVersion, "7.6.5\x1b"}) + framed(Warning{"from the future"}));
+  EXPECT_FALSE(here_->receive(1000).has_value());
+  EXPECT_TRUE(here_->has_other_version());
+  EXPECT_THAT(here_->problem(), HasSubstr("it is warptune 7.6.5"));
+  EXPECT_THAT(here_->problem(), HasSubstr(std::string("this end is warptune ") + base::kVersion));
+  EXPECT_EQ(here_->problem().find('\x1b'), std::string::npos);
 }
 
 TEST_F(MessageChannelTest, AnEndThatDoesNotGreetIsRefused) {

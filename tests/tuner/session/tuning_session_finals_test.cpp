@@ -133,6 +133,30 @@ TEST_F(TuningSessionFinalsTest, TheBestIsConfirmedAndTheNextTakesItsPlaceWhereIt
   EXPECT_TRUE(listener_.confirmations[2].has_passed());
 }
 
+TEST_F(TuningSessionFinalsTest, WhatEndsTheWorkerInItsConfirmationIsNeverBestAndHasNoLaunches) {
+  evaluator_.confirmation = [](const model::NamedValues& configuration) {
+    profiling::timing::Confirmation confirmation;
+    if (testing::x_of(configuration) == 1) {
+      confirmation.verdict = {Status::kWorkerDied, "the GPU worker ended"};
+    } else {
+      confirmation.launches = 300;
+    }
+    return confirmation;
+  };
+  // The evaluator cannot time finalists, because one of them ends the worker there, too.
+  const SessionResult result = run(plan(5));
+  EXPECT_EQ(testing::x_of(result.best->configuration), 2);
+  EXPECT_EQ(result.best->counters.at("verified_launches"), 300.0);
+  EXPECT_THAT(xs_of(evaluator_.confirmed), ElementsAre(1, 2));
+  EXPECT_THAT(evaluator_.final_rounds, SizeIs(2));  // Without the one that failed they may be timed.
+  EXPECT_THAT(listener_.warnings, Contains(HasSubstr("X=1 is not ranked: the GPU worker ended")));
+  for (const db::StoredMeasurement& row : store_.measurements(plan(5).workload)) {
+    if (testing::x_of(row.measurement.configuration) != 1) continue;
+    EXPECT_EQ(row.measurement.status, Status::kWorkerDied);
+    EXPECT_EQ(row.measurement.counters.count("verified_launches"), 0U);
+  }
+}
+
 TEST_F(TuningSessionFinalsTest, ResultsThatMayDifferByTheDefinitionAreKeptWithTheRowWithoutAWarning) {
   evaluator_.interleaved = [](const model::NamedValues&) { return samples(1000.0); };
   evaluator_.confirmation = [](const model::NamedValues&) {

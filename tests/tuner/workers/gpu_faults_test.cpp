@@ -11,6 +11,7 @@
 #include "db/store.h"
 #include "kernel_templates/kernel_instance.h"
 #include "kernel_templates/library.h"
+#include "tests/profiling/kept_context.h"
 #include "tuner/session/tuning_session.h"
 #include "tuner/workers/process_evaluator.h"
 
@@ -46,6 +47,7 @@ std::map<std::int64_t, Row> tune_faults(const model::GpuDescription& gpu,
                                   3};
   ProcessEvaluatorOptions options;
   options.max_evaluation_time = std::chrono::seconds(3);
+  options.measuring.compile_cache = profiling::test_compile_cache();  // Many workers are replaced.
   ProcessEvaluator evaluator(instance, options);
   db::Store store(database);
   session::SilentListener listener;

@@ -13,7 +13,9 @@
 #include <memory>
 
 #include "base/error.h"
+#include "base/version.h"
 #include "tests/tuner/program.h"
+#include "tests/tuner/session_data.h"
 
 namespace warptune::tuner::workers {
 namespace {
@@ -382,6 +384,25 @@ TEST_F(WorkerLinkTest, AFinalistThatEndsTheWorkerLeavesTheTimesThatWere) {
   EXPECT_THAT(finish(), SizeIs(1));
 }
 
+TEST_F(WorkerLinkTest, AWorkerThatEndsOnceWhileItConfirmsIsReplacedAndTheConfigurationConfirmed) {
+  const testing::TemporaryFolder folder;
+  const testing::ScopedVariable once("FAKE_CONFIRM_DIES_ONCE", (folder / "ended").string());
+  evaluate(1, "die");  // The next worker sees the variable.
+  finish();
+  const profiling::timing::Confirmation confirmation = link_.confirm({{configuration("measure"), {}}});
+  EXPECT_TRUE(confirmation.has_passed());
+  EXPECT_EQ(confirmation.launches, 30U);
+  EXPECT_THAT(link_.take_warnings(), ElementsAre(HasSubstr("while confirming the best: exit code 9")));
+}
+
+TEST_F(WorkerLinkTest, AConfigurationThatEndsEachWorkerThatConfirmsItHasFailed) {
+  const profiling::timing::Confirmation confirmation = link_.confirm({{configuration("die"), {}}});
+  EXPECT_EQ(confirmation.verdict.status, Status::kWorkerDied);
+  EXPECT_EQ(confirmation.verdict.reason,
+            "the GPU worker ended 2 times while it confirmed the configuration: exit code 9");
+  EXPECT_TRUE(link_.confirm({{configuration("measure"), {}}}).has_passed());
+}
+
 TEST(WorkerLinkSetUpTest, AWorkerThatCannotBeSetUpIsTheMachinesFault) {
   const testing::ScopedVariable worker("WARPTUNE_WORKER", WARPTUNE_FAKE_GPU_WORKER);
   const testing::ScopedVariable broken("FAKE_SET_UP_DIES", "1");
@@ -425,6 +446,22 @@ TEST(WorkerLinkSetUpTest, AWorkerOfAnotherVersionIsRefusedWithBothVersions) {
     EXPECT_THAT(error.what(),
                 HasSubstr(fmt::format("speaks version {} of the protocol, this end speaks version {}",
                                       protocol::kVersion + 1, protocol::kVersion)));
+  }
+}
+
+TEST(WorkerLinkSetUpTest, AWorkerOfAnotherReleaseIsRefusedInOneSentence) {
+  const testing::ScopedVariable worker("WARPTUNE_WORKER", WARPTUNE_FAKE_GPU_WORKER);
+  const testing::ScopedVariable other("WARPTUNE_FAKE_OTHER_RELEASE", "7.6.5");
+  GpuLink link(0, evaluation::EvaluationLimit{seconds(1)});
+  link.prepare({});
+  try {
+    link.wait_until_ready();
+    FAIL();
+  } catch (const base::MachineError& error) {
+    EXPECT_EQ(std::string(error.what()),
+              fmt::format("the worker program {} has another version: it is warptune 7.6.5, this end is "
+                          "warptune {}; look which program warptune the PATH finds first",
+                          WARPTUNE_FAKE_GPU_WORKER, base::kVersion));
   }
 }
 

@@ -11,8 +11,8 @@
 // chooses one. The time of a tied choice may exceed the fastest by at most `db::kPreferredRatio`.
 //
 // The winner is then launched on inputs that it has not seen, and each launch is verified. A wrong result or
-// an implausible time rejects the row, and the loop continues with the rest of the ranking. Every rejection
-// removes a row, so that the loop ends.
+// an implausible time rejects the row, and so does a worker that ends each time it launches the winner. The
+// loop continues with the rest of the ranking. Every rejection removes a row, so that the loop ends.
 #include "tuner/session/finals/finals.h"
 
 #include <fmt/format.h>
@@ -68,6 +68,12 @@ bool stands(db::StoredMeasurement row, const profiling::verification::Plausibili
   const auto verdict = plausibility.verdict(row.measurement);
   if (verdict) reject(row, *verdict, store, listener, ranking);
   return !verdict;
+}
+
+// Whether anything was launched. A worker that ended tells nothing about launches.
+bool was_launched(const profiling::timing::Confirmation& confirmation) {
+  const model::Status status = confirmation.verdict.status;
+  return status != model::Status::kWorkerDied && status != model::Status::kCompileFailed;
 }
 
 // The last turn that timed the fastest row decides among the rows of that turn.
@@ -166,7 +172,8 @@ class Finals {
     return finals::choose(plan_, store_, ranking_, passes_);
   }
 
-  // Whether launches on new inputs confirm the best. If they do not, it is rejected.
+  // Whether launches on new inputs confirm the best. If they do not, it is rejected. An evaluator without a
+  // GPU confirms nothing: it replays rows, and the best stays the best among them.
   bool confirm() {
     const knowledge::RatedRow* best = ranking_.best();
     if (best == nullptr) return true;
@@ -176,7 +183,7 @@ class Finals {
     if (!confirmation) return true;
     if (!confirmation->has_passed()) reject(row, confirmation->verdict, store_, listener_, ranking_);
     const model::Counters counters = counters_of(*confirmation);
-    store_.add_counters(row.id, counters);
+    if (was_launched(*confirmation)) store_.add_counters(row.id, counters);
     listener_.on_event(BestConfirmed{row.id, *confirmation});
     const std::optional<Verification> verification = verification_of(counters);
     if (verification && verification->nondeterministic() && !confirmation->is_nondeterministic) {
@@ -265,15 +272,17 @@ FinalsResult run_finals(const SessionPlan& plan, evaluation::Evaluator& evaluato
   Finals finals(plan, evaluator, plausibility, store, listener, ranking);
   const bool by_time = plan.objective.is_time_like();
   int passes = 0;
+  bool can_time = by_time;
   for (bool confirmed = plan.final_rounds == 0; !confirmed && !ranking.rows().empty();) {
     result.interrupted = cancellation.is_cancelled();
     if (result.interrupted) break;
-    if (by_time && !finals.first_is_timed() && passes++ < kMaxPasses) {
-      if (!finals.time()) break;
+    if (can_time && !finals.first_is_timed() && passes++ < kMaxPasses) {
+      can_time = finals.time();
       continue;
     }
     finals.choose();
     confirmed = finals.confirm();
+    can_time = by_time;  // The row that ended the worker may be out.
   }
   result.tied = finals.choose();
   result.imprecise = finals.take_imprecise();

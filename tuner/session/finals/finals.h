@@ -25,8 +25,8 @@ bool is_simpler(const model::Measurement& a, const model::Measurement& b,
 /// The rounds are repeated until the first of the ranking has been among them, because a low early median may
 /// be luck. If the objective is the time, the choice is the simplest of those that tie with the fastest and
 /// are at most 1 % slower. It is stored as preferred. The new times go into `ranking` and `store`. With every
-/// objective the best is then confirmed on new inputs. If it fails, it is rejected, and the next one is
-/// tried.
+/// objective the best is then confirmed on new inputs. If it fails or cannot be confirmed on the GPU, it is
+/// rejected, and the next one is tried.
 struct FinalsResult {
   /// They tie with the choice; fastest first, without the choice itself.
   std::vector<model::NamedValues> tied;

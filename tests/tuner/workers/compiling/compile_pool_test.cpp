@@ -300,6 +300,14 @@ TEST_F(CompilePoolTest, AWorkerThatAnswersWithoutWhatWasAskedForHasDied) {
               HasSubstr("it sent a program without the entries that were asked for"));
 }
 
+TEST_F(CompilePoolTest, AWorkerProgramOfAnotherReleaseEndsTheSessionAndNotTheProgram) {
+  const testing::ScopedVariable worker("WARPTUNE_WORKER", WARPTUNE_FAKE_GPU_WORKER);
+  const testing::ScopedVariable other("WARPTUNE_FAKE_OTHER_RELEASE", "7.6.5");
+  CompilePool pool(1, std::chrono::seconds(60));
+  pool.submit(1, numbered(1));
+  EXPECT_THROW(collect(pool, 1), base::MachineError);
+}
+
 TEST_F(CompilePoolTest, NoWorkerIsStartedForWhatTheCacheHolds) {
   const testing::TemporaryFolder folder;
   CompilePool(1, std::chrono::seconds(60), folder / "cache").compile_all({numbered(1)});
