@@ -46,6 +46,7 @@ NB_MODULE(_native, module) {
   bind_space(module);
   bind_sessions(module);
   bind_questions(module);
+  bind_loading(module);
 }
 
 }  // namespace warptune::python::native
