@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <pthread.h>
 
+#include <algorithm>
 #include <atomic>
 #include <filesystem>
 #include <map>
@@ -81,15 +82,21 @@ tuner::querying::KernelAnswer answer_to(const KernelSource& source, const LoadRe
           std::nullopt};
 }
 
+bool has_constants(const kernel_templates::KernelDefinition& definition) {
+  return std::any_of(definition.arguments.begin(), definition.arguments.end(),
+                     [](const kernel_templates::Argument& one) { return !one.symbol.empty(); });
+}
+
 ResidentCode& resident_code(const KernelSource& source, const tuner::querying::KernelAnswer& answer,
                             int ordinal, bool in_background) {
   const kernel_templates::KernelInstance& instance = answer.instance;
   const model::NamedValues& configuration = answer.match.configuration;
-  const std::string key =
-      fmt::format("{}\n{}\n{}\n{}\n{}", instance.definition().name, instance.definition().hash, ordinal,
-                  model::to_text(instance.problem()), model::to_text(configuration));
+  std::string key = fmt::format("{}\n{}\n{}\n{}\n{}", instance.definition().name, instance.definition().hash,
+                                ordinal, model::to_text(instance.problem()), model::to_text(configuration));
   AllCode& all = all_code();
   const std::lock_guard lock(all.mutex);
+  // Code with constants stays on one stream, so each load has its own.
+  if (has_constants(instance.definition())) key += fmt::format("\n{}", all.by_key.size());
   std::unique_ptr<ResidentCode>& place = all.by_key[key];
   if (!place) {
     place = std::make_unique<ResidentCode>(source.kernel, instance.definition(), instance.gpu(), ordinal,

@@ -71,7 +71,7 @@ std::vector<LoadedArgument> signature(const KernelSource& source) {
   for (const kernel_templates::Argument& one : definition.arguments) {
     const std::string kind = kind_name(one.kind);
     if (kind == "other") continue;
-    arguments.push_back({one.name, kind, "", 0, 1, one.value && !one.value->variables().empty()});
+    arguments.push_back({one.name, kind, one.type, 0, 1, one.value && !one.value->variables().empty()});
   }
   return arguments;
 }

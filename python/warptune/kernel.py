@@ -16,6 +16,8 @@ from .space import Space
 if TYPE_CHECKING:  # Only reports need it.
     from pathlib import Path
 
+    from .torch_operator import Sizes
+
 Table = Mapping[str, Any]
 
 
@@ -165,6 +167,23 @@ class Kernel:
         if in_background:
             _wait_at_exit()
         return _native.load(self._source(problem, sizes), device, objective, cache, strict, in_background, path_text(db))
+
+    def signature(self) -> list[_native.LoadedArgument]:
+        """The arguments that calls pass, in order, without their sizes. Raises `InputError` for a definition that cannot be used."""
+        return _native.signature(self._source(None, {}))
+
+    def torch_operator(self, name: str, sizes: "Sizes | None" = None, **options: Any) -> Any:
+        """Registers the kernel as an operator of PyTorch, "namespace::name", and returns it. torch.compile can use it.
+
+        The operator takes the buffers in the order of the definition, and writes into the outputs among them. Scalars that do not
+        follow from the problem are keyword arguments. `sizes` gets the tensors of a call and returns the problem: `lambda x, y: {"N":
+        x.numel()}`. Each problem is loaded once, with the `options` of `load`. A tensor that requires a gradient is refused while
+        gradients are on.
+
+        Raises `InputError` for another form of name, or for a kernel without outputs.
+        """
+        from .torch_operator import register
+        return register(self, name, sizes, options)
 
     def explain(self, problem: Values | None = None, *, start: Values | None = None, end: Values | None = None, measure: bool = True,
                 cache: str | None = None, gpu: str | None = None, jobs: int = 0, timeout_s: float | None = None,
