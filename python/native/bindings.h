@@ -17,7 +17,4 @@ void bind_sessions(nanobind::module_& module);
 /// Functions that only read what is known: `query`, `results`, `report`.
 void bind_questions(nanobind::module_& module);
 
-/// The function `load` and the class of what it returns.
-void bind_loading(nanobind::module_& module);
-
 }  // namespace warptune::python::native

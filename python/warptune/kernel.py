@@ -161,8 +161,8 @@ class Kernel:
         `__cuda_array_interface__`; nothing is copied. Without `stream`, the launch is on the current stream of PyTorch or CuPy.
         A call that cannot work is an `InputError` and launches nothing.
 
-        Raises `InputError` for a wrong definition or argument, `MachineError` without a GPU, driver or NVRTC, and `WorkError` if no
-        configuration can run, or with `strict` if there is no exact match.
+        Raises `InputError` for a wrong definition or argument, and `MachineError` without a GPU, driver or NVRTC. Raises `WorkError` if
+        no configuration can run, and with `strict` if there is no exact match.
         """
         if in_background:
             _wait_at_exit()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""run_file.py FILE: runs the functions test_... of a file one after the other, and prints a line for each. It needs no pytest.
+"""run_file.py FILE: runs a file's functions test_... one after the other, and prints a line for each. It needs no pytest.
 
 A test that raises `Skipped` is skipped. The exit code is 1 if a test failed."""
 

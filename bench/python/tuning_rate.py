@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures how many configurations a second tune evaluates from Python, beside the command line.
 
-    bench/python_tuning_rate.py PROGRAM [--budget 15s] [--pairs 2] [--kernel sgemm]
+    bench/python/tuning_rate.py PROGRAM [--budget 15s] [--pairs 2] [--kernel sgemm]
 
 Both tune the same kernel with the same seed, in turn, each with an empty database. The compile cache is shared, and is filled by a
 run that does not count. Prints the configurations a second and their ratio. Needs a GPU.

@@ -9,7 +9,7 @@
 
 #include "kernel_templates/data_type.h"
 
-namespace warptune::python::native {
+namespace warptune::python::native::calls {
 
 /// The library that an array belongs to, as far as its streams and its allocator are used.
 enum class ArrayLibrary { kOther, kTorch, kCupy };
@@ -38,7 +38,7 @@ struct WantedArray {
 ArrayLibrary library_of(PyObject* array);
 
 /// Reads where an array is. `stream` is the `CUstream` that will use it: it waits for the array's producer if
-/// the array names one. Throws `UnusableArgument` if the object is no array, or not the wanted one.
+/// the array names one. Throws `UnusableArgument` if the object is not an array, or not the wanted one.
 ArrayView view_of(PyObject* array, ArrayLibrary library, const WantedArray& wanted, void* stream);
 
 /// The name of an object's class, for messages.
@@ -50,4 +50,4 @@ void check_type_text(const std::string& type, kernel_templates::DataType wanted)
 /// Throws `UnusableArgument` with the device that was found. `found` is -1 for the host's memory.
 void check_device(int found, int wanted);
 
-}  // namespace warptune::python::native
+}  // namespace warptune::python::native::calls

@@ -1,9 +1,9 @@
-#include "python/native/call_workspace.h"
+#include "python/native/calls/launch_workspace.h"
 
-#include "python/native/interned.h"
-#include "python/native/torch_arrays.h"
+#include "python/native/calls/interned.h"
+#include "python/native/calls/torch_arrays.h"
 
-namespace warptune::python::native {
+namespace warptune::python::native::calls {
 
 namespace nb = nanobind;
 
@@ -50,4 +50,4 @@ CallWorkspace::~CallWorkspace() {
   if (!freed.is_valid()) PyErr_WriteUnraisable(torch_api()->free);
 }
 
-}  // namespace warptune::python::native
+}  // namespace warptune::python::native::calls

@@ -1,14 +1,14 @@
-#include "python/native/call_stream.h"
+#include "python/native/calls/launch_stream.h"
 
 #include <fmt/format.h>
 
 #include <cstdint>
 
 #include "base/error.h"
-#include "python/native/interned.h"
-#include "python/native/torch_arrays.h"
+#include "python/native/calls/interned.h"
+#include "python/native/calls/torch_arrays.h"
 
-namespace warptune::python::native {
+namespace warptune::python::native::calls {
 
 namespace nb = nanobind;
 
@@ -74,4 +74,4 @@ void record_stream(PyObject* tensor, PyObject* given, void* stream, int device) 
   nb::handle(tensor).attr("record_stream")(known);
 }
 
-}  // namespace warptune::python::native
+}  // namespace warptune::python::native::calls

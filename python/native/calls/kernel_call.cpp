@@ -12,15 +12,15 @@
 
 #include "base/error.h"
 #include "profiling/resident_kernel.h"
-#include "python/native/array_view.h"
 #include "python/native/bindings.h"
-#include "python/native/call_stream.h"
-#include "python/native/call_workspace.h"
-#include "python/native/interned.h"
-#include "python/native/loaded_kernel.h"
-#include "python/native/scalar_value.h"
+#include "python/native/calls/array_view.h"
+#include "python/native/calls/interned.h"
+#include "python/native/calls/launch_stream.h"
+#include "python/native/calls/launch_workspace.h"
+#include "python/native/calls/loaded_kernel.h"
+#include "python/native/calls/scalar_value.h"
 
-namespace warptune::python::native {
+namespace warptune::python::native::calls {
 
 namespace nb = nanobind;
 
@@ -192,7 +192,8 @@ class Call {
   [[noreturn, gnu::noinline]] void refuse(const profiling::ResidentKernel& code,
                                           const LaunchOutcome& outcome) const {
     const std::string text = fmt::format("{}: {}", kernel_.found().kernel, code.describe(outcome));
-    if (outcome.fault == LaunchFault::kDriver) throw base::MachineError(text, "find the first error of CUDA in this process");
+    if (outcome.fault == LaunchFault::kDriver)
+      throw base::MachineError(text, "find the first error of CUDA in this process");
     throw base::InputError(text);
   }
 
@@ -235,4 +236,4 @@ PyObject* call_kernel(PyObject* self, PyObject* arguments, PyObject* named) noex
   return nullptr;
 }
 
-}  // namespace warptune::python::native
+}  // namespace warptune::python::native::calls

@@ -5,9 +5,9 @@
 #include <cstdint>
 
 #include "profiling/program_memory.h"
-#include "python/native/array_view.h"
+#include "python/native/calls/array_view.h"
 
-namespace warptune::python::native {
+namespace warptune::python::native::calls {
 
 /// The workspace of one launch, from the allocator of the library that owns the arrays. It is given back with
 /// the object, in the order of the stream: later work on this stream may get the memory.
@@ -28,4 +28,4 @@ class CallWorkspace {
   nanobind::object cupy_memory_;
 };
 
-}  // namespace warptune::python::native
+}  // namespace warptune::python::native::calls

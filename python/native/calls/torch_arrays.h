@@ -7,9 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "python/native/array_view.h"
+#include "python/native/calls/array_view.h"
 
-namespace warptune::python::native {
+namespace warptune::python::native::calls {
 
 /// The classes and functions of PyTorch. All references are kept until the process ends.
 struct TorchApi {
@@ -17,10 +17,10 @@ struct TorchApi {
   PyObject* parameter = nullptr;  ///< `torch.nn.Parameter`, the most common subclass.
   std::array<PyObject*, 12>
       types{};  ///< The `torch.dtype` of each `DataType`; null if this version has none.
-  PyObject* current_stream = nullptr;  ///< Of an ordinal: the address of the current stream.
+  PyObject* current_stream = nullptr;  ///< Takes an ordinal and returns the address of a stream.
   PyObject* is_grad_enabled = nullptr;
-  PyObject* allocate = nullptr;  ///< Of a size and a stream.
-  PyObject* free = nullptr;      ///< Of an address.
+  PyObject* allocate = nullptr;  ///< Takes a size and a stream.
+  PyObject* free = nullptr;      ///< Takes an address.
   PyObject* cuda = nullptr;      ///< `torch.cuda`.
 };
 
@@ -47,4 +47,4 @@ ArrayView cupy_view(PyObject* array, const WantedArray& wanted);
 void* torch_stream(int device);
 void* cupy_stream();
 
-}  // namespace warptune::python::native
+}  // namespace warptune::python::native::calls

@@ -2,9 +2,9 @@
 
 #include <nanobind/nanobind.h>
 
-#include "python/native/array_view.h"
+#include "python/native/calls/array_view.h"
 
-namespace warptune::python::native {
+namespace warptune::python::native::calls {
 
 /// Returns the `CUstream` that a caller means: a number, or a stream of PyTorch, CuPy, Numba or cuda.core.
 /// Null is the legacy default stream. Throws `base::InputError` for anything else.
@@ -17,4 +17,4 @@ void* current_stream_of(ArrayLibrary library, int device);
 /// given to others too early. `given` is what the caller passed for the stream.
 void record_stream(PyObject* tensor, PyObject* given, void* stream, int device);
 
-}  // namespace warptune::python::native
+}  // namespace warptune::python::native::calls

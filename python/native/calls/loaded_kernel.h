@@ -17,7 +17,7 @@
 #include "profiling/program_memory.h"
 #include "python/native/kernel_source.h"
 
-namespace warptune::python::native {
+namespace warptune::python::native::calls {
 
 /// Code in the primary context of a device, with everything that it refers to. Launches may be pending and
 /// graphs may contain it when Python drops its last reference. So it stays loaded until the process ends, and
@@ -92,4 +92,4 @@ void finish_loading();
 /// Launches the kernel: the slot `tp_call` of its class.
 PyObject* call_kernel(PyObject* self, PyObject* arguments, PyObject* named) noexcept;
 
-}  // namespace warptune::python::native
+}  // namespace warptune::python::native::calls

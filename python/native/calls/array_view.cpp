@@ -1,7 +1,7 @@
 // Arrays by the CUDA array interface (https://numba.readthedocs.io/en/stable/cuda/cuda_array_interface.html)
 // and by DLPack (https://dmlc.github.io/dlpack/latest/). PyTorch's and CuPy's own are read by their
 // attributes.
-#include "python/native/array_view.h"
+#include "python/native/calls/array_view.h"
 
 #include <fmt/format.h>
 #include <nanobind/stl/string.h>
@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "profiling/program_memory.h"
-#include "python/native/interned.h"
-#include "python/native/torch_arrays.h"
+#include "python/native/calls/interned.h"
+#include "python/native/calls/torch_arrays.h"
 
-namespace warptune::python::native {
+namespace warptune::python::native::calls {
 
 namespace nb = nanobind;
 
@@ -209,4 +209,4 @@ ArrayView view_of(PyObject* array, ArrayLibrary library, const WantedArray& want
   return protocol_view(array, wanted, stream);
 }
 
-}  // namespace warptune::python::native
+}  // namespace warptune::python::native::calls

@@ -1,4 +1,4 @@
-#include "python/native/scalar_value.h"
+#include "python/native/calls/scalar_value.h"
 
 #include <fmt/format.h>
 
@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "kernel_templates/argument_data.h"
-#include "python/native/array_view.h"
-#include "python/native/interned.h"
+#include "python/native/calls/array_view.h"
+#include "python/native/calls/interned.h"
 
-namespace warptune::python::native {
+namespace warptune::python::native::calls {
 
 namespace nb = nanobind;
 
@@ -106,4 +106,4 @@ void write_scalar(PyObject* number, DataType type, std::uint64_t& bytes) {
   }
 }
 
-}  // namespace warptune::python::native
+}  // namespace warptune::python::native::calls

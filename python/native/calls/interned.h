@@ -7,7 +7,7 @@
 #include <array>
 #include <cstdint>
 
-namespace warptune::python::native {
+namespace warptune::python::native::calls {
 
 /// A name that is interned once and kept until the process ends.
 class Name {
@@ -42,7 +42,7 @@ inline nanobind::object call_method(PyObject* of, const Name& name) {
   return nanobind::steal(result);
 }
 
-/// Reads an integer. Throws `nanobind::python_error` if it is none.
+/// Reads an integer. Throws `nanobind::python_error` if it is not one.
 inline std::int64_t integer_of(const nanobind::object& number) {
   const long long value = PyLong_AsLongLong(number.ptr());
   if (value == -1 && PyErr_Occurred() != nullptr) throw nanobind::python_error();
@@ -57,4 +57,4 @@ inline std::uint64_t address_of(const nanobind::object& number) {
   return value;
 }
 
-}  // namespace warptune::python::native
+}  // namespace warptune::python::native::calls

@@ -1,4 +1,4 @@
-#include "python/native/loaded_kernel.h"
+#include "python/native/calls/loaded_kernel.h"
 
 #include <fmt/format.h>
 #include <pthread.h>
@@ -21,7 +21,7 @@
 #include "tuner/knowledge/renamed_rows.h"
 #include "tuner/querying/kernel_query.h"
 
-namespace warptune::python::native {
+namespace warptune::python::native::calls {
 
 namespace nb = nanobind;
 
@@ -158,4 +158,4 @@ void finish_loading() {
   }
 }
 
-}  // namespace warptune::python::native
+}  // namespace warptune::python::native::calls

@@ -1,3 +1,5 @@
+#include "python/native/calls/loading.h"
+
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -15,12 +17,11 @@
 #include "kernel_templates/kernel_instance.h"
 #include "kernel_templates/library.h"
 #include "model/gpu_description.h"
-#include "python/native/bindings.h"
+#include "python/native/calls/loaded_kernel.h"
 #include "python/native/kernel_source.h"
-#include "python/native/loaded_kernel.h"
 #include "python/native/named_values.h"
 
-namespace warptune::python::native {
+namespace warptune::python::native::calls {
 
 namespace nb = nanobind;
 
@@ -157,4 +158,4 @@ void bind_loading(nb::module_& module) {
   module.def("finish_loading", &finish_loading);
 }
 
-}  // namespace warptune::python::native
+}  // namespace warptune::python::native::calls

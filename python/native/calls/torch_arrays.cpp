@@ -1,13 +1,13 @@
-#include "python/native/torch_arrays.h"
+#include "python/native/calls/torch_arrays.h"
 
 #include <fmt/format.h>
 
 #include <memory>
 #include <string>
 
-#include "python/native/interned.h"
+#include "python/native/calls/interned.h"
 
-namespace warptune::python::native {
+namespace warptune::python::native::calls {
 
 namespace nb = nanobind;
 
@@ -179,4 +179,4 @@ void* cupy_stream() {
   return reinterpret_cast<void*>(address_of(stream));
 }
 
-}  // namespace warptune::python::native
+}  // namespace warptune::python::native::calls
