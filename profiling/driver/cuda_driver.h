@@ -34,12 +34,14 @@ namespace warptune::profiling::driver {
   X(cuStreamDestroy)                             \
   X(cuStreamSynchronize)                         \
   X(cuStreamGetCtx)                              \
+  X(cuStreamIsCapturing)                         \
   X(cuEventCreate)                               \
   X(cuEventDestroy)                              \
   X(cuEventRecord)                               \
   X(cuEventSynchronize)                          \
   X(cuEventQuery)                                \
   X(cuEventElapsedTime)                          \
+  X(cuPointerGetAttribute)                       \
   X(cuMemGetInfo)                                \
   X(cuMemAlloc)                                  \
   X(cuMemFree)                                   \

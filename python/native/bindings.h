@@ -3,10 +3,14 @@
 
 #include <nanobind/nanobind.h>
 
+#include "base/error.h"
+
 namespace warptune::python::native {
 
 /// Every error of warptune becomes the exception of its kind in `warptune._errors`.
 void bind_errors();
+/// Sets the exception of an error's kind as Python's current one.
+void set_exception(const base::Error& error);
 void bind_space(nanobind::module_& module);
 /// Functions that measure, or that compile: `tune`, `check`, `explain`, `profile`.
 void bind_sessions(nanobind::module_& module);

@@ -27,7 +27,17 @@ const char* class_of(base::ErrorKind kind) {
   return "InternalError";
 }
 
-void raise(const base::Error& error) {
+void translate(const std::exception_ptr& thrown, void*) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const base::Error& error) {
+    set_exception(error);
+  }
+}
+
+}  // namespace
+
+void set_exception(const base::Error& error) {
   const nb::object type = nb::module_::import_("warptune._errors").attr(class_of(error.kind()));
   // Tracebacks reach terminals, and messages quote what others wrote. Printable text is valid UTF-8.
   const auto text = [](const std::string& from) {
@@ -43,16 +53,6 @@ void raise(const base::Error& error) {
   }
   PyErr_SetObject(type.ptr(), exception.ptr());
 }
-
-void translate(const std::exception_ptr& thrown, void*) {
-  try {
-    std::rethrow_exception(thrown);
-  } catch (const base::Error& error) {
-    raise(error);
-  }
-}
-
-}  // namespace
 
 void bind_errors() { nb::register_exception_translator(translate); }
 

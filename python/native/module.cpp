@@ -12,6 +12,7 @@
 #include "base/version.h"
 #include "kernel_templates/library.h"
 #include "python/native/bindings.h"
+#include "python/native/calls/loading.h"
 #include "python/native/kernel_source.h"
 #include "python/native/named_values.h"
 #include "tuner/processes/worker_process.h"
@@ -46,6 +47,7 @@ NB_MODULE(_native, module) {
   bind_space(module);
   bind_sessions(module);
   bind_questions(module);
+  calls::bind_loading(module);
 }
 
 }  // namespace warptune::python::native

@@ -14,6 +14,7 @@ import os
 
 from . import _native
 from ._errors import Error, InputError, InternalError, MachineError, WorkError
+from ._native import LoadedArgument, LoadedKernel
 from .kernel import Kernel
 from .results import CheckReport, Explanation, Finding, Match, Measurement, Plot, Problem, Profile, TuningResult
 from .rows import Rows
@@ -31,6 +32,7 @@ def shipped_kernels() -> list[str]:
 
 
 __all__ = [
-    "CheckReport", "Error", "Explanation", "Finding", "InputError", "InternalError", "Kernel", "MachineError", "Match", "Measurement",
-    "Plot", "Problem", "Profile", "Progress", "Rows", "Space", "TuningResult", "TuningWarning", "WorkError", "shipped_kernels",
+    "CheckReport", "Error", "Explanation", "Finding", "InputError", "InternalError", "Kernel", "LoadedArgument", "LoadedKernel",
+    "MachineError", "Match", "Measurement", "Plot", "Problem", "Profile", "Progress", "Rows", "Space", "TuningResult",
+    "TuningWarning", "WorkError", "shipped_kernels",
 ]

@@ -163,3 +163,81 @@ def results(source: KernelSource, gpu: str | None, cache: str | None, database: 
 def plot(source: KernelSource, name: str, gpu: str | None, cache: str | None, database: str | None) -> str: ...
 
 def report_page(source: KernelSource, gpu: str | None, cache: str | None, database: str | None, with_source: bool) -> str: ...
+
+class LoadedArgument:
+    """An argument that calls of a loaded kernel pass."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def kind(self) -> str:
+        """"in", "out", "inout" or "scalar"."""
+
+    @property
+    def dtype(self) -> str:
+        """The type as definitions name it: "f32"."""
+
+    @property
+    def bytes(self) -> int:
+        """The minimum size of an array; the size of a scalar."""
+
+    @property
+    def alignment(self) -> int:
+        """An array's address is a multiple of it; in bytes."""
+
+    @property
+    def is_fixed(self) -> bool:
+        """The problem decides the value, so calls may leave it out."""
+
+class LoadedKernel:
+    """The best known configuration of a kernel, which calls launch."""
+
+    def __call__(self, *arguments: object, stream: object = None, **named: object) -> None:
+        """Launches the kernel on arrays of a device. `Kernel.load` explains the arguments."""
+
+    @property
+    def kernel(self) -> str: ...
+
+    @property
+    def problem(self) -> dict: ...
+
+    @property
+    def configuration(self) -> dict:
+        """What was found for the problem."""
+
+    @property
+    def match(self) -> object:
+        """How well it fits, as `Kernel.best` says it."""
+
+    @property
+    def arguments(self) -> list[LoadedArgument]:
+        """What calls pass, in order."""
+
+    @property
+    def workspace_bytes(self) -> int:
+        """The size of what a launch needs besides its arguments."""
+
+    @property
+    def device(self) -> int: ...
+
+    @property
+    def state(self) -> str:
+        """
+        What runs: "selected", the "default" until the selected code is compiled, or the default as a "fallback" if it cannot be.
+        """
+
+    def wait(self) -> None:
+        """
+        Waits until the selected configuration runs. Raises `WorkError` with the reason if it cannot.
+        """
+
+    def __repr__(self) -> str: ...
+
+    def __reduce__(self) -> str | tuple[object, ...]: ...
+
+def load(source: KernelSource, device: int | None, objective: str, cache: str, strict: bool, in_background: bool, database: str | None) -> LoadedKernel: ...
+
+def signature(source: KernelSource) -> list[LoadedArgument]: ...
+
+def finish_loading() -> None: ...

@@ -16,6 +16,8 @@ from .space import Space
 if TYPE_CHECKING:  # Only reports need it.
     from pathlib import Path
 
+    from .torch_operator import Sizes
+
 Table = Mapping[str, Any]
 
 
@@ -146,6 +148,43 @@ class Kernel:
         """
         return Match.of(json.loads(_native.query(self._source(problem, sizes), objective, cache, gpu, strict, path_text(db))))
 
+    def load(self, problem: Values | None = None, *, device: int | None = None, in_background: bool = False, objective: str = "time",
+             cache: str = "cold", strict: bool = False, db: StrPath | None = None, **sizes: Value) -> _native.LoadedKernel:
+        """The best known configuration for a problem, as a function of device arrays. Nothing is measured.
+
+        The configuration is that of `best` for the GPU `device`. Without `device`, it is the GPU of this thread's CUDA context, or else
+        the first. The code comes from the compile cache, or is compiled now. With `in_background`, the definition's default runs until
+        the code is compiled; `wait()` waits for it.
+
+        `fn(x, y, stream=None)` passes the arguments of the definition in order, without scratch buffers. Scalars that follow from the
+        problem may be left out. Arrays are tensors of PyTorch, arrays of CuPy, Numba and JAX, and whatever has DLPack or
+        `__cuda_array_interface__`; nothing is copied. Without `stream`, the launch is on the current stream of PyTorch or CuPy.
+        A call that cannot work is an `InputError` and launches nothing.
+
+        Raises `InputError` for a wrong definition or argument, and `MachineError` without a GPU, driver or NVRTC. Raises `WorkError` if
+        no configuration can run, and with `strict` if there is no exact match.
+        """
+        if in_background:
+            _wait_at_exit()
+        return _native.load(self._source(problem, sizes), device, objective, cache, strict, in_background, path_text(db))
+
+    def signature(self) -> list[_native.LoadedArgument]:
+        """The arguments that calls pass, in order, without their sizes. Raises `InputError` for a definition that cannot be used."""
+        return _native.signature(self._source(None, {}))
+
+    def torch_operator(self, name: str, sizes: "Sizes | None" = None, **options: Any) -> Any:
+        """Registers the kernel as an operator of PyTorch, "namespace::name", and returns it. torch.compile can use it.
+
+        The operator takes the buffers in the order of the definition, and writes into the outputs among them. Scalars that do not
+        follow from the problem are keyword arguments. `sizes` gets the tensors of a call and returns the problem: `lambda x, y: {"N":
+        x.numel()}`. Each problem is loaded once, with the `options` of `load`. A tensor that requires a gradient is refused while
+        gradients are on.
+
+        Raises `InputError` for another form of name, or for a kernel without outputs.
+        """
+        from .torch_operator import register
+        return register(self, name, sizes, options)
+
     def explain(self, problem: Values | None = None, *, start: Values | None = None, end: Values | None = None, measure: bool = True,
                 cache: str | None = None, gpu: str | None = None, jobs: int = 0, timeout_s: float | None = None,
                 db: StrPath | None = None, **sizes: Value) -> Explanation:
@@ -200,6 +239,18 @@ class Kernel:
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "_files"}
+
+
+def _wait_at_exit() -> None:
+    """Compilers in the background end before the interpreter does."""
+    global _waits_at_exit
+    if not _waits_at_exit:
+        import atexit
+        atexit.register(_native.finish_loading)
+        _waits_at_exit = True
+
+
+_waits_at_exit = False
 
 
 def _decoded(answer: tuple[str, str]) -> tuple[dict[str, Any], str]:

@@ -150,7 +150,9 @@ CUresult cuMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes) {
 }
 CUresult cuMemAlloc(CUdeviceptr* memory, std::size_t bytes) {
   if (bytes > state.free_bytes) return CUDA_ERROR_OUT_OF_MEMORY;
-  *memory = reinterpret_cast<CUdeviceptr>(std::malloc(bytes));
+  constexpr std::size_t kAlignment = 256;
+  *memory = reinterpret_cast<CUdeviceptr>(
+      std::aligned_alloc(kAlignment, (bytes + kAlignment - 1) / kAlignment * kAlignment));
   return CUDA_SUCCESS;
 }
 CUresult cuMemFree(CUdeviceptr memory) {
@@ -231,7 +233,21 @@ CUresult cuTexObjectCreate(CUtexObject*, const CUDA_RESOURCE_DESC*, const CUDA_T
   return CUDA_SUCCESS;
 }
 CUresult cuTexObjectDestroy(CUtexObject) { return CUDA_SUCCESS; }
-CUresult cuStreamWaitEvent(CUstream, CUevent, unsigned int) { return CUDA_SUCCESS; }
+CUresult cuStreamWaitEvent(CUstream, CUevent, unsigned int) {
+  ++state.waits;
+  return CUDA_SUCCESS;
+}
+CUresult cuStreamIsCapturing(CUstream, CUstreamCaptureStatus* status) {
+  *status = state.is_capturing ? CU_STREAM_CAPTURE_STATUS_ACTIVE : CU_STREAM_CAPTURE_STATUS_NONE;
+  return CUDA_SUCCESS;
+}
+CUresult cuPointerGetAttribute(void* value, CUpointer_attribute which, CUdeviceptr address) {
+  if (address < warptune::profiling::kFakeHostMemory) return CUDA_ERROR_INVALID_VALUE;
+  if (which == CU_POINTER_ATTRIBUTE_MEMORY_TYPE) *static_cast<unsigned*>(value) = CU_MEMORYTYPE_DEVICE;
+  if (which == CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL)
+    *static_cast<int*>(value) = address >= warptune::profiling::kFakeSecondDevice ? 1 : 0;
+  return CUDA_SUCCESS;
+}
 CUresult cuStreamBeginCapture(CUstream, CUstreamCaptureMode) { return CUDA_SUCCESS; }
 CUresult cuStreamEndCapture(CUstream, CUgraph*) { return CUDA_SUCCESS; }
 CUresult cuGraphInstantiate(CUgraphExec*, CUgraph, unsigned long long) { return CUDA_SUCCESS; }

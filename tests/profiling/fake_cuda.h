@@ -11,6 +11,11 @@
 
 namespace warptune::profiling {
 
+/// Addresses below the first are memory of the host; those from the second on are of device 1; others of
+/// device 0.
+inline constexpr std::uint64_t kFakeHostMemory = 4096;
+inline constexpr std::uint64_t kFakeSecondDevice = std::uint64_t{1} << 50;
+
 /// The answers of the fake libcuda. Its memory is the host's. It has one kernel, which it never runs. It does
 /// everything immediately.
 struct FakeCuda {
@@ -35,6 +40,8 @@ struct FakeCuda {
   CUcontext current = nullptr;
   int context_device = 0;
   CUcontext stream_context = nullptr;  ///< The context of every stream.
+  bool is_capturing = false;           ///< Whether every stream is being captured.
+  int waits = 0;                       ///< How often a stream was told to wait for an event.
   CUresult load_code = CUDA_SUCCESS;   ///< The result of loading a module.
   int modules = 0;                     ///< Modules that are loaded and not unloaded.
 

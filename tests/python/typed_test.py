@@ -12,6 +12,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 STUBS = ROOT / "python" / "warptune" / "_native.pyi"
+PATTERNS = pathlib.Path(__file__).resolve().parent / "stub_patterns.txt"
 CHECKED = ("python/warptune", "tests/python")
 
 
@@ -21,7 +22,8 @@ def stub_text(build):
         written = pathlib.Path(folder) / "_native.pyi"
         code = "import sys; sys.path.insert(0, sys.argv.pop(1)); from nanobind.stubgen import main; main(sys.argv[1:])"
         package = str(build / "python" / "warptune")
-        subprocess.run([sys.executable, "-c", code, package, "-q", "--exclude-values", "-m", "_native", "-o", str(written)], check=True)
+        subprocess.run([sys.executable, "-c", code, package, "-q", "--exclude-values", "-p", str(PATTERNS), "-m", "_native",
+                        "-o", str(written)], check=True)
         return written.read_text(encoding="utf-8")
 
 

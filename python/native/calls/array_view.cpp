@@ -1,0 +1,212 @@
+// Arrays by the CUDA array interface (https://numba.readthedocs.io/en/stable/cuda/cuda_array_interface.html)
+// and by DLPack (https://dmlc.github.io/dlpack/latest/). PyTorch's and CuPy's own are read by their
+// attributes.
+#include "python/native/calls/array_view.h"
+
+#include <fmt/format.h>
+#include <nanobind/stl/string.h>
+
+#include <array>
+#include <vector>
+
+#include "profiling/program_memory.h"
+#include "python/native/calls/interned.h"
+#include "python/native/calls/torch_arrays.h"
+
+namespace warptune::python::native::calls {
+
+namespace nb = nanobind;
+
+using kernel_templates::DataType;
+
+namespace {
+
+struct ProtocolNames {
+  Name cuda{"__cuda_array_interface__"}, dlpack{"__dlpack__"}, dlpack_device{"__dlpack_device__"},
+      host{"__array_interface__"};
+};
+const ProtocolNames& protocol_names() {
+  static const ProtocolNames names;
+  return names;
+}
+
+// The structures of DLPack, which defines the order and the types of their members.
+struct DlTensor {
+  void* data;
+  std::int32_t device_type;
+  std::int32_t device_id;
+  std::int32_t ndim;
+  std::uint8_t code;
+  std::uint8_t bits;
+  std::uint16_t lanes;
+  std::int64_t* shape;
+  std::int64_t* strides;
+  std::uint64_t byte_offset;
+};
+constexpr std::int32_t kDlCuda = 2;
+constexpr std::int32_t kDlManaged = 13;
+
+// In the order of `DataType`: the type's letter and size of NumPy, and the code of DLPack.
+struct TypeForm {
+  const char* numpy;
+  std::uint8_t dlpack;
+};
+constexpr std::array<TypeForm, 12> kForms = {{{"f2", 2},
+                                              {"", 4},
+                                              {"f4", 2},
+                                              {"f8", 2},
+                                              {"i1", 0},
+                                              {"i2", 0},
+                                              {"i4", 0},
+                                              {"i8", 0},
+                                              {"u1", 1},
+                                              {"u2", 1},
+                                              {"u4", 1},
+                                              {"u8", 1}}};
+
+const TypeForm& form_of(DataType type) { return kForms.at(static_cast<std::size_t>(type)); }
+
+[[noreturn]] void refuse_type(DataType wanted, const std::string& found) {
+  throw UnusableArgument(
+      fmt::format("expected the type {}, found {}", kernel_templates::info(wanted).name, found));
+}
+
+// Whether the strides are those of rows that follow each other. `unit` is the stride of neighbours.
+bool are_rows(const std::vector<std::int64_t>& shape, const std::vector<std::int64_t>& strides,
+              std::int64_t unit) {
+  for (std::size_t i = shape.size(); i-- > 0;) {
+    if (shape[i] != 1 && strides.at(i) != unit) return false;
+    unit *= shape[i];
+  }
+  return true;
+}
+
+std::uint64_t count_of(const std::vector<std::int64_t>& shape) {
+  std::uint64_t count = 1;
+  for (const std::int64_t size : shape) count *= static_cast<std::uint64_t>(size);
+  return count;
+}
+
+std::vector<std::int64_t> integers_of(const nb::object& tuple) {
+  std::vector<std::int64_t> integers;
+  for (const nb::handle one : nb::borrow<nb::tuple>(tuple)) integers.push_back(integer_of(nb::borrow(one)));
+  return integers;
+}
+
+// The protocol's 1 is the legacy stream, and 2 is that of the thread. These are the driver's numbers, too.
+void wait_for_producer(const nb::object& producer, void* stream) {
+  if (!producer.is_valid() || producer.is_none()) return;
+  const std::uint64_t number = address_of(producer);
+  auto* const other = number <= 1 ? nullptr : reinterpret_cast<void*>(number);
+  if (other != stream) profiling::wait_for_stream(stream, other);
+}
+
+nb::object item(const nb::dict& from, const char* key) {
+  return nb::borrow(PyDict_GetItemString(from.ptr(), key));
+}
+
+ArrayView interface_view(const nb::object& held, const WantedArray& wanted, void* stream) {
+  if (!nb::isinstance<nb::dict>(held)) throw UnusableArgument("its __cuda_array_interface__ is not a dict");
+  const auto described = nb::borrow<nb::dict>(held);
+  check_type_text(nb::cast<std::string>(described["typestr"]), wanted.type);
+  const std::vector<std::int64_t> shape = integers_of(described["shape"]);
+  const std::size_t size = kernel_templates::info(wanted.type).size_bytes;
+  const nb::object strides = item(described, "strides");
+  if (strides.is_valid() && !strides.is_none() &&
+      !are_rows(shape, integers_of(strides), static_cast<std::int64_t>(size)))
+    throw UnusableArgument("expected a contiguous array, found one with strides");
+  const auto data = nb::borrow<nb::tuple>(described["data"]);
+  if (wanted.is_written && PyObject_IsTrue(nb::object(data[1]).ptr()) == 1)
+    throw UnusableArgument("expected an array that can be written, found a read-only one");
+  const ArrayView view{ArrayLibrary::kOther, address_of(data[0]), count_of(shape) * size};
+  if (view.address != 0) check_device(profiling::device_of_address(view.address).value_or(-1), wanted.device);
+  wait_for_producer(item(described, "stream"), stream);
+  return view;
+}
+
+void check_dlpack_device(PyObject* array, int wanted) {
+  const auto device = nb::borrow<nb::tuple>(call_method(array, protocol_names().dlpack_device));
+  const std::int64_t type = integer_of(nb::steal(PyNumber_Index(nb::object(device[0]).ptr())));
+  const auto ordinal = static_cast<int>(integer_of(nb::object(device[1])));
+  check_device(type == kDlCuda ? ordinal : type == kDlManaged ? wanted : -1, wanted);
+}
+
+ArrayView dlpack_view(PyObject* array, const WantedArray& wanted, void* stream) {
+  check_dlpack_device(array, wanted.device);
+  // DLPack names the legacy stream 1.
+  const auto named = stream == nullptr ? 1 : reinterpret_cast<std::uint64_t>(stream);
+  const nb::object capsule = nb::handle(array).attr("__dlpack__")(nb::arg("stream") = named);
+  const auto* tensor = static_cast<const DlTensor*>(PyCapsule_GetPointer(capsule.ptr(), "dltensor"));
+  if (tensor == nullptr) throw nb::python_error();
+  const kernel_templates::DataTypeInfo& info = kernel_templates::info(wanted.type);
+  if (tensor->code != form_of(wanted.type).dlpack || tensor->bits != info.size_bytes * 8 ||
+      tensor->lanes != 1)
+    refuse_type(wanted.type, fmt::format("another one with {} bits", tensor->bits * tensor->lanes));
+  const std::vector<std::int64_t> shape(tensor->shape, tensor->shape + tensor->ndim);
+  if (tensor->strides != nullptr &&
+      !are_rows(shape, std::vector<std::int64_t>(tensor->strides, tensor->strides + tensor->ndim), 1))
+    throw UnusableArgument("expected a contiguous array, found one with strides");
+  return {ArrayLibrary::kOther, reinterpret_cast<std::uint64_t>(tensor->data) + tensor->byte_offset,
+          count_of(shape) * info.size_bytes};
+}
+
+ArrayView protocol_view(PyObject* array, const WantedArray& wanted, void* stream) {
+  const ProtocolNames& names = protocol_names();
+  const bool has_dlpack = PyObject_HasAttr(array, names.dlpack.get()) != 0;
+  if (!has_dlpack || wanted.type != DataType::kBf16) {  // NumPy's types have no bf16.
+    const nb::object held = attribute_or_null(array, names.cuda);
+    if (held.is_valid()) return interface_view(held, wanted, stream);
+  }
+  if (has_dlpack) return dlpack_view(array, wanted, stream);
+  if (PyObject_HasAttr(array, names.host.get()) != 0) check_device(-1, wanted.device);
+  throw UnusableArgument(fmt::format("expected an array on the GPU, found {}", class_name(array)));
+}
+
+bool is_instance(PyObject* object, PyObject* type) {
+  return type != nullptr && PyObject_IsInstance(object, type) == 1;
+}
+
+}  // namespace
+
+std::string class_name(PyObject* object) {
+  const nb::object type = nb::borrow(reinterpret_cast<PyObject*>(Py_TYPE(object)));
+  return nb::cast<std::string>(type.attr("__name__"));
+}
+
+void check_type_text(const std::string& type, DataType wanted) {
+  if (type.size() < 2 || type[0] == '>' || type.substr(1) != form_of(wanted).numpy) refuse_type(wanted, type);
+}
+
+void check_device(int found, int wanted) {
+  if (found == wanted) return;
+  if (found < 0)
+    throw UnusableArgument(fmt::format("expected memory of device {}, found memory of the host", wanted));
+  throw UnusableArgument(
+      fmt::format("expected memory of device {}, found memory of device {}", wanted, found));
+}
+
+ArrayLibrary library_of(PyObject* array) {
+  auto* const type = reinterpret_cast<PyObject*>(Py_TYPE(array));
+  const TorchApi* const torch = torch_api();
+  if (torch != nullptr && (type == torch->tensor || type == torch->parameter)) return ArrayLibrary::kTorch;
+  const CupyApi* const cupy = cupy_api();
+  if (cupy != nullptr && type == cupy->array) return ArrayLibrary::kCupy;
+  if (torch != nullptr && is_instance(array, torch->tensor)) return ArrayLibrary::kTorch;
+  if (cupy != nullptr && is_instance(array, cupy->array)) return ArrayLibrary::kCupy;
+  PyErr_Clear();
+  return ArrayLibrary::kOther;
+}
+
+ArrayView view_of(PyObject* array, ArrayLibrary library, const WantedArray& wanted, void* stream) {
+  switch (library) {
+    case ArrayLibrary::kTorch:
+      return torch_view(array, wanted);
+    case ArrayLibrary::kCupy:
+      return cupy_view(array, wanted);
+    case ArrayLibrary::kOther:
+      break;
+  }
+  return protocol_view(array, wanted, stream);
+}
+
+}  // namespace warptune::python::native::calls
