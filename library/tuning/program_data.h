@@ -20,7 +20,7 @@ struct ProgramBuffer {
   std::string type;  ///< As in definitions: "f32".
   const void* data = nullptr;
   std::uint64_t bytes = 0;
-  std::optional<int> device{};  ///< The ordinal of the GPU whose memory it is; none for the host's memory.
+  std::optional<int> device{};  ///< The ordinal of the GPU that has the memory. Without it, the host has it.
 };
 
 /// What an output holds after a launch.

@@ -15,9 +15,10 @@ Reference = Callable[..., Any]
 Check = Callable[[dict[str, memoryview]], "bool | str | None"]
 """Called with the outputs of a launch. None and True mean that they are right. A text says why not."""
 
-FORMATS = {"f16": "e", "bf16": "H", "f32": "f", "f64": "d", "i8": "b", "i16": "h", "i32": "i", "i64": "q", "u8": "B", "u16": "H",
-           "u32": "I", "u64": "Q"}
-"""The format of a result's elements, for each type. Python has none for bf16: its 16 bits are shown as an integer."""
+FORMATS = {
+    "f16": "H", "bf16": "H", "f32": "f", "f64": "d", "i8": "b", "i16": "h", "i32": "i", "i64": "q", "u8": "B", "u16": "H", "u32": "I",
+    "u64": "Q"}
+"""The format of a result's elements, for each type. A memoryview has none for f16 and bf16: their 16 bits are shown as an integer."""
 
 KINDS = {"f": "f", "i": "i", "u": "u"}
 
@@ -76,7 +77,8 @@ def add_interface(own: _native.OwnData, name: str, expected: bool, interface: di
     kind = f"{KINDS.get(typestr[1], '?')}{size * 8}"
     if typestr[0] == ">" or kind not in FORMATS:
         raise InputError(f"argument '{name}': elements of type {typestr} are none that an argument has")
-    steps, step = [], size
+    steps: list[int] = []
+    step = size
     for extent in reversed(shape):
         steps.insert(0, step)
         step *= extent
@@ -85,10 +87,17 @@ def add_interface(own: _native.OwnData, name: str, expected: bool, interface: di
     own.add_memory(name, expected, kind, data[0], step, device)
 
 
+def shown(kind: str, held: bytes) -> memoryview:
+    """The elements of a result."""
+    element: Any = FORMATS[kind]  # The type checker wants one text, not any of these.
+    view: memoryview = memoryview(held).cast(element)
+    return view
+
+
 def checked_by(check: Check) -> Callable[[list[tuple[str, str, bytes]]], str | None]:
     """A check for the extension. Returns why the outputs are wrong, or None."""
     def ask(results: list[tuple[str, str, bytes]]) -> str | None:
-        answer = check({name: memoryview(held).cast(FORMATS[kind]) for name, kind, held in results})
+        answer = check({name: shown(kind, held) for name, kind, held in results})
         if answer is None or answer is True:
             return None
         if isinstance(answer, str):

@@ -112,7 +112,7 @@ class Kernel:
 
         `inputs` are arrays of PyTorch, CuPy, NumPy or others, by the names of arguments: they are copied, and each launch begins with
         them. One of three decides what is right, instead of the definition's `[check]`. `expected` are the arrays that outputs must
-        hold. `reference` is called once with the arrays of `inputs`, in the order of the definition, and returns the outputs: one
+        hold. `reference` is called once with the arrays of `inputs`, in the order of the definition. It returns the outputs: one
         array, a tuple in the order of the definition, or a dict. `check` is called on this thread with each launch's outputs, as a
         dict of memoryviews. It returns None or True if they are right, and False or a text if not. An exception of it ends the
         session and is raised. Sizes do not follow from arrays. With any of these, no recording answers unless `replay` names it. A
