@@ -12,6 +12,8 @@ void bind_errors();
 /// Sets the exception of an error's kind as Python's current one.
 void set_exception(const base::Error& error);
 void bind_space(nanobind::module_& module);
+/// The arrays of a program: `OwnData`, `buffers`.
+void bind_own_data(nanobind::module_& module);
 /// Functions that measure, or that compile: `tune`, `check`, `explain`, `profile`.
 void bind_sessions(nanobind::module_& module);
 /// Functions that only read what is known: `query`, `results`, `report`.
