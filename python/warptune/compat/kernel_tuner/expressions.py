@@ -14,7 +14,8 @@ from ...constraints import constraint_text
 from .tabulation import Space, expression_of, table_of
 from .util import evaluate, replace_names
 
-PLAIN = re.compile(r"[A-Za-z_]\w*|\d+")
+PLAIN = re.compile(r"(?:[A-Za-z_]\w*|\d+)(?:\s*\*\s*(?:[A-Za-z_]\w*|\d+))*")
+"""A name, a whole number, or a product of these, which reads the same in both languages."""
 BLOCK_NAMES = ("block_size_x", "block_size_y", "block_size_z")
 
 
@@ -65,17 +66,24 @@ def restriction_list(restrictions: object) -> list[object]:
 def constraint_of(restriction: object, space: Space) -> str:
     """A restriction as an expression: by translation if that is possible, or else by a table of its values."""
     what = f"the restriction {restriction!r}"
-    divides_by_zero = any(not isinstance(value, str) and value == 0 for values in space.values() for value in values)
-    is_translatable = isinstance(restriction, (str, FunctionType)) and not divides_by_zero
-    if is_translatable:
+    if isinstance(restriction, (str, FunctionType)):
         function = _function_of(restriction, space) if isinstance(restriction, str) else restriction
         try:
-            return constraint_text(function, set(space), {"parameters": dict(space)})
+            text = constraint_text(function, set(space), {"parameters": dict(space)})
+            if not _may_divide_by_zero(text, space):
+                return text
         except InputError:
             pass  # The table below says the same.
     holds = check_restriction(restriction, space)
     names, table = table_of(holds, space, what)
     return expression_of(names, table, space, what)
+
+
+def _may_divide_by_zero(text: str, space: Space) -> bool:
+    """Whether an expression divides, and a parameter in it may be 0. Such a restriction holds in Kernel Tuner."""
+    words = set(re.findall(r"\w+", text))
+    return any(sign in text for sign in "/%") and any(
+        not isinstance(value, str) and value == 0 for name, values in space.items() if name in words for value in values)
 
 
 def _function_of(text: str, space: Space) -> FunctionType:
@@ -132,9 +140,13 @@ class Geometry:
         parts = [divisor] if isinstance(divisor, (str, int)) else divisor
         if size is None or callable(parts) or not all(isinstance(one, (str, int)) and PLAIN.fullmatch(str(one)) for one in parts):
             return None
-        if not all(str(one).isdigit() or all(type(value) is int for value in self._space.get(str(one), "x")) for one in parts):
+        if not all(self._is_whole(str(one)) for one in parts):
             return None
         return size if not parts else f"ceil_div({size}, {' * '.join(str(one) for one in parts)})"
+
+    def _is_whole(self, text: str) -> bool:
+        """Whether a product has only whole numbers and parameters whose values are such."""
+        return all(word.isdigit() or all(type(value) is int for value in self._space.get(word, "x")) for word in re.findall(r"\w+", text))
 
     def _size_text(self, axis: int) -> str | None:
         if callable(self._problem_size):
@@ -144,8 +156,7 @@ class Geometry:
             return "1"
         size = sizes[axis]
         if isinstance(size, str):
-            is_number = all(type(value) is int for value in self._space.get(size, "x"))
-            return size if PLAIN.fullmatch(size) and (size.isdigit() or is_number) else None
+            return size if PLAIN.fullmatch(size) and self._is_whole(size) else None
         try:
             return str(size.__index__())
         except AttributeError:

@@ -1,7 +1,5 @@
 """Results of earlier calls, and the session that measures what is not known."""
 
-import itertools
-import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -11,7 +9,6 @@ from .checking import data_options
 from .description import NO_PARAMETER, KernelOptions, allowed_configurations, description_of
 from .expressions import check_restriction, restriction_list
 from .strategies import Search
-from .tabulation import MOST_CALLS, expression_of
 from .tuning import Session
 from .util import Result, without_times
 
@@ -68,14 +65,6 @@ def _known(options: KernelOptions, entries: Mapping[str, Result], most: int | No
     return [{**one, "strategy_time": 0.0, "framework_time": 0.0} for one in kept][:most]
 
 
-def _condition_of(options: KernelOptions, entries: Mapping[str, Result]) -> str | None:
-    """A condition that holds for the entries. None if there are none, or if the space is too large for a table."""
-    if not entries or math.prod(len(values) for values in options.space.values()) > MOST_CALLS:
-        return None
-    table = {held: ",".join(str(value) for value in held) in entries for held in itertools.product(*options.space.values())}
-    return expression_of(list(options.space), table, options.space, "cache=")
-
-
 def measured(options: KernelOptions, search: Search, cache: KnownResults, columns: Mapping[str, str], verify: Callable[..., Any] | None,
              session_options: Mapping[str, Any]) -> tuple[list[Result], str]:
     """The results of the cache and of a session for the others, and the GPU's name.
@@ -90,7 +79,7 @@ def measured(options: KernelOptions, search: Search, cache: KnownResults, column
         is_left = is_left and search.max_evaluations != 0
     if not is_left and known:
         return known, cache.device_name
-    described = description_of(options, excluded=_condition_of(options, entries))
+    described = description_of(options, known=entries)
     session = Session(described.kernel, search, columns)
     data = data_options(described.arguments, options.answer, verify, options.atol)
     found = session.run(options.space or {NO_PARAMETER: [0]}, {**session_options, **data})

@@ -20,6 +20,11 @@ FAILURES: dict[str, type[ErrorConfig]] = {
 """The errors by warptune's status."""
 
 
+def now_ms() -> int:
+    """The time of day as rows have it. Rows before it are of earlier calls."""
+    return time.time_ns() // 1_000_000
+
+
 class _Enough(Exception):
     """The session has evaluated as many configurations as the call allows."""
 
@@ -41,7 +46,7 @@ class Session:
         A configuration that fails is a result with `__error__`. Raises `WorkError` if nothing was evaluated.
         """
         metrics = [name for name in self._columns.values() if name != "registers_per_thread"]
-        started_ms, started = time.time_ns() // 1_000_000, time.perf_counter()
+        started_ms, started = now_ms(), time.perf_counter()
         outcome: TuningResult | None = None
         try:
             outcome = self._kernel.tune(
@@ -50,11 +55,11 @@ class Session:
         except _Enough:
             pass
         except WorkError:  # No configuration is right. Their errors are results.
-            if not self._rows(options, started_ms, space):
+            if not self._rows(options, None, started_ms, space):
                 raise
         self.elapsed_ms = 1e3 * (time.perf_counter() - started)
         self.device_name = outcome.problem.gpu_name if outcome is not None else self._stored_device(options)
-        return self._shared_times(self._rows(options, started_ms, space))
+        return self._shared_times(self._rows(options, outcome, started_ms, space))
 
     def _stop(self, progress: Progress) -> None:
         limit = self._search.max_evaluations
@@ -64,9 +69,11 @@ class Session:
     def _stored_device(self, options: Mapping[str, Any]) -> str:
         return self._kernel.best(db=options.get("db")).problem.gpu_name
 
-    def _rows(self, options: Mapping[str, Any], started_ms: int, space: Mapping[str, list[Any]]) -> list[Result]:
+    def _rows(self, options: Mapping[str, Any], outcome: TuningResult | None, started_ms: int,
+              space: Mapping[str, list[Any]]) -> list[Result]:
+        workload = {} if outcome is None else {"gpu": outcome.problem.gpu_key, "cache": outcome.problem.cache}
         try:
-            rows = self._kernel.results(db=options.get("db"))
+            rows = self._kernel.results(db=options.get("db"), gpu=workload.get("gpu"), cache=workload.get("cache"))
         except WorkError:
             return []
         return results_of(rows, space, self._columns, started_ms)

@@ -3,6 +3,8 @@
 import re
 import sys
 from collections.abc import Mapping, Sequence
+from functools import cache
+from types import CodeType
 from typing import Any
 
 from ..._errors import InputError
@@ -75,6 +77,11 @@ def replace_names(text: str, values: Mapping[str, object]) -> str:
     return "".join(str(values[part]) if part in values else part for part in re.split(r"([A-Za-z0-9_]+)", text))
 
 
+@cache
+def _compiled(text: str) -> CodeType:
+    return compile(text, f"<expression {text}>", "eval")
+
+
 def evaluate(text: str, values: Mapping[str, object]) -> Any:
     """The value of a Python expression over parameters. It is the caller's own code. Raises `InputError` if it has no value."""
     names: dict[str, object] = dict(values)
@@ -82,7 +89,7 @@ def evaluate(text: str, values: Mapping[str, object]) -> Any:
         import numpy
         names |= {"np": numpy, "numpy": numpy}
     try:
-        return eval(replace_names(text, {name: value for name, value in values.items() if not name.isidentifier()}), names)
+        return eval(_compiled(text.strip()), names)
     except ZeroDivisionError:
         raise
     except Exception as error:
