@@ -33,7 +33,7 @@ def on_host(value: Any) -> Any:
 
 
 def results_of(arguments: Sequence[Argument], results: Mapping[str, Any]) -> list[Any]:
-    """The arguments after a launch, in their order: arrays of NumPy, and None for what is no output."""
+    """The arguments after a launch, in their order: arrays of NumPy, and None for what is not an output."""
     import numpy
     listed: list[Any] = []
     for one in arguments:

@@ -163,7 +163,7 @@ class Geometry:
             raise InputError(f"problem_size holds {size!r}: expected whole numbers or texts") from None
 
     def sizes(self, values: dict[str, Any]) -> list[int]:
-        """The problem's size for a configuration. Raises `InputError` for something that is no size."""
+        """The problem's size for a configuration. Raises `InputError` for anything else."""
         found = self._problem_size(values) if callable(self._problem_size) else self._problem_size
         listed = list(found) if isinstance(found, (tuple, list)) else [found]
         numbers = [int(evaluate(one, values)) if isinstance(one, str) else int(one) for one in listed]

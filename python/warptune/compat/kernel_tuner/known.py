@@ -39,7 +39,7 @@ class KnownResults:
         return "" if self._document is None else str(self._document["device_name"])
 
     def store(self, device_name: str, results: Sequence[Result]) -> None:
-        """Writes the entries and the results. Raises `InputError` if the entries are of another GPU."""
+        """Writes the entries and the results. Raises `InputError` if the entries were measured on another GPU."""
         if self._path is None:
             return
         if self._document is not None:

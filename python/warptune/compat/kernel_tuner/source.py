@@ -33,7 +33,7 @@ class Source:
 
 
 def is_file_name(text: str) -> bool:
-    """Whether a text names a file and is no source. The rules are those of Kernel Tuner."""
+    """Whether a text names a file and is not source text. The rules are those of Kernel Tuner."""
     is_code = len(text) > 250 or any(sign in text for sign in "();{}\\") or any(
         word in text for word in ("__global__ ", "__kernel ", "void ", "float "))
     return not is_code and any(ending in text for ending in (".c", ".opencl", ".F", ".jl"))
