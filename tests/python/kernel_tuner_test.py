@@ -8,6 +8,8 @@ import pytest
 
 import warptune
 from warptune.compat import kernel_tuner
+from warptune.compat.kernel_tuner.arguments import described
+from warptune.compat.kernel_tuner.checking import data_options, inputs_of, results_of
 from warptune.compat.kernel_tuner.description import KernelOptions, description_of, space_of
 from warptune.compat.kernel_tuner.observers import BenchmarkObserver, NCUObserver, RegisterObserver, columns_of
 from warptune.compat.kernel_tuner.observers.nvml import NVMLObserver
@@ -177,6 +179,28 @@ def test_other_entrances_are_refused_by_name() -> None:
         kernel_tuner.create_device_targets("a.h", "a.json")
     with pytest.raises(warptune.InputError, match="nvml_temperature"):
         NVMLObserver(["nvml_temperature"])
+
+
+def test_answers_and_functions_decide_what_is_right() -> None:
+    numpy = pytest.importorskip("numpy")
+    c, a = numpy.zeros(8, numpy.float32), numpy.arange(8, dtype=numpy.float32)
+    answer = [2 * a, None, None]
+    arguments = described([c, a, numpy.int32(8)], "__global__ void k(float* c, float* a, int n) {", "k", answer)
+    assert [one.kind for one in arguments] == ["inout", "in", "scalar"]
+    native = data_options(arguments, answer, None, 1e-6)
+    assert (native["expected"]["a0"] == 2 * a).all() and set(native["inputs"]) == {"a0", "a1"} and "check" not in native
+    asked: list[Any] = []
+
+    def verify(expected: list[Any], found: list[Any]) -> bool:
+        asked.append([None if one is None else one.shape for one in found])
+        return bool(found[0][1] == 2)
+    check = data_options(arguments, answer, verify, 1e-6)["check"]
+    assert check({"a0": memoryview(2 * a)}) and not check({"a0": memoryview(a)}) and asked == [[(8,), None, None]] * 2
+    close = data_options(arguments, [(2 * a).astype(numpy.float64), None, None], None, 1e-3)["check"]  # Another type than the argument's.
+    assert close({"a0": memoryview(2 * a + numpy.float32(5e-4))}) and not close({"a0": memoryview(2 * a + numpy.float32(1e-2))})
+    flags = described([numpy.array([True, False])], None, "k", None)
+    assert flags[0].type == "u8" and inputs_of(flags)["a0"].tolist() == [1, 0]
+    assert results_of(flags, {"a0": memoryview(bytes([0, 1]))})[0].tolist() == [False, True]
 
 
 def test_observers_and_strategies_are_named_as_in_warptune() -> None:

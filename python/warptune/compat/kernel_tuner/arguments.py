@@ -74,10 +74,12 @@ def signature(source: str, kernel_name: str) -> list[str] | None:
     return [one.strip() for one in text.split(",")] if text else []
 
 
-def _kind(declared: str | None, has_answer: bool) -> str:
-    """A pointer to constant data is an input. Everything else is copied before each launch."""
+def _kind(declared: str | None, has_answer: bool | None) -> str:
+    """With answers, what has none is an input. Without, a pointer to constant data is an input."""
+    if has_answer is not None:
+        return "inout" if has_answer else "in"
     is_constant = declared is not None and re.match(r"(const\b.*|[^*]*\bconst\b\s*)\*", declared, re.S) is not None
-    return "in" if is_constant and not has_answer else "inout"
+    return "in" if is_constant else "inout"
 
 
 def described(values: Sequence[Any], source: str | None, kernel_name: str, answer: Sequence[Any] | None) -> list[Argument]:
@@ -89,12 +91,14 @@ def described(values: Sequence[Any], source: str | None, kernel_name: str, answe
         raise InputError("arguments= must be a list")
     if answer is not None and len(answer) != len(values):
         raise InputError(f"answer= has {len(answer)} entries and arguments= has {len(values)}: expected as many")
+    has_answers = answer is not None and any(one is not None for one in answer)
     declared = None if source is None else signature(source, kernel_name)
     if declared is not None and len(declared) != len(values):
         raise InputError(f"{kernel_name} has {len(declared)} parameters, and arguments= has {len(values)}")
     listed = []
     for at, value in enumerate(values):
-        kind = "scalar" if is_scalar(value) else _kind(declared[at] if declared else None, answer is not None and answer[at] is not None)
+        answered = answer[at] is not None if answer is not None and has_answers else None
+        kind = "scalar" if is_scalar(value) else _kind(declared[at] if declared else None, answered)
         listed.append(Argument(f"a{at}", kind, type_name(value, f"argument {at}"), value))
     return listed
 

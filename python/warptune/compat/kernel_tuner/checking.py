@@ -71,6 +71,8 @@ def check_of(arguments: Sequence[Argument], answer: Sequence[Any] | None, verify
 
     def is_right(results: Mapping[str, Any]) -> bool:
         found = results_of(arguments, results)
+        if answer is not None and any(one is not None for one in answer):  # As Kernel Tuner: only what has an answer is copied.
+            found = [one if expected is not None else None for one, expected in zip(found, answer, strict=True)]
         if verify is not None:
             return bool(verify(answer, found, atol=atol) if takes_tolerance else verify(answer, found))
         return all(expected is None or _is_close(expected, one, atol) for expected, one in zip(hosted or [], found, strict=True))

@@ -79,7 +79,7 @@ def measured(options: KernelOptions, search: Search, cache: KnownResults, column
         is_left = is_left and search.max_evaluations != 0
     if not is_left and known:
         return known, cache.device_name
-    described = description_of(options, known=entries)
+    described = description_of(options, known=entries, all_results=verify is not None and options.answer is None)
     session = Session(described.kernel, search, columns)
     data = data_options(described.arguments, options.answer, verify, options.atol)
     found = session.run(options.space or {NO_PARAMETER: [0]}, {**session_options, **data})
