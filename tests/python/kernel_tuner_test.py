@@ -161,7 +161,7 @@ def test_template_arguments_macros_and_options_are_translated() -> None:
     ({"observers": [BenchmarkObserver()]}, "BenchmarkObserver, which has no equivalent"), ({"strategy": "nsga2"}, "strategy='nsga2'"),
     ({"objectives": {"time": False, "GFLOP/s": True}}, "several objectives"), ({"objective": "x"}, "objective_higher_is_better="),
     ({"tune_params": {"block_size_x": [32], "nvml_gr_clock": [1]}}, "does not change the settings"),
-    ({"arguments": ARGUMENTS[:2]}, "add has 4 parameters, and arguments= has 2"), ({"answer": [None]}, "answer= has 1 entries"),
+    ({"arguments": ARGUMENTS[:2]}, "add has 4 parameters, and arguments= has 2"), ({"answer": [ARGUMENTS[0]]}, "answer= has 1 entries"),
     ({"arguments": [*ARGUMENTS[:3], 7]}, "argument 3 is int"), ({"restrictions": [7]}, "the restriction 7 has no equivalent"),
     ({"restrictions": ["tile > 99"]}, "no configuration meets all restrictions"),
     ({"restrictions": ["tile >"]}, "cannot be computed: invalid syntax"),

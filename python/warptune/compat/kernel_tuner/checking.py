@@ -16,6 +16,8 @@ def contents_of(value: Any) -> Any:
         import numpy
         array = numpy.ascontiguousarray(value)
         return array.view(numpy.uint8) if array.dtype == bool else array
+    if str(getattr(value, "dtype", "")).endswith("bool"):  # PyTorch has `byte`, CuPy and NumPy have views.
+        return value.byte() if hasattr(value, "byte") else value.view("uint8")
     return value
 
 
@@ -67,7 +69,8 @@ def check_of(arguments: Sequence[Argument], answer: Sequence[Any] | None, verify
     """A function that says whether the outputs of a launch are right."""
     import inspect
     takes_tolerance = verify is not None and "atol" in inspect.signature(verify).parameters
-    hosted = None if answer is None else [None if one is None else on_host(one) for one in answer]
+    hosted = None if answer is None else [
+        None if one is None or given.kind == "scalar" else on_host(one) for one, given in zip(answer, arguments, strict=False)]
 
     def is_right(results: Mapping[str, Any]) -> bool:
         found = results_of(arguments, results)

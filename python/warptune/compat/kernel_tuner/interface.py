@@ -75,6 +75,8 @@ def tune_kernel(
     started = time.perf_counter()
     _refuse(texmem_args=texmem_args, compiler=compiler, parallel=parallel, log=log, platform=platform)
     chosen, higher = _one_objective(objective, objective_higher_is_better, objectives)
+    if answer is not None and all(one is None for one in answer):
+        answer = None
     options = KernelOptions(
         kernel_name, kernel_source, problem_size, arguments, space_of(tune_params), [grid_div_x, grid_div_y, grid_div_z], lang, smem_args,
         cmem_args, compiler_options, defines, block_size_names, restrictions, answer, atol)
