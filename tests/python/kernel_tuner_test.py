@@ -141,6 +141,14 @@ def test_a_source_is_text_a_file_a_function_or_a_list(tmp_path: Path) -> None:
     assert made.kernel.check(sample=None).passed
 
 
+def test_functions_of_too_many_parameters_are_refused() -> None:
+    parameters = {f"p{at}": list(range(2, 12)) for at in range(7)}
+    with pytest.raises(warptune.InputError, match=r"depends on 10000000 combinations of block_size_x, p0, .* at most 1000000 are tried"):
+        definition(tune_params={"block_size_x": [64], **parameters}, restrictions=[lambda p: len(set(p.values())) > 0])
+    wide = definition(tune_params={"block_size_x": [64], **parameters}, restrictions=["p0 * p1 % p2 == 0"], kernel_source=ADD)
+    assert wide["constraints"][0] == "(((p0 * p1) % p2) == 0)"
+
+
 def test_template_arguments_macros_and_options_are_translated() -> None:
     template = ADD.replace("__global__", "template <typename T, int TILE> __global__").replace("float", "T")
     made = description_of(options(kernel_name="add<float, tile>", kernel_source=template, compiler_options=["--std=c++14", "-lineinfo"],
@@ -209,6 +217,6 @@ def test_observers_and_strategies_are_named_as_in_warptune() -> None:
     assert search_of(None, None).budget == "all"
     assert (search_of("genetic_algorithm", None).strategy, search_of("genetic_algorithm", None).budget) == ("genetic", "2000")
     assert search_of("random_sample", {"max_fevals": 7}).budget == "7"
-    assert search_of("pso", {"time_limit": 90}).budget == "90s"
+    assert search_of("pso", {"time_limit": 90}).budget == "90.000s"
     with pytest.warns(warptune.TuningWarning, match="popsize"):
         search_of("genetic_algorithm", {"popsize": 8, "max_fevals": 9})

@@ -32,7 +32,7 @@ class Search:
     def budget(self) -> str:
         """warptune's budget. With both limits it is the time, and evaluations are counted by the progress."""
         if self.time_limit_s is not None:
-            return f"{max(self.time_limit_s, 0.001):g}s"
+            return f"{max(self.time_limit_s, 0.001):.3f}s"
         return "all" if self.max_evaluations is None else str(self.max_evaluations)
 
 

@@ -59,7 +59,8 @@ class Session:
                 raise
         self.elapsed_ms = 1e3 * (time.perf_counter() - started)
         self.device_name = outcome.problem.gpu_name if outcome is not None else self._stored_device(options)
-        return self._shared_times(self._rows(options, outcome, started_ms, space))
+        found = self._rows(options, outcome, started_ms, space)
+        return self._shared_times(found if self._search.time_limit_s is None else found[:self._search.max_evaluations])
 
     def _stop(self, progress: Progress) -> None:
         limit = self._search.max_evaluations
