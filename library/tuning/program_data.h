@@ -1,37 +1,63 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "kernel_templates/given_contents.h"
 #include "kernel_templates/kernel_instance.h"
-#include "library/include/warptune_tuning.h"
 #include "library/tuning/memory_file.h"
 
 namespace warptune::library::tuning {
 
+/// The contents of one argument, in the memory of a program.
+struct ProgramBuffer {
+  std::string argument;
+  kernel_templates::ContentsRole role = kernel_templates::ContentsRole::kFirst;
+  std::string type;  ///< As in definitions: "f32".
+  const void* data = nullptr;
+  std::uint64_t bytes = 0;
+  std::optional<int> device{};  ///< The ordinal of the GPU that has the memory. Without it, the host has it.
+};
+
+/// What an output holds after a launch.
+struct ProgramResult {
+  std::string argument;
+  std::string type;  ///< As in definitions: "f32".
+  std::vector<std::byte> bytes;
+};
+
+/// Says why the results are wrong, or std::nullopt. The reason may be empty. Throws `base::WorkError` if the
+/// program wants the tuning to end.
+using ProgramCheck = std::function<std::optional<std::string>(const std::vector<ProgramResult>& results)>;
+
 /// The buffers and the check of a program, as a tuning needs them.
 class ProgramData {
  public:
-  /// Copies the contents. `ordinal` is the device of buffers in device memory. A recording that answers asks
-  /// no check. Throws `base::InputError` for contents that no argument can have, and `base::MachineError` if
-  /// the driver or the memory does not suffice.
-  ProgramData(const warptune_tuning_options& options, const kernel_templates::KernelDefinition& definition,
-              const model::NamedValues& problem, int ordinal);
+  ProgramData() = default;
+  ProgramData(const ProgramData&) = delete;
+  ProgramData& operator=(const ProgramData&) = delete;
+
+  /// Copies the contents. Work that writes them has ended. Throws `base::MachineError` if the driver or the
+  /// memory does not suffice.
+  void add(const ProgramBuffer& buffer);
+  /// Lets `check` decide what is right. A recording that answers asks no check. Throws `base::InputError` if
+  /// the kernel has no output.
+  void ask(ProgramCheck check, const kernel_templates::KernelInstance& instance);
 
   const std::vector<kernel_templates::GivenContents>& contents() const { return contents_; }
-  bool has_check() const { return check_ != nullptr; }
-  /// Asks the program about the results. Returns why they are wrong, or std::nullopt. Throws
-  /// `base::WorkError` if the program wants the tuning to end.
+  bool has_check() const { return static_cast<bool>(check_); }
+  /// Asks the program about the results. Returns why they are wrong, or std::nullopt. Throws what the check
+  /// throws, and `base::MachineError` if there is too little memory.
   std::optional<std::string> judge() const;
 
  private:
-  void copy(const warptune_contents& one, int ordinal);
-  void add_results(const kernel_templates::KernelInstance& instance);
+  void keep(std::string argument, kernel_templates::ContentsRole role, std::string type, MemoryFile file);
 
-  warptune_check check_;
-  void* check_context_;
+  ProgramCheck check_;
   std::vector<MemoryFile> files_;  ///< One for each of `contents_`.
   std::vector<kernel_templates::GivenContents> contents_;
 };

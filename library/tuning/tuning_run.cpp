@@ -17,7 +17,9 @@
 #include "db/store.h"
 #include "kernel_templates/library.h"
 #include "library/problem_values.h"
+#include "library/tuning/c_contents.h"
 #include "library/tuning/worker_program.h"
+#include "profiling/gpu.h"
 #include "profiling/resident_context.h"
 #include "search/strategy.h"
 #include "tuner/processes/worker_process.h"
@@ -99,9 +101,11 @@ TuningRun::TuningRun(const OpenLibrary& library, const warptune_tuning_options& 
   request_.sizes = problem_of(definition, {options.problem, options.problem_count});
   const int ordinal = device_of(options);
   request_.devices.ordinals = {ordinal};
-  data_ = std::make_unique<ProgramData>(options, definition, request_.sizes, ordinal);
-  request_.contents = data_->contents();
-  if (data_->has_check()) request_.judge = [this] { return data_->judge(); };
+  add_contents(data_, options, ordinal);
+  if (options.check != nullptr && !request_.recording)
+    data_.ask(check_of(options), {definition, request_.sizes, profiling::local_gpu(ordinal)});
+  request_.contents = data_.contents();
+  if (data_.has_check()) request_.judge = [this] { return data_.judge(); };
   const std::string program =
       request_.recording ? std::string() : worker_program_for(text_or(options.program, ""));
   std::promise<void> ready;

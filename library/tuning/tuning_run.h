@@ -4,7 +4,6 @@
 #include <exception>
 #include <future>
 #include <limits>
-#include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -53,7 +52,7 @@ class TuningRun {
   void note(const tuner::session::TuningOutcome& outcome);
 
   tuner::session::TuningRequest request_;
-  std::unique_ptr<ProgramData> data_;
+  ProgramData data_;
   TuningEvents events_;
   TuningEvent event_;
   base::Cancellation cancellation_;

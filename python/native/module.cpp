@@ -44,6 +44,7 @@ NB_MODULE(_native, module) {
   module.def("set_worker_program", &tuner::processes::set_worker_program, nb::arg("path"),
              "The program that workers of a session run.");
   bind_space(module);
+  bind_own_data(module);
   bind_sessions(module);
   bind_questions(module);
 }

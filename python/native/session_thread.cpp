@@ -4,6 +4,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <exception>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/error.h"
 #include "tuner/json_output/lines/output_lines.h"
 
 namespace warptune::python::native {
@@ -48,16 +50,56 @@ class EventQueue : public session::SessionListener {
     changed_.notify_one();
   }
 
-  // Waits for the end, but not for long. Moves the events so far into `lines`. Returns true at the end.
+  // For the session's thread (`OnCaller`).
+  void run_on_caller(const std::function<void()>& task, const base::Cancellation& cancellation) {
+    std::unique_lock lock(mutex_);
+    offered_ = &task;
+    changed_.notify_one();
+    while (offered_ != nullptr && !cancellation.is_cancelled()) task_changed_.wait_for(lock, kSignalInterval);
+    offered_ = nullptr;
+    task_changed_.wait(lock, [&] { return !task_runs_; });
+    if (cancellation.is_cancelled()) throw base::WorkError("the program's check has ended the tuning");
+  }
+
+  // Runs the task that the session's thread has offered, if there is one. Throws what the task throws.
+  void run_task(base::Cancellation& cancellation) {
+    const std::function<void()>* task = take_task();
+    if (task == nullptr) return;
+    try {
+      (*task)();
+    } catch (...) {
+      cancellation.cancel();  // The session's thread must not use what the task has not answered.
+      end_task();
+      throw;
+    }
+    end_task();
+  }
+
+  // Waits for the end or a task, but not for long. Moves the events so far into `lines`. Returns true at the
+  // end.
   bool wait(std::vector<std::string>& lines) {
     std::unique_lock lock(mutex_);
-    const bool finished = changed_.wait_for(lock, kSignalInterval, [&] { return finished_.load(); });
+    changed_.wait_for(lock, kSignalInterval, [&] { return finished_.load() || offered_ != nullptr; });
+    const bool finished = finished_;
     if (finished || std::chrono::steady_clock::now() - progress_told_ >= kProgressInterval) flush_progress();
     lines = std::exchange(lines_, {});
     return finished;
   }
 
  private:
+  const std::function<void()>* take_task() {
+    const std::scoped_lock lock(mutex_);
+    task_runs_ = offered_ != nullptr;
+    task_changed_.notify_one();
+    return std::exchange(offered_, nullptr);
+  }
+
+  void end_task() {
+    const std::scoped_lock lock(mutex_);
+    task_runs_ = false;
+    task_changed_.notify_one();
+  }
+
   void flush_progress() {
     if (!progress_) return;
     lines_.push_back(tuner::json_output::lines::event_line(*progress_));
@@ -71,6 +113,9 @@ class EventQueue : public session::SessionListener {
   std::optional<session::SessionProgress> progress_;
   std::chrono::steady_clock::time_point progress_told_{};
   std::atomic<bool> finished_ = false;
+  std::condition_variable task_changed_;
+  const std::function<void()>* offered_ = nullptr;  // A task that the calling thread has not begun.
+  bool task_runs_ = false;
 };
 
 // Runs work on a thread. The destructor ends the work early if it has not ended.
@@ -114,7 +159,8 @@ void run_session(const nb::callable& listen, const SessionWork& work) {
   std::optional<nb::python_error> stopped;
   WorkThread thread(cancellation, [&] {
     try {
-      work(events, cancellation);
+      work(events, cancellation,
+           [&](const std::function<void()>& task) { events.run_on_caller(task, cancellation); });
     } catch (...) {
       failure = std::current_exception();
     }
@@ -129,6 +175,7 @@ void run_session(const nb::callable& listen, const SessionWork& work) {
     }
     try {
       if (!stopped) deliver(listen, lines);  // Nobody is told about a session that is ending.
+      if (!stopped) events.run_task(cancellation);
       handle_signals();
     } catch (nb::python_error& error) {
       stopped.emplace(std::move(error));

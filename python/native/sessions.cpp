@@ -18,6 +18,7 @@
 #include "python/native/bindings.h"
 #include "python/native/kernel_source.h"
 #include "python/native/named_values.h"
+#include "python/native/own_data.h"
 #include "python/native/session_thread.h"
 #include "tuner/checking/check_text.h"
 #include "tuner/checking/definition_check.h"
@@ -145,11 +146,28 @@ Answer run_tuning(const session::TuningRequest& request, session::SessionListene
                    text_output::tune_text(outcome, store, request.kernel));
 }
 
+// Lets `check` decide what is right. A recording asks no check. Where a GPU is missing, the tuning says so.
+void require_check(const session::TuningRequest& request, OwnData& own, const KernelSource& source,
+                   library::tuning::ProgramCheck check) {
+  if (request.devices.all || request.devices.ordinals.size() != 1)
+    throw base::InputError("check= needs one GPU; choose it with device=");
+  const profiling::GpuList list = tuner::gpus::list_local_gpus();
+  const auto ordinal = static_cast<std::size_t>(request.devices.ordinals.front());
+  if (ordinal >= list.gpus.size()) return;
+  own.data.ask(std::move(check), {kernel_templates::load_kernel(source.kernel, source.permissions()),
+                                  source.sizes, list.gpus[ordinal]});
+}
+
+// `own` is null without data of the program; a check needs it.
 Answer tune(const KernelSource& source, const MeasuringChoice& measuring, const SearchChoice& search,
-            const nb::callable& listen) {
-  const session::TuningRequest request = tuning_request(source, measuring, search);
+            OwnData* own, const std::optional<nb::callable>& check, const nb::callable& listen) {
+  session::TuningRequest request = tuning_request(source, measuring, search);
   Answer answer;
-  run_session(listen, [&](session::SessionListener& listener, const base::Cancellation& cancellation) {
+  run_session(listen, [&](session::SessionListener& listener, const base::Cancellation& cancellation,
+                          const OnCaller& on_caller) {
+    if (check && !request.recording) require_check(request, *own, source, check_on_caller(*check, on_caller));
+    if (own != nullptr) request.contents = own->data.contents();
+    if (check && own->data.has_check()) request.judge = [&] { return own->data.judge(); };
     answer = run_tuning(request, listener, cancellation);
   });
   return answer;
@@ -158,7 +176,7 @@ Answer tune(const KernelSource& source, const MeasuringChoice& measuring, const 
 Answer check(const KernelSource& source, std::optional<std::uint64_t> sample, std::uint64_t seed,
              std::size_t jobs, const nb::callable& listen) {
   Answer answer;
-  run_session(listen, [&](session::SessionListener&, const base::Cancellation&) {
+  run_session(listen, [&](session::SessionListener&, const base::Cancellation&, const OnCaller&) {
     tuner::checking::CheckRequest request;
     request.definition = kernel_templates::load_kernel(source.kernel, source.permissions());
     request.sizes = source.sizes;
@@ -188,7 +206,8 @@ Answer explain(const KernelSource& source, const MeasuringChoice& measuring,
   request.measure = measure;
   request.measurement = measurement_request(measuring);
   Answer answer;
-  run_session(listen, [&](session::SessionListener& listener, const base::Cancellation& cancellation) {
+  run_session(listen, [&](session::SessionListener& listener, const base::Cancellation& cancellation,
+                          const OnCaller&) {
     const tuner::explaining::ExplainOutcome outcome =
         tuner::explaining::explain(request, listener, cancellation);
     const text_output::ExplainedWorkload workload{&outcome.known.recording, outcome.known.origin,
@@ -210,7 +229,8 @@ Answer profile(const KernelSource& source, const MeasuringChoice& measuring,
   request.hot_lines = hot_lines;
   request.measurement = measurement_request(measuring);
   Answer answer;
-  run_session(listen, [&](session::SessionListener& listener, const base::Cancellation& cancellation) {
+  run_session(listen, [&](session::SessionListener& listener, const base::Cancellation& cancellation,
+                          const OnCaller&) {
     const std::optional<tuner::explaining::Profile> profile =
         tuner::explaining::profile(request, listener, cancellation);
     if (profile)
@@ -243,7 +263,8 @@ void bind_sessions(nb::module_& module) {
       .def_rw("thorough", &SearchChoice::thorough)
       .def_rw("replay", &SearchChoice::replay, nb::for_setter(nb::arg("path").none()))
       .def_rw("measure", &SearchChoice::measure);
-  module.def("tune", &tune, nb::arg("source"), nb::arg("measuring"), nb::arg("search"), nb::arg("listen"));
+  module.def("tune", &tune, nb::arg("source"), nb::arg("measuring"), nb::arg("search"), nb::arg("own").none(),
+             nb::arg("check").none(), nb::arg("listen"));
   module.def("check", &check, nb::arg("source"), nb::arg("sample").none(), nb::arg("seed"), nb::arg("jobs"),
              nb::arg("listen"));
   module.def("explain", &explain, nb::arg("source"), nb::arg("measuring"), nb::arg("gpu").none(),

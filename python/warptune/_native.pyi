@@ -61,6 +61,18 @@ class KernelSpace:
 
     def sample(self, count: int, seed: int) -> list: ...
 
+class OwnData:
+    """Copies of arrays that a tuning uses."""
+
+    def __init__(self) -> None: ...
+
+    def add_array(self, argument: str, expected: bool, array: object, type: str) -> None: ...
+
+    def add_memory(self, argument: str, expected: bool, type: str, address: int, bytes: int, device: int | None) -> None: ...
+
+def buffers(source: KernelSource) -> list[tuple[str, str]]:
+    """The name and the kind of each input and output."""
+
 class MeasuringChoice:
     """How configurations are measured."""
 
@@ -137,7 +149,7 @@ class SearchChoice:
     @measure.setter
     def measure(self, arg: bool, /) -> None: ...
 
-def tune(source: KernelSource, measuring: MeasuringChoice, search: SearchChoice, listen: Callable) -> tuple[str, str]: ...
+def tune(source: KernelSource, measuring: MeasuringChoice, search: SearchChoice, own: OwnData | None, check: Callable | None, listen: Callable) -> tuple[str, str]: ...
 
 def check(source: KernelSource, sample: int | None, seed: int, jobs: int, listen: Callable) -> tuple[str, str]: ...
 

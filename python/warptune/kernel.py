@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from . import _native
 from ._errors import InputError
 from ._values import StrPath, Value, Values, path_text
+from .arrays import Arrays, Check, Reference, checked_by, own_data
 from .results import CheckReport, Explanation, Match, Plot, Profile, TuningResult
 from .rows import Rows
 from .session_events import EventHandler, Listener
@@ -98,7 +99,8 @@ class Kernel:
              seed: int = 1, until: str | None = None, cache: str | None = None, device: int | str | Sequence[int] = 0,
              metrics: str | Sequence[str] = "core", jobs: int = 0, timeout_s: float | None = None, fresh: bool = False,
              transfer: bool = True, thorough: bool = False, replay: StrPath | bool | None = None, db: StrPath | None = None,
-             progress: Listener | bool | None = None, **sizes: Value) -> TuningResult:
+             progress: Listener | bool | None = None, inputs: Arrays | None = None, expected: Arrays | None = None,
+             reference: Reference | None = None, check: Check | None = None, **sizes: Value) -> TuningResult:
         """Finds the fastest correct configuration, and stores every measurement in the database `db`.
 
         Sizes are given by name: `tune(N=4096)`. `budget` is a time ("30s", "1h30m"), a number of evaluations, or "all". `until`
@@ -107,6 +109,14 @@ class Kernel:
         `progress` is called with `Progress` objects; True shows a line on standard error. `device` are the GPUs that measure, which
         must be of one model. `cache` is the state of the L2 cache before each timed launch, "cold" or
         "warm". The other arguments are those of `warptune tune`.
+
+        `inputs` are arrays of PyTorch, CuPy, NumPy or others, by the names of arguments: they are copied, and each launch begins with
+        them. One of three decides what is right, instead of the definition's `[check]`. `expected` are the arrays that outputs must
+        hold. `reference` is called once with the arrays of `inputs`, in the order of the definition. It returns the outputs: one
+        array, a tuple in the order of the definition, or a dict. `check` is called on this thread with each launch's outputs, as a
+        dict of memoryviews. It returns None or True if they are right, and False or a text if not. An exception of it ends the
+        session and is raised. Sizes do not follow from arrays. With any of these, no recording answers unless `replay` names it. A
+        recording asks no check.
 
         The interpreter is free for other threads meanwhile. Ctrl-C ends the session in a fraction of a second: what is measured is
         kept, and the same call continues from there. Then `KeyboardInterrupt` is raised.
@@ -124,7 +134,7 @@ class Kernel:
         search.fresh = fresh
         search.transfer = transfer
         search.thorough = thorough
-        search.measure = replay is False
+        search.measure = replay is False or any(given is not None for given in (inputs, expected, reference, check))
         search.replay = None if isinstance(replay, bool) else path_text(replay)
         if replay is True:
             raise InputError("replay=True does not say which recording: give its path")
@@ -132,7 +142,9 @@ class Kernel:
         measuring = _native.MeasuringChoice(cache, devices, jobs, timeout_s, path_text(db))
         handler = EventHandler(progress)
         try:
-            answer = _native.tune(self._source(problem, sizes), measuring, search, handler)
+            source = self._source(problem, sizes)
+            own = own_data(source, inputs, expected, reference, check)
+            answer = _native.tune(source, measuring, search, own, None if check is None else checked_by(check), handler)
         finally:
             handler.end()
         return TuningResult.of(*_decoded(answer), self, db)

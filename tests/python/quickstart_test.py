@@ -1,4 +1,4 @@
-"""Runs the Python of docs/python.md: all blocks of code in order, as a reader would."""
+"""Runs the Python of docs/python.md: all blocks of code in order, as a reader would, but not those that need a GPU."""
 
 import re
 from pathlib import Path
@@ -8,7 +8,7 @@ import pytest
 import warptune
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "python.md"
-BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"(?<!<!-- needs-gpu -->\n)^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def test_the_code_of_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

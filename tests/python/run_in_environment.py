@@ -13,8 +13,10 @@ import tempfile
 
 def main():
     environment, test = sys.argv[1:]
+    kept = "WARPTUNE_FAKE_GPU_WORKER"
     with tempfile.TemporaryDirectory() as home:
-        variables = {name: value for name, value in os.environ.items() if not name.startswith(("WARPTUNE_", "XDG_", "PYTHON"))}
+        variables = {name: value for name, value in os.environ.items()
+                     if name == kept or not name.startswith(("WARPTUNE_", "XDG_", "PYTHON"))}
         variables |= {"HOME": home, "XDG_DATA_HOME": f"{home}/data", "XDG_CACHE_HOME": f"{home}/cache", "PYTHONDONTWRITEBYTECODE": "1",
                       "PYTHONPATH": sysconfig.get_path("purelib")}
         python = pathlib.Path(environment) / "bin" / "python"

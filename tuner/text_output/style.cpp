@@ -7,9 +7,8 @@
 
 #include <fmt/format.h>
 
-#include <random>
-
 #include "base/environment.h"
+#include "base/random.h"
 
 namespace warptune::tuner::text_output {
 
@@ -20,10 +19,7 @@ bool error_has_colour = false;
 
 // Both marks begin with this text.
 const std::string& mark_begin() {
-  static const std::string text = [] {
-    std::random_device random;
-    return fmt::format("\\({:08x}{:08x}", random(), random());
-  }();
+  static const std::string text = fmt::format("\\({:016x}", base::unforeseen_seed());
   return text;
 }
 
