@@ -1,4 +1,4 @@
-"""Kernel Tuner's calls on a GPU. Run it as a program, or by pytest. It needs NumPy; CuPy and PyTorch are used where they are."""
+"""Kernel Tuner's calls on a GPU. It is a program. It needs NumPy; CuPy and PyTorch are used where they are."""
 
 import importlib
 import os
