@@ -3,8 +3,11 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -14,6 +17,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/text.h"
 #include "python/native/arrow_stream.h"
 #include "python/native/bindings.h"
 #include "python/native/kernel_source.h"
@@ -89,6 +93,16 @@ std::vector<std::string> column_names(const RowTable& table) {
   return names;
 }
 
+// The values of a column, in the order of the rows. What a row lacks is None.
+nb::list column_values(const RowTable& table, const std::string& name) {
+  const auto column = std::ranges::find(table.columns, name, &Column::name);
+  if (column == table.columns.end()) throw base::InputError("there is no column " + base::printable(name));
+  nb::list values;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(table.rows); ++i)
+    values.append(nb::cast(value_at(*column, i)));
+  return values;
+}
+
 tuner::html_report::ReportQuestion report_question(const KernelSource& source, const Text& gpu,
                                                    const Text& cache, const Text& database) {
   tuner::html_report::ReportQuestion question;
@@ -125,6 +139,7 @@ void bind_questions(nb::module_& module) {
   nb::class_<RowTable>(module, "RowTable", "Rows of a workload as columns.")
       .def_ro("rows", &RowTable::rows)
       .def_prop_ro("columns", &column_names)
+      .def("values", &column_values, nb::arg("name"), "The values of a column. What a row lacks is None.")
       .def(
           "__arrow_c_stream__",
           [](std::shared_ptr<RowTable> table, const nb::object&) { return arrow_stream(std::move(table)); },

@@ -62,6 +62,17 @@ void add_value(Column& column, std::size_t index, const Field& field) {
   }
 }
 
+bool bit_of(const std::vector<std::uint8_t>& bits, std::size_t index) {
+  return (bits[index / 8] >> (index % 8) & 1U) != 0;
+}
+
+template <class Number>
+Number number_at(const std::vector<std::uint8_t>& bytes, std::size_t index) {
+  Number number{};
+  std::memcpy(&number, bytes.data() + index * sizeof(Number), sizeof(Number));
+  return number;
+}
+
 const char* format_of(model::ValueType type) {
   switch (type) {
     case model::ValueType::kBoolean:
@@ -170,6 +181,21 @@ RowTable table_of(const model::Recording& recording) {
   add_resources(table);
   add_counters(table, recording.measurements);
   return table.take();
+}
+
+std::optional<model::Value> value_at(const Column& column, std::size_t index) {
+  if (!bit_of(column.valid, index)) return std::nullopt;
+  switch (column.format.front()) {
+    case 'b':
+      return bit_of(column.values, index);
+    case 'l':
+      return number_at<std::int64_t>(column.values, index);
+    case 'g':
+      return number_at<double>(column.values, index);
+    default:
+      return std::string(column.values.begin() + column.offsets[index],
+                         column.values.begin() + column.offsets[index + 1]);
+  }
 }
 
 }  // namespace warptune::python::native

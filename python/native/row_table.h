@@ -1,11 +1,14 @@
 // Rows of a workload as columns, for programs that read Arrow.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "model/recording.h"
+#include "model/value.h"
 
 namespace warptune::python::native {
 
@@ -27,5 +30,8 @@ struct RowTable {
 /// A column for each parameter, then what was measured (`status`, `median_ns`, ...), the resources, and the
 /// counters that any row has. What a row lacks is null. Throws `base::InputError` when text exceeds 2 GiB.
 RowTable table_of(const model::Recording& recording);
+
+/// The value of a row, or nothing if the row lacks it. `index` is below the number of rows.
+std::optional<model::Value> value_at(const Column& column, std::size_t index);
 
 }  // namespace warptune::python::native

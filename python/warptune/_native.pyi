@@ -166,6 +166,9 @@ class RowTable:
     @property
     def columns(self) -> list[str]: ...
 
+    def values(self, name: str) -> list:
+        """The values of a column. What a row lacks is None."""
+
     def __arrow_c_stream__(self, requested_schema: object | None = ...) -> CapsuleType: ...
 
 def query(source: KernelSource, objective: str, cache: str, gpu: str | None, strict: bool, database: str | None) -> str: ...

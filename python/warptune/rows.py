@@ -4,6 +4,7 @@ import importlib
 from typing import Any
 
 from . import _native, html
+from ._values import Value
 
 
 def _library(name: str, purpose: str) -> Any:
@@ -27,6 +28,10 @@ class Rows:
     @property
     def columns(self) -> list[str]:
         return self._native.columns
+
+    def values(self, column: str) -> list[Value | None]:
+        """The values of a column in the order of the rows, without another library. Raises `InputError` for an unknown column."""
+        return self._native.values(column)
 
     def __len__(self) -> int:
         return self._native.rows

@@ -24,6 +24,15 @@ def transposed(rows: warptune.Rows) -> dict[str, list[object]]:
     return {name: [record[name] for record in records] for name in rows.columns}
 
 
+def test_a_column_is_a_list_without_another_library(rows: warptune.Rows) -> None:
+    table = transposed(rows)
+    assert {name: rows.values(name) for name in rows.columns} == table
+    kinds = {type(value) for values in table.values() for value in values}
+    assert kinds == {bool, int, float, str, type(None)}
+    with pytest.raises(warptune.InputError, match="there is no column nope"):
+        rows.values("nope")
+
+
 def test_every_column_arrives_with_its_type(rows: warptune.Rows) -> None:
     table = nanoarrow.ArrayStream(rows).read_all()
     assert [field.name for field in table.schema.fields] == rows.columns

@@ -1,0 +1,1 @@
+"""Interfaces of other tuners. A program changes an import, and warptune tunes."""

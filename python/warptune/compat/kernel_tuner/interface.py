@@ -1,0 +1,149 @@
+"""`tune_kernel`, `run_kernel` and `tune_cache`."""
+
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from ..._errors import InputError, WorkError
+from .arguments import is_scalar
+from .cache import cache_path as file_of
+from .cache import key_of, read_cache
+from .checking import check_of, inputs_of, on_host
+from .description import KernelOptions, description_of, space_of
+from .known import KnownResults, measured
+from .observers import columns_of
+from .simulation import simulate
+from .strategies import search_of
+from .util import Result, add_totals, config_string, get_best_config, get_objective_defaults, process_metrics
+
+Tuned = tuple[list[Result], dict[str, Any]]
+"""The results, and what is known of the environment."""
+
+
+def _refuse(**given: Any) -> None:
+    """Raises `InputError` for the first argument that was given."""
+    reasons = {"texmem_args": "CUDA has no texture references any more: pass a texture object", "compiler": "warptune uses NVRTC",
+               "parallel": "warptune compiles in parallel by itself, and device=\"all\" of Kernel.tune uses several GPUs",
+               "log": "the results say what happened", "platform": "CUDA has no platforms"}
+    for name, value in given.items():
+        if value:
+            raise InputError(f"{name}= has no equivalent: {reasons[name]}")
+
+
+def _one_objective(objective: Any, higher: Any, objectives: Any) -> tuple[str, bool]:
+    """The objective and its direction. Raises `InputError` for several."""
+    if objectives:
+        objective, higher = list(objectives), list(objectives.values())
+    if isinstance(objective, list) and len(objective) == 1:
+        objective = objective[0]
+        higher = higher[0] if isinstance(higher, list) else higher
+    if isinstance(objective, list):
+        raise InputError(f"several objectives have no equivalent here: choose one of {', '.join(objective)}")
+    return get_objective_defaults(objective, higher)
+
+
+def _report(results: list[Result], env: dict[str, Any], names: list[str], best: str) -> None:
+    """Prints the results and the best of them."""
+    print(f"{'Simulating' if env.get('simulation') else 'Using'}: {env['device_name']}")
+    for one in results:
+        print(config_string(one, names))
+    if "best_config" in env:
+        print(f"best configuration for the objective {best}:")
+        print(config_string(env["best_config"], names))
+
+
+def tune_kernel(
+        kernel_name: str, kernel_source: Any, problem_size: Any, arguments: Sequence[Any], tune_params: Mapping[str, Sequence[Any]],
+        grid_div_x: Any = None, grid_div_y: Any = None, grid_div_z: Any = None, restrictions: Any = None,
+        answer: Sequence[Any] | None = None, atol: float = 1e-6, verify: Callable[..., Any] | None = None, verbose: bool = False,
+        lang: str | None = None, device: int = 0, platform: int = 0, smem_args: dict[str, Any] | None = None,
+        cmem_args: dict[str, Any] | None = None, texmem_args: dict[str, Any] | None = None, compiler: str | None = None,
+        compiler_options: list[str] | None = None, defines: dict[str, Any] | None = None, log: Any = None, iterations: int = 7,
+        block_size_names: list[str] | None = None, quiet: bool = False, strategy: str | None = None,
+        strategy_options: Mapping[str, Any] | None = None, cache: str | os.PathLike[str] | None = None,
+        metrics: Mapping[str, Any] | None = None, simulation_mode: bool | None = None, parallel: Any = None,
+        observers: Sequence[Any] | None = None, objective: Any = None, objective_higher_is_better: Any = None, objectives: Any = None,
+        seed: int | None = None) -> Tuned:
+    """Tunes a kernel, and returns a list of results and a dictionary about the environment, as Kernel Tuner does.
+
+    A result has the values of the parameters, `time` in milliseconds, the metrics, and what was spent on it. `verbose` and `iterations`
+    change nothing: the results hold the errors, and warptune decides how often it launches.
+
+    Raises `InputError` for what has no equivalent, `MachineError` without a GPU, and `WorkError` if nothing was evaluated.
+    """
+    started = time.perf_counter()
+    _refuse(texmem_args=texmem_args, compiler=compiler, parallel=parallel, log=log, platform=platform)
+    chosen, higher = _one_objective(objective, objective_higher_is_better, objectives)
+    if answer is not None and all(one is None for one in answer):
+        answer = None
+    options = KernelOptions(
+        kernel_name, kernel_source, problem_size, arguments, space_of(tune_params), [grid_div_x, grid_div_y, grid_div_z], lang, smem_args,
+        cmem_args, compiler_options, defines, block_size_names, restrictions, answer, atol)
+    search, stored, columns = search_of(strategy, strategy_options), KnownResults(cache, options, chosen), columns_of(observers)
+    env: dict[str, Any] = {"device_name": stored.device_name}
+    if simulation_mode:
+        if not stored.device_name:
+            raise InputError("simulation_mode= needs a cache file that exists: give it with cache=")
+        simulated = simulate(options.space, restrictions, stored.entries, search, metrics, seed)
+        results = simulated.results
+        env |= {"simulation": True, "simulated_time": simulated.time_ms}
+    else:
+        given = {"device": device, "seed": 1 if seed is None else seed, "thorough": chosen != "time"}
+        results, name = measured(options, search, stored, columns, verify, given)
+        results = [one if "__error__" in one else process_metrics(one, metrics) for one in results]
+        stored.store(name, results)
+        env |= {"device_name": name, "iterations": iterations, "compiler_options": compiler_options or []}
+    if results:
+        env["best_config"] = get_best_config(results, chosen, higher)
+    if not quiet:
+        _report(results, env, [*options.space, "time", *(metrics or {})], chosen)
+    return results, add_totals(results, env, 1e3 * (time.perf_counter() - started))
+
+
+def run_kernel(
+        kernel_name: str, kernel_source: Any, problem_size: Any, arguments: Sequence[Any], params: Mapping[str, Any],
+        grid_div_x: Any = None, grid_div_y: Any = None, grid_div_z: Any = None, lang: str | None = None, device: int = 0,
+        platform: int = 0, smem_args: dict[str, Any] | None = None, cmem_args: dict[str, Any] | None = None,
+        texmem_args: dict[str, Any] | None = None, compiler: str | None = None, compiler_options: list[str] | None = None,
+        defines: dict[str, Any] | None = None, block_size_names: list[str] | None = None, quiet: bool = False,
+        log: Any = None) -> list[Any]:
+    """Launches one configuration, and returns all arguments as they are afterwards: arrays of NumPy, and scalars as they were given.
+
+    Raises `InputError` for what has no equivalent, and `WorkError` if the configuration cannot run.
+    """
+    _refuse(texmem_args=texmem_args, compiler=compiler, log=log, platform=platform)
+    options = KernelOptions(
+        kernel_name, kernel_source, problem_size, arguments, space_of({name: [value] for name, value in params.items()}),
+        [grid_div_x, grid_div_y, grid_div_z], lang, smem_args, cmem_args, compiler_options, defines, block_size_names)
+    described = description_of(options, all_results=True)
+    held: list[Any] = []
+
+    def keep(answer: Any, results: list[Any]) -> bool:
+        held[:] = results
+        return True
+    if all(is_scalar(one) for one in arguments):
+        raise InputError("arguments= has no array, so run_kernel has nothing to return")
+    data: dict[str, Any] = {"inputs": inputs_of(described.arguments), "check": check_of(described.arguments, None, keep, 0.0)}
+    described.kernel.tune(budget=1, metrics="none", fresh=True, transfer=False, replay=False, device=device, **data)
+    if not held:
+        raise WorkError(f"{kernel_name} was not launched")
+    return [given if is_scalar(given) else on_host(found) for given, found in zip(arguments, held, strict=True)]
+
+
+def tune_cache(cache_path: str | os.PathLike[str], restrictions: list[Any] | None = None, **options: Any) -> Tuned:
+    """Simulates a call whose arguments are those of a cache file. Configurations that failed are left out."""
+    document = read_cache(file_of(cache_path))
+    if isinstance(document.get("problem_size"), str):
+        raise InputError(f"{os.fspath(cache_path)} does not say the problem size, because it was a function")
+    names = document["tune_params_keys"]
+    valid = {key_of(one, names) for one in document["cache"].values() if "__error__" not in one}
+
+    def is_valid(configuration: Mapping[str, Any]) -> bool:
+        return key_of(configuration, names) in valid
+    size = document["problem_size"]
+    given: dict[str, Any] = {
+        "kernel_name": document["kernel_name"], "kernel_source": "", "arguments": [], "tune_params": document["tune_params"],
+        "problem_size": tuple(size) if isinstance(size, list) else size, **options}
+    return tune_kernel(**given, cache=cache_path, restrictions=[is_valid, *(restrictions or [])], simulation_mode=True)
+

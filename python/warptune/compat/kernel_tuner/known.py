@@ -1,0 +1,88 @@
+"""Results of earlier calls, and the session that measures what is not known."""
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from .cache import cache_path, check_device, check_heading, key_of, read_cache, write_cache
+from .checking import data_options
+from .description import NO_PARAMETER, KernelOptions, allowed_configurations, description_of
+from .expressions import check_restriction, restriction_list
+from .strategies import Search
+from .tuning import Session
+from .util import Result, without_times
+
+
+class KnownResults:
+    """The cache file of a call, if there is one."""
+
+    def __init__(self, path: str | os.PathLike[str] | None, options: KernelOptions, objective: str) -> None:
+        """Raises `InputError` if the file belongs to another kernel, problem or space."""
+        self._path = None if path is None else cache_path(path)
+        self._names = list(options.space)
+        self._document: dict[str, Any] | None = None
+        size = "callable" if callable(options.problem_size) else options.problem_size
+        self._heading = {"kernel_name": options.kernel_name, "problem_size": size, "tune_params_keys": self._names,
+                         "tune_params": options.space, "objective": objective}
+        if self._path is not None and self._path.is_file():
+            self._document = read_cache(self._path)
+            check_heading(self._document, self._path, options.kernel_name, options.problem_size, self._names)
+
+    @property
+    def entries(self) -> dict[str, Result]:
+        """The results of earlier calls by their keys."""
+        return {} if self._document is None else dict(self._document["cache"])
+
+    @property
+    def device_name(self) -> str:
+        """The GPU of the file, or an empty text."""
+        return "" if self._document is None else str(self._document["device_name"])
+
+    def store(self, device_name: str, results: Sequence[Result]) -> None:
+        """Writes the entries and the results. Raises `InputError` if the entries were measured on another GPU."""
+        if self._path is None:
+            return
+        if self._document is not None:
+            check_device(self._document, self._path, device_name)
+        entries = {**{key_of(one, self._names): one for one in results}, **self.entries}
+        write_cache(self._path, {"device_name": device_name, **self._heading}, entries)
+
+
+def allowed_by(options: KernelOptions) -> Callable[[Mapping[str, Any]], bool]:
+    """Whether the space and the restrictions allow a configuration."""
+    checks = [check_restriction(one, options.space) for one in restriction_list(options.restrictions)]
+
+    def is_allowed(configuration: Mapping[str, Any]) -> bool:
+        held = {name: configuration[name] for name in options.space}
+        return all(value in options.space[name] for name, value in held.items()) and all(holds(held) for holds in checks)
+    return is_allowed
+
+
+def _known(options: KernelOptions, entries: Mapping[str, Result], most: int | None) -> list[Result]:
+    """The entries of the space, as results on which nothing was spent."""
+    is_allowed = allowed_by(options)
+    kept = [without_times(one) for one in entries.values() if is_allowed(one)]
+    return [{**one, "strategy_time": 0.0, "framework_time": 0.0} for one in kept][:most]
+
+
+def measured(options: KernelOptions, search: Search, cache: KnownResults, columns: Mapping[str, str], verify: Callable[..., Any] | None,
+             session_options: Mapping[str, Any]) -> tuple[list[Result], str]:
+    """The results of the cache and of a session for the others, and the GPU's name.
+
+    What the cache holds counts as evaluated, as in Kernel Tuner. `session_options` are further arguments of `Kernel.tune`.
+    """
+    entries, names = cache.entries, list(options.space)
+    known = _known(options, entries, search.max_evaluations)
+    is_left = any(key_of(one, names) not in entries for one in allowed_configurations(options.space, options.restrictions))
+    if search.max_evaluations is not None:
+        search = Search(search.strategy, search.max_evaluations - len(known), search.time_limit_s)
+        is_left = is_left and search.max_evaluations != 0
+    if not is_left and known:
+        return known, cache.device_name
+    described = description_of(options, known=entries, all_results=verify is not None and options.answer is None)
+    session = Session(described.kernel, search, columns)
+    data = data_options(described.arguments, options.answer, verify, options.atol)
+    found = session.run(options.space or {NO_PARAMETER: [0]}, {**session_options, **data})
+    for one in found:
+        one.pop(NO_PARAMETER, None)
+    return [*known, *(one for one in found if key_of(one, names) not in entries)], session.device_name

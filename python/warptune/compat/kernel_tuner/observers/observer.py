@@ -1,0 +1,5 @@
+"""`BenchmarkObserver` by the path that it has in Kernel Tuner."""
+
+from . import BenchmarkObserver
+
+__all__ = ["BenchmarkObserver"]

@@ -1,0 +1,56 @@
+"""Kernel Tuner's strategies and budgets as warptune's."""
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..._errors import InputError
+from ...session_events import TuningWarning
+
+STRATEGIES = {
+    "brute_force": "exhaustive", "random_sample": "random", "genetic_algorithm": "genetic", "diff_evo": "differential_evolution",
+    "simulated_annealing": "annealing", "dual_annealing": "annealing", "greedy_mls": "local_search", "ordered_greedy_mls": "local_search",
+    "greedy_ils": "local_search", "mls": "local_search", "minimize": "local_search", "basinhopping": "local_search",
+    "bayes_opt": "surrogate", "skopt": "surrogate", "pso": "auto", "firefly_algorithm": "auto", "pyatf_strategies": "auto",
+    "hybrid_vndx": "auto", "adaptive_tabu_greywolf": "auto"}
+"""warptune's strategy of the same kind. `auto` stands for those without one."""
+USUAL_EVALUATIONS = 2000
+"""How many configurations a strategy other than brute force evaluates where no limit is given."""
+
+
+@dataclass(frozen=True)
+class Search:
+    """How a space is searched."""
+
+    strategy: str
+    max_evaluations: int | None
+    """None: all."""
+    time_limit_s: float | None
+
+    @property
+    def budget(self) -> str:
+        """warptune's budget. With both limits it is the time, and evaluations are counted by the progress."""
+        if self.time_limit_s is not None:
+            return f"{max(self.time_limit_s, 0.001):.3f}s"
+        return "all" if self.max_evaluations is None else str(self.max_evaluations)
+
+
+def search_of(strategy: Any, options: Mapping[str, Any] | None) -> Search:
+    """The search of a call. Raises `InputError` for a strategy without an equivalent.
+
+    Options that steer a strategy have no equivalent, because warptune's strategies need none: a warning names them.
+    """
+    if strategy is not None and strategy not in STRATEGIES:
+        raise InputError(f"strategy={strategy!r} has no equivalent: expected one of {', '.join(STRATEGIES)}")
+    given = dict(options or {})
+    evaluations, seconds = given.pop("max_fevals", None), given.pop("time_limit", None)
+    share = given.pop("fraction", None)
+    if share is not None:
+        raise InputError("strategy_options['fraction'] has no equivalent: give max_fevals")
+    if given:
+        warnings.warn(f"strategy_options without an equivalent are not used: {', '.join(given)}", TuningWarning, stacklevel=4)
+    if evaluations is None and seconds is None and strategy not in (None, "brute_force"):
+        evaluations = USUAL_EVALUATIONS
+    return Search(STRATEGIES[strategy or "brute_force"], None if evaluations is None else int(evaluations),
+                  None if seconds is None else float(seconds))

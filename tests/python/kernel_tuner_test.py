@@ -1,0 +1,222 @@
+"""Kernel Tuner's calls as definitions: spaces, grids, arguments, sources, and what is refused by name."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import warptune
+from warptune.compat import kernel_tuner
+from warptune.compat.kernel_tuner.arguments import described
+from warptune.compat.kernel_tuner.checking import data_options, inputs_of, results_of
+from warptune.compat.kernel_tuner.description import KernelOptions, description_of, space_of
+from warptune.compat.kernel_tuner.observers import BenchmarkObserver, NCUObserver, RegisterObserver, columns_of
+from warptune.compat.kernel_tuner.observers.nvml import NVMLObserver
+from warptune.compat.kernel_tuner.strategies import search_of
+
+ADD = """__global__ void add(float* c, const float* a, const float* b, int n) {
+  const int i = blockIdx.x * block_size_x + threadIdx.x;
+  if (i < n) c[i] = a[i] + b[i];
+}
+"""
+PARAMETERS = {"block_size_x": [64, 128, 256], "tile": [1, 2, 4]}
+
+
+@dataclass(frozen=True)
+class Data:
+    """What the translation reads of an array or of a scalar."""
+
+    dtype: str
+    shape: tuple[int, ...] = ()
+    number: float = 0
+
+    def item(self) -> float:
+        return self.number
+
+
+ARGUMENTS = [Data("float32", (1000,)), Data("float32", (1000,)), Data("float32", (1000,)), Data("int32", (), 1000)]
+
+
+def options(**changes: Any) -> KernelOptions:
+    given: dict[str, Any] = {"kernel_name": "add", "kernel_source": ADD, "problem_size": 1000, "arguments": ARGUMENTS,
+                             "space": space_of(changes.pop("tune_params", PARAMETERS)), "grid_div": [None, None, None], **changes}
+    return KernelOptions(**given)
+
+
+def definition(**changes: Any) -> dict[str, Any]:
+    return description_of(options(**changes)).definition
+
+
+def tune(**changes: Any) -> Any:
+    given: dict[str, Any] = {"kernel_name": "add", "kernel_source": ADD, "problem_size": 1000, "arguments": ARGUMENTS,
+                             "tune_params": PARAMETERS, "quiet": True, **changes}
+    return kernel_tuner.tune_kernel(**given)
+
+
+def test_a_call_becomes_a_definition_that_compiles() -> None:
+    described = description_of(options(restrictions=["block_size_x * tile <= 512"], grid_div=[["block_size_x", "tile"], None, None],
+                                       answer=[ARGUMENTS[0], None, None, None]))
+    report = described.kernel.check(sample=2)
+    assert report.passed and report.warning_count == 0, str(report)
+    assert [one["kind"] for one in described.definition["arguments"]] == ["inout", "in", "in", "scalar"]
+    assert described.definition["arguments"][0]["count"] == "1000"
+    assert described.definition["arguments"][3]["value"] == "1000"
+    assert described.definition["check"]["absolute"] == 1e-6
+    assert described.definition["launch"]["block"] == ["block_size_x", "1", "1"]
+
+
+@pytest.mark.parametrize("restriction", [
+    ["block_size_x * tile <= 256"], "block_size_x * tile <= 256", lambda p: p["block_size_x"] * p["tile"] <= 256,
+    [lambda p: sum(p.values()) >= 0, "block_size_x*tile<=256"], [lambda tile, block_size_x: tile * block_size_x <= 256],
+    lambda p: bool({p["tile"] * p["block_size_x"]} & {64, 128, 256}), [(lambda tile, block_size_x: tile * block_size_x < 257,
+                                                                       ["tile", "block_size_x"])]])
+def test_restrictions_mean_what_they_mean_in_python(restriction: Any) -> None:
+    space = description_of(options(restrictions=restriction)).kernel.space
+    wanted = {(block, tile) for block in (64, 128, 256) for tile in (1, 2, 4) if block * tile <= 256}
+    assert {(one["block_size_x"], one["tile"]) for one in space} == wanted
+
+
+def test_a_division_by_zero_excludes_nothing() -> None:
+    parameters = {"block_size_x": [32, 64], "u": [0, 2]}
+    space = description_of(options(tune_params=parameters, restrictions=["block_size_x % u == 1"])).kernel.space
+    assert {(one["block_size_x"], one["u"]) for one in space} == {(32, 0), (64, 0)}
+
+
+@pytest.mark.parametrize(("size", "divisors", "wanted"), [
+    (1000, [None, None, None], lambda b, t: (-(-1000 // b), 1, 1)),
+    ((1000, 77), [["block_size_x", "tile"], ["tile"], None], lambda b, t: (-(-1000 // (b * t)), -(-77 // t), 1)),
+    (1000, [["block_size_x/32"], None, None], lambda b, t: (-(-1000 // (b // 32)), 1, 1)),
+    (1000, [[], None, None], lambda b, t: (1000, 1, 1)),
+    ("block_size_x * tile", [None, None, None], lambda b, t: (t, 1, 1)),
+    (lambda p: (p["tile"] * 1000, 3), [lambda p: p["block_size_x"] * 1.5, None, None], lambda b, t: (-(-t * 2000 // (3 * b)), 3, 1)),
+    ((1000, "tile", 5), ["block_size_x + 1", 2, None], lambda b, t: (-(-1000 // (b + 1)), -(-t // 2), 5))])
+def test_the_grid_is_the_size_over_the_divisors(size: Any, divisors: list[Any], wanted: Any) -> None:
+    made = definition(problem_size=size, grid_div=divisors)
+    for block in PARAMETERS["block_size_x"]:
+        for tile in PARAMETERS["tile"]:
+            same = [f"({text}) == {number}" for text, number in zip(made["launch"]["grid"], wanted(block, tile), strict=True)]
+            one = {"block_size_x": block, "tile": tile}
+            space = warptune.Kernel(**{**made, "default": one, "constraints": [f"tile != {tile} || block_size_x != {block} || "
+                                                                               f"({' && '.join(same)})"]}).space
+            assert one in space, f"{made['launch']['grid']} for {one}"
+
+
+def test_block_sizes_have_other_names_if_the_caller_says_so() -> None:
+    assert definition()["launch"]["block"] == ["block_size_x", "1", "1"]
+    named = definition(tune_params={"BX": [32], "BY": [2]}, block_size_names=["BX", "BY"], kernel_source=ADD.replace("block_size_x", "BX"))
+    assert named["launch"]["block"] == ["BX", "BY", "1"]
+    upper = definition(tune_params={"BLOCK_SIZE_X": [32]}, kernel_source=ADD.replace("block_size_x", "BLOCK_SIZE_X"))
+    assert upper["launch"]["block"] == ["BLOCK_SIZE_X", "1", "1"]
+    fixed = definition(tune_params={"tile": [1, 2]}, kernel_source=ADD + "// block_size_x tile\n")
+    assert fixed["launch"]["block"][0] == "256" and fixed["defines"]["block_size_x"] == "256"
+
+
+def test_values_have_one_type_and_numbers_of_the_caller_come_back() -> None:
+    made = definition(tune_params={"block_size_x": [Data("int64", (), 64), 128], "f": [1, 2.5], "flag": [True, False]},
+                      kernel_source=ADD + "// f flag\n")
+    assert made["parameters"] == {"block_size_x": [64, 128], "f": [1.0, 2.5], "flag": [True, False]}
+    with pytest.raises(warptune.InputError, match="texts and numbers"):
+        definition(tune_params={"block_size_x": [64, "a"]})
+    with pytest.raises(warptune.InputError, match="the parameter p has no values"):
+        space_of({"p": []})
+    with pytest.raises(warptune.InputError, match="grid_size_x has a name"):
+        space_of({"grid_size_x": [1]})
+
+
+def test_a_source_is_text_a_file_a_function_or_a_list(tmp_path: Path) -> None:
+    (tmp_path / "add.cu").write_text(f'#include "more.h"\n{ADD}', encoding="utf-8")
+    (tmp_path / "more.h").write_text("#define MORE tile\n", encoding="utf-8")
+    files = [tmp_path / "add.cu", tmp_path / "more.h"]
+    for source in (str(files[0]), files[0], files):
+        report = description_of(options(kernel_source=source)).kernel.check(sample=1)
+        assert report.passed, str(report)
+    with pytest.raises(warptune.InputError, match=r"missing\.cu cannot be read"):
+        definition(kernel_source=str(tmp_path / "missing.cu"))
+
+    def written(values: dict[str, Any]) -> str:
+        return ADD.replace("c[i] =", "c[i] +=" if values["tile"] > 1 else "c[i] =")
+    made = description_of(options(kernel_source=written))
+    assert made.definition["source"].count("__global__") == 2
+    assert made.kernel.check(sample=None).passed
+
+
+def test_functions_of_too_many_parameters_are_refused() -> None:
+    parameters = {f"p{at}": list(range(2, 12)) for at in range(7)}
+    with pytest.raises(warptune.InputError, match=r"depends on 10000000 combinations of block_size_x, p0, .* at most 1000000 are tried"):
+        definition(tune_params={"block_size_x": [64], **parameters}, restrictions=[lambda p: len(set(p.values())) > 0])
+    wide = definition(tune_params={"block_size_x": [64], **parameters}, restrictions=["p0 * p1 % p2 == 0"], kernel_source=ADD)
+    assert wide["constraints"][0] == "(((p0 * p1) % p2) == 0)"
+
+
+def test_template_arguments_macros_and_options_are_translated() -> None:
+    template = ADD.replace("__global__", "template <typename T, int TILE> __global__").replace("float", "T")
+    made = description_of(options(kernel_name="add<float, tile>", kernel_source=template, compiler_options=["--std=c++14", "-lineinfo"],
+                                  smem_args={"size": "4 * block_size_x"}))
+    assert made.definition["entry"] == "add<float, {tile}>"
+    assert (made.definition["language"], made.definition["flags"]) == ("c++14", ["-lineinfo"])
+    assert made.kernel.check(sample=1).passed
+    defined = definition(defines={"TYPE": "float", "DOUBLE": lambda p: str(2 * p["tile"])}, kernel_source=ADD + "// TYPE DOUBLE\n")
+    assert defined["defines"]["TYPE"] == '"float"'
+    assert '"8"' in defined["defines"]["DOUBLE"]
+    assert definition(cmem_args={"weights": Data("float32", (9,))})["arguments"][-1]["symbol"] == "weights"
+
+
+@pytest.mark.parametrize(("change", "message"), [
+    ({"lang": "OpenCL"}, "lang='OpenCL' has no equivalent"), ({"lang": "HIP"}, "lang='HIP'"), ({"lang": "C"}, "lang='C'"),
+    ({"lang": "Fortran"}, "lang='Fortran'"), ({"texmem_args": {"t": 1}}, "texmem_args= has no equivalent"),
+    ({"parallel": True}, "parallel= has no equivalent"), ({"compiler": "gcc"}, "compiler= has no equivalent"),
+    ({"observers": [BenchmarkObserver()]}, "BenchmarkObserver, which has no equivalent"), ({"strategy": "nsga2"}, "strategy='nsga2'"),
+    ({"objectives": {"time": False, "GFLOP/s": True}}, "several objectives"), ({"objective": "x"}, "objective_higher_is_better="),
+    ({"tune_params": {"block_size_x": [32], "nvml_gr_clock": [1]}}, "does not change the settings"),
+    ({"arguments": ARGUMENTS[:2]}, "add has 4 parameters, and arguments= has 2"), ({"answer": [ARGUMENTS[0]]}, "answer= has 1 entries"),
+    ({"arguments": [*ARGUMENTS[:3], 7]}, "argument 3 is int"), ({"restrictions": [7]}, "the restriction 7 has no equivalent"),
+    ({"restrictions": ["tile > 99"]}, "no configuration meets all restrictions"),
+    ({"restrictions": ["tile >"]}, "cannot be computed: invalid syntax"),
+    ({"compiler_options": ["-arch=sm_90"]}, "compiles for the GPU that measures"), ({"simulation_mode": True}, "needs a cache file"),
+    ({"smem_args": {"bank": 8}}, "expected 'size' alone"), ({"strategy_options": {"fraction": 0.1}}, "give max_fevals")])
+def test_what_has_no_equivalent_is_refused_by_name(change: dict[str, Any], message: str) -> None:
+    with pytest.raises(warptune.InputError, match=message):
+        tune(**change)
+
+
+def test_other_entrances_are_refused_by_name() -> None:
+    with pytest.raises(warptune.InputError, match="PythonKernel has no equivalent"):
+        kernel_tuner.PythonKernel("add", ADD, 1, [])
+    with pytest.raises(warptune.InputError, match="create_device_targets has no equivalent"):
+        kernel_tuner.create_device_targets("a.h", "a.json")
+    with pytest.raises(warptune.InputError, match="nvml_temperature"):
+        NVMLObserver(["nvml_temperature"])
+
+
+def test_answers_and_functions_decide_what_is_right() -> None:
+    numpy = pytest.importorskip("numpy")
+    c, a = numpy.zeros(8, numpy.float32), numpy.arange(8, dtype=numpy.float32)
+    answer = [2 * a, None, None]
+    arguments = described([c, a, numpy.int32(8)], "__global__ void k(float* c, float* a, int n) {", "k", answer)
+    assert [one.kind for one in arguments] == ["inout", "in", "scalar"]
+    native = data_options(arguments, answer, None, 1e-6)
+    assert (native["expected"]["a0"] == 2 * a).all() and set(native["inputs"]) == {"a0", "a1"} and "check" not in native
+    asked: list[Any] = []
+
+    def verify(expected: list[Any], found: list[Any]) -> bool:
+        asked.append([None if one is None else one.shape for one in found])
+        return bool(found[0][1] == 2)
+    check = data_options(arguments, answer, verify, 1e-6)["check"]
+    assert check({"a0": memoryview(2 * a)}) and not check({"a0": memoryview(a)}) and asked == [[(8,), None, None]] * 2
+    close = data_options(arguments, [(2 * a).astype(numpy.float64), None, None], None, 1e-3)["check"]  # Another type than the argument's.
+    assert close({"a0": memoryview(2 * a + numpy.float32(5e-4))}) and not close({"a0": memoryview(2 * a + numpy.float32(1e-2))})
+    flags = described([numpy.array([True, False])], None, "k", None)
+    assert flags[0].type == "u8" and inputs_of(flags)["a0"].tolist() == [1, 0]
+    assert results_of(flags, {"a0": memoryview(bytes([0, 1]))})[0].tolist() == [False, True]
+
+
+def test_observers_and_strategies_are_named_as_in_warptune() -> None:
+    observers = [RegisterObserver(), NVMLObserver(["nvml_energy"]), NCUObserver(["dram__bytes.sum"])]
+    assert columns_of(observers) == {"num_regs": "registers_per_thread", "nvml_energy": "energy_j", "dram__bytes.sum": "dram__bytes.sum"}
+    assert search_of(None, None).budget == "all"
+    assert (search_of("genetic_algorithm", None).strategy, search_of("genetic_algorithm", None).budget) == ("genetic", "2000")
+    assert search_of("random_sample", {"max_fevals": 7}).budget == "7"
+    assert search_of("pso", {"time_limit": 90}).budget == "90.000s"
+    with pytest.warns(warptune.TuningWarning, match="popsize"):
+        search_of("genetic_algorithm", {"popsize": 8, "max_fevals": 9})
