@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <cctype>
+#include <map>
+#include <regex>
 
 #include "base/text.h"
 #include "tuner/lab/lab_chart.h"
@@ -18,8 +20,8 @@ namespace {
 
 constexpr const char* kMeasuredHeading =
     "\n## Measured\n\n"
-    "Each time is a median with its 95 % interval. A relative time is a multiple of the time in the row with "
-    "1.\n"
+    "Each time is a median with its 95 % interval.\n"
+    "A relative time is the row's time divided by the time of the row that shows 1: below 1 is faster.\n"
     "The last column names the main faults that `warptune profile` finds in the row "
     "([diagnosis.md](../diagnosis.md)).\n";
 
@@ -45,28 +47,49 @@ std::string paragraph(std::string text) {
   return text + "\n";
 }
 
-// The measured value, the claimed one, and the conditions for a verdict. Conditions that use other names than
-// `value` are left out: only the experiment's file explains those names.
+bool uses_only_value(const model::Expression& condition) {
+  return condition.variables() == std::vector<std::string>{"value"};
+}
+
+// A condition on `value` in words: "at least 0.9", "at least 1.8 and at most 2.2" or "within 0.1 of 1".
+// Other conditions are shown as code.
+std::string condition_in_words(const std::string& condition) {
+  static const std::regex kDistance(R"(abs\(value - ([0-9.]+)\) <= ([0-9.]+))");
+  static const std::regex kBounds(R"(value (<=|>=|<|>) ([0-9.]+)(?: && value (<=|>=|<|>) ([0-9.]+))?)");
+  static const std::map<std::string, std::string> kWords = {
+      {"<=", "at most"}, {">=", "at least"}, {"<", "less than"}, {">", "more than"}};
+  std::smatch match;
+  if (std::regex_match(condition, match, kDistance))
+    return fmt::format("within {} of {}", match.str(2), match.str(1));
+  if (!std::regex_match(condition, match, kBounds)) return fmt::format("such that `{}`", condition);
+  std::string words = kWords.at(match.str(1)) + " " + match.str(2);
+  if (match[3].matched) words += " and " + kWords.at(match.str(3)) + " " + match.str(4);
+  return words;
+}
+
+// What decides between the verdicts. Conditions that use other names than `value` are left out: only the
+// experiment's file explains those names.
+std::string rule_text(const kernel_templates::Claim& claim) {
+  if (!uses_only_value(claim.holds)) return "";
+  std::string text =
+      fmt::format(" The claim holds if the measured value is {}", condition_in_words(claim.holds.text()));
+  if (claim.weaker && uses_only_value(*claim.weaker))
+    text += fmt::format(", and partially holds if it is {}", condition_in_words(claim.weaker->text()));
+  return text + ".";
+}
+
 std::string measured_and_claimed(const JudgedClaim& claim) {
-  std::string text = fmt::format("measured {}.", claim_value_text(claim));
+  std::string text = fmt::format("Measured: {}.", claim_value_text(claim));
   if (claim.claim->expected) text += fmt::format(" Claimed: {}.", lab_number(*claim.claim->expected));
-  const auto is_simple = [](const model::Expression& condition) {
-    return condition.variables() == std::vector<std::string>{"value"};
-  };
-  if (is_simple(claim.claim->holds)) {
-    text += fmt::format(" Condition: `{}`", claim.claim->holds.text());
-    if (claim.claim->weaker && is_simple(*claim.claim->weaker))
-      text += fmt::format("; for *partially holds*: `{}`", claim.claim->weaker->text());
-    text += ".";
-  }
-  if (!claim.is_certain) text += " The interval also contains values with another verdict.";
+  text += rule_text(*claim.claim);
+  if (!claim.is_certain) text += " A part of the interval would give another verdict.";
   return text;
 }
 
 std::string claim_section(const JudgedClaim& claim, std::size_t number) {
   std::string verdict(to_string(claim.verdict));
   verdict.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(verdict.front())));
-  std::string text = fmt::format("\n### {}. {}\n\n**{}**: ", number, claim.claim->text, verdict);
+  std::string text = fmt::format("\n### {}. {}\n\n**{}.** ", number, claim.claim->text, verdict);
   if (claim.verdict == LabVerdict::kUnknown) {
     text += paragraph(claim.because);
   } else {

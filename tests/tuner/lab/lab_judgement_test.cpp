@@ -212,11 +212,25 @@ TEST_F(LabTest, ThePageHasClaimVerdictEvidenceTablesAndTheory) {
   EXPECT_THAT(
       files[0].second,
       AllOf(HasSubstr("# A toy"), HasSubstr("Claims: 1 holds."), HasSubstr("### 1. B doubles the speed"),
-            HasSubstr("**Holds**: measured 2 x (95 % interval: 1.9"),
-            HasSubstr("Claimed: 2. Condition: `value >= 1.9`"), HasSubstr("Yes: 2.000."),
-            HasSubstr("- DRAM bytes: 8192 (one), 4096 (two)"), HasSubstr("| as written | 2.000"),
+            HasSubstr("**Holds.** Measured: 2 x (95 % interval: 1.9"),
+            HasSubstr(
+                "Claimed: 2. The claim holds if the measured value is at least 1.9, and partially holds if "
+                "it is at least 1.2."),
+            HasSubstr("Yes: 2.000."), HasSubstr("- DRAM bytes: 8192 (one), 4096 (two)"),
+            HasSubstr("| as written | 2.000"),
             HasSubstr("| bytes halve | dram__bytes.sum | 0.500 | 0.500 | +0.00 % | 2 % | within |"),
             HasSubstr("- A book")));
+}
+
+TEST_F(LabTest, ThePageWritesConditionsInWords) {
+  const auto page = [&](const std::string& holds) {
+    claim_of(kernel_templates::with(testing::kToyClaims, "value >= 1.9", holds), 2000.0);
+    return lab_page(result_, judgement_).front().second;
+  };
+  EXPECT_THAT(page("abs(value - 2) <= 0.1"), HasSubstr("value is within 0.1 of 2, and"));
+  EXPECT_THAT(page("value > 1.8 && value <= 2.2"), HasSubstr("value is more than 1.8 and at most 2.2, and"));
+  EXPECT_THAT(page("value * value >= 3"), HasSubstr("value is such that `value * value >= 3`, and"));
+  EXPECT_THAT(page("value >= 1.9 * 1.0"), HasSubstr("value is such that `value >= 1.9 * 1.0`, and"));
 }
 
 TEST_F(LabTest, DrawsAChartWithItsLines) {
