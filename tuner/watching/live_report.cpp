@@ -27,8 +27,9 @@ constexpr const char* kText = "text/plain; charset=utf-8";
 constexpr int kPauseShare = 9;
 constexpr std::chrono::milliseconds kMinPause{500};
 // A page that did not ask for so long is closed. An open one asks or waits for an answer, except while it
-// draws.
+// draws and pauses. It says how long that took the last time, and may take twice as long the next time.
 constexpr std::chrono::seconds kClosed{5};
+constexpr std::uint64_t kMaxAwayMs = 30'000;
 
 std::string random_token() {
   return fmt::format("{:016x}{:016x}", base::unforeseen_seed(), base::unforeseen_seed());
@@ -143,7 +144,7 @@ void LiveReport::end(End how) {
 bool LiveReport::all_pages_know_the_end() const {
   const std::lock_guard lock(mutex_);
   return std::all_of(pages_.begin(), pages_.end(), [](const auto& page) {
-    return page.second.knows_the_end || Clock::now() - page.second.asked > kClosed;
+    return page.second.knows_the_end || Clock::now() - page.second.asked > page.second.closed_after;
   });
 }
 
@@ -158,9 +159,14 @@ std::optional<HttpAnswer> LiveReport::answer(const HttpRequest& request) {
 }
 
 // Notes that a page asked for what is newer than the revision `after`. Returns the present state.
-LiveReport::Progress LiveReport::note_page(const std::string& name, std::uint64_t after) {
+LiveReport::Progress LiveReport::note_page(const std::string& query, std::uint64_t after) {
+  const std::string name = query_value(query, "page");
+  const std::chrono::milliseconds away{std::min(number_in(query_value(query, "away_ms")), kMaxAwayMs)};
   const std::lock_guard lock(mutex_);
-  if (!name.empty()) pages_[name] = {Clock::now(), progress_.end.has_value() && after >= progress_.revision};
+  if (!name.empty()) {
+    pages_[name] = {Clock::now(), std::max<Clock::duration>(kClosed, 2 * away),
+                    progress_.end.has_value() && after >= progress_.revision};
+  }
   return progress_;
 }
 
@@ -181,7 +187,7 @@ void LiveReport::build(const Progress& progress) {
 
 std::optional<HttpAnswer> LiveReport::data(const std::string& query) {
   const std::uint64_t after = number_in(query_value(query, "after"));
-  const Progress now = note_page(query_value(query, "page"), after);
+  const Progress now = note_page(query, after);
   if (after >= now.revision) {
     if (now.end) return HttpAnswer{204, "", {}, ""};
     return std::nullopt;

@@ -46,7 +46,7 @@ class LiveReport : public session::SessionListener {
   LiveReport(const LiveReport&) = delete;
   LiveReport& operator=(const LiveReport&) = delete;
 
-  static constexpr std::chrono::milliseconds kFarewell{10000};
+  static constexpr std::chrono::milliseconds kFarewell{30000};
 
   /// `http://127.0.0.1:PORT/TOKEN/`.
   std::string address() const;
@@ -63,9 +63,10 @@ class LiveReport : public session::SessionListener {
     std::uint64_t evaluated = 0;
     std::optional<double> fraction{};
   };
-  // A page in a browser.
+  // A page in a browser. It is taken to be closed if it does not ask for `closed_after`.
   struct OpenPage {
     std::chrono::steady_clock::time_point asked{};
+    std::chrono::steady_clock::duration closed_after{};
     bool knows_the_end = false;
   };
   struct Document {
@@ -76,7 +77,7 @@ class LiveReport : public session::SessionListener {
   std::optional<HttpAnswer> answer(const HttpRequest& request);
   std::optional<HttpAnswer> data(const std::string& query);
   HttpAnswer page();
-  Progress note_page(const std::string& name, std::uint64_t after);
+  Progress note_page(const std::string& query, std::uint64_t after);
   void build(const Progress& progress);
   bool may_build() const;
   bool all_pages_know_the_end() const;

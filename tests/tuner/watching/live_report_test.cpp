@@ -163,6 +163,15 @@ TEST_F(LiveReportTest, WaitsAShortTimeForAPageThatDoesNotKnowTheEnd) {
   EXPECT_EQ(ended.wait_for(2 * LiveReport::kFarewell), std::future_status::ready);
 }
 
+TEST_F(LiveReportTest, WaitsLongerForAPageThatTakesLongToDraw) {
+  begin_session();
+  store_row(1);
+  const auto asked = std::chrono::steady_clock::now();
+  EXPECT_EQ(get("data?after=0&page=one&away_ms=3000").status, 200);
+  live_.reset();
+  EXPECT_GE(std::chrono::steady_clock::now() - asked, std::chrono::seconds(6));
+}
+
 TEST_F(LiveReportTest, EndsAtOnceWithoutAPage) {
   begin_session();
   store_row(1);

@@ -6,6 +6,7 @@ const Live = {
   page: Math.random().toString(36).slice(2),
   shownRevision: 0,
   notice: element("span", { id: "live", role: "status" }),
+  answered: 0,  // When the last answer came, in the time of performance.now().
   attempts: 30,  // After so many failures, one every two seconds, the program is taken to be gone.
 
   endings: {
@@ -35,10 +36,19 @@ const Live = {
     while (document.hidden) await new Promise((resolve) => document.addEventListener("visibilitychange", resolve, { once: true }));
   },
 
+  // What the page asks for. It adds how long it did not ask before, because it drew and paused: the program takes a page that is away
+  // for much longer to be closed.
+  question() {
+    return `data?after=${Live.shownRevision}&page=${Live.page}&away_ms=${Math.round(performance.now() - Live.answered)}`;
+  },
+
   async ask() {
+    const question = Live.question();
     for (let attempt = 0; attempt < Live.attempts; ++attempt) {
       try {
-        return await fetch(`data?after=${Live.shownRevision}&page=${Live.page}`, { cache: "no-store" });
+        const answer = await fetch(question, { cache: "no-store" });
+        Live.answered = performance.now();
+        return answer;
       } catch {
         await Live.pause(2000);
       }
@@ -74,7 +84,7 @@ const Live = {
       await Live.pause(await Live.draw(report));
       return true;
     }
-    fetch(`data?after=${Live.shownRevision}&page=${Live.page}`).catch(() => {});  // The program need not wait for this page.
+    fetch(Live.question()).catch(() => {});  // The program need not wait for this page.
     await Live.draw(report);
     Live.say(state, Live.endings[state]);
     return false;
