@@ -214,8 +214,8 @@ bool has_ended(pid_t process) {
   return stat.empty() || stat[stat.rfind(')') + 2] == 'Z';
 }
 
-// The coordinator is a child of this test. It is killed by SIGKILL, which it cannot catch. An idle machine ends
-// the workers within a fifth of a second, but a busy one needs longer to run what was killed.
+// The coordinator is a child of this test. It is killed by SIGKILL, which it cannot catch. An idle machine
+// ends the workers within a fifth of a second, but a busy one needs longer to run what was killed.
 TEST_F(CompilePoolTest, WorkersEndWithACoordinatorThatIsKilled) {
   const pid_t coordinator = ::fork();
   if (coordinator == 0) {
