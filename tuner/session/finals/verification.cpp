@@ -57,7 +57,9 @@ std::string nondeterminism_text(const Verification& verification) {
 
 std::string verification_text(const model::Measurement& best) {
   const std::optional<Verification> verification = verification_of(best.counters);
-  if (!verification) return "";
+  if (!verification && best.replayed) return "";
+  if (!verification)
+    return "not confirmed: it has not been verified on new inputs, as the best of a completed session is\n";
   std::string text = fmt::format(
       "verified in {} on new inputs: an error in one of {:.0f} launches would have been "
       "found with a chance of {:.0f} %\n",

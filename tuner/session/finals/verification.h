@@ -33,8 +33,8 @@ std::optional<Verification> verification_of(const model::Counters& counters);
 /// launches agreed.
 std::string nondeterminism_text(const Verification& verification);
 
-/// The lines that `tune` and `query` print about their best, each with a newline. Empty when there is nothing
-/// to report.
+/// The lines that `tune` and `query` print about their best, each with a newline: how it was confirmed, or
+/// that it was not, because its session was interrupted. Empty for a replayed row.
 std::string verification_text(const model::Measurement& best);
 
 }  // namespace warptune::tuner::session::finals

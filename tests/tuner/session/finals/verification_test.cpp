@@ -39,10 +39,14 @@ TEST(Verification, SaysWithWhatChanceAnErrorWouldHaveBeenFound) {
                 "with a chance of 2 %"));
 }
 
-TEST(Verification, SaysNothingOfRowsThatWereNeverConfirmed) {
+TEST(Verification, SaysThatARowWasNeverConfirmedAndNothingOfReplayedRows) {
   EXPECT_EQ(verification_of({{"dram__bytes.sum", 1.0}}), std::nullopt);
-  EXPECT_EQ(verification_text(measured_with({})), "");
-  EXPECT_EQ(verification_text(measured_with(counters_of(confirmation_of(0)))), "");
+  EXPECT_THAT(verification_text(measured_with({})), HasSubstr("not confirmed: "));
+  EXPECT_THAT(verification_text(measured_with(counters_of(confirmation_of(0)))),
+              HasSubstr("not confirmed: "));
+  model::Measurement replayed = measured_with({});
+  replayed.replayed = true;
+  EXPECT_EQ(verification_text(replayed), "");
 }
 
 TEST(Verification, TellsResultsThatDifferFromLaunchToLaunchAndByHowMuch) {
