@@ -88,3 +88,7 @@ class Space:
         count = self.size if self.is_exact else round(self.estimated_size)
         name = _native.printable(self._native.kernel)
         return f"<warptune.Space of {name}: {about}{count} configurations of {len(self.parameters)} parameters>"
+
+    def _repr_html_(self) -> str:
+        from . import notebook
+        return notebook.space(self)

@@ -21,9 +21,10 @@ def main() -> None:
     recording = Path(warptune.__file__).parent / "share" / "warptune" / "recordings" / "transpose-h200.wtrec.zst"
     result = warptune.Kernel("transpose").tune(budget=50, replay=recording)
     assert result.replayed and result.evaluated == 50 and len(result.results()) == 50, result
-    saxpy = warptune.Kernel(name="copy", source="\n", entry="copy", problem={"N": 64}, parameters={"BLOCK": [32, 64]},
-                            launch={"grid": ["ceil_div(N, BLOCK)"], "block": ["BLOCK"]})
-    assert len(saxpy.space) == 2
+    fill = warptune.Kernel(name="fill", source="\n", entry="fill", problem={"N": 64}, parameters={"BLOCK": [32, 64]},
+                           launch={"grid": ["ceil_div(N, BLOCK)"], "block": ["BLOCK"]},
+                           arguments=[{"name": "out", "kind": "out", "type": "f32", "count": "N"}])
+    assert len(fill.space) == 2
     tag = next(line for line in (importlib.metadata.distribution("warptune").read_text("WHEEL") or "").splitlines()
                if line.startswith("Tag: "))
     print(f"{tag[5:]}: imported in {imported_ms:.1f} ms, replayed {result.evaluated} configurations, best {result.best.median_ns} ns")
