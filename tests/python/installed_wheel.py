@@ -5,6 +5,7 @@ The last line names the wheel, the time of the import in this process, and what 
 import importlib.metadata
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -19,8 +20,9 @@ def main() -> None:
     told = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout.strip()
     assert told == f"warptune {warptune.__version__}", told
     recording = Path(warptune.__file__).parent / "share" / "warptune" / "recordings" / "transpose-h200.wtrec.zst"
-    result = warptune.Kernel("transpose").tune(budget=50, replay=recording)
-    assert result.replayed and result.evaluated == 50 and len(result.results()) == 50, result
+    with tempfile.TemporaryDirectory() as folder:
+        result = warptune.Kernel("transpose").tune(budget=50, replay=recording, db=Path(folder) / "warptune.db")
+        assert result.replayed and result.evaluated == 50 and len(result.results()) == 50, result
     fill = warptune.Kernel(name="fill", source="\n", entry="fill", problem={"N": 64}, parameters={"BLOCK": [32, 64]},
                            launch={"grid": ["ceil_div(N, BLOCK)"], "block": ["BLOCK"]},
                            arguments=[{"name": "out", "kind": "out", "type": "f32", "count": "N"}])

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """run_in_environment.py ENVIRONMENT TEST [--libraries]: runs a file of tests by the interpreter of an environment.
 
-The environment has only the package. pytest comes from the environment of this interpreter. With --libraries, the libraries come from there, too, that read tables and run
-notebooks. The database, the caches and the home folder are new."""
+The environment has only the package. pytest comes from the environment of this interpreter. With --libraries, the libraries that read
+tables and run notebooks come from there, too. The database, the caches and the home folder are new."""
 
 import os
 import pathlib
