@@ -4,8 +4,8 @@
     bench/python/import_time.py [--rounds N]
 
 Each round starts two interpreters in turn: one that imports nothing, and one that imports warptune. The files are in the page cache
-after the first round, which does not count. Prints the median of the rounds' differences with the quartiles, as wall time and as CPU
-time of the process, and the modules that an import brings from outside Python's library.
+after the first round, which does not count. Prints the median of the rounds' differences with the quartiles, in wall time and in CPU
+time. The last line has the modules that an import brings from outside Python's library.
 """
 
 import argparse

@@ -27,7 +27,7 @@ def test_an_import_leaves_out_what_only_described_kernels_need() -> None:
 
 
 def cpu_ms(code: str) -> float:
-    """The CPU time of an interpreter that runs this code: the least of five runs, as other work only adds to it."""
+    """The CPU time of an interpreter that runs this code: the minimum of five runs, because other work only adds to it."""
     costs = []
     for _ in range(5):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
