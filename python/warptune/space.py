@@ -71,6 +71,10 @@ class Space:
             seed = int.from_bytes(os.urandom(4), "little")
         return self._native.sample(count, seed)
 
+    def _repr_html_(self) -> str:
+        from . import notebook
+        return notebook.space(self)
+
     def __contains__(self, configuration: object) -> bool:
         return isinstance(configuration, dict) and self.contains(configuration)
 
@@ -88,7 +92,3 @@ class Space:
         count = self.size if self.is_exact else round(self.estimated_size)
         name = _native.printable(self._native.kernel)
         return f"<warptune.Space of {name}: {about}{count} configurations of {len(self.parameters)} parameters>"
-
-    def _repr_html_(self) -> str:
-        from . import notebook
-        return notebook.space(self)
