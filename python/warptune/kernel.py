@@ -208,7 +208,7 @@ class Kernel:
         measuring = _native.MeasuringChoice(cache, "0", jobs, timeout_s, path_text(db))
         answer = _native.explain(self._source(problem, sizes), measuring, gpu, dict(start or {}), dict(end or {}), measure,
                                  EventHandler())
-        return Explanation.of(*_decoded(answer), self, db)
+        return Explanation.of(*_decoded(answer), self, {"gpu": gpu, "db": db})
 
     def profile(self, problem: Values | None = None, *, configuration: Values | None = None, default: bool = False,
                 stored: bool = False, source_lines: bool = False, cache: str | None = None, gpu: str | None = None, jobs: int = 0,
@@ -221,7 +221,7 @@ class Kernel:
         measuring = _native.MeasuringChoice(cache, "0", jobs, timeout_s, path_text(db))
         answer = _native.profile(self._source(problem, sizes), measuring, gpu, dict(configuration or {}), default, stored, source_lines,
                                  EventHandler())
-        return Profile.of(*_decoded(answer), self, db)
+        return Profile.of(*_decoded(answer), self, {"gpu": gpu, "db": db})
 
     def results(self, problem: Values | None = None, *, cache: str | None = None, gpu: str | None = None, db: StrPath | None = None,
                 **sizes: Value) -> Rows:

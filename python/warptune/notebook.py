@@ -4,7 +4,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from . import html
-from ._errors import WorkError
+from ._errors import Error
 
 if TYPE_CHECKING:
     from ._native import LoadedKernel
@@ -31,12 +31,12 @@ def _measurements(named: "list[tuple[str, Measurement | None]]") -> str:
 
 
 def _charts(result: "TuningResult | Explanation | Profile", *names: str) -> str:
-    """The charts of the result's problem, but not those for which too few measurements have what they show."""
+    """The charts of the result's problem, but not those for which too little is known, or no longer."""
     pictures = []
     for name in names:
         try:
             pictures.append(html.picture(result.plot(name).svg, name))
-        except WorkError:
+        except Error:
             continue
     return "".join(pictures)
 

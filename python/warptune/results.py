@@ -76,11 +76,6 @@ class Plot:
         return self.svg
 
 
-def _plot(result: "TuningResult | Explanation | Profile", name: str) -> Plot:
-    problem = result.problem
-    return result.kernel.plot(name, problem.sizes, cache=problem.cache, gpu=problem.gpu_key, db=result.db)
-
-
 @dataclass(frozen=True)
 class TuningResult:
     """The outcome of `Kernel.tune`."""
@@ -125,7 +120,7 @@ class TuningResult:
 
     def plot(self, name: str) -> "Plot":
         """A chart of the problem: see `Kernel.plot`."""
-        return _plot(self, name)
+        return self.kernel.plot(name, self.problem.sizes, cache=self.problem.cache, gpu=self.problem.gpu_key, db=self.db)
 
     def __str__(self) -> str:
         return self.text
@@ -240,20 +235,21 @@ class Explanation:
     document: Document = field(repr=False)
     text: str = field(repr=False)
     kernel: "Kernel" = field(repr=False, compare=False)
-    db: StrPath | None = field(repr=False)
+    asked: dict[str, Any] = field(repr=False)
+    """The `gpu` and the `db` of the question, which charts ask, too."""
 
     @staticmethod
-    def of(document: Document, text: str, kernel: "Kernel", db: StrPath | None) -> "Explanation":
+    def of(document: Document, text: str, kernel: "Kernel", asked: dict[str, Any]) -> "Explanation":
         start, end = document["from"], document["to"]
         over_space = document["importance"]["over_space"] or {"parameter_shares": {}}
         return Explanation(
             Problem.of(document["workload"]), document["origin"], Measurement.of(start["measurement"]),
             Measurement.of(end["measurement"]), document["path"]["steps"], over_space["parameter_shares"],
-            Finding.of_diagnosis(end["diagnosis"]), document["notes"], document, text, kernel, db)
+            Finding.of_diagnosis(end["diagnosis"]), document["notes"], document, text, kernel, asked)
 
     def plot(self, name: str) -> "Plot":
         """A chart of the problem: see `Kernel.plot`."""
-        return _plot(self, name)
+        return self.kernel.plot(name, self.problem.sizes, cache=self.problem.cache, **self.asked)
 
     def __str__(self) -> str:
         return self.text
@@ -277,17 +273,18 @@ class Profile:
     document: Document = field(repr=False)
     text: str = field(repr=False)
     kernel: "Kernel" = field(repr=False, compare=False)
-    db: StrPath | None = field(repr=False)
+    asked: dict[str, Any] = field(repr=False)
+    """The `gpu` and the `db` of the question, which charts ask, too."""
 
     @staticmethod
-    def of(document: Document, text: str, kernel: "Kernel", db: StrPath | None) -> "Profile":
+    def of(document: Document, text: str, kernel: "Kernel", asked: dict[str, Any]) -> "Profile":
         return Profile(Problem.of(document["workload"]), document["which"], document["origin"],
                        Measurement.required(document["measurement"]), Finding.of_diagnosis(document["diagnosis"]), document, text,
-                       kernel, db)
+                       kernel, asked)
 
     def plot(self, name: str) -> "Plot":
         """A chart of the problem: see `Kernel.plot`."""
-        return _plot(self, name)
+        return self.kernel.plot(name, self.problem.sizes, cache=self.problem.cache, **self.asked)
 
     def __str__(self) -> str:
         return self.text

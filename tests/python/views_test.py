@@ -92,6 +92,13 @@ def test_a_profile_shows_its_findings_and_the_roofline(result: warptune.TuningRe
     assert "Speed of light" in shown.text
 
 
+def test_what_a_recording_says_has_its_charts() -> None:
+    recording = warptune.Kernel(RECORDING)
+    assert page(recording.explain()).pictures == ["effects"]
+    assert page(recording.profile()).pictures == ["roofline"]
+    assert page(recording.results()).cells
+
+
 def test_rows_show_the_fastest_of_them(result: warptune.TuningResult) -> None:
     rows = result.results()
     shown = page(rows)
