@@ -17,7 +17,7 @@ import tempfile
 
 def by_command(program, kernel, budget):
     with tempfile.TemporaryDirectory() as data:
-        command = [program, "tune", kernel, "--budget", budget, "--format", "json", "--db", f"{data}/warptune.db"]
+        command = [program, "tune", kernel, "--budget", budget, "--format", "json", "--measure", "--db", f"{data}/warptune.db"]
         done = subprocess.run(command, capture_output=True, text=True, check=True)
     return json.loads(done.stdout)
 
@@ -25,7 +25,7 @@ def by_command(program, kernel, budget):
 def by_python(kernel, budget):
     import warptune
     with tempfile.TemporaryDirectory() as data:
-        return warptune.Kernel(kernel).tune(budget=budget, db=f"{data}/warptune.db").document
+        return warptune.Kernel(kernel).tune(budget=budget, replay=False, db=f"{data}/warptune.db").document
 
 
 def sessions_of(document):

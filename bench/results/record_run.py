@@ -8,6 +8,7 @@ libraries  vendor.md of scripts/gpu-vendor
 tuning     tune-KERNEL.txt of scripts/gpu-results
 start      what bench/start_times.py printed; the last program counts
 answers    what bench/answers.py printed; the last program counts
+python     the .txt files of scripts/gpu-python, and what the programs of bench/kernel_tuner_compat printed
 
 Rows that the run does not have stay as they are. The machine is one of page.toml. The commit is HEAD's unless it is
 given. Without --output the file of bench/results/ is replaced; render.py writes the pages from it.
@@ -27,6 +28,7 @@ import writing  # noqa: E402
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SESSION = re.compile(r"(.*) on .*\n(\d+) configurations evaluated in ([\d.]+) s(?:, \d+ known (?:before|from earlier sessions))?, of (\d+) in the space")
 SPREAD = r"([\d.]+) \(([\d.]+) to ([\d.]+)\)"
+SPREAD_MS = r"([\d.]+) ms \(([\d.]+) to ([\d.]+)\)"
 
 
 def cell_of(text):
@@ -78,8 +80,31 @@ def answer_rows(texts, _):
     yield from ([name, spread] for name, spread in found.items())
 
 
+# What programs of the topic python print, the row that it becomes, and the goal of the row.
+PYTHON_ROWS = (
+    (r"^(\d+) lines, \{", "lines from nothing to a tuned kernel that is called on a tensor", "at most 12"),
+    (rf"^import warptune, wall time +{SPREAD_MS}", "`import warptune`, wall time, ms", "50"),
+    (rf"^import warptune, CPU time +{SPREAD_MS}", "`import warptune`, CPU time, ms", ""),
+    (r"^fn\(tensors\) .* ([\d.]+)x$", "host time of `fn(tensors)` over CuPy's `RawKernel`", "at most 1.0"),
+    (r"^fn\(tensors, scalars\) .* ([\d.]+)x$", "host time of `fn(tensors, scalars)` over CuPy's `RawKernel`", "at most 1.0"),
+    (r"^fn\(arrays\) .* ([\d.]+)x$", "host time of `fn(arrays)` over CuPy's `RawKernel`", "at most 1.0"),
+    (r"^ratio of the means: ([\d.]+)$", "configurations a second through Python over the command line", "at least 0.98"),
+    (r"^((?:\d+ (?:failed|needs|ran|refused)(?:, |$))+)", "Kernel Tuner's CUDA examples, by the changed import",
+     "all that need no OpenCL, HIP, Fortran or C"),
+    (r"^within 2 %: warptune / Kernel Tuner = ([\d.]+)$", "wall time to within 2 % of the best, over Kernel Tuner's", "at most 0.2"),
+)
+
+
+def python_rows(texts, _):
+    for pattern, name, goal in PYTHON_ROWS:
+        found = re.search(pattern, "\n".join(texts), re.MULTILINE)
+        if found:
+            yield [name, found[1] if len(found.groups()) == 1 else list(found.groups()), goal]
+
+
 # How a topic's rows are read, and how many of the first cells say which row it is.
-READERS = {"libraries": (library_rows, 2), "tuning": (tuning_rows, 1), "start": (start_rows, 2), "answers": (answer_rows, 1)}
+READERS = {"libraries": (library_rows, 2), "tuning": (tuning_rows, 1), "start": (start_rows, 2), "answers": (answer_rows, 1),
+           "python": (python_rows, 1)}
 
 
 def head_commit():

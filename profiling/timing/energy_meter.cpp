@@ -152,9 +152,9 @@ std::optional<EnergyReading> difference_of(const EnergyRun& prepared, const Ener
   EnergyReading reading = reading_of(prepared, launch_ns);
   reading.joules_per_launch = joules;
   reading.watts = joules / seconds;
-  reading.relative_error = std::hypot(both.joules_per_launch() * both.relative_error,
-                                      alone.joules_per_launch() * alone.relative_error) /
-                           joules;
+  const double both_error = both.joules_per_launch() * both.relative_error;
+  const double alone_error = alone.joules_per_launch() * alone.relative_error;
+  reading.relative_error = std::sqrt(both_error * both_error + alone_error * alone_error) / joules;
   reading.busy_share = launch_ns * 1e-9 / seconds;
   reading.preparation_subtracted = true;
   return reading;

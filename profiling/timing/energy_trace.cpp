@@ -78,7 +78,7 @@ std::optional<EnergyWindow> EnergyTrace::window(double min_seconds) const {
     }
     power_error = 0.5 * std::abs(power_w(0, middle) - power_w(middle, *last)) / window.watts();
   }
-  window.relative_error = std::hypot(tick_error, power_error);
+  window.relative_error = std::sqrt(tick_error * tick_error + power_error * power_error);
   return window;
 }
 

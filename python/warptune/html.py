@@ -12,8 +12,9 @@ def paragraph(text: str) -> str:
     return f"<p>{escape(text)}</p>"
 
 
-def preformatted(text: str) -> str:
-    return f"<pre>{escape(text)}</pre>"
+def details(title: str, text: str) -> str:
+    """Text as it was printed, below a line that opens it."""
+    return f"<details><summary>{escape(title)}</summary><pre>{escape(text)}</pre></details>"
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

@@ -108,9 +108,9 @@ class Kernel:
         Sizes are given by name: `tune(N=4096)`. `budget` is a time ("30s", "1h30m"), a number of evaluations, or "all". `until`
         ends earlier: "0.9roof", "0.3%". `replay` is a recording that answers instead of a GPU. With False, no recording ever answers.
         Without it, a shipped recording answers where there is no GPU and it holds exactly what is asked for; a `TuningWarning` says so.
-        `progress` is called with `Progress` objects; True shows a line on standard error. `device` are the GPUs that measure, which
-        must be of one model. `cache` is the state of the L2 cache before each timed launch, "cold" or
-        "warm". The other arguments are those of `warptune tune`.
+        `progress` is called with `Progress` objects; True shows a line on standard error, or a bar in a notebook. `device` are the GPUs
+        that measure, which must be of one model. `cache` is the state of the L2 cache before each timed launch, "cold" or "warm". The
+        other arguments are those of `warptune tune`.
 
         `inputs` are arrays of PyTorch, CuPy, NumPy or others, by the names of arguments: they are copied, and each launch begins with
         them. One of three decides what is right, instead of the definition's `[check]`. `expected` are the arrays that outputs must
@@ -208,7 +208,7 @@ class Kernel:
         measuring = _native.MeasuringChoice(cache, "0", jobs, timeout_s, path_text(db))
         answer = _native.explain(self._source(problem, sizes), measuring, gpu, dict(start or {}), dict(end or {}), measure,
                                  EventHandler())
-        return Explanation.of(*_decoded(answer))
+        return Explanation.of(*_decoded(answer), self, {"gpu": gpu, "db": db})
 
     def profile(self, problem: Values | None = None, *, configuration: Values | None = None, default: bool = False,
                 stored: bool = False, source_lines: bool = False, cache: str | None = None, gpu: str | None = None, jobs: int = 0,
@@ -221,7 +221,7 @@ class Kernel:
         measuring = _native.MeasuringChoice(cache, "0", jobs, timeout_s, path_text(db))
         answer = _native.profile(self._source(problem, sizes), measuring, gpu, dict(configuration or {}), default, stored, source_lines,
                                  EventHandler())
-        return Profile.of(*_decoded(answer))
+        return Profile.of(*_decoded(answer), self, {"gpu": gpu, "db": db})
 
     def results(self, problem: Values | None = None, *, cache: str | None = None, gpu: str | None = None, db: StrPath | None = None,
                 **sizes: Value) -> Rows:
@@ -251,6 +251,14 @@ class Kernel:
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "_files"}
+
+
+def _loaded_html(fn: _native.LoadedKernel) -> str:
+    from . import notebook
+    return notebook.loaded_kernel(fn)
+
+
+_native.LoadedKernel._repr_html_ = _loaded_html  # type: ignore[attr-defined]
 
 
 def _wait_at_exit() -> None:

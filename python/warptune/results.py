@@ -3,8 +3,7 @@
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from . import _native, html
-from ._errors import WorkError
+from . import _native
 from ._values import Configuration, StrPath
 
 if TYPE_CHECKING:
@@ -12,10 +11,6 @@ if TYPE_CHECKING:
     from .rows import Rows
 
 Document = dict[str, Any]
-
-
-def _time(median_ns: float | None) -> str:
-    return "no time" if median_ns is None else f"{median_ns / 1e3:.2f} us"
 
 
 @dataclass(frozen=True)
@@ -67,12 +62,6 @@ class Measurement:
         return Measurement(document["configuration"], document["status"], document["reason"], document["replayed"],
                            document["median_ns"], document["low_ns"], document["high_ns"], document["roof_share"],
                            document["resources"] or {}, document["counters"] or {})
-
-
-def _measurement_table(named: list[tuple[str, Measurement | None]]) -> str:
-    rows = [(title, *one.configuration.values(), _time(one.median_ns)) for title, one in named if one is not None]
-    first = next(one for _, one in named if one is not None)
-    return html.table(["", *first.configuration, "median"], rows)
 
 
 @dataclass(frozen=True)
@@ -137,15 +126,8 @@ class TuningResult:
         return self.text
 
     def _repr_html_(self) -> str:
-        replayed = html.paragraph("replayed from a recording: nothing was measured on this machine") if self.replayed else ""
-        return (html.paragraph(f"{self.problem}: {self.evaluated} evaluated in {self.elapsed_s:.1f} s")
-                + _measurement_table([("default", self.default), ("best", self.best)]) + replayed + self._charts())
-
-    def _charts(self) -> str:
-        try:
-            return "".join(html.picture(self.plot(name).svg, name) for name in ("convergence", "distribution"))
-        except WorkError:  # Too few rows have a time.
-            return ""
+        from . import notebook
+        return notebook.tuning_result(self)
 
 
 @dataclass(frozen=True)
@@ -174,8 +156,8 @@ class Match:
                      Measurement.of(winner["default"]), winner["speed_up"], document)
 
     def _repr_html_(self) -> str:
-        return (html.paragraph(f"{self.problem}, match: {self.match}")
-                + html.table(list(self.configuration), [list(self.configuration.values())]))
+        from . import notebook
+        return notebook.match(self)
 
 
 @dataclass(frozen=True)
@@ -229,7 +211,8 @@ class CheckReport:
         return self.text
 
     def _repr_html_(self) -> str:
-        return html.preformatted(self.text)
+        from . import notebook
+        return notebook.check_report(self)
 
 
 @dataclass(frozen=True)
@@ -251,21 +234,29 @@ class Explanation:
     """What could not be shown, and why."""
     document: Document = field(repr=False)
     text: str = field(repr=False)
+    kernel: "Kernel" = field(repr=False, compare=False)
+    asked: dict[str, Any] = field(repr=False)
+    """The `gpu` and the `db` of the question, which charts ask, too."""
 
     @staticmethod
-    def of(document: Document, text: str) -> "Explanation":
+    def of(document: Document, text: str, kernel: "Kernel", asked: dict[str, Any]) -> "Explanation":
         start, end = document["from"], document["to"]
         over_space = document["importance"]["over_space"] or {"parameter_shares": {}}
         return Explanation(
             Problem.of(document["workload"]), document["origin"], Measurement.of(start["measurement"]),
             Measurement.of(end["measurement"]), document["path"]["steps"], over_space["parameter_shares"],
-            Finding.of_diagnosis(end["diagnosis"]), document["notes"], document, text)
+            Finding.of_diagnosis(end["diagnosis"]), document["notes"], document, text, kernel, asked)
+
+    def plot(self, name: str) -> "Plot":
+        """A chart of the problem: see `Kernel.plot`."""
+        return self.kernel.plot(name, self.problem.sizes, cache=self.problem.cache, **self.asked)
 
     def __str__(self) -> str:
         return self.text
 
     def _repr_html_(self) -> str:
-        return html.preformatted(self.text)
+        from . import notebook
+        return notebook.explanation(self)
 
 
 @dataclass(frozen=True)
@@ -281,14 +272,23 @@ class Profile:
     findings: list[Finding] = field(repr=False)
     document: Document = field(repr=False)
     text: str = field(repr=False)
+    kernel: "Kernel" = field(repr=False, compare=False)
+    asked: dict[str, Any] = field(repr=False)
+    """The `gpu` and the `db` of the question, which charts ask, too."""
 
     @staticmethod
-    def of(document: Document, text: str) -> "Profile":
+    def of(document: Document, text: str, kernel: "Kernel", asked: dict[str, Any]) -> "Profile":
         return Profile(Problem.of(document["workload"]), document["which"], document["origin"],
-                       Measurement.required(document["measurement"]), Finding.of_diagnosis(document["diagnosis"]), document, text)
+                       Measurement.required(document["measurement"]), Finding.of_diagnosis(document["diagnosis"]), document, text,
+                       kernel, asked)
+
+    def plot(self, name: str) -> "Plot":
+        """A chart of the problem: see `Kernel.plot`."""
+        return self.kernel.plot(name, self.problem.sizes, cache=self.problem.cache, **self.asked)
 
     def __str__(self) -> str:
         return self.text
 
     def _repr_html_(self) -> str:
-        return html.preformatted(self.text)
+        from . import notebook
+        return notebook.profile(self)

@@ -3,7 +3,7 @@
 import importlib
 from typing import Any
 
-from . import _native, html
+from . import _native
 from ._values import Value
 
 
@@ -57,4 +57,5 @@ class Rows:
         return f"<warptune.Rows: {len(self)} rows, {len(self.columns)} columns>"
 
     def _repr_html_(self) -> str:
-        return html.paragraph(repr(self)[1:-1])
+        from . import notebook
+        return notebook.rows(self)

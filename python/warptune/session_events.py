@@ -1,5 +1,6 @@
 """What a running session says: progress, and warnings."""
 
+import importlib
 import json
 import sys
 import warnings
@@ -32,6 +33,14 @@ class Progress:
     by_status: dict[str, int]
     """How many evaluations ended with each status."""
 
+    def __str__(self) -> str:
+        best = "nothing measured yet" if self.best_median_ns is None else f"best {self.best_median_ns / 1e3:.2f} us"
+        return f"{self.evaluated} evaluated in {self.elapsed_s:.1f} s, {best}"
+
+    def _repr_html_(self) -> str:
+        from . import notebook
+        return notebook.progress(self)
+
 
 Listener = Callable[[Progress], object]
 
@@ -59,7 +68,7 @@ def warning_of(event: dict[str, Any]) -> str | None:
 
 
 class ProgressLine:
-    """Shows the progress as one line that is written again and again, on a terminal and in a notebook."""
+    """Shows the progress as one line that is written again and again, as terminals show it."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -67,8 +76,7 @@ class ProgressLine:
 
     def __call__(self, progress: Progress) -> None:
         done = "" if progress.done_share is None else f"{progress.done_share:4.0%}, "
-        best = "nothing measured yet" if progress.best_median_ns is None else f"best {progress.best_median_ns / 1e3:.2f} us"
-        line = f"{done}{progress.evaluated} evaluated in {progress.elapsed_s:.1f} s, {best}"
+        line = f"{done}{progress}"
         self._stream.write("\r" + line.ljust(self._width))
         self._stream.flush()
         self._width = len(line)
@@ -78,11 +86,35 @@ class ProgressLine:
             self._stream.write("\n")
 
 
+class NotebookProgress:
+    """Shows the progress as one output of a notebook's cell, which changes until the session ends."""
+
+    def __init__(self) -> None:
+        self._display: Any = importlib.import_module("IPython.display").display
+        self._shown: Any = None
+
+    def __call__(self, progress: Progress) -> None:
+        if self._shown is None:
+            self._shown = self._display(progress, display_id=True)
+        else:
+            self._shown.update(progress)
+
+    def end(self) -> None:
+        """The last progress stays."""
+
+
+def is_notebook() -> bool:
+    """Whether a kernel of Jupyter runs this code. IPython on a terminal has no kernel."""
+    ipython: Any = sys.modules.get("IPython")
+    return ipython is not None and hasattr(ipython.get_ipython(), "kernel")
+
+
 class EventHandler:
-    """Receives the events of a session. `progress` is called with each `Progress`; True shows a line on standard error."""
+    """Receives the events of a session. `progress` is called with each `Progress`. True shows a bar in a notebook, and elsewhere a line
+    on standard error."""
 
     def __init__(self, progress: "Listener | bool | None" = None) -> None:
-        self._line = ProgressLine(sys.stderr) if progress is True else None
+        self._line = None if progress is not True else NotebookProgress() if is_notebook() else ProgressLine(sys.stderr)
         self._listener: Listener | None = self._line or (progress if callable(progress) else None)
 
     def __call__(self, line: str) -> None:

@@ -71,6 +71,10 @@ class Space:
             seed = int.from_bytes(os.urandom(4), "little")
         return self._native.sample(count, seed)
 
+    def _repr_html_(self) -> str:
+        from . import notebook
+        return notebook.space(self)
+
     def __contains__(self, configuration: object) -> bool:
         return isinstance(configuration, dict) and self.contains(configuration)
 

@@ -1,6 +1,7 @@
 """The package as it is installed: what an import brings, the program, and the marks of a typed package."""
 
 import importlib.resources
+import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -23,6 +24,21 @@ def test_an_import_brings_no_library_of_arrays(tmp_path: Path) -> None:
 def test_an_import_leaves_out_what_only_described_kernels_need() -> None:
     done = run("import sys, warptune; print(sorted({'ast', 'shutil', 'tempfile', 'warptune.definition'} & {*sys.modules} - {'ast'}))")
     assert done.stdout.strip() == "[]", done.stderr
+
+
+def cpu_ms(code: str) -> float:
+    """The CPU time of an interpreter that runs this code: the minimum of five runs, because other work only adds to it."""
+    costs = []
+    for _ in range(5):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        assert run(code).returncode == 0
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        costs.append((after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) * 1e3)
+    return min(costs)
+
+
+def test_an_import_takes_less_than_50_ms() -> None:
+    assert cpu_ms("import warptune") - cpu_ms("pass") < 50
 
 
 def test_the_version_is_that_of_the_program() -> None:

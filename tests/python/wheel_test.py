@@ -4,6 +4,7 @@
 It is run by the interpreter of build/python, which has the tools. The other tests of the package use the environment."""
 
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -15,6 +16,16 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PARTS = ("warptune/__init__.py", "warptune/py.typed", "warptune/_native.pyi", "warptune/bin/warptune",
          "warptune/share/warptune/kernels/transpose.cu", "warptune/share/warptune/recordings/transpose-h200.wtrec.zst",
          "warptune/share/warptune/report/report.html", "warptune/share/warptune/stand_ins/vector")
+
+
+NEWEST_GLIBC = (2, 34)
+"""docs/python.md and scripts/wheels name it. A shared library of Debian that this build links with, but no wheel, may need a newer one."""
+
+
+def glibc_of(file):
+    """The newest version of glibc whose symbols a program or a library needs."""
+    told = subprocess.run(["readelf", "--version-info", file], check=True, capture_output=True, text=True).stdout
+    return max(tuple(map(int, version.split("."))) for version in re.findall(r"Name: GLIBC_(2\.\d+)", told))
 
 
 def pip(*arguments):
@@ -38,6 +49,9 @@ def main():
     program = environment / "bin" / "warptune"
     listed = subprocess.run([program, "list"], check=True, capture_output=True, text=True, env={"HOME": str(environment)})
     assert "transpose" in listed.stdout, listed.stdout
+    extension, = (environment / "lib").glob("python*/site-packages/warptune/_native.*.so")
+    for file in (extension, extension.parent / "bin" / "warptune"):
+        assert glibc_of(file) <= NEWEST_GLIBC, f"{file.name} needs glibc {glibc_of(file)}, so fewer systems can run the wheel"
     print(f"{wheel.name} is installed in {environment}")
 
 
