@@ -176,7 +176,8 @@ Answer tune(const KernelSource& source, const MeasuringChoice& measuring, const 
 Answer check(const KernelSource& source, std::optional<std::uint64_t> sample, std::uint64_t seed,
              std::size_t jobs, const nb::callable& listen) {
   Answer answer;
-  run_session(listen, [&](session::SessionListener&, const base::Cancellation&, const OnCaller&) {
+  run_session(listen, [&](session::SessionListener&, const base::Cancellation& cancellation,
+                          const OnCaller&) {
     tuner::checking::CheckRequest request;
     request.definition = kernel_templates::load_kernel(source.kernel, source.permissions());
     request.sizes = source.sizes;
@@ -187,7 +188,7 @@ Answer check(const KernelSource& source, std::optional<std::uint64_t> sample, st
     request.jobs = jobs == 0 ? tuner::workers::compiling::default_compile_workers() : jobs;
     request.compile_cache = kernel_templates::default_compile_cache();
     request.trusted = source.trusted;
-    const tuner::checking::CheckReport report = tuner::checking::check_definition(request);
+    const tuner::checking::CheckReport report = tuner::checking::check_definition(request, cancellation);
     answer = answer_of(lines::check_line(report), tuner::checking::programs_text(report) +
                                                       tuner::checking::host_text(report) +
                                                       tuner::checking::findings_text(report.findings) +
