@@ -306,7 +306,8 @@ class FakeWorker {
   }
 
   bool take(const tuner::protocol::Compile& message) {
-    if (variable("WARPTUNE_FAKE_COMPILE_HANGS") != nullptr) std::this_thread::sleep_for(std::chrono::hours(1));
+    if (variable("WARPTUNE_FAKE_COMPILE_HANGS") != nullptr)
+      std::this_thread::sleep_for(std::chrono::hours(1));
     const bool is_reference = message.request.source.find("reference") != std::string::npos;
     if (variable("WARPTUNE_FAKE_COMPILE_FAILS") != nullptr && !is_reference)
       return channel_.send(tuner::protocol::Rejected{{model::Status::kCompileFailed, "a fake's"}});
@@ -321,7 +322,8 @@ class FakeWorker {
   }
 
   bool take(const tuner::protocol::Emulate&) {
-    if (variable("WARPTUNE_FAKE_EMULATION_HANGS") != nullptr) std::this_thread::sleep_for(std::chrono::hours(1));
+    if (variable("WARPTUNE_FAKE_EMULATION_HANGS") != nullptr)
+      std::this_thread::sleep_for(std::chrono::hours(1));
     return false;
   }
 
