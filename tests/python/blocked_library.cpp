@@ -1,4 +1,5 @@
-// To be loaded before a program (LD_PRELOAD): a library whose path contains $BLOCKED_LIBRARY cannot be loaded.
+// To be loaded before a program (LD_PRELOAD): a library whose path contains $BLOCKED_LIBRARY cannot be
+// loaded.
 #include <dlfcn.h>
 
 #include <cstdlib>
