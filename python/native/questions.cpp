@@ -132,7 +132,8 @@ TableState state_of(const RowTable& table) {
 }
 
 void restore(RowTable& place, const TableState& state) {
-  RowTable table{state.first, {}};
+  RowTable table;
+  table.rows = state.first;
   for (const auto& [name, format, valid, null_count, offsets, values] : state.second) {
     table.columns.push_back({name, format, numbers_of<std::uint8_t>(valid), null_count,
                              numbers_of<std::int32_t>(offsets), numbers_of<std::uint8_t>(values)});
