@@ -2,6 +2,8 @@
 
 #include <atomic>
 
+#include "base/error.h"
+
 namespace warptune::base {
 
 /// Ends a session early. Another thread or a signal handler may ask for it. The session notices it within a
@@ -11,6 +13,10 @@ class Cancellation {
   /// Returns true for the first request and false for every later one.
   bool cancel() noexcept { return !cancelled_.exchange(true); }
   bool is_cancelled() const noexcept { return cancelled_.load(); }
+  /// For work that keeps nothing. Throws `WorkError` after a request.
+  void throw_if_cancelled() const {
+    if (is_cancelled()) throw WorkError("the work was cancelled");
+  }
   /// Makes the object ready for another session.
   void reset() noexcept { cancelled_ = false; }
 

@@ -161,6 +161,7 @@ model::Outcome<std::unique_ptr<ResidentKernel>> ResidentKernel::load(
   auto state = std::make_unique<State>();
   state->context = std::move(context);
   const ResidentContext::Use use(*state->context);
+  const driver::AmidCapture amid;  // A program's first call may be within a capture.
   WARPTUNE_CUDA(cuModuleLoadData(state->module.out(), code.compiled.cubin.data()));
   std::unique_ptr<ResidentKernel> loaded(new ResidentKernel(std::move(state)));  // Unloads if a step fails.
   loaded->state_->add_arguments(code, gpu);

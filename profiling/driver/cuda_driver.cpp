@@ -13,6 +13,12 @@ namespace {
 
 constexpr const char* kDriverRemedy = "install an NVIDIA driver that supports CUDA 13 (580 or newer)";
 
+// A process that was forked from one that had initialised CUDA gets this code from every call. No other
+// process gets it, because `cuda` initialises CUDA before each other call.
+constexpr CUresult kForkedCode = CUDA_ERROR_NOT_INITIALIZED;
+constexpr const char* kForked = "CUDA does not work in a process that was forked from one that used it";
+constexpr const char* kForkedRemedy = "start processes with the method \"spawn\"";
+
 CudaDriver load_driver() {
   static const base::SharedLibrary library({"libcuda.so.1"}, {}, kDriverRemedy);
   CudaDriver driver;
@@ -24,6 +30,7 @@ CudaDriver load_driver() {
 #undef WARPTUNE_LOAD
 #undef WARPTUNE_TEXT
   const CUresult code = driver.cuInit(0);
+  if (code == kForkedCode) throw base::MachineError(kForked, kForkedRemedy);
   if (code != CUDA_SUCCESS) {
     const char* text = nullptr;
     driver.cuGetErrorString(code, &text);
@@ -51,7 +58,9 @@ std::string describe(CUresult code) {
 }
 
 CudaError::CudaError(CUresult code, const char* call)
-    : base::MachineError(fmt::format("{} ({})", describe(code), call), ""), code_(code) {}
+    : base::MachineError(code == kForkedCode ? kForked : fmt::format("{} ({})", describe(code), call),
+                         code == kForkedCode ? kForkedRemedy : ""),
+      code_(code) {}
 
 bool is_sticky(CUresult code) {
   switch (code) {
@@ -132,6 +141,10 @@ std::string pci_bus_id(int ordinal) {
   WARPTUNE_CUDA(cuDeviceGetPCIBusId(bus.data(), static_cast<int>(bus.size()), device));
   return bus.data();
 }
+
+AmidCapture::AmidCapture() { WARPTUNE_CUDA(cuThreadExchangeStreamCaptureMode(&before_)); }
+
+AmidCapture::~AmidCapture() { cuda().cuThreadExchangeStreamCaptureMode(&before_); }
 
 Context::Context(int ordinal) {
   int count = 0;

@@ -35,6 +35,7 @@ namespace warptune::profiling::driver {
   X(cuStreamSynchronize)                         \
   X(cuStreamGetCtx)                              \
   X(cuStreamIsCapturing)                         \
+  X(cuThreadExchangeStreamCaptureMode)           \
   X(cuEventCreate)                               \
   X(cuEventDestroy)                              \
   X(cuEventRecord)                               \
@@ -92,7 +93,8 @@ struct CudaDriver {
 /// no GPU.
 const CudaDriver& cuda();
 
-/// A driver call that failed, with its code and the driver's own description.
+/// A driver call that failed, with its code and the driver's own description. In a process that was forked
+/// from one that used CUDA, every call fails, and the description says that.
 class CudaError : public base::MachineError {
  public:
   CudaError(CUresult code, const char* call);
@@ -173,6 +175,19 @@ PinnedMemory allocate_pinned(std::size_t bytes);
 
 /// Returns a device's PCI bus id. NVML uses the same name. Needs no context.
 std::string pci_bus_id(int ordinal);
+
+/// While it lives, the calling thread may make calls that a capture of a stream excludes, such as loading a
+/// module. They are not captured.
+class AmidCapture {
+ public:
+  AmidCapture();
+  ~AmidCapture();
+  AmidCapture(const AmidCapture&) = delete;
+  AmidCapture& operator=(const AmidCapture&) = delete;
+
+ private:
+  CUstreamCaptureMode before_ = CU_STREAM_CAPTURE_MODE_RELAXED;
+};
 
 /// A device's primary context. It is current in the thread that made this object.
 class Context {

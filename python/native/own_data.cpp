@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "kernel_templates/data_type.h"
 #include "kernel_templates/library.h"
+#include "profiling/resident_context.h"
 #include "python/native/bindings.h"
 #include "python/native/kernel_source.h"
 
@@ -69,11 +70,20 @@ void add(OwnData& own, const ProgramBuffer& buffer) {
 
 ContentsRole role_of(bool expected) { return expected ? ContentsRole::kExpected : ContentsRole::kFirst; }
 
+// PyTorch gives no memory away in a process that was forked from one that used CUDA. The driver says why.
+void require_cuda(nb::handle array) {
+  if (PyObject_HasAttrString(array.ptr(), "__dlpack_device__") == 0) return;
+  const nb::tuple device = nb::borrow<nb::tuple>(array.attr("__dlpack_device__")());
+  const nb::object kind = nb::steal(PyNumber_Index(nb::object(device[0]).ptr()));
+  if (nb::cast<int>(kind) == nb::device::cuda::value) profiling::current_device();
+}
+
 // `type` replaces that of the array if it is not empty.
 void add_array(OwnData& own, const std::string& argument, bool expected, nb::handle object,
                const std::string& type) {
   AnyArray array;
   if (!nb::try_cast(object, array)) {
+    require_cuda(object);
     throw base::InputError(fmt::format("argument '{}': expected an array, found {}", argument,
                                        nb::cast<std::string>(nb::str(object.type()))));
   }

@@ -1,17 +1,21 @@
 #include <fmt/format.h>
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -103,6 +107,41 @@ nb::list column_values(const RowTable& table, const std::string& name) {
   return values;
 }
 
+template <class Number>
+nb::bytes bytes_of(const std::vector<Number>& numbers) {
+  return nb::bytes(numbers.data(), numbers.size() * sizeof(Number));
+}
+
+template <class Number>
+std::vector<Number> numbers_of(const nb::bytes& bytes) {
+  std::vector<Number> numbers(bytes.size() / sizeof(Number));
+  std::memcpy(numbers.data(), bytes.data(), numbers.size() * sizeof(Number));
+  return numbers;
+}
+
+using ColumnState = std::tuple<std::string, std::string, nb::bytes, std::int64_t, nb::bytes, nb::bytes>;
+using TableState = std::pair<std::int64_t, std::vector<ColumnState>>;
+
+TableState state_of(const RowTable& table) {
+  TableState state{table.rows, {}};
+  for (const Column& column : table.columns) {
+    state.second.emplace_back(column.name, column.format, bytes_of(column.valid), column.null_count,
+                              bytes_of(column.offsets), bytes_of(column.values));
+  }
+  return state;
+}
+
+void restore(RowTable& place, const TableState& state) {
+  RowTable table;
+  table.rows = state.first;
+  for (const auto& [name, format, valid, null_count, offsets, values] : state.second) {
+    table.columns.push_back({name, format, numbers_of<std::uint8_t>(valid), null_count,
+                             numbers_of<std::int32_t>(offsets), numbers_of<std::uint8_t>(values)});
+  }
+  require_layout(table);
+  new (&place) RowTable(std::move(table));
+}
+
 tuner::html_report::ReportQuestion report_question(const KernelSource& source, const Text& gpu,
                                                    const Text& cache, const Text& database) {
   tuner::html_report::ReportQuestion question;
@@ -140,6 +179,8 @@ void bind_questions(nb::module_& module) {
       .def_ro("rows", &RowTable::rows)
       .def_prop_ro("columns", &column_names)
       .def("values", &column_values, nb::arg("name"), "The values of a column. What a row lacks is None.")
+      .def("__getstate__", &state_of)
+      .def("__setstate__", &restore, nb::arg("state"))
       .def(
           "__arrow_c_stream__",
           [](std::shared_ptr<RowTable> table, const nb::object&) { return arrow_stream(std::move(table)); },

@@ -1,5 +1,6 @@
 #include "python/native/row_table.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -181,6 +182,26 @@ RowTable table_of(const model::Recording& recording) {
   add_resources(table);
   add_counters(table, recording.measurements);
   return table.take();
+}
+
+void require_layout(const RowTable& table) {
+  const auto rows = static_cast<std::size_t>(std::max<std::int64_t>(table.rows, 0));
+  const std::size_t bits = (rows + 7) / 8;
+  for (const Column& column : table.columns) {
+    const std::size_t offsets = column.format == "u" ? rows + 1 : 0;
+    bool is_right = table.rows >= 0 && column.valid.size() == bits && column.offsets.size() == offsets;
+    if (column.format == "u") {
+      is_right = is_right && column.offsets.front() == 0 && std::ranges::is_sorted(column.offsets) &&
+                 static_cast<std::size_t>(column.offsets.back()) == column.values.size();
+    } else if (column.format == "b") {
+      is_right = is_right && column.values.size() == bits;
+    } else {
+      is_right =
+          is_right && (column.format == "l" || column.format == "g") && column.values.size() == 8 * rows;
+    }
+    if (!is_right)
+      throw base::InputError("the column " + base::printable(column.name) + " has another layout");
+  }
 }
 
 std::optional<model::Value> value_at(const Column& column, std::size_t index) {

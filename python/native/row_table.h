@@ -31,6 +31,10 @@ struct RowTable {
 /// counters that any row has. What a row lacks is null. Throws `base::InputError` when text exceeds 2 GiB.
 RowTable table_of(const model::Recording& recording);
 
+/// Throws `base::InputError` if the columns do not have the layout above: their bytes may be those of a
+/// pickle.
+void require_layout(const RowTable& table);
+
 /// The value of a row, or nothing if the row lacks it. `index` is below the number of rows.
 std::optional<model::Value> value_at(const Column& column, std::size_t index);
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "tuner/gpus/gpu_turn.h"
 #include "tuner/json_output/lines/output_lines.h"
 
 namespace warptune::python::native {
@@ -157,7 +158,8 @@ void run_session(const nb::callable& listen, const SessionWork& work) {
   base::Cancellation cancellation;
   std::exception_ptr failure;
   std::optional<nb::python_error> stopped;
-  WorkThread thread(cancellation, [&] {
+  WorkThread thread(cancellation, [&, caller = std::this_thread::get_id()] {
+    const tuner::gpus::TurnsOf turns(caller);  // It waits, and `listen` may begin another session.
     try {
       work(events, cancellation,
            [&](const std::function<void()>& task) { events.run_on_caller(task, cancellation); });

@@ -176,23 +176,24 @@ Answer tune(const KernelSource& source, const MeasuringChoice& measuring, const 
 Answer check(const KernelSource& source, std::optional<std::uint64_t> sample, std::uint64_t seed,
              std::size_t jobs, const nb::callable& listen) {
   Answer answer;
-  run_session(listen, [&](session::SessionListener&, const base::Cancellation&, const OnCaller&) {
-    tuner::checking::CheckRequest request;
-    request.definition = kernel_templates::load_kernel(source.kernel, source.permissions());
-    request.sizes = source.sizes;
-    const profiling::GpuList list = tuner::gpus::list_local_gpus();
-    request.gpus = {list.gpus.empty() ? model::fictional_gpu() : list.gpus.front()};
-    request.sample = sample;
-    request.seed = seed;
-    request.jobs = jobs == 0 ? tuner::workers::compiling::default_compile_workers() : jobs;
-    request.compile_cache = kernel_templates::default_compile_cache();
-    request.trusted = source.trusted;
-    const tuner::checking::CheckReport report = tuner::checking::check_definition(request);
-    answer = answer_of(lines::check_line(report), tuner::checking::programs_text(report) +
-                                                      tuner::checking::host_text(report) +
-                                                      tuner::checking::findings_text(report.findings) +
-                                                      tuner::checking::verdict_text(report));
-  });
+  run_session(
+      listen, [&](session::SessionListener&, const base::Cancellation& cancellation, const OnCaller&) {
+        tuner::checking::CheckRequest request;
+        request.definition = kernel_templates::load_kernel(source.kernel, source.permissions());
+        request.sizes = source.sizes;
+        const profiling::GpuList list = tuner::gpus::list_local_gpus();
+        request.gpus = {list.gpus.empty() ? model::fictional_gpu() : list.gpus.front()};
+        request.sample = sample;
+        request.seed = seed;
+        request.jobs = jobs == 0 ? tuner::workers::compiling::default_compile_workers() : jobs;
+        request.compile_cache = kernel_templates::default_compile_cache();
+        request.trusted = source.trusted;
+        const tuner::checking::CheckReport report = tuner::checking::check_definition(request, cancellation);
+        answer = answer_of(lines::check_line(report), tuner::checking::programs_text(report) +
+                                                          tuner::checking::host_text(report) +
+                                                          tuner::checking::findings_text(report.findings) +
+                                                          tuner::checking::verdict_text(report));
+      });
   return answer;
 }
 

@@ -64,10 +64,19 @@ def add(own: _native.OwnData, name: str, expected: bool, array: Any) -> None:
     kind = ""
     if str(getattr(array, "dtype", "")) == "bfloat16" and hasattr(array, "view"):  # DLPack of NumPy and CuPy knows no such type.
         array, kind = array.view("uint16"), "bf16"
+    if hasattr(array, "exporting_obj") and not hasattr(array, "__dlpack__"):  # A view of cuda.core.
+        return add_interface(own, name, expected, interface_of(array), array.device_id if array.is_device_accessible else None)
     for interface, device in (("__array_interface__", None), ("__cuda_array_interface__", 0)):
         if not hasattr(array, "__dlpack__") and hasattr(array, interface):
             return add_interface(own, name, expected, getattr(array, interface), device)
     own.add_array(name, expected, array, kind)
+
+
+def interface_of(view: Any) -> dict[str, Any]:
+    """What a `StridedMemoryView` of cuda.core says, as a table."""
+    size = view.dtype.itemsize
+    strides = None if view.strides is None else tuple(step * size for step in view.strides)
+    return {"typestr": view.dtype.str, "shape": view.shape, "strides": strides, "data": (view.ptr, view.readonly)}
 
 
 def add_interface(own: _native.OwnData, name: str, expected: bool, interface: dict[str, Any], device: int | None) -> None:

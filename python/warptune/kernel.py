@@ -85,7 +85,7 @@ class Kernel:
 
     def space_for(self, problem: Values | None = None, **sizes: Value) -> Space:
         """The space for other sizes, given by name. Raises `InputError` for a definition that cannot be used."""
-        return Space(_native.KernelSpace(self._source(problem, sizes)))
+        return Space(_native.KernelSpace(self._source(problem, sizes)), self)
 
     def check(self, problem: Values | None = None, *, sample: int | None = 3, seed: int = 1, jobs: int = 0,
               **sizes: Value) -> CheckReport:

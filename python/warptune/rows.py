@@ -19,7 +19,7 @@ class Rows:
 
     There is a column for each parameter. Then follow `status`, `reason`, the time (`median_ns`, and `low_ns` to `high_ns` as the 95 %
     interval of the median), resources, and the counters by their names. What a row lacks is null. Libraries that read Arrow take
-    the object as it is: `polars.DataFrame(rows)`, `pyarrow.table(rows)`.
+    the object as it is: `polars.DataFrame(rows)`, `pyarrow.table(rows)`. A pickle has all rows.
     """
 
     def __init__(self, native: _native.RowTable) -> None:

@@ -2,19 +2,28 @@
 
 import os
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from . import _native
 from ._values import Configuration, Value, Values
+
+if TYPE_CHECKING:
+    from .kernel import Kernel
 
 
 class Space:
     """All configurations of a kernel that meet its constraints, for one problem. They are counted without being listed.
 
-    Constraints that name the device are those of this machine's first GPU, or of a fictional GPU where there is none.
+    Constraints that name the device are those of this machine's first GPU, or of a fictional GPU where there is none. A pickle has the
+    kernel's definition and the problem, so it gets the space of the machine that reads it.
     """
 
-    def __init__(self, native: _native.KernelSpace) -> None:
+    def __init__(self, native: _native.KernelSpace, kernel: "Kernel") -> None:
         self._native = native
+        self._kernel = kernel
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _space_of, (self._kernel, self.problem)
 
     @property
     def size(self) -> int:
@@ -92,3 +101,7 @@ class Space:
         count = self.size if self.is_exact else round(self.estimated_size)
         name = _native.printable(self._native.kernel)
         return f"<warptune.Space of {name}: {about}{count} configurations of {len(self.parameters)} parameters>"
+
+
+def _space_of(kernel: "Kernel", problem: Values) -> Space:
+    return kernel.space_for(problem)

@@ -1,11 +1,14 @@
 // Replaces libcuda. It gives the answers that a test has set, and keeps "device" memory on the host.
 #include "tests/profiling/fake_cuda.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <sstream>
 #include <string>
+#include <utility>
 
 using warptune::profiling::FakeCuda;
 
@@ -30,6 +33,10 @@ template <class Handle>
 Handle handle() {
   return reinterpret_cast<Handle>(&kernel);
 }
+
+pid_t user = 0;  // The process that has initialised CUDA.
+
+bool is_forked() { return user != 0 && user != ::getpid(); }
 
 void* at(CUdeviceptr address) { return reinterpret_cast<void*>(address); }
 
@@ -60,6 +67,11 @@ CUresult cuGetErrorString(CUresult code, const char** text) {
   *text = code == CUDA_ERROR_OUT_OF_MEMORY ? "out of memory" : nullptr;
   return CUDA_SUCCESS;
 }
+CUresult cuInit(unsigned int) {
+  if (is_forked()) return CUDA_ERROR_NOT_INITIALIZED;
+  user = ::getpid();
+  return CUDA_SUCCESS;
+}
 CUresult cuDriverGetVersion(int* version) {
   *version = 13000;
   return CUDA_SUCCESS;
@@ -69,6 +81,7 @@ CUresult cuDeviceGetCount(int* count) {
   return CUDA_SUCCESS;
 }
 CUresult cuDeviceGet(CUdevice* device, int ordinal) {
+  if (is_forked()) return CUDA_ERROR_NOT_INITIALIZED;
   *device = ordinal;
   return ordinal < state.devices ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
 }
@@ -86,6 +99,7 @@ CUresult cuCtxGetDevice(CUdevice* device) {
   return CUDA_SUCCESS;
 }
 CUresult cuCtxGetCurrent(CUcontext* context) {
+  if (is_forked()) return CUDA_ERROR_NOT_INITIALIZED;
   *context = state.current;
   return CUDA_SUCCESS;
 }
@@ -93,7 +107,13 @@ CUresult cuStreamGetCtx(CUstream, CUcontext* context) {
   *context = state.stream_context;
   return CUDA_SUCCESS;
 }
+CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode* mode) {
+  std::swap(*mode, state.capture_mode);
+  return CUDA_SUCCESS;
+}
 CUresult cuModuleLoadData(CUmodule* module, const void*) {
+  if (state.is_capturing && state.capture_mode != CU_STREAM_CAPTURE_MODE_RELAXED)
+    return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
   if (state.load_code != CUDA_SUCCESS) return state.load_code;
   ++state.modules;
   *module = handle<CUmodule>();
@@ -207,7 +227,6 @@ CUresult cuOccupancyMaxActiveClusters(int* clusters, CUfunction, const CUlaunchC
 }
 
 // Functions that succeed and do nothing.
-CUresult cuInit(unsigned int) { return CUDA_SUCCESS; }
 CUresult cuDeviceGetName(char*, int, CUdevice) { return CUDA_SUCCESS; }
 CUresult cuDeviceTotalMem(size_t*, CUdevice) { return CUDA_SUCCESS; }
 CUresult cuCtxSetCurrent(CUcontext) { return CUDA_SUCCESS; }

@@ -44,6 +44,8 @@ struct FakeCuda {
   int waits = 0;                       ///< How often a stream was told to wait for an event.
   CUresult load_code = CUDA_SUCCESS;   ///< The result of loading a module.
   int modules = 0;                     ///< Modules that are loaded and not unloaded.
+  /// All threads have the same one.
+  CUstreamCaptureMode capture_mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
 
   /// A launch, as far as it is recorded. The array has the first eight bytes of each parameter.
   struct Launch {

@@ -269,6 +269,12 @@ TEST_F(ResidentKernelTest, ARefusalOfTheDriverIsAnError) {
   EXPECT_THROW(load(), base::MachineError);
 }
 
+TEST_F(ResidentKernelTest, TheCodeIsLoadedWhileAStreamIsCaptured) {
+  fake_cuda().is_capturing = true;
+  EXPECT_TRUE(loaded());
+  EXPECT_EQ(fake_cuda().capture_mode, CU_STREAM_CAPTURE_MODE_GLOBAL) << "the thread's mode is as before";
+}
+
 TEST_F(ResidentKernelTest, ThreadsLaunchAtTheSameTime) {
   const auto kernel = loaded();
   fake_cuda().records = false;

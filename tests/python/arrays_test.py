@@ -8,6 +8,7 @@ import ctypes
 import os
 import pickle
 import threading
+import types
 from pathlib import Path
 
 import pytest
@@ -107,6 +108,19 @@ def test_results_of_16_bits_are_shown_as_integers() -> None:
     assert seen == [("H", [0x3C00]), ("H", [0x3F80])]
 
 
+def test_a_view_of_cuda_core_is_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = tmp_path / "seen"
+    monkeypatch.setenv("FAKE_CONTENTS_TO", str(seen))
+    memory = (ctypes.c_float * 1024)(*NUMBERS)
+    view = types.SimpleNamespace(ptr=ctypes.addressof(memory), shape=(32, 32), strides=(32, 1), device_id=-1, is_device_accessible=False,
+                                 readonly=False, exporting_obj=memory, dtype=types.SimpleNamespace(str="<f4", itemsize=4))
+    tuned(tmp_path, inputs={"x": view})
+    assert seen.read_bytes() == b"x first f32 " + NUMBERS.tobytes() + b"\n"
+    view.strides = (1, 32)
+    with pytest.raises(warptune.InputError, match="do not lie one after the other"):
+        tuned(tmp_path, inputs={"x": view})
+
+
 class Unclear:
     def __bool__(self) -> bool:
         raise ValueError("neither")
@@ -146,6 +160,8 @@ def test_without_a_gpu_no_recording_answers_silently(tmp_path: Path, monkeypatch
 def test_kernels_and_results_are_pickled_by_their_definition(tmp_path: Path) -> None:
     kernel = pickle.loads(pickle.dumps(toy()))
     assert kernel.space.size == 8
+    space = pickle.loads(pickle.dumps(kernel.space_for(N=2048)))
+    assert list(space) == list(kernel.space) and space.problem == {"N": 2048}
     result = kernel.tune(budget="all", db=tmp_path / "a.db", jobs=1)
     copy = pickle.loads(pickle.dumps(result))
     assert copy == result

@@ -1,5 +1,6 @@
 """Rows as Arrow. nanoarrow reads them, which shares no code with warptune."""
 
+import pickle
 import sys
 from pathlib import Path
 
@@ -31,6 +32,27 @@ def test_a_column_is_a_list_without_another_library(rows: warptune.Rows) -> None
     assert kinds == {bool, int, float, str, type(None)}
     with pytest.raises(warptune.InputError, match="there is no column nope"):
         rows.values("nope")
+
+
+def test_a_pickle_has_all_rows(rows: warptune.Rows) -> None:
+    copy = pickle.loads(pickle.dumps(rows))
+    assert transposed(copy) == transposed(rows)
+    assert len(copy) == len(rows) == 30
+
+
+def test_a_pickle_whose_columns_do_not_fit_is_refused(rows: warptune.Rows) -> None:
+    count, columns = rows._native.__getstate__()
+    assert {column[1] for column in columns} == {"b", "l", "g", "u"}
+    for at, (name, kind, valid, nulls, offsets, values) in enumerate(columns):
+        wrong = [(count + 8, columns), (-1, columns)]
+        for column in ((name, kind, valid[:-1], nulls, offsets, values), (name, kind, valid, nulls, offsets, values[:-1]),
+                       (name, "z", valid, nulls, offsets, values), (name, kind, valid, nulls, offsets[4:], values),
+                       (name, kind, valid, nulls, b"\1\0\0\0" + offsets[4:], values)):
+            if column != columns[at]:
+                wrong.append((count, [*columns[:at], column, *columns[at + 1:]]))
+        for state in wrong:
+            with pytest.raises(warptune.InputError, match="has another layout"):
+                type(rows._native).__new__(type(rows._native)).__setstate__(state)
 
 
 def test_every_column_arrives_with_its_type(rows: warptune.Rows) -> None:

@@ -2,6 +2,7 @@
 
 tests/python/gpu has the tests with a GPU and with PyTorch and CuPy themselves."""
 
+import ctypes
 import multiprocessing
 import os
 import pickle
@@ -110,6 +111,125 @@ def test_only_inputs_may_be_read_only(fn: warptune.LoadedKernel) -> None:
     fixed = Array(data=(1 << 20, True))
     fn(fixed, Array())
     assert "read-only" in refusal(lambda: fn(Array(), fixed))
+
+
+class DlTensor(ctypes.Structure):
+    _fields_ = [("data", ctypes.c_void_p), ("device_type", ctypes.c_int32), ("device_id", ctypes.c_int32), ("ndim", ctypes.c_int32),
+                ("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16), ("shape", ctypes.POINTER(ctypes.c_int64)),
+                ("strides", ctypes.POINTER(ctypes.c_int64)), ("byte_offset", ctypes.c_uint64)]
+
+
+class DlVersioned(ctypes.Structure):
+    _fields_ = [("major", ctypes.c_uint32), ("minor", ctypes.c_uint32), ("manager", ctypes.c_void_p), ("deleter", ctypes.c_void_p),
+                ("flags", ctypes.c_uint64), ("tensor", DlTensor)]
+
+
+def capsule_of(memory: ctypes.Structure, name: bytes) -> object:
+    make = ctypes.pythonapi.PyCapsule_New
+    make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+    return make(ctypes.addressof(memory), name, None)
+
+
+class Exchange:
+    """An object with DLPack 1. It notes what it was asked for."""
+
+    def __init__(self, code: int = 2, bits: int = 32, count: int = N, flags: int = 0, major: int = 1, address: int = 1 << 20) -> None:
+        self._shape = (ctypes.c_int64 * 1)(count)
+        self._memory = DlVersioned(major=major, flags=flags, tensor=DlTensor(
+            data=address, device_type=2, ndim=1, code=code, bits=bits, lanes=1, shape=self._shape))
+        self.asked: list[dict[str, object]] = []
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return 2, 0
+
+    def __dlpack__(self, **asked: object) -> object:
+        self.asked.append(asked)
+        return capsule_of(self._memory, b"dltensor_versioned")
+
+
+class OldExchange(Exchange):
+    """DLPack before version 1: it has neither versions nor flags."""
+
+    def __dlpack__(self, stream: object = None) -> object:  # type: ignore[override]
+        self.asked.append({"stream": stream})
+        return capsule_of(self._memory.tensor, b"dltensor")
+
+
+class JaxArray(OldExchange):
+    """An array of JAX: its interface names no stream, and its DLPack has no flag for an array that never changes."""
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, object]:
+        return {"shape": (N,), "typestr": "<f4", "data": (1 << 20, True), "version": 2}
+
+
+JaxArray.__module__ = "jaxlib._jax"
+
+
+def test_dlpack_is_asked_for_its_first_version_with_the_stream_of_the_launch(fn: warptune.LoadedKernel) -> None:
+    x, old = Exchange(), OldExchange()
+    fn(x, old)
+    fn(x, old, stream=4096)
+    assert x.asked == [{"stream": stream, "max_version": (1, 0)} for stream in (1, 4096)]
+    assert old.asked == [{"stream": stream} for stream in (1, 4096)]
+
+
+def test_wrong_arrays_of_dlpack_are_refused(fn: warptune.LoadedKernel) -> None:
+    good = Exchange()
+    for wrong, part in [(Exchange(bits=64), "64 bits"), (Exchange(code=0), "32 bits"), (Exchange(count=4), "found 16"),
+                        (Exchange(flags=1), "read-only"), (Exchange(major=2), "version 2")]:
+        assert part in refusal(lambda wrong=wrong: fn(good, wrong))  # type: ignore[misc]
+    fn(Exchange(flags=1), good)  # An input may be read-only.
+
+    class Refusing(Exchange):
+        def __dlpack__(self, **asked: object) -> object:
+            raise BufferError("it is deleted")
+    assert "it is deleted" in refusal(lambda: fn(Refusing(), good))
+
+
+def test_an_interface_without_a_stream_leaves_the_waiting_to_dlpack(fn: warptune.LoadedKernel) -> None:
+    x = JaxArray()
+    fn(x, Exchange(), stream=4096)
+    assert x.asked == [{"stream": 4096}]
+
+    class Both(Exchange):
+        def __init__(self) -> None:
+            super().__init__()
+            self.__cuda_array_interface__ = Array(stream=8192).__cuda_array_interface__
+    both = Both()
+    fn(both, Exchange())
+    assert both.asked == []
+
+
+def test_an_array_of_jax_is_never_written(fn: warptune.LoadedKernel) -> None:
+    assert "read-only" in refusal(lambda: fn(Exchange(), JaxArray()))
+
+
+class StridedMemoryView:
+    """What calls read of a view of cuda.core, which has no protocol."""
+
+    def __init__(self, dtype: str = "<f4", **changes: object) -> None:
+        vars(self).update({"ptr": 1 << 20, "shape": (32, N // 32), "strides": None, "device_id": 0, "is_device_accessible": True,
+                           "readonly": False, "exporting_obj": None, "dtype": types.SimpleNamespace(str=dtype), **changes})
+
+
+def test_views_of_cuda_core_are_arrays(fn: warptune.LoadedKernel) -> None:
+    good = StridedMemoryView(strides=(N // 32, 1))
+    fn(StridedMemoryView(readonly=True), good)
+    for wrong, part in [(StridedMemoryView("<f8"), "found <f8"), (StridedMemoryView(strides=(1, 32)), "contiguous"),
+                        (StridedMemoryView(shape=(4,)), "found 16"), (StridedMemoryView(readonly=True), "read-only"),
+                        (StridedMemoryView(ptr=OTHER_DEVICE), "device 1"),
+                        (StridedMemoryView(is_device_accessible=False, device_id=-1), "host")]:
+        assert part in refusal(lambda wrong=wrong: fn(good, wrong))  # type: ignore[misc]
+
+
+def test_buffers_of_cuda_core_have_bytes_of_any_type(fn: warptune.LoadedKernel) -> None:
+    class Buffer(Exchange):
+        memory_resource = None
+
+    fn(Buffer(code=0, bits=8, count=4 * N), Buffer(code=0, bits=8, count=4 * N))
+    assert "at least 4096 bytes, found 4092" in refusal(lambda: fn(Buffer(code=0, bits=8, count=4 * N - 4), Exchange()))
+    assert "8 bits" in refusal(lambda: fn(Exchange(code=0, bits=8, count=4 * N), Exchange()))  # An array of i8.
 
 
 def test_wrong_scalars_are_refused(fn: warptune.LoadedKernel) -> None:

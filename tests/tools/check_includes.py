@@ -56,7 +56,7 @@ STANDARD = {
     "functional": "function hash less reference_wrapper",
     "future": "async future launch promise",
     "initializer_list": "initializer_list",
-    "ios": "ios", "iterator": "back_inserter next prev", "limits": "numeric_limits", "map": "map multimap",
+    "ios": "ios", "iterator": "back_inserter next prev", "limits": "numeric_limits", "list": "list", "map": "map multimap",
     "memory": "make_shared make_unique shared_ptr unique_ptr weak_ptr",
     "mutex": "lock_guard mutex scoped_lock unique_lock",
     "numeric": "accumulate gcd iota lcm reduce",

@@ -41,6 +41,8 @@
 //   FAKE_OTHER_VERSION            it uses another version of the protocol
 //   WARPTUNE_FAKE_OTHER_RELEASE=VERSION   it says that it is this version of warptune
 //   WARPTUNE_FAKE_COMPILE_FAILS   as a compile worker it rejects everything except the reference
+//   WARPTUNE_FAKE_COMPILE_HANGS   as a compile worker it never answers
+//   WARPTUNE_FAKE_EMULATION_HANGS   as a worker that emulates it never answers
 //   WARPTUNE_FAKE_COMPILE_LIES    as a compile worker it answers without the requested entries
 //   FAKE_INTERLEAVES_FEWER        it times one finalist fewer than it was given
 //   FAKE_CONFIRM_DIES_ONCE=FILE   it ends when it confirms a configuration, unless FILE exists; it makes FILE
@@ -304,6 +306,8 @@ class FakeWorker {
   }
 
   bool take(const tuner::protocol::Compile& message) {
+    if (variable("WARPTUNE_FAKE_COMPILE_HANGS") != nullptr)
+      std::this_thread::sleep_for(std::chrono::hours(1));
     const bool is_reference = message.request.source.find("reference") != std::string::npos;
     if (variable("WARPTUNE_FAKE_COMPILE_FAILS") != nullptr && !is_reference)
       return channel_.send(tuner::protocol::Rejected{{model::Status::kCompileFailed, "a fake's"}});
@@ -315,6 +319,12 @@ class FakeWorker {
         compiled.compiled.variables.push_back({name, name});
     }
     return channel_.send(compiled);
+  }
+
+  bool take(const tuner::protocol::Emulate&) {
+    if (variable("WARPTUNE_FAKE_EMULATION_HANGS") != nullptr)
+      std::this_thread::sleep_for(std::chrono::hours(1));
+    return false;
   }
 
   template <class Other>

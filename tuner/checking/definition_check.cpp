@@ -45,11 +45,13 @@ void add_new(Findings& findings, const Findings& further) {
 class GpuCheck {
  public:
   GpuCheck(const CheckRequest& request, const model::GpuDescription& gpu,
-           const std::vector<inspection::SourceFacts>& sources, Findings& findings)
+           const std::vector<inspection::SourceFacts>& sources, Findings& findings,
+           const base::Cancellation& cancellation)
       : request_(request),
         instance_(request.definition, request.sizes, gpu),
         sources_(sources),
-        findings_(findings) {
+        findings_(findings),
+        cancellation_(cancellation) {
     checked_.gpu = gpu;
     checked_.configurations = instance_.space().estimated_size();
   }
@@ -87,7 +89,7 @@ class GpuCheck {
     const NamedValues& usual = instance_.default_configuration();
     std::vector<NamedValues> sample =
         request_.sample ? drawn(space, *request_.sample + (usual.empty() ? 0 : 1), request_.seed)
-                        : all_of(space);
+                        : all_of(space, cancellation_);
     std::erase(sample, usual);
     if (request_.sample && sample.size() > *request_.sample) sample.resize(*request_.sample);
     inspected_ = drawn(space, kInspected, request_.seed);
@@ -115,6 +117,7 @@ class GpuCheck {
   }
 
   void add_program(Role role, NamedValues configuration) {
+    cancellation_.throw_if_cancelled();
     if (role == Role::kReference && !instance_.has_reference()) return;
     CheckedProgram program;
     program.role = role;
@@ -141,7 +144,7 @@ class GpuCheck {
 
   void compile(workers::compiling::CompilePool& pool) {
     if (requests_.empty()) return;
-    auto outcomes = pool.compile_all(requests_);
+    auto outcomes = pool.compile_all(requests_, cancellation_);
     for (std::size_t i = 0; i < outcomes.size(); ++i) {
       CheckedProgram& program = checked_.programs[compiled_[i]];
       if (!outcomes[i]) {
@@ -245,6 +248,7 @@ class GpuCheck {
   KernelInstance instance_;
   const std::vector<inspection::SourceFacts>& sources_;
   Findings& findings_;
+  const base::Cancellation& cancellation_;
   CheckedGpu checked_;
   std::vector<NamedValues> inspected_;  ///< The default first.
   std::vector<kernel_templates::LaunchPlan> plans_;
@@ -254,14 +258,14 @@ class GpuCheck {
 
 // Runs kernels on the host, if that is allowed and if nothing else is wrong.
 void check_host(const CheckRequest& request, const std::vector<NamedValues>& configurations,
-                CheckReport& report) {
+                const base::Cancellation& cancellation, CheckReport& report) {
   if (!request.trusted) {
     report.host.obstacle = "that executes code of the definition; --trust allows it";
   } else if (report.errors() > 0) {
     report.host.obstacle = "the errors come first";
   } else {
     report.host = check_on_host({request.definition, request.sizes, request.gpus.front(), configurations,
-                                 request.jobs, request.host_deadline});
+                                 request.jobs, request.host_deadline, cancellation});
     for (const Finding& finding : report.host.findings) {
       const auto is_there = [&](const Finding& other) { return other.position == finding.position; };
       if (std::none_of(report.findings.begin(), report.findings.end(), is_there))
@@ -272,7 +276,7 @@ void check_host(const CheckRequest& request, const std::vector<NamedValues>& con
 
 }  // namespace
 
-CheckReport check_definition(const CheckRequest& request) {
+CheckReport check_definition(const CheckRequest& request, const base::Cancellation& cancellation) {
   CheckReport report;
   report.kernel = request.definition.name;
   const std::vector<inspection::SourceFacts> sources = inspection::source_facts(request.definition);
@@ -280,12 +284,12 @@ CheckReport check_definition(const CheckRequest& request) {
   workers::compiling::CompilePool pool(request.jobs, request.deadline, request.compile_cache);
   std::vector<NamedValues> configurations;
   for (const model::GpuDescription& gpu : request.gpus) {
-    GpuCheck check(request, gpu, sources, report.findings);
+    GpuCheck check(request, gpu, sources, report.findings, cancellation);
     report.problem = check.problem();
     report.gpus.push_back(check.run(pool));
     if (configurations.empty()) configurations = check.configurations();
   }
-  check_host(request, configurations, report);
+  check_host(request, configurations, cancellation, report);
   report.warnings = pool.take_warnings();
   std::stable_sort(report.findings.begin(), report.findings.end(), [](const Finding& a, const Finding& b) {
     return std::tie(a.position.file, a.position.line, a.position.column) <

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/cancellation.h"
 #include "kernel_templates/inspection/finding.h"
 #include "kernel_templates/kernel_definition.h"
 #include "model/gpu_description.h"
@@ -71,7 +72,8 @@ struct CheckReport {
 };
 
 /// Checks a definition: its texts, its launches, and its programs as the compiler sees them. Throws
-/// `base::InputError` for what keeps a definition from being used at all, such as an empty space.
-CheckReport check_definition(const CheckRequest& request);
+/// `base::InputError` for what keeps a definition from being used at all, such as an empty space. Throws
+/// `base::WorkError` if it is cancelled.
+CheckReport check_definition(const CheckRequest& request, const base::Cancellation& cancellation = {});
 
 }  // namespace warptune::tuner::checking

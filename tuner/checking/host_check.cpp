@@ -50,7 +50,8 @@ class HostRuns {
     std::vector<workers::emulating::ProgramFiles> files;
     files.reserve(programs_.size());
     for (ConfigurationProgram& program : programs_) files.push_back(std::move(program.files));
-    const auto outcomes = workers::emulating::emulate_all(files, compiler, request_.jobs, request_.deadline);
+    const auto outcomes = workers::emulating::emulate_all(files, compiler, request_.jobs, request_.deadline,
+                                                          request_.cancellation);
     for (std::size_t i = 0; i < outcomes.size(); ++i) {
       if (!outcomes[i]) {
         result_.obstacle = outcomes[i].error();

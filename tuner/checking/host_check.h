@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/cancellation.h"
 #include "kernel_templates/inspection/finding.h"
 #include "kernel_templates/kernel_definition.h"
 #include "model/gpu_description.h"
@@ -19,6 +20,7 @@ struct HostCheckRequest {
   std::vector<model::NamedValues> configurations;
   std::size_t jobs = 1;
   std::chrono::seconds deadline{60};  ///< For one program.
+  const base::Cancellation& cancellation;
 };
 
 /// What was run on the host.
@@ -30,7 +32,7 @@ struct HostCheck {
 };
 
 /// Emulates configurations for small problems on the host, with the user's C++ compiler, and compares their
-/// results with those of the definition's reference.
+/// results with those of the definition's reference. Throws `base::WorkError` if it is cancelled.
 HostCheck check_on_host(const HostCheckRequest& request);
 
 }  // namespace warptune::tuner::checking

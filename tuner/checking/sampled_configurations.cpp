@@ -18,9 +18,10 @@ std::vector<NamedValues> drawn(const model::Space& space, std::uint64_t count, s
   return configurations;
 }
 
-std::vector<NamedValues> all_of(const model::Space& space) {
+std::vector<NamedValues> all_of(const model::Space& space, const base::Cancellation& cancellation) {
   std::vector<NamedValues> configurations;
   space.for_each([&](const model::Configuration& configuration) {
+    cancellation.throw_if_cancelled();
     configurations.push_back(space.values_of(configuration));
     return true;
   });

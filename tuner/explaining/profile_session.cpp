@@ -15,6 +15,7 @@
 #include "search/analysis/parameter_effects.h"
 #include "tuner/explaining/diagnosis_input.h"
 #include "tuner/explaining/hot_lines.h"
+#include "tuner/gpus/gpu_turn.h"
 #include "tuner/knowledge/database_path.h"
 #include "tuner/knowledge/shipped_recordings.h"
 #include "tuner/knowledge/workload.h"
@@ -219,6 +220,7 @@ class ProfileSession {
     profiling::HotLines none;
     none.problem = "sampling needs a GPU, but these counters are stored ones";
     if (!ordinal) return none;
+    const gpus::GpuTurn turn({*ordinal}, cancellation_);
     return sample_hot_lines(*known_.instance, configuration, {*ordinal, measurement().measuring});
   }
 

@@ -30,7 +30,8 @@ std::optional<int> find_device(const profiling::GpuList& list, std::optional<int
 MeasurementSession::MeasurementSession(const MeasurementRequest& request,
                                        const kernel_templates::KernelInstance& instance,
                                        const std::string& purpose, int ordinal, gpus::LocalGpus& gpus,
-                                       SessionListener& listener, const base::Cancellation& cancellation) {
+                                       SessionListener& listener, const base::Cancellation& cancellation)
+    : turn_({ordinal}, cancellation) {
   kernel_templates::inspection::require_entries(instance.definition());
   workers::ProcessEvaluatorOptions options;
   options.measuring = request.measuring;

@@ -11,6 +11,7 @@
 #include "db/store.h"
 #include "kernel_templates/kernel_instance.h"
 #include "profiling/measuring_options.h"
+#include "tuner/gpus/gpu_turn.h"
 #include "tuner/gpus/local_gpus.h"
 #include "tuner/session/configuration_runner.h"
 #include "tuner/workers/process_evaluator.h"
@@ -37,7 +38,7 @@ std::optional<int> find_device(const profiling::GpuList& list, std::optional<int
                                const model::GpuDescription& wanted);
 
 /// Measures configurations that a caller chooses, on one GPU of this machine, and stores them in a session of
-/// their own. The constructor sets the GPU up. The references must outlive this object.
+/// their own. The constructor waits for the session's turn on the GPU, and sets it up. The references must outlive this object.
 class MeasurementSession {
  public:
   /// `purpose` is stored instead of a strategy's name: "profile", "explain", "lab".
@@ -50,6 +51,7 @@ class MeasurementSession {
   db::Store& store() { return *store_; }
 
  private:
+  gpus::GpuTurn turn_;
   std::unique_ptr<workers::ProcessEvaluator> evaluator_;
   std::unique_ptr<db::Store> store_;
   std::unique_ptr<ConfigurationRunner> runner_;

@@ -18,6 +18,7 @@
 #include "model/own_metrics.h"
 #include "model/size_text.h"
 #include "tuner/evaluation/replay_evaluator.h"
+#include "tuner/gpus/gpu_turn.h"
 #include "tuner/gpus/known_gpus.h"
 #include "tuner/gpus/local_gpus.h"
 #include "tuner/knowledge/renamed_rows.h"
@@ -202,6 +203,7 @@ struct Tuning::State {
 
   TuningOutcome measure(const std::vector<int>& ordinals, SessionListener& listener,
                         const base::Cancellation& cancellation) {
+    const gpus::GpuTurn turn(ordinals, cancellation);
     const model::GpuDescription& gpu = local_gpus.list().gpus[static_cast<std::size_t>(ordinals.front())];
     kernel_templates::inspection::require_entries(*definition);
     const kernel_templates::KernelInstance instance(*definition, request.sizes, gpu);

@@ -1,12 +1,16 @@
 // Arrays by the CUDA array interface (https://numba.readthedocs.io/en/stable/cuda/cuda_array_interface.html)
-// and by DLPack (https://dmlc.github.io/dlpack/latest/). PyTorch's and CuPy's own are read by their
-// attributes.
+// and by DLPack (https://dmlc.github.io/dlpack/latest/). PyTorch's and CuPy's own, and the views of
+// cuda.core, are read by their attributes.
+//
+// The interface is read first, because it costs less. But one without `stream`, such as that of JAX, does not
+// say which work must end before the array is used. DLPack is told the stream that waits.
 #include "python/native/calls/array_view.h"
 
 #include <fmt/format.h>
 #include <nanobind/stl/string.h>
 
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "profiling/program_memory.h"
@@ -23,7 +27,7 @@ namespace {
 
 struct ProtocolNames {
   Name cuda{"__cuda_array_interface__"}, dlpack{"__dlpack__"}, dlpack_device{"__dlpack_device__"},
-      host{"__array_interface__"};
+      host{"__array_interface__"}, module{"__module__"};
 };
 const ProtocolNames& protocol_names() {
   static const ProtocolNames names;
@@ -43,6 +47,15 @@ struct DlTensor {
   std::int64_t* strides;
   std::uint64_t byte_offset;
 };
+struct DlVersioned {  // The capsule of DLPack 1.
+  std::uint32_t major;
+  std::uint32_t minor;
+  void* manager;
+  void (*deleter)(DlVersioned*);
+  std::uint64_t flags;
+  DlTensor tensor;
+};
+constexpr std::uint64_t kDlReadOnly = 1;
 constexpr std::int32_t kDlCuda = 2;
 constexpr std::int32_t kDlManaged = 13;
 
@@ -69,6 +82,10 @@ const TypeForm& form_of(DataType type) { return kForms.at(static_cast<std::size_
 [[noreturn]] void refuse_type(DataType wanted, const std::string& found) {
   throw UnusableArgument(
       fmt::format("expected the type {}, found {}", kernel_templates::info(wanted).name, found));
+}
+
+[[noreturn]] void refuse_read_only() {
+  throw UnusableArgument("expected an array that can be written, found a read-only one");
 }
 
 // Whether the strides are those of rows that follow each other. `unit` is the stride of neighbours.
@@ -105,20 +122,21 @@ nb::object item(const nb::dict& from, const char* key) {
   return nb::borrow(PyDict_GetItemString(from.ptr(), key));
 }
 
-ArrayView interface_view(const nb::object& held, const WantedArray& wanted, void* stream) {
-  if (!nb::isinstance<nb::dict>(held)) throw UnusableArgument("its __cuda_array_interface__ is not a dict");
-  const auto described = nb::borrow<nb::dict>(held);
+bool is_read_only(const nb::dict& described) {
+  return PyObject_IsTrue(nb::object(nb::borrow<nb::tuple>(described["data"])[1]).ptr()) == 1;
+}
+
+ArrayView interface_view(const nb::dict& described, const WantedArray& wanted, void* stream) {
   check_type_text(nb::cast<std::string>(described["typestr"]), wanted.type);
   const std::vector<std::int64_t> shape = integers_of(described["shape"]);
   const std::size_t size = kernel_templates::info(wanted.type).size_bytes;
   const nb::object strides = item(described, "strides");
   if (strides.is_valid() && !strides.is_none() &&
       !are_rows(shape, integers_of(strides), static_cast<std::int64_t>(size)))
-    throw UnusableArgument("expected a contiguous array, found one with strides");
-  const auto data = nb::borrow<nb::tuple>(described["data"]);
-  if (wanted.is_written && PyObject_IsTrue(nb::object(data[1]).ptr()) == 1)
-    throw UnusableArgument("expected an array that can be written, found a read-only one");
-  const ArrayView view{ArrayLibrary::kOther, address_of(data[0]), count_of(shape) * size};
+    refuse_strides();
+  if (wanted.is_written && is_read_only(described)) refuse_read_only();
+  const nb::object address = nb::borrow<nb::tuple>(described["data"])[0];
+  const ArrayView view{ArrayLibrary::kOther, address_of(address), count_of(shape) * size};
   if (view.address != 0) check_device(profiling::device_of_address(view.address).value_or(-1), wanted.device);
   wait_for_producer(item(described, "stream"), stream);
   return view;
@@ -131,33 +149,96 @@ void check_dlpack_device(PyObject* array, int wanted) {
   check_device(type == kDlCuda ? ordinal : type == kDlManaged ? wanted : -1, wanted);
 }
 
-ArrayView dlpack_view(PyObject* array, const WantedArray& wanted, void* stream) {
-  check_dlpack_device(array, wanted.device);
+// The capsule keeps the memory as long as it lives. Producers from before DLPack 1 take no `max_version`.
+nb::object capsule_of(PyObject* array, void* stream) {
   // DLPack names the legacy stream 1.
   const auto named = stream == nullptr ? 1 : reinterpret_cast<std::uint64_t>(stream);
-  const nb::object capsule = nb::handle(array).attr("__dlpack__")(nb::arg("stream") = named);
-  const auto* tensor = static_cast<const DlTensor*>(PyCapsule_GetPointer(capsule.ptr(), "dltensor"));
-  if (tensor == nullptr) throw nb::python_error();
-  const kernel_templates::DataTypeInfo& info = kernel_templates::info(wanted.type);
-  if (tensor->code != form_of(wanted.type).dlpack || tensor->bits != info.size_bytes * 8 ||
-      tensor->lanes != 1)
-    refuse_type(wanted.type, fmt::format("another one with {} bits", tensor->bits * tensor->lanes));
-  const std::vector<std::int64_t> shape(tensor->shape, tensor->shape + tensor->ndim);
-  if (tensor->strides != nullptr &&
-      !are_rows(shape, std::vector<std::int64_t>(tensor->strides, tensor->strides + tensor->ndim), 1))
-    throw UnusableArgument("expected a contiguous array, found one with strides");
-  return {ArrayLibrary::kOther, reinterpret_cast<std::uint64_t>(tensor->data) + tensor->byte_offset,
-          count_of(shape) * info.size_bytes};
+  const nb::object export_to = attribute(array, protocol_names().dlpack);
+  try {
+    return export_to(nb::arg("stream") = named, nb::arg("max_version") = nb::make_tuple(1, 0));
+  } catch (nb::python_error& error) {
+    if (error.matches(PyExc_BufferError))
+      throw UnusableArgument("its DLPack refuses: " + nb::cast<std::string>(nb::str(error.value())));
+    if (!error.matches(PyExc_TypeError)) throw;
+  }
+  return export_to(nb::arg("stream") = named);
+}
+
+const DlTensor& tensor_of(const nb::object& capsule, bool is_written) {
+  if (PyCapsule_IsValid(capsule.ptr(), "dltensor_versioned") == 0) {
+    const void* tensor = PyCapsule_GetPointer(capsule.ptr(), "dltensor");
+    if (tensor == nullptr) throw nb::python_error();
+    return *static_cast<const DlTensor*>(tensor);
+  }
+  const auto& versioned =
+      *static_cast<const DlVersioned*>(PyCapsule_GetPointer(capsule.ptr(), "dltensor_versioned"));
+  if (versioned.major != 1)
+    throw UnusableArgument(fmt::format("expected DLPack 1, found version {}", versioned.major));
+  if (is_written && (versioned.flags & kDlReadOnly) != 0) refuse_read_only();
+  return versioned.tensor;
+}
+
+// Whether it is a buffer of cuda.core, which is memory without a type. DLPack calls its bytes int8.
+bool is_untyped(PyObject* array) {
+  return PyObject_HasAttrString(array, "memory_resource") != 0 && PyObject_HasAttrString(array, "dtype") == 0;
+}
+
+ArrayView dlpack_view(PyObject* array, const WantedArray& wanted, void* stream) {
+  check_dlpack_device(array, wanted.device);
+  const nb::object capsule = capsule_of(array, stream);
+  const DlTensor& tensor = tensor_of(capsule, wanted.is_written);
+  const bool is_wanted = tensor.code == form_of(wanted.type).dlpack && tensor.lanes == 1 &&
+                         tensor.bits == kernel_templates::info(wanted.type).size_bytes * 8;
+  if (!is_wanted && !is_untyped(array))
+    refuse_type(wanted.type, fmt::format("another one with {} bits", tensor.bits * tensor.lanes));
+  const std::vector<std::int64_t> shape(tensor.shape, tensor.shape + tensor.ndim);
+  if (tensor.strides != nullptr &&
+      !are_rows(shape, std::vector<std::int64_t>(tensor.strides, tensor.strides + tensor.ndim), 1))
+    refuse_strides();
+  return {ArrayLibrary::kOther, reinterpret_cast<std::uint64_t>(tensor.data) + tensor.byte_offset,
+          count_of(shape) * tensor.bits / 8};
+}
+
+// JAX says neither by all versions of DLPack nor for all types that its arrays never change.
+bool is_of_jax(PyObject* array) {
+  const nb::object module =
+      attribute_or_null(reinterpret_cast<PyObject*>(Py_TYPE(array)), protocol_names().module);
+  return module.is_valid() && nb::cast<std::string>(nb::str(module)).starts_with("jax");
+}
+
+// A `StridedMemoryView` of cuda.core. Whoever made it has ordered the streams.
+std::optional<ArrayView> strided_view(PyObject* array, const WantedArray& wanted) {
+  const nb::object address = nb::steal(PyObject_GetAttrString(array, "ptr"));
+  const nb::object accessible = nb::steal(PyObject_GetAttrString(array, "is_device_accessible"));
+  PyErr_Clear();
+  if (!address.is_valid() || !accessible.is_valid()) return std::nullopt;
+  const nb::handle view(array);
+  check_type_text(nb::cast<std::string>(view.attr("dtype").attr("str")), wanted.type);
+  const std::vector<std::int64_t> shape = integers_of(view.attr("shape"));
+  const nb::object strides = view.attr("strides");  // In elements.
+  if (!strides.is_none() && !are_rows(shape, integers_of(strides), 1)) refuse_strides();
+  if (wanted.is_written && PyObject_IsTrue(nb::object(view.attr("readonly")).ptr()) == 1) refuse_read_only();
+  const bool is_reachable = PyObject_IsTrue(accessible.ptr()) == 1;
+  check_device(is_reachable ? profiling::device_of_address(address_of(address)).value_or(-1) : -1,
+               wanted.device);
+  return ArrayView{ArrayLibrary::kOther, address_of(address),
+                   count_of(shape) * kernel_templates::info(wanted.type).size_bytes};
 }
 
 ArrayView protocol_view(PyObject* array, const WantedArray& wanted, void* stream) {
   const ProtocolNames& names = protocol_names();
   const bool has_dlpack = PyObject_HasAttr(array, names.dlpack.get()) != 0;
-  if (!has_dlpack || wanted.type != DataType::kBf16) {  // NumPy's types have no bf16.
-    const nb::object held = attribute_or_null(array, names.cuda);
-    if (held.is_valid()) return interface_view(held, wanted, stream);
+  const nb::object held = attribute_or_null(array, names.cuda);
+  if (held.is_valid() && !nb::isinstance<nb::dict>(held))
+    throw UnusableArgument("its __cuda_array_interface__ is not a dict");
+  if (held.is_valid() && (!has_dlpack || PyDict_GetItemString(held.ptr(), "stream") != nullptr) &&
+      (!has_dlpack || wanted.type != DataType::kBf16))  // NumPy's types have no bf16.
+    return interface_view(nb::borrow<nb::dict>(held), wanted, stream);
+  if (has_dlpack) {
+    if (wanted.is_written && is_of_jax(array)) refuse_read_only();
+    return dlpack_view(array, wanted, stream);
   }
-  if (has_dlpack) return dlpack_view(array, wanted, stream);
+  if (const std::optional<ArrayView> view = strided_view(array, wanted)) return *view;
   if (PyObject_HasAttr(array, names.host.get()) != 0) check_device(-1, wanted.device);
   throw UnusableArgument(fmt::format("expected an array on the GPU, found {}", class_name(array)));
 }
@@ -167,6 +248,8 @@ bool is_instance(PyObject* object, PyObject* type) {
 }
 
 }  // namespace
+
+void refuse_strides() { throw UnusableArgument("expected a contiguous array, found one with strides"); }
 
 std::string class_name(PyObject* object) {
   const nb::object type = nb::borrow(reinterpret_cast<PyObject*>(Py_TYPE(object)));

@@ -47,6 +47,9 @@ std::string class_name(PyObject* object);
 /// Reads `<f4` and the like. Throws `UnusableArgument` if a kernel has no such type.
 void check_type_text(const std::string& type, kernel_templates::DataType wanted);
 
+/// Throws `UnusableArgument` for an array whose elements do not lie one after the other.
+[[noreturn, gnu::noinline]] void refuse_strides();
+
 /// Throws `UnusableArgument` with the device that was found. `found` is -1 for the host's memory.
 void check_device(int found, int wanted);
 

@@ -105,10 +105,6 @@ std::string_view wanted_name(const WantedArray& wanted) { return kernel_template
   throw UnusableArgument(fmt::format("expected the type {}, found {}", wanted_name(wanted), text_of(found)));
 }
 
-[[noreturn, gnu::noinline]] void refuse_strides() {
-  throw UnusableArgument("expected a contiguous array, found one with strides");
-}
-
 bool is_grad_enabled(const TorchApi& api) {
   const nb::object enabled = nb::steal(PyObject_CallNoArgs(api.is_grad_enabled));
   if (!enabled.is_valid()) throw nb::python_error();

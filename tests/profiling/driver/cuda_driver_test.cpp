@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <cstdlib>
+#include <iostream>
 #include <string>
 #include <vector>
 
@@ -31,6 +33,21 @@ TEST_F(CudaDriverTest, AFailedCallKeepsItsCodeAndItsText) {
   EXPECT_NO_THROW(check_cuda(CUDA_SUCCESS, "cuInit"));
   EXPECT_EQ(describe(CUDA_ERROR_INVALID_VALUE), "CUDA error 1")
       << "the driver has no description of this code";
+}
+
+TEST_F(CudaDriverTest, ACallInAForkedProcessSaysThatItWasForked) {
+  cuda();  // CUDA is initialised.
+  EXPECT_EXIT(
+      {
+        try {
+          CUcontext context = nullptr;
+          WARPTUNE_CUDA(cuCtxGetCurrent(&context));
+        } catch (const CudaError& error) {
+          std::cerr << error.what();
+        }
+        std::exit(0);
+      },
+      ::testing::ExitedWithCode(0), "was forked from one that used it.*\"spawn\"");
 }
 
 TEST_F(CudaDriverTest, ErrorsOfACodeThatFaultedStickAndThoseOfAnArgumentDoNot) {

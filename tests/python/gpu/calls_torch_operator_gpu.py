@@ -1,5 +1,8 @@
 """Kernels as operators of PyTorch: eager, compiled, captured, and refused."""
 
+import collections
+import functools
+
 from gpu_kernels import refusal, require, saxpy, tuned
 
 torch = require("torch")
@@ -41,6 +44,72 @@ def test_torch_compile_keeps_the_operator_and_its_dynamic_shapes():
     for n in (1 << 12, 3000, 5000):
         x, y = pair(n)
         torch.testing.assert_close(compiled(x, y), y + 4 * x)
+
+
+@functools.cache
+def counted():
+    """An operator, and how often its Python code ran for each number of elements."""
+    calls = collections.Counter()
+
+    def sizes(x, y):
+        calls[x.numel()] += 1
+        return {"N": x.numel()}
+    return KERNEL.torch_operator("warptune_tests::counted", sizes=sizes), calls
+
+
+def run_compiled(mode, n, times):
+    """Runs a compiled function that calls the operator. Returns how often its Python code had run after each of `times` calls."""
+    operator, calls = counted()
+
+    @torch.compile(fullgraph=True, mode=mode)
+    def compiled(x, y):
+        z = y + 1
+        operator(x * 2, z)
+        return z - 1
+
+    ran = []
+    for time in range(times):
+        x, y = pair(n)
+        x += time
+        torch.testing.assert_close(compiled(x, y), y + 4 * x)
+        ran.append(calls[n])
+    return ran
+
+
+def test_torch_compile_with_graphs_captures_the_operator():
+    ran = run_compiled("reduce-overhead", 1 << 14, 10)
+    assert ran[0] >= 1 and ran[-1] == ran[-4], f"the last calls are not replays of a graph: {ran}"
+
+
+def test_torch_compile_with_autotuning_keeps_the_operator():
+    assert run_compiled("max-autotune-no-cudagraphs", 1 << 13, 3) == [1, 2, 3]
+    run_compiled("max-autotune", 1 << 15, 10)
+
+
+def test_the_first_call_of_a_problem_may_be_within_a_capture():
+    """It loads the kernel, which a capture excludes otherwise."""
+    for number, mode in enumerate(("global", "thread_local", "relaxed")):
+        kernel = tuned(saxpy(name=f"operated_first_{number}"))
+        operator = kernel.torch_operator(f"warptune_tests::first_{number}", sizes=lambda x, y: {"N": x.numel()})
+        x, y = pair(1 << (16 + number))
+        torch.cuda.synchronize()
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph, capture_error_mode=mode):
+            operator(x, y)
+        assert float(y.sum()) == y.numel()  # Nothing ran.
+        graph.replay()
+        graph.replay()
+        torch.testing.assert_close(y, 1 + 4 * x)
+
+
+def test_a_kernel_is_loaded_within_a_capture():
+    x, y = pair(1 << 18)
+    torch.cuda.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        KERNEL.load(N=1 << 18)(x, y)
+    graph.replay()
+    torch.testing.assert_close(y, 1 + 2 * x)
 
 
 def test_an_operator_is_captured_into_a_graph():

@@ -222,15 +222,19 @@ std::vector<CompileResult> CompilePool::collect() {
 }
 
 std::vector<model::Outcome<kernel_templates::CompiledKernel>> CompilePool::compile_all(
-    std::vector<kernel_templates::CompileRequest> requests) {
+    std::vector<kernel_templates::CompileRequest> requests, const base::Cancellation& cancellation) {
   if (!waiting_.empty()) throw base::InternalError("compile_all needs a pool where nothing waits");
   // No candidate has these numbers. So a late result of a dropped candidate is not mistaken for one of these
   // requests.
   constexpr std::uint64_t kFirst = 1ULL << 62;
   std::vector<std::optional<model::Outcome<kernel_templates::CompiledKernel>>> outcomes(requests.size());
   std::size_t left = requests.size();
-  for (std::size_t i = 0; i < requests.size(); ++i) submit(kFirst + i, std::move(requests[i]));
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    cancellation.throw_if_cancelled();
+    submit(kFirst + i, std::move(requests[i]));
+  }
   while (left > 0) {
+    cancellation.throw_if_cancelled();
     std::vector<pollfd> polled;
     for (const int descriptor : descriptors()) polled.push_back({descriptor, POLLIN, 0});
     ::poll(polled.data(), polled.size(), has_results() ? 0 : 100);

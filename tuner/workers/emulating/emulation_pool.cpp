@@ -62,10 +62,11 @@ std::optional<Outcome> outcome_of(RunningProgram& program, std::chrono::seconds 
 
 std::vector<Outcome> emulate_all(const std::vector<ProgramFiles>& programs,
                                  const std::filesystem::path& compiler, std::size_t jobs,
-                                 std::chrono::seconds deadline) {
+                                 std::chrono::seconds deadline, const base::Cancellation& cancellation) {
   std::vector<std::optional<Outcome>> outcomes(programs.size());
   std::vector<RunningProgram> running;
   for (std::size_t next = 0; next < programs.size() || !running.empty();) {
+    cancellation.throw_if_cancelled();
     while (next < programs.size() && running.size() < std::max<std::size_t>(jobs, 1)) {
       running.push_back(started_program(programs[next], next, compiler, deadline));
       ++next;

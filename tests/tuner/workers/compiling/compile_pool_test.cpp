@@ -197,6 +197,20 @@ TEST_F(CompilePoolTest, AllAtOnceNeedsThatNothingWaits) {
   EXPECT_THROW(pool_.compile_all({request("x[0] = 1;")}), base::InternalError);
 }
 
+TEST_F(CompilePoolTest, AllAtOnceEndsSoonWhenItIsCancelled) {
+  base::Cancellation cancellation;
+  const auto start = std::chrono::steady_clock::now();
+  std::thread later([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    cancellation.cancel();
+  });
+  EXPECT_THROW(pool_.compile_all({endless(), endless(1)}, cancellation), base::WorkError);
+  later.join();
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+  EXPECT_THROW(CompilePool(1, std::chrono::seconds(60)).compile_all({numbered(1)}, cancellation),
+               base::WorkError);
+}
+
 TEST_F(CompilePoolTest, NoWorkerOutlivesThePool) {
   {
     CompilePool pool(2, std::chrono::seconds(60));
