@@ -140,6 +140,7 @@ void bind_questions(nb::module_& module) {
       .def_ro("rows", &RowTable::rows)
       .def_prop_ro("columns", &column_names)
       .def("values", &column_values, nb::arg("name"), "The values of a column. What a row lacks is None.")
+      .def_ro("samples_ns", &RowTable::samples_ns)
       .def(
           "__arrow_c_stream__",
           [](std::shared_ptr<RowTable> table, const nb::object&) { return arrow_stream(std::move(table)); },

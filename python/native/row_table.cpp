@@ -94,6 +94,7 @@ class TableBuilder {
  public:
   explicit TableBuilder(const std::vector<model::Measurement>& rows) : rows_(rows) {
     table_.rows = static_cast<std::int64_t>(rows.size());
+    for (const model::Measurement& row : rows) table_.samples_ns.push_back(row.samples_ns);
   }
 
   void add(const std::string& name, model::ValueType type, const Reader& read) {

@@ -169,6 +169,9 @@ class RowTable:
     def values(self, name: str) -> list:
         """The values of a column. What a row lacks is None."""
 
+    @property
+    def samples_ns(self) -> list[list[float]]: ...
+
     def __arrow_c_stream__(self, requested_schema: object | None = ...) -> CapsuleType: ...
 
 def query(source: KernelSource, objective: str, cache: str, gpu: str | None, strict: bool, database: str | None) -> str: ...
