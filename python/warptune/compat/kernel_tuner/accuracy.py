@@ -1,5 +1,7 @@
 """Arguments that depend on a parameter: `Tunable` and `TunablePrecision`."""
 
+import contextlib
+import importlib
 import itertools
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -11,7 +13,7 @@ from .util import evaluate
 
 
 class Tunable(dict[Any, Any]):
-    """Several values for one argument. A parameter says which one a configuration gets."""
+    """Several values for one argument. A parameter decides which of them a configuration gets."""
 
     def __init__(self, param_key: "str | Callable[[Mapping[str, Any]], Any]", arrays: "Mapping[Any, Any] | Sequence[Any]") -> None:
         """`param_key` is a parameter, an expression of parameters, or a function of a configuration. Its value is a key of `arrays`."""
@@ -46,11 +48,8 @@ class Tunable(dict[Any, Any]):
 def _types() -> dict[str, Any]:
     import numpy
     types: dict[str, Any] = {"half": numpy.half, "float": numpy.single, "double": numpy.double}
-    try:
-        import ml_dtypes
-        types["bfloat16"] = ml_dtypes.bfloat16
-    except ImportError:
-        pass
+    with contextlib.suppress(ImportError):
+        types["bfloat16"] = importlib.import_module("ml_dtypes").bfloat16
     return types
 
 
@@ -68,7 +67,7 @@ def _type_of(name: str) -> Any:
 
 
 class TunablePrecision(Tunable):
-    """One array in several precisions. A parameter says in which one a configuration gets it."""
+    """An array in several precisions. A parameter decides in which of them a configuration gets it."""
 
     def __init__(self, param_key: "str | Callable[[Mapping[str, Any]], Any]", array: Any,
                  dtypes: "Mapping[str, Any] | Sequence[str] | None" = None) -> None:

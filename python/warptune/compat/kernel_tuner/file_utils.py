@@ -1,5 +1,6 @@
 """Results and the machine in the T4 format of auto-tuners: https://github.com/odgaard/TuningSchema."""
 
+import contextlib
 import json
 import subprocess
 import xml.etree.ElementTree as ElementTree
@@ -86,10 +87,8 @@ def _gpus() -> dict[str, Any]:
 def _packages() -> list[str]:
     listed = []
     for name in ("warptune", "numpy", "cupy", "torch"):
-        try:
+        with contextlib.suppress(PackageNotFoundError):
             listed.append(f"{name}=={version(name)}")
-        except PackageNotFoundError:
-            pass
     return listed
 
 

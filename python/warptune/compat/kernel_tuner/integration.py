@@ -84,7 +84,7 @@ class TuneResults:
     """A file of `store_results`, which is asked for the best configuration."""
 
     def __init__(self, results_filename: str | os.PathLike[str]) -> None:
-        """Raises `InputError` if it is no such file, or has no results."""
+        """Raises `InputError` if the file is of another kind, or has no results."""
         self.meta = _read(Path(results_filename))
         self.data: list[dict[str, Any]] = self.meta["data"]
         self.objective = str(self.meta["objective"])

@@ -1,5 +1,6 @@
 """`tune_kernel`, `run_kernel` and `tune_cache`."""
 
+import contextlib
 import dataclasses
 import os
 import time
@@ -70,21 +71,23 @@ def _measured(options: KernelOptions, search: Search, stored: KnownResults, obse
 
 
 def _with_metrics(results: list[Result], metrics: Mapping[str, Any] | None, observed: Observed) -> list[Result]:
-    """Adds the metrics to the results. One whose counters the GPU has not given has no metrics, and a warning says so."""
-    rated, lacking = [], set()
+    """Adds the metrics to the results. Where the GPU has not given a counter, metrics of it are left out, and a warning says so."""
+    lacking = set()
     for one in results:
-        missing = [] if "__error__" in one else [name for name in observed.names if name not in one]
+        if "__error__" in one:
+            continue
+        missing = [name for name in observed.names if name not in one]
         lacking.update(missing)
-        try:
-            rated.append(one if "__error__" in one else process_metrics(one, metrics))
-        except (InputError, KeyError):
-            if not missing:
-                raise
-            rated.append(one)
+        if not missing or not isinstance(metrics, Mapping):
+            process_metrics(one, metrics)
+            continue
+        for name, metric in metrics.items():
+            with contextlib.suppress(InputError, KeyError):
+                process_metrics(one, {name: metric})
     if lacking:
         warnings.warn(f"{', '.join(sorted(lacking))} could not be read for every configuration; results without them have no metrics that "
                       "need them", TuningWarning, stacklevel=3)
-    return rated
+    return results
 
 
 def _report(results: list[Result], env: dict[str, Any], names: list[str], best: str) -> None:

@@ -40,7 +40,7 @@ def _opened(device: int) -> tuple[Any, ctypes.c_void_p]:
 
 
 def reader_of(device: int) -> Callable[[str], float | None]:
-    """A function that reads a quantity now: `temperature` (degrees Celsius) or `mem_freq` (MHz). None where NVML refuses it.
+    """A function that reads a quantity now: `temperature` (degrees Celsius) or `mem_freq` (MHz). It returns None if NVML refuses.
 
     Raises `MachineError` if NVML does not load or does not know the GPU.
     """

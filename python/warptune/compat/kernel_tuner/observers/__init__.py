@@ -70,7 +70,7 @@ class Observed:
     columns: dict[str, str] = field(default_factory=dict)
     """The columns of rows by their names in Kernel Tuner."""
     readings: list[str] = field(default_factory=list)
-    """Of `READ`."""
+    """Quantities among `READ`."""
 
     @property
     def names(self) -> list[str]:
