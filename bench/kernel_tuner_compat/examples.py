@@ -155,8 +155,9 @@ def fault_of(error):
         return "refused" if (error.name or "").startswith("warptune") else "needs"
     if type(error).__name__ == "InputError":
         return "refused"
+    package = str(pathlib.Path(sys.modules["warptune"].__file__).parent) if "warptune" in sys.modules else "?"
     frames = traceback.extract_tb(error.__traceback__)
-    return "failed" if any("warptune" in pathlib.Path(frame.filename).parts for frame in frames) else "broken"
+    return "failed" if any(frame.filename.startswith(package) for frame in frames) else "broken"
 
 
 def outcome(program, home, timeout_s):

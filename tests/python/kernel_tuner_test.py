@@ -89,6 +89,15 @@ def test_a_division_by_zero_excludes_nothing() -> None:
     assert {(one["block_size_x"], one["u"]) for one in space} == {(32, 0), (64, 0)}
 
 
+def test_a_restriction_of_a_large_space_reads_only_what_it_names() -> None:
+    parameters = {"block_size_x": [16, 32], "padding": [0, 1], **{f"p{at}": list(range(10)) for at in range(6)}}
+    plain = "padding == 0 or (block_size_x % 32 != 0)"
+    space = description_of(options(tune_params=parameters, restrictions=[plain])).kernel.space
+    assert len(space) == 3_000_000
+    divided = description_of(options(tune_params=parameters, restrictions=["block_size_x % padding == 0"])).kernel.space
+    assert len(divided) == 4_000_000  # A division by zero excludes nothing.
+
+
 @pytest.mark.parametrize(("size", "divisors", "wanted"), [
     (1000, [None, None, None], lambda b, t: (-(-1000 // b), 1, 1)),
     ((1000, 77), [["block_size_x", "tile"], ["tile"], None], lambda b, t: (-(-1000 // (b * t)), -(-77 // t), 1)),
