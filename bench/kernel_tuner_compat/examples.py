@@ -142,22 +142,23 @@ def run_program(program, out):
     except BaseException as error:
         traceback.print_exc()
         sentence = str(error).strip().splitlines()
-        report |= {"what": fault_of(error), "why": f"{type(error).__name__}: {sentence[0] if sentence else ''}"}
+        report |= {"what": fault_of(error, program), "why": f"{type(error).__name__}: {sentence[0] if sentence else ''}"}
     faults = sorted({fault for call in report["calls"] for fault in call["faults"]})
     if faults and report["what"] in ("ran", "broken"):
         report |= {"what": "failed", "why": "; ".join(faults)}
     out.write_text(json.dumps(report), encoding="utf-8")
 
 
-def fault_of(error):
-    """Who is to blame for an exception."""
+def fault_of(error, program):
+    """Who is to blame for an exception: the program, if it or a function that it gave to a call has raised it."""
     if isinstance(error, ModuleNotFoundError):
         return "refused" if (error.name or "").startswith("warptune") else "needs"
     if type(error).__name__ == "InputError":
         return "refused"
     package = str(pathlib.Path(sys.modules["warptune"].__file__).parent) if "warptune" in sys.modules else "?"
-    frames = traceback.extract_tb(error.__traceback__)
-    return "failed" if any(frame.filename.startswith(package) for frame in frames) else "broken"
+    files = [frame.filename for frame in traceback.extract_tb(error.__traceback__)]
+    last = max((at for at, file in enumerate(files) if file.startswith(package)), default=-1)
+    return "broken" if last < 0 or any(pathlib.Path(file).name == program.name for file in files[last + 1:]) else "failed"
 
 
 def outcome(program, home, timeout_s):
