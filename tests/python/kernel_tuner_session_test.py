@@ -217,8 +217,8 @@ results, env = tune_kernel("twice", kernel, 64, [Values("f", [1.0] * 64)], {"blo
 
 def test_programs_run_with_their_imports_changed(tmp_path: Path) -> None:
     for name, text in {"right": PROGRAM % "", "log": PROGRAM % ", log=1", "needs": "import kernel_tuner, no_such_module",
-                       "broken": (PROGRAM % "") + "1 / 0\n", "metric": PROGRAM % ", metrics={'a': 'nothing'}", "own": PROGRAM % ", metrics={'a': lambda p: 1 / 0}",
-                       "none": "print(1)"}.items():
+                       "broken": (PROGRAM % "") + "1 / 0\n", "metric": PROGRAM % ", metrics={'a': 'nothing'}",
+                       "own": PROGRAM % ", metrics={'a': lambda p: 1 / 0}", "none": "print(1)"}.items():
         (tmp_path / f"{name}.py").write_text(text.replace("import kernel_tuner, ", "import kernel_tuner\nimport "), encoding="utf-8")
     (tmp_path / "test_one.py").write_text("import kernel_tuner\n\ndef test_it():\n    assert kernel_tuner.__version__\n", encoding="utf-8")
     program = ROOT / "bench" / "kernel_tuner_compat" / "examples.py"
