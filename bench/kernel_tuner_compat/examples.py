@@ -1,26 +1,42 @@
 #!/usr/bin/env python3
 """Runs programs that were written for Kernel Tuner with warptune instead: only their imports change.
 
-    bench/kernel_tuner_compat/examples.py [--timeout SECONDS] FOLDER
+    bench/kernel_tuner_compat/examples.py [--timeout SECONDS] [--compare] FOLDER [NAME...]
 
 FOLDER holds the programs, for example `examples/cuda` of Kernel Tuner's repository. It is copied into a temporary folder, and the
-copies are changed. Prints a row for each program: `ran`, `refused` with the sentence that says why, `needs` for a module that this
-machine lacks, or `failed` with the last line. Needs a GPU, NumPy, and the package warptune.
+copies are changed. With NAMEs, only these programs run. Files test_*.py are run by pytest. Prints a row for each program:
+
+* `ran`: it ended, and the results of its calls have the shape that Kernel Tuner 1.5.0 gives them.
+* `unfinished`: it was still measuring after SECONDS. The row says how many configurations were evaluated by then.
+* `refused`: warptune has no equivalent for a call. The row has the sentence that says why.
+* `needs`: this machine lacks a module.
+* `broken`: the program itself fails, and not a call of warptune.
+* `failed`: a call failed, or its results have another shape.
+
+With --compare, each program also runs unchanged with Kernel Tuner, and the shapes of both results are compared. The exit code is 1 if
+a program failed. Needs a GPU, NumPy, and the package warptune.
 """
 
 import argparse
+import json
 import os
 import pathlib
 import re
+import runpy
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import traceback
 
 IMPORTS = (
     (r"^(\s*)import kernel_tuner as (\w+)", r"\1from warptune.compat import kernel_tuner as \2"),
     (r"^(\s*)import kernel_tuner\s*$", r"\1from warptune.compat import kernel_tuner"),
     (r"^(\s*)from kernel_tuner(\.[\w.]+)? import", r"\1from warptune.compat.kernel_tuner\2 import"))
+TIMES = {"compile_time", "verification_time", "benchmark_time", "strategy_time", "framework_time"}
+PAUSE_S = 30
+"""How long a program may take to end after Ctrl-C."""
 
 
 def changed(text):
@@ -34,40 +50,194 @@ def uses_kernel_tuner(text):
     return any(re.search(before, text, flags=re.M) for before, _ in IMPORTS)
 
 
-def outcome(program, home, timeout_s):
-    """What became of a program: one word, and the reason."""
-    variables = {**os.environ, "XDG_DATA_HOME": str(home), "MPLBACKEND": "Agg"}
+def shape_of(results, env):
+    """The entries of the results and of the environment, with the names of their types."""
+    right = [one for one in results if "__error__" not in one]
+    kinds = {}
+    for one in right:
+        for name, value in one.items():
+            kinds.setdefault(name, set()).add("number" if isinstance(value, (int, float)) else type(value).__name__)
+    return {"results": len(results), "right": len(right), "always": sorted(set.intersection(*(set(one) for one in right)) if right else []),
+            "kinds": {name: sorted(held) for name, held in kinds.items()}, "env": sorted(env)}
+
+
+def observed_names(observers):
+    """The entries that observers add, by what they were made with."""
+    names = set()
+    for one in observers or ():
+        kind = type(one).__name__
+        if kind == "RegisterObserver":
+            names.add("num_regs")
+        names.update(getattr(one, "observables", None) or () if kind == "NVMLObserver" else getattr(one, "metrics", None) or ())
+    return names
+
+
+def faults_of(results, env, tune_params, metrics=None, observers=None):
+    """What is different from the results of Kernel Tuner 1.5.0."""
+    faults = []
+    if not isinstance(results, list) or not isinstance(env, dict):
+        return ["the call does not return a list and a dictionary"]
+    wanted = {*tune_params, *TIMES, "timestamp"}
+    measured = {"time", "times", *(metrics or {}), *observed_names(observers)}
+    for one in results:
+        missing = (wanted if "__error__" in one else wanted | measured) - set(one)
+        if missing:
+            faults.append(f"a result lacks {', '.join(sorted(missing))}")
+        if any(one[name] not in values for name, values in tune_params.items() if name in one):
+            faults.append("a result has a value that no parameter has")
+        if "__error__" in one and type(one["__error__"]).__name__ not in ("InvalidConfig", "CompilationFailedConfig", "RuntimeFailedConfig"):
+            faults.append(f"an error is {one['__error__']!r}")
+        if "__error__" not in one and not (isinstance(one.get("time"), float) and isinstance(one.get("times"), list)):
+            faults.append("time is no float, or times is no list")
+    if results and "best_config" not in env:
+        faults.append("the environment has no best_config")
     try:
-        done = subprocess.run([sys.executable, program.name], cwd=program.parent, env=variables, capture_output=True, text=True,
-                              timeout=timeout_s)
-    except subprocess.TimeoutExpired:
-        return "failed", f"it did not end within {timeout_s} s"
-    if done.returncode == 0:
-        return "ran", ""
-    last = ([line for line in done.stderr.splitlines() if line.strip()] or ["no message"])[-1]
-    if "No module named" in last:
-        return ("refused" if "warptune" in last else "needs"), last.split(":", 1)[-1].strip()
-    return ("refused" if "InputError" in last else "failed"), last.split("Error: ", 1)[-1].strip()
+        json.dumps(results)
+    except (TypeError, ValueError) as error:
+        faults.append(f"the results are no JSON: {error}")
+    return sorted(set(faults))
+
+
+def watched(module, report):
+    """Replaces `tune_kernel` of a module by one that notes the shape of the results."""
+    original = module.tune_kernel
+
+    def tune_kernel(kernel_name, kernel_source, problem_size, arguments, tune_params, *rest, **options):
+        values = {name: list(held) for name, held in tune_params.items()}  # A program may change them later.
+        answer = original(kernel_name, kernel_source, problem_size, arguments, tune_params, *rest, **options)
+        results, env = answer
+        report["calls"].append({**shape_of(results, env), "faults": faults_of(results, env, values, options.get("metrics"),
+                                                                               options.get("observers"))})
+        return answer
+    module.tune_kernel = tune_kernel
+
+
+def run_program(program, out):
+    """Runs one program in this process, and writes what became of it as JSON."""
+    report = {"calls": [], "what": "ran", "why": "", "evaluated": 0}
+    try:
+        if "warptune.compat" in program.read_text(encoding="utf-8"):
+            from warptune.compat import kernel_tuner as tuner
+            from warptune.compat.kernel_tuner.tuning import Session
+            stop = Session._stop
+
+            def counted(session, progress):
+                report["evaluated"] = max(report["evaluated"], progress.evaluated)
+                stop(session, progress)
+            Session._stop = counted
+        else:
+            import kernel_tuner as tuner
+        watched(tuner, report)
+        if program.name.startswith("test_"):
+            import pytest
+            code = pytest.main(["-q", "-p", "no:cacheprovider", program.name])
+            if code != 0:
+                report |= {"what": "failed", "why": f"pytest ends with {int(code)}"}
+        else:
+            sys.argv = [program.name]
+            sys.path.insert(0, str(program.parent))
+            runpy.run_path(program.name, run_name="__main__")
+    except KeyboardInterrupt:
+        report |= {"what": "unfinished", "why": f"{report['evaluated']} configurations were evaluated by then"}
+    except BaseException as error:
+        traceback.print_exc()
+        sentence = str(error).strip().splitlines()
+        report |= {"what": fault_of(error, program), "why": f"{type(error).__name__}: {sentence[0] if sentence else ''}"}
+    faults = sorted({fault for call in report["calls"] for fault in call["faults"]})
+    if faults and report["what"] in ("ran", "broken"):
+        report |= {"what": "failed", "why": "; ".join(faults)}
+    out.write_text(json.dumps(report), encoding="utf-8")
+
+
+def fault_of(error, program):
+    """Who is to blame for an exception: the program, if it or a function that it gave to a call has raised it."""
+    if isinstance(error, ModuleNotFoundError):
+        return "refused" if (error.name or "").startswith("warptune") else "needs"
+    if type(error).__name__ == "InputError":
+        return "refused"
+    package = str(pathlib.Path(sys.modules["warptune"].__file__).parent) if "warptune" in sys.modules else "?"
+    files = [frame.filename for frame in traceback.extract_tb(error.__traceback__)]
+    last = max((at for at, file in enumerate(files) if file.startswith(package)), default=-1)
+    return "broken" if last < 0 or any(pathlib.Path(file).name == program.name for file in files[last + 1:]) else "failed"
+
+
+def outcome(program, home, timeout_s):
+    """What became of a program: a dictionary as `run_program` writes it."""
+    out = home / "report.json"
+    out.unlink(missing_ok=True)
+    variables = {**os.environ, "XDG_DATA_HOME": str(home / "data"), "MPLBACKEND": "Agg"}
+    with open(home / "output.txt", "w", encoding="utf-8") as log:
+        child = subprocess.Popen([sys.executable, __file__, "--run", str(program), str(out)], cwd=program.parent, env=variables, stdout=log,
+                                 stderr=subprocess.STDOUT)
+        try:
+            child.wait(timeout_s)
+        except subprocess.TimeoutExpired:
+            child.send_signal(signal.SIGINT)
+            try:
+                child.wait(PAUSE_S)
+            except subprocess.TimeoutExpired:
+                child.kill()
+    if out.exists():
+        return json.loads(out.read_text(encoding="utf-8"))
+    last = [line for line in (home / "output.txt").read_text(encoding="utf-8").splitlines() if line.strip()][-1:]
+    return {"calls": [], "what": "failed", "why": f"it ended with {child.returncode}: {' '.join(last)}"}
+
+
+def difference(ours, theirs):
+    """How the shapes of the calls' results differ from those of Kernel Tuner. Empty text if they do not."""
+    if theirs["what"] != "ran":
+        return f"Kernel Tuner: {theirs['what']}, {theirs['why']}"
+    parts = []
+    for one, other in zip(ours["calls"], theirs["calls"], strict=False):
+        lacking = sorted(set(other["always"]) - set(one["always"]))
+        kinds = [name for name in other["always"] if name in one["kinds"] and one["kinds"][name] != other["kinds"][name]]
+        env = sorted(name for name in other["env"] if name.startswith(("total_", "best_", "overhead", "device_name")) and name not in one["env"])
+        parts += [f"lacks {name}" for name in lacking] + [f"another type of {name}" for name in kinds] + [f"env lacks {name}" for name in env]
+    return "; ".join(dict.fromkeys(parts))
+
+
+def counts_of(report):
+    """How many results the calls of a program gave."""
+    calls = report["calls"]
+    if not calls:
+        return ""
+    results, right = (sum(call[name] for call in calls) for name in ("results", "right"))
+    return f"{len(calls)} calls, {results} results" + (f", {results - right} of them errors" if results != right else "")
 
 
 def main():
+    if sys.argv[1:2] == ["--run"]:
+        run_program(pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3]))
+        return
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("folder", type=pathlib.Path)
+    options.add_argument("names", nargs="*", help="only these programs")
     options.add_argument("--timeout", type=float, default=120, help="seconds for each program")
+    options.add_argument("--compare", action="store_true", help="also run each program with Kernel Tuner, and compare the shapes")
     choice = options.parse_args()
     counts = {}
     with tempfile.TemporaryDirectory() as folder:
-        copy = pathlib.Path(folder) / "programs"
+        home, copy, unchanged = (pathlib.Path(folder) / name for name in ("home", "programs", "unchanged"))
+        home.mkdir()
         shutil.copytree(choice.folder, copy)
+        shutil.copytree(choice.folder, unchanged)
         for program in sorted(copy.rglob("*.py")):
             text = program.read_text(encoding="utf-8")
-            if not uses_kernel_tuner(text):
+            name = str(program.relative_to(copy))
+            if not uses_kernel_tuner(text) or (choice.names and not {name, program.name} & set(choice.names)):
                 continue
             program.write_text(changed(text), encoding="utf-8")
-            what, why = outcome(program, pathlib.Path(folder) / "home", choice.timeout)
-            counts[what] = counts.get(what, 0) + 1
-            print(f"{program.relative_to(copy)!s:40} {what:8} {why}", flush=True)
+            report = outcome(program, home, choice.timeout)
+            why = report["why"] or counts_of(report)
+            if choice.compare and report["what"] == "ran":
+                differs = difference(report, outcome(unchanged / name, home, choice.timeout))
+                if differs and not differs.startswith("Kernel Tuner"):
+                    report["what"] = "failed"
+                why += f"; {differs}" if differs else "; as Kernel Tuner's"
+            counts[report["what"]] = counts.get(report["what"], 0) + 1
+            print(f"{name!s:40} {report['what']:10} {why}", flush=True)
     print(", ".join(f"{count} {what}" for what, count in sorted(counts.items())) or "no program imports kernel_tuner")
+    sys.exit(1 if counts.get("failed") else 0)
 
 
 if __name__ == "__main__":

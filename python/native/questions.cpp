@@ -120,24 +120,25 @@ std::vector<Number> numbers_of(const nb::bytes& bytes) {
 }
 
 using ColumnState = std::tuple<std::string, std::string, nb::bytes, std::int64_t, nb::bytes, nb::bytes>;
-using TableState = std::pair<std::int64_t, std::vector<ColumnState>>;
+using TableState = std::tuple<std::int64_t, std::vector<ColumnState>, std::vector<std::vector<double>>>;
 
 TableState state_of(const RowTable& table) {
-  TableState state{table.rows, {}};
+  std::vector<ColumnState> columns;
   for (const Column& column : table.columns) {
-    state.second.emplace_back(column.name, column.format, bytes_of(column.valid), column.null_count,
-                              bytes_of(column.offsets), bytes_of(column.values));
+    columns.emplace_back(column.name, column.format, bytes_of(column.valid), column.null_count,
+                         bytes_of(column.offsets), bytes_of(column.values));
   }
-  return state;
+  return {table.rows, std::move(columns), table.samples_ns};
 }
 
 void restore(RowTable& place, const TableState& state) {
   RowTable table;
-  table.rows = state.first;
-  for (const auto& [name, format, valid, null_count, offsets, values] : state.second) {
+  table.rows = std::get<0>(state);
+  for (const auto& [name, format, valid, null_count, offsets, values] : std::get<1>(state)) {
     table.columns.push_back({name, format, numbers_of<std::uint8_t>(valid), null_count,
                              numbers_of<std::int32_t>(offsets), numbers_of<std::uint8_t>(values)});
   }
+  table.samples_ns = std::get<2>(state);
   require_layout(table);
   new (&place) RowTable(std::move(table));
 }
@@ -179,6 +180,7 @@ void bind_questions(nb::module_& module) {
       .def_ro("rows", &RowTable::rows)
       .def_prop_ro("columns", &column_names)
       .def("values", &column_values, nb::arg("name"), "The values of a column. What a row lacks is None.")
+      .def_ro("samples_ns", &RowTable::samples_ns)
       .def("__getstate__", &state_of)
       .def("__setstate__", &restore, nb::arg("state"))
       .def(

@@ -95,6 +95,7 @@ class TableBuilder {
  public:
   explicit TableBuilder(const std::vector<model::Measurement>& rows) : rows_(rows) {
     table_.rows = static_cast<std::int64_t>(rows.size());
+    for (const model::Measurement& row : rows) table_.samples_ns.push_back(row.samples_ns);
   }
 
   void add(const std::string& name, model::ValueType type, const Reader& read) {
@@ -202,6 +203,7 @@ void require_layout(const RowTable& table) {
     if (!is_right)
       throw base::InputError("the column " + base::printable(column.name) + " has another layout");
   }
+  if (table.samples_ns.size() != rows) throw base::InputError("the list of samples has another layout");
 }
 
 std::optional<model::Value> value_at(const Column& column, std::size_t index) {

@@ -25,6 +25,7 @@ struct Column {
 struct RowTable {
   std::int64_t rows = 0;
   std::vector<Column> columns;
+  std::vector<std::vector<double>> samples_ns;  ///< The samples of each row, in the order of measurement.
 };
 
 /// A column for each parameter, then what was measured (`status`, `median_ns`, ...), the resources, and the

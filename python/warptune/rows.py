@@ -33,6 +33,10 @@ class Rows:
         """The values of a column in the order of the rows, without another library. Raises `InputError` for an unknown column."""
         return self._native.values(column)
 
+    def samples_ns(self) -> list[list[float]]:
+        """The time samples of each row in nanoseconds, in the order of measurement. A failed configuration has none."""
+        return self._native.samples_ns
+
     def __len__(self) -> int:
         return self._native.rows
 

@@ -37,19 +37,21 @@ def test_a_column_is_a_list_without_another_library(rows: warptune.Rows) -> None
 def test_a_pickle_has_all_rows(rows: warptune.Rows) -> None:
     copy = pickle.loads(pickle.dumps(rows))
     assert transposed(copy) == transposed(rows)
+    assert copy.samples_ns() == rows.samples_ns()
+    assert any(rows.samples_ns())
     assert len(copy) == len(rows) == 30
 
 
 def test_a_pickle_whose_columns_do_not_fit_is_refused(rows: warptune.Rows) -> None:
-    count, columns = rows._native.__getstate__()
+    count, columns, samples = rows._native.__getstate__()
     assert {column[1] for column in columns} == {"b", "l", "g", "u"}
     for at, (name, kind, valid, nulls, offsets, values) in enumerate(columns):
-        wrong = [(count + 8, columns), (-1, columns)]
+        wrong = [(count + 8, columns, samples), (-1, columns, samples), (count, columns, samples[1:])]
         for column in ((name, kind, valid[:-1], nulls, offsets, values), (name, kind, valid, nulls, offsets, values[:-1]),
                        (name, "z", valid, nulls, offsets, values), (name, kind, valid, nulls, offsets[4:], values),
                        (name, kind, valid, nulls, b"\1\0\0\0" + offsets[4:], values)):
             if column != columns[at]:
-                wrong.append((count, [*columns[:at], column, *columns[at + 1:]]))
+                wrong.append((count, [*columns[:at], column, *columns[at + 1:]], samples))
         for state in wrong:
             with pytest.raises(warptune.InputError, match="has another layout"):
                 type(rows._native).__new__(type(rows._native)).__setstate__(state)

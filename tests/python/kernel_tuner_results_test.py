@@ -72,6 +72,9 @@ class RecordedRows:
             "time_stamp_ms": [now_ms() + at for at in (3, 2, 1, 4, 5, 6)] + [0]}
         return held[column]
 
+    def samples_ns(self) -> list[list[float]]:
+        return [[1e9, 3e9]] * 5 + [[], [1e9]]
+
 
 def tune(**changes: Any) -> Any:
     given: dict[str, Any] = {"kernel_name": "fill", "kernel_source": SOURCE, "problem_size": 1000,
@@ -163,6 +166,7 @@ def test_a_session_gives_results_of_the_same_shape(replayed: list[dict[str, Any]
     assert isinstance(failed["__error__"], CompilationFailedConfig) and "time" not in failed
     right = next(one for one in results if (one["block_size_x"], one["tile"]) == (64, 2))
     assert right["time"] == 2000 and right["rate"] == 1 / 2000 and right["num_regs"] == 16
+    assert right["times"] == [1000.0, 3000.0] and "times" not in failed
     for name in ("compile_time", "verification_time", "benchmark_time", "strategy_time", "framework_time", "timestamp"):
         assert all(name in one for one in results), name
     assert env["device_name"] == "A GPU" and env["best_config"]["block_size_x"] == 256 and env["iterations"] == 7

@@ -11,7 +11,7 @@ from warptune.compat import kernel_tuner
 from warptune.compat.kernel_tuner.arguments import described
 from warptune.compat.kernel_tuner.checking import data_options, inputs_of, results_of
 from warptune.compat.kernel_tuner.description import KernelOptions, description_of, space_of
-from warptune.compat.kernel_tuner.observers import BenchmarkObserver, NCUObserver, RegisterObserver, columns_of
+from warptune.compat.kernel_tuner.observers import BenchmarkObserver, NCUObserver, OutputObserver, RegisterObserver, observed_by
 from warptune.compat.kernel_tuner.observers.nvml import NVMLObserver
 from warptune.compat.kernel_tuner.strategies import search_of
 
@@ -36,6 +36,12 @@ class Data:
 
 
 ARGUMENTS = [Data("float32", (1000,)), Data("float32", (1000,)), Data("float32", (1000,)), Data("int32", (), 1000)]
+
+
+class OwnStrategy:
+    """What Kernel Tuner takes for a strategy."""
+
+    def tune(self) -> None: ...
 
 
 def options(**changes: Any) -> KernelOptions:
@@ -81,6 +87,15 @@ def test_a_division_by_zero_excludes_nothing() -> None:
     parameters = {"block_size_x": [32, 64], "u": [0, 2]}
     space = description_of(options(tune_params=parameters, restrictions=["block_size_x % u == 1"])).kernel.space
     assert {(one["block_size_x"], one["u"]) for one in space} == {(32, 0), (64, 0)}
+
+
+def test_a_restriction_of_a_large_space_reads_only_what_it_names() -> None:
+    parameters = {"block_size_x": [16, 32], "padding": [0, 1], **{f"p{at}": list(range(10)) for at in range(6)}}
+    plain = "padding == 0 or (block_size_x % 32 != 0)"
+    space = description_of(options(tune_params=parameters, restrictions=[plain])).kernel.space
+    assert len(space) == 3_000_000
+    divided = description_of(options(tune_params=parameters, restrictions=["block_size_x % padding == 0"])).kernel.space
+    assert len(divided) == 4_000_000  # A division by zero excludes nothing.
 
 
 @pytest.mark.parametrize(("size", "divisors", "wanted"), [
@@ -165,7 +180,8 @@ def test_template_arguments_macros_and_options_are_translated() -> None:
 @pytest.mark.parametrize(("change", "message"), [
     ({"lang": "OpenCL"}, "lang='OpenCL' has no equivalent"), ({"lang": "HIP"}, "lang='HIP'"), ({"lang": "C"}, "lang='C'"),
     ({"lang": "Fortran"}, "lang='Fortran'"), ({"texmem_args": {"t": 1}}, "texmem_args= has no equivalent"),
-    ({"parallel": True}, "parallel= has no equivalent"), ({"compiler": "gcc"}, "compiler= has no equivalent"),
+    ({"parallel": True, "simulation_mode": True}, "parallel= and simulation_mode= exclude"), ({"compiler": "gcc"}, "compiler= has no equi"),
+    ({"observers": [OutputObserver()]}, "OutputObserver, which has no equivalent"), ({"strategy": OwnStrategy()}, "a strategy of your own"),
     ({"observers": [BenchmarkObserver()]}, "BenchmarkObserver, which has no equivalent"), ({"strategy": "nsga2"}, "strategy='nsga2'"),
     ({"objectives": {"time": False, "GFLOP/s": True}}, "several objectives"), ({"objective": "x"}, "objective_higher_is_better="),
     ({"tune_params": {"block_size_x": [32], "nvml_gr_clock": [1]}}, "does not change the settings"),
@@ -181,12 +197,47 @@ def test_what_has_no_equivalent_is_refused_by_name(change: dict[str, Any], messa
 
 
 def test_other_entrances_are_refused_by_name() -> None:
-    with pytest.raises(warptune.InputError, match="PythonKernel has no equivalent"):
-        kernel_tuner.PythonKernel("add", ADD, 1, [])
     with pytest.raises(warptune.InputError, match="create_device_targets has no equivalent"):
         kernel_tuner.create_device_targets("a.h", "a.json")
-    with pytest.raises(warptune.InputError, match="nvml_temperature"):
-        NVMLObserver(["nvml_temperature"])
+    with pytest.raises(warptune.InputError, match="gr_voltage"):
+        NVMLObserver(["gr_voltage"])
+    with pytest.raises(warptune.InputError, match="save_all=True"):
+        NVMLObserver(["temperature"], save_all=True)
+    with pytest.raises(warptune.InputError, match="tune_kernel_T1 has no equivalent"):
+        kernel_tuner.tune_kernel_T1("input.json")
+    assert kernel_tuner.__version__ == "1.5.0"
+
+
+@pytest.mark.parametrize(("module", "name"), [
+    ("energy", "energy"), ("hyper", "tune_hyper_params"), ("searchspace", "Searchspace"), ("observers.pmt", "PMTObserver"),
+    ("observers.tegra", "TegraObserver"), ("observers.powersensor", "PowerSensorObserver"), ("observers.nvml", "get_nvml_gr_clocks"),
+    ("file_utils", "get_input_file"), ("strategies", "nsga2")])
+def test_imports_without_an_equivalent_are_refused_by_name(module: str, name: str) -> None:
+    with pytest.raises(warptune.InputError, match=rf"{module}\.{name} has no equivalent: "):
+        exec(f"from warptune.compat.kernel_tuner.{module} import {name}")
+
+
+def test_a_strategy_is_named_by_its_module() -> None:
+    from warptune.compat.kernel_tuner.strategies import minimize
+    assert search_of(minimize, None) == search_of("minimize", None)
+    assert kernel_tuner.strategies.genetic_algorithm == "genetic_algorithm"
+    with pytest.raises(AttributeError, match="no attribute 'quantum'"):
+        kernel_tuner.strategies.__getattr__("quantum")
+
+
+def test_a_function_may_write_more_sources_than_a_compiler_reads_at_once() -> None:
+    texts = 40 * "// A long comment.\n"
+
+    def written(values: dict[str, Any]) -> str:
+        return f"{texts}// {values['tile']}\n{ADD}"
+    described = description_of(options(tune_params={"block_size_x": [64], "tile": list(range(1, 101))}, kernel_source=written))
+    assert "tile" not in str(described.definition["source"]) and len(described.definition["source"]) < 20_000
+    folder = Path(described.kernel._readable[0])
+    assert len(list(folder.glob("*.cu"))) == 100
+    report = described.kernel.check(sample=2)
+    assert report.passed, str(report)
+    del described
+    assert not folder.exists()
 
 
 def test_answers_and_functions_decide_what_is_right() -> None:
@@ -213,7 +264,10 @@ def test_answers_and_functions_decide_what_is_right() -> None:
 
 def test_observers_and_strategies_are_named_as_in_warptune() -> None:
     observers = [RegisterObserver(), NVMLObserver(["nvml_energy"]), NCUObserver(["dram__bytes.sum"])]
-    assert columns_of(observers) == {"num_regs": "registers_per_thread", "nvml_energy": "energy_j", "dram__bytes.sum": "dram__bytes.sum"}
+    wanted = observed_by([*observers, NVMLObserver(["temperature", "core_freq", "mem_freq"])])
+    assert wanted.columns == {"num_regs": "registers_per_thread", "nvml_energy": "energy_j", "dram__bytes.sum": "dram__bytes.sum",
+                              "core_freq": "sm_clock_mhz"}
+    assert (wanted.metrics, wanted.readings) == (["energy_j", "dram__bytes.sum"], ["temperature", "mem_freq"])
     assert search_of(None, None).budget == "all"
     assert (search_of("genetic_algorithm", None).strategy, search_of("genetic_algorithm", None).budget) == ("genetic", "2000")
     assert search_of("random_sample", {"max_fevals": 7}).budget == "7"

@@ -9,7 +9,9 @@ from typing import Any
 import numpy
 
 import warptune
-from warptune.compat.kernel_tuner import run_kernel, tune_kernel
+from warptune.compat.kernel_tuner import PythonKernel, run_kernel, tune_kernel
+from warptune.compat.kernel_tuner.accuracy import TunablePrecision
+from warptune.compat.kernel_tuner.observers.nvml import NVMLObserver
 from warptune.compat.kernel_tuner.observers.register import RegisterObserver
 
 os.environ["XDG_DATA_HOME"] = tempfile.mkdtemp(prefix="warptune-test-")
@@ -39,6 +41,40 @@ def test_a_kernel_is_tuned_on_the_arrays_of_the_caller() -> None:
     assert all(one["time"] > 0 and one["GB/s"] > 1 and one["num_regs"] > 0 and "__error__" not in one for one in results), results
     assert env["device_name"] and env["best_config"] in results
     assert not arguments[0].any()  # The caller's arrays stay as they are.
+
+
+def test_an_argument_has_the_precision_of_a_parameter() -> None:
+    source = numpy.random.default_rng(1)
+    a, b = (source.random(N) for _ in range(2))
+    arguments = [TunablePrecision("real", one) for one in (numpy.zeros(N), a, b)]
+    parameters = {**PARAMETERS, "real": ["half", "float", "double"]}
+    source_text = "#include <cuda_fp16.h>\n" + RIGHT.replace("float", "real")
+    results, _ = tune_kernel("add", source_text, N, [*arguments, numpy.int32(N)], parameters, quiet=True)
+    assert len(results) == 12 and all("__error__" not in one for one in results), results
+    assert {one["real"] for one in results} == {"half", "float", "double"}
+
+
+def test_nvml_says_the_temperature_and_the_clocks() -> None:
+    observers = [NVMLObserver(["nvml_energy", "temperature", "core_freq", "mem_freq"])]
+    results, _ = tune_kernel("add", RIGHT, N, data(), PARAMETERS, quiet=True, observers=observers,
+                             metrics={"GFLOPS/W": lambda p: (N / 1e9) / p["nvml_energy"]})
+    assert all(15 < one["temperature"] < 110 and one["core_freq"] > 100 and one["mem_freq"] > 100 for one in results), results
+    assert all(one["nvml_energy"] > 0 and one["GFLOPS/W"] > 0 for one in results), results
+
+
+def test_a_python_kernel_is_a_function_of_arrays() -> None:
+    arguments = data()
+    add = PythonKernel("add", RIGHT, N, arguments, {"block_size_x": 128}, inputs=[False, True, True, True],
+                       outputs=[True, False, False, False])
+    assert numpy.allclose(add(*arguments)[0], arguments[1] + arguments[2])
+    try:
+        cupy: Any = importlib.import_module("cupy")
+    except ImportError:
+        return
+    c, a, b = (cupy.asarray(one) for one in arguments[:3])
+    on_device = PythonKernel("add", RIGHT, N, [c, a, b, arguments[3]], {"block_size_x": 128}, lang="cupy")
+    assert on_device(c, a, b, arguments[3]) == []
+    assert cupy.allclose(c, a + b)
 
 
 def test_wrong_results_and_sources_are_errors_of_their_configurations() -> None:

@@ -7,8 +7,13 @@
 docs/python-kernel-tuner.md says what becomes of each argument. What has no equivalent is refused by its name with an `InputError`.
 """
 
+from . import strategies
 from .integration import create_device_targets, store_results
-from .interface import run_kernel, tune_cache, tune_kernel
+from .interface import run_kernel, tune_cache, tune_kernel, tune_kernel_T1
 from .kernelbuilder import PythonKernel
 
-__all__ = ["PythonKernel", "create_device_targets", "run_kernel", "store_results", "tune_cache", "tune_kernel"]
+__version__ = "1.5.0"
+"""The version of Kernel Tuner whose interface this is."""
+
+__all__ = ["PythonKernel", "__version__", "create_device_targets", "run_kernel", "store_results", "strategies", "tune_cache", "tune_kernel",
+           "tune_kernel_T1"]

@@ -69,16 +69,16 @@ def check_of(arguments: Sequence[Argument], answer: Sequence[Any] | None, verify
     """A function that says whether the outputs of a launch are right."""
     import inspect
     takes_tolerance = verify is not None and "atol" in inspect.signature(verify).parameters
-    hosted = None if answer is None else [
-        None if one is None or given.kind == "scalar" else on_host(one) for one, given in zip(answer, arguments, strict=False)]
+    hosted = None if answer is None else [None if one is None else on_host(one) for one in answer]
 
     def is_right(results: Mapping[str, Any]) -> bool:
         found = results_of(arguments, results)
         if answer is not None and any(one is not None for one in answer):  # As Kernel Tuner: only what has an answer is copied.
             found = [one if expected is not None else None for one, expected in zip(found, answer, strict=True)]
         if verify is not None:
-            return bool(verify(answer, found, atol=atol) if takes_tolerance else verify(answer, found))
-        return all(expected is None or _is_close(expected, one, atol) for expected, one in zip(hosted or [], found, strict=True))
+            return bool(verify(hosted, found, atol=atol) if takes_tolerance else verify(hosted, found))
+        return all(expected is None or given.kind == "scalar" or _is_close(expected, one, atol)
+                   for expected, one, given in zip(hosted or [], found, arguments, strict=False))
     return is_right
 
 

@@ -11,7 +11,7 @@ from ..._errors import InputError
 from ...kernel import Kernel
 from .arguments import Argument, constants, described
 from .expressions import Geometry, block_size_names, check_restriction, constraint_of, macro_text, number_text, restriction_list
-from .source import check_language, compiler_choice, entry_of, source_of
+from .source import Source, check_language, compiler_choice, entry_of, source_of
 from .tabulation import MOST_CALLS, expression_of
 from .util import evaluate
 
@@ -49,6 +49,8 @@ class Described:
     kernel: Kernel
     arguments: list[Argument]
     definition: dict[str, Any] = field(repr=False)
+    source: Source = field(repr=False)
+    """It keeps the files of the kernel."""
 
 
 def plain_values(values: Sequence[Any], name: str) -> list[Any]:
@@ -171,4 +173,4 @@ def description_of(options: KernelOptions, *, known: Collection[str] = (), all_r
         "arguments": [one.table for one in arguments], "language": language, "flags": flags or None}
     if options.answer is not None:  # The answer replaces the default's results. The tolerance stays.
         definition["check"] = {"reference": "configuration", "absolute": float(options.atol), "relative": 1e-5}
-    return Described(Kernel(**definition, readable=source.readable), arguments, definition)
+    return Described(Kernel(**definition, readable=source.readable), arguments, definition, source)

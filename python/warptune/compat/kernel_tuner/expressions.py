@@ -26,7 +26,8 @@ def check_restriction(restriction: object, names: Iterable[str]) -> Callable[[di
     """
     function: Callable[[dict[str, Any]], Any]
     if isinstance(restriction, str):
-        function = lambda values: evaluate(restriction, values)  # noqa: E731
+        used = _names_in(restriction, names)
+        function = lambda values: evaluate(restriction, {name: values[name] for name in used})  # noqa: E731
     elif isinstance(restriction, (list, tuple)) and len(restriction) in (2, 3) and callable(restriction[0]):
         called, chosen = restriction[0], list(restriction[1])
         function = lambda values: called(**{name: values[name] for name in chosen})  # noqa: E731
@@ -80,15 +81,23 @@ def constraint_of(restriction: object, space: Space) -> str:
 
 
 def _may_divide_by_zero(text: str, space: Space) -> bool:
-    """Whether an expression divides, and a parameter in it may be 0. Such a restriction holds in Kernel Tuner."""
+    """Whether an expression divides by more than numbers, and a parameter in it may be 0. Such a restriction holds in Kernel Tuner."""
+    divisors = re.findall(r"[/%]\s*(\d+(?:\.\d+)?(?![\w.]))?", text)
+    if all(one and float(one) != 0 for one in divisors):
+        return False
     words = set(re.findall(r"\w+", text))
     return any(sign in text for sign in "/%") and any(
         not isinstance(value, str) and value == 0 for name, values in space.items() if name in words for value in values)
 
 
+def _names_in(text: str, names: Iterable[str]) -> list[str]:
+    """The names that occur in a text as words."""
+    return [name for name in names if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text)]
+
+
 def _function_of(text: str, space: Space) -> FunctionType:
     """A Python expression as a function whose source is known."""
-    used = [name for name in space if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text)]
+    used = _names_in(text, space)
     source = f"lambda {', '.join(used)}: ({text.strip()})\n"
     file = f"<restriction {text}>"
     linecache.cache[file] = (len(source), None, [source], file)

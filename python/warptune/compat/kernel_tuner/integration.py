@@ -31,6 +31,14 @@ def _check_same(document: Mapping[str, Any], path: Path, kernel_name: str, names
         raise InputError(f"{path} has results for the objective {document['objective']}, and not for {objective}")
 
 
+def _plain_name(gpu: str) -> str:
+    return re.sub(r"[^0-9a-zA-Z]+", "_", gpu.strip())
+
+
+def _size_text(problem_size: Any) -> str:
+    return "x".join(str(one) for one in problem_size) if isinstance(problem_size, (list, tuple)) else str(problem_size)
+
+
 def _source_text(kernel_string: Any) -> dict[str, str]:
     if not isinstance(kernel_string, (str, os.PathLike)) or not kernel_string:
         return {}
@@ -65,12 +73,41 @@ def store_results(results_filename: str | os.PathLike[str], kernel_name: str, ke
     if path.is_file():
         document = _read(path)
         _check_same(document, path, kernel_name, list(tune_params), objective)
-    sizes = problem_size if isinstance(problem_size, (list, tuple)) else (problem_size,)
-    place = {"device_name": re.sub(r"[^0-9a-zA-Z]+", "_", env["device_name"].strip()), "problem_size": "x".join(str(one) for one in sizes)}
+    place = {"device_name": _plain_name(env["device_name"]), "problem_size": _size_text(problem_size)}
     kept = [one for one in document["data"] if any(one[name] != value for name, value in place.items())]
     added = [{**place, "tunable_parameters": {name: one[name] for name in tune_params}, objective: one[objective]}
              for one in _top(results, objective, higher, top)]
     path.write_text(json.dumps({**document, "data": kept + added}, indent="", default=lambda value: value.tolist()), encoding="utf-8")
+
+
+class TuneResults:
+    """A file of `store_results`, which is asked for the best configuration."""
+
+    def __init__(self, results_filename: str | os.PathLike[str]) -> None:
+        """Raises `InputError` if the file is of another kind, or has no results."""
+        self.meta = _read(Path(results_filename))
+        self.data: list[dict[str, Any]] = self.meta["data"]
+        self.objective = str(self.meta["objective"])
+        self.objective_higher_is_better = bool(self.meta.get("objective_higher_is_better", False))
+        if not self.data:
+            raise InputError(f"{os.fspath(results_filename)} has no results")
+
+    def get_best_config(self, gpu_name: str = "default", problem_size: Any = None) -> dict[str, Any]:
+        """The best configuration for a GPU and a problem size.
+
+        Without results of the size, it is the one that is among the best for most sizes. Without the GPU, results of all GPUs count.
+        """
+        choose = max if self.objective_higher_is_better else min
+        known = [one for one in self.data if one["device_name"] == _plain_name(gpu_name)]
+        exact = [one for one in known if problem_size and one["problem_size"] == _size_text(problem_size)]
+        if exact:
+            return dict(choose(exact, key=lambda one: one[self.objective])["tunable_parameters"])
+        groups: dict[str, list[dict[str, Any]]] = {}
+        for one in known or self.data:
+            groups.setdefault(str(one["tunable_parameters"]), []).append(one)
+        most = max(len(group) for group in groups.values())
+        common = [group for group in groups.values() if len(group) == most]
+        return dict(choose(common, key=lambda group: sum(one[self.objective] for one in group))[0]["tunable_parameters"])
 
 
 def create_device_targets(header_filename: str | os.PathLike[str], results_filename: str | os.PathLike[str], objective: str | None = None,

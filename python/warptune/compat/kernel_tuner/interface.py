@@ -1,20 +1,25 @@
 """`tune_kernel`, `run_kernel` and `tune_cache`."""
 
+import contextlib
+import dataclasses
 import os
 import time
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..._errors import InputError, WorkError
+from ...session_events import TuningWarning
+from .accuracy import is_tunable, selected, selections
 from .arguments import is_scalar
 from .cache import cache_path as file_of
 from .cache import key_of, read_cache
 from .checking import check_of, inputs_of, on_host
-from .description import KernelOptions, description_of, space_of
+from .description import KernelOptions, allowed_configurations, description_of, space_of
 from .known import KnownResults, measured
-from .observers import columns_of
+from .observers import Observed, observed_by
 from .simulation import simulate
-from .strategies import search_of
+from .strategies import Search, search_of
 from .util import Result, add_totals, config_string, get_best_config, get_objective_defaults, process_metrics
 
 Tuned = tuple[list[Result], dict[str, Any]]
@@ -24,7 +29,6 @@ Tuned = tuple[list[Result], dict[str, Any]]
 def _refuse(**given: Any) -> None:
     """Raises `InputError` for the first argument that was given."""
     reasons = {"texmem_args": "CUDA has no texture references any more: pass a texture object", "compiler": "warptune uses NVRTC",
-               "parallel": "warptune compiles in parallel by itself, and device=\"all\" of Kernel.tune uses several GPUs",
                "log": "the results say what happened", "platform": "CUDA has no platforms"}
     for name, value in given.items():
         if value:
@@ -41,6 +45,49 @@ def _one_objective(objective: Any, higher: Any, objectives: Any) -> tuple[str, b
     if isinstance(objective, list):
         raise InputError(f"several objectives have no equivalent here: choose one of {', '.join(objective)}")
     return get_objective_defaults(objective, higher)
+
+
+def _measured(options: KernelOptions, search: Search, stored: KnownResults, observed: Observed, verify: Callable[..., Any] | None,
+              given: Mapping[str, Any]) -> tuple[list[Result], str]:
+    """The results of a session, or of one for each selection of arguments that depend on parameters, and the GPU's name."""
+    if not is_tunable(options.arguments, options.answer):
+        return measured(options, search, stored, observed, verify, given)
+    own = [] if options.restrictions is None else options.restrictions
+    restrictions = list(own) if isinstance(own, (list, tuple)) else [own]
+    parts = list(selections(options.arguments, options.answer, options.space))
+    results: list[Result] = []
+    name = ""
+    for at, part in enumerate(parts):
+        if search.max_evaluations is not None and len(results) >= search.max_evaluations:
+            break
+        chosen = dataclasses.replace(options, arguments=part.arguments, answer=part.answer, restrictions=[*restrictions, part.holds])
+        if not any(True for _ in allowed_configurations(chosen.space, chosen.restrictions)):
+            continue
+        found, name = measured(chosen, search.share(len(parts) - at, len(results)), stored, observed, verify, given)
+        results += found
+    if not results:
+        raise InputError("no configuration meets all restrictions")
+    return sorted(results, key=lambda one: str(one.get("timestamp", ""))), name
+
+
+def _with_metrics(results: list[Result], metrics: Mapping[str, Any] | None, observed: Observed) -> list[Result]:
+    """Adds the metrics to the results. Where the GPU has not given a counter, metrics of it are left out, and a warning says so."""
+    lacking = set()
+    for one in results:
+        if "__error__" in one:
+            continue
+        missing = [name for name in observed.names if name not in one]
+        lacking.update(missing)
+        if not missing or not isinstance(metrics, Mapping):
+            process_metrics(one, metrics)
+            continue
+        for name, metric in metrics.items():
+            with contextlib.suppress(InputError, KeyError):
+                process_metrics(one, {name: metric})
+    if lacking:
+        warnings.warn(f"{', '.join(sorted(lacking))} could not be read for every configuration; results without them have no metrics that "
+                      "need them", TuningWarning, stacklevel=3)
+    return results
 
 
 def _report(results: list[Result], env: dict[str, Any], names: list[str], best: str) -> None:
@@ -67,20 +114,22 @@ def tune_kernel(
         seed: int | None = None) -> Tuned:
     """Tunes a kernel, and returns a list of results and a dictionary about the environment, as Kernel Tuner does.
 
-    A result has the values of the parameters, `time` in milliseconds, the metrics, and what was spent on it. `verbose` and `iterations`
-    change nothing: the results hold the errors, and warptune decides how often it launches.
+    A result has the values of the parameters, `time` in milliseconds, the metrics, and what was spent on it. `verbose`, `iterations` and
+    `parallel` change nothing: the results hold the errors, and warptune decides how often it launches. It always compiles in parallel.
 
     Raises `InputError` for what has no equivalent, `MachineError` without a GPU, and `WorkError` if nothing was evaluated.
     """
     started = time.perf_counter()
-    _refuse(texmem_args=texmem_args, compiler=compiler, parallel=parallel, log=log, platform=platform)
+    _refuse(texmem_args=texmem_args, compiler=compiler, log=log, platform=platform)
+    if parallel and simulation_mode:
+        raise InputError("parallel= and simulation_mode= exclude each other: a simulation measures nothing")
     chosen, higher = _one_objective(objective, objective_higher_is_better, objectives)
     if answer is not None and all(one is None for one in answer):
         answer = None
     options = KernelOptions(
         kernel_name, kernel_source, problem_size, arguments, space_of(tune_params), [grid_div_x, grid_div_y, grid_div_z], lang, smem_args,
         cmem_args, compiler_options, defines, block_size_names, restrictions, answer, atol)
-    search, stored, columns = search_of(strategy, strategy_options), KnownResults(cache, options, chosen), columns_of(observers)
+    search, stored, observed = search_of(strategy, strategy_options), KnownResults(cache, options, chosen), observed_by(observers)
     env: dict[str, Any] = {"device_name": stored.device_name}
     if simulation_mode:
         if not stored.device_name:
@@ -89,9 +138,10 @@ def tune_kernel(
         results = simulated.results
         env |= {"simulation": True, "simulated_time": simulated.time_ms}
     else:
-        given = {"device": device, "seed": 1 if seed is None else seed, "thorough": chosen != "time"}
-        results, name = measured(options, search, stored, columns, verify, given)
-        results = [one if "__error__" in one else process_metrics(one, metrics) for one in results]
+        # What is dropped early has no counters and no energy.
+        given = {"device": device, "seed": 1 if seed is None else seed, "thorough": chosen != "time" or bool(observed.names)}
+        results, name = _measured(options, search, stored, observed, verify, given)
+        results = _with_metrics(results, metrics, observed)
         stored.store(name, results)
         env |= {"device_name": name, "iterations": iterations, "compiler_options": compiler_options or []}
     if results:
@@ -116,7 +166,13 @@ def run_kernel(
     options = KernelOptions(
         kernel_name, kernel_source, problem_size, arguments, space_of({name: [value] for name, value in params.items()}),
         [grid_div_x, grid_div_y, grid_div_z], lang, smem_args, cmem_args, compiler_options, defines, block_size_names)
-    described = description_of(options, all_results=True)
+    return launched(options, device)
+
+
+def launched(options: KernelOptions, device: int) -> list[Any]:
+    """Launches the only configuration of a space in a worker process, and returns all arguments as they are afterwards."""
+    arguments = selected(options.arguments, {name: values[0] for name, values in options.space.items()})
+    described = description_of(dataclasses.replace(options, arguments=arguments), all_results=True)
     held: list[Any] = []
 
     def keep(answer: Any, results: list[Any]) -> bool:
@@ -127,7 +183,7 @@ def run_kernel(
     data: dict[str, Any] = {"inputs": inputs_of(described.arguments), "check": check_of(described.arguments, None, keep, 0.0)}
     described.kernel.tune(budget=1, metrics="none", fresh=True, transfer=False, replay=False, device=device, **data)
     if not held:
-        raise WorkError(f"{kernel_name} was not launched")
+        raise WorkError(f"{options.kernel_name} was not launched")
     return [given if is_scalar(given) else on_host(found) for given, found in zip(arguments, held, strict=True)]
 
 
@@ -147,3 +203,7 @@ def tune_cache(cache_path: str | os.PathLike[str], restrictions: list[Any] | Non
         "problem_size": tuple(size) if isinstance(size, list) else size, **options}
     return tune_kernel(**given, cache=cache_path, restrictions=[is_valid, *(restrictions or [])], simulation_mode=True)
 
+
+def tune_kernel_T1(*arguments: Any, **options: Any) -> Tuned:
+    """Refused by its name."""
+    raise InputError("tune_kernel_T1 has no equivalent: call tune_kernel with what the T1 file says")

@@ -8,6 +8,7 @@ from .cache import cache_path, check_device, check_heading, key_of, read_cache, 
 from .checking import data_options
 from .description import NO_PARAMETER, KernelOptions, allowed_configurations, description_of
 from .expressions import check_restriction, restriction_list
+from .observers import Observed
 from .strategies import Search
 from .tuning import Session
 from .util import Result, without_times
@@ -65,7 +66,7 @@ def _known(options: KernelOptions, entries: Mapping[str, Result], most: int | No
     return [{**one, "strategy_time": 0.0, "framework_time": 0.0} for one in kept][:most]
 
 
-def measured(options: KernelOptions, search: Search, cache: KnownResults, columns: Mapping[str, str], verify: Callable[..., Any] | None,
+def measured(options: KernelOptions, search: Search, cache: KnownResults, observed: Observed, verify: Callable[..., Any] | None,
              session_options: Mapping[str, Any]) -> tuple[list[Result], str]:
     """The results of the cache and of a session for the others, and the GPU's name.
 
@@ -80,7 +81,7 @@ def measured(options: KernelOptions, search: Search, cache: KnownResults, column
     if not is_left and known:
         return known, cache.device_name
     described = description_of(options, known=entries, all_results=verify is not None and options.answer is None)
-    session = Session(described.kernel, search, columns)
+    session = Session(described.kernel, search, observed)
     data = data_options(described.arguments, options.answer, verify, options.atol)
     found = session.run(options.space or {NO_PARAMETER: [0]}, {**session_options, **data})
     for one in found:

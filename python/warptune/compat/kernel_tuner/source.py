@@ -2,6 +2,7 @@
 
 import os
 import re
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,9 @@ from .tabulation import Space, expression_of, table_of
 
 INDEX = "WARPTUNE_GENERATED_SOURCE"
 """The macro that chooses one of the texts that a function has written."""
-MOST_TEXTS = 1024
+MOST_TEXTS = 65536
+MOST_INLINE_CHARACTERS = 1 << 16
+"""Texts of a function that are longer together become files, so that a compiler does not read all of them for each configuration."""
 _NO_LANGUAGE = {"OPENCL": "OpenCL", "HIP": "HIP", "C": "C", "FORTRAN": "Fortran", "JULIA": "Julia", "HYPERTUNER": "Hypertuner"}
 
 
@@ -25,11 +28,15 @@ class Source:
         self.defines = defines or {}
         self.readable: list[str] = []
         """The folders of further files."""
+        self.chooser: str | None = None
+        """What is compiled instead of the text: it includes one of several files."""
+        self.folder: tempfile.TemporaryDirectory[str] | None = None
+        """These files. They are removed with this object."""
 
     @property
     def given(self) -> str | os.PathLike[str]:
         """What `Kernel` takes: a path, or text of more than one line."""
-        return self.path if self.path is not None else self.text + "\n"
+        return self.path if self.path is not None else (self.chooser or self.text) + "\n"
 
 
 def is_file_name(text: str) -> bool:
@@ -75,9 +82,23 @@ def _generated(write: Callable[[dict[str, Any]], str], space: Space) -> Source:
     if len(texts) == 1:
         return Source(texts[0])
     index = {text: at for at, text in enumerate(texts)}
-    parts = [f"#{'if' if at == 0 else 'elif'} {INDEX} == {at}\n{text}\n" for text, at in index.items()]
     chosen = expression_of(names, {held: index[text] for held, text in table.items()}, space, "kernel_source=")
-    return Source("".join(parts) + "#endif\n", defines={INDEX: chosen})
+    if sum(len(text) for text in texts) <= MOST_INLINE_CHARACTERS:
+        return Source(_alternatives(texts), defines={INDEX: chosen})
+    source = Source(texts[0], defines={INDEX: chosen})
+    source.folder = tempfile.TemporaryDirectory(prefix="warptune-")
+    source.readable = [source.folder.name]
+    files = [Path(source.folder.name) / f"{at}.cu" for at in range(len(texts))]
+    for file, text in zip(files, texts, strict=True):
+        file.write_text(text + "\n", encoding="utf-8")
+    source.chooser = _alternatives([f'#include "{file}"' for file in files])
+    return source
+
+
+def _alternatives(texts: list[str]) -> str:
+    """Source that has one of the texts, which the macro `INDEX` chooses."""
+    parts = [f"#{'if' if at == 0 else 'elif'} {INDEX} == {at}\n{text}\n" for at, text in enumerate(texts)]
+    return "".join(parts) + "#endif\n"
 
 
 def check_language(lang: str | None, source: str) -> None:

@@ -1,4 +1,7 @@
-"""Kernel Tuner's strategies and budgets as warptune's."""
+"""Kernel Tuner's strategies and budgets as warptune's.
+
+`strategies.minimize` and the others stand for the modules of Kernel Tuner: a call takes them as it takes their names.
+"""
 
 import warnings
 from collections.abc import Mapping
@@ -19,6 +22,15 @@ USUAL_EVALUATIONS = 2000
 """How many configurations a strategy other than brute force evaluates where no limit is given."""
 
 
+def __getattr__(name: str) -> str:
+    """A strategy by the name of its module in Kernel Tuner."""
+    if name in STRATEGIES:
+        return name
+    if name in ("nsga2", "nsga3", "pymoo_minimize"):
+        raise InputError(f"strategies.{name} has no equivalent: warptune has one objective at a time")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
 @dataclass(frozen=True)
 class Search:
     """How a space is searched."""
@@ -27,6 +39,11 @@ class Search:
     max_evaluations: int | None
     """None: all."""
     time_limit_s: float | None
+
+    def share(self, parts: int, done: int) -> "Search":
+        """What one of several sessions may use, if `done` configurations are evaluated and `parts` sessions are left."""
+        evaluations = None if self.max_evaluations is None else max((self.max_evaluations - done) // parts, 1)
+        return Search(self.strategy, evaluations, None if self.time_limit_s is None else self.time_limit_s / parts)
 
     @property
     def budget(self) -> str:
@@ -41,6 +58,9 @@ def search_of(strategy: Any, options: Mapping[str, Any] | None) -> Search:
 
     Options that steer a strategy have no equivalent, because warptune's strategies need none: a warning names them.
     """
+    if strategy is not None and not isinstance(strategy, str) and hasattr(strategy, "tune"):
+        raise InputError("strategy= is a strategy of your own, which has no equivalent: warptune's run in its own program; expected one of "
+                         f"{', '.join(STRATEGIES)}")
     if strategy is not None and strategy not in STRATEGIES:
         raise InputError(f"strategy={strategy!r} has no equivalent: expected one of {', '.join(STRATEGIES)}")
     given = dict(options or {})

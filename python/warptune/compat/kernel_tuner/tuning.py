@@ -10,6 +10,8 @@ from ...kernel import Kernel
 from ...results import TuningResult
 from ...rows import Rows
 from ...session_events import Progress
+from .observers import Observed
+from .readings import Readings
 from .strategies import Search
 from .util import CompilationFailedConfig, ErrorConfig, InvalidConfig, Result, RuntimeFailedConfig
 
@@ -32,11 +34,11 @@ class _Enough(Exception):
 class Session:
     """Tunes once, and has the results afterwards."""
 
-    def __init__(self, kernel: Kernel, search: Search, columns: Mapping[str, str]) -> None:
-        """`columns` are the further entries of a result, and where they are found."""
+    def __init__(self, kernel: Kernel, search: Search, observed: Observed) -> None:
+        """`observed` are the further entries of a result, and where they are found."""
         self._kernel = kernel
         self._search = search
-        self._columns = columns
+        self._observed = observed
         self.device_name = ""
         self.elapsed_ms = 0.0
 
@@ -45,21 +47,22 @@ class Session:
 
         A configuration that fails is a result with `__error__`. Raises `WorkError` if nothing was evaluated.
         """
-        metrics = [name for name in self._columns.values() if name != "registers_per_thread"]
         started_ms, started = now_ms(), time.perf_counter()
+        readings = Readings(self._observed.readings, options.get("device", 0))
         outcome: TuningResult | None = None
         try:
-            outcome = self._kernel.tune(
-                budget=self._search.budget, strategy=self._search.strategy, metrics=metrics or "none", fresh=True, transfer=False,
-                replay=False, progress=self._stop, **options)
+            with readings:
+                outcome = self._kernel.tune(
+                    budget=self._search.budget, strategy=self._search.strategy, metrics=self._observed.metrics or "none", fresh=True,
+                    transfer=False, replay=False, progress=self._stop, **options)
         except _Enough:
             pass
         except WorkError:  # No configuration is right. Their errors are results.
-            if not self._rows(options, None, started_ms, space):
+            if not self._rows(options, None, started_ms, space, readings):
                 raise
         self.elapsed_ms = 1e3 * (time.perf_counter() - started)
         self.device_name = outcome.problem.gpu_name if outcome is not None else self._stored_device(options)
-        found = self._rows(options, outcome, started_ms, space)
+        found = self._rows(options, outcome, started_ms, space, readings)
         return self._shared_times(found if self._search.time_limit_s is None else found[:self._search.max_evaluations])
 
     def _stop(self, progress: Progress) -> None:
@@ -70,14 +73,14 @@ class Session:
     def _stored_device(self, options: Mapping[str, Any]) -> str:
         return self._kernel.best(db=options.get("db")).problem.gpu_name
 
-    def _rows(self, options: Mapping[str, Any], outcome: TuningResult | None, started_ms: int,
-              space: Mapping[str, list[Any]]) -> list[Result]:
+    def _rows(self, options: Mapping[str, Any], outcome: TuningResult | None, started_ms: int, space: Mapping[str, list[Any]],
+              readings: Readings) -> list[Result]:
         workload = {} if outcome is None else {"gpu": outcome.problem.gpu_key, "cache": outcome.problem.cache}
         try:
             rows = self._kernel.results(db=options.get("db"), gpu=workload.get("gpu"), cache=workload.get("cache"))
         except WorkError:
             return []
-        return results_of(rows, space, self._columns, started_ms)
+        return results_of(rows, space, self._observed.columns, started_ms, readings)
 
     def _shared_times(self, results: list[Result]) -> list[Result]:
         """What is neither compiling nor measuring is divided among the results."""
@@ -88,21 +91,25 @@ class Session:
         return results
 
 
-def results_of(rows: Rows, space: Mapping[str, list[Any]], columns: Mapping[str, str], since_ms: int) -> list[Result]:
+def results_of(rows: Rows, space: Mapping[str, list[Any]], columns: Mapping[str, str], since_ms: int,
+               readings: Readings) -> list[Result]:
     """The rows since a time, as results in the order of their measurement."""
     wanted = [*space, "status", "median_ns", "compile_ms", "measure_ms", "time_stamp_ms", *columns.values()]
     held: dict[str, list[Any]] = {name: rows.values(name) if name in rows.columns else [None] * len(rows) for name in wanted}
+    samples = rows.samples_ns()
     order = sorted((at for at in range(len(rows)) if held["time_stamp_ms"][at] >= since_ms), key=lambda at: held["time_stamp_ms"][at])
-    return [_result({name: values[at] for name, values in held.items()}, space, columns) for at in order]
+    return [_result({name: values[at] for name, values in held.items()}, samples[at], space, columns, readings) for at in order]
 
 
-def _result(row: Mapping[str, Any], space: Mapping[str, list[Any]], columns: Mapping[str, str]) -> Result:
+def _result(row: Mapping[str, Any], samples_ns: list[float], space: Mapping[str, list[Any]], columns: Mapping[str, str],
+            readings: Readings) -> Result:
     result: Result = {name: next((value for value in values if value == row[name]), row[name]) for name, values in space.items()}
     if row["status"] in FAILURES:
         result["__error__"] = FAILURES[row["status"]]()
     else:
-        result["time"] = row["median_ns"] / 1e6
+        result |= {"time": row["median_ns"] / 1e6, "times": [one / 1e6 for one in samples_ns]}
         result |= {name: row[column] for name, column in columns.items() if row[column] is not None}
+        result |= readings.mean(row["time_stamp_ms"] - (row["measure_ms"] or 0.0), row["time_stamp_ms"])
     if row["status"] == "dropped":
         result["dropped"] = True
     result |= {"compile_time": row["compile_ms"] or 0.0, "verification_time": 0.0, "benchmark_time": row["measure_ms"] or 0.0}

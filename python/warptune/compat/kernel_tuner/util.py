@@ -2,7 +2,7 @@
 
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from types import CodeType
 from typing import Any
@@ -122,13 +122,18 @@ def add_totals(results: Sequence[Result], env: dict[str, Any], elapsed_ms: float
     return env
 
 
-def config_string(result: Mapping[str, Any], names: Sequence[str]) -> str:
-    """A result on one line."""
+def get_config_string(params: Mapping[str, Any], keys: Iterable[str] | None = None, units: Mapping[str, str] | None = None) -> str:
+    """A configuration or a result on one line: what `keys` names, by default all of it. `units` are written behind values."""
+    chosen = list(params) if not keys else list(keys)
     shown = []
-    for name in names:
-        if name in result:
-            value = result[name]
-            shown.append(f"{name}={value:.3f}" if isinstance(value, float) else f"{name}={value}")
-    if "__error__" in result:
-        shown.append(f"time={result['__error__']}")
+    for name, value in params.items():
+        if name in chosen:
+            unit = "" if units is None or isinstance(value, ErrorConfig) else units.get(name, "")
+            shown.append(f"{name}={f'{value:.3f}' if isinstance(value, float) else value}{unit}")
     return ", ".join(shown)
+
+
+def config_string(result: Mapping[str, Any], names: Sequence[str]) -> str:
+    """A result on one line, with its error instead of a time."""
+    shown = get_config_string({name: result[name] for name in names if name in result})
+    return f"{shown}, time={result['__error__']}" if "__error__" in result else shown

@@ -1,6 +1,7 @@
 """Observers that have an equivalent. They say what is read beside the time."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import Any
 
 from ...._errors import InputError
@@ -10,46 +11,95 @@ class BenchmarkObserver:
     """The base of observers. One that a program defines itself is refused, because launches run in other processes."""
 
 
+class IterationObserver(BenchmarkObserver):
+    """A base of observers."""
+
+
+class ContinuousObserver(BenchmarkObserver):
+    """A base of observers."""
+
+
+class OutputObserver(BenchmarkObserver):
+    """A base of observers. `verify` of a call sees the results, too, but it does not know their configuration."""
+
+
+class PrologueObserver(BenchmarkObserver):
+    """A base of observers."""
+
+
 class RegisterObserver(BenchmarkObserver):
     """The registers of a thread: `num_regs`."""
 
 
 class NVMLObserver(BenchmarkObserver):
-    """The energy of a launch in joules (`nvml_energy`) and the power in watts (`nvml_power`)."""
+    """What NVML says of the GPU while a configuration is measured.
 
-    def __init__(self, observables: Iterable[str], *arguments: Any, **options: Any) -> None:
+    `nvml_energy` is the energy of a launch in joules, `nvml_power` its power in watts, `core_freq` and `mem_freq` are the clocks in MHz,
+    and `temperature` is in degrees Celsius. Raises `InputError` for another quantity.
+    """
+
+    def __init__(self, observables: Iterable[str], device: int | None = None, save_all: bool = False,
+                 nvidia_smi_fallback: str | None = None, use_locked_clocks: bool = False, continuous_duration: float = 1) -> None:
         self.observables = list(observables)
-        unknown = next((one for one in self.observables if one not in NVML), None)
+        unknown = next((one for one in self.observables if one not in NVML and one not in READ), None)
         if unknown:
-            raise InputError(f"NVMLObserver({unknown!r}) has no equivalent: expected {', '.join(NVML)}")
+            raise InputError(f"NVMLObserver({unknown!r}) has no equivalent: expected {', '.join([*NVML, *READ])}")
+        if save_all:
+            raise InputError("NVMLObserver(save_all=True) has no equivalent: warptune keeps one value for a configuration")
 
 
-class NCUObserver(BenchmarkObserver):
+class NCUObserver(PrologueObserver):
     """Hardware counters by their names in CUPTI, such as `dram__bytes.sum`."""
 
     def __init__(self, metrics: Iterable[str] | None = None, device: int = 0) -> None:
         self.metrics = list(metrics or ())
 
 
-NVML = {"nvml_energy": "energy_j", "nvml_power": "power_w"}
-"""warptune's names of what NVML says."""
+NVML = {"nvml_energy": "energy_j", "nvml_power": "power_w", "core_freq": "sm_clock_mhz"}
+"""warptune's names of what its workers read of NVML."""
+READ = ("temperature", "mem_freq")
+"""What is read of NVML in this process while a session runs."""
+COUNTED_ALWAYS = ("registers_per_thread", "sm_clock_mhz")
+"""Columns that rows have without being asked for."""
 
 
-def columns_of(observers: Iterable[Any] | None) -> dict[str, str]:
-    """The columns of results that observers ask for, by their names in Kernel Tuner. Raises `InputError` for other observers."""
-    columns: dict[str, str] = {}
+@dataclass
+class Observed:
+    """What observers ask for."""
+
+    columns: dict[str, str] = field(default_factory=dict)
+    """The columns of rows by their names in Kernel Tuner."""
+    readings: list[str] = field(default_factory=list)
+    """Quantities among `READ`."""
+
+    @property
+    def names(self) -> list[str]:
+        """The entries that a result gets."""
+        return [*self.columns, *self.readings]
+
+    @property
+    def metrics(self) -> list[str]:
+        """The metrics that a session has to measure."""
+        return [column for column in self.columns.values() if column not in COUNTED_ALWAYS]
+
+
+def observed_by(observers: Iterable[Any] | None) -> Observed:
+    """What observers ask for. Raises `InputError` for those without an equivalent."""
+    wanted = Observed()
     for one in observers or ():
         if isinstance(one, RegisterObserver):
-            columns["num_regs"] = "registers_per_thread"
+            wanted.columns["num_regs"] = "registers_per_thread"
         elif isinstance(one, NVMLObserver):
-            columns |= {name: NVML[name] for name in one.observables}
+            wanted.columns |= {name: NVML[name] for name in one.observables if name in NVML}
+            wanted.readings += [name for name in one.observables if name in READ]
         elif isinstance(one, NCUObserver):
-            columns |= {name: name for name in one.metrics}
+            wanted.columns |= {name: name for name in one.metrics}
         else:
             name = type(one).__name__ if not callable(one) or isinstance(one, BenchmarkObserver) else "a function that makes an observer"
             raise InputError(f"observers= has {name}, which has no equivalent: expected RegisterObserver, NVMLObserver or NCUObserver of "
                              f"warptune.compat.kernel_tuner.observers")
-    return columns
+    return wanted
 
 
-__all__ = ["BenchmarkObserver", "NCUObserver", "NVMLObserver", "RegisterObserver", "columns_of"]
+__all__ = ["BenchmarkObserver", "ContinuousObserver", "IterationObserver", "NCUObserver", "NVMLObserver", "Observed", "OutputObserver",
+           "PrologueObserver", "RegisterObserver", "observed_by"]

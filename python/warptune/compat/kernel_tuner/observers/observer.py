@@ -1,5 +1,5 @@
-"""`BenchmarkObserver` by the path that it has in Kernel Tuner."""
+"""The bases of observers by the path that they have in Kernel Tuner."""
 
-from . import BenchmarkObserver
+from . import BenchmarkObserver, ContinuousObserver, IterationObserver, OutputObserver, PrologueObserver
 
-__all__ = ["BenchmarkObserver"]
+__all__ = ["BenchmarkObserver", "ContinuousObserver", "IterationObserver", "OutputObserver", "PrologueObserver"]

@@ -1,0 +1,123 @@
+"""Arguments that depend on a parameter: `Tunable` and `TunablePrecision`."""
+
+import contextlib
+import importlib
+import itertools
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from ..._errors import InputError
+from .tabulation import Space, table_of
+from .util import evaluate
+
+
+class Tunable(dict[Any, Any]):
+    """Several values for one argument. A parameter decides which of them a configuration gets."""
+
+    def __init__(self, param_key: "str | Callable[[Mapping[str, Any]], Any]", arrays: "Mapping[Any, Any] | Sequence[Any]") -> None:
+        """`param_key` is a parameter, an expression of parameters, or a function of a configuration. Its value is a key of `arrays`."""
+        super().__init__(enumerate(arrays) if isinstance(arrays, (tuple, list)) else arrays)
+        self.param_key = param_key
+
+    def option_for(self, params: Mapping[str, Any]) -> Any:
+        """The key for a configuration. Raises `InputError` if there is no such key."""
+        if callable(self.param_key):
+            option = self.param_key(params)
+        else:
+            option = params[self.param_key] if self.param_key in params else evaluate(self.param_key, params)
+        if option not in self:
+            raise InputError(f"{option!r} is no key of a Tunable: expected one of {', '.join(map(str, self))}")
+        return option
+
+    def select_for_configuration(self, params: Mapping[str, Any]) -> Any:
+        """The value for a configuration."""
+        chosen = self[self.option_for(params)]
+        return chosen.select_for_configuration(params) if isinstance(chosen, Tunable) else chosen
+
+    def path_for(self, params: Mapping[str, Any]) -> str:
+        """Names the value for a configuration, so that equal ones can be found."""
+        option = self.option_for(params)
+        rest = self[option].path_for(params) if isinstance(self[option], Tunable) else ""
+        return f"{option!r}/{rest}"
+
+    def __call__(self, params: Mapping[str, Any]) -> Any:
+        return self.select_for_configuration(params)
+
+
+def _types() -> dict[str, Any]:
+    import numpy
+    types: dict[str, Any] = {"half": numpy.half, "float": numpy.single, "double": numpy.double}
+    with contextlib.suppress(ImportError):
+        types["bfloat16"] = importlib.import_module("ml_dtypes").bfloat16
+    return types
+
+
+def _type_of(name: str) -> Any:
+    import numpy
+    plain = name.lower()
+    same = {"bfloat16": r"k?bfloat16|bf16|__nv_bfloat16", "half": r"k?half|f16|float16|__half", "float": r"k?float|single|f32|float32",
+            "double": r"k?double|f64|float64"}
+    found = next((kind for kind, names in same.items() if re.fullmatch(names, plain)), None)
+    if found is None:
+        return numpy.dtype(plain)
+    if found not in _types():
+        raise InputError(f"TunablePrecision has the type {name}, which NumPy knows with the package ml_dtypes: it is not installed")
+    return _types()[found]
+
+
+class TunablePrecision(Tunable):
+    """An array in several precisions. A parameter decides in which of them a configuration gets it."""
+
+    def __init__(self, param_key: "str | Callable[[Mapping[str, Any]], Any]", array: Any,
+                 dtypes: "Mapping[str, Any] | Sequence[str] | None" = None) -> None:
+        """`dtypes` are NumPy's types by the values of the parameter: by default half, float, double, and bfloat16 with ml_dtypes."""
+        import numpy
+        if isinstance(dtypes, (list, tuple)):
+            dtypes = {name: _type_of(name) for name in dtypes}
+        held = array if isinstance(array, numpy.generic) else numpy.array(array)
+        chosen: Mapping[str, Any] = dtypes if isinstance(dtypes, Mapping) and dtypes else _types()
+        super().__init__(param_key, {name: held.astype(kind) for name, kind in chosen.items()})
+
+
+class AccuracyObserver:
+    """Refused by its name."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        raise InputError("AccuracyObserver has no equivalent: give verify= to a call, or read error_max_relative of Kernel.results")
+
+
+def selected(arguments: Sequence[Any], params: Mapping[str, Any]) -> list[Any]:
+    """The arguments of a configuration."""
+    return [one.select_for_configuration(params) if isinstance(one, Tunable) else one for one in arguments]
+
+
+def is_tunable(arguments: Any, answer: Any) -> bool:
+    """Whether an argument or the answer depends on a configuration."""
+    return isinstance(answer, Tunable) or any(isinstance(one, Tunable) for one in [*(arguments or ()), *(answer or ())])
+
+
+class Selection:
+    """The configurations that get the same arguments."""
+
+    def __init__(self, arguments: list[Any], answer: Any, names: list[str], held: set[tuple[Any, ...]]) -> None:
+        self.arguments = arguments
+        self.answer = answer
+        self._names = names
+        self._held = held
+
+    def holds(self, params: Mapping[str, Any]) -> bool:
+        """Whether a configuration is one of them. It is a restriction."""
+        return tuple(params[name] for name in self._names) in self._held
+
+
+def selections(arguments: Sequence[Any], answer: Any, space: Space) -> Iterator[Selection]:
+    """The selections of a space. Raises `InputError` if they depend on too many combinations of parameters."""
+    tunables = [one for one in [*arguments, answer] if isinstance(one, Tunable)]
+    names, table = table_of(lambda params: "".join(one.path_for(params) for one in tunables), space, "a Tunable")
+    for _, group in itertools.groupby(sorted(table, key=table.__getitem__), key=table.__getitem__):
+        held = list(group)
+        usual = {name: values[0] for name, values in space.items()}
+        params = {**usual, **dict(zip(names, held[0], strict=True))}
+        chosen = answer.select_for_configuration(params) if isinstance(answer, Tunable) else answer
+        yield Selection(selected(arguments, params), chosen, names, set(held))

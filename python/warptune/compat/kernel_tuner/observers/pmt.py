@@ -1,0 +1,5 @@
+"""`PMTObserver` has no equivalent."""
+
+from .._refused import refusing
+
+__getattr__ = refusing("observers.pmt", "it needs hardware that warptune does not read; NVMLObserver gives the energy")
