@@ -80,7 +80,7 @@ TEST(Summarise, CoversTheMedianInAtLeastNinetyFivePercentOfCases) {
   EXPECT_LE(covered, 3960);
 }
 
-TEST(Summarise, BearsManySamples) {
+TEST(Summarise, WorksWithManySamples) {
   std::vector<double> samples(100000, 1.0);
   samples.back() = 2.0;
   EXPECT_EQ(summarise(samples).high_ns, 1.0);
