@@ -17,7 +17,7 @@ shuffles, by a tree in shared memory or by `redux` (BLOCK_REDUCTION).
 GRID_REDUCTION chooses how the values of the blocks are combined:
 
 - `second_kernel`: by a second kernel.
-- `last_block`: by the last block to finish, which an atomic counter (a ticket) tells.
+- `last_block`: by the last block to finish. An atomic counter (a ticket) shows which block this is.
 - `flags`: by the block of the highest index, which polls flags that are written together with the values.
 - `atomic`: by atomic operations on a result that an earlier launch has set.
 - `none`: one block or one cluster does everything, so there is nothing to combine.
