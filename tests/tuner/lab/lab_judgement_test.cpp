@@ -166,7 +166,8 @@ TEST_F(LabTest, SaysWhatAValueWasMeasuredWith) {
                                   "unit = \"x as fast as A\"\nmeasured = \"with B\"\n"),
            2000.0);
   EXPECT_THAT(lab_page(result_, judgement_)[0].second, HasSubstr("Measured with B: 2 x as fast as A (95 %"));
-  EXPECT_THAT(lab_text(result_, judgement_, 100), HasSubstr("HOLDS: measured with B: 2 x as fast as A (95 %"));
+  EXPECT_THAT(lab_text(result_, judgement_, 100),
+              HasSubstr("HOLDS: measured with B: 2 x as fast as A (95 %"));
 }
 
 TEST_F(LabTest, ACounterThatIsNoNumberIsNotKnown) {
