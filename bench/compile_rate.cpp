@@ -22,7 +22,7 @@ namespace {
 constexpr const char* kProgram = "bench_compile_rate";
 
 // Counts the programs of a space. Configurations that differ only in launch parameters share a program.
-int census(const kernel_templates::KernelInstance& instance) {
+int count_programs(const kernel_templates::KernelInstance& instance) {
   const model::Space& space = instance.space();
   std::unordered_set<std::string> programs;
   const auto start = std::chrono::steady_clock::now();
@@ -44,14 +44,14 @@ int measure(int argument_count, char** arguments) {
       "count", po::value<std::size_t>()->default_value(500), "configurations, drawn uniformly")(
       "seed", po::value<std::uint64_t>()->default_value(1), "seed of the draw")(
       "jobs", po::value<std::size_t>()->default_value(tuner::workers::compiling::default_compile_workers()),
-      "compile processes")("census", "compile nothing: count the programs of the whole space")(
+      "compile processes")("count-programs", "compile nothing: count the programs of the whole space")(
       "repeat", po::value<int>()->default_value(1), "runs over the same configurations");
   const auto parsed = bench::parse_options(kProgram, options, argument_count, arguments);
   if (!parsed) return 0;
   const po::variables_map& given = *parsed;
   const kernel_templates::KernelInstance instance(
       kernel_templates::load_kernel(given["kernel"].as<std::string>()), {}, model::fictional_gpu());
-  if (given.count("census") != 0) return census(instance);
+  if (given.count("count-programs") != 0) return count_programs(instance);
   const auto requests =
       bench::sampled_requests(instance, given["count"].as<std::size_t>(), given["seed"].as<std::uint64_t>());
   std::vector<double> rates;

@@ -7,7 +7,7 @@
 
 #include "model/space.h"
 
-// Search spaces from the literature, as facts: parameters, constraints and the published number of valid
+// Search spaces from the literature: their parameters, constraints and published numbers of valid
 // configurations.
 namespace warptune::bench {
 
@@ -97,7 +97,7 @@ inline PublishedSpace hotspot() {
           349853};
 }
 
-/// CLTune's GEMM with the values that its and KTT's examples give.
+/// CLTune's GEMM, with the values of the examples of CLTune and KTT.
 inline PublishedSpace cltune_gemm() {
   return {"CLTune GEMM",
           {spaces::powers_of_two("MWG", 16, 128), spaces::powers_of_two("NWG", 16, 128),

@@ -29,10 +29,11 @@ struct SteeringInput {
   /// The features of compiled candidates. If given, a second model of the time chooses among those.
   const FeatureTable* compiled_features = nullptr;
   std::size_t compiles = 0;  ///< The number of candidates that the first model compiles in each step.
-  bool compile_new = false;  ///< Whether candidates that were compiled before do not count.
+  bool compile_new = false;  ///< If true, `compiles` counts only candidates that were not compiled before.
   CounterUse counter_use = CounterUse::kNone;
-  const CounterTable* counters = nullptr;        ///< From this recording, or from another one in its place.
-  std::size_t count_every = 1;                   ///< One evaluation of so many is counted, and each new best.
+  const CounterTable* counters =
+      nullptr;                  ///< The counters of this recording, or of another one that replaces it.
+  std::size_t count_every = 1;  ///< One evaluation of so many is counted, and each new best.
   std::vector<model::Configuration> first = {};  ///< The configurations that are measured first.
 };
 

@@ -16,7 +16,8 @@ namespace warptune::bench {
 /// more bytes than necessary.
 struct StopRule {
   double roof_share = 0.9;
-  double max_bytes = 1.1;    ///< The maximum of moved device memory over the necessary; infinite: no limit.
+  double max_bytes = 1.1;  ///< The maximum ratio of the bytes moved in device memory to the necessary bytes.
+                           ///< Infinity means no limit.
   std::size_t patience = 0;  ///< The number of last evaluations without a gain of 0.3 %.
 };
 
@@ -37,7 +38,7 @@ inline std::size_t stops_after(const search::scoring::RecordedSpace& recorded, c
   const model::Recording& recording = recorded.recording();
   const double roof_ns = model::roof_time_ns({0.0, recording.work.bytes}, recording.roofs).value_or(0.0);
   double best_ns = std::numeric_limits<double>::infinity();
-  bool is_compulsory = false;
+  bool moves_few_bytes = false;
   double gained_ns = best_ns;  // The best at the last gain of at least kMinGain.
   std::size_t gained_at = 0;
   for (std::size_t i = 0; i < told.points.size(); ++i) {
@@ -46,14 +47,15 @@ inline std::size_t stops_after(const search::scoring::RecordedSpace& recorded, c
       const model::Counters& counters =
           recorded.rows()[static_cast<std::size_t>(told.points[i])].measurement->counters;
       const auto bytes = counters.find("dram__bytes.sum");
-      is_compulsory = std::isinf(rule.max_bytes) ||
-                      (bytes != counters.end() && bytes->second <= rule.max_bytes * recording.work.bytes);
+      moves_few_bytes = std::isinf(rule.max_bytes) ||
+                        (bytes != counters.end() && bytes->second <= rule.max_bytes * recording.work.bytes);
     }
     if (best_ns < gained_ns * (1 - kMinGain)) {
       gained_ns = best_ns;
       gained_at = i;
     }
-    if (is_compulsory && roof_ns / best_ns >= rule.roof_share && i - gained_at >= rule.patience) return i + 1;
+    if (moves_few_bytes && roof_ns / best_ns >= rule.roof_share && i - gained_at >= rule.patience)
+      return i + 1;
   }
   return 0;
 }

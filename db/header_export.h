@@ -26,8 +26,8 @@ struct ExportInput {
       further_options{};
 };
 
-/// A format that `warptune export` can write. `export_formats()` has one of each, in the order for users. The
-/// format `json` is in `tuner/json_output`, with the other JSON outputs.
+/// A format that `warptune export` can write. `export_formats()` has one of each, in the order in which help
+/// lists them. The format `json` is in `tuner/json_output`, with the other JSON outputs.
 struct ExportFormat {
   std::string_view name;  ///< Such as `header`.
   std::string_view summary;

@@ -68,6 +68,7 @@ struct Claim {
   std::string text;
   model::Expression value;
   std::string unit;
+  std::string measured;  ///< What the value was measured with, for example "with padding". May be empty.
   std::optional<double> expected;           ///< The number that the claim states.
   model::Expression holds;                  ///< May also use the name `value`.
   std::optional<model::Expression> weaker;  ///< If it is true although `holds` is not, the claim holds

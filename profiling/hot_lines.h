@@ -18,8 +18,8 @@ struct SourceLine {
   auto operator<=>(const SourceLine&) const = default;
 };
 
-/// The samples of a line whose warp was in one state. The state is the reason why the warp could not issue
-/// its next instruction (`long_scoreboard`, `barrier`), or that it issued one (`selected`).
+/// The samples of one source line in which the warp was in the same state. The state says why the warp could
+/// not issue its next instruction (`long_scoreboard`, `barrier`), or that it issued one (`selected`).
 struct StallSamples {
   std::string reason;
   std::uint64_t samples = 0;

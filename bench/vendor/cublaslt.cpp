@@ -171,9 +171,9 @@ std::vector<Call> make_cublaslt_transpose(const Workload& workload) {
   check(lt().cublasLtMatrixTransformDescCreate(&handle, type == "f64" ? CUDA_R_64F : CUDA_R_32F),
         "cublasLtMatrixTransformDescCreate");
   const auto operation = owned(handle, lt().cublasLtMatrixTransformDescDestroy);
-  const cublasOperation_t turned = CUBLAS_OP_T;
+  const cublasOperation_t transposed = CUBLAS_OP_T;
   check(lt().cublasLtMatrixTransformDescSetAttribute(operation.get(), CUBLASLT_MATRIX_TRANSFORM_DESC_TRANSA,
-                                                     &turned, sizeof turned),
+                                                     &transposed, sizeof transposed),
         "cublasLtMatrixTransformDescSetAttribute");
   const Layout from = make_layout(cuda_type, columns, rows);
   const Layout to = make_layout(cuda_type, rows, columns);

@@ -55,10 +55,12 @@ ExperimentChart::Axis axis_of(const TableReader& reader) {
 }  // namespace
 
 Claim claim_of(const TableReader& reader) {
-  reader.allow_only({"text", "value", "unit", "expected", "holds", "weaker", "because", "evidence"});
+  reader.allow_only(
+      {"text", "value", "unit", "measured", "expected", "holds", "weaker", "because", "evidence"});
   Claim claim{reader.required_text("text"),
               required_dotted_expression(reader, "value"),
               reader.text("unit").value_or(""),
+              reader.text("measured").value_or(""),
               reader.number("expected"),
               required_dotted_expression(reader, "holds"),
               std::nullopt,

@@ -20,9 +20,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-nvcc::ProgramRun run(const std::vector<std::string>& words, const fs::path& folder,
+nvcc::ProgramRun run(const std::vector<std::string>& arguments, const fs::path& folder,
                      const fs::path& compiler) {
-  return nvcc::run_program(words,
+  return nvcc::run_program(arguments,
                            {"PATH=" + compiler.parent_path().string() + ":/usr/local/bin:/usr/bin:/bin",
                             "LC_ALL=C", "TMPDIR=" + folder.string(),
                             "LD_LIBRARY_PATH=" + base::environment_text(base::Variable::kLibraryPath)},
@@ -36,18 +36,18 @@ struct Build {
 };
 
 nvcc::ProgramRun compile(const Build& build, const char* debug_option, bool sanitized) {
-  std::vector<std::string> words = {build.compiler.string(), "-std=c++20", "-O0", debug_option, "-w",
-                                    "-fno-exceptions",       "-fno-rtti"};
+  std::vector<std::string> arguments = {build.compiler.string(), "-std=c++20", "-O0", debug_option, "-w",
+                                        "-fno-exceptions",       "-fno-rtti"};
   if (sanitized) {
-    words.emplace_back("-fsanitize=address,alignment,shift,integer-divide-by-zero");
-    words.emplace_back("-fno-sanitize-recover=all");
+    arguments.emplace_back("-fsanitize=address,alignment,shift,integer-divide-by-zero");
+    arguments.emplace_back("-fno-sanitize-recover=all");
   }
-  for (const fs::path& include : build.include_folders) words.push_back("-I" + include.string());
-  words.push_back("-I" + runtime_folder().string());
-  words.push_back((build.folder / "program.cpp").string());
-  words.emplace_back("-o");
-  words.push_back((build.folder / "program").string());
-  return run(words, build.folder, build.compiler);
+  for (const fs::path& include : build.include_folders) arguments.push_back("-I" + include.string());
+  arguments.push_back("-I" + runtime_folder().string());
+  arguments.push_back((build.folder / "program.cpp").string());
+  arguments.emplace_back("-o");
+  arguments.push_back((build.folder / "program").string());
+  return run(arguments, build.folder, build.compiler);
 }
 
 ProgramOutcome compile_and_run_once(const Build& build, const char* debug_option, bool sanitized) {

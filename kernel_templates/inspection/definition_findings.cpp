@@ -47,8 +47,8 @@ Findings numeric_conditions(const KernelInstance& instance,
                            (*integer == 0 || *integer == 1);
       if (is_flag) continue;
       findings.push_back({Severity::kWarning, expression.position(),
-                          fmt::format("the condition '{}' is {}, a number and no comparison; it holds "
-                                      "wherever it is not 0",
+                          fmt::format("the condition '{}' is {}, which is a number and not a comparison; "
+                                      "it holds wherever it is not 0",
                                       expression.text(), model::to_literal(*value))});
       return;
     }
@@ -95,7 +95,7 @@ class LaunchInspection {
           fmt::format("{} '{}' is {}, expected {} or more", what, expression.text(), *value, minimum));
     }
   }
-  // The position is that of what exceeds a limit: the block, else the grid, else the shared memory.
+  // The position is that of the first part that exceeds a limit: block, grid or shared memory.
   void add_violation(const Launch& launch, const LaunchStep& step) {
     const model::GpuDescription& gpu = instance_.gpu();
     LaunchStep part = step;

@@ -3,19 +3,18 @@
 name = "batched_gemm"
 description = "C = alpha A B for many small matrices"
 about = """
-Computes `C[i] = alpha A[i] B[i]` for `BATCH` products of matrices of one small size. Each A is `M x K`, each B is `K
-x N` and each C is `M x N`. All matrices are row-major and packed, and they lie one after the other in memory. The
-sizes, from 1 to 64 each, are compiled in. The number of products may be any. Types are f32, f64 and f16; f16 products
-are added in single precision.
+Computes `C[i] = alpha A[i] B[i]` for `BATCH` products of matrices of one small size. Each A is `M x K`, each B is `K x
+N` and each C is `M x N`. All matrices are row-major and packed, and they lie one after the other in memory. The sizes,
+from 1 to 64 each, are compiled in. The number of products may be any. Types are f32, f64 and f16; f16 products are
+added in single precision.
 
-Up to a size of about 64, the time is the time for reading A and B and writing C once. A block takes as many matrices
-as its threads can compute. They are one range of memory, so that loads are always whole vectors, whatever the size of
-a matrix.
+Up to a size of about 64, the kernel takes the time for reading A and B and writing C once. A block takes as many
+matrices as its threads can compute. They are one range of memory, so that loads are always whole vectors, whatever the
+size of a matrix.
 
-The parameters choose the tile of C that a thread computes and the width of each access. `LOAD` chooses whether
-threads read their operands from global memory or from tiles in shared memory. These tiles are filled through
-registers or by `cp.async`, and padding can avoid bank conflicts. Persistent blocks can load the next matrices while
-they multiply.
+The parameters choose the tile of C that a thread computes and the width of each access. `LOAD` chooses whether threads
+read their operands from global memory or from tiles in shared memory. These tiles are filled through registers or by
+`cp.async`, and padding can avoid bank conflicts. Persistent blocks can load the next matrices while they multiply.
 
 If A or B is not aligned to 16 bytes, a plain loop computes the product. It is correct but slow. `FMA_ORDER` has the
 same meaning as in [sgemm](sgemm.md). From a size of 32 on, products of `f32` come near to the limit of the arithmetic

@@ -25,7 +25,7 @@ root. An SM computes 16 of these roots per clock. This limits the kernel to 4.2e
 SMs at 1.98 GHz, while the FP32 units have time to spare.
 
 Therefore `FP32_RSQRT_ITEMS` of a thread's points compute their root on the FP32 units. They take a first guess by
-integer arithmetic on the number's bits, and then one step of fourth order. The result is as accurate as the
+integer arithmetic on the number's bits, and then one step of a fourth-order iteration. The result is as accurate as the
 hardware's instruction. With a quarter of the points both units are about equally busy, and the kernel exceeds the
 roof of the special function units alone.
 

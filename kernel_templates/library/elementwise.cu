@@ -14,14 +14,13 @@ The source has six functions of one or two vectors. `operation` selects one of t
 - `relu`: c = max(a, 0)
 - `clamp`: c = min(max(a, low), high)
 
-Each function moves far more bytes than it computes. The time depends on how many bytes are in flight at any time
-(about 48 KiB per SM on an H200), and on how few instructions and registers keep them in flight.
+Each function moves far more bytes than it computes. The time depends on the number of bytes in flight (an H200 needs
+about 48 KiB per SM), and on the number of instructions and registers that this takes.
 
 `LOAD_PATH` chooses one of three ways of loading. `registers` loads vectors of 1 to 16 bytes into registers,
-VECTORS_PER_THREAD of them at a time. `cp_async` copies them asynchronously into a ring of STAGES tiles in shared
-memory (cp.async, from sm_80 on). Each thread reads the vectors that it has copied itself, so that no barrier is
-needed. With `cp_async_bulk` one thread issues copies of whole tiles (cp.async.bulk, from sm_90 on), and the others
-wait for them.
+VECTORS_PER_THREAD of them at a time. `cp_async` copies them asynchronously into a ring of STAGES tiles in shared memory
+(cp.async, from sm_80 on). Each thread reads the vectors that it has copied itself, so that no barrier is needed. With
+`cp_async_bulk` one thread issues copies of whole tiles (cp.async.bulk, from sm_90 on), and the others wait for them.
 
 Blocks take one tile each, or they are persistent and loop over tiles. Loads and stores carry cache hints. STORE =
 cp_async_bulk writes tiles from shared memory to global memory by bulk copies.
@@ -97,7 +96,7 @@ list = [
     LOAD_PATH == "registers" || VECTOR * sizeof(dtype) >= 4""" },
   { reason = "only tiles in shared memory can be stored by bulk copies", expression = """\
     STORE != "cp_async_bulk" || LOAD_PATH == "cp_async_bulk"""" },
-  { reason = "a ring of shared memory for a single tile gains nothing", expression = """\
+  { reason = "a ring in shared memory is of use only if a block has several tiles", expression = """\
     LOAD_PATH != "cp_async" || BLOCKS_PER_SM > 0 && STAGES > 1""" },
   { reason = """\
     a block with one tile needs one stage; a block with several tiles needs several stages to overlap \

@@ -1,27 +1,27 @@
 /* warptune
 [kernel]
 name = "histogram"
-description = "counts of N samples in BINS even bins between two levels"
+description = "counts N samples in BINS bins of equal width between two levels"
 vendor = "cub::DeviceHistogram::HistogramEven"
 about = """
 Counts how many of N samples fall into each of BINS bins of equal width between LOWER (included) and UPPER (excluded).
-Samples outside are dropped. The bin of an integer is floor((sample - LOWER) BINS / (UPPER - LOWER)), computed
-exactly. The bin of an f32 takes one subtraction and one multiplication. Setting the counters to 0 is part of the
-evaluation.
+Samples outside are dropped. The bin of an integer is floor((sample - LOWER) BINS / (UPPER - LOWER)), computed exactly.
+The bin of an f32 takes one subtraction and one multiplication. Setting the counters to 0 is part of the evaluation.
 
 Persistent blocks keep COPIES_PER_BLOCK private histograms in shared memory. Neighbouring lanes or warps use different
 copies (COPY_LAYOUT), so that they rarely update the same counter or bank. Few bins need many copies. One copy holds
 about 56 thousand bins where a block may have 227 KiB; bins beyond that are counted in global memory.
 
-AGGREGATION can count equal bins by one addition: runs among a thread's consecutive samples, which continue across
-loads, or the equal bins of a warp. This pays off on constant and skewed data. The private histograms are combined by
-global atomics or by a second kernel (MERGE). COUNTER_MEMORY = "global" counts directly in global memory, that is in
-L2, for very many bins.
+With AGGREGATION, one addition counts several samples of the same bin: a run of consecutive samples of a thread, or
+samples of several threads of a warp. A run may continue from one load to the next. This makes constant and skewed data
+faster. The private histograms are combined by global atomics or by a second kernel (MERGE). COUNTER_MEMORY = "global"
+counts directly in global memory, that is in L2, for very many bins.
 
 For 32-bit integers LOWER and UPPER must lie within the type's range, because offsets are taken modulo 2^32.
 
 The best configuration depends on the data (`data`: uniform, constant or skewed) as much as on BINS and the type. For
-narrow samples the rate of shared-memory atomics is the limit, for 4-byte samples device memory is.
+samples of 1 or 2 bytes, the rate of atomics on shared memory is the limit. For samples of 4 bytes, device memory is the
+limit.
 """
 entry = "histogram"
 [kernel.defines]

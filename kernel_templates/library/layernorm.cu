@@ -9,18 +9,17 @@ result is scaled and shifted by the vectors gamma and beta. Rows may have any le
 without mean and beta.
 
 The threads that share a row combine their sums by shuffles, through shared memory and through distributed shared
-memory. There are THREADS_PER_ROW of them in a block, or in each block of a cluster. ROW_STORAGE chooses where a row
-is kept between the times it is read: in registers, in shared memory, or nowhere. In the last case it is loaded again.
-The length of a row in registers must be known at compile time, so such a kernel is compiled for one number of
-columns.
+memory. There are THREADS_PER_ROW of them in a block, or in each block of a cluster. ROW_STORAGE chooses where a row is
+kept between the times it is read: in registers, in shared memory, or nowhere. In the last case it is loaded again. The
+length of a row in registers must be known at compile time, so such a kernel is compiled for one number of columns.
 
 With REDUCTION = `two_pass` threads first exchange the sum for the mean, and then the sum of the squared deviations.
-With `single_pass` they exchange one pair of sums: the differences to the row's first element, and their squares. This
-loses no more precision than that element's distance from the mean.
+With `single_pass` they exchange one pair of sums: the differences to the row's first element, and their squares. The
+farther that element is from the mean, the more precision is lost.
 
 Short rows need a warp or less each, and rows of more than 16384 elements need a cluster or the caches. gamma and beta
-are loaded from the caches for every row, unless a persistent block keeps them (WEIGHT_LOAD). If a row's length is not
-a multiple of VECTOR, or an array is not aligned, elements are accessed one by one.
+are loaded from the caches for every row, unless a persistent block keeps them (WEIGHT_LOAD). If a row's length is not a
+multiple of VECTOR, or an array is not aligned, elements are accessed one by one.
 """
 vendor = "cuDNN's layer normalisation, forward inference (graph API)"
 entry = "row_norm"

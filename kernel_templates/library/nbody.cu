@@ -15,27 +15,28 @@ about = """
 Computes `a[i] = sum over j of m[j] (x[j] - x[i]) / (|x[j] - x[i]|^2 + softening^2)^(3/2)` for all bodies by direct
 summation.
 
-A body is four numbers, `x y z m`. With `layout = "aos"` they lie together, one `float4` for each body. The results
-have the same layout, with 0 as the fourth number. With `layout = "soa"` there are four arrays of N elements, one
-after the other, and three arrays of results. Masses must not be negative, and the softening must not be 0.
+A body is four numbers, `x y z m`. With `layout = "aos"` they lie together, one `float4` for each body. The results have
+the same layout, with 0 as the fourth number. With `layout = "soa"` there are four arrays of N elements, one after the
+other, and three arrays of results. Masses must not be negative, and the softening must not be 0.
 
 A pair takes 12 single-precision instructions and a reciprocal square root: 3 subtractions, 3 FMA for the squared
-distance, 3 multiplications and 3 FMA that add. `flops` counts 18 for them: an FMA counts as two, the root as none. So
-a kernel that does nothing else in its issue slots reaches 69 % of the FP32 peak. Elsewhere the same work is often
-counted as 20 flops per pair.
+distance, 3 multiplications and 3 FMA that add. `flops` counts 18 for them: an FMA counts as two, the root as none. So a
+kernel that does nothing else in its issue slots reaches 69 % of the FP32 peak. Elsewhere the same work is often counted
+as 20 flops per pair.
 
 `FOLD_MASS` saves one of the 12 instructions. With `r = 1 / sqrt(m)` the kernel keeps `r x`, `r y`, `r z`, `r` and `(r
-softening)^2` of each attracting body. One FMA then gives a difference that is already scaled by `r`, and `d^-3` of
-the scaled distance is the whole factor. As a drawback, the positions of the attracting bodies are rounded once more.
+softening)^2` of each attracting body. One FMA then gives a difference that is already scaled by `r`. The only factor of
+this difference is `d^-3`, where `d` is the scaled distance. As a drawback, the positions of the attracting bodies are
+rounded once more.
 
-After that the register file is the bottleneck. It gives each quarter of an SM two operands per clock. An FMA with
-three operands takes longer unless the previous instruction had one of them. `PHASES` separates the steps in which the
+After that the register file is the bottleneck. It gives each quarter of an SM two operands per clock. An FMA with three
+operands takes longer unless the previous instruction had one of them. `PHASES` separates the steps in which the
 thread's bodies share operands.
 
-The bodies of a thread share each load of an attracting body. For small N, parts of a block (`BLOCK_SPLIT`) and
-several blocks (`GRID_SPLIT`) divide the attracting bodies. `SPLIT_REDUCTION` chooses how the sums of those blocks are
-added. Attracting bodies are read through shared memory or directly through L1. `GRID_SPLIT` has multiples of 3 and 11
-for GPUs with 132 SMs.
+The bodies of a thread share each load of an attracting body. For small N, parts of a block (`BLOCK_SPLIT`) and several
+blocks (`GRID_SPLIT`) divide the attracting bodies. `SPLIT_REDUCTION` chooses how the sums of those blocks are added.
+Attracting bodies are read through shared memory or directly through L1. `GRID_SPLIT` has multiples of 3 and 11 for GPUs
+with 132 SMs.
 """
 
 [problem]
@@ -187,7 +188,7 @@ value = "0.05"
 # 1.3 N at the end. Each addition has an error of 0.3 to 0.6 u of the sum so far, as standard deviation. The error is
 # uniform within half a unit in the last place, and depends on where the sum lies between two powers of two. The total
 # is at most 0.6 u 1.3 N^1.5 / sqrt(3) = 2.7e-8 N^1.5, and 1.9e-7 N^1.5 is seven times that.
-#
+# 
 # A term has an error of a few u, and three times the 2^-22.9 of the reciprocal square root. With FOLD_MASS there is
 # also twice the error of 1 / sqrt(m). This is 7e-7 if all errors have the same sign, within the relative 2e-6.
 # FOLD_MASS also moves the attracting bodies by up to u of their position: m u |x| / softening^3 = 4.8e-4 at most, which

@@ -6,8 +6,8 @@ entry = "reduction"
 vendor = "cub::DeviceReduce::Sum, Min and Max; cublasSdot for the dot product"
 about = """
 Reduces all elements of a vector to one value: their `sum`, `min` or `max`, or the sum of the products of two vectors'
-elements (`dot`). Above some millions of elements the time is the time for reading, so enough bytes have to be in
-flight (VECTOR, VECTORS_PER_THREAD, blocks per SM). Below that, the latency of the steps after the last load matters:
+elements (`dot`). With many millions of elements, reading them takes most of the time, so enough bytes must be in flight
+(VECTOR, VECTORS_PER_THREAD, blocks per SM). With fewer elements, the latency of the steps after the last load matters:
 one launch, few blocks and few accesses to memory are best.
 
 A configuration has blocks of one tile each, persistent blocks, or a fixed small number of blocks (GRID_SIZE). Blocks
@@ -17,14 +17,14 @@ shuffles, by a tree in shared memory or by `redux` (BLOCK_REDUCTION).
 GRID_REDUCTION chooses how the values of the blocks are combined:
 
 - `second_kernel`: by a second kernel.
-- `last_block`: by the last block to finish, which takes the last ticket of an atomic counter.
+- `last_block`: by the last block to finish. An atomic counter (a ticket) shows which block this is.
 - `flags`: by the block of the highest index, which polls flags that are written together with the values.
 - `atomic`: by atomic operations on a result that an earlier launch has set.
-- `none`: not at all, because one block or one cluster does everything.
+- `none`: one block or one cluster does everything, so there is nothing to combine.
 
-All launches are timed. `last_block` and `flags` keep a state: a ticket that wraps around to 0, and the number of
-calls so far. It is zeroed once, when it is allocated, and not before each call. `flags` relies on the other blocks
-being started no later than the block of the highest index, as GPUs do.
+All launches are timed. `last_block` and `flags` keep a state: a ticket that wraps around to 0, and the number of calls
+so far. It is zeroed once, when it is allocated, and not before each call. `flags` relies on the other blocks being
+started no later than the block of the highest index, as GPUs do.
 
 With deterministic = "yes" the order of additions depends only on the configuration and the number of SMs. Atomic
 additions of floating-point numbers do not guarantee that. Integer sums wrap around. `min` and `max` ignore NaNs. i8

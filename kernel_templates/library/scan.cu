@@ -6,23 +6,24 @@ entry = "scan"
 vendor = "cub::DeviceScan::InclusiveSum, ExclusiveSum and InclusiveScan"
 about = """
 Element i of the result combines the elements 0 to i of the input (`inclusive`) or 0 to i - 1 (`exclusive`). The first
-element of an exclusive scan is 0, or the lowest value for `max`. Memory has to move each element in once and out
-once. Scans are slower than that, because every tile waits for the one before it.
+element of an exclusive scan is 0, or the lowest value for `max`. Memory has to move each element in once and out once.
+A scan takes longer than that, because every tile waits for the one before it.
 
 There are three algorithms:
 
-- `decoupled_look_back` reads the input once. A block scans its tile and publishes the tile's total. It then adds up
-  the totals of the preceding tiles until it finds a tile that already knows its prefix. It looks at LOOK_BACK_WINDOW
-  times 32 of them at a time.
+- `decoupled_look_back` reads the input once. A block scans its tile and publishes the tile's total. It then adds up the
+  totals of the preceding tiles until it finds a tile that already knows its prefix. It looks at LOOK_BACK_WINDOW times
+  32 of them at a time.
 - `reduce_then_scan` takes two kernels. The first forms the total of one long chunk for each block. The second scans
   each chunk, starting from the sum of the totals before it.
 - `three_kernels` forms the totals of tiles, scans these with one block, and then scans the tiles.
 
-With LOAD_PATH = `registers` elements are loaded as vectors straight into registers, in one of three arrangements.
-They are striped across the warp and scanned by shuffles (`warp_striped`), each thread loads a run of consecutive
-vectors (`blocked`), or striped loads are transposed to runs through shared memory (`warp_transpose`). With LOAD_PATH
-= `cp_async_bulk` persistent blocks keep a ring of STAGES tiles in flight (from sm_90 on). PUBLISH_AHEAD then
-publishes each tile's total one tile earlier, so that no block waits for the slowest of the tiles before it.
+With LOAD_PATH = `registers`, vectors are loaded directly into registers. ARRANGEMENT chooses which thread gets which
+vector. With `warp_striped`, neighbouring threads load neighbouring vectors, and shuffles scan them. With `blocked`,
+each thread loads a run of consecutive vectors. With `warp_transpose`, neighbouring threads load neighbouring vectors,
+and shared memory turns them into runs. With LOAD_PATH = `cp_async_bulk`, persistent blocks keep a ring of STAGES tiles
+in flight (from sm_90 on). PUBLISH_AHEAD then publishes each tile's total one tile earlier, so that no block waits for
+the slowest of the tiles before it.
 
 The state of `decoupled_look_back` resets itself. What tiles publish carries the number of the call, which the last
 block to start increments. Therefore the scratch buffers are zeroed only once, when they are allocated. Nothing is

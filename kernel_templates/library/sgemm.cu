@@ -11,7 +11,7 @@ read by 128-bit vector loads, others element by element.
 A block computes a tile of C, and each thread computes a part of it in registers. The parameters choose the tiles of
 blocks, warps and threads. `LOAD` chooses how tiles of A and B reach shared memory: through registers, or by
 `cp.async` with up to four tiles in flight. `FRAGMENT_BUFFERS` chooses whether a thread reads the operands of the next
-step while it multiplies. Where there are few tiles or K is long, several blocks share a tile of C (split-K). Their
+step while it multiplies. If there are few tiles or K is long, several blocks can share a tile of C (split-K). Their
 sums are added by a second kernel, by atomic additions, or within a cluster of blocks (`sm_90` and later).
 
 An SM has 128 FP32 lanes, which need a multiply-add in each cycle. A multiply-add takes two cycles if its new operands

@@ -3,21 +3,22 @@
 name = "softmax"
 description = "out = exp(in - max) / sum(exp(in - max)), row by row"
 about = """
-The softmax of every row of a row-major matrix, in f32, f16 or bf16, computed in single precision. It is stable: a
-row's maximum is subtracted before the exponential is taken. Rows may have any length.
+The softmax of every row of a row-major matrix, in f32, f16 or bf16, computed in single precision. It is stable: a row's
+maximum is subtracted before the exponential is taken. Rows may have any length.
 
 The threads that share a row combine their maxima and sums by shuffles, through shared memory and through distributed
-shared memory. There are THREADS_PER_ROW of them in a block, or in each block of a cluster. ROW_STORAGE chooses where
-a row is kept between the times it is read: in registers, in shared memory, or nowhere. In the last case it is loaded
+shared memory. There are THREADS_PER_ROW of them in a block, or in each block of a cluster. ROW_STORAGE chooses where a
+row is kept between the times it is read: in registers, in shared memory, or nowhere. In the last case it is loaded
 again. The length of a row in registers must be known at compile time, so such a kernel is compiled for one number of
 columns.
 
-With REDUCTION = `two_pass` threads exchange the maximum first, and then the sum of exponentials. With `online` each
-thread sums relative to its own maximum and rescales, so that maximum and sum are exchanged at once.
+With REDUCTION = `two_pass` threads exchange the maximum first, and then the sum of exponentials. With `online`, each
+thread computes its sum relative to its own maximum. The sums are rescaled when they are combined, so that maximum and
+sum are exchanged together.
 
-The kernel is limited by memory: 2 * ROWS * COLUMNS elements have to move. Short rows need a warp or less each, and
-rows of more than 16384 elements need a cluster or the caches. If a row's length is not a multiple of VECTOR, or a
-matrix is not aligned, elements are accessed one by one.
+The kernel is limited by memory: 2 * ROWS * COLUMNS elements have to move. Short rows need a warp or less each, and rows
+of more than 16384 elements need a cluster or the caches. If a row's length is not a multiple of VECTOR, or a matrix is
+not aligned, elements are accessed one by one.
 """
 vendor = "cudnnSoftmaxForward with CUDNN_SOFTMAX_ACCURATE"
 entry = "softmax"

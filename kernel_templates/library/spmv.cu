@@ -22,7 +22,7 @@ the diagonal. In "uniform" rows have 0.5 to 1.5 times the mean length, and colum
 seventh of the rows are empty, the longest rows have thousands of times the mean length, and columns are anywhere. For
 banded matrices device memory is the limit; for scattered columns the limit is gathering x from L2.
 
-NNZ must stay 65536 below 2^31, because positions of entries are 32-bit integers and threads look one step ahead.
+NNZ must be at most 2^31 - 65536, because positions of entries are 32-bit integers and threads look one step ahead.
 """
 entry = "spmv"
 defines.ROW_SPLIT = 'ALGORITHM == "row_split"'

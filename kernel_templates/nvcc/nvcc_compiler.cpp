@@ -100,17 +100,17 @@ bool is_plain(const std::string& word) {
 }
 
 base::Result<std::vector<std::string>> command_line(const CompileRequest& request, const fs::path& folder) {
-  std::vector<std::string> words = {find_nvcc().string(), "-cubin", "-arch=" + request.architecture,
-                                    "--ptxas-options=-v"};
-  if (!request.libraries.empty()) words.emplace_back("-rdc=true");
+  std::vector<std::string> arguments = {find_nvcc().string(), "-cubin", "-arch=" + request.architecture,
+                                        "--ptxas-options=-v"};
+  if (!request.libraries.empty()) arguments.emplace_back("-rdc=true");
   for (const std::string& option : request.options) {
     if (!define_of(option).empty() || option == "-pch") continue;
     if (!is_plain(option)) return base::failure(fmt::format("nvcc cannot be given the option '{}'", option));
-    words.push_back(option);
+    arguments.push_back(option);
   }
   for (const fs::path& file : {fs::path("-o"), folder / "program.cubin", folder / "program.cu"})
-    words.push_back(file.string());
-  return words;
+    arguments.push_back(file.string());
+  return arguments;
 }
 
 std::string quoted(const std::string& path) {
@@ -208,12 +208,12 @@ model::Outcome<CompiledKernel> compile(const CompileRequest& request) {
         RejectionCause::kCompilerFailed);
   }
   const WorkFolder folder;
-  const base::Result<std::vector<std::string>> words = command_line(request, folder.path());
-  if (!words) return reject(words.error(), RejectionCause::kCandidate);
+  const base::Result<std::vector<std::string>> arguments = command_line(request, folder.path());
+  if (!arguments) return reject(arguments.error(), RejectionCause::kCandidate);
   if (folder.path().empty() || !(std::ofstream(folder.path() / "program.cu") << nvcc_source(request)))
     return reject("nvcc's source cannot be written", RejectionCause::kCompilerFailed);
   const ProgramRun run =
-      run_program(*words,
+      run_program(*arguments,
                   {"PATH=" + find_nvcc().parent_path().string() + ":/usr/local/bin:/usr/bin:/bin", "LC_ALL=C",
                    "TMPDIR=" + folder.path().string(),
                    "LD_LIBRARY_PATH=" + base::environment_text(base::Variable::kLibraryPath)},

@@ -32,9 +32,9 @@ std::string beginning_of(const std::filesystem::path& file) {
 
 }  // namespace
 
-ProgramRun run_program(const std::vector<std::string>& words, const std::vector<std::string>& environment,
+ProgramRun run_program(const std::vector<std::string>& arguments, const std::vector<std::string>& environment,
                        const std::filesystem::path& output) {
-  const std::vector<char*> arguments = pointers_to(words);
+  const std::vector<char*> pointers = pointers_to(arguments);
   const std::vector<char*> variables = pointers_to(environment);
   const pid_t child = ::fork();
   if (child < 0) return {};
@@ -48,7 +48,7 @@ ProgramRun run_program(const std::vector<std::string>& words, const std::vector<
     ::dup2(file, STDOUT_FILENO);
     ::dup2(file, STDERR_FILENO);
     for (int descriptor = 3; descriptor < 256; ++descriptor) ::close(descriptor);
-    ::execve(arguments.front(), arguments.data(), variables.data());
+    ::execve(pointers.front(), pointers.data(), variables.data());
     ::_exit(127);
   }
   int status = 0;

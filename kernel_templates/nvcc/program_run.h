@@ -12,9 +12,9 @@ struct ProgramRun {
   std::string output;  ///< What the program wrote to standard output and error, at most 4 MiB.
 };
 
-/// Runs a program and waits for it. Its environment is `environment`, and its output goes to the new file
-/// `output`. It is killed when this process ends.
-ProgramRun run_program(const std::vector<std::string>& words, const std::vector<std::string>& environment,
+/// Runs a program and waits for it. The first of `arguments` is the path of the program. Its environment is
+/// `environment`, and its output goes to the new file `output`. It is killed when this process ends.
+ProgramRun run_program(const std::vector<std::string>& arguments, const std::vector<std::string>& environment,
                        const std::filesystem::path& output);
 
 }  // namespace warptune::kernel_templates::nvcc

@@ -108,7 +108,7 @@ class TuningRequest {
   std::string kernel_, budget_, until_, strategy_, objective_, metrics_, recording_, program_;
   std::vector<std::pair<warptune_value, std::string>> problem_;
   std::vector<warptune_contents> contents_;
-  std::vector<std::string> names_;  // Of the arguments of `contents_`.
+  std::vector<std::string> names_;  // The arguments of `contents_`, in order.
   std::int32_t device_ = -1;
   std::int32_t fresh_ = 0;
   std::int32_t in_this_process_ = 0;
@@ -123,9 +123,9 @@ struct TuningResult {
   bool replayed = false;
   std::uint64_t evaluated = 0;
   std::uint64_t wrong = 0;
-  double median_ns = 0.0;          ///< Of the best; NaN if there is none.
-  double default_median_ns = 0.0;  ///< NaN if unknown.
-  std::string configuration;       ///< Of the best; empty if there is none.
+  double median_ns = 0.0;          ///< The time of the best; NaN if there is none.
+  double default_median_ns = 0.0;  ///< The time of the default; NaN if unknown.
+  std::string configuration;       ///< The best; empty if there is none.
   std::string gpu;
   std::int64_t session = 0;
 };

@@ -19,10 +19,10 @@
 #include <utility>
 #include <vector>
 
+#include "model/diagrams/index_range.h"
 #include "model/diagrams/level_plan.h"
 #include "model/diagrams/level_state.h"
 #include "model/diagrams/partial_values.h"
-#include "model/diagrams/stretch.h"
 
 namespace warptune::model::diagrams {
 
@@ -71,25 +71,25 @@ class Builder {
     if (++charges_ % kMemoryCheckEvery != 0) return;
     std::size_t bytes = diagram_.memory_bytes();
     for (const LevelState& level : levels_)
-      bytes += level.states.memory_bytes() + level.stretches.memory_bytes();
+      bytes += level.states.memory_bytes() + level.ranges.memory_bytes();
     if (bytes > limits_.memory_bytes) throw TooLarge{};
   }
 
   std::uint32_t expand(std::size_t index) {
     LevelState& level = levels_[index];
     values_.run_intervals(level.plan.prepare);
-    Stretch stretch{0, static_cast<std::uint32_t>(level.plan.steps.size())};
-    for (std::size_t b = 0; b < level.plan.bounds.size() && !stretch.empty(); ++b) {
+    IndexRange range{0, static_cast<std::uint32_t>(level.plan.steps.size())};
+    for (std::size_t b = 0; b < level.plan.bounds.size() && !range.empty(); ++b) {
       const LevelCheck& bound = level.plan.bounds[b];
-      stretch = bound.complete ? values_.met(level.plan, bound, stretch)
-                               : values_.possible(level.plan, bound, stretch, level.always[b]);
+      range = bound.complete ? values_.met(level.plan, bound, range)
+                             : values_.possible(level.plan, bound, range, level.always[b]);
     }
     charge(1 + 4 * level.plan.bounds.size() + level.plan.prepare.size() / LevelState::kStepsPerEvaluation);
-    if (stretch.empty()) return DecisionDiagram::kEmpty;
-    if (is_last(index) && level.plan.tests.empty()) return whole_stretch(level, stretch);
-    charge(stretch.end - stretch.begin);
+    if (range.empty()) return DecisionDiagram::kEmpty;
+    if (is_last(index) && level.plan.tests.empty()) return whole_range(level, range);
+    charge(range.end - range.begin);
     level.choices.clear();
-    for (std::uint32_t step = stretch.begin; step < stretch.end; ++step) {
+    for (std::uint32_t step = range.begin; step < range.end; ++step) {
       values_.choose(level.plan, step);
       if (!values_.meets_tests(level.plan)) continue;
       const std::uint32_t child = is_last(index) ? DecisionDiagram::kComplete : descend(index, step);
@@ -106,14 +106,14 @@ class Builder {
     return diagram_.intern(level.choices);
   }
 
-  std::uint32_t whole_stretch(LevelState& level, Stretch stretch) {
-    const std::uint64_t key = std::uint64_t{stretch.begin} << 32 | stretch.end;
-    if (const std::uint32_t* known = level.stretches.find(&key)) return *known;
+  std::uint32_t whole_range(LevelState& level, IndexRange range) {
+    const std::uint64_t key = std::uint64_t{range.begin} << 32 | range.end;
+    if (const std::uint32_t* known = level.ranges.find(&key)) return *known;
     level.choices.clear();
-    for (std::uint32_t step = stretch.begin; step < stretch.end; ++step)
+    for (std::uint32_t step = range.begin; step < range.end; ++step)
       level.choices.push_back({level.plan.steps[step], DecisionDiagram::kComplete});
     const std::uint32_t node = intern(level);
-    level.stretches.insert(&key, node);
+    level.ranges.insert(&key, node);
     return node;
   }
 

@@ -16,7 +16,7 @@ LevelState::LevelState(LevelPlan given, std::size_t condition_words)
     : plan(std::move(given)),
       key(plan.live.size() + (plan.live.size() + kTagsPerWord - 1) / kTagsPerWord),
       states(key.size()),
-      stretches(1),
+      ranges(1),
       always(plan.bounds.size()),
       decided(condition_words, 0) {
   // What it costs to go on to the next level: the steps of arithmetic, and the writing of the key.

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "model/diagrams/decision_diagram.h"
+#include "model/diagrams/index_range.h"
 #include "model/diagrams/level_plan.h"
 #include "model/diagrams/partial_values.h"
 #include "model/diagrams/state_table.h"
-#include "model/diagrams/stretch.h"
 
 namespace warptune::model::diagrams {
 
@@ -23,8 +23,8 @@ struct LevelState {
   std::uint64_t descent_cost = 0;  // In evaluations.
   std::vector<std::uint64_t> key;
   StateTable states;
-  StateTable stretches;                // For the last level: the nodes whose values are one range.
-  std::vector<Stretch> always;         // For each bound: where an incomplete condition must hold in the end.
+  StateTable ranges;                   // For the last level: the nodes whose values are one range.
+  std::vector<IndexRange> always;      // For each bound: where an incomplete condition must hold in the end.
   std::vector<std::uint64_t> decided;  // The conditions that must hold in the end, as bits.
   std::vector<DecisionDiagram::Choice> choices;
 };

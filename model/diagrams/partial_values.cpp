@@ -30,7 +30,7 @@ void PartialValues::start() {
   }
 }
 
-Stretch PartialValues::met(const LevelPlan& plan, const LevelCheck& check, Stretch stretch) {
+IndexRange PartialValues::met(const LevelPlan& plan, const LevelCheck& check, IndexRange range) {
   const auto evaluate = [&](std::uint32_t step) {
     choose(plan, step);
     run_exact(check.exact);
@@ -40,8 +40,8 @@ Stretch PartialValues::met(const LevelPlan& plan, const LevelCheck& check, Stret
     return expressions::holds(cells_[check.root]);
   };
   if (check.shape == Shape::kUpToSomewhere)
-    return {stretch.begin, first_step(stretch, [&](std::uint32_t step) { return !root_holds(step); })};
-  if (check.shape == Shape::kFromSomewhere) return {first_step(stretch, root_holds), stretch.end};
+    return {range.begin, first_step(range, [&](std::uint32_t step) { return !root_holds(step); })};
+  if (check.shape == Shape::kFromSomewhere) return {first_step(range, root_holds), range.end};
   const expressions::FormulaNode& equality = formula_.node(check.root);
   const bool rising = check.shape == Shape::kEqualRising;
   const auto reached = [&](expressions::Op op) {
@@ -52,13 +52,13 @@ Stretch PartialValues::met(const LevelPlan& plan, const LevelCheck& check, Stret
       return expressions::holds(expressions::apply(op, a, b, b));
     };
   };
-  stretch.begin = first_step(stretch, reached(expressions::Op::kGreaterEqual));
-  stretch.end = first_step(stretch, reached(expressions::Op::kGreater));
-  return stretch;
+  range.begin = first_step(range, reached(expressions::Op::kGreaterEqual));
+  range.end = first_step(range, reached(expressions::Op::kGreater));
+  return range;
 }
 
-Stretch PartialValues::possible(const LevelPlan& plan, const LevelCheck& check, Stretch stretch,
-                                Stretch& always) {
+IndexRange PartialValues::possible(const LevelPlan& plan, const LevelCheck& check, IndexRange range,
+                                   IndexRange& always) {
   const auto enclose = [&](std::uint32_t step) -> const expressions::Interval& {
     choose(plan, step);
     run_exact(check.exact);
@@ -72,26 +72,26 @@ Stretch PartialValues::possible(const LevelPlan& plan, const LevelCheck& check, 
   };
   always = {};
   if (check.shape == Shape::kUpToSomewhere) {
-    stretch.end = first_step(stretch, never);
-    always = {stretch.begin, first_step(stretch, not_of(must))};
+    range.end = first_step(range, never);
+    always = {range.begin, first_step(range, not_of(must))};
   } else if (check.shape == Shape::kFromSomewhere) {
-    stretch.begin = first_step(stretch, not_of(never));
-    always = {first_step(stretch, must), stretch.end};
+    range.begin = first_step(range, not_of(never));
+    always = {first_step(range, must), range.end};
   } else {
     const expressions::FormulaNode& equality = formula_.node(check.root);
     const bool rising = check.shape == Shape::kEqualRising;
     const std::uint32_t climbing = equality.child[rising ? 0 : 1];
     const std::uint32_t target = equality.child[rising ? 1 : 0];
-    stretch.begin = first_step(stretch, [&](std::uint32_t step) {
+    range.begin = first_step(range, [&](std::uint32_t step) {
       enclose(step);
       return !(reach(plan, climbing).high < reach(plan, target).low);
     });
-    stretch.end = first_step(stretch, [&](std::uint32_t step) {
+    range.end = first_step(range, [&](std::uint32_t step) {
       enclose(step);
       return reach(plan, climbing).low > reach(plan, target).high;
     });
   }
-  return stretch;
+  return range;
 }
 
 expressions::Interval PartialValues::reach(const LevelPlan& plan, std::uint32_t node) const {

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/diagrams/index_range.h"
 #include "model/diagrams/level_plan.h"
-#include "model/diagrams/stretch.h"
 #include "model/expressions/formula.h"
 #include "model/expressions/operators.h"
 #include "model/expressions/quick_apply.h"
@@ -70,11 +70,11 @@ class PartialValues {
     return true;
   }
 
-  /// Returns the part of `stretch` in which a complete condition holds.
-  Stretch met(const LevelPlan& plan, const LevelCheck& check, Stretch stretch);
-  /// Returns the part of `stretch` in which an incomplete condition can still hold. Sets `always` to the part
+  /// Returns the part of `range` in which a complete condition holds.
+  IndexRange met(const LevelPlan& plan, const LevelCheck& check, IndexRange range);
+  /// Returns the part of `range` in which an incomplete condition can still hold. Sets `always` to the part
   /// in which it must hold.
-  Stretch possible(const LevelPlan& plan, const LevelCheck& check, Stretch stretch, Stretch& always);
+  IndexRange possible(const LevelPlan& plan, const LevelCheck& check, IndexRange range, IndexRange& always);
 
  private:
   expressions::Interval reach(const LevelPlan& plan, std::uint32_t node) const;

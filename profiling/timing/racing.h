@@ -19,7 +19,7 @@ struct RacingProtocol {
   bool drop = true;
   std::vector<RaceStage> stages = {
       {0, 1.20, 16000.0}, {1, 1.08, 1600.0}, {3, 1.04, 1000.0}, {5, 1.02, 700.0}};
-  /// A configuration that is dropped before it has so many samples is not measured.
+  /// A configuration that is dropped with fewer samples gets the status `dropped`, otherwise `measured`.
   std::size_t min_samples = 5;
   /// Launches longer than this, in milliseconds, need only `min_samples_of_long` samples.
   double long_launch_ms = 10.0;

@@ -2,8 +2,8 @@
 //
 // Each thread adds up its elements. Each warp combines the sums of its threads by shuffles and adds them to
 // the total with atomics. The maximum of non-negative doubles is found with integer atomics, because such
-// doubles have the order of their bits. The values of a type are numbered upwards. The distance of two values
-// in representable values (ULP) is the difference of their numbers.
+// doubles compare like their bit patterns. The representable values of a type are numbered in ascending
+// order. The error in ULP is the difference of two numbers.
 #include "profiling/verification/error_meter.h"
 
 #include <fmt/format.h>
@@ -27,7 +27,6 @@ namespace {
 constexpr unsigned kErrorThreads = 256;
 constexpr DataType kTypes[] = {DataType::kF16, DataType::kBf16, DataType::kF32, DataType::kF64};
 
-// Doubles that are not negative have the order of their bits.
 constexpr const char* kErrorSource = R"cuda(
 struct ErrorSums {
   double max_absolute, max_relative, relative_sum;

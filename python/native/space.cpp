@@ -52,7 +52,7 @@ class KernelSpace {
     return texts;
   }
 
-  // Nothing if constraints were left out of the diagrams, and this index breaks one.
+  // Returns std::nullopt if constraints were left out of the diagrams, and this index breaks one.
   std::optional<nb::dict> at(std::uint64_t index) const {
     if (index >= size()) throw nb::index_error("the index is beyond the size of the space");
     const model::Configuration found = space().at(index);

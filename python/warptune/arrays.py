@@ -85,7 +85,7 @@ def add_interface(own: _native.OwnData, name: str, expected: bool, interface: di
     size = int(typestr[2:])
     kind = f"{KINDS.get(typestr[1], '?')}{size * 8}"
     if typestr[0] == ">" or kind not in FORMATS:
-        raise InputError(f"argument '{name}': elements of type {typestr} are none that an argument has")
+        raise InputError(f"argument '{name}': an argument cannot have elements of type {typestr}")
     steps: list[int] = []
     step = size
     for extent in reversed(shape):

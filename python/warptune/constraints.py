@@ -93,7 +93,7 @@ class _Translation:
         found = [node for node in _definitions_at(self._function.__code__.co_firstlineno, tree)
                  if _is_definition_of(node, tree, self._function)]
         if not found:
-            self._refuse(None, "the source of the function has changed, or cannot be told from others on its line")
+            self._refuse(None, "the source of the function has changed, or no function on its line compiles to the same code")
         node = found[0]
         if isinstance(node, ast.Lambda):
             return self._condition(node.body)

@@ -36,7 +36,7 @@ TEST(Random, DrawsEveryNumberBelowABoundAboutEquallyOften) {
   for (const int count : counts) EXPECT_NEAR(count, 10000, 500);
 }
 
-TEST(Random, BearsTheLeastAndTheGreatestBound) {
+TEST(Random, AcceptsTheMinimumAndTheMaximumBound) {
   Random random(1);
   EXPECT_EQ(random.below(1), 0U);
   EXPECT_LT(random.below(UINT64_MAX), UINT64_MAX);

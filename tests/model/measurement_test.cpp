@@ -80,7 +80,7 @@ TEST(Summarise, CoversTheMedianInAtLeastNinetyFivePercentOfCases) {
   EXPECT_LE(covered, 3960);
 }
 
-TEST(Summarise, BearsManySamples) {
+TEST(Summarise, WorksWithManySamples) {
   std::vector<double> samples(100000, 1.0);
   samples.back() = 2.0;
   EXPECT_EQ(summarise(samples).high_ns, 1.0);
@@ -133,7 +133,7 @@ TEST(RoofTime, FallsBackOnTheTheoryForFp32Alone) {
   EXPECT_EQ(roof_time_ns({50e9, 0.0, ArithmeticUnit::kTensor}, theory), std::nullopt);
 }
 
-TEST(BindingRoof, IsTheOneThatAllowsTheLeast) {
+TEST(BindingRoof, IsTheRoofThatTakesTheLongerTime) {
   EXPECT_EQ(binding_roof({50e9, 4e9}, all_roofs()), BindingRoof::kCompute);
   EXPECT_EQ(binding_roof({50e9, 6e9}, all_roofs()), BindingRoof::kMemory);
   EXPECT_EQ(binding_roof({50e9, 0.0}, {4e12, 0.0}), BindingRoof::kNone);

@@ -21,7 +21,9 @@ TEST(ParetoFront, KeepsEqualPointsAndLeavesOutNan) {
   EXPECT_THAT(pareto_front({{1, 2}, {1, 2}, {1, 3}, {std::nan(""), 0}}), ElementsAre(0, 1));
 }
 
-TEST(ParetoFront, OfOneCoordinateIsTheLeast) { EXPECT_THAT(pareto_front({{3}, {1}, {2}}), ElementsAre(1)); }
+TEST(ParetoFront, WithOneCoordinateIsTheMinimum) {
+  EXPECT_THAT(pareto_front({{3}, {1}, {2}}), ElementsAre(1));
+}
 
 TEST(ParetoFront, OfNothingIsNothing) { EXPECT_THAT(pareto_front({}), IsEmpty()); }
 

@@ -76,7 +76,7 @@ std::uint64_t distance(const Space& space, const Configuration& configuration,
   return sum;
 }
 
-RC_GTEST_PROP(SpaceProperty, NearestIsTheLeastDistanceOfAllAndOfEqualsTheLeastIndex, (std::uint64_t seed)) {
+RC_GTEST_PROP(SpaceProperty, NearestHasTheMinimumDistanceAndThenTheMinimumIndex, (std::uint64_t seed)) {
   const RandomSpace random_space(seed);
   const Space space(random_space.parameters, constraints(random_space.texts), {{"C", std::int64_t{5}}});
   RC_PRE(space.size() > 0U);

@@ -15,7 +15,7 @@
 #include "tuner/commands/command.h"
 #include "tuner/commands/option_groups.h"
 #include "tuner/commands/options.h"
-#include "tuner/exporting/compiler_words.h"
+#include "tuner/exporting/compiler_arguments.h"
 #include "tuner/exporting/text_difference.h"
 #include "tuner/knowledge/known_winners.h"
 #include "tuner/knowledge/renamed_rows.h"
@@ -67,7 +67,7 @@ exporting::KernelExport input_of(const std::string& kernel, const db::Store& sto
   kernel_templates::log_warnings_of(definition);
   input.further_options = [definition](const model::NamedValues& problem, const model::GpuDescription& gpu,
                                        const model::NamedValues& configuration) {
-    return exporting::compiler_words(definition, problem, gpu, configuration);
+    return exporting::compiler_arguments(definition, problem, gpu, configuration);
   };
   std::erase_if(input.winners, [&](const db::Winner& winner) { return winner.workload.cache != cache; });
   leave_replayed_out(input, options);

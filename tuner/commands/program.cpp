@@ -51,7 +51,7 @@ int run_hidden_worker(const std::vector<std::string>& arguments) {
   const std::string level = base::environment(base::Variable::kLogLevel).value_or("warn");
   base::set_up_log(log == nullptr ? "off" : level, arguments[3], log == nullptr ? stderr : log);
   const int code = workers::run_worker({arguments.begin() + 1, arguments.end()});
-  std::clearerr(stdout);  // Kernels may print more than is kept.
+  std::clearerr(stdout);  // Kernels may print beyond the size limit. Ignore that write error.
   return code;
 }
 
@@ -127,8 +127,10 @@ int run_program(const std::vector<std::string>& arguments) {
   } catch (const base::Error& error) {
     return end_with(error, arguments);
   } catch (const std::bad_alloc&) {
-    return end_with(base::MachineError("memory is exhausted", "free some, or use a smaller file or space"),
-                    arguments);
+    return end_with(
+        base::MachineError("memory is exhausted",
+                           "free some memory, or use a smaller file or a space with fewer configurations"),
+        arguments);
   } catch (const std::exception& error) {
     return end_with(base::InternalError(error.what()), arguments);
   }

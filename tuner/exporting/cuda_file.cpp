@@ -57,7 +57,8 @@ CompilerNeeds needs_of(const std::vector<CudaKernel>& kernels) {
   return needs;
 }
 
-// The macro by which whoever compiles the file says that the options are given: no macro of nvcc tells.
+// The macro that the user defines to confirm that the options were passed. nvcc defines no macro that shows
+// this.
 std::string option_macro(const std::vector<std::string>& flags) {
   std::string name = "WARPTUNE_OPTIONS";
   for (const std::string& flag : flags) {

@@ -25,7 +25,7 @@ std::vector<ExportFormat> made_formats() {
   for (const db::ExportFormat& format : db::export_formats()) formats.push_back(from_winners(format));
   formats.insert(
       formats.begin() + 1,
-      {"cuda", "C++17 file with the kernels and all that launches them, for nvcc and NVRTC", cuda_file});
+      {"cuda", "C++17 file with the kernels and the code that launches them, for nvcc and NVRTC", cuda_file});
   formats.push_back(from_winners(json_output::winners_format()));
   return formats;
 }

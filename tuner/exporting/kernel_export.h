@@ -23,7 +23,7 @@ struct ExportFormat {
   /// Returns the whole file. Throws `base::InputError` if a kernel cannot be exported in this format.
   std::function<std::string(const std::vector<KernelExport>&)> write;
 };
-/// All formats, in the order for users.
+/// All formats, in the order in which help lists them.
 const std::vector<ExportFormat>& export_formats();
 
 }  // namespace warptune::tuner::exporting

@@ -17,7 +17,7 @@ namespace {
 
 using model::GpuDescription;
 
-// The GPUs of the database, newest session first, each once.
+// Returns each GPU of the database once. That of the newest session is the first.
 std::vector<GpuDescription> gpus_of(const db::Store& store) {
   std::vector<GpuDescription> gpus;
   for (GpuDescription& stored : store.gpus()) {
@@ -43,12 +43,13 @@ ChosenGpu named_gpu(const std::string& wanted, const std::vector<GpuDescription>
       names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
 }
 
-// The GPU of the database that the description fits, if it is the only one. Otherwise the described GPU.
+// Returns the GPU of the database that the description fits, if exactly one fits. Otherwise returns the
+// described GPU.
 ChosenGpu described_gpu(const DescribedGpu& wanted, const std::vector<GpuDescription>& known) {
   std::vector<GpuDescription> fitting;
   std::copy_if(known.begin(), known.end(), std::back_inserter(fitting),
                [&](const GpuDescription& gpu) { return wanted.fits(gpu); });
-  if (fitting.size() == 1) return {fitting.front(), "the one of the database that --gpu describes"};
+  if (fitting.size() == 1) return {fitting.front(), "the GPU of the database that --gpu describes"};
   return {wanted.description(), "described by --gpu"};
 }
 

@@ -21,6 +21,7 @@ ordered_json claim_json(const lab::JudgedClaim& claim) {
                        {"low_value", if_known(claim.low)},
                        {"high_value", if_known(claim.high)},
                        {"unit", text_or_null(claim.claim->unit)},
+                       {"measured", text_or_null(claim.claim->measured)},
                        {"certain", if_known(claim.is_certain)},
                        {"claimed_value", finite_or_null(claim.claim->expected)},
                        {"because", claim.because}};

@@ -188,6 +188,10 @@ std::string argument_section(const KernelDefinition& definition) {
   return text;
 }
 
+bool is_zero(const std::optional<model::Expression>& limit) {
+  return limit && (limit->text() == "0" || limit->text() == "0.0");
+}
+
 std::string check_text(const KernelDefinition& definition) {
   const Check& check = definition.check;
   std::string text;
@@ -201,7 +205,9 @@ std::string check_text(const KernelDefinition& definition) {
     text += fmt::format("{}`{}` for `{}`", text.empty() ? "" : ", ", expression, output);
   if (text.empty()) return "\nOutputs are not checked.\n";
   text = fmt::format("\nEvery output is compared with {}", text);
-  if (check.absolute || check.relative) {
+  if (is_zero(check.absolute) && is_zero(check.relative)) {
+    text += ". Every element of the output must equal that of the reference";
+  } else if (check.absolute || check.relative) {
     text += fmt::format(
         ". An element x of the output may differ from the element r of the reference: |x - r| <= `{}` + `{}` "
         "|r|",

@@ -79,7 +79,8 @@ std::string rule_text(const kernel_templates::Claim& claim) {
 }
 
 std::string measured_and_claimed(const JudgedClaim& claim) {
-  std::string text = fmt::format("Measured: {}.", claim_value_text(claim));
+  const std::string& with = claim.claim->measured;
+  std::string text = fmt::format("Measured{}: {}.", with.empty() ? "" : " " + with, claim_value_text(claim));
   if (claim.claim->expected) text += fmt::format(" Claimed: {}.", lab_number(*claim.claim->expected));
   text += rule_text(*claim.claim);
   if (!claim.is_certain) text += " A part of the interval would give another verdict.";

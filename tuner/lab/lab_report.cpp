@@ -45,7 +45,9 @@ std::string claim_text(const JudgedClaim& claim, std::size_t width) {
     return text + wrapped("UNDETERMINED: " + claim.because, width, 2);
   std::string verdict(to_string(claim.verdict));
   for (char& c : verdict) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  std::string line = fmt::format("{}: measured {}", verdict, claim_value_text(claim));
+  const std::string& with = claim.claim->measured;
+  std::string line =
+      fmt::format("{}: measured {}{}", verdict, with.empty() ? "" : with + ": ", claim_value_text(claim));
   if (claim.claim->expected) line += fmt::format(", claimed {}", lab_number(*claim.claim->expected));
   if (!claim.is_certain) line += "; the interval also contains values with another verdict";
   text += wrapped(line, width, 2) + wrapped(claim.because, width, 2);

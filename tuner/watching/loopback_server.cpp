@@ -27,9 +27,9 @@ namespace {
 
 constexpr int kMaxConnections = 32;
 constexpr unsigned kMaxHeaderBytes = 8192;
-// A connection is closed after so long without traffic.
+// A connection without traffic is closed after this time.
 constexpr std::chrono::seconds kIdleLimit{30};
-// How often a held request is asked for its answer again.
+// The time after which a request that has no answer yet is tried again.
 constexpr std::chrono::milliseconds kAskAgain{200};
 // Measuring and compiling come before the report.
 constexpr int kNice = 10;

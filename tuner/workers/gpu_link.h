@@ -80,7 +80,7 @@ class GpuLink {
   profiling::timing::Confirmation confirm(const protocol::Confirm& message);
   /// Asks the worker to end after its present work. The destructor waits for the end.
   void ask_to_end() { process_.ask_to_end(); }
-  /// Evaluations of a GPU that dropped out. Another GPU takes them.
+  /// Returns the evaluations that a GPU no longer takes, so that another GPU takes them.
   std::deque<protocol::Evaluate> take_back() { return std::move(in_flight_); }
 
   /// The descriptor to poll. It is -1, which poll ignores, if there is neither a worker nor work.
@@ -108,7 +108,7 @@ class GpuLink {
   struct Conversation {
     std::size_t asked = 0;     ///< Messages sent that ask for something.
     std::size_t received = 0;  ///< Messages from the worker.
-    std::size_t judged = 0;    ///< Results about which the program was asked since the last question.
+    std::size_t judged = 0;    ///< Calls of `judge_` since the last message that asks.
     std::size_t closings = 0;  ///< `CloseCounters` messages that are not answered.
     bool has_roofs = false;    ///< The worker has sent roofs.
   };

@@ -11,8 +11,8 @@ extern const std::string_view kHeaderRow;
 extern const std::string_view kHeaderSelection;
 extern const std::string_view kHeaderDispatchComment;
 
-/// The attributes of a GPU that constraints may use, there with `device_` before them. They are members of
-/// the header's `Device`.
+/// The attributes of a GPU. Constraints use them with the prefix `device_`. They are members of the header's
+/// `Device`.
 extern const std::array<std::string, 8> kDeviceAttributes;
 
 }  // namespace warptune::db::formats::cpp_header

@@ -67,8 +67,7 @@ RC_GTEST_PROP(DecisionDiagramProperty, HoldsNoPathButThose, (std::uint64_t seed)
   }
 }
 
-RC_GTEST_PROP(DecisionDiagramProperty, NearestIsThePathOfLeastDistanceAndOfEqualsTheFirst,
-              (std::uint64_t seed)) {
+RC_GTEST_PROP(DecisionDiagramProperty, NearestIsTheFirstPathOfMinimumDistance, (std::uint64_t seed)) {
   const Listed listed(seed);
   base::Random random(seed ^ 1);
   const auto target = [&random] { return Target(random.unit() * 6.0 - 1.0, 5); };

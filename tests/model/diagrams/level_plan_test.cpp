@@ -69,7 +69,7 @@ TEST_F(LevelPlanTest, AMonotoneConditionBoundsEveryLevelOfIt) {
   EXPECT_EQ(plan({"a * b >= 16 - c"})[1].bounds[0].shape, Shape::kFromSomewhere);
 }
 
-TEST_F(LevelPlanTest, AnEqualityBoundsAStretchWhereItsSidesPassEachOther) {
+TEST_F(LevelPlanTest, AnEqualityBoundsARangeWhereItsSidesPassEachOther) {
   EXPECT_EQ(plan({"a * b == c + 3"})[1].bounds.at(0).shape, Shape::kEqualRising);
   EXPECT_EQ(plan({"c + 3 == a * b"})[1].bounds.at(0).shape, Shape::kEqualFalling);
 }

@@ -71,7 +71,7 @@ TEST(Race, IsStricterTheMoreSamplesThereAre) {
   EXPECT_EQ(race_with(protocol, slower, {slower, slower, slower}).verdict(), RaceVerdict::kDropped);
 }
 
-TEST(Race, JudgesByTheLeastSample) {
+TEST(Race, JudgesByTheMinimumSample) {
   const RacingProtocol protocol;
   const double slow = 3.0 * kIncumbentNs;
   EXPECT_EQ(race_with(protocol, kIncumbentNs, {slow, slow, kIncumbentNs}).verdict(), RaceVerdict::kMore);

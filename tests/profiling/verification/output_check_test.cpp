@@ -121,7 +121,7 @@ TEST_P(GpuElementTest, ComparesAsTheToleranceSays) {
 constexpr ElementCase kElementCases[] = {
     {"u64_equal_above_2_to_53", "u64", (1LL << 53) + 1, (1LL << 53) + 1, true},
     {"u64_differs_where_a_double_would_not", "u64", (1LL << 53) + 1, 1LL << 53, false},
-    {"i64_least_and_greatest_differ", "i64", std::numeric_limits<std::int64_t>::min(),
+    {"i64_minimum_and_maximum_differ", "i64", std::numeric_limits<std::int64_t>::min(),
      std::numeric_limits<std::int64_t>::max(), false},
     {"i8_differs", "i8", -1, 1, false},
     {"u16_differs", "u16", 65535, 65534, false},

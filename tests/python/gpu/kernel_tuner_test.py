@@ -1,4 +1,4 @@
-"""Kernel Tuner's calls on a GPU. It is a program. It needs NumPy; CuPy and PyTorch are used where they are."""
+"""Tests Kernel Tuner's calls on a GPU. This is a program. It needs NumPy, and uses CuPy and PyTorch if they are installed."""
 
 import importlib
 import os

@@ -127,7 +127,7 @@ TEST(Ablation, JoinsChangesThatOnlyGainTogether) {
   EXPECT_THAT(names_of(path.steps()[0]), ElementsAre("A", "B"));
 }
 
-TEST(Ablation, TakesTheLeastLossWhereNothingGains) {
+TEST(Ablation, TakesTheSmallestLossIfNothingGains) {
   const model::Recording recording = recording_of(three(), {}, additive);
   Ablation path(recording.space(), abc(1, 1, 1), abc(0, 0, 0));  // From the best to the worst.
   answer(path, recording);

@@ -103,7 +103,7 @@ TEST(GaussianProcess, BelievesAPendingValueToBeWhatItPredicts) {
   EXPECT_LT(variances.sum(), variances_before.sum());
 }
 
-TEST(GaussianProcess, BearsTheSamePointTwice) {
+TEST(GaussianProcess, AcceptsTheSamePointTwice) {
   Covariance covariance = two_columns();
   MatrixXf points = scattered(8);
   points.col(7) = points.col(6);

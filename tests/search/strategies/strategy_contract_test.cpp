@@ -99,7 +99,7 @@ TEST_P(EachStrategy, EndsInASpaceOfOne) {
   expect_whole_space_once(space, whole_run(space, {}, 4, 4, bowl));
 }
 
-TEST_P(EachStrategy, BearsAHugeSpace) {
+TEST_P(EachStrategy, WorksInAHugeSpace) {
   std::vector<model::Parameter> parameters;
   for (int p = 0; p < 12; ++p) parameters.push_back(model::one_to("p" + std::to_string(p), 20));
   const model::Space space(parameters, model::constraints({"p0 < p1"}));
@@ -140,7 +140,7 @@ TEST_P(EachStrategy, UsesTheWholeSpaceWhenEverythingOrAllButOneIsDropped) {
   expect_whole_space_once(space, whole_run(space, {}, 4, 8, one_measured));
 }
 
-TEST_P(EachStrategy, BearsResultsThatComeLateAndInAnyOrder) {
+TEST_P(EachStrategy, AcceptsResultsThatComeLateAndInAnyOrder) {
   const model::Space space = small_space();
   const auto strategy = make_strategy(GetParam(), space, {});
   std::vector<model::Configuration> asked;
@@ -185,7 +185,7 @@ TEST_P(EachStrategy, HasNothingToAskWhenItWasToldEverything) {
   EXPECT_TRUE(strategy->ask(3).empty());
 }
 
-TEST_P(EachStrategy, BearsTheSameResultToldTwice) {
+TEST_P(EachStrategy, AcceptsTheSameResultTwice) {
   const model::Space space = small_space();
   const auto strategy = make_strategy(GetParam(), space, {});
   std::vector<model::Configuration> asked;
@@ -199,7 +199,7 @@ TEST_P(EachStrategy, BearsTheSameResultToldTwice) {
   expect_whole_space_once(space, asked);
 }
 
-TEST_P(EachStrategy, BearsTenThousandValuesOfOneParameter) {
+TEST_P(EachStrategy, WorksWithTenThousandValuesOfOneParameter) {
   const model::Space space({model::one_to("a", 10000), model::one_to("b", 3)},
                            model::constraints({"a % 2 == 0 || b == 1"}));
   StrategyOptions options;
@@ -216,7 +216,7 @@ TEST_P(EachStrategy, BearsTenThousandValuesOfOneParameter) {
   EXPECT_EQ(distinct.size(), 100U);
 }
 
-TEST_P(EachStrategy, BearsASpaceOfATrillionWithoutListingIt) {
+TEST_P(EachStrategy, WorksInASpaceOfATrillionWithoutListingIt) {
   std::vector<model::Parameter> parameters;
   for (int p = 0; p < 4; ++p) parameters.push_back(model::one_to("p" + std::to_string(p), 1000));
   const model::Space space(parameters, model::constraints({"p0 != p1"}));

@@ -4,12 +4,15 @@ A passage is text that belongs together:
 * a paragraph, a heading, a list item or a table's cell of a Markdown page,
 * comments on consecutive lines, a docstring, or a paragraph or list item in one of these,
 * a prose value of a TOML file,
-* adjacent string literals of C++ or JavaScript with at least four words, or with two words and nothing else.
+* adjacent string literals of C++ or JavaScript with at least four words, or with two words and nothing else,
+* such a string of the Python package, with a placeholder for each value of an f-string.
 
 Code blocks, HTML tags and strings that are code (SQL, CUDA, paths) are not prose. Inline code and placeholders of format strings
 count as one word. They and the addresses of links are hidden from searches."""
 
+import ast
 import io
+import itertools
 import re
 import tokenize
 from typing import List, NamedTuple
@@ -182,6 +185,32 @@ def of_toml(text, first_line=1):
     yield from of_comments(comments)
 
 
+def strings_of(tree):
+    """(line, text) of each string that is not a docstring. Adjacent literals are one string."""
+    skipped = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            skipped.add(id(node.value))
+        elif isinstance(node, ast.JoinedStr):
+            for value in node.values:
+                inner = value if isinstance(value, ast.Constant) else value.format_spec
+                skipped.update(map(id, ast.walk(inner)) if inner else ())
+    for node in ast.walk(tree):
+        if id(node) in skipped:
+            continue
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.lineno, node.value
+        elif isinstance(node, ast.JoinedStr):
+            yield node.lineno, "".join(part.value if isinstance(part, ast.Constant) else "{}" for part in node.values)
+
+
+def of_python_messages(text):
+    for line, string in strings_of(ast.parse(text)):
+        if is_message(string):
+            for part in string.split("\n"):
+                yield passage("message", [(line, PLACEHOLDER.sub(CODE, part))])
+
+
 def of_python(text):
     comments, previous = [], tokenize.NEWLINE
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
@@ -211,12 +240,13 @@ def passages_of(path, text):
     name, suffix, first = path.name, path.suffix, text[:text.find("\n") + 1]
     if suffix == ".md":
         return paragraphs("page", 1, text)
-    if suffix in (".h", ".cpp", ".cu", ".cuh", ".js"):
+    if suffix in (".h", ".hpp", ".c", ".cpp", ".cu", ".cuh", ".js"):
         return of_cpp(text, path.parts[0] in (*MODULES, "bench") and suffix not in (".cu", ".cuh"))
     if suffix == ".toml":
         return of_toml(text)
-    if suffix == ".py" or first.startswith("#!") and "python" in first:
-        return of_python(text)
+    if suffix in (".py", ".pyi") or first.startswith("#!") and "python" in first:
+        messages = of_python_messages(text) if path.parts[0] in MODULES else ()
+        return itertools.chain(of_python(text), messages)
     if suffix in (".sh", ".cmake") or name in ("CMakeLists.txt", "run") or first.startswith("#!"):
         return of_script(text)
     return ()

@@ -48,12 +48,24 @@ class Words(Prose):
         self.finds("scripts/a", "#!/bin/sh\n# The servant.\n", "scripts/a:2: ")
         self.finds("cmake/a.cmake", "# The servant.\n", "a.cmake:1: ")
         self.finds("tuner/a.js", "// The servant.\n", "a.js:1: ")
+        self.finds("library/a.hpp", "int a;  ///< The servant.\n", "a.hpp:1: ")
+        self.finds("library/a.c", "/* The servant. */\n", "a.c:1: ")
+        self.finds("python/a.pyi", 'def f() -> int:\n    """Starts a\n    servant."""\n', "a.pyi:3: ")
 
     def test_messages_and_help_are_searched_adjacent_literals_as_one(self):
         self.finds("tuner/a.cpp", 'fail("no more servants of mine");\n', "tuner/a.cpp:1: ")
         self.finds("tuner/a.cpp", 'fail("expected one "\n     "servant, found {}", 2);\n', "tuner/a.cpp:2: ")
 
         self.finds("tuner/a.cpp", 'print("two servants");\n', "tuner/a.cpp:1: ")
+
+    def test_messages_of_the_python_package_are_searched_with_placeholders_for_values(self):
+        self.finds("python/a.py", 'a = 1\nfail("no more servants of mine")\n', "python/a.py:2: ")
+        self.finds("python/a.py", 'fail(f"expected one {a!r} of these "\n     f"servants, found {b:{c}d}")\n', "python/a.py:1: ")
+        self.finds("python/a.py", f'fail("{LONG}")\n', "python/a.py:1: a sentence of 60 words, at most 25")
+        self.finds("python/a.py", f'fail(f"{LONG} {{a}}")\n', "a sentence of 61 words")
+        self.passes("python/a.py", 'fail("servant", f"{servant} of the one other", "x == servant and this is code")\n')
+        self.passes("python/a.py", 'a = f"{f(servant):{servant}} and three more of them"\n')
+        self.passes("bench/a.py", 'fail("no more servants of mine")\n')
 
     def test_code_addresses_and_names_are_no_prose(self):
         self.passes("docs/a.md", "`servant`, [link](servant.md), https://a.b/servant\n\n```\nservant\n```\n<!-- servant -->\n")

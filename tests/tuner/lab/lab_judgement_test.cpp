@@ -161,6 +161,15 @@ TEST_F(LabTest, ShowsNoIntervalWhereNoTimeIsInTheValue) {
   EXPECT_THAT(claim_value_text(claim_of(testing::kToyClaims, 2000.0)), HasSubstr("2 x (95 % interval: 1.9"));
 }
 
+TEST_F(LabTest, SaysWhatAValueWasMeasuredWith) {
+  claim_of(kernel_templates::with(testing::kToyClaims, "unit = \"x\"\n",
+                                  "unit = \"x as fast as A\"\nmeasured = \"with B\"\n"),
+           2000.0);
+  EXPECT_THAT(lab_page(result_, judgement_)[0].second, HasSubstr("Measured with B: 2 x as fast as A (95 %"));
+  EXPECT_THAT(lab_text(result_, judgement_, 100),
+              HasSubstr("HOLDS: measured with B: 2 x as fast as A (95 %"));
+}
+
 TEST_F(LabTest, ACounterThatIsNoNumberIsNotKnown) {
   experiment_ = testing::toy_experiment(folder_);
   result_ = testing::toy_lab_result(experiment_);

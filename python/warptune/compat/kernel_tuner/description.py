@@ -75,7 +75,7 @@ def typed(value: Any, values: Sequence[Any]) -> Any:
 def space_of(tune_params: Any) -> dict[str, list[Any]]:
     """The values of each parameter. Raises `InputError` for names that are taken and for values of other kinds."""
     if not isinstance(tune_params, Mapping):
-        raise InputError("tune_params= is no dictionary: expected names with lists of values")
+        raise InputError("tune_params= is not a dictionary: expected names with lists of values")
     for name in tune_params:
         if name in FORBIDDEN:
             raise InputError(f"the parameter {name} has a name that results use for something else")

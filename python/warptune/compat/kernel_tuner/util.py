@@ -99,7 +99,7 @@ def evaluate(text: str, values: Mapping[str, object]) -> Any:
 def process_metrics(params: Result, metrics: Mapping[str, Any] | None) -> Result:
     """Adds the metrics to a result, in their order. Each is an expression as text, or a function of the result."""
     if metrics is not None and not isinstance(metrics, Mapping):
-        raise InputError("metrics= is no dictionary: expected names with texts or functions")
+        raise InputError("metrics= is not a dictionary: expected names with texts or functions")
     for name, metric in (metrics or {}).items():
         if not isinstance(metric, str) and not callable(metric):
             raise InputError(f"the metric {name} is neither text nor a function")

@@ -6,7 +6,7 @@
 namespace warptune::model::diagrams {
 
 /// The steps [begin, end) of a level.
-struct Stretch {
+struct IndexRange {
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
 
@@ -17,16 +17,16 @@ struct Stretch {
 /// Returns the first step of a range for which `from_here` holds, or the range's end. If `from_here` holds
 /// for a step, it must hold for all later ones.
 template <class F>
-std::uint32_t first_step(Stretch stretch, const F& from_here) {
-  while (!stretch.empty()) {
-    const std::uint32_t middle = stretch.begin + (stretch.end - stretch.begin) / 2;
+std::uint32_t first_step(IndexRange range, const F& from_here) {
+  while (!range.empty()) {
+    const std::uint32_t middle = range.begin + (range.end - range.begin) / 2;
     if (from_here(middle)) {
-      stretch.end = middle;
+      range.end = middle;
     } else {
-      stretch.begin = middle + 1;
+      range.begin = middle + 1;
     }
   }
-  return stretch.begin;
+  return range.begin;
 }
 
 }  // namespace warptune::model::diagrams
