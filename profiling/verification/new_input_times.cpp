@@ -18,9 +18,9 @@
 // its launches. So its times only raise a suspicion, and observations of their own decide.
 //
 // The other causes do not choose which launches they slow. So a kernel is cleared if the fastest of all first
-// launches is about as fast as the later ones. It is refused only if that would be too unlikely for a kernel
-// whose first launches are like the later ones: Fisher's exact test (Conover, Practical Nonparametric
-// Statistics, 3rd edition, 4.1) of which launches are slow.
+// launches is about as fast as the later ones. Otherwise all first launches are slow, which may be chance.
+// The kernel is refused only if that chance is small (Fisher's exact test; Conover, Practical Nonparametric
+// Statistics, 3rd edition, 4.1).
 //
 // A kernel cannot hide by slowing some later launches, because the lower quartile of all later ones counts. A
 // kernel that slows three quarters of them is not fast any more.

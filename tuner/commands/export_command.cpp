@@ -57,10 +57,9 @@ void warn_of_unconfirmed(const db::ExportInput& input, const std::string& kernel
   const std::size_t unconfirmed = db::count_unconfirmed(input);
   if (unconfirmed == 0) return;
   base::log_warning(fmt::format(
-      "{}: {} not confirmed: {} not been verified on new inputs, as the best of a completed session is; "
+      "{}: {} not confirmed on new inputs, as the best of a completed session is; "
       "warptune tune {} confirms the best of its problem",
-      input.kernel, unconfirmed == 1 ? "1 result is" : fmt::format("{} results are", unconfirmed),
-      unconfirmed == 1 ? "it has" : "they have", kernel));
+      input.kernel, unconfirmed == 1 ? "1 result is" : fmt::format("{} results are", unconfirmed), kernel));
 }
 
 exporting::KernelExport input_of(const std::string& kernel, const db::Store& store,

@@ -42,7 +42,7 @@ std::optional<Answer> GpuLink::ask(const protocol::Message& message,
   judging_ = {};
   ask_for(message);
   while (process_.problem().empty()) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(give_up_ - steady_clock::now());
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(give_up_ - steady_clock::now());
     std::optional<protocol::Message> reply =
         process_.channel().receive(static_cast<int>(std::max<std::int64_t>(left.count(), 0)));
     if (!reply) break;
