@@ -39,7 +39,7 @@ void visit_fields(Object& message, Visit&& visit) {
 /// The worker begins an evaluation, or launches a finalist once more. The time limit starts here.
 struct Begun {
   static constexpr std::string_view kName = "begun";
-  std::uint64_t id = 0;  ///< Of the evaluation, or the finalist's position in `Interleave`; 0 in `Confirm`.
+  std::uint64_t id = 0;  ///< The evaluation, or the finalist's position in `Interleave`; 0 in `Confirm`.
 };
 
 template <model::MaybeConst<Begun> Object, class Visit>
