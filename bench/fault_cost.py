@@ -5,7 +5,9 @@
 
 Tunes every configuration of tests/tuner/data/faults.cu without faults. Then it tunes the same with FAULTY additional
 configurations that fail in one way, for each way in turn. Prints for each way the seconds that one faulty configuration adds:
-the median with the lowest and the highest value of the rounds. Each session begins with an empty database. The compiled code
+the median with the lowest and the highest value of the rounds. Two ways hang later than in an evaluation: only in the final
+rounds, and only in the confirmation. There the right configurations are slower, so that the faulty ones are finalists, and
+are to be confirmed first. Each session begins with an empty database. The compiled code
 is kept, so that the difference is only the fault. Needs a GPU.
 """
 
@@ -20,7 +22,25 @@ import tempfile
 import time
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent / "tests/tuner/data/faults.cu"
-WAYS = {"hang": 4, "trap": 5, "failed assertion": 10}
+WAYS = {"hang": 4, "trap": 5, "failed assertion": 10, "hang in the finals": 20, "hang in its confirmation": 21}
+# In the final rounds the outputs are poisoned before each launch, in an evaluation only before some. The confirmation launches the
+# loaded code up to 300 times, more often than an evaluation does.
+LATE = """\
+#elif FAULT == 0
+  __nanosleep(20000);
+#elif FAULT == 20
+  if (i == 0) {
+    late = out[0] != out[0] ? late + 1 : 0;
+    while (late >= 6 && *reinterpret_cast<const volatile float*>(in) != 12345.0f) {
+    }
+  }
+#elif FAULT == 21
+  if (i == 0) {
+    ++late;
+    while (late >= 250 && *reinterpret_cast<const volatile float*>(in) != 12345.0f) {
+    }
+  }
+"""
 FAULTY = 4
 
 
@@ -29,6 +49,9 @@ def definition(folder, fault):
     text = re.sub(r"FAULT = \[.*\]", f"FAULT = {[0, fault] if fault else [0]}\nTURN = [0, 1, 2, 3]", SOURCE.read_text(), count=1)
     text = text.replace("FAULT = 0\nBLOCK = 256", "FAULT = 0\nTURN = 0\nBLOCK = 256")
     text = text.replace("[default]", '[constraints]\nlist = ["FAULT == 0 || BLOCK == 128"]\n\n[default]')
+    if fault >= 20:
+        text = text.replace("#elif FAULT == 5", LATE + "#elif FAULT == 5")
+        text = text.replace('extern "C" __global__', '__device__ unsigned late;\nextern "C" __global__')
     path = folder / f"faults_{fault}.cu"
     path.write_text(text)
     return path
@@ -71,7 +94,7 @@ def main():
                 costs[way].append((seconds - without) / FAULTY)
         print(f"seconds that one adds to its session, median of {options.rounds} (lowest to highest)")
         for way, values in costs.items():
-            print(f"  {way:18} {statistics.median(values):5.2f} ({min(values):.2f} to {max(values):.2f})  {statuses[way]}")
+            print(f"  {way:25} {statistics.median(values):5.2f} ({min(values):.2f} to {max(values):.2f})  {statuses[way]}")
 
 
 if __name__ == "__main__":

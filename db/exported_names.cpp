@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
 
 #include "base/error.h"
@@ -39,6 +40,13 @@ std::string cpp_comment(std::string_view text) { return formats::comment_text(te
 
 std::string row_evidence(const Winner& winner, bool has_check) {
   return formats::evidence(winner, has_check);
+}
+
+std::size_t count_unconfirmed(const ExportInput& kernel) {
+  if (!kernel.has_check) return 0;
+  const std::vector<const Winner*> rows = formats::exportable(kernel);
+  const auto is_unconfirmed = [](const Winner* winner) { return !formats::is_confirmed(winner->best); };
+  return static_cast<std::size_t>(std::count_if(rows.begin(), rows.end(), is_unconfirmed));
 }
 
 }  // namespace warptune::db

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <string>
 #include <vector>
@@ -32,5 +33,7 @@ std::string cpp_comment(std::string_view text);
 /// Describes a row's measurement in one line for users. If `has_check` is false, the line says that results
 /// were not compared with a reference.
 std::string row_evidence(const Winner& winner, bool has_check);
+/// The rows that an export has and that are not confirmed on new inputs. None if the definition has no check.
+std::size_t count_unconfirmed(const ExportInput& kernel);
 
 }  // namespace warptune::db

@@ -36,6 +36,9 @@ struct RunnerOptions : MeasuringOptions {
   /// Decides which outputs are right, for a definition whose check is `ReferenceKind::kJudged`
   /// (`verification::OutputCheck::Judge`).
   std::function<std::optional<std::string>()> judge;
+  /// Called in the finals and in a confirmation before each launch that may hang, with the position of the
+  /// finalist. Empty: nobody waits.
+  std::function<void(std::size_t)> begun;
   /// The runner is made for `sample_lines` alone: the profiler samples, nothing is counted, and no roofs are
   /// measured.
   bool sample_lines = false;

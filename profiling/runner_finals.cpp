@@ -46,16 +46,26 @@ std::shared_ptr<KernelRunner::State::Loaded> KernelRunner::State::load_finalist(
   return std::move(*loaded);
 }
 
-// Makes the meter when it is first needed, because its kernels must be compiled.
-model::Counters KernelRunner::State::errors() {
+void KernelRunner::State::note_begun(std::size_t finalist) const {
+  if (options.begun) options.begun(finalist);
+}
+
+// Makes the meter when it is first needed, because its kernels must be compiled. Returns whether errors mean
+// anything.
+bool KernelRunner::State::prepare_errors() {
   const bool any =
       std::any_of(arguments.all().begin(), arguments.all().end(), [](const driver::DeviceArgument& argument) {
         return argument.is_output() && kernel_templates::info(argument.argument.type).floating;
       });
-  model::Counters counters;
   const bool is_given = instance.definition().check.reference == kernel_templates::ReferenceKind::kGiven;
-  if (!(reference || is_given) || !any) return counters;
+  if (!(reference || is_given) || !any) return false;
   if (!error_meter) error_meter.emplace(instance.gpu(), gpu.stream.get(), options.compile_cache);
+  return true;
+}
+
+model::Counters KernelRunner::State::errors() {
+  model::Counters counters;
+  if (!prepare_errors()) return counters;
   if (const auto sums = check.errors(*error_meter)) sums->add_to(counters);
   return counters;
 }
@@ -79,6 +89,7 @@ std::vector<timing::FinalistTiming> KernelRunner::State::time_interleaved(
   }
   std::vector<std::size_t> order(all.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
+  prepare_errors();
   // Round -1 is not timed, because the code is new to the GPU.
   for (int round = -1; round < rounds; ++round) {
     random.shuffle(order);
@@ -86,6 +97,7 @@ std::vector<timing::FinalistTiming> KernelRunner::State::time_interleaved(
     for (const std::size_t i : order) {
       timing::FinalistTiming& timing = timings[i];
       if (timing.fault) continue;
+      if (i < finalists.size()) note_begun(i);
       VerifiedSample taken = all[i]();
       if (round < 0 && i < finalists.size() && !taken.fault) timing.errors = errors();
       if (round >= 0) timing.samples_ns.push_back(taken.sample.ns);
@@ -108,8 +120,10 @@ timing::Confirmation KernelRunner::State::confirm(const Finalist& finalist) {
   confirmation.is_nondeterministic = instance.is_nondeterministic(finalist.configuration);
   verification::OutputDeviations deviations(instance, arguments, gpu.helpers, check, gpu.stream.get(),
                                             options.compile_cache);
+  prepare_errors();
   for (std::uint64_t i = 0; i < kConfirmingLaunches; ++i) {
     if (i >= kMinConfirming && std::chrono::steady_clock::now() - started > kMaxConfirming) break;
+    note_begun(0);
     const VerifiedSample taken =
         time_verified(*loaded, i > 0 && unforeseen.below(2) == 0, timing::LaunchTimer::kBusyCycles);
     if (taken.fault) {
@@ -117,10 +131,10 @@ timing::Confirmation KernelRunner::State::confirm(const Finalist& finalist) {
                               "right in its first launch, wrong when it was confirmed: " + *taken.fault};
       return confirmation;
     }
+    if (i == 0) confirmation.errors = errors();
     deviations.note(confirmation);
   }
-  if (const auto memory = remembered(finalist.configuration, *finalist.compiled,
-                                     time_on_new_inputs(finalist.configuration, *finalist.compiled)))
+  if (const auto memory = remembered(finalist.configuration, *finalist.compiled, true))
     confirmation.verdict = {Status::kImplausible, *memory};
   return confirmation;
 }

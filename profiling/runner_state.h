@@ -65,6 +65,10 @@ struct KernelRunner::State {
   void count_deferred();
   /// Runs a race to its verdict. Returns why the outputs of one of its launches were wrong, or std::nullopt.
   std::optional<std::string> race(timing::Race& race, Loaded& loaded, model::Measurement& measurement);
+  /// Flushes the L2 cache, unless the timer flushes it before each launch.
+  void flush_once();
+  /// Waits until the GPU has had nothing to do for a while, and flushes the L2 cache like `flush_once`.
+  void settle();
   /// A timed launch whose outputs were checked. `fault` says why they are wrong.
   struct VerifiedSample {
     timing::Sample sample;
@@ -77,17 +81,22 @@ struct KernelRunner::State {
   /// Times a launch on inputs that newly loaded code has not seen, and later launches on the same inputs.
   verification::NewInputTimes time_on_new_inputs(const model::NamedValues& configuration,
                                                  const kernel_templates::CompiledKernel& compiled);
+  /// Whether the times of a race are a reason to call `remembered`.
+  bool is_suspicious(const verification::NewInputTimes& times) const;
   /// Returns why a configuration is rejected because it takes longer on inputs that it has not seen, or
-  /// std::nullopt.
+  /// std::nullopt. Loads it at least once more. `confirming`: it is finalist 0, and the caller waits for each
+  /// of its launches.
   std::optional<std::string> remembered(const model::NamedValues& configuration,
-                                        const kernel_templates::CompiledKernel& compiled,
-                                        const verification::NewInputTimes& times);
+                                        const kernel_templates::CompiledKernel& compiled, bool confirming);
   void note_bytes_to_write();
   void add_bytes_to_write(const Loaded& loaded, model::Measurement& measurement) const;
   void judge_time(model::Measurement& measurement) const;
   void measure_energy(Loaded& loaded, model::Measurement& measurement);
   /// Returns the errors of the last launch's outputs against the reference. Empty when they mean nothing.
   model::Counters errors();
+  bool prepare_errors();
+  /// Tells the caller that a finalist is about to be launched.
+  void note_begun(std::size_t finalist) const;
   std::shared_ptr<Loaded> load_finalist(const Finalist& finalist);
   std::vector<timing::FinalistTiming> time_interleaved(const std::vector<Finalist>& finalists,
                                                        const std::vector<ExternalLaunch>& external,

@@ -21,7 +21,7 @@
 // A kernel may also notice that its inputs changed, and compute only then. It is right, but its time on known
 // inputs is not the time of its work. So the time of the first launch on new inputs is compared with the
 // times of the following ones on the same inputs (profiling/verification/new_input_times.h). If the first
-// takes much longer, the code is loaded again and the comparison is repeated.
+// takes much longer, the code is loaded again, and launches that are prepared alike are compared.
 namespace warptune::profiling {
 
 using timing::Sample;
@@ -62,6 +62,17 @@ void KernelRunner::State::upload_expected() {
   }
 }
 
+// Data in the L2 is written back to memory before the launch.
+void KernelRunner::State::flush_once() {
+  if (!timer.flushes_each()) timer.flush();
+}
+
+void KernelRunner::State::settle() {
+  synchronise();
+  std::this_thread::sleep_for(kSettlingTime);
+  flush_once();
+}
+
 // Times a launch and verifies it. With two sets of inputs, the outputs still hold the right results for the
 // other set. A kernel that skips work that looks done is therefore wrong. Otherwise, and when the timer
 // repeats a launch, the outputs are poisoned.
@@ -73,12 +84,8 @@ KernelRunner::State::VerifiedSample KernelRunner::State::time_verified(Loaded& l
   const auto prepare = [&] {
     fit(loaded);
     check.prepare(!std::exchange(stale, false));
-    if (settled) {
-      synchronise();
-      std::this_thread::sleep_for(kSettlingTime);
-    }
-    // Data in the L2 is written back to memory before the launch.
-    if (!timer.flushes_each()) timer.flush();
+    if (settled) return settle();
+    flush_once();
   };
   const Sample sample = time(loaded, prepare, hold_cycles);
   return {sample, check.verify()};
@@ -123,9 +130,14 @@ std::optional<std::string> KernelRunner::State::race(timing::Race& race, Loaded&
   return std::nullopt;
 }
 
-// Loads the code again, so that it remembers nothing. Every launch is verified, and follows a pause, so that
-// what happened before it does not matter. Without the pause a GPU that others share makes the launch after
-// an exchange of inputs longer: the exchange has used up the time slice of this process.
+// Loads the code again, so that it remembers nothing. All launches follow the same pause, so that what
+// happened before it does not matter. Without the pause a GPU that others share makes the launch after an
+// exchange of inputs longer: the exchange has used up the time slice of this process. After a pause the host
+// and the GPU are slower, so that only launches after a pause can be compared.
+//
+// The first launch is prepared like a verified one: it finds poisoned scratch and the results for the other
+// inputs. The later ones are prepared like those that are timed: they find what the launch before left.
+// Before them the inputs are exchanged twice, so that they are as newly written as before the first one.
 NewInputTimes KernelRunner::State::time_on_new_inputs(const model::NamedValues& configuration,
                                                       const kernel_templates::CompiledKernel& compiled) {
   const auto loaded = load(instance.screened_plan(configuration), configuration, compiled);
@@ -134,21 +146,32 @@ NewInputTimes KernelRunner::State::time_on_new_inputs(const model::NamedValues& 
                               loaded.error().reason);
   time(**loaded);  // The code is new to the GPU.
   NewInputTimes times;
-  const auto timed = [&](bool on_other_inputs) {
-    return time_verified(**loaded, on_other_inputs, timing::LaunchTimer::kBusyCycles, true).sample.ns;
+  times.first_ns = time_verified(**loaded, true, timing::LaunchTimer::kBusyCycles, true).sample.ns;
+  const auto prepare = [&] {
+    restore(**loaded);
+    settle();
   };
-  times.first_ns = timed(true);
-  for (std::size_t i = 0; i <= MemoryOfResults::kMinLaterTimes; ++i) times.later_ns.push_back(timed(false));
+  for (std::size_t i = 0; i <= MemoryOfResults::kMinLaterTimes; ++i) {
+    inputs.exchange();
+    inputs.exchange();
+    times.later_ns.push_back(time(**loaded, prepare, timing::LaunchTimer::kBusyCycles).ns);
+  }
   return times;
+}
+
+bool KernelRunner::State::is_suspicious(const NewInputTimes& times) const {
+  return inputs.has_two() && MemoryOfResults(arguments.any_on_host()).are_suspicious(times);
 }
 
 std::optional<std::string> KernelRunner::State::remembered(const model::NamedValues& configuration,
                                                            const kernel_templates::CompiledKernel& compiled,
-                                                           const NewInputTimes& times) {
+                                                           bool confirming) {
   if (!inputs.has_two()) return std::nullopt;
   MemoryOfResults memory(arguments.any_on_host());
-  memory.add(times);
-  while (memory.is_undecided()) memory.add(time_on_new_inputs(configuration, compiled));
+  while (memory.is_undecided()) {
+    if (confirming) note_begun(0);
+    memory.add(time_on_new_inputs(configuration, compiled));
+  }
   return memory.fault();
 }
 

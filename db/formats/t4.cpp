@@ -48,7 +48,7 @@ recordings::Json times_of(const model::Measurement& measurement) {
           {"profiling_overhead", 0.0}};
 }
 
-// One result. The format has no place for its kernel, problem, device and mark of a replay. They are written
+// One result. The format has no place for its kernel, problem, device and marks. They are written
 // as an extension, so that one file may have results of several kernels, problems and devices.
 recordings::Json result_of(const ExportInput& kernel, const Winner& winner,
                            const model::Measurement& measurement) {
@@ -71,7 +71,8 @@ recordings::Json result_of(const ExportInput& kernel, const Winner& winner,
           {"kernel", kernel.kernel},
           {"problem", recordings::to_json(winner.workload.problem)},
           {"device", winner.workload.gpu.name},
-          {"replayed", measurement.replayed}};
+          {"replayed", measurement.replayed},
+          {"confirmed", is_confirmed(measurement)}};
 }
 
 struct Facts {

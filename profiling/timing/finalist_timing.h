@@ -34,6 +34,8 @@ struct Confirmation {
   double deviation_of_tolerance = std::numeric_limits<double>::quiet_NaN();
   /// The definition allows results to differ from launch to launch.
   bool is_nondeterministic = false;
+  /// The errors of the first launch's outputs against the reference. Empty when they mean nothing.
+  model::Counters errors{};
 
   bool has_passed() const { return verdict.status == model::Status::kMeasured; }
   /// Returns the probability, 0 to 1, that these launches reveal a kernel that is wrong in one of `n`
@@ -55,6 +57,7 @@ void visit_fields(Object& confirmation, Visit&& visit) {
   visit("deviating", confirmation.deviating);
   visit("deviation_of_tolerance", confirmation.deviation_of_tolerance);
   visit("may_deviate", confirmation.is_nondeterministic);
+  visit("errors", confirmation.errors);
 }
 
 }  // namespace warptune::profiling::timing

@@ -7,6 +7,8 @@
 // data from a seed that was unknown before.
 #include "profiling/verification/input_sets.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 
@@ -60,7 +62,17 @@ std::string InputSets::generate(std::uint64_t seed) {
       contents.emplace_back(place, kernel_templates::generate_argument(argument, place, seed));
     return contents;
   });
-  return "";
+  return inputs_from_files();
+}
+
+std::string InputSets::inputs_from_files() const {
+  std::vector<std::string> names;
+  for (const driver::DeviceArgument& argument : arguments_.all()) {
+    if (argument.is_input() && argument.argument.init.kind == kernel_templates::InitialiserKind::kFile)
+      names.push_back(argument.argument.name);
+  }
+  if (names.empty()) return "";
+  return fmt::format("both sets of inputs have the same data from files: {}", fmt::join(names, ", "));
 }
 
 bool InputSets::is_generated() const {

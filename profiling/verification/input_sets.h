@@ -34,8 +34,8 @@ class InputSets {
   /// Whether a second set is held.
   bool has_two() const { return has_two_; }
   /// Begins to generate a second set on the host's cores, if the inputs depend on the seed and the GPU's
-  /// memory has room. Otherwise it returns the reason as a warning. The set can be used after
-  /// `add_second_set`.
+  /// memory has room. Returns a warning if it does not, or if some inputs are the same in both sets because
+  /// they come from files. The set can be used after `add_second_set`.
   std::string generate(std::uint64_t seed);
   /// Whether generating has ended.
   bool is_generated() const;
@@ -53,6 +53,7 @@ class InputSets {
       std::vector<std::pair<std::size_t, std::vector<std::byte>>>;  // The key is the index of the argument.
 
   bool has_room() const;
+  std::string inputs_from_files() const;
 
   driver::DeviceArguments& arguments_;
   driver::DeviceHelpers& helpers_;

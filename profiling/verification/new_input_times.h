@@ -7,7 +7,7 @@
 
 namespace warptune::profiling::verification {
 
-/// The times of launches of newly loaded code. All launches use the same inputs.
+/// The times of launches of loaded code. All launches use the same inputs.
 struct NewInputTimes {
   double first_ns = 0.0;  ///< The first launch on these inputs.
   std::vector<double> later_ns;
@@ -23,16 +23,21 @@ class MemoryOfResults {
   /// `on_host`: an argument lies in the host's memory. The host's caches make honest times differ more.
   explicit MemoryOfResults(bool on_host) : on_host_(on_host) {}
 
+  /// Whether these times are a reason to observe the kernel. They may come from launches that were prepared
+  /// differently, so they decide nothing.
+  bool are_suspicious(const NewInputTimes& times) const;
+
+  /// Adds an observation. Its code was loaded again, and all its launches were prepared in the same way.
   void add(const NewInputTimes& times);
-  /// Whether the kernel is suspected and another observation, with the code loaded again, can clear it.
+  /// Whether another observation is needed. The first one always is.
   bool is_undecided() const;
   /// Returns why the kernel is refused, or std::nullopt.
   std::optional<std::string> fault() const;
 
  private:
   bool is_suspected() const;
-  /// The lower quartile of all later times.
-  double later_ns() const;
+  bool is_convicted() const;
+  double max_ns(double later_ns) const;
 
   bool on_host_;
   std::vector<double> first_ns_;

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "db/exported_names.h"
 #include "db/header_export.h"
 #include "tests/db/test_data.h"
 #include "tests/db/test_program.h"
@@ -56,6 +57,27 @@ TEST(ExportFormatsTest, EveryFormatIsDeterministicAndLeavesOutOtherHashesAndUnme
   for (const ExportFormat& format : export_formats()) {
     EXPECT_EQ(format.write({input}), format.write({noisy})) << format.name;
   }
+}
+
+TEST(ExportFormatsTest, EveryFormatMarksWhatIsNotConfirmed) {
+  const ExportInput unconfirmed = with_winners();
+  ExportInput confirmed = unconfirmed;
+  confirmed.winners[0].best.counters["verified_launches"] = 300.0;
+  ExportInput replayed = unconfirmed;
+  replayed.winners[0].best.replayed = true;
+  for (const char* format : {"header", "defines"}) {
+    EXPECT_THAT(write(format, unconfirmed), HasSubstr("not confirmed on new inputs")) << format;
+    EXPECT_THAT(write(format, confirmed), Not(HasSubstr("not confirmed"))) << format;
+    EXPECT_THAT(write(format, replayed), Not(HasSubstr("not confirmed"))) << format;
+  }
+  const auto marked = [](const ExportInput& input) {
+    return nlohmann::json::parse(write("t4", input)).at("results").at(0).at("confirmed").get<bool>();
+  };
+  EXPECT_FALSE(marked(unconfirmed));
+  EXPECT_TRUE(marked(confirmed));
+  EXPECT_EQ(count_unconfirmed(unconfirmed), 1U);
+  EXPECT_EQ(count_unconfirmed(confirmed), 0U);
+  EXPECT_EQ(count_unconfirmed(replayed), 0U);
 }
 
 TEST(ExportFormatsTest, AConfigurationThatLacksAParameterIsRefused) {

@@ -195,5 +195,21 @@ TEST_F(GpuMatrixProductTest, ByCublasIsThatOfAKernel) {
   }
 }
 
+// Seen on an H200: an evaluation in a graph was called implausible, because launches after a pause were
+// compared with those of a race.
+TEST_F(GpuMatrixProductTest, IsNeverTakenForOneThatRemembersResults) {
+  RunnerUnderTest program("matrix_product", {}, without_counters());
+  for (int i = 0; i < 50; ++i) {
+    for (const std::string method : {"kernel", "cublas"}) {
+      for (const std::string submit : {"stream", "graph"}) {
+        const Measurement measurement = program.evaluate({{"METHOD", method}, {"SUBMIT", submit}});
+        if (measurement.reason.find("libcublas") != std::string::npos) GTEST_SKIP() << measurement.reason;
+        ASSERT_EQ(measurement.status, Status::kMeasured)
+            << method << ", " << submit << ", " << i << ": " << measurement.reason;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace warptune::profiling

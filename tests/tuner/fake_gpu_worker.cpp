@@ -13,6 +13,10 @@
 //   print           prints to standard output before the measurement
 //   print_and_die   prints, then ends
 //   crawl           takes half a second
+//   hang_in_finals        the worker never answers while it times finalists
+//   die_in_finals         the worker ends while it times finalists
+//   hang_in_confirmation  the worker never answers while it confirms the configuration
+//   crawl_in_confirmation confirming takes four launches of 0.4 s
 //
 // What a worker must never do:
 //
@@ -286,7 +290,10 @@ class FakeWorker {
     if (variable("FAKE_FINALS_ASK") != nullptr) wrong_results({{"A", std::int64_t{7}}});
     tuner::protocol::Interleaved answer;
     for (const tuner::protocol::Finalist& finalist : message.finalists) {
-      if (action_of(finalist.configuration) == "die") ::_exit(9);
+      const std::string action = action_of(finalist.configuration);
+      const bool is_launched = channel_.send(tuner::protocol::Begun{answer.timings.size()});
+      if (!is_launched || action == "die" || action == "die_in_finals") ::_exit(9);
+      if (action == "hang_in_finals") std::this_thread::sleep_for(std::chrono::hours(1));
       answer.timings.push_back({{1.0, 2.0, 3.0}, std::nullopt});
     }
     if (variable("FAKE_INTERLEAVES_FEWER") != nullptr) answer.timings.pop_back();
@@ -294,7 +301,12 @@ class FakeWorker {
   }
 
   bool take(const tuner::protocol::Confirm& message) {
-    if (action_of(message.finalist.configuration) == "die") ::_exit(9);
+    const std::string action = action_of(message.finalist.configuration);
+    for (int i = 0; i < 4; ++i) {
+      if (!channel_.send(tuner::protocol::Begun{0}) || action == "die") ::_exit(9);
+      if (action == "hang_in_confirmation") std::this_thread::sleep_for(std::chrono::hours(1));
+      if (action == "crawl_in_confirmation") std::this_thread::sleep_for(std::chrono::milliseconds(400));
+    }
     const char* const file = variable("FAKE_CONFIRM_DIES_ONCE");
     if (file != nullptr && !std::filesystem::exists(file)) {
       std::ofstream(file) << "it has ended\n";

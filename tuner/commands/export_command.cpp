@@ -10,6 +10,7 @@
 #include "base/files.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "db/exported_names.h"
 #include "kernel_templates/definition_warnings.h"
 #include "kernel_templates/library.h"
 #include "tuner/commands/command.h"
@@ -52,6 +53,15 @@ void leave_replayed_out(db::ExportInput& input, const ExportOptions& options) {
                   input.kernel, base::counted(left_out, "result"), left_out == 1 ? "was" : "were"));
 }
 
+void warn_of_unconfirmed(const db::ExportInput& input, const std::string& kernel) {
+  const std::size_t unconfirmed = db::count_unconfirmed(input);
+  if (unconfirmed == 0) return;
+  base::log_warning(fmt::format(
+      "{}: {} not confirmed on new inputs, as the best of a completed session is; "
+      "warptune tune {} confirms the best of its problem",
+      input.kernel, unconfirmed == 1 ? "1 result is" : fmt::format("{} results are", unconfirmed), kernel));
+}
+
 exporting::KernelExport input_of(const std::string& kernel, const db::Store& store,
                                  const ExportOptions& options) {
   const model::CacheState cache = options.cache;
@@ -76,6 +86,7 @@ exporting::KernelExport input_of(const std::string& kernel, const db::Store& sto
                                       definition.name, model::l2_text(cache),
                                       knowledge::note_of_other_source(store, definition), kernel));
   }
+  warn_of_unconfirmed(input, kernel);
   return {std::move(input), std::move(definition)};
 }
 

@@ -19,6 +19,11 @@ struct EvaluationLimit {
   /// candidate reaches the limit only if it hangs or is a hundred times slower than the best. Energy and
   /// counters with several passes extend the limit.
   std::chrono::milliseconds of(double best_ns, const profiling::MeasuringOptions& measuring) const;
+
+  /// The limit of one launch in the final rounds or in a confirmation, with everything that is done before
+  /// the next launch. `slowest_ns` is the time of the slowest finalist, which may be a default that is much
+  /// slower than the best; 0: unknown.
+  std::chrono::milliseconds of_final_launch(double best_ns, double slowest_ns) const;
 };
 
 /// The limit that a user asked for in seconds. `given` is what the user wrote, such as "--timeout 5". Throws

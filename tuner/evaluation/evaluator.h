@@ -70,7 +70,11 @@ class Evaluator {
   virtual void withdraw_incumbent() {}
   /// Waits for the outstanding counters. Call it when nothing is pending.
   virtual std::vector<CounterEvent> close_counters() = 0;
+  /// Tells what is known of the finalists, ns: the best time and the slowest one. Limits of their launches
+  /// follow it.
+  virtual void set_finalist_times(double /*best_ns*/, double /*slowest_ns*/) {}
   /// Times finalists in `rounds` interleaved rounds and verifies each launch. Empty if it cannot.
+  /// A finalist that hangs, or that ends its worker each time, has a fault. The others are timed without it.
   virtual std::vector<profiling::timing::FinalistTiming> time_interleaved(
       const std::vector<model::NamedValues>& finalists, int rounds) = 0;
   /// Launches a configuration on inputs that it has not seen and verifies each launch. Returns std::nullopt

@@ -36,10 +36,10 @@ void visit_fields(Object& message, Visit&& visit) {
   visit("environment", message.environment);
 }
 
-/// The worker begins an evaluation. The evaluation's time limit starts here.
+/// The worker begins an evaluation, or launches a finalist once more. The time limit starts here.
 struct Begun {
   static constexpr std::string_view kName = "begun";
-  std::uint64_t id = 0;
+  std::uint64_t id = 0;  ///< The evaluation, or the finalist's position in `Interleave`; 0 in `Confirm`.
 };
 
 template <model::MaybeConst<Begun> Object, class Visit>

@@ -132,7 +132,7 @@ void visit_fields(Object& finalist, Visit&& visit) {
   visit("compiled", finalist.compiled);
 }
 
-/// Times finalists in interleaved rounds. Asks for `Interleaved`.
+/// Times finalists in interleaved rounds. Asks for `Begun` before each launch, then `Interleaved`.
 struct Interleave {
   static constexpr std::string_view kName = "interleave";
   std::vector<Finalist> finalists;
@@ -158,7 +158,8 @@ void visit_fields(Object& message, Visit&& visit) {
   visit("reason", message.reason);
 }
 
-/// Launches a configuration repeatedly on new inputs and verifies each launch. Asks for `Confirmed`.
+/// Launches a configuration repeatedly on new inputs and verifies each launch. Asks for `Begun` before each
+/// launch, then `Confirmed`.
 struct Confirm {
   static constexpr std::string_view kName = "confirm";
   Finalist finalist;

@@ -73,10 +73,17 @@ class GpuLink {
   std::vector<evaluation::EvaluationEvent> collect();
   /// Waits for the outstanding counters. Empty when there is no worker.
   std::vector<evaluation::CounterEvent> close_counters();
-  /// Times finalists and waits for the samples. Empty when the worker ends meanwhile.
-  std::vector<profiling::timing::FinalistTiming> interleave(protocol::Interleave message);
-  /// Confirms a winner and waits for the answer. If the worker ends meanwhile, another worker tries once
-  /// more. If that one ends, too, the winner has failed, and the verdict is `kWorkerDied`.
+  /// Times that limit the launches of finalists, ns (`EvaluationLimit::of_final_launch`). 0: unknown.
+  void set_finalist_times(double best_ns, double slowest_ns) {
+    finalist_best_ns_ = best_ns;
+    finalist_slowest_ns_ = slowest_ns;
+  }
+  /// Times finalists and waits for the samples. A finalist whose launch hangs has the fault `kTimedOut`, one
+  /// that ends two workers has `kWorkerDied`. Then the others are timed without it. Empty when a worker ends
+  /// before any launch.
+  std::vector<profiling::timing::FinalistTiming> interleave(const protocol::Interleave& message);
+  /// Confirms a winner and waits for the answer. If a launch hangs, the verdict is `kTimedOut`. If the worker
+  /// ends, another worker tries once more. If that one ends, too, the verdict is `kWorkerDied`.
   profiling::timing::Confirmation confirm(const protocol::Confirm& message);
   /// Asks the worker to end after its present work. The destructor waits for the end.
   void ask_to_end() { process_.ask_to_end(); }
@@ -104,6 +111,15 @@ class GpuLink {
   // Setting up fills buffers of gigabytes and runs a reference that may be slow.
   static constexpr std::chrono::milliseconds kSetUpTimeout{180000};
   enum class State { kStarting, kReady, kDown };
+  /// A question about finalists that is being asked, or was asked last.
+  struct FinalsQuestion {
+    std::size_t finalists = 0;
+    std::size_t max_launches = 0;  ///< More messages of launches than these are not believed.
+    bool is_open = false;          ///< Its answer is awaited.
+    std::size_t launches = 0;
+    std::optional<std::size_t> begun{};  ///< The finalist of the last launch.
+    bool is_late = false;                ///< The worker was killed because it did not answer in time.
+  };
   /// The exchange of messages with one worker.
   struct Conversation {
     std::size_t asked = 0;     ///< Messages sent that ask for something.
@@ -141,7 +157,10 @@ class GpuLink {
   void handle(Other& message, std::vector<evaluation::EvaluationEvent>& events);
 
   template <class Answer>
-  std::optional<Answer> ask_about_finalists(const protocol::Message& message, const char* doing);
+  std::optional<Answer> ask_about_finalists(const protocol::Message& message, FinalsQuestion question,
+                                            const char* doing);
+  std::chrono::milliseconds final_launch_limit() const;
+  model::Rejection fault_of_finalist(const char* doing);
   template <class Answer>
   std::optional<Answer> ask(const protocol::Message& message,
                             std::vector<evaluation::EvaluationEvent>& events);
@@ -167,6 +186,10 @@ class GpuLink {
   double best_ns_ = 0.0;
   std::exception_ptr reported_;  ///< The worker's error. It is thrown after the earlier events were returned.
   std::vector<evaluation::EvaluationEvent> early_;  ///< Events that arrived while something else was awaited.
+  FinalsQuestion finals_;
+  std::chrono::steady_clock::time_point give_up_;  ///< When the answer that is awaited comes too late.
+  double finalist_best_ns_ = 0.0;
+  double finalist_slowest_ns_ = 0.0;
   model::Roofs roofs_;
   bool has_roofs_ = false;
   std::vector<model::RoofReading> new_roofs_;

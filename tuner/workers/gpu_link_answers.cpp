@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -17,8 +18,12 @@ using std::chrono::steady_clock;
 
 namespace {
 
-constexpr int kConfirmAttempts = 2;
+// How many workers a finalist may end. One may have ended for another reason.
+constexpr int kAttempts = 2;
+// A confirmation has a few hundred launches.
+constexpr std::size_t kMaxConfirmingLaunches = 1000;
 constexpr const char* kTimingTheBest = "timing the best once more";
+constexpr const char* kConfirmingTheBest = "confirming the best";
 
 bool is_closed(const protocol::CountersRead& read) { return read.closed; }
 template <class Other>
@@ -33,11 +38,11 @@ template <class Answer>
 std::optional<Answer> GpuLink::ask(const protocol::Message& message,
                                    std::vector<evaluation::EvaluationEvent>& events) {
   wait_until_ready();
-  auto give_up = steady_clock::now() + kSetUpTimeout;
+  give_up_ = steady_clock::now() + kSetUpTimeout;
   judging_ = {};
   ask_for(message);
   while (process_.problem().empty()) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(give_up - steady_clock::now());
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(give_up_ - steady_clock::now());
     std::optional<protocol::Message> reply =
         process_.channel().receive(static_cast<int>(std::max<std::int64_t>(left.count(), 0)));
     if (!reply) break;
@@ -51,9 +56,12 @@ std::optional<Answer> GpuLink::ask(const protocol::Message& message,
     } else {
       take_any(*reply, events);
     }
-    give_up += std::exchange(judging_, {});
+    give_up_ += std::exchange(judging_, {});
   }
-  if (steady_clock::now() >= give_up) process_.kill();
+  // `receive` counts whole milliseconds.
+  const auto now = steady_clock::now() + std::chrono::milliseconds(2);
+  finals_.is_late = process_.problem().empty() && now >= give_up_;
+  if (finals_.is_late) process_.kill();
   end();
   return std::nullopt;
 }
@@ -82,42 +90,93 @@ std::vector<evaluation::CounterEvent> GpuLink::close_counters() {
 }
 
 // Sends a message about finalists and waits. Returns std::nullopt when the worker ended meanwhile, and warns
-// about it.
+// about it. `finals_` then says which finalist it had launched last.
 template <class Answer>
-std::optional<Answer> GpuLink::ask_about_finalists(const protocol::Message& message, const char* doing) {
+std::optional<Answer> GpuLink::ask_about_finalists(const protocol::Message& message, FinalsQuestion question,
+                                                   const char* doing) {
   std::optional<Answer> answer;
+  wait_until_ready();
+  finals_ = question;
+  finals_.is_open = true;
   try {
     answer = ask<Answer>(message, early_);
   } catch (const base::Error& error) {
+    finals_.is_open = false;
     if (!is_ready() || judge_failed_) throw;  // The GPU could not be set up, or the program ends the session.
     end();
     end_reason_ = error.what();  // The worker reported the fault of a finalist.
   }
+  finals_.is_open = false;
   if (!answer) warnings_.push_back(fmt::format("the GPU worker ended while {}: {}", doing, end_reason_));
   return answer;
 }
 
-std::vector<profiling::timing::FinalistTiming> GpuLink::interleave(protocol::Interleave message) {
-  const std::size_t finalists = message.finalists.size();
-  auto answer = ask_about_finalists<protocol::Interleaved>(std::move(message), kTimingTheBest);
-  if (!answer) return {};
-  if (answer->timings.size() == finalists) return std::move(answer->timings);
-  distrust("a number of timings that is not the number of finalists");
-  process_.kill();
-  end();
-  warnings_.push_back(fmt::format("the GPU worker ended while {}: {}", kTimingTheBest, end_reason_));
-  return {};
+std::chrono::milliseconds GpuLink::final_launch_limit() const {
+  const double best_ns = finalist_best_ns_ > 0.0 ? finalist_best_ns_ : best_ns_;
+  return limit_.of_final_launch(best_ns, finalist_slowest_ns_);
+}
+
+// Why the finalist failed that was launched last.
+model::Rejection GpuLink::fault_of_finalist(const char* doing) {
+  const auto seconds = [](std::chrono::milliseconds limit) {
+    return static_cast<double>(limit.count()) / 1e3;
+  };
+  model::Rejection fault;
+  if (finals_.is_late && finals_.begun) {
+    fault = {model::Status::kTimedOut,
+             fmt::format("a launch took more than {:.3g} s while {}; raise this limit with --timeout SECONDS",
+                         seconds(final_launch_limit()), doing)};
+  } else if (finals_.is_late) {
+    fault = {model::Status::kTimedOut,
+             fmt::format("nothing was launched for {:.3g} s while {}", seconds(kSetUpTimeout), doing)};
+  } else {
+    fault = {model::Status::kWorkerDied,
+             fmt::format("the GPU worker ended {} times while {}: {}", kAttempts, doing, end_reason_)};
+  }
+  fault.reason = processes::with_printed(fault.reason, process_.printed());
+  return fault;
+}
+
+std::vector<profiling::timing::FinalistTiming> GpuLink::interleave(const protocol::Interleave& message) {
+  std::vector<profiling::timing::FinalistTiming> timings(message.finalists.size());
+  std::vector<int> ended(message.finalists.size(), 0);
+  std::vector<std::size_t> left(message.finalists.size());
+  std::iota(left.begin(), left.end(), std::size_t{0});
+  while (!left.empty()) {
+    protocol::Interleave question{{}, message.rounds};
+    for (const std::size_t i : left) question.finalists.push_back(message.finalists[i]);
+    const std::size_t launches = left.size() * (static_cast<std::size_t>(std::max(message.rounds, 0)) + 1);
+    auto answer = ask_about_finalists<protocol::Interleaved>(std::move(question), {left.size(), launches},
+                                                             kTimingTheBest);
+    if (answer && answer->timings.size() == left.size()) {
+      for (std::size_t i = 0; i < left.size(); ++i) timings[left[i]] = std::move(answer->timings[i]);
+      return timings;
+    }
+    if (answer) {
+      distrust("a number of timings that is not the number of finalists");
+      process_.kill();
+      end();
+      warnings_.push_back(fmt::format("the GPU worker ended while {}: {}", kTimingTheBest, end_reason_));
+      return {};
+    }
+    if (!finals_.begun) return {};
+    const auto last = left.begin() + static_cast<std::ptrdiff_t>(*finals_.begun);
+    if (!finals_.is_late && ++ended[*last] < kAttempts) continue;
+    timings[*last].fault = fault_of_finalist(kTimingTheBest);
+    left.erase(last);
+  }
+  return timings;
 }
 
 profiling::timing::Confirmation GpuLink::confirm(const protocol::Confirm& message) {
-  for (int i = 0; i < kConfirmAttempts; ++i) {
-    if (auto answer = ask_about_finalists<protocol::Confirmed>(message, "confirming the best"))
+  for (int i = 0; i < kAttempts; ++i) {
+    if (auto answer = ask_about_finalists<protocol::Confirmed>(message, {1, kMaxConfirmingLaunches},
+                                                               kConfirmingTheBest))
       return std::move(answer->confirmation);
+    if (finals_.is_late) break;
   }
   profiling::timing::Confirmation failed;
-  failed.verdict = {model::Status::kWorkerDied,
-                    fmt::format("the GPU worker ended {} times while it confirmed the configuration: {}",
-                                kConfirmAttempts, end_reason_)};
+  failed.verdict = fault_of_finalist(kConfirmingTheBest);
   return failed;
 }
 

@@ -46,6 +46,15 @@ void GpuLink::handle(protocol::Ready& message, std::vector<evaluation::Evaluatio
 }
 
 void GpuLink::handle(protocol::Begun& message, std::vector<evaluation::EvaluationEvent>&) {
+  if (finals_.is_open) {
+    if (message.id >= finals_.finalists || ++finals_.launches > finals_.max_launches)
+      return distrust("the message that it launches a finalist, without a request");
+    finals_.begun = message.id;
+    --conversation_.received;  // These messages have a limit of their own.
+    give_up_ = steady_clock::now() + final_launch_limit();
+    judging_ = {};
+    return;
+  }
   if (state_ != State::kReady || front_is_begun_ || in_flight_.empty() || in_flight_.front().id != message.id)
     return distrust("the message that it begins an evaluation that it was not given");
   front_is_begun_ = true;

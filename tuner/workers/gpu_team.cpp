@@ -73,6 +73,10 @@ void GpuTeam::forget_best() {
   for (const auto& gpu : gpus_) gpu->forget_best();
 }
 
+void GpuTeam::set_finalist_times(double best_ns, double slowest_ns) {
+  for (const auto& gpu : gpus_) gpu->set_finalist_times(best_ns, slowest_ns);
+}
+
 void GpuTeam::collect(std::vector<evaluation::EvaluationEvent>& events) {
   for (std::size_t i = 0; i < gpus_.size();) {
     try {

@@ -54,6 +54,8 @@ class GpuTeam {
   /// Whether evaluations race against the best time of their GPU.
   void set_racing(bool racing) { racing_ = racing; }
   void forget_best();
+  /// See `GpuLink::set_finalist_times`.
+  void set_finalist_times(double best_ns, double slowest_ns);
 
   /// Appends the events since the last call, without waiting. A GPU that fails because of the machine drops
   /// out, unless it is the last one. All other errors are thrown.

@@ -114,6 +114,7 @@ bool GpuWorker::take(const protocol::SetUp& message) {
   profiling::RunnerOptions options = runner_options(measuring_, ordinal_);
   options.defer_counting = true;
   options.judge = [this] { return ask_whether_right(); };
+  options.begun = [this](std::size_t finalist) { channel_.send(protocol::Begun{finalist}); };
   runner_ = std::make_unique<profiling::KernelRunner>(*instance_, options, std::move(*prepared_));
   prepared_.reset();
   replacement_ = message.replacement;

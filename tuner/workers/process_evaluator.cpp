@@ -136,6 +136,10 @@ void ProcessEvaluator::withdraw_incumbent() {
   state_->gpus.forget_best();
 }
 
+void ProcessEvaluator::set_finalist_times(double best_ns, double slowest_ns) {
+  state_->gpus.set_finalist_times(best_ns, slowest_ns);
+}
+
 std::vector<evaluation::CounterEvent> ProcessEvaluator::close_counters() {
   return state_->gpus.close_counters();
 }

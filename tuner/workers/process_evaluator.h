@@ -55,6 +55,7 @@ class ProcessEvaluator : public evaluation::Evaluator {
   void drop_waiting() override;
   void set_incumbent(double median_ns) override;
   void withdraw_incumbent() override;
+  void set_finalist_times(double best_ns, double slowest_ns) override;
   std::vector<evaluation::CounterEvent> close_counters() override;
   std::vector<profiling::timing::FinalistTiming> time_interleaved(
       const std::vector<model::NamedValues>& finalists, int rounds) override;

@@ -2,8 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <string>
 
+#include "db/store.h"
 #include "tests/tuner/commands/toy_session.h"
 #include "tests/tuner/program.h"
 #include "tuner/exporting/kernel_export.h"
@@ -13,6 +15,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class ExportCheckTest : public ToySessionTest {
  protected:
@@ -21,6 +24,35 @@ class ExportCheckTest : public ToySessionTest {
     return warptune_.run({"export", kernel_, "--replayed", "--format", format, option, file});
   }
 };
+
+// A session that was interrupted leaves rows that were measured, but not confirmed.
+TEST_F(ExportCheckTest, WhatIsNotConfirmedIsToldAndMarkedInTheFile) {
+  std::string toy = testing::slurp(kernel_);
+  toy.insert(toy.find("[work]"), "[check]\nreference = \"expression\"\nexpression = \"2\"\n");
+  warptune_.file(kernel_.substr(kernel_.rfind('/') + 1), toy);
+  const model::Recording recording = testing::toy_recording(kernel_);
+  std::int64_t row = 0;
+  std::filesystem::create_directories(warptune_.database().parent_path());
+  {
+    db::Store store(warptune_.database());
+    db::Session session;
+    session.workload = recording.workload;
+    session.default_configuration = recording.default_configuration;
+    row = store.add_measurement(store.begin_session(session), recording.measurements.front());
+  }
+  const testing::ProgramRun unconfirmed = warptune_.run({"export", kernel_});
+  EXPECT_EQ(unconfirmed.exit_code, 0) << unconfirmed.err;
+  EXPECT_THAT(unconfirmed.err, AllOf(HasSubstr("toy: 1 result is not confirmed"),
+                                     HasSubstr("warptune tune " + kernel_ + " confirms")));
+  for (const char* format : {"header", "defines", "cuda"}) {
+    EXPECT_THAT(warptune_.run({"export", kernel_, "--format", format}).out,
+                HasSubstr("not confirmed on new inputs"))
+        << format;
+  }
+  db::Store(warptune_.database()).add_counters(row, {{"verified_launches", 300.0}});
+  const testing::ProgramRun confirmed = warptune_.run({"export", kernel_});
+  EXPECT_THAT(confirmed.err + confirmed.out, Not(HasSubstr("not confirmed")));
+}
 
 TEST_F(ExportCheckTest, AFileOfAnyFormatIsRefusedWithTheDifferenceWhenTheDatabaseKnowsBetter) {
   ASSERT_EQ(warptune_.run({"tune", kernel_, "--replay", recording_, "--budget", "1"}).exit_code, 0);

@@ -31,8 +31,16 @@ TEST(EvaluationLimit, GivesWhatTakesLongerByItselfMoreTime) {
   EXPECT_GT(limit.of(11e3, counters), seconds(4));
 }
 
+TEST(EvaluationLimit, OfAFinalLaunchLeavesTimeForASlowDefault) {
+  const EvaluationLimit limit;
+  EXPECT_EQ(limit.of_final_launch(11e3, 12e3), milliseconds(516));
+  EXPECT_EQ(limit.of_final_launch(11e3, 1e9), milliseconds(10516));
+  EXPECT_EQ(limit.of_final_launch(0.0, 0.0), seconds(30)) << "nothing is known";
+}
+
 TEST(EvaluationLimit, IsWhatWasAskedForWhateverTheBestTakes) {
   const EvaluationLimit limit{seconds(30), seconds(90)};
+  EXPECT_EQ(limit.of_final_launch(11e3, 1e9), seconds(90));
   EXPECT_EQ(limit.of(0.0, {}), seconds(90));
   EXPECT_EQ(limit.of(11e3, {}), seconds(90));
 }

@@ -157,6 +157,26 @@ TEST_F(TuningSessionFinalsTest, WhatEndsTheWorkerInItsConfirmationIsNeverBestAnd
   }
 }
 
+TEST_F(TuningSessionFinalsTest, WhatHangsInItsConfirmationIsTimedOutAndTheNextTakesItsPlace) {
+  evaluator_.confirmation = [](const model::NamedValues& configuration) {
+    profiling::timing::Confirmation confirmation;
+    if (testing::x_of(configuration) == 1) {
+      confirmation.verdict = {Status::kTimedOut, "a launch took more than 0.5 s"};
+    } else {
+      confirmation.launches = 300;
+    }
+    return confirmation;
+  };
+  const SessionResult result = run(plan(5));
+  EXPECT_EQ(testing::x_of(result.best->configuration), 2);
+  EXPECT_THAT(listener_.warnings, Contains(HasSubstr("X=1 is not ranked: a launch took more than 0.5 s")));
+  for (const db::StoredMeasurement& row : store_.measurements(plan(5).workload)) {
+    if (testing::x_of(row.measurement.configuration) != 1) continue;
+    EXPECT_EQ(row.measurement.status, Status::kTimedOut);
+    EXPECT_EQ(row.measurement.counters.count("verified_launches"), 0U);
+  }
+}
+
 TEST_F(TuningSessionFinalsTest, ResultsThatMayDifferByTheDefinitionAreKeptWithTheRowWithoutAWarning) {
   evaluator_.interleaved = [](const model::NamedValues&) { return samples(1000.0); };
   evaluator_.confirmation = [](const model::NamedValues&) {

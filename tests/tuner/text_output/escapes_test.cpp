@@ -102,23 +102,26 @@ TEST_F(EscapesTest, OfADefinitionAndARecordingNeverReachATerminal) {
       run({"tune", kernel_, "--replay", recording_, "--budget", "all", "--log-level", "debug"});
   ASSERT_EQ(tuned.exit_code, 0) << tuned.err;
   EXPECT_THAT(tuned.out, HasSubstr("\\u001b]0;owned\\u0007\\u009b2J\\u202e\\u007f"));
-  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
-           {"query", kernel_},
-           {"query", kernel_, "--gpu", "no such \x1b[1m"},
-           {"explain", kernel_},
-           {"explain", recording_},
-           {"profile", kernel_},
-           {"profile", recording_},
-           {"show", "1"},
-           {"list"},
-           {"space", kernel_},
-           {"space", kernel_, "--list", "8"},
-           {"space", kernel_, "--check", "A=1", "--check", "B=\x1b"},
-           {"document", kernel_},
-           {"export", kernel_, "--replayed"},
-           {"report", kernel_, "--format", "csv"},
-           {"report", kernel_, "--format", "svg", "--plot", "effects"},
-           {"replay", recording_, "--strategy", "random", "--repeats", "2"}}) {
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{"query", kernel_},
+                                             {"query", kernel_, "--gpu", "no such \x1b[1m"},
+                                             {"explain", kernel_},
+                                             {"explain", recording_},
+                                             {"profile", kernel_},
+                                             {"profile", recording_},
+                                             {"show", "1"},
+                                             {"list"},
+                                             {"space", kernel_},
+                                             {"space", kernel_, "--list", "8"},
+                                             {"space", kernel_, "--check", "A=1", "--check", "B=\x1b"},
+                                             {"document", kernel_},
+                                             {"export", kernel_, "--replayed"},
+                                             {"report", kernel_, "--format", "csv"},
+                                             {"report", kernel_, "--format", "svg", "--plot", "effects"},
+                                             {"replay", recording_, "--strategy", "random", "--repeats", "2"},
+                                             {"check", kernel_},
+                                             {"lab", kernel_},
+                                             {"lab", std::string("no such ") + kEvil}}) {
     run(arguments);
     if (arguments.front() == "export" || arguments.front() == "report" || arguments.front() == "document")
       continue;
@@ -127,7 +130,10 @@ TEST_F(EscapesTest, OfADefinitionAndARecordingNeverReachATerminal) {
     const testing::ProgramRun done = run(as_json);
     EXPECT_TRUE(done.exit_code != 0 || nlohmann::json::accept(done.out)) << arguments.front();
   }
-  for (const char* format : {"json", "defines", "snapshot", "t4"})
+  run({"tune", kernel_, "--replay", recording_, "--budget", "all", "--progress", "json"});
+  run({"new", std::string("k") + kEvil});
+  run({"new", std::string("k") + kEvil, "-o", (warptune_ / (std::string("new") + kEvil + ".cu")).string()});
+  for (const char* format : {"json", "defines", "snapshot", "t4", "cuda"})
     run({"export", kernel_, "--replayed", "--format", format});
 }
 

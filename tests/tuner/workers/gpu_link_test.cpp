@@ -1,5 +1,5 @@
 // The coordinator's end of a GPU worker, tested with a worker that does what the test asks
-// (fake_gpu_worker.cpp).
+// (fake_gpu_worker.cpp). gpu_link_finals_test.cpp has the questions about finalists.
 #include "tuner/workers/gpu_link.h"
 
 #include <fmt/format.h>
@@ -16,6 +16,7 @@
 #include "base/version.h"
 #include "tests/tuner/program.h"
 #include "tests/tuner/session_data.h"
+#include "tests/tuner/workers/worker_link_fixture.h"
 
 namespace warptune::tuner::workers {
 namespace {
@@ -25,50 +26,6 @@ using std::chrono::seconds;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
-
-class WorkerLinkTest : public ::testing::Test {
- protected:
-  WorkerLinkTest() { start(link_); }
-
-  static void start(GpuLink& link, const std::vector<model::RoofReading>& roofs = {}) {
-    protocol::PrepareGpu prepare;
-    prepare.roofs = roofs;
-    link.prepare(prepare);
-    link.set_up({});
-    link.begin({});
-    link.wait_until_ready();
-  }
-
-  static model::NamedValues configuration(const std::string& action) { return {{"DO", action}}; }
-
-  void evaluate(std::uint64_t id, const std::string& action, std::size_t cubin_bytes = 16) {
-    kernel_templates::CompiledKernel compiled;
-    compiled.cubin.assign(cubin_bytes, 'x');
-    link_.evaluate({id, configuration(action), compiled, 0.0});
-  }
-
-  // Collects measurements until nothing is in flight.
-  std::vector<evaluation::MeasurementEvent> finish() {
-    std::vector<evaluation::MeasurementEvent> events;
-    const auto end = std::chrono::steady_clock::now() + seconds(20);
-    while (link_.in_flight() > 0 && std::chrono::steady_clock::now() < end) {
-      const int wanted = link_.has_unsent() ? POLLIN | POLLOUT : POLLIN;
-      pollfd polled{link_.descriptor(), static_cast<short>(wanted), 0};
-      ::poll(&polled, 1, 50);
-      for (evaluation::EvaluationEvent& event : link_.collect()) {
-        if (auto* measured = std::get_if<evaluation::MeasurementEvent>(&event))
-          events.push_back(std::move(*measured));
-        if (const auto* counted = std::get_if<evaluation::CounterEvent>(&event))
-          counted_.push_back(counted->id);
-      }
-    }
-    return events;
-  }
-
-  testing::ScopedVariable worker_{"WARPTUNE_WORKER", WARPTUNE_FAKE_GPU_WORKER};
-  GpuLink link_{0, evaluation::EvaluationLimit{seconds(1)}};
-  std::vector<std::uint64_t> counted_;  // Evaluations whose counters arrived together with measurements.
-};
 
 TEST_F(WorkerLinkTest, TakesTwoEvaluationsAndGivesTheirMeasurementsInOrder) {
   EXPECT_TRUE(link_.can_take());
@@ -242,15 +199,6 @@ TEST_F(WorkerLinkTest, AnAnswerWithNothingInFlightEndsTheWorkerAndNotTheSession)
   EXPECT_EQ(events[0].measurement.status, Status::kMeasured);
 }
 
-TEST_F(WorkerLinkTest, TimesOfFewerFinalistsThanWereGivenAreNone) {
-  const testing::ScopedVariable fewer("FAKE_INTERLEAVES_FEWER", "1");
-  evaluate(1, "die");  // The next worker sees the variable.
-  finish();
-  EXPECT_TRUE(link_.interleave({{{configuration("measure"), {}}}, 3}).empty());
-  EXPECT_THAT(link_.take_warnings(),
-              ElementsAre(HasSubstr("it sent a number of timings that is not the number of finalists")));
-}
-
 TEST_F(WorkerLinkTest, OnceTheBestIsKnownAHangCostsHalfASecond) {
   GpuLink link(0, evaluation::EvaluationLimit{seconds(60)});
   std::swap(link, link_);
@@ -366,41 +314,6 @@ TEST_F(WorkerLinkTest, ADisturbedCountIsTakenAgainAndItsFirstValuesAreNotGiven) 
 TEST_F(WorkerLinkTest, AWorkerThatDiesWhileCountersAreAskedForEndsNoSession) {
   for (const pid_t child : testing::children_of(::getpid())) ::kill(child, SIGKILL);
   EXPECT_TRUE(link_.close_counters().empty());
-}
-
-TEST_F(WorkerLinkTest, FinalistsAreTimedInARoundEvenAfterAnEvaluationDied) {
-  evaluate(1, "die");
-  finish();
-  const std::vector<profiling::timing::FinalistTiming> timings =
-      link_.interleave({{{configuration("measure"), {}}}, 3});
-  ASSERT_EQ(timings.size(), 1U);
-  EXPECT_THAT(timings[0].samples_ns, ElementsAre(1.0, 2.0, 3.0));
-}
-
-TEST_F(WorkerLinkTest, AFinalistThatEndsTheWorkerLeavesTheTimesThatWere) {
-  EXPECT_TRUE(link_.interleave({{{configuration("die"), {}}}, 3}).empty());
-  EXPECT_THAT(link_.take_warnings(), ElementsAre(HasSubstr("while timing the best once more: exit code 9")));
-  evaluate(1, "measure");
-  EXPECT_THAT(finish(), SizeIs(1));
-}
-
-TEST_F(WorkerLinkTest, AWorkerThatEndsOnceWhileItConfirmsIsReplacedAndTheConfigurationConfirmed) {
-  const testing::TemporaryFolder folder;
-  const testing::ScopedVariable once("FAKE_CONFIRM_DIES_ONCE", (folder / "ended").string());
-  evaluate(1, "die");  // The next worker sees the variable.
-  finish();
-  const profiling::timing::Confirmation confirmation = link_.confirm({{configuration("measure"), {}}});
-  EXPECT_TRUE(confirmation.has_passed());
-  EXPECT_EQ(confirmation.launches, 30U);
-  EXPECT_THAT(link_.take_warnings(), ElementsAre(HasSubstr("while confirming the best: exit code 9")));
-}
-
-TEST_F(WorkerLinkTest, AConfigurationThatEndsEachWorkerThatConfirmsItHasFailed) {
-  const profiling::timing::Confirmation confirmation = link_.confirm({{configuration("die"), {}}});
-  EXPECT_EQ(confirmation.verdict.status, Status::kWorkerDied);
-  EXPECT_EQ(confirmation.verdict.reason,
-            "the GPU worker ended 2 times while it confirmed the configuration: exit code 9");
-  EXPECT_TRUE(link_.confirm({{configuration("measure"), {}}}).has_passed());
 }
 
 TEST(WorkerLinkSetUpTest, AWorkerThatCannotBeSetUpIsTheMachinesFault) {

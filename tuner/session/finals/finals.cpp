@@ -11,13 +11,15 @@
 // chooses one. The time of a tied choice may exceed the fastest by at most `db::kPreferredRatio`.
 //
 // The winner is then launched on inputs that it has not seen, and each launch is verified. A wrong result or
-// an implausible time rejects the row, and so does a worker that ends each time it launches the winner. The
-// loop continues with the rest of the ranking. Every rejection removes a row, so that the loop ends.
+// an implausible time rejects the row. So does a launch that hangs, and a worker that ends each time it
+// launches the row, in the rounds and in the confirmation. The loop continues with the rest of the ranking.
+// Every rejection removes a row, so that the loop ends.
 #include "tuner/session/finals/finals.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <tuple>
@@ -70,10 +72,11 @@ bool stands(db::StoredMeasurement row, const profiling::verification::Plausibili
   return !verdict;
 }
 
-// Whether anything was launched. A worker that ended tells nothing about launches.
+// Whether it is known what was launched. A worker that ended tells nothing about launches.
 bool was_launched(const profiling::timing::Confirmation& confirmation) {
   const model::Status status = confirmation.verdict.status;
-  return status != model::Status::kWorkerDied && status != model::Status::kCompileFailed;
+  return status != model::Status::kWorkerDied && status != model::Status::kTimedOut &&
+         status != model::Status::kCompileFailed;
 }
 
 // The last turn that timed the fastest row decides among the rows of that turn.
@@ -178,11 +181,15 @@ class Finals {
     const knowledge::RatedRow* best = ranking_.best();
     if (best == nullptr) return true;
     const db::StoredMeasurement row = best->stored;
+    tell_times({row});
     const std::optional<profiling::timing::Confirmation> confirmation =
         evaluator_.confirm(row.measurement.configuration);
     if (!confirmation) return true;
     if (!confirmation->has_passed()) reject(row, confirmation->verdict, store_, listener_, ranking_);
-    const model::Counters counters = counters_of(*confirmation);
+    model::Counters counters = counters_of(*confirmation);
+    // The final rounds have stored them for objectives that are like the time.
+    if (!plan_.objective.is_time_like())
+      counters.insert(confirmation->errors.begin(), confirmation->errors.end());
     if (was_launched(*confirmation)) store_.add_counters(row.id, counters);
     listener_.on_event(BestConfirmed{row.id, *confirmation});
     const std::optional<Verification> verification = verification_of(counters);
@@ -202,6 +209,7 @@ class Finals {
     configurations.reserve(finalists.size());
     for (const db::StoredMeasurement& row : finalists)
       configurations.push_back(row.measurement.configuration);
+    tell_times(finalists);
     const std::vector<profiling::timing::FinalistTiming> timings =
         evaluator_.time_interleaved(configurations, plan_.final_rounds);
     Samples taken;
@@ -211,6 +219,19 @@ class Finals {
     }
     compare_errors(finalists, timings);
     return taken;
+  }
+
+  // Limits of launches follow these times. The objective may be another one.
+  void tell_times(const std::vector<db::StoredMeasurement>& finalists) {
+    double best_ns = 0.0;
+    double slowest_ns = 0.0;
+    for (const db::StoredMeasurement& row : finalists) {
+      const double ns = row.measurement.time.median_ns;
+      if (!std::isfinite(ns) || ns <= 0.0) continue;
+      best_ns = best_ns > 0.0 ? std::min(best_ns, ns) : ns;
+      slowest_ns = std::max(slowest_ns, ns);
+    }
+    evaluator_.set_finalist_times(best_ns, slowest_ns);
   }
 
   // Stores the new time. Returns whether the row has one and is still plausible.

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <iterator>
 #include <map>
 #include <thread>
@@ -243,10 +244,14 @@ TEST_F(CompilePoolTest, WorkersEndWithACoordinatorThatIsKilled) {
     workers = testing::children_of(coordinator);
   ASSERT_THAT(workers, SizeIs(4));
   std::this_thread::sleep_for(std::chrono::milliseconds(300));  // All workers compile now.
+  const auto killed = std::chrono::steady_clock::now();
   ::kill(coordinator, SIGKILL);
-  const auto late = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+  const auto late = killed + std::chrono::seconds(5);
   while (!std::all_of(workers.begin(), workers.end(), has_ended) && std::chrono::steady_clock::now() < late)
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  std::cout << "all workers ended "
+            << std::chrono::duration<double>(std::chrono::steady_clock::now() - killed).count()
+            << " s after their coordinator\n";
   for (const pid_t worker : workers) EXPECT_TRUE(has_ended(worker)) << worker;
   ::waitpid(coordinator, nullptr, 0);
 }
