@@ -16,9 +16,11 @@
 #include "tuner/commands/command.h"
 #include "tuner/commands/option_groups.h"
 #include "tuner/commands/options.h"
+#include "tuner/gpus/known_gpus.h"
 #include "tuner/gpus/local_gpus.h"
 #include "tuner/json_output/json_form.h"
 #include "tuner/json_output/shared_objects.h"
+#include "tuner/knowledge/usual_gpu.h"
 #include "tuner/text_output/terminal.h"
 #include "tuner/text_output/text_table.h"
 
@@ -205,9 +207,8 @@ int show_space(const SpaceOptions& options) {
   const kernel_templates::KernelDefinition definition =
       kernel_templates::load_kernel(options.kernel, options.permissions);
   kernel_templates::log_warnings_of(definition);
-  const profiling::GpuList list = gpus::list_local_gpus();
   const kernel_templates::KernelInstance instance(
-      definition, options.sizes, list.gpus.empty() ? model::fictional_gpu() : list.gpus.front());
+      definition, options.sizes, knowledge::usual_gpu(gpus::list_local_gpus, gpus::recognise_local_gpu));
   const model::Space& space = instance.space();
   if (options.check) return check(instance, *options.check, options.json);
   if (options.sample) {

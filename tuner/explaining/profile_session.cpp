@@ -15,6 +15,7 @@
 #include "search/analysis/parameter_effects.h"
 #include "tuner/explaining/diagnosis_input.h"
 #include "tuner/explaining/hot_lines.h"
+#include "tuner/gpus/known_gpus.h"
 #include "tuner/knowledge/database_path.h"
 #include "tuner/knowledge/shipped_recordings.h"
 #include "tuner/knowledge/workload.h"
@@ -138,14 +139,16 @@ class ProfileSession {
   // The workload with its known rows. There are no rows when the database does not exist yet.
   knowledge::KnownRows find_workload() {
     const knowledge::WorkloadQuestion& question = request_.workload;
-    if (knowledge::names_recording(question.kernel)) return knowledge::require_known_rows(question, lister());
+    if (knowledge::names_recording(question.kernel))
+      return knowledge::require_known_rows(question, lister(), gpus::recognise_local_gpu);
     if (question.gpu || std::filesystem::exists(knowledge::database_path(question.database)))
-      return knowledge::load_known_rows(question, lister());
+      return knowledge::load_known_rows(question, lister(), gpus::recognise_local_gpu);
     const profiling::GpuList& list = gpus_.list();
     kernel_templates::KernelDefinition definition =
         kernel_templates::load_kernel(question.kernel, question.permissions);
     if (list.gpus.empty() && question.database)
-      return knowledge::load_known_rows(question, lister());  // It throws an error that says what is missing.
+      return knowledge::load_known_rows(
+          question, lister(), gpus::recognise_local_gpu);  // It throws an error that says what is missing.
     kernel_templates::log_warnings_of(definition);
     if (list.gpus.empty()) return find_recording(definition, list.reason);
     const auto ordinal = static_cast<std::size_t>(request_.measurement.device.value_or(0));
@@ -168,7 +171,7 @@ class ProfileSession {
     listener_.on_event(session::RecordingShownInstead{reason, recordings.front().filename().string()});
     knowledge::WorkloadQuestion question = request_.workload;
     question.kernel = recordings.front().string();
-    return knowledge::load_known_rows(question, lister());
+    return knowledge::load_known_rows(question, lister(), gpus::recognise_local_gpu);
   }
 
   std::optional<int> choose_device() {
