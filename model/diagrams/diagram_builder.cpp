@@ -87,7 +87,7 @@ class Builder {
     charge(1 + 4 * level.plan.bounds.size() + level.plan.prepare.size() / LevelState::kStepsPerEvaluation);
     if (stretch.empty()) return DecisionDiagram::kEmpty;
     if (is_last(index) && level.plan.tests.empty()) return whole_stretch(level, stretch);
-    charge(stretch.end - stretch.begin);
+    charge((stretch.end - stretch.begin) * level.test_cost);
     level.choices.clear();
     for (std::uint32_t step = stretch.begin; step < stretch.end; ++step) {
       values_.choose(level.plan, step);

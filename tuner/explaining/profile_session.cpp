@@ -102,13 +102,9 @@ Profile stored_profile(const knowledge::KnownRows& known, const Choice& choice, 
 // one, and the new row must become it.
 void keep_preference(db::Store& store, const model::Workload& workload, const NamedValues& best,
                      const NamedValues& profiled) {
-  const std::string key = model::key_of(profiled);
-  if (model::key_of(best) != key) return;
-  for (const db::StoredMeasurement& row : store.uncounted_measurements(workload)) {
-    if (model::key_of(row.measurement.configuration) == key &&
-        row.measurement.status == model::Status::kMeasured)
-      store.set_preferred(row.id);
-  }
+  if (model::key_of(best) != model::key_of(profiled)) return;
+  const std::optional<db::StoredMeasurement> row = store.latest_measurement(workload, profiled);
+  if (row && row->measurement.status == model::Status::kMeasured) store.set_preferred(row->id);
 }
 
 class ProfileSession {

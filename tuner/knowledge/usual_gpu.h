@@ -12,8 +12,8 @@ namespace warptune::tuner::knowledge {
 /// fictional one if it has none.
 ///
 /// `recognise` looks for it among the GPUs of `database`. Only if it does not know the GPU, `list_gpus`
-/// starts the driver, which takes 0.2 s and more. Without a path, the default database is meant. A database
-/// that is missing or cannot be read is no error, because nothing of it is needed except its GPUs.
+/// starts the driver, which takes 0.2 s and more. Without a path, the default database is meant. If the
+/// database is missing or cannot be read, no GPU is known from it.
 model::GpuDescription usual_gpu(const gpus::GpuLister& list_gpus, const gpus::GpuRecogniser& recognise,
                                 const std::optional<std::filesystem::path>& database = std::nullopt);
 
