@@ -42,7 +42,7 @@ class WholeRowCounter {
   static int watch(sqlite3* connection, char** /*error*/, const void* /*api*/) {
     const auto note = [](unsigned /*type*/, void* /*context*/, void* statement, void* /*none*/) {
       const char* sql = sqlite3_sql(static_cast<sqlite3_stmt*>(statement));
-      if (std::strstr(sql, "configuration.body") != nullptr) ++count();
+      if (sql != nullptr && std::strstr(sql, "configuration.body") != nullptr) ++count();
       return 0;
     };
     return sqlite3_trace_v2(connection, SQLITE_TRACE_ROW, note, nullptr);
