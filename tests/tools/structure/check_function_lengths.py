@@ -3,9 +3,12 @@
 
 clang-format fixes the form of the sources: a function ends at the first line that begins with a brace and is indented as its first line."""
 
+import pathlib
 import re
+import sys
 
-from repository import MODULES, files, lines, run_check
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from repository import MODULES, files, lines, run_check  # noqa: E402
 
 ALLOWED = 60
 NO_FUNCTION = re.compile(r"^(namespace|class|struct|union|enum|extern|typedef)\b")

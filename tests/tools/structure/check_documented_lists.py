@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 """Fails if a page does not name something that a list of the sources has: a strategy, a metric of warptune's own, or a command."""
 
+import pathlib
 import re
+import sys
 
-from repository import lines, run_check
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from repository import lines, run_check  # noqa: E402
 
 # The list, what an entry looks like, the page, its heading, and what names an entry there.
 LISTS = (("search/strategies/strategy_list.h", r"^\s+STRATEGY\((\w+)\)", "docs/search.md", None, "`{}`", "strategy"),

@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 """The checks of functions, folders and documented lists pass on a good tree and fail on a bad one."""
 
+import pathlib
+import sys
 import unittest
 
-from checks_test import Tree
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from checks_test import Tree  # noqa: E402
 
 
 class FunctionLengths(Tree):
@@ -17,9 +20,9 @@ class FunctionLengths(Tree):
                 text = "namespace warptune::base {\n\nclass A {\n public:\n};\n\n"
                 inner = 60 - head.count("\n")
                 self.write("base/a.cpp", text + self.long_function(head, inner - 1, indent))
-                self.assert_passes("check_function_lengths.py")
+                self.assert_passes("structure/check_function_lengths.py")
                 self.write("base/a.cpp", text + self.long_function(head, inner, indent))
-                self.assert_fails("check_function_lengths.py", "base/a.cpp:7: a function of 61 lines")
+                self.assert_fails("structure/check_function_lengths.py", "base/a.cpp:7: a function of 61 lines")
 
     def test_a_method_in_its_class_is_measured_alone_and_texts_tables_and_tests_are_no_functions(self):
         methods = "".join(self.long_function(f"  int f{i}() {{\n", 30, "  ") for i in range(3))
@@ -27,9 +30,9 @@ class FunctionLengths(Tree):
         self.write("base/b.cpp", 'const char* const kText = R"t(\nvoid f() {\n' + "  x();\n" * 90 + '}\n)t";\n')
         self.write("base/c.cpp", "constexpr std::array<int (*)(), 9> kTable = {\n" + "    {f},\n" * 90 + "};\n")
         self.write("tests/base/d_test.cpp", self.long_function("TEST(A, B) {\n", 90))
-        self.assert_passes("check_function_lengths.py")
+        self.assert_passes("structure/check_function_lengths.py")
         self.write("base/a.h", "class A {\n public:\n" + self.long_function("  int f() {\n", 60, "  ") + "};\n")
-        self.assert_fails("check_function_lengths.py", "base/a.h:3")
+        self.assert_fails("structure/check_function_lengths.py", "base/a.h:3")
 
 
 class Rooms(Tree):
@@ -44,16 +47,16 @@ class Rooms(Tree):
         self.write("tests/a_test.cpp")
 
     def test_folders_and_rows_that_agree_pass(self):
-        self.assert_passes("check_rooms.py")
+        self.assert_passes("structure/check_rooms.py")
 
     def test_a_folder_without_a_row_fails(self):
         self.write("db/formats/other/a.h")
-        self.assert_fails("check_rooms.py", "db/formats/other: no row")
+        self.assert_fails("structure/check_rooms.py", "db/formats/other: no row")
 
     def test_a_row_without_its_folder_fails(self):
         (self.root / "db/rows/a.cpp").unlink()
         (self.root / "db/rows").rmdir()
-        self.assert_fails("check_rooms.py", "docs/design.md:9: there is no folder db/rows")
+        self.assert_fails("structure/check_rooms.py", "docs/design.md:9: there is no folder db/rows")
 
 
 class DocumentedLists(Tree):
@@ -67,7 +70,7 @@ class DocumentedLists(Tree):
         self.write("docs/design.md", "## Command line\n```\nwarptune tune KERNEL\nwarptune db info | list\n```\n")
 
     def test_pages_that_name_everything_pass(self):
-        self.assert_passes("check_documented_lists.py")
+        self.assert_passes("structure/check_documented_lists.py")
 
     def test_what_a_page_leaves_out_or_names_elsewhere_fails(self):
         for page, text, word in (("docs/search.md", "random draws\n", "the strategy random of search/strategies/strategy_list.h"),
@@ -77,7 +80,7 @@ class DocumentedLists(Tree):
             with self.subTest(page=page, text=text):
                 before = (self.root / page).read_text()
                 self.write(page, text)
-                self.assert_fails("check_documented_lists.py", word)
+                self.assert_fails("structure/check_documented_lists.py", word)
                 self.write(page, before)
 
 
