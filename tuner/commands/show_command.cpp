@@ -41,6 +41,11 @@ void print_sessions(const db::Store& store) {
   text_output::print_text("{}", table.text());
 }
 
+// A number of the environment; 0 is an unknown one.
+std::string known_text(std::int64_t number, std::string_view unit = "") {
+  return number == 0 ? "unknown" : fmt::format("{}{}", number, unit);
+}
+
 void print_head(const db::Session& session) {
   const model::Environment& environment = session.environment;
   text_output::print_text("session {}: {} {} on {}{}\n", session.id, session.workload.kernel,
@@ -50,9 +55,10 @@ void print_head(const db::Session& session) {
                           text_output::date_text(session.started_ms), session.strategy, session.seed,
                           session.budget, session.objective, model::l2_text(session.workload.cache));
   text_output::print_text(
-      "warptune {}, driver {}, NVRTC {}, SM clock {} MHz, memory clock {} MHz, throttle reasons {}\n",
-      environment.warptune_version, environment.driver_version.value_or(0), environment.nvrtc_version,
-      environment.sm_clock_mhz, environment.memory_clock_mhz,
+      "warptune {}, driver {}, NVRTC {}, SM clock {}, memory clock {}, throttle reasons {}\n",
+      environment.warptune_version, known_text(environment.driver_version.value_or(0)),
+      known_text(environment.nvrtc_version), known_text(environment.sm_clock_mhz, " MHz"),
+      known_text(environment.memory_clock_mhz, " MHz"),
       environment.throttle_reasons.empty() ? "unknown" : environment.throttle_reasons);
   if (knowledge::is_of_other_version(session.workload))
     text_output::print_text("{}\n", knowledge::kOtherVersion);
