@@ -8,7 +8,7 @@ and its workers, and the wall seconds.
 exists. Each command runs --repeat times with each program. The output is the median with the lowest and the highest value.
 Without PROGRAM, the program of the build is measured. Each command runs once before it is measured. That first run migrates
 an older database, and fills the compile cache with the remedies that `explain` compiles. The first run of `explain` is
-printed, too. Needs no GPU. On a machine with one, `query` is timed with it.
+printed, too. The last command compiles them each time. Needs no GPU. On a machine with one, `query` is timed with it.
 """
 
 import argparse
@@ -22,7 +22,17 @@ import tempfile
 import time
 
 RECORDING = "recordings/sgemm-h200.wtrec.zst"
-COMMANDS = (["query", "sgemm"], ["export", "sgemm"], ["list"], ["explain", "sgemm", "--no-measure"], ["report", "sgemm"])
+OBJECTIVE = "time * dram__bytes.sum"  # Like an energy, it needs a counter that a tenth of the measured rows has.
+COMMANDS = {
+    "query": ["query", "sgemm"],
+    "query --objective": ["query", "sgemm", "--objective", OBJECTIVE],
+    "Pareto front": ["query", "sgemm", "--objective", "time,dram__bytes.sum"],
+    "export": ["export", "sgemm"],
+    "show": ["show", "1"],
+    "list": ["list"],
+    "explain": ["explain", "sgemm", "--no-measure"],
+    "report": ["report", "sgemm"],
+}
 
 
 def run_once(program, command, environment):
@@ -46,7 +56,17 @@ def print_times(title, program, command, repeat, environment):
     times = [run_once(program, command, environment) for _ in range(repeat)]
     cpu, wall = ([pair[i] for pair in times] for i in (0, 1))
     note = f"  first run {first[0]:.2f} s CPU" if command[0] == "explain" else ""
-    print(f"  {title:<28} CPU {spread(cpu):<28} wall {spread(wall):<28}{note}", flush=True)
+    print(f"  {title:<32} CPU {spread(cpu):<28} wall {spread(wall):<28}{note}", flush=True)
+
+
+def print_uncompiled(title, program, command, repeat, environment):
+    """Each run begins with an empty compile cache."""
+    times = []
+    for _ in range(repeat):
+        with tempfile.TemporaryDirectory(prefix="warptune-cache-") as cache:
+            times.append(run_once(program, command, environment | {"XDG_CACHE_HOME": cache}))
+    cpu, wall = ([pair[i] for pair in times] for i in (0, 1))
+    print(f"  {title:<32} CPU {spread(cpu):<28} wall {spread(wall):<28}", flush=True)
 
 
 def main():
@@ -71,9 +91,10 @@ def main():
                                stdout=subprocess.DEVNULL)
             print(program)
             for name, database in (("1000 rows", small), (f"{options.rows} rows", large)):
-                for command in COMMANDS:
-                    print_times(f"{command[0]}, {name}", program, [*command, "--db", str(database)], options.repeat, environment)
+                for title, command in COMMANDS.items():
+                    print_times(f"{title}, {name}", program, [*command, "--db", str(database)], options.repeat, environment)
             print_times("explain, recording", program, ["explain", RECORDING], options.repeat, environment)
+            print_uncompiled("explain, empty cache", program, ["explain", RECORDING], options.repeat, environment)
 
 
 if __name__ == "__main__":

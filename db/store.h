@@ -56,6 +56,27 @@ struct MeasurementOutline {
   std::int64_t time_stamp_ms = 0;  ///< Unix time when it finished.
 };
 
+/// How many rows of a session have the same status and, if they failed, the same reason.
+struct OutcomeCount {
+  model::Status status = model::Status::kMeasured;
+  std::string reason;  ///< Empty for measured and for dropped rows.
+  std::uint64_t rows = 0;
+};
+
+/// The numbers of an objective's parts for a measured row.
+struct ObjectiveValues {
+  std::int64_t id = 0;
+  bool replayed = false;
+  std::vector<double> parts;
+};
+
+/// A measured row with the value of an objective.
+struct RankedId {
+  std::int64_t id = 0;
+  bool replayed = false;
+  double value = 0.0;
+};
+
 /// Rows of a workload. If the workload has very many, these are only a part.
 struct MeasurementSample {
   std::vector<StoredMeasurement> rows;  ///< The newest measurement of each configuration, by id.
@@ -194,6 +215,22 @@ class Store {
   /// The same rows in the same order. This takes about a tenth of the time.
   std::vector<MeasurementOutline> session_outline(std::int64_t session_id) const;
   std::optional<StoredMeasurement> measurement(std::int64_t id) const;
+  /// The rows of a session with this status.
+  std::vector<StoredMeasurement> session_measurements(std::int64_t session_id, model::Status status) const;
+  /// The `count` fastest rows of a session, fastest first. Dropped rows follow the measured ones, whatever
+  /// their estimated times.
+  std::vector<StoredMeasurement> fastest_of_session(std::int64_t session_id, std::size_t count) const;
+  /// The numbers of a session's rows, in the order of each one's first row. Checksums are not checked.
+  std::vector<OutcomeCount> outcome_counts(std::int64_t session_id) const;
+  /// The rows of `measurements` that an objective can rate, by id. Their checksums are not checked, so look
+  /// at the rows that matter with `measurement`.
+  std::vector<ObjectiveValues> objective_values(const model::Workload& workload,
+                                                const model::Objective& objective) const;
+  /// The same rows by the objective's value, best first. Replayed rows follow all measured ones.
+  std::vector<RankedId> ranked_ids(const model::Workload& workload, const model::Objective& objective) const;
+  /// The whole row of a ranked id. Returns std::nullopt if the row is damaged, or no longer has this value.
+  std::optional<StoredMeasurement> ranked_row(const RankedId& ranked,
+                                              const model::Objective& objective) const;
   /// The winners of a kernel: for each workload the preferred measured configuration, or else the fastest. A
   /// replayed row wins only in a workload in which nothing was measured. An empty `kernel_hash` selects all
   /// versions of the kernel.

@@ -63,24 +63,6 @@ std::optional<std::int64_t> fastest_of(storage::Database& database, std::int64_t
   return found->integer();
 }
 
-// The measured row with the minimum value of an objective; the first one if several are equal. It is a
-// replayed row only if no row that was measured has a value.
-std::optional<StoredMeasurement> best_of(const std::vector<StoredMeasurement>& rows,
-                                         const model::Objective& objective) {
-  std::optional<std::pair<bool, double>> minimum;
-  const StoredMeasurement* best = nullptr;
-  for (const StoredMeasurement& row : rows) {
-    if (row.measurement.status != model::Status::kMeasured) continue;
-    const std::optional<double> value = objective.value(row.measurement);
-    if (!value) continue;
-    const std::pair rank(row.measurement.replayed, *value);
-    if (minimum && *minimum <= rank) continue;
-    minimum = rank;
-    best = &row;
-  }
-  return best != nullptr ? std::optional(*best) : std::nullopt;
-}
-
 std::int64_t workload_of_row(storage::Database& database, std::int64_t measurement) {
   const storage::CachedStatement found = database.cached_statement(
       "SELECT workload_id FROM measurement JOIN configuration ON configuration.id = configuration_id"
@@ -113,10 +95,13 @@ std::vector<Winner> Store::winners(const std::string& kernel, const std::string&
   storage::Database& database = connection_->database;
   std::vector<Winner> rated;
   for (const Winner& fastest : all) {
-    const std::optional<StoredMeasurement> best = best_of(measurements(fastest.workload), objective);
-    if (!best) continue;
-    if (std::optional<Winner> winner = winner_of(database, workload_of_row(database, best->id), best))
-      rated.push_back(std::move(*winner));
+    for (const RankedId& ranked : ranked_ids(fastest.workload, objective)) {
+      const std::optional<StoredMeasurement> best = ranked_row(ranked, objective);
+      if (!best) continue;
+      if (std::optional<Winner> winner = winner_of(database, workload_of_row(database, best->id), best))
+        rated.push_back(std::move(*winner));
+      break;
+    }
   }
   return rated;
 }

@@ -64,6 +64,49 @@ model::Rejection rejection_of(const Nvrtc& nvrtc, nvrtcResult result, const std:
 // Earlier versions keep no machine code between compiles, and refuse the option that forbids it.
 constexpr int kFirstVersionWithCache = 12090;
 
+std::vector<std::string> options_of(const CompileRequest& request) {
+  std::vector<std::string> options = {"--gpu-architecture=" + request.architecture, "--ptxas-options=-v"};
+  if (nvrtc_version() >= kFirstVersionWithCache) options.emplace_back("-no-cache");
+  if (!request.libraries.empty()) options.emplace_back("-rdc=true");
+  const std::vector<std::string> given = compiling::pch_options(request.options);
+  options.insert(options.end(), given.begin(), given.end());
+  return options;
+}
+
+void create_program(const Nvrtc& nvrtc, compiling::Program& program, const CompileRequest& request) {
+  nvrtc.check(nvrtc.create_program(program.out(), request.source.c_str(), request.program_name.c_str(), 0,
+                                   nullptr, nullptr),
+              "nvrtcCreateProgram");
+  for (const auto* names : {&request.entries, &request.variables}) {
+    for (const std::string& name : *names)
+      nvrtc.check(nvrtc.add_name_expression(program.get(), name.c_str()), "nvrtcAddNameExpression");
+  }
+}
+
+// The machine code of a compiled program, and the names of its entries and variables in it.
+CompiledKernel read_code(const Nvrtc& nvrtc, const compiling::Program& program,
+                         const CompileRequest& request) {
+  CompiledKernel compiled;
+  std::size_t size = 0;
+  nvrtc.check(nvrtc.cubin_size(program.get(), &size), "nvrtcGetCUBINSize");
+  compiled.cubin.resize(size);
+  nvrtc.check(nvrtc.cubin(program.get(), compiled.cubin.data()), "nvrtcGetCUBIN");
+  const auto lowered = [&](const std::string& name) {
+    const char* symbol = nullptr;
+    nvrtc.check(nvrtc.lowered_name(program.get(), name.c_str(), &symbol), "nvrtcGetLoweredName");
+    return std::string(symbol);
+  };
+  for (const std::string& entry : request.entries) {
+    EntryCode code;
+    code.entry = entry;
+    code.lowered_name = lowered(entry);
+    compiled.entries.push_back(code);
+  }
+  for (const std::string& variable : request.variables)
+    compiled.variables.push_back({variable, lowered(variable)});
+  return compiled;
+}
+
 }  // namespace
 
 model::Rejection out_of_memory(std::uint64_t bytes) {
@@ -91,18 +134,8 @@ model::Outcome<CompiledKernel> compile(const CompileRequest& request) {
   const auto start = std::chrono::steady_clock::now();
   const Nvrtc& nvrtc = Nvrtc::get();
   compiling::Program program;
-  nvrtc.check(nvrtc.create_program(program.out(), request.source.c_str(), request.program_name.c_str(), 0,
-                                   nullptr, nullptr),
-              "nvrtcCreateProgram");
-  for (const auto* names : {&request.entries, &request.variables}) {
-    for (const std::string& name : *names)
-      nvrtc.check(nvrtc.add_name_expression(program.get(), name.c_str()), "nvrtcAddNameExpression");
-  }
-  std::vector<std::string> options = {"--gpu-architecture=" + request.architecture, "--ptxas-options=-v"};
-  if (nvrtc_version() >= kFirstVersionWithCache) options.emplace_back("-no-cache");
-  if (!request.libraries.empty()) options.emplace_back("-rdc=true");
-  const std::vector<std::string> given = compiling::pch_options(request.options);
-  options.insert(options.end(), given.begin(), given.end());
+  create_program(nvrtc, program, request);
+  const std::vector<std::string> options = options_of(request);
   std::vector<const char*> option_texts;
   option_texts.reserve(options.size());
   for (const std::string& option : options) option_texts.push_back(option.c_str());
@@ -118,24 +151,7 @@ model::Outcome<CompiledKernel> compile(const CompileRequest& request) {
   const std::string log = program_log(nvrtc, program.get());
   if (result != NVRTC_SUCCESS) return base::failure(rejection_of(nvrtc, result, log));
 
-  CompiledKernel compiled;
-  std::size_t size = 0;
-  nvrtc.check(nvrtc.cubin_size(program.get(), &size), "nvrtcGetCUBINSize");
-  compiled.cubin.resize(size);
-  nvrtc.check(nvrtc.cubin(program.get(), compiled.cubin.data()), "nvrtcGetCUBIN");
-  const auto lowered = [&](const std::string& name) {
-    const char* symbol = nullptr;
-    nvrtc.check(nvrtc.lowered_name(program.get(), name.c_str(), &symbol), "nvrtcGetLoweredName");
-    return std::string(symbol);
-  };
-  for (const std::string& entry : request.entries) {
-    EntryCode code;
-    code.entry = entry;
-    code.lowered_name = lowered(entry);
-    compiled.entries.push_back(code);
-  }
-  for (const std::string& variable : request.variables)
-    compiled.variables.push_back({variable, lowered(variable)});
+  CompiledKernel compiled = read_code(nvrtc, program, request);
   compiling::read_resources(log, compiled.entries);
   if (!request.libraries.empty()) {
     model::Outcome<std::string> linked = compiling::link_program(compiled.cubin, request, compiled.entries);

@@ -179,6 +179,22 @@ bool Objective::needs_energy() const {
   });
 }
 
+bool Objective::needs_resources() const {
+  const std::vector<std::string> used = names();
+  return std::any_of(used.begin(), used.end(),
+                     [](const std::string& name) { return resource_named(name) != nullptr; });
+}
+
+std::vector<std::string> Objective::stored_metrics() const {
+  std::vector<std::string> metrics;
+  for (const std::string& name : names()) {
+    const std::string stored(stored_metric(name));
+    if (!stored.empty() && std::find(metrics.begin(), metrics.end(), stored) == metrics.end())
+      metrics.push_back(stored);
+  }
+  return metrics;
+}
+
 std::vector<std::string> Objective::counters() const {
   std::vector<std::string> metrics = names();
   std::erase_if(metrics, [](const std::string& name) { return !is_hardware_metric(name); });
@@ -200,9 +216,12 @@ std::optional<std::vector<double>> Objective::values(const Measurement& measurem
 
 std::optional<double> Objective::value(const Measurement& measurement) const {
   const std::optional<std::vector<double>> all = values(measurement);
-  if (!all) return std::nullopt;
+  return all ? value_of_parts(*all) : std::nullopt;
+}
+
+std::optional<double> Objective::value_of_parts(const std::vector<double>& parts) {
   double product = 1.0;
-  for (const double value : *all) product *= value;
+  for (const double value : parts) product *= value;
   return std::isfinite(product) ? std::optional(product) : std::nullopt;
 }
 

@@ -42,8 +42,13 @@ class Objective {
   /// refine it.
   bool is_time_like() const;
   bool needs_energy() const;
+  /// Whether the objective names numbers of `resource_values`.
+  bool needs_resources() const;
   /// The hardware metrics that the objective names, each once.
   std::vector<std::string> counters() const;
+  /// The names under which a measurement stores the metrics that the objective names, warptune's own ones
+  /// included, each once.
+  std::vector<std::string> stored_metrics() const;
 
   /// The number to minimise; for a dropped configuration it is an estimate. Returns std::nullopt if the time
   /// or a metric is missing, or if the result cannot be computed or is not finite. With several parts it also
@@ -51,6 +56,8 @@ class Objective {
   std::optional<double> value(const Measurement& measurement) const;
   /// The number of each part, in order, or std::nullopt in the same cases.
   std::optional<std::vector<double>> values(const Measurement& measurement) const;
+  /// The value, from the numbers of the parts: their product. Returns std::nullopt if it is not finite.
+  static std::optional<double> value_of_parts(const std::vector<double>& parts);
 
  private:
   std::vector<std::string> names() const;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -72,6 +73,11 @@ struct Space::Engine {
     return *valid_;
   }
 
+  double build_ms() const {
+    static_cast<void>(valid());
+    return build_time_.count();
+  }
+
   // Evaluates the constraints one by one if the diagrams do not exist yet.
   bool contains(const Configuration& configuration) const {
     if (is_built_.load(std::memory_order_acquire)) return valid_->index_of(configuration).has_value();
@@ -118,7 +124,9 @@ struct Space::Engine {
  private:
   template <class... Arguments>
   void build(Arguments&&... arguments) const {
+    const auto start = std::chrono::steady_clock::now();
     valid_.emplace(std::forward<Arguments>(arguments)...);
+    build_time_ = std::chrono::steady_clock::now() - start;
     is_built_.store(true, std::memory_order_release);
   }
 
@@ -126,6 +134,7 @@ struct Space::Engine {
   mutable std::once_flag built_once_;
   mutable std::atomic<bool> is_built_ = false;
   mutable std::optional<diagrams::SpaceEngine> valid_;
+  mutable std::chrono::duration<double, std::milli> build_time_{};
 };
 
 Space::Space(std::vector<Parameter> parameters, std::vector<Constraint> constraints, NamedValues constants,
@@ -148,6 +157,7 @@ std::uint64_t Space::cartesian_size() const {
 }
 
 std::uint64_t Space::size() const { return engine_->valid().size(); }
+double Space::build_ms() const { return engine_->build_ms(); }
 const std::vector<std::size_t>& Space::left_out() const { return engine_->valid().left_out(); }
 double Space::estimated_size() const { return engine_->valid().estimated_size(); }
 

@@ -72,6 +72,8 @@ class Space {
   /// The number of indices, at most 2^64 - 1. If `is_exact` holds, each index has a valid configuration;
   /// otherwise some may be invalid.
   std::uint64_t size() const;
+  /// The time that building the diagrams took, in ms. Builds them if they do not exist yet.
+  double build_ms() const;
   /// Whether no constraint was left out, so that every index below `size` has a valid configuration.
   bool is_exact() const { return left_out().empty(); }
   /// The indices of the constraints that are checked one configuration at a time.

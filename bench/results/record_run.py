@@ -71,12 +71,13 @@ def start_rows(texts, topic):
 
 def answer_rows(texts, _):
     names = {"1000 rows": "a small database", "1000000 rows": "a million rows"}
-    commands = {"explain": "`explain --no-measure`"}
+    commands = {"explain": "`explain --no-measure`", "query --objective": "`query --objective` of a product with a counter",
+                "Pareto front": "`query` of a Pareto front"}
+    recorded = {"recording": "`explain` of a recording of `sgemm`, once compiled", "empty cache": "the same, with an empty compile cache"}
     found = {}
-    for command, rows, spread, *_ in re.findall(rf"^ +(\w+), (\w+(?: rows)?) +CPU +({SPREAD})", "\n".join(texts), re.MULTILINE):
+    for command, rows, spread, *_ in re.findall(rf"^ +(\w[\w -]*), (\w+(?: \w+)?) +CPU +({SPREAD})", "\n".join(texts), re.MULTILINE):
         name = f"{commands.get(command, f'`{command}`')}, {names.get(rows, rows)}"
-        name = "`explain` of a recording of `sgemm`, once compiled" if rows == "recording" else name
-        found[name] = cell_of(spread)
+        found[recorded.get(rows, name)] = cell_of(spread)
     yield from ([name, spread] for name, spread in found.items())
 
 

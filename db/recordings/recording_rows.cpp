@@ -75,21 +75,28 @@ Json counters_to_json(const model::Counters& counters, const std::vector<std::st
   return row;
 }
 
+// Visits the numbers of a resource use as they are stored: unknown ones have a number, too.
+template <model::MaybeConst<model::ResourceUse> Object, class Visit>
+void visit_stored_numbers(Object& use, Visit visit) {
+  model::visit_fields(use, [&](const char* name, auto& value) {
+    if constexpr (requires { model::stored_number(value); }) {
+      auto number = model::stored_number(value);
+      visit(name, number);
+      if constexpr (!std::is_const_v<Object>) value = model::from_stored_number(number);
+    } else {
+      visit(name, value);
+    }
+  });
+}
+
 Json resources_to_json(const model::ResourceUse& use) {
   constexpr int kDigits = 6;
   Json row = Json::array();
-  const auto add = [&](const auto& value) {
+  visit_stored_numbers(use, [&](const char*, const auto& value) {
     if constexpr (std::is_floating_point_v<std::decay_t<decltype(value)>>) {
       row.push_back(rounded(value, kDigits));
     } else {
       row.push_back(value);
-    }
-  };
-  model::visit_fields(use, [&](const char*, const auto& value) {
-    if constexpr (requires { model::stored_number(value); }) {
-      add(model::stored_number(value));
-    } else {
-      add(value);
     }
   });
   return row;
@@ -162,20 +169,11 @@ model::ResourceUse resources_cell(const Json& cell) {
     throw base::InputError(fmt::format("resources: expected {} numbers, found {}", count, cell.size()));
   }
   std::size_t next = 0;
-  const auto read = [&](const char* name, auto& value) {
+  visit_stored_numbers(use, [&](const char* name, auto& value) {
     if constexpr (std::is_floating_point_v<std::decay_t<decltype(value)>>) {
       value = real_cell(cell[next++], name);
     } else {
       value = integer_cell(cell[next++], name);
-    }
-  };
-  model::visit_fields(use, [&](const char* name, auto& value) {
-    if constexpr (requires { model::stored_number(value); }) {
-      auto number = model::stored_number(value);
-      read(name, number);
-      value = model::from_stored_number(number);
-    } else {
-      read(name, value);
     }
   });
   return use;

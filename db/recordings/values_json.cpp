@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <limits>
 #include <optional>
 
@@ -166,43 +167,39 @@ struct OptionalReader {
   }
 };
 
+template <class T>
+Json written(const T& object) {
+  Json json;
+  model::visit_fields(object, MemberWriter{json});
+  return json;
+}
+
+// Reads an object with the reader's rule for missing members. All `required` members must be there.
+template <class T, class Reader>
+T read_as(const Json& json, std::initializer_list<const char*> required = {}) {
+  T object;
+  for (const char* name : required) member(json, name);
+  model::visit_fields(object, Reader{json});
+  return object;
+}
+
 }  // namespace
 
-Json to_json(const model::GpuDescription& gpu) {
-  Json json;
-  model::visit_fields(gpu, MemberWriter{json});
-  return json;
-}
+Json to_json(const model::GpuDescription& gpu) { return written(gpu); }
+Json to_json(const model::Environment& environment) { return written(environment); }
+Json to_json(const model::Roofs& roofs) { return written(roofs); }
+Json to_json(const model::Work& work) { return written(work); }
 
 model::GpuDescription gpu_from_json(const Json& json) {
-  model::GpuDescription gpu;
-  model::visit_fields(gpu, MemberReader{json});
-  return gpu;
-}
-
-Json to_json(const model::Environment& environment) {
-  Json json;
-  model::visit_fields(environment, MemberWriter{json});
-  return json;
+  return read_as<model::GpuDescription, MemberReader>(json);
 }
 
 model::Environment environment_from_json(const Json& json) {
-  model::Environment environment;
-  model::visit_fields(environment, MemberReader{json});
-  return environment;
-}
-
-Json to_json(const model::Roofs& roofs) {
-  Json json;
-  model::visit_fields(roofs, MemberWriter{json});
-  return json;
+  return read_as<model::Environment, MemberReader>(json);
 }
 
 model::Roofs roofs_from_json(const Json& json) {
-  model::Roofs roofs;
-  member(json, "copy_bytes_per_s");  // Throws if the object does not describe roofs.
-  model::visit_fields(roofs, OptionalReader{json});
-  return roofs;
+  return read_as<model::Roofs, OptionalReader>(json, {"copy_bytes_per_s"});
 }
 
 model::Roofs roofs_by_first_names(const Json& json) {
@@ -212,17 +209,9 @@ model::Roofs roofs_by_first_names(const Json& json) {
   return roofs;
 }
 
-Json to_json(const model::Work& work) {
-  Json json;
-  model::visit_fields(work, MemberWriter{json});
-  return json;
-}
-
 model::Work work_from_json(const Json& json) {
-  model::Work work;
-  for (const char* name : {"flops", "bytes"}) member(json, name);  // Every version has written these.
-  model::visit_fields(work, OptionalReader{json});
-  return work;
+  // Every version has written these.
+  return read_as<model::Work, OptionalReader>(json, {"flops", "bytes"});
 }
 
 const Json& member(const Json& object, const char* name) {

@@ -85,9 +85,10 @@ std::vector<std::int64_t> ids_of(Database& database, const char* sql) {
 }  // namespace
 
 std::vector<StoredMeasurement> intact_measurements(Database& database, Statement& statement,
-                                                   bool with_counters) {
+                                                   bool with_counters, std::size_t* read) {
   std::vector<ChecksummedMeasurement> rows;
   while (statement.step()) {
+    if (read != nullptr) ++*read;
     ChecksummedMeasurement row = read_measurement(statement);
     if (fits(database, row)) {
       rows.push_back(std::move(row));

@@ -14,9 +14,9 @@
 namespace warptune::db::storage {
 
 /// Reads the rows of a `measurement_query`. If only a row's counters do not fit, the row comes without
-/// counters.
+/// counters. `read`, if it is not null, receives the number of all rows, damaged ones included.
 std::vector<StoredMeasurement> intact_measurements(Database& database, Statement& statement,
-                                                   bool with_counters = true);
+                                                   bool with_counters = true, std::size_t* read = nullptr);
 std::optional<StoredMeasurement> intact_measurement(Database& database, std::int64_t id);
 model::Counters intact_counters(Database& database, std::int64_t measurement);
 /// Reads the rows that a query of `session_columns()` gives.

@@ -13,6 +13,22 @@ std::string measurement_query(const std::string& condition) {
       measurement_columns(), condition);
 }
 
+std::string latest_times(const std::vector<std::int64_t>& workloads) {
+  if (workloads.size() == 1) {
+    return fmt::format(
+        "(SELECT latest_id, latest_replayed, latest_ns FROM configuration WHERE workload_id = {}"
+        " AND latest_replayed IN (0, 1) AND latest_ns IS NOT NULL) AS latest",
+        workloads.front());
+  }
+  // See `latest_of` in store_rows.cpp.
+  return fmt::format(
+      "(SELECT latest_id, latest_replayed, latest_ns FROM"
+      " (SELECT latest_id, latest_replayed, latest_ns, max(latest_id + (latest_replayed = 0) * (1 << 62))"
+      " FROM configuration WHERE workload_id IN ({}) AND latest_id IS NOT NULL GROUP BY key)"
+      " WHERE latest_ns IS NOT NULL) AS latest",
+      fmt::join(workloads, ", "));
+}
+
 std::vector<std::int64_t> workload_ids(Database& database, const model::Workload& workload) {
   Statement found = database.prepare(
       "SELECT workload.id FROM kernel JOIN workload ON kernel_id = kernel.id"

@@ -139,6 +139,25 @@ const char* const kSessionTables =
     "workload.kernel_id"
     " JOIN gpu ON gpu.id = session.gpu_id ";
 
+const std::string& resource_columns() {
+  static const std::string columns = [] {
+    std::string text;
+    const model::ResourceUse none;
+    visit_fields(none, [&](const char* name, const auto&) {
+      text += fmt::format("{}measurement.{}", text.empty() ? "" : ", ", name);
+    });
+    return text;
+  }();
+  return columns;
+}
+
+void read_resources(Statement& statement, model::ResourceUse& resources) {
+  resources = {};
+  visit_fields(resources, [&](const char* name, auto& member) {
+    ColumnReader{statement}(ColumnName{"", name}, member);
+  });
+}
+
 ChecksummedSession read_session(Statement& statement) {
   return reading(statement, [&] { return session_of(statement); });
 }

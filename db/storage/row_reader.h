@@ -38,6 +38,10 @@ ChecksummedSession read_session(Statement& statement);
 /// Reads a row that has `measurement_columns()`, without its counters. Throws `base::InputError` if the
 /// database is damaged.
 ChecksummedMeasurement read_measurement(Statement& statement);
+/// The columns that `read_resources` needs, from `measurement`.
+const std::string& resource_columns();
+/// Reads the next columns of a row, which are `resource_columns()`.
+void read_resources(Statement& statement, model::ResourceUse& resources);
 model::Counters read_counters(Database& database, std::int64_t measurement);
 /// Reads the rows of a statement whose first column is `gpu.description`. Throws `base::InputError` if the
 /// database is damaged.

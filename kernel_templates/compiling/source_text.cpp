@@ -133,66 +133,104 @@ bool lies_in(const fs::path& path, const std::vector<std::string>& folders) {
   });
 }
 
+namespace {
+
+// Follows the includes of a source, file by file.
+class IncludeScanner {
+ public:
+  IncludeScanner(const fs::path& source, const std::vector<fs::path>& folders,
+                 const std::vector<std::string>& toolkit, const ReadScope* scope)
+      : source_(source), folders_(folders), trusted_(canonical_folders(toolkit)), scope_(scope) {
+    std::error_code ignored;
+    seen_.insert(fs::canonical(source, ignored));
+  }
+
+  IncludeScan scan(const std::string& code) {
+    open_ = {{source_, code}};
+    while (!open_.empty()) {
+      const fs::path file = open_.back().first;
+      const std::string text = std::move(open_.back().second);
+      open_.pop_back();
+      const bool is_trusted = lies_in(file, trusted_);
+      const auto read = [&](std::string_view line) { read_line(line, file, is_trusted); };
+      // A directive that goes on over several lines may probe in one without a number sign.
+      if (text.find(kProbe) != std::string::npos) {
+        for_each_line(text, read);
+      } else {
+        for_each_line_with('#', text, read);
+      }
+    }
+    return std::move(scan_);
+  }
+
+ private:
+  void read_line(std::string_view line, const fs::path& file, bool is_trusted) {
+    Include include = include_of(line);
+    const std::size_t probe = line.find(kProbe);
+    const bool is_probe = probe != std::string_view::npos && include.name.empty();
+    if (is_probe) {
+      const std::size_t open_at = std::min(line.find('(', probe), line.size() - 1);
+      include = include_of("#include " + std::string(base::trim(line.substr(open_at + 1))));
+      include.computed = false;
+    }
+    scan_.computed = scan_.computed || (include.computed && !is_trusted);
+    if (include.name.empty() || find(include, is_probe, file)) return;
+    if (is_probe) {
+      scan_.probes.push_back(include.name + "=");
+    } else if (!is_trusted) {
+      scan_.unresolved.push_back(include.name);
+    }
+  }
+
+  // Looks for an included file in all folders. Returns whether it is there.
+  bool find(const Include& include, bool is_probe, const fs::path& file) {
+    std::vector<fs::path> candidates;
+    if (include.quoted) candidates.push_back(file.parent_path() / include.name);
+    candidates.push_back(source_.parent_path() / include.name);
+    for (const fs::path& folder : folders_) candidates.push_back(folder / include.name);
+    std::error_code ignored;
+    for (const fs::path& candidate : candidates) {
+      const bool is_new =
+          is_probe ? !tried_.contains(candidate.string()) : tried_.insert(candidate.string()).second;
+      if (!fs::is_regular_file(candidate, ignored)) {
+        if (is_new) scan_.absent.push_back(candidate);
+        continue;
+      }
+      if (is_probe) {
+        scan_.probes.push_back(include.name + "=" + candidate.string());
+      } else if (is_new) {
+        add(candidate, file);
+      }
+      return true;
+    }
+    return false;
+  }
+
+  void add(const fs::path& candidate, const fs::path& file) {
+    std::error_code ignored;
+    const fs::path canonical = fs::canonical(candidate, ignored);
+    if (scope_ != nullptr) scope_->require(candidate, "the include", {file.string(), 0, 0});
+    if (!seen_.insert(canonical).second) return;
+    scan_.files.push_back({canonical, base::read_file(canonical)});
+    open_.emplace_back(canonical, scan_.files.back().text);
+  }
+
+  const fs::path& source_;
+  const std::vector<fs::path>& folders_;
+  std::vector<std::string> trusted_;
+  const ReadScope* scope_;
+  IncludeScan scan_;
+  std::set<fs::path> seen_;
+  std::unordered_set<std::string> tried_;  // Each path is tried once, as it is written.
+  std::vector<std::pair<fs::path, std::string>> open_;
+};
+
+}  // namespace
+
 IncludeScan scan_includes(const fs::path& source, const std::string& code,
                           const std::vector<fs::path>& folders, const std::vector<std::string>& toolkit,
                           const ReadScope* scope) {
-  IncludeScan scan;
-  std::error_code ignored;
-  const std::vector<std::string> trusted = canonical_folders(toolkit);
-  std::set<fs::path> seen = {fs::canonical(source, ignored)};
-  std::unordered_set<std::string> tried;  // Each path is tried once, as it is written.
-  std::vector<std::pair<fs::path, std::string>> open = {{source, code}};
-  while (!open.empty()) {
-    const fs::path file = open.back().first;
-    const std::string text = std::move(open.back().second);
-    open.pop_back();
-    const bool is_trusted = lies_in(file, trusted);
-    const auto read_line = [&](std::string_view line) {
-      Include include = include_of(line);
-      const std::size_t probe = line.find(kProbe);
-      const bool is_probe = probe != std::string_view::npos && include.name.empty();
-      if (is_probe) {
-        const std::size_t open_at = std::min(line.find('(', probe), line.size() - 1);
-        include = include_of("#include " + std::string(base::trim(line.substr(open_at + 1))));
-        include.computed = false;
-      }
-      scan.computed = scan.computed || (include.computed && !is_trusted);
-      if (include.name.empty()) return;
-      std::vector<fs::path> candidates;
-      if (include.quoted) candidates.push_back(file.parent_path() / include.name);
-      candidates.push_back(source.parent_path() / include.name);
-      for (const fs::path& folder : folders) candidates.push_back(folder / include.name);
-      for (const fs::path& candidate : candidates) {
-        const bool is_new =
-            is_probe ? !tried.contains(candidate.string()) : tried.insert(candidate.string()).second;
-        if (!fs::is_regular_file(candidate, ignored)) {
-          if (is_new) scan.absent.push_back(candidate);
-          continue;
-        }
-        if (is_probe) scan.probes.push_back(include.name + "=" + candidate.string());
-        if (!is_new || is_probe) return;
-        const fs::path canonical = fs::canonical(candidate, ignored);
-        if (scope != nullptr) scope->require(candidate, "the include", {file.string(), 0, 0});
-        if (seen.insert(canonical).second) {
-          scan.files.push_back({canonical, base::read_file(canonical)});
-          open.emplace_back(canonical, scan.files.back().text);
-        }
-        return;
-      }
-      if (is_probe) {
-        scan.probes.push_back(include.name + "=");
-        return;
-      }
-      if (!is_trusted) scan.unresolved.push_back(include.name);
-    };
-    // A directive that goes on over several lines may probe in one without a number sign.
-    if (text.find(kProbe) != std::string::npos) {
-      for_each_line(text, read_line);
-    } else {
-      for_each_line_with('#', text, read_line);
-    }
-  }
-  return scan;
+  return IncludeScanner(source, folders, toolkit, scope).scan(code);
 }
 
 std::vector<std::string> include_closure(const fs::path& source, const std::string& code,

@@ -9,17 +9,11 @@
 #include <cerrno>
 #include <fstream>
 
+#include "base/c_strings.h"
+
 namespace warptune::kernel_templates::nvcc {
 
 namespace {
-
-std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
-  std::vector<char*> pointers;
-  pointers.reserve(texts.size() + 1);
-  for (const std::string& text : texts) pointers.push_back(const_cast<char*>(text.c_str()));
-  pointers.push_back(nullptr);
-  return pointers;
-}
 
 std::string beginning_of(const std::filesystem::path& file) {
   constexpr std::size_t kMaxBytes = std::size_t{4} << 20;
@@ -34,8 +28,8 @@ std::string beginning_of(const std::filesystem::path& file) {
 
 ProgramRun run_program(const std::vector<std::string>& arguments, const std::vector<std::string>& environment,
                        const std::filesystem::path& output) {
-  const std::vector<char*> pointers = pointers_to(arguments);
-  const std::vector<char*> variables = pointers_to(environment);
+  const std::vector<char*> pointers = base::c_strings(arguments);
+  const std::vector<char*> variables = base::c_strings(environment);
   const pid_t child = ::fork();
   if (child < 0) return {};
   if (child == 0) {

@@ -22,7 +22,7 @@
 #include "profiling/gpu.h"
 #include "profiling/resident_context.h"
 #include "search/strategy.h"
-#include "tuner/processes/worker_process.h"
+#include "tuner/processes/worker_program.h"
 #include "tuner/session/counter_choice.h"
 #include "tuner/text_output/tune_report.h"
 #include "tuner/workers/workers.h"

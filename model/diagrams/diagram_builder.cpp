@@ -87,7 +87,7 @@ class Builder {
     charge(1 + 4 * level.plan.bounds.size() + level.plan.prepare.size() / LevelState::kStepsPerEvaluation);
     if (range.empty()) return DecisionDiagram::kEmpty;
     if (is_last(index) && level.plan.tests.empty()) return whole_range(level, range);
-    charge(range.end - range.begin);
+    charge((range.end - range.begin) * level.test_cost);
     level.choices.clear();
     for (std::uint32_t step = range.begin; step < range.end; ++step) {
       values_.choose(level.plan, step);

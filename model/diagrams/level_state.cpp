@@ -23,6 +23,9 @@ LevelState::LevelState(LevelPlan given, std::size_t condition_words)
   std::size_t steps = plan.rest.size() + (plan.interval_checks.empty() ? 0 : plan.prepare.size());
   for (const LevelCheck& interval_check : plan.interval_checks) steps += interval_check.intervals.size() + 1;
   descent_cost = (steps + plan.live.size()) / kStepsPerEvaluation;
+  std::size_t test_steps = 0;
+  for (const LevelCheck& test : plan.tests) test_steps += test.exact.size();
+  test_cost = 1 + test_steps / kStepsPerEvaluation;
 }
 
 // The key has a word of bits for each live node, then the tags, 21 in a word. A tag is the kind of the node's

@@ -21,6 +21,7 @@ struct LevelState {
 
   LevelPlan plan;
   std::uint64_t descent_cost = 0;  // In evaluations.
+  std::uint64_t test_cost = 1;     // For each value that is tried, in evaluations.
   std::vector<std::uint64_t> key;
   StateTable states;
   StateTable ranges;                   // For the last level: the nodes whose values are one range.

@@ -26,4 +26,14 @@ Finding local_memory_finding(const Facts& facts, std::string title, std::vector<
                "their share of the issue slots, or of the sectors in L1", std::move(evidence));
 }
 
+std::vector<std::string_view> local_memory_reads(std::vector<std::string_view> first) {
+  first.insert(first.end(),
+               {metric::kIssueSlots, metric::kL1Throughput, metric::kLocalLoadSectors,
+                metric::kLocalStoreSectors, metric::kGlobalLoadSectors, metric::kGlobalStoreSectors,
+                "smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio",
+                "smsp__average_warps_issue_stalled_lg_throttle_per_issue_active.ratio",
+                "smsp__average_warps_issue_stalled_drain_per_issue_active.ratio"});
+  return first;
+}
+
 }  // namespace warptune::profiling::diagnosis

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "profiling/diagnosis/rules.h"
@@ -14,5 +15,8 @@ double local_instructions(const Facts& facts);
 /// the instructions, times the use of issue slots. The other is its share of the sectors in L1, times the
 /// share of time in which memory may be the limit.
 Finding local_memory_finding(const Facts& facts, std::string title, std::vector<Evidence> evidence);
+
+/// Returns `first` and the metrics that the finding reads.
+std::vector<std::string_view> local_memory_reads(std::vector<std::string_view> first);
 
 }  // namespace warptune::profiling::diagnosis

@@ -25,4 +25,21 @@ std::optional<Finding> uncoalesced_finding(const Facts& facts, const GlobalAcces
 /// Returns the metrics that the finding uses in addition to `sectors_per_request`.
 std::vector<std::string_view> uncoalesced_reads(const GlobalAccess& access);
 
+/// Where both rules come from.
+inline constexpr std::string_view kUncoalescedSource =
+    "CUDA C++ Best Practices Guide, \"Coalesced Access to Global Memory\"; Nsight Compute Profiling "
+    "Guide, \"Memory Tables\"";
+
+/// The rule of one kind of access, without its texts.
+template <const GlobalAccess& access>
+Rule uncoalesced_rule() {
+  Rule rule;
+  rule.needs = {access.sectors_per_request};
+  rule.relieves = kMemoryUnits;
+  rule.reads = uncoalesced_reads(access);
+  rule.check = [](const Facts& facts) { return uncoalesced_finding(facts, access); };
+  rule.target.value = [](const Facts& facts) { return facts.find(access.sectors_per_request); };
+  return rule;
+}
+
 }  // namespace warptune::profiling::diagnosis

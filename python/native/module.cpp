@@ -15,7 +15,7 @@
 #include "python/native/calls/loading.h"
 #include "python/native/kernel_source.h"
 #include "python/native/named_values.h"
-#include "tuner/processes/worker_process.h"
+#include "tuner/processes/worker_program.h"
 
 namespace warptune::python::native {
 

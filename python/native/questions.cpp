@@ -27,6 +27,7 @@
 #include "python/native/kernel_source.h"
 #include "python/native/named_values.h"
 #include "python/native/row_table.h"
+#include "tuner/gpus/known_gpus.h"
 #include "tuner/gpus/local_gpus.h"
 #include "tuner/html_report/report_data.h"
 #include "tuner/html_report/report_page.h"
@@ -79,8 +80,8 @@ std::shared_ptr<RowTable> results(const KernelSource& source, const Text& gpu, c
   tuner::knowledge::WorkloadQuestion question;
   choose_workload(question, source, gpu, cache, database);
   question.kernel = source.kernel;
-  tuner::knowledge::KnownRows known =
-      tuner::knowledge::require_known_rows(question, tuner::gpus::list_local_gpus);
+  tuner::knowledge::KnownRows known = tuner::knowledge::require_known_rows(
+      question, tuner::gpus::list_local_gpus, tuner::gpus::recognise_local_gpu);
   if (known.total_rows) {
     const db::Store store =
         tuner::knowledge::open_database(tuner::knowledge::database_path(question.database));

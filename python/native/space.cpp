@@ -18,7 +18,9 @@
 #include "python/native/kernel_source.h"
 #include "python/native/named_values.h"
 #include "search/strategy.h"
+#include "tuner/gpus/known_gpus.h"
 #include "tuner/gpus/local_gpus.h"
+#include "tuner/knowledge/usual_gpu.h"
 
 namespace warptune::python::native {
 
@@ -90,8 +92,8 @@ class KernelSpace {
     const nb::gil_scoped_release free;
     const kernel_templates::KernelDefinition definition =
         kernel_templates::load_kernel(source.kernel, source.permissions());
-    const profiling::GpuList list = tuner::gpus::list_local_gpus();
-    return {definition, source.sizes, list.gpus.empty() ? model::fictional_gpu() : list.gpus.front()};
+    return {definition, source.sizes,
+            tuner::knowledge::usual_gpu(tuner::gpus::list_local_gpus, tuner::gpus::recognise_local_gpu)};
   }
 
   const model::Space& space() const { return instance_.space(); }

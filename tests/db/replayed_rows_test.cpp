@@ -19,16 +19,8 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-// Undoes version 9 of the schema. The dropped triggers, indices and view need only exist.
-constexpr const char* kToEighthSchema = R"sql(
-    DROP VIEW winner; DROP TRIGGER measurement_added; DROP TRIGGER measurement_removed;
-    DROP INDEX configuration_by_time; DROP INDEX configuration_preferred;
-    ALTER TABLE measurement DROP COLUMN replayed;
-    ALTER TABLE configuration DROP COLUMN latest_replayed;
-    CREATE TRIGGER measurement_added AFTER INSERT ON measurement BEGIN SELECT 1; END;
-    CREATE TRIGGER measurement_removed AFTER DELETE ON measurement BEGIN SELECT 1; END;
-    CREATE INDEX configuration_by_time ON configuration(workload_id, latest_ns, latest_id);
-    CREATE INDEX configuration_preferred ON configuration(workload_id, latest_ns, latest_id);
+// Undoes version 9 of the schema.
+const std::string kToEighthSchema = std::string(testing::kUndoReplays) + R"sql(
     CREATE VIEW winner AS SELECT workload_id FROM configuration;
     PRAGMA user_version = 8;)sql";
 

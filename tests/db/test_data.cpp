@@ -1,7 +1,6 @@
 #include "tests/db/test_data.h"
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 #include <zlib.h>
 
 #include <fstream>
@@ -13,17 +12,6 @@
 namespace warptune::db::testing {
 
 namespace fs = std::filesystem;
-
-TemporaryFolder::TemporaryFolder() {
-  std::string pattern = (fs::temp_directory_path() / "warptune-db-XXXXXX").string();
-  if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
-  path_ = pattern;
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
-}
 
 model::GpuDescription gpu(int major, int minor, int sm_count, const std::string& name) {
   model::GpuDescription description;

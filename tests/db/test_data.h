@@ -5,22 +5,24 @@
 
 #include "db/header_export.h"
 #include "db/store.h"
+#include "tests/temporary_folder.h"
 
 namespace warptune::db::testing {
 
-/// A new folder that is removed at the end of the test.
-class TemporaryFolder {
- public:
-  TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  ~TemporaryFolder();
-  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
-  const std::filesystem::path& path() const { return path_; }
+using tests::TemporaryFolder;
 
- private:
-  std::filesystem::path path_;
-};
+/// SQL that undoes version 9 of the schema, except for the view `winner` and the number of the version. The
+/// dropped triggers and indices need only exist.
+inline constexpr const char* kUndoReplays = R"sql(
+    DROP VIEW winner; DROP TRIGGER measurement_added; DROP TRIGGER measurement_removed;
+    DROP INDEX configuration_by_time; DROP INDEX configuration_preferred;
+    ALTER TABLE measurement DROP COLUMN replayed;
+    ALTER TABLE configuration DROP COLUMN latest_replayed;
+    CREATE TRIGGER measurement_added AFTER INSERT ON measurement BEGIN SELECT 1; END;
+    CREATE TRIGGER measurement_removed AFTER DELETE ON measurement BEGIN SELECT 1; END;
+    CREATE INDEX configuration_by_time ON configuration(workload_id, latest_ns, latest_id);
+    CREATE INDEX configuration_preferred ON configuration(workload_id, latest_ns, latest_id);
+)sql";
 
 /// A GPU similar to an H200. The arguments make other GPUs.
 model::GpuDescription gpu(int major = 9, int minor = 0, int sm_count = 132,

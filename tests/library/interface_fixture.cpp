@@ -24,20 +24,6 @@ void make_fake_gpu() {
 
 }  // namespace
 
-warptune_value integer(std::int64_t number) {
-  warptune_value value{};
-  value.type = WARPTUNE_VALUE_INTEGER;
-  value.as.integer = number;
-  return value;
-}
-
-warptune_value text(const char* characters) {
-  warptune_value value{};
-  value.type = WARPTUNE_VALUE_TEXT;
-  value.as.text = characters;
-  return value;
-}
-
 std::filesystem::path scaled_sum() { return WARPTUNE_LIBRARY_TEST_DATA "/scaled_sum.cu"; }
 
 InterfaceTest::InterfaceTest() : database_(folder_ / "rows.db"), cache_(folder_ / "compiled") {

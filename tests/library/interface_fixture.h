@@ -13,11 +13,9 @@
 #include "library/include/warptune.h"
 #include "model/gpu_description.h"
 #include "tests/db/test_data.h"
+#include "tests/library/values.h"
 
 namespace warptune::library {
-
-warptune_value integer(std::int64_t number);
-warptune_value text(const char* characters);
 
 /// The kernel of tests/library/data.
 std::filesystem::path scaled_sum();

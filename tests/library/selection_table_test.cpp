@@ -9,22 +9,10 @@
 #include <thread>
 #include <vector>
 
+#include "tests/library/values.h"
+
 namespace warptune::library {
 namespace {
-
-warptune_value integer(std::int64_t number) {
-  warptune_value value{};
-  value.type = WARPTUNE_VALUE_INTEGER;
-  value.as.integer = number;
-  return value;
-}
-
-warptune_value text(const char* characters) {
-  warptune_value value{};
-  value.type = WARPTUNE_VALUE_TEXT;
-  value.as.text = characters;
-  return value;
-}
 
 Selection named(const std::string& name) {
   Selection selection;

@@ -101,6 +101,14 @@ TEST(ObjectiveTest, SaysWhatMustBeMeasuredForIt) {
               ElementsAre("a__b.sum", "c__d.avg"));
 }
 
+TEST(ObjectiveTest, SaysWhichColumnsOfAStoredRowItReads) {
+  const Objective mixed = Objective::parse("time * energy + energy_j, a.sum / registers");
+  EXPECT_THAT(mixed.stored_metrics(), ::testing::ElementsAre("energy_j", "a.sum"));
+  EXPECT_TRUE(mixed.needs_resources());
+  EXPECT_TRUE(Objective().stored_metrics().empty());
+  EXPECT_FALSE(Objective::parse("time * power").needs_resources());
+}
+
 TEST(ObjectiveTest, ErrorsPointAtTheColumn) {
   EXPECT_THAT(refusal("time * engergy"),
               HasSubstr("--objective:1:8: unknown name 'engergy' (did you mean energy"));

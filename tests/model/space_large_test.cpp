@@ -151,6 +151,23 @@ double unevenness(const Space& space, std::size_t parameter, int draws) {
   return worst;
 }
 
+// Each value of a deep level is tested against up to 19 constraints, and nearly all values pass.
+TEST(LargeSpace, GivesUpSoonWhereManyConstraintsAreEquallyHard) {
+  std::vector<std::string> texts;
+  for (int a = 0; a < 20; ++a) {
+    for (int b = 0; b < a; ++b)
+      texts.push_back(fmt::format("(p{} * {} + p{} * {}) % 97 != {}", a, 3 + a, b, 5 + b, a));
+  }
+  const Space space(many(20, 1000), constraints(texts));
+  const std::clock_t start = std::clock();
+  EXPECT_FALSE(space.is_exact());
+  const double cpu_seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+  EXPECT_LT(cpu_seconds, 4.0);
+  EXPECT_GT(space.build_ms(), 0.0);
+  base::Random random(1);
+  EXPECT_TRUE(space.contains(space.sample(random)));
+}
+
 TEST(LargeSpace, SamplesUniformlyWhereTheGroupsTogetherExceedSixtyFourBits) {
   const Space space(many(30, 10), constraints({"p0 != p1"}));
   EXPECT_EQ(space.size(), UINT64_MAX);

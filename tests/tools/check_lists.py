@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Compares the list of strategies, export formats and diagnosis rules of each folder with the functions in its sources.
 
-Fails if a function NAME_strategy(), NAME_format() or NAME_rule() has no line in the list, or a line has no function."""
+Fails if a function NAME_strategy(), NAME_format() or NAME_rule() has no line in the list, or a line has no function. Fails, too, if a
+reader of another tuner's files, make_NAME_reader(), is not in the table of recording_readers.cpp."""
 
 import re
 
@@ -11,8 +12,24 @@ from repository import files, lines, run_check
 LISTS = (("search/strategies/strategy_list.h", "strategy", "StrategyInfo"), ("db/formats/format_list.h", "format", "ExportFormat"),
          ("profiling/diagnosis/rules/rule_list.h", "rule", "Rule"))
 
+READERS = "db/formats/recording_readers.cpp"
+
+
+def problems_of_readers(root):
+    if not (root / READERS).is_file():
+        yield f"{READERS}: is not there"
+        return
+    listed = {name for line in lines(root, READERS) for name in re.findall(r"RecordingFormat\{.*\b(make_\w+_reader)\}", line)}
+    for source in files(root, ".cpp"):
+        if str(source).startswith("db/formats/"):
+            for number, line in enumerate(lines(root, source), 1):
+                for name in re.findall(r"^std::unique_ptr<RowReader> (make_\w+_reader)\(", line):
+                    if name not in listed:
+                        yield f"{source}:{number}: {name} is not in the table of {READERS}"
+
 
 def find_problems(root):
+    yield from problems_of_readers(root)
     for path, word, type_name in LISTS:
         if not (root / path).is_file():
             yield f"{path}: is not there"

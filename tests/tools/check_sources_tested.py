@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Fails if a source of model, search or profiling has no test.
+"""Fails if a source of a module has no test; tuner and python are not checked.
 
 A source has a test of its own name, or a line in wider_tests.txt names the wider test that covers it. The check also fails if a line of
 wider_tests.txt or gpu_files.txt names a missing file."""
 
 from repository import files, lines, run_check
 
-MODULES = ("model", "search", "profiling")
+MODULES = ("base", "model", "search", "kernel_templates", "profiling", "db", "library")
 WIDER = "tests/tools/wider_tests.txt"  # "path of a source, or of a folder with a / at its end: the tests that cover it".
 GPU_FILES = "tests/tools/gpu_files.txt"  # "path of a source: why nothing of it runs without a GPU".
 

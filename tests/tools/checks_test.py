@@ -269,6 +269,8 @@ class Lists(Tree):
             self.write(f"{folder}/{word}_list.h", f"#define ALL({word.upper()}) \\\n  {word.upper()}(first) \\\n  {word.upper()}(second)\n")
             self.write(f"{folder}/first.cpp", f"{type_name} first_{word}() {{\n}}\n")
             self.write(f"{folder}/others.cpp", f"{type_name} second_{word}() {{ return {{}}; }}\nvoid third_{word}();\n")
+        self.write("db/formats/recording_readers.cpp", '    RecordingFormat{"T4 results", "results", make_t4_reader},\n')
+        self.write("db/formats/t4_reader.cpp", "std::unique_ptr<RowReader> make_t4_reader(const path& path) {\n}\n")
 
     def test_functions_and_lines_that_agree_pass(self):
         self.assert_passes("check_lists.py")
@@ -282,6 +284,10 @@ class Lists(Tree):
                 self.assert_fails("check_lists.py", f"{name}:2: ")
                 self.assert_fails("check_lists.py", word)
                 (self.root / name).unlink()
+
+    def test_a_reader_that_is_not_in_the_table_fails(self):
+        self.write("db/formats/other_reader.cpp", "\nstd::unique_ptr<RowReader> make_other_reader(const path& path) {\n}\n")
+        self.assert_fails("check_lists.py", "db/formats/other_reader.cpp:2: make_other_reader is not in the table")
 
     def test_a_line_without_its_function_or_twice_and_a_list_that_is_gone_fail(self):
         (self.root / "db/formats/first.cpp").unlink()
@@ -395,10 +401,16 @@ class FileLengths(Tree):
         self.write("tests/tools/long_files.txt", "base/long.cpp: one table\n")
         self.assert_passes("check_file_lengths.py")
 
+    def test_a_source_of_a_module_has_fewer_lines_than_other_files(self):
+        self.write("base/medium.cpp", "\n" * 300)
+        self.assert_passes("check_file_lengths.py")
+        self.write("base/medium.cpp", "\n" * 301)
+        self.assert_fails("check_file_lengths.py", "base/medium.cpp: 301 lines; past 300")
+
     def test_a_stale_entry_fails_and_a_medium_file_is_only_reported(self):
-        self.write("base/medium.cpp", "\n" * 400)
+        self.write("tests/base/medium.cpp", "\n" * 400)
         self.assertIn("400 lines", self.assert_passes("check_file_lengths.py"))
-        self.write("tests/tools/long_files.txt", "base/medium.cpp: was longer\n")
+        self.write("tests/tools/long_files.txt", "tests/base/medium.cpp: was longer\n")
         self.assert_fails("check_file_lengths.py", "need not be listed")
         self.write("tests/tools/long_files.txt", "base/gone.cpp: one table\n")
         self.assert_fails("check_file_lengths.py", "there is no base/gone.cpp")

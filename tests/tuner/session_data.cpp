@@ -5,7 +5,6 @@
 
 #include <fstream>
 #include <limits>
-#include <stdexcept>
 #include <utility>
 
 #include "kernel_templates/kernel_instance.h"
@@ -13,17 +12,6 @@
 namespace warptune::tuner::testing {
 
 namespace fs = std::filesystem;
-
-TemporaryFolder::TemporaryFolder() {
-  std::string pattern = (fs::temp_directory_path() / "warptune-tuner-XXXXXX").string();
-  if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
-  path_ = pattern;
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
-}
 
 ScopedVariable::ScopedVariable(std::string name, const std::string& value) : name_(std::move(name)) {
   if (const char* before = std::getenv(name_.c_str())) before_ = before;

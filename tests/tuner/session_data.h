@@ -6,23 +6,12 @@
 #include <vector>
 
 #include "model/recording.h"
+#include "tests/temporary_folder.h"
 #include "tuner/session/tuning_session.h"
 
 namespace warptune::tuner::testing {
 
-/// A temporary folder that is removed when the test ends.
-class TemporaryFolder {
- public:
-  TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  ~TemporaryFolder();
-  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
+using tests::TemporaryFolder;
 
 /// Sets an environment variable as long as the object lives.
 class ScopedVariable {

@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
-#include <tuple>
+#include <utility>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -42,6 +41,11 @@ void print_sessions(const db::Store& store) {
   text_output::print_text("{}", table.text());
 }
 
+// A number of the environment; 0 is an unknown one.
+std::string known_text(std::int64_t number, std::string_view unit = "") {
+  return number == 0 ? "unknown" : fmt::format("{}{}", number, unit);
+}
+
 void print_head(const db::Session& session) {
   const model::Environment& environment = session.environment;
   text_output::print_text("session {}: {} {} on {}{}\n", session.id, session.workload.kernel,
@@ -51,58 +55,34 @@ void print_head(const db::Session& session) {
                           text_output::date_text(session.started_ms), session.strategy, session.seed,
                           session.budget, session.objective, model::l2_text(session.workload.cache));
   text_output::print_text(
-      "warptune {}, driver {}, NVRTC {}, SM clock {} MHz, memory clock {} MHz, throttle reasons {}\n",
-      environment.warptune_version, environment.driver_version.value_or(0), environment.nvrtc_version,
-      environment.sm_clock_mhz, environment.memory_clock_mhz,
+      "warptune {}, driver {}, NVRTC {}, SM clock {}, memory clock {}, throttle reasons {}\n",
+      environment.warptune_version, known_text(environment.driver_version.value_or(0)),
+      known_text(environment.nvrtc_version), known_text(environment.sm_clock_mhz, " MHz"),
+      known_text(environment.memory_clock_mhz, " MHz"),
       environment.throttle_reasons.empty() ? "unknown" : environment.throttle_reasons);
   if (knowledge::is_of_other_version(session.workload))
     text_output::print_text("{}\n", knowledge::kOtherVersion);
   text_output::print_text("roofs: {}\n\n", text_output::roofs_line(session.roofs));
 }
 
-bool has_estimate(const model::Measurement& row) {
-  return row.status == model::Status::kMeasured || row.status == model::Status::kDropped;
+// The counter of a row in per cent.
+std::string counter_text(const model::Measurement& row, const char* name) {
+  const auto found = row.counters.find(name);
+  return found == row.counters.end() ? "-" : text_output::format_counter("%", found->second);
 }
 
-// The fastest rows in order, at most `top`. Dropped rows come after measured ones, whatever their estimated
-// times.
-std::vector<model::Measurement> fastest(std::vector<model::Measurement> rows, std::size_t top) {
-  std::erase_if(rows, [](const model::Measurement& row) { return !has_estimate(row); });
-  std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
-    return std::tuple(a.status, a.time.median_ns) < std::tuple(b.status, b.time.median_ns);
-  });
-  if (rows.size() > top) rows.resize(top);
-  return rows;
-}
-
-void print_rows(const std::vector<model::Measurement>& rows, const db::Session& session, std::size_t top) {
-  using model::Status;
+std::string rows_table(const std::vector<model::Measurement>& rows, const db::Session& session) {
   const std::optional<double> roof_ns = model::roof_time_ns(session.work, session.roofs);
-  std::map<std::string, std::uint64_t> reasons;
-  std::map<Status, std::size_t> counts;
-  std::string implausible;  // A person has to look at each.
-  for (const model::Measurement& row : rows) {
-    ++counts[row.status];
-    if (row.status == Status::kImplausible) {
-      implausible += fmt::format("{}: {}\n", model::to_text(row.configuration), row.reason);
-    } else if (!has_estimate(row))
-      ++reasons[fmt::format("{}: {}", model::to_string(row.status), row.reason)];
-  }
-  const std::vector<model::Measurement> shown = fastest(rows, top);
   const std::string roof = roof_ns ? text_output::roof_heading(session.work, session.roofs) : "of the roof";
   text_output::TextTable table(
       {"time", "95 % interval", roof, "DRAM", "occupancy", "registers", "configuration"}, {0, 2, 3, 4, 5});
-  const auto counter = [](const model::Measurement& row, const char* name) {
-    const auto found = row.counters.find(name);
-    return found == row.counters.end() ? std::string("-") : text_output::format_counter("%", found->second);
-  };
-  for (const model::Measurement& row : shown) {
-    const bool best = &row == &shown.front() && row.status == Status::kMeasured;
+  for (const model::Measurement& row : rows) {
+    const bool best = &row == &rows.front() && row.status == model::Status::kMeasured;
     std::vector<std::string> cells = {text_output::time_text(row),
                                       text_output::interval_text(row),
                                       roof_ns ? text_output::roof_share_text(row, *roof_ns) : "-",
-                                      counter(row, "dram__throughput.avg.pct_of_peak_sustained_elapsed"),
-                                      counter(row, "sm__warps_active.avg.pct_of_peak_sustained_active"),
+                                      counter_text(row, "dram__throughput.avg.pct_of_peak_sustained_elapsed"),
+                                      counter_text(row, "sm__warps_active.avg.pct_of_peak_sustained_active"),
                                       std::to_string(row.resources.registers_per_thread),
                                       model::to_text(row.configuration)};
     if (best) {
@@ -111,15 +91,56 @@ void print_rows(const std::vector<model::Measurement>& rows, const db::Session& 
       table.add(std::move(cells));
     }
   }
-  text_output::print_text(
-      "{} measured{}, the fastest {}:\n{}", counts[Status::kMeasured],
-      counts[Status::kDropped] == 0 ? "" : fmt::format(", {} dropped", counts[Status::kDropped]),
-      shown.size(), table.text());
-  if (!implausible.empty())
-    text_output::print_text("\nimplausible measurements, which are not ranked\n{}", implausible);
+  return table.text();
+}
+
+// The failures by reason. A person has to look at each implausible row, so those are listed one by one.
+void print_failures(const db::Store& store, const db::Session& session,
+                    const std::vector<db::OutcomeCount>& outcomes) {
+  using model::Status;
+  std::map<std::string, std::uint64_t> reasons;
+  bool implausible = false;
+  for (const db::OutcomeCount& outcome : outcomes) {
+    implausible = implausible || outcome.status == Status::kImplausible;
+    if (outcome.status == Status::kMeasured || outcome.status == Status::kDropped ||
+        outcome.status == Status::kImplausible)
+      continue;
+    reasons[fmt::format("{}: {}", model::to_string(outcome.status), outcome.reason)] += outcome.rows;
+  }
+  if (implausible) {
+    text_output::print_text("\nimplausible measurements, which are not ranked\n");
+    for (const db::StoredMeasurement& row : store.session_measurements(session.id, Status::kImplausible))
+      text_output::print_text("{}: {}\n", model::to_text(row.measurement.configuration),
+                              row.measurement.reason);
+  }
   if (reasons.empty()) return;
   text_output::print_text("\nfailures\n");
   for (const auto& [reason, count] : reasons) text_output::print_text("{} x {}\n", count, reason);
+}
+
+std::map<model::Status, std::uint64_t> counts_of(const std::vector<db::OutcomeCount>& outcomes) {
+  std::map<model::Status, std::uint64_t> counts;
+  for (const db::OutcomeCount& outcome : outcomes) counts[outcome.status] += outcome.rows;
+  return counts;
+}
+
+std::vector<model::Measurement> measurements_of(std::vector<db::StoredMeasurement> rows) {
+  std::vector<model::Measurement> measurements;
+  measurements.reserve(rows.size());
+  for (db::StoredMeasurement& row : rows) measurements.push_back(std::move(row.measurement));
+  return measurements;
+}
+
+void print_rows(const db::Store& store, const db::Session& session, std::size_t top) {
+  const std::vector<db::OutcomeCount> outcomes = store.outcome_counts(session.id);
+  std::map<model::Status, std::uint64_t> counts = counts_of(outcomes);
+  const std::vector<model::Measurement> shown = measurements_of(store.fastest_of_session(session.id, top));
+  text_output::print_text("{} measured{}, the fastest {}:\n{}", counts[model::Status::kMeasured],
+                          counts[model::Status::kDropped] == 0
+                              ? ""
+                              : fmt::format(", {} dropped", counts[model::Status::kDropped]),
+                          shown.size(), rows_table(shown, session));
+  print_failures(store, session, outcomes);
 }
 
 base::InputError no_session(std::string_view wanted) {
@@ -138,16 +159,15 @@ int show(const ShowOptions& options) {
   }
   const std::optional<db::Session> session = store.session(*options.session);
   if (!session) throw no_session(std::to_string(*options.session));
-  std::vector<model::Measurement> rows;
-  for (db::StoredMeasurement& row : store.session_measurements(session->id))
-    rows.push_back(std::move(row.measurement));
   if (options.json) {
-    const std::vector<model::Measurement> shown = options.top ? fastest(rows, *options.top) : rows;
-    text_output::print_out("{}\n",
-                           json_output::to_text(json_output::shown_session_json(*session, rows, shown)));
+    const std::vector<model::Measurement> shown =
+        measurements_of(options.top ? store.fastest_of_session(session->id, *options.top)
+                                    : store.session_measurements(session->id));
+    text_output::print_out("{}\n", json_output::to_text(json_output::shown_session_json(
+                                       *session, counts_of(store.outcome_counts(session->id)), shown)));
   } else {
     print_head(*session);
-    print_rows(rows, *session, options.top.value_or(kShownRows));
+    print_rows(store, *session, options.top.value_or(kShownRows));
   }
   return 0;
 }

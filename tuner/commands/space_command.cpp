@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <utility>
 
 #include "base/error.h"
 #include "kernel_templates/definition_warnings.h"
@@ -16,9 +14,11 @@
 #include "tuner/commands/command.h"
 #include "tuner/commands/option_groups.h"
 #include "tuner/commands/options.h"
+#include "tuner/gpus/known_gpus.h"
 #include "tuner/gpus/local_gpus.h"
 #include "tuner/json_output/json_form.h"
 #include "tuner/json_output/shared_objects.h"
+#include "tuner/knowledge/usual_gpu.h"
 #include "tuner/text_output/terminal.h"
 #include "tuner/text_output/text_table.h"
 
@@ -33,20 +33,6 @@ std::string values_text(const model::Parameter& parameter) {
   for (const model::Value& value : parameter.values)
     text += (text.empty() ? "" : " ") + model::to_literal(value);
   return text;
-}
-
-/// A space with the time that building it took, apart from the rest of a kernel.
-struct TimedSpace {
-  model::Space space;
-  double build_ms = 0.0;
-};
-
-TimedSpace build(const kernel_templates::KernelInstance& instance) {
-  const auto start = std::chrono::steady_clock::now();
-  model::Space space(instance.space().parameters(), instance.space().constraints(), instance.constants());
-  static_cast<void>(space.size());  // Builds the diagrams.
-  const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
-  return {std::move(space), time.count()};
 }
 
 // Draws different configurations. The same seed draws the same ones.
@@ -131,13 +117,13 @@ std::vector<double> rejected_shares(const model::Space& space) {
   return shares;
 }
 
-void print_space(const kernel_templates::KernelInstance& instance, const TimedSpace& built) {
-  const model::Space& space = built.space;
+void print_space(const kernel_templates::KernelInstance& instance) {
+  const model::Space& space = instance.space();
   text_output::print_text("{} {}\n", instance.definition().name, model::to_text(instance.problem()));
   text_output::print_text(
       "{} valid of {} ({:.3g} %), found in {:.2f} ms; decision diagrams of {} nodes, {:.1f} KiB\n",
       count_text(space), product_text(space), 100.0 * space.estimated_size() / product_of(space),
-      built.build_ms, space.node_count(), static_cast<double>(space.memory_bytes()) / 1024.0);
+      space.build_ms(), space.node_count(), static_cast<double>(space.memory_bytes()) / 1024.0);
   if (!space.is_exact())
     text_output::print_text(
         "constraints marked * were too costly to solve: they are checked for one configuration at a time\n");
@@ -159,15 +145,15 @@ void print_space(const kernel_templates::KernelInstance& instance, const TimedSp
   text_output::print_text("\n{}", constraints.text());
 }
 
-void print_space_as_json(const kernel_templates::KernelInstance& instance, const TimedSpace& built) {
-  const model::Space& space = built.space;
+void print_space_as_json(const kernel_templates::KernelInstance& instance) {
+  const model::Space& space = instance.space();
   nlohmann::ordered_json report = space_head("space", instance);
   report["space_size"] = space.is_exact() ? nlohmann::ordered_json(space.size())
                                           : nlohmann::ordered_json(std::round(space.estimated_size()));
   report["exact"] = space.is_exact();
   report["cartesian_size"] = space.cartesian_size();
   report["valid_share"] = space.estimated_size() / product_of(space);
-  report["build_ms"] = built.build_ms;
+  report["build_ms"] = space.build_ms();
   report["node_count"] = space.node_count();
   report["memory_bytes"] = space.memory_bytes();
   report["parameters"] = nlohmann::ordered_json::array();
@@ -205,9 +191,8 @@ int show_space(const SpaceOptions& options) {
   const kernel_templates::KernelDefinition definition =
       kernel_templates::load_kernel(options.kernel, options.permissions);
   kernel_templates::log_warnings_of(definition);
-  const profiling::GpuList list = gpus::list_local_gpus();
   const kernel_templates::KernelInstance instance(
-      definition, options.sizes, list.gpus.empty() ? model::fictional_gpu() : list.gpus.front());
+      definition, options.sizes, knowledge::usual_gpu(gpus::list_local_gpus, gpus::recognise_local_gpu));
   const model::Space& space = instance.space();
   if (options.check) return check(instance, *options.check, options.json);
   if (options.sample) {
@@ -215,9 +200,9 @@ int show_space(const SpaceOptions& options) {
   } else if (options.list) {
     print_configurations(instance, first(space, *options.list), options.json);
   } else if (options.json) {
-    print_space_as_json(instance, build(instance));
+    print_space_as_json(instance);
   } else {
-    print_space(instance, build(instance));
+    print_space(instance);
   }
   return 0;
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "tuner/gpus/known_gpus.h"
 #include "tuner/knowledge/database_path.h"
 #include "tuner/knowledge/renamed_rows.h"
 
@@ -70,7 +71,8 @@ ExplainOutcome explain(const ExplainRequest& request, session::SessionListener& 
                        const base::Cancellation& cancellation) {
   gpus::LocalGpus gpus;
   ExplainOutcome outcome;
-  outcome.known = knowledge::require_known_rows(request.workload, [&] { return gpus.list(); });
+  outcome.known = knowledge::require_known_rows(
+      request.workload, [&] { return gpus.list(); }, gpus::recognise_local_gpu);
   const knowledge::KnownRows& known = outcome.known;
   MissingSteps steps(request, known, gpus, listener, cancellation);
   ExplanationRequest wanted;

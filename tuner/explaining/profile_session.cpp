@@ -16,6 +16,7 @@
 #include "tuner/explaining/diagnosis_input.h"
 #include "tuner/explaining/hot_lines.h"
 #include "tuner/gpus/gpu_turn.h"
+#include "tuner/gpus/known_gpus.h"
 #include "tuner/knowledge/database_path.h"
 #include "tuner/knowledge/shipped_recordings.h"
 #include "tuner/knowledge/workload.h"
@@ -102,13 +103,9 @@ Profile stored_profile(const knowledge::KnownRows& known, const Choice& choice, 
 // one, and the new row must become it.
 void keep_preference(db::Store& store, const model::Workload& workload, const NamedValues& best,
                      const NamedValues& profiled) {
-  const std::string key = model::key_of(profiled);
-  if (model::key_of(best) != key) return;
-  for (const db::StoredMeasurement& row : store.uncounted_measurements(workload)) {
-    if (model::key_of(row.measurement.configuration) == key &&
-        row.measurement.status == model::Status::kMeasured)
-      store.set_preferred(row.id);
-  }
+  if (model::key_of(best) != model::key_of(profiled)) return;
+  const std::optional<db::StoredMeasurement> row = store.latest_measurement(workload, profiled);
+  if (row && row->measurement.status == model::Status::kMeasured) store.set_preferred(row->id);
 }
 
 class ProfileSession {
@@ -139,14 +136,16 @@ class ProfileSession {
   // The workload with its known rows. There are no rows when the database does not exist yet.
   knowledge::KnownRows find_workload() {
     const knowledge::WorkloadQuestion& question = request_.workload;
-    if (knowledge::names_recording(question.kernel)) return knowledge::require_known_rows(question, lister());
+    if (knowledge::names_recording(question.kernel))
+      return knowledge::require_known_rows(question, lister(), gpus::recognise_local_gpu);
     if (question.gpu || std::filesystem::exists(knowledge::database_path(question.database)))
-      return knowledge::load_known_rows(question, lister());
+      return knowledge::load_known_rows(question, lister(), gpus::recognise_local_gpu);
     const profiling::GpuList& list = gpus_.list();
     kernel_templates::KernelDefinition definition =
         kernel_templates::load_kernel(question.kernel, question.permissions);
     if (list.gpus.empty() && question.database)
-      return knowledge::load_known_rows(question, lister());  // It throws an error that says what is missing.
+      return knowledge::load_known_rows(
+          question, lister(), gpus::recognise_local_gpu);  // It throws an error that says what is missing.
     kernel_templates::log_warnings_of(definition);
     if (list.gpus.empty()) return find_recording(definition, list.reason);
     const auto ordinal = static_cast<std::size_t>(request_.measurement.device.value_or(0));
@@ -169,7 +168,7 @@ class ProfileSession {
     listener_.on_event(session::RecordingShownInstead{reason, recordings.front().filename().string()});
     knowledge::WorkloadQuestion question = request_.workload;
     question.kernel = recordings.front().string();
-    return knowledge::load_known_rows(question, lister());
+    return knowledge::load_known_rows(question, lister(), gpus::recognise_local_gpu);
   }
 
   std::optional<int> choose_device() {

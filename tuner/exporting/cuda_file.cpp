@@ -184,7 +184,8 @@ std::string cuda_file(const std::vector<KernelExport>& kernels) {
       save + "#endif\n";
   for (const std::string& macro : macros_of(all)) body += fmt::format("#undef {}\n", macro);
   body += "\n" + header_text(inputs) + "\n";
-  body += kCudaSupport;
+  body += kCudaArguments;
+  body += kCudaLaunches;
   body +=
       "\n#if defined(__CUDACC__)\n#pragma nv_diagnostic push\n#pragma nv_diag_suppress 177, 550\n#endif\n\n";
   for (const CudaKernel& kernel : all) body += kernel_text(kernel) + "\n";

@@ -37,10 +37,10 @@ ChosenGpu wanted_gpu(const std::string& wanted, const std::vector<model::GpuDesc
 /// Chooses a GPU. With a name, it is the GPU of the database that `wanted` names. `wanted` may also describe
 /// one (`DescribedGpu`), which the database need not have. Without `wanted`, it is the
 /// first GPU of this machine, otherwise the GPU of the newest session. `list_gpus` starts the driver. It is
-/// called only if no name is given and `recognise` does not know the GPU. Throws `base::InputError` when a
-/// name fits no GPU or several, and when there is no GPU at all.
+/// called only if no name is given and `recognise` does not know the GPU. `recognise` may be empty. Throws
+/// `base::InputError` when a name fits no GPU or several, and when there is no GPU at all.
 ChosenGpu choose_gpu(const std::optional<std::string>& wanted, const db::Store& store,
-                     const GpuLister& list_gpus, const GpuRecogniser& recognise = {});
+                     const GpuLister& list_gpus, const GpuRecogniser& recognise);
 
 /// Whether `name` is the GPU's key in the database, or part of its marketing name in any case.
 bool is_named(const model::GpuDescription& gpu, const std::string& name);

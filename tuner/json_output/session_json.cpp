@@ -1,8 +1,5 @@
 #include "tuner/json_output/session_json.h"
 
-#include <cstdint>
-#include <map>
-
 #include "tuner/json_output/json_form.h"
 #include "tuner/json_output/measurement_json.h"
 #include "tuner/json_output/shared_objects.h"
@@ -37,12 +34,11 @@ ordered_json sessions_json(const std::vector<db::Session>& sessions) {
   return report;
 }
 
-ordered_json shown_session_json(const db::Session& session, const std::vector<model::Measurement>& rows,
+ordered_json shown_session_json(const db::Session& session,
+                                const std::map<model::Status, std::uint64_t>& counts,
                                 const std::vector<model::Measurement>& shown) {
   ordered_json report = json_head("session");
   report["session"] = session_json(session);
-  std::map<model::Status, std::uint64_t> counts;
-  for (const model::Measurement& row : rows) ++counts[row.status];
   report["by_status"] = by_status_json(counts);
   report["measurements"] = ordered_json::array();
   for (const model::Measurement& row : shown)

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -13,10 +15,10 @@ nlohmann::ordered_json session_json(const db::Session& session);
 /// The output of `warptune show --format json`: all sessions.
 nlohmann::ordered_json sessions_json(const std::vector<db::Session>& sessions);
 
-/// The output of `warptune show SESSION --format json`. `rows` are all rows of the session, `shown` those
-/// that the output has.
+/// The output of `warptune show SESSION --format json`. `counts` are the numbers of the session's rows,
+/// `shown` the rows that the output has.
 nlohmann::ordered_json shown_session_json(const db::Session& session,
-                                          const std::vector<model::Measurement>& rows,
+                                          const std::map<model::Status, std::uint64_t>& counts,
                                           const std::vector<model::Measurement>& shown);
 
 }  // namespace warptune::tuner::json_output

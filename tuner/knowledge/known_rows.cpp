@@ -94,11 +94,12 @@ KnownRows recorded_rows(const WorkloadQuestion& question) {
   return known;
 }
 
-KnownRows stored_rows(const WorkloadQuestion& question, const gpus::GpuLister& list_gpus) {
+KnownRows stored_rows(const WorkloadQuestion& question, const gpus::GpuLister& list_gpus,
+                      const gpus::GpuRecogniser& recognise) {
   KernelDefinition definition = kernel_templates::load_kernel(question.kernel, question.permissions);
   kernel_templates::log_warnings_of(definition);
   const db::Store store = open_database(database_path(question.database));
-  const gpus::ChosenGpu chosen = gpus::choose_gpu(question.gpu, store, list_gpus);
+  const gpus::ChosenGpu chosen = gpus::choose_gpu(question.gpu, store, list_gpus, recognise);
   KnownRows known;
   known.instance = std::make_unique<KernelInstance>(std::move(definition), question.sizes, chosen.gpu);
   known.origin = "the database";
@@ -107,8 +108,10 @@ KnownRows stored_rows(const WorkloadQuestion& question, const gpus::GpuLister& l
   return known;
 }
 
-KnownRows load_known_rows(const WorkloadQuestion& question, const gpus::GpuLister& list_gpus) {
-  return names_recording(question.kernel) ? recorded_rows(question) : stored_rows(question, list_gpus);
+KnownRows load_known_rows(const WorkloadQuestion& question, const gpus::GpuLister& list_gpus,
+                          const gpus::GpuRecogniser& recognise) {
+  return names_recording(question.kernel) ? recorded_rows(question)
+                                          : stored_rows(question, list_gpus, recognise);
 }
 
 std::string sample_text(std::uint64_t shown, std::uint64_t known) {
@@ -128,8 +131,9 @@ void require_rows(const KnownRows& known, const WorkloadQuestion& question) {
                                     model::l2_text(workload.cache), question.kernel));
 }
 
-KnownRows require_known_rows(const WorkloadQuestion& question, const gpus::GpuLister& list_gpus) {
-  KnownRows known = load_known_rows(question, list_gpus);
+KnownRows require_known_rows(const WorkloadQuestion& question, const gpus::GpuLister& list_gpus,
+                             const gpus::GpuRecogniser& recognise) {
+  KnownRows known = load_known_rows(question, list_gpus, recognise);
   require_rows(known, question);
   return known;
 }

@@ -59,17 +59,21 @@ bool names_recording(const std::string& kernel);
 /// another workload than the question's. Also throws as `db::read_any_recording` does.
 KnownRows recorded_rows(const WorkloadQuestion& question);
 
-/// The rows that the database has. Empty for a workload that was never measured. Throws `base::InputError`
-/// when there is no database. Also throws as `load_kernel` and `choose_gpu` do.
-KnownRows stored_rows(const WorkloadQuestion& question, const gpus::GpuLister& list_gpus);
+/// The rows that the database has. Empty for a workload that was never measured. Without a GPU in the
+/// question, the GPU of this machine is meant: `choose_gpu` explains `list_gpus` and `recognise`. Throws
+/// `base::InputError` when there is no database. Also throws as `load_kernel` and `choose_gpu` do.
+KnownRows stored_rows(const WorkloadQuestion& question, const gpus::GpuLister& list_gpus,
+                      const gpus::GpuRecogniser& recognise);
 
 /// `recorded_rows` if the question names a recording, otherwise `stored_rows`.
-KnownRows load_known_rows(const WorkloadQuestion& question, const gpus::GpuLister& list_gpus);
+KnownRows load_known_rows(const WorkloadQuestion& question, const gpus::GpuLister& list_gpus,
+                          const gpus::GpuRecogniser& recognise);
 
 /// Throws `base::WorkError` when nothing was measured. Its message says what to run.
 void require_rows(const KnownRows& known, const WorkloadQuestion& question);
 
 /// `load_known_rows`, then `require_rows`.
-KnownRows require_known_rows(const WorkloadQuestion& question, const gpus::GpuLister& list_gpus);
+KnownRows require_known_rows(const WorkloadQuestion& question, const gpus::GpuLister& list_gpus,
+                             const gpus::GpuRecogniser& recognise);
 
 }  // namespace warptune::tuner::knowledge

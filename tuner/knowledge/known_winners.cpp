@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "base/random.h"
-#include "tuner/knowledge/ranking.h"
 
 namespace warptune::tuner::knowledge {
 
@@ -44,16 +42,10 @@ std::optional<std::string> why_invalid_for(const kernel_templates::KernelInstanc
 std::optional<model::Measurement> valid_row_for(const kernel_templates::KernelInstance& instance,
                                                 const db::Store& store, const model::Workload& workload,
                                                 const model::Objective& objective) {
-  std::vector<db::StoredMeasurement> rows = store.measurements(workload);
-  for (const bool replayed : {false, true}) {
-    std::vector<db::StoredMeasurement> some;
-    std::copy_if(rows.begin(), rows.end(), std::back_inserter(some),
-                 [&](const db::StoredMeasurement& row) { return row.measurement.replayed == replayed; });
-    const Ranking ranking(std::move(some), objective, {});
-    for (const RatedRow& row : ranking.rows()) {
-      const model::Measurement& measurement = row.stored.measurement;
-      if (!why_invalid_for(instance, measurement.configuration, measurement)) return measurement;
-    }
+  for (const db::RankedId& ranked : store.ranked_ids(workload, objective)) {
+    std::optional<db::StoredMeasurement> row = store.ranked_row(ranked, objective);
+    if (row && !why_invalid_for(instance, row->measurement.configuration, row->measurement))
+      return std::move(row->measurement);
   }
   return std::nullopt;
 }

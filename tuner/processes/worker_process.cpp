@@ -15,19 +15,14 @@
 #include <cerrno>
 #include <cstring>
 #include <exception>
-#include <filesystem>
-#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
 
-#include "base/environment.h"
+#include "base/c_strings.h"
 #include "base/error.h"
 #include "base/log.h"
-#include "kernel_templates/compile_cache.h"
-#include "tuner/confinement/sanitized.h"
-
-extern "C" char** environ;  // NOLINT(readability-redundant-declaration)
+#include "tuner/processes/worker_program.h"
 
 namespace warptune::tuner::processes {
 
@@ -49,45 +44,6 @@ SocketPair make_socket_pair() {
         "raise the limit of open files (ulimit -n)");
   }
   return {FileDescriptor(ends[0]), FileDescriptor(ends[1])};
-}
-
-// The texts as C expects them. The result points into `texts`.
-std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
-  std::vector<char*> pointers;
-  pointers.reserve(texts.size() + 1);
-  for (const std::string& text : texts) pointers.push_back(const_cast<char*>(text.c_str()));
-  pointers.push_back(nullptr);
-  return pointers;
-}
-
-// What `ForeignWorkers` was given; empty outside of such an object.
-thread_local std::string foreign_program;
-thread_local std::vector<std::string> foreign_environment;
-thread_local GpuLoop foreign_gpu_loop;
-
-std::vector<std::string> whole_environment() {
-  return foreign_program.empty() ? copy_of_environment() : foreign_environment;
-}
-
-// The environment variables that NVRTC reads, those that say where the toolkit is, and warptune's own.
-std::vector<std::string> compiler_environment(const confinement::Sandbox& sandbox) {
-  std::vector<std::string> kept;
-  for (std::string& variable : whole_environment()) {
-    bool keep = kernel_templates::is_compiler_variable(variable);
-    for (const std::string_view prefix : {"CUDA_HOME=", "CUDA_PATH=", "LD_LIBRARY_PATH=", "WARPTUNE_"})
-      keep = keep || variable.starts_with(prefix);
-    if (confinement::kSanitized) keep = keep || variable.find("SAN_OPTIONS=") != std::string::npos;
-    if (keep) kept.push_back(std::move(variable));
-  }
-  if (!sandbox.scratch.empty()) kept.push_back("TMPDIR=" + sandbox.scratch.string());
-  return kept;
-}
-
-// Whether the log level shows anything of a compile worker. It reports errors to the coordinator, not to the
-// log.
-bool logs_details() {
-  const std::string level = base::environment_text(base::Variable::kLogLevel);
-  return level == "trace" || level == "debug" || level == "info";
 }
 
 // From here to exec only async-signal-safe calls are allowed.
@@ -113,44 +69,11 @@ void arrange_descriptors(int channel, int output, bool logs) {
   close_from(log >= 0 ? kLogDescriptor + 1 : kLogDescriptor);
 }
 
-std::string& chosen_program() {
-  static std::string program;
-  return program;
-}
-
 }  // namespace
-
-std::vector<std::string> copy_of_environment() {
-  std::vector<std::string> variables;
-  for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable)
-    variables.emplace_back(*variable);
-  return variables;
-}
-
-ForeignWorkers::ForeignWorkers(std::string program, std::vector<std::string> environment, GpuLoop gpu_loop) {
-  foreign_program = std::move(program);
-  foreign_environment = std::move(environment);
-  foreign_gpu_loop = std::move(gpu_loop);
-}
-
-ForeignWorkers::~ForeignWorkers() {
-  foreign_program.clear();
-  foreign_environment.clear();
-  foreign_gpu_loop = nullptr;
-}
-
-std::string worker_program() {
-  if (!foreign_program.empty()) return foreign_program;
-  std::string program = base::environment_text(base::Variable::kWorker);
-  if (program.empty()) program = chosen_program();
-  return program.empty() ? std::filesystem::read_symlink("/proc/self/exe").string() : program;
-}
-
-void set_worker_program(const std::string& path) { chosen_program() = path; }
 
 WorkerProcess::WorkerProcess(const std::string& name)
     : output_(WorkerOutput::make()), channel_(FileDescriptor()) {
-  if (foreign_gpu_loop) {
+  if (foreign_gpu_loop()) {
     start_thread();
   } else {
     start("gpu", name, nullptr);
@@ -165,7 +88,7 @@ WorkerProcess::WorkerProcess(const std::string& name, const confinement::Sandbox
 void WorkerProcess::start_thread() {
   SocketPair pair = make_socket_pair();
   // An exception ends the loop alone. The coordinator sees that its end of the socket is closed.
-  auto run = [loop = foreign_gpu_loop, theirs = std::move(pair.theirs)]() mutable {
+  auto run = [loop = foreign_gpu_loop(), theirs = std::move(pair.theirs)]() mutable {
     try {
       loop(std::move(theirs));
     } catch (const std::exception& error) {
@@ -188,11 +111,10 @@ void WorkerProcess::start(const std::string& role, const std::string& name,
   if (sandbox != nullptr) {
     for (std::string& word : confinement::arguments_of(*sandbox)) words.push_back(std::move(word));
   }
-  const std::vector<std::string> variables =
-      sandbox != nullptr ? compiler_environment(*sandbox) : whole_environment();
-  const std::vector<char*> arguments = pointers_to(words);
-  const std::vector<char*> environment = pointers_to(variables);
-  const bool logs = foreign_program.empty() && (sandbox == nullptr || logs_details());
+  const std::vector<std::string> variables = worker_environment(sandbox);
+  const std::vector<char*> arguments = base::c_strings(words);
+  const std::vector<char*> environment = base::c_strings(variables);
+  const bool logs = worker_logs(sandbox);
   const pid_t parent = ::getpid();
   const bool leads = sandbox != nullptr && sandbox->runs_programs();
   // SIGINT and SIGTERM reach the whole process group, and the coordinator decides what happens. The signals

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
 
 #include "base/text.h"
 #include "model/own_metrics.h"
@@ -184,9 +185,25 @@ std::vector<ParetoPoint> pareto_points(std::vector<model::Measurement> rows,
 std::vector<ParetoPoint> pareto_points(const db::Store& store, const model::Workload& workload,
                                        const model::Objective& objective) {
   if (objective.parts().size() < 2) return {};
-  std::vector<model::Measurement> rows;
-  for (db::StoredMeasurement& row : store.measurements(workload)) rows.push_back(std::move(row.measurement));
-  return pareto_points(std::move(rows), objective);
+  std::vector<db::ObjectiveValues> rated = store.objective_values(workload, objective);
+  while (true) {
+    std::vector<std::vector<double>> values;
+    values.reserve(rated.size());
+    for (const db::ObjectiveValues& row : rated) values.push_back(row.parts);
+    std::vector<ParetoPoint> points;
+    std::set<std::int64_t> damaged;
+    for (const std::size_t index : model::pareto_front(values)) {
+      std::optional<db::StoredMeasurement> row = store.measurement(rated[index].id);
+      if (row && objective.values(row->measurement) == values[index]) {
+        points.push_back({values[index], std::move(row->measurement)});
+      } else {
+        damaged.insert(rated[index].id);
+      }
+    }
+    if (damaged.empty()) return points;
+    // Rows that a damaged row dominated may belong to the front.
+    std::erase_if(rated, [&](const db::ObjectiveValues& row) { return damaged.count(row.id) != 0; });
+  }
 }
 
 std::string pareto_table(const std::vector<ParetoPoint>& points, const model::Objective& objective,

@@ -116,17 +116,16 @@ std::string doubts_text(const session::SessionResult& result) {
 std::string commonest_failure(const db::Store& store, std::int64_t session_id) {
   struct Failure {
     std::string text;
-    std::size_t count = 0;
+    std::uint64_t count = 0;
   };
   std::map<std::string, Failure> failures;
   Failure commonest;
-  for (const db::StoredMeasurement& row : store.session_measurements(session_id)) {
-    const std::string& reason = row.measurement.reason;
-    if (reason.empty() || row.measurement.status == model::Status::kDropped) continue;
-    const std::string text = fmt::format("{}: {}", model::to_string(row.measurement.status), reason);
+  for (const db::OutcomeCount& outcome : store.outcome_counts(session_id)) {
+    if (outcome.reason.empty()) continue;
+    const std::string text = fmt::format("{}: {}", model::to_string(outcome.status), outcome.reason);
     Failure& failure = failures[std::string(base::first_line(text))];
     if (failure.text.empty()) failure.text = text;
-    ++failure.count;
+    failure.count += outcome.rows;
     if (failure.count > commonest.count) commonest = failure;
   }
   return commonest.text;

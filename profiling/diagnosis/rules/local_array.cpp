@@ -41,16 +41,7 @@ Rule local_array_rule() {
       .limits = "Without the compiler's report spills count here, too.",
   };
   rule.needs = {metric::kLocalLoads, metric::kLocalStores, metric::kInstructions};
-  rule.reads = {model::own_metric::kSpillBytes,
-                metric::kIssueSlots,
-                metric::kL1Throughput,
-                metric::kLocalLoadSectors,
-                metric::kLocalStoreSectors,
-                metric::kGlobalLoadSectors,
-                metric::kGlobalStoreSectors,
-                "smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio",
-                "smsp__average_warps_issue_stalled_lg_throttle_per_issue_active.ratio",
-                "smsp__average_warps_issue_stalled_drain_per_issue_active.ratio"};
+  rule.reads = local_memory_reads({model::own_metric::kSpillBytes});
   rule.check = check;
   rule.target = {.label = "local loads and stores", .value = target};
   return rule;

@@ -60,19 +60,8 @@ Rule register_spills_rule() {
           "reports both.",
   };
   rule.needs = {metric::kLaunch};
-  rule.reads = {model::own_metric::kSpillBytes,
-                metric::kLocalLoads,
-                metric::kLocalStores,
-                metric::kInstructions,
-                metric::kIssueSlots,
-                metric::kL1Throughput,
-                metric::kLocalLoadSectors,
-                metric::kLocalStoreSectors,
-                metric::kGlobalLoadSectors,
-                metric::kGlobalStoreSectors,
-                "smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio",
-                "smsp__average_warps_issue_stalled_lg_throttle_per_issue_active.ratio",
-                "smsp__average_warps_issue_stalled_drain_per_issue_active.ratio"};
+  rule.reads = local_memory_reads(
+      {model::own_metric::kSpillBytes, metric::kLocalLoads, metric::kLocalStores, metric::kInstructions});
   rule.check = check;
   rule.target = {.label = "spilled bytes", .value = target};
   return rule;

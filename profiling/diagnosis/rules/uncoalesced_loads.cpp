@@ -10,14 +10,10 @@ constexpr GlobalAccess kAccess = {"Global loads", metric::kSectorsPerLoad,
                                   "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct",
                                   metric::kGlobalLoadSectors, metric::kGlobalLoadHits};
 
-std::optional<Finding> check(const Facts& facts) { return uncoalesced_finding(facts, kAccess); }
-
-std::optional<double> target(const Facts& facts) { return facts.find(kAccess.sectors_per_request); }
-
 }  // namespace
 
 Rule uncoalesced_loads_rule() {
-  Rule rule;
+  Rule rule = uncoalesced_rule<kAccess>();
   rule.info = {
       .id = "uncoalesced_loads",
       .trigger = "the global loads of a warp touch more 32-byte sectors than their bytes fill",
@@ -29,9 +25,7 @@ Rule uncoalesced_loads_rule() {
           "L2 or device memory instead, if that is larger and at least 60 %. Device memory that "
           "moves at most 1.1 times the necessary bytes gets no surplus sectors. Then it bounds the gain, and "
           "its use does not count",
-      .source =
-          "CUDA C++ Best Practices Guide, \"Coalesced Access to Global Memory\"; Nsight Compute Profiling "
-          "Guide, \"Memory Tables\"",
+      .source = kUncoalescedSource,
       .remedy =
           "Let neighbouring lanes load neighbouring addresses: swap the roles of indices, store records as "
           "structures of arrays, or align rows to 32 bytes. Or go through shared memory. If indices decide "
@@ -42,11 +36,8 @@ Rule uncoalesced_loads_rule() {
           "leaves out asynchronous copies (cp.async), and bulk copies are in none of these counters. With "
           "asynchronous copies the rule is not checked.",
   };
-  rule.needs = {kAccess.sectors_per_request, metric::kUsedBytesOfLoads};
-  rule.relieves = kMemoryUnits;
-  rule.reads = uncoalesced_reads(kAccess);
-  rule.check = check;
-  rule.target = {.label = "sectors per load", .value = target};
+  rule.needs.push_back(metric::kUsedBytesOfLoads);
+  rule.target.label = "sectors per load";
   return rule;
 }
 

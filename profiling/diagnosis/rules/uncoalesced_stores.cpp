@@ -10,14 +10,10 @@ constexpr GlobalAccess kAccess = {
     "Global stores", "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_st.ratio",
     "smsp__sass_average_data_bytes_per_sector_mem_global_op_st.pct", metric::kGlobalStoreSectors};
 
-std::optional<Finding> check(const Facts& facts) { return uncoalesced_finding(facts, kAccess); }
-
-std::optional<double> target(const Facts& facts) { return facts.find(kAccess.sectors_per_request); }
-
 }  // namespace
 
 Rule uncoalesced_stores_rule() {
-  Rule rule;
+  Rule rule = uncoalesced_rule<kAccess>();
   rule.info = {
       .id = "uncoalesced_stores",
       .trigger = "the global stores of a warp touch more 32-byte sectors than their bytes fill",
@@ -29,9 +25,7 @@ Rule uncoalesced_stores_rule() {
           "use of L2 or device memory instead, if that is larger and at least 60 %. Device memory that "
           "moves at most 1.1 times the necessary bytes gets no surplus sectors. Then it bounds the gain, and "
           "its use does not count",
-      .source =
-          "CUDA C++ Best Practices Guide, \"Coalesced Access to Global Memory\"; Nsight Compute Profiling "
-          "Guide, \"Memory Tables\"",
+      .source = kUncoalescedSource,
       .remedy =
           "Let neighbouring lanes store neighbouring addresses: swap the roles of indices, store records as "
           "structures of arrays, or align rows to 32 bytes. Or go through shared memory.",
@@ -40,11 +34,7 @@ Rule uncoalesced_stores_rule() {
           "more than 16 sectors count as a fault, because no access of a warp needs more. L2 may merge "
           "stores to one sector.",
   };
-  rule.needs = {kAccess.sectors_per_request};
-  rule.relieves = kMemoryUnits;
-  rule.reads = uncoalesced_reads(kAccess);
-  rule.check = check;
-  rule.target = {.label = "sectors per store", .value = target};
+  rule.target.label = "sectors per store";
   return rule;
 }
 

@@ -206,15 +206,7 @@ TEST_F(ChecksumsTest, RowsOfAnEarlierSchemaGetChecksumsWhenItIsMigrated) {
 }
 
 // Undoes versions 9 and 8 of the schema.
-constexpr const char* kToSeventhSchema = R"sql(
-    DROP VIEW winner; DROP TRIGGER measurement_added; DROP TRIGGER measurement_removed;
-    DROP INDEX configuration_by_time; DROP INDEX configuration_preferred;
-    ALTER TABLE measurement DROP COLUMN replayed;
-    ALTER TABLE configuration DROP COLUMN latest_replayed;
-    CREATE TRIGGER measurement_added AFTER INSERT ON measurement BEGIN SELECT 1; END;
-    CREATE TRIGGER measurement_removed AFTER DELETE ON measurement BEGIN SELECT 1; END;
-    CREATE INDEX configuration_by_time ON configuration(workload_id, latest_ns, latest_id);
-    CREATE INDEX configuration_preferred ON configuration(workload_id, latest_ns, latest_id);
+const std::string kToSeventhSchema = std::string(testing::kUndoReplays) + R"sql(
     DROP VIEW latest_measurement; DROP VIEW problem_entry; DROP INDEX session_by_workload;
     ALTER TABLE workload RENAME TO subject;
     ALTER TABLE session RENAME COLUMN workload_id TO subject_id;

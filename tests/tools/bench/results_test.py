@@ -231,11 +231,15 @@ class Recording(unittest.TestCase):
     def test_cpu_times_of_commands(self):
         text = ("  query, 1000000 rows          CPU   0.013 (0.012 to 0.019)     wall   0.020 (0.018 to 0.030)     \n"
                 "  explain, recording           CPU   0.440 (0.410 to 0.480)     wall   0.500 (0.400 to 0.600)       first run 2.6 s CPU\n")
+        text += ("  explain, empty cache         CPU   2.600 (2.500 to 2.700)     wall   3.000 (2.900 to 3.100)     \n"
+                 "  query --objective, 1000000 rows  CPU   0.310 (0.300 to 0.320)     wall   0.400 (0.400 to 0.500)     \n")
         new, old = self.rows("answers", text)
         changed = [after["cells"] for after, before in zip(new, old) if after["cells"] != before["cells"]]
         self.assertEqual(changed, [["`query`, a million rows", ["0.013", "0.012", "0.019"]],
-                                   ["`explain` of a recording of `sgemm`, once compiled", ["0.440", "0.410", "0.480"]]])
-        self.assertEqual(len(new), len(old))
+                                   ["`explain` of a recording of `sgemm`, once compiled", ["0.440", "0.410", "0.480"]],
+                                   ["the same, with an empty compile cache", ["2.600", "2.500", "2.700"]]])
+        self.assertEqual([row["cells"] for row in new[len(old):]],
+                         [["`query --objective` of a product with a counter, a million rows", ["0.310", "0.300", "0.320"]]])
 
     def test_what_the_programs_of_the_python_package_print(self):
         calls = ("form                        median           quartiles  over RawKernel\n"

@@ -419,6 +419,17 @@ TEST_F(CommandsTest, SpaceSaysAllThatAConfigurationBreaks) {
   EXPECT_THAT(checked.out, HasSubstr("PAD matters only when !B, else it is 0"));
 }
 
+TEST_F(CommandsTest, ShowCallsNumbersOfTheEnvironmentUnknownThatNobodyMeasured) {
+  model::Recording recording = testing::toy_recording(kernel_);
+  recording.environment = {};
+  recording.environment.sm_clock_mhz = 1980;
+  db::write_recording(recording_, recording);
+  ASSERT_EQ(tune().exit_code, 0);
+  EXPECT_THAT(warptune_.run({"show", "1"}).out,
+              HasSubstr("driver unknown, NVRTC unknown, SM clock 1980 MHz, memory clock unknown, throttle "
+                        "reasons unknown"));
+}
+
 TEST_F(CommandsTest, ListsOfMetricsAndStrategiesParse) {
   EXPECT_THAT(warptune_.json_of({"metrics"}).at("metrics"), Not(SizeIs(0)));
   EXPECT_THAT(warptune_.json_of({"strategies"}).at("strategies"), Not(SizeIs(0)));

@@ -159,7 +159,8 @@ void record(const fs::path& database) {
     question.sizes = workload.problem;
     question.gpu = workload.gpu.name;
     question.database = database;
-    db::write_recording(profiles_folder() / (name + kEnding), knowledge::stored_rows(question, {}).recording);
+    db::write_recording(profiles_folder() / (name + kEnding),
+                        knowledge::stored_rows(question, {}, {}).recording);
   }
 }
 

@@ -66,7 +66,7 @@ class KnownRowsTest : public ::testing::Test {
   }
 
   gpus::ChosenGpu chosen(const std::optional<std::string>& wanted, const gpus::GpuLister& list_gpus) const {
-    return gpus::choose_gpu(wanted, db::Store::open_existing(database_), list_gpus);
+    return gpus::choose_gpu(wanted, db::Store::open_existing(database_), list_gpus, {});
   }
 
   testing::TemporaryFolder folder_;
@@ -112,7 +112,7 @@ TEST_F(KnownRowsTest, WithoutANameTheMachinesFirstGpuIsTakenElseTheNewestSession
   EXPECT_EQ(newest.origin, "the GPU of the newest session, because this machine has none");
   db::Store(folder_ / "empty.db");
   EXPECT_THAT(error_of([&] {
-                gpus::choose_gpu(std::nullopt, db::Store::open_existing(folder_ / "empty.db"), lists({}));
+                gpus::choose_gpu(std::nullopt, db::Store::open_existing(folder_ / "empty.db"), lists({}), {});
               }),
               HasSubstr("neither this machine nor the database has a GPU"));
 }
@@ -138,7 +138,7 @@ TEST_F(KnownRowsTest, TheDatabaseTellsRowsSessionsAndTheBestOfTheGpuThatIsHere) 
   const model::GpuDescription gpu = gpu_named("NVIDIA H200", 132);
   store_session(gpu, 1000);
   store_session(gpu_named("NVIDIA L4", 58), 2000);
-  const KnownRows known = load_known_rows(question_, lists({gpu}));
+  const KnownRows known = load_known_rows(question_, lists({gpu}), {});
   EXPECT_EQ(known.origin, "the database");
   EXPECT_EQ(known.recording.workload.gpu.name, "NVIDIA H200");
   EXPECT_EQ(known.recording.workload.cache, model::CacheState::kCold);
@@ -149,20 +149,31 @@ TEST_F(KnownRowsTest, TheDatabaseTellsRowsSessionsAndTheBestOfTheGpuThatIsHere) 
   EXPECT_EQ(known.recording.parameters.size(), known.instance->space().parameters().size());
 }
 
+TEST_F(KnownRowsTest, TheRowsOfAGpuThatIsRecognisedNeedNoDriver) {
+  store_session(gpu_named("NVIDIA H200", 132), 1000);
+  store_session(gpu_named("NVIDIA L4", 58), 2000);
+  const auto older = [](const std::vector<model::GpuDescription>& known) {
+    return std::optional(known.at(1));
+  };
+  const KnownRows known = require_known_rows(question_, never_listed, older);
+  EXPECT_EQ(known.recording.workload.gpu.name, "NVIDIA H200");
+  EXPECT_THAT(known.recording.measurements, SizeIs(8));
+}
+
 TEST_F(KnownRowsTest, AWorkloadThatNobodyMeasuredHasNoRowsAndSaysWhatToRun) {
   const model::GpuDescription gpu = gpu_named("NVIDIA H200", 132);
   store_session(gpu, 1000);
   question_.cache = model::CacheState::kWarm;
-  const KnownRows known = load_known_rows(question_, lists({gpu}));
+  const KnownRows known = load_known_rows(question_, lists({gpu}), {});
   EXPECT_THAT(known.recording.measurements, IsEmpty());
   EXPECT_THAT(known.best, IsEmpty());
-  EXPECT_EQ(error_of([&] { require_known_rows(question_, lists({gpu})); }),
+  EXPECT_EQ(error_of([&] { require_known_rows(question_, lists({gpu}), {}); }),
             "nothing was measured for toy N=1024 on NVIDIA H200 from a warm L2 cache; run warptune tune " +
                 kernel_);
 }
 
 TEST_F(KnownRowsTest, ARecordingNeedsNeitherADatabaseNorAGpu) {
-  const KnownRows known = require_known_rows(of_recording_, never_listed);
+  const KnownRows known = require_known_rows(of_recording_, never_listed, {});
   EXPECT_EQ(known.origin, "the recording toy.wtrec.zst");
   EXPECT_THAT(known.recording.measurements, SizeIs(8));
   EXPECT_EQ(model::to_text(known.best), "A=2 B=true");
@@ -195,7 +206,7 @@ TEST_F(KnownRowsTest, ARecordingWithoutRowsIsSaidToHoldNone) {
   model::Recording empty = testing::toy_recording(kernel_);
   empty.measurements.clear();
   db::write_recording(recording_, empty);
-  EXPECT_EQ(error_of([&] { require_known_rows(of_recording_, never_listed); }),
+  EXPECT_EQ(error_of([&] { require_known_rows(of_recording_, never_listed, {}); }),
             "the recording toy.wtrec.zst holds no configuration");
 }
 

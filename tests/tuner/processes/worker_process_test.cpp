@@ -12,6 +12,7 @@
 #include <string>
 
 #include "tests/tuner/program.h"
+#include "tuner/processes/worker_program.h"
 #include "tuner/protocol/messages.h"
 
 namespace warptune::tuner::processes {

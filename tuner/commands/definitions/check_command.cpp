@@ -18,9 +18,11 @@
 #include "tuner/commands/command.h"
 #include "tuner/commands/option_groups.h"
 #include "tuner/commands/options.h"
+#include "tuner/gpus/known_gpus.h"
 #include "tuner/gpus/local_gpus.h"
 #include "tuner/json_output/check_json.h"
 #include "tuner/json_output/json_form.h"
+#include "tuner/knowledge/usual_gpu.h"
 #include "tuner/text_output/terminal.h"
 #include "tuner/workers/compiling/compile_limits.h"
 
@@ -105,14 +107,11 @@ std::optional<CheckOptions> parse_check(const std::vector<std::string>& argument
   return read;
 }
 
-std::vector<model::GpuDescription> usual_gpus() {
-  const profiling::GpuList list = gpus::list_local_gpus();
-  return {list.gpus.empty() ? model::fictional_gpu() : list.gpus.front()};
-}
-
 int check(CheckOptions options) {
   options.request.definition = kernel_templates::load_kernel(options.kernel, options.permissions);
-  options.request.gpus = options.gpus.empty() ? usual_gpus() : options.gpus;
+  options.request.gpus = options.gpus;
+  if (options.gpus.empty())
+    options.request.gpus = {knowledge::usual_gpu(gpus::list_local_gpus, gpus::recognise_local_gpu)};
   const checking::CheckReport report = checking::check_definition(options.request);
   for (const std::string& warning : report.warnings) base::log_warning(warning);
   if (options.json) {

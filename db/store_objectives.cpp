@@ -1,0 +1,87 @@
+// Rates the rows of a workload by an objective. Only the columns that the objective names are read, not whole
+// rows: an index has the times, and each counter is one look-up. A whole row takes about 20 times as long,
+// because its configuration and its samples are parsed and its checksums are computed.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "db/storage/measurement_queries.h"
+#include "db/storage/row_reader.h"
+#include "db/store.h"
+#include "db/store_connection.h"
+
+namespace warptune::db {
+
+namespace {
+
+// The newest measured row of each configuration, with its time (`storage::latest_rows`).
+std::string rated_columns(const std::vector<std::int64_t>& workloads, const model::Objective& objective) {
+  std::string columns = "latest.latest_id, latest.latest_replayed, latest.latest_ns";
+  std::string tables = storage::latest_times(workloads);
+  if (objective.needs_resources()) {
+    columns += ", " + storage::resource_columns();
+    tables += " CROSS JOIN measurement ON measurement.id = latest.latest_id";
+  }
+  for (std::size_t i = 0; i < objective.stored_metrics().size(); ++i) {
+    columns += fmt::format(", counter_{}.value", i);
+    tables += fmt::format(
+        " CROSS JOIN counter AS counter_{0} ON counter_{0}.measurement_id = latest.latest_id"
+        " AND counter_{0}.metric_id = (SELECT id FROM metric WHERE name = ?)",
+        i);
+  }
+  return fmt::format("SELECT {} FROM {}", columns, tables);
+}
+
+}  // namespace
+
+std::vector<ObjectiveValues> Store::objective_values(const model::Workload& workload,
+                                                     const model::Objective& objective) const {
+  storage::Database& database = connection_->database;
+  const std::vector<std::int64_t> workloads = storage::workload_ids(database, workload);
+  if (workloads.empty()) return {};
+  storage::Statement statement = database.prepare(rated_columns(workloads, objective));
+  const std::vector<std::string> metrics = objective.stored_metrics();
+  for (const std::string& metric : metrics) statement.bind(metric);
+  std::vector<ObjectiveValues> rated;
+  model::Measurement row;
+  row.status = model::Status::kMeasured;
+  while (statement.step()) {
+    ObjectiveValues values;
+    values.id = statement.integer();
+    values.replayed = statement.boolean();
+    row.time.median_ns = statement.real();
+    if (objective.needs_resources()) storage::read_resources(statement, row.resources);
+    for (const std::string& metric : metrics) row.counters[metric] = statement.real();
+    if (std::optional<std::vector<double>> parts = objective.values(row)) {
+      values.parts = *std::move(parts);
+      rated.push_back(std::move(values));
+    }
+  }
+  std::sort(rated.begin(), rated.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
+  return rated;
+}
+
+std::vector<RankedId> Store::ranked_ids(const model::Workload& workload,
+                                        const model::Objective& objective) const {
+  std::vector<RankedId> ranked;
+  for (const ObjectiveValues& row : objective_values(workload, objective)) {
+    if (const std::optional<double> value = model::Objective::value_of_parts(row.parts))
+      ranked.push_back({row.id, row.replayed, *value});
+  }
+  std::sort(ranked.begin(), ranked.end(), [](const RankedId& a, const RankedId& b) {
+    return std::tuple(a.replayed, a.value, a.id) < std::tuple(b.replayed, b.value, b.id);
+  });
+  return ranked;
+}
+
+std::optional<StoredMeasurement> Store::ranked_row(const RankedId& ranked,
+                                                   const model::Objective& objective) const {
+  std::optional<StoredMeasurement> row = measurement(ranked.id);
+  if (!row || row->measurement.status != model::Status::kMeasured) return std::nullopt;
+  if (objective.value(row->measurement) != ranked.value) return std::nullopt;
+  return row;
+}
+
+}  // namespace warptune::db
