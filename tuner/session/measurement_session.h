@@ -38,7 +38,8 @@ std::optional<int> find_device(const profiling::GpuList& list, std::optional<int
                                const model::GpuDescription& wanted);
 
 /// Measures configurations that a caller chooses, on one GPU of this machine, and stores them in a session of
-/// their own. The constructor waits for the session's turn on the GPU, and sets it up. The references must outlive this object.
+/// their own. The constructor waits for the session's turn on the GPU, and sets it up. The references must
+/// outlive this object.
 class MeasurementSession {
  public:
   /// `purpose` is stored instead of a strategy's name: "profile", "explain", "lab".

@@ -76,7 +76,8 @@ TEST_F(WorkerLinkTest, AHangInTheConfirmationCostsHalfASecondAndIsTriedOnce) {
   EXPECT_EQ(
       confirmation.verdict.reason,
       "a launch took more than 0.516 s while confirming the best; raise this limit with --timeout SECONDS");
-  EXPECT_THAT(link_.take_warnings(), ElementsAre(HasSubstr("the GPU worker ended while confirming the best: ")));
+  EXPECT_THAT(link_.take_warnings(),
+              ElementsAre(HasSubstr("the GPU worker ended while confirming the best: ")));
   EXPECT_TRUE(link_.confirm({{configuration("measure"), {}}}).has_passed());
 }
 

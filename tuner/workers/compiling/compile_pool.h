@@ -61,8 +61,8 @@ class CompilePool {
   /// Forgets programs that no worker has begun to compile.
   void drop_waiting();
   /// Compiles programs and waits for all of them. The outcomes are in the order of the requests. Results of
-  /// programs that were dropped before are discarded. Throws `base::WorkError` if it is cancelled: the pool is
-  /// of no use then.
+  /// programs that were dropped before are discarded. Throws `base::WorkError` if it is cancelled: the pool
+  /// is of no use then.
   std::vector<model::Outcome<kernel_templates::CompiledKernel>> compile_all(
       std::vector<kernel_templates::CompileRequest> requests, const base::Cancellation& cancellation = {});
   /// Warnings for people since the last call, such as the reason why compiled programs are not cached.
