@@ -4,8 +4,8 @@
 # targets that must be built before. If the caller has WARPTUNE_STANDARD_HEADERS, these are precompiled.
 # tests/tools/check_includes.py checks that each header includes those of them that it uses.
 #
-# clang 14 does it in two fifths of g++'s time, because it need not compile what it has read, and because its precompiled header keeps
-# the templates that a source would have to instantiate again. It is used where it is installed, and elsewhere the build's compiler.
+# clang 14 needs two fifths of g++'s time. It need not compile what it has read. Its precompiled header has templates already
+# instantiated, which each source would have to do again. Where clang 14 is not installed, the build's compiler is used.
 function(warptune_add_header_check name)
   cmake_parse_arguments(arg "" "ROOT" "FOLDERS;LIBRARIES;INCLUDES;DEPENDS" ${ARGN})
   find_program(WARPTUNE_HEADER_COMPILER clang++-14 DOC "clang 14, which checks that headers compile alone")

@@ -108,7 +108,7 @@ def test_limits_hold_for_all_types_together(fake_gpu: list[dict[str, Any]]) -> N
 
 
 def test_a_key_that_an_argument_lacks_is_refused() -> None:
-    with pytest.raises(warptune.InputError, match="'half2' is no key of a Tunable: expected one of float, double, half"):
+    with pytest.raises(warptune.InputError, match="'half2' is not a key of this Tunable: expected one of float, double, half"):
         tune(tune_params={**PARAMETERS, "real": ["float", "half2"]})
     with pytest.raises(warptune.InputError, match="AccuracyObserver has no equivalent"):
         AccuracyObserver("error", "max")

@@ -104,11 +104,10 @@ class GpuCheck {
   // Adds a configuration for each variant that neither the default nor the sample has.
   void add_variants(std::vector<NamedValues>& sample) const {
     const kernel_templates::KernelDefinition& definition = instance_.definition();
-    const std::size_t variants = definition.variants.size();
-    for (std::size_t i = 0; i < variants; ++i) {
+    for (const kernel_templates::Variant& variant : definition.variants) {
       const auto has_it = [&](const NamedValues& configuration) {
         const model::Value* value = model::find(configuration, definition.parameters.front().name);
-        return value != nullptr && model::to_text(*value) == definition.variants[i].name;
+        return value != nullptr && model::to_text(*value) == variant.name;
       };
       const auto found = std::find_if(inspected_.begin(), inspected_.end(), has_it);
       if (found == inspected_.end() || has_it(instance_.default_configuration())) continue;

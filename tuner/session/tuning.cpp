@@ -256,8 +256,7 @@ struct Tuning::State {
   }
 
   TuningRequest request;
-  std::optional<kernel_templates::KernelDefinition>
-      definition;  ///< None if only a recording knows the kernel.
+  std::optional<kernel_templates::KernelDefinition> definition;  ///< None if only a recording knows it.
   std::optional<model::Recording> recording;
   gpus::LocalGpus local_gpus;
   std::vector<std::vector<int>> models;  ///< Ordinals of each session; empty if a recording answers.

@@ -27,7 +27,7 @@ class Tunable(dict[Any, Any]):
         else:
             option = params[self.param_key] if self.param_key in params else evaluate(self.param_key, params)
         if option not in self:
-            raise InputError(f"{option!r} is no key of a Tunable: expected one of {', '.join(map(str, self))}")
+            raise InputError(f"{option!r} is not a key of this Tunable: expected one of {', '.join(map(str, self))}")
         return option
 
     def select_for_configuration(self, params: Mapping[str, Any]) -> Any:

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "tests/tuner/session_data.h"
+#include "tuner/session/finals/ties.h"
 
 namespace warptune::tuner::session::finals {
 namespace {
