@@ -59,7 +59,7 @@ TEST(ExportFormatsTest, EveryFormatIsDeterministicAndLeavesOutOtherHashesAndUnme
   }
 }
 
-TEST(ExportFormatsTest, EveryFormatMarksWhatIsNotConfirmed) {
+TEST(ExportFormatsTest, HeadersDefinesAndT4MarkWhatIsNotConfirmed) {
   const ExportInput unconfirmed = with_winners();
   ExportInput confirmed = unconfirmed;
   confirmed.winners[0].best.counters["verified_launches"] = 300.0;
