@@ -15,9 +15,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 #include <vector>
 
-#include "model/measurement.h"
+#include "profiling/timing/event_overhead.h"
 
 namespace warptune::profiling::timing {
 
@@ -28,7 +29,6 @@ namespace {
 constexpr double kClockTolerance = 0.01;
 constexpr int kMaxRepeats = 3;
 constexpr double kHoldNs = 20000.0;  // About the time of `kBusyCycles` at 2 GHz.
-constexpr double kMaxOverheadNs = 10000.0;
 
 }  // namespace
 
@@ -58,7 +58,7 @@ LaunchTimer::LaunchTimer(CUstream stream, const driver::DeviceHelpers& helpers, 
     clock_.note(sample.sm_clock_mhz);
     excess_ns.push_back(sample.ns - known_ns);
   }
-  overhead_ns_ = std::clamp(model::summarise(excess_ns).median_ns, 0.0, kMaxOverheadNs);
+  overhead_ns_ = event_overhead_ns(std::move(excess_ns), helpers.timer_step_ns());
 }
 
 // Also resets the lines that a kernel marked as persisting, because they would survive the sweep.

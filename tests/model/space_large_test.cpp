@@ -15,6 +15,7 @@
 #include "model/diagrams/group_diagrams.h"
 #include "model/space.h"
 #include "tests/model/random_spaces.h"
+#include "tests/sanitizers.h"
 
 namespace warptune::model {
 namespace {
@@ -162,7 +163,8 @@ TEST(LargeSpace, GivesUpSoonWhereManyConstraintsAreEquallyHard) {
   const std::clock_t start = std::clock();
   EXPECT_FALSE(space.is_exact());
   const double cpu_seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
-  EXPECT_LT(cpu_seconds, 4.0);
+  // It takes 2 s. It took 11 s when each test of a value cost the same, however long it was.
+  if (!tests::kAddressSanitizer) EXPECT_LT(cpu_seconds, 8.0);
   EXPECT_GT(space.build_ms(), 0.0);
   base::Random random(1);
   EXPECT_TRUE(space.contains(space.sample(random)));

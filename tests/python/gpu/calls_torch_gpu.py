@@ -132,8 +132,11 @@ def test_memory_of_a_tensor_on_another_stream_is_not_reused_too_early():
 
 
 def allocated_bytes():
-    """The bytes of PyTorch's live tensors. Memory that other streams used is given back late, unless PyTorch empties its cache."""
+    """The bytes of PyTorch's live tensors. PyTorch gives memory that other streams or captures used back late: when it allocates, and
+    when it empties its cache."""
     gc.collect()
+    torch.cuda.synchronize()
+    torch.empty(1, device="cuda")
     torch.cuda.synchronize()
     torch.cuda.empty_cache()
     return torch.cuda.memory_allocated()
