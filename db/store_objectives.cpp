@@ -16,7 +16,7 @@ namespace warptune::db {
 
 namespace {
 
-// The newest measured row of each configuration, with its time (`storage::latest_rows`).
+// The newest measured row of each configuration, with its time (`storage::latest_times`).
 std::string rated_columns(const std::vector<std::int64_t>& workloads, const model::Objective& objective) {
   std::string columns = "latest.latest_id, latest.latest_replayed, latest.latest_ns";
   std::string tables = storage::latest_times(workloads);

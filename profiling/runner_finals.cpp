@@ -120,6 +120,7 @@ timing::Confirmation KernelRunner::State::confirm(const Finalist& finalist) {
   confirmation.is_nondeterministic = instance.is_nondeterministic(finalist.configuration);
   verification::OutputDeviations deviations(instance, arguments, gpu.helpers, check, gpu.stream.get(),
                                             options.compile_cache);
+  deviations.prepare();
   prepare_errors();
   for (std::uint64_t i = 0; i < kConfirmingLaunches; ++i) {
     if (i >= kMinConfirming && std::chrono::steady_clock::now() - started > kMaxConfirming) break;

@@ -80,7 +80,8 @@ struct KernelRunner::State {
                                bool settled = false);
   /// Times a launch on inputs that newly loaded code has not seen, and later launches on the same inputs.
   verification::NewInputTimes time_on_new_inputs(const model::NamedValues& configuration,
-                                                 const kernel_templates::CompiledKernel& compiled);
+                                                 const kernel_templates::CompiledKernel& compiled,
+                                                 bool confirming);
   /// Whether the times of a race are a reason to call `remembered`.
   bool is_suspicious(const verification::NewInputTimes& times) const;
   /// Returns why a configuration is rejected because it takes longer on inputs that it has not seen, or

@@ -138,22 +138,33 @@ std::optional<std::string> KernelRunner::State::race(timing::Race& race, Loaded&
 // The first launch is prepared like a verified one: it finds poisoned scratch and the results for the other
 // inputs. The later ones are prepared like those that are timed: they find what the launch before left.
 // Before them the inputs are exchanged twice, so that they are as newly written as before the first one.
+//
+// In a confirmation each launch, with what prepares it, has the time limit of a launch.
 NewInputTimes KernelRunner::State::time_on_new_inputs(const model::NamedValues& configuration,
-                                                      const kernel_templates::CompiledKernel& compiled) {
+                                                      const kernel_templates::CompiledKernel& compiled,
+                                                      bool confirming) {
   const auto loaded = load(instance.screened_plan(configuration), configuration, compiled);
   if (!loaded)
     throw base::InternalError("a configuration that was measured before cannot be loaded again: " +
                               loaded.error().reason);
+  const auto begin = [&] {
+    if (confirming) note_begun(0);
+  };
+  begin();
   time(**loaded);  // The code is new to the GPU.
   NewInputTimes times;
+  begin();
   times.first_ns = time_verified(**loaded, true, timing::LaunchTimer::kBusyCycles, true).sample.ns;
   const auto prepare = [&] {
+    begin();
     restore(**loaded);
     settle();
   };
   for (std::size_t i = 0; i <= MemoryOfResults::kMinLaterTimes; ++i) {
-    inputs.exchange();
-    inputs.exchange();
+    for (int exchange = 0; exchange < 2; ++exchange) {
+      begin();
+      inputs.exchange();
+    }
     times.later_ns.push_back(time(**loaded, prepare, timing::LaunchTimer::kBusyCycles).ns);
   }
   return times;
@@ -170,7 +181,7 @@ std::optional<std::string> KernelRunner::State::remembered(const model::NamedVal
   MemoryOfResults memory(arguments.any_on_host());
   while (memory.is_undecided()) {
     if (confirming) note_begun(0);
-    memory.add(time_on_new_inputs(configuration, compiled));
+    memory.add(time_on_new_inputs(configuration, compiled, confirming));
   }
   return memory.fault();
 }

@@ -72,7 +72,7 @@ recordings::Json result_of(const ExportInput& kernel, const Winner& winner,
           {"problem", recordings::to_json(winner.workload.problem)},
           {"device", winner.workload.gpu.name},
           {"replayed", measurement.replayed},
-          {"confirmed", is_confirmed(measurement)}};
+          {"confirmed", !measurement.replayed && is_confirmed(measurement)}};
 }
 
 struct Facts {

@@ -17,7 +17,9 @@
 
 namespace warptune::model::diagrams {
 
+namespace {
 using Shape = LevelCheck::Shape;
+}  // namespace
 
 void PartialValues::start() {
   const std::vector<bool> quick = quick_nodes(formula_);

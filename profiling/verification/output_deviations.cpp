@@ -142,15 +142,15 @@ void OutputDeviations::keep_outputs() {
   }
 }
 
+void OutputDeviations::prepare() {
+  const auto compiled = driver::compile_cached(deviation_program(instance_.gpu()), compile_cache_);
+  if (!compiled)
+    throw base::InternalError("the kernels that compare results do not compile: " + compiled.error().reason);
+  WARPTUNE_CUDA(cuModuleLoadData(module_.out(), compiled->cubin.data()));
+  largest_ = driver::allocate(sizeof(double), "the largest deviation");
+}
+
 double OutputDeviations::measure() {
-  if (!largest_) {
-    const auto compiled = driver::compile_cached(deviation_program(instance_.gpu()), compile_cache_);
-    if (!compiled)
-      throw base::InternalError("the kernels that compare results do not compile: " +
-                                compiled.error().reason);
-    WARPTUNE_CUDA(cuModuleLoadData(module_.out(), compiled->cubin.data()));
-    largest_ = driver::allocate(sizeof(double), "the largest deviation");
-  }
   WARPTUNE_CUDA(cuMemsetD8Async(largest_.get(), 0, sizeof(double), stream_));
   auto kept = kept_.begin();
   for (const driver::DeviceArgument& argument : arguments_.all()) {

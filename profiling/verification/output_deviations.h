@@ -21,8 +21,7 @@ kernel_templates::CompileRequest deviation_program(const model::GpuDescription& 
 /// how much.
 ///
 /// Checksums of the outputs show which launches differ. The outputs of the first launch are kept under a mask
-/// if the GPU's memory has room. Outputs that differ from them are compared element by element. The kernels
-/// for that are compiled when something differs for the first time.
+/// if the GPU's memory has room. Outputs that differ from them are compared element by element.
 class OutputDeviations {
  public:
   /// All arguments must outlive the object. `compile_cache` is a folder for compiled kernels. If it is empty,
@@ -30,6 +29,10 @@ class OutputDeviations {
   OutputDeviations(const kernel_templates::KernelInstance& instance, driver::DeviceArguments& arguments,
                    driver::DeviceHelpers& helpers, OutputCheck& check, CUstream stream,
                    std::filesystem::path compile_cache);
+
+  /// Compiles and loads the kernels that compare outputs. Must be called before `note`: a launch has a time
+  /// limit, and compiling may take longer.
+  void prepare();
 
   /// Notes a launch whose outputs were right and are still in their buffers. Counts it in `confirmation`. It
   /// counts as deviating if its outputs differ in any bit from those of the first launch on the same inputs.

@@ -164,7 +164,7 @@ TEST(LargeSpace, GivesUpSoonWhereManyConstraintsAreEquallyHard) {
   EXPECT_FALSE(space.is_exact());
   const double cpu_seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   // It takes 2 s. It took 11 s when each test of a value cost the same, however long it was.
-  if (!tests::kAddressSanitizer) EXPECT_LT(cpu_seconds, 8.0);
+  EXPECT_LT(cpu_seconds, tests::kAddressSanitizer ? 40.0 : 8.0);
   EXPECT_GT(space.build_ms(), 0.0);
   base::Random random(1);
   EXPECT_TRUE(space.contains(space.sample(random)));

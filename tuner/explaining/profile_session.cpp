@@ -220,6 +220,10 @@ class ProfileSession {
     none.problem = "sampling needs a GPU, but these counters are stored ones";
     if (!ordinal) return none;
     const gpus::GpuTurn turn({*ordinal}, cancellation_);
+    if (cancellation_.is_cancelled()) {
+      none.problem = "sampling was cancelled";
+      return none;
+    }
     return sample_hot_lines(*known_.instance, configuration, {*ordinal, measurement().measuring});
   }
 

@@ -8,10 +8,14 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
-#include <iterator>
+#include <cstddef>
 #include <mutex>
+#include <new>
 #include <optional>
+#include <set>
 #include <utility>
+
+#include "base/error.h"
 
 namespace warptune::tuner::gpus {
 
@@ -22,21 +26,33 @@ using Place = GpuTurn::Place;
 constexpr std::chrono::milliseconds kInterval{
     50};  // How often a waiting session looks whether it is cancelled.
 
-struct Places {
+}  // namespace
+
+struct GpuTurn::Places {
   std::mutex mutex;
   std::condition_variable changed;
   std::list<Place> list;
 };
+
+namespace {
+
+using Places = GpuTurn::Places;
 
 Places*& places_pointer() {
   static Places* places = new Places;
   return places;
 }
 
+// Only this may be used after a fork, because another thread may have held the lock of the heap.
+void begin_with_no_places() {
+  alignas(Places) static std::byte memory[sizeof(Places)];
+  places_pointer() = new (memory) Places;
+}
+
 // The sessions of this process. A child that is forked has none of the threads that have a place, and one of
 // them may hold the lock. So the child begins with an empty list.
 Places& places() {
-  static const int watched = ::pthread_atfork(nullptr, nullptr, [] { places_pointer() = new Places; });
+  static const int watched = (places_pointer(), ::pthread_atfork(nullptr, nullptr, begin_with_no_places));
   (void)watched;
   return *places_pointer();
 }
@@ -52,38 +68,70 @@ bool share_a_gpu(const Place& one, const Place& other) {
   });
 }
 
-bool is_its_turn(const std::list<Place>& list, std::list<Place>::const_iterator mine) {
-  return std::none_of(list.begin(), mine, [&](const Place& earlier) {
-    return earlier.owner != mine->owner && share_a_gpu(earlier, *mine);
-  });
+// The owners of the places that `place` waits for.
+std::vector<std::thread::id> waits_for(const std::list<Place>& list, const Place& place) {
+  std::vector<std::thread::id> owners;
+  for (const Place& earlier : list) {
+    if (&earlier == &place) break;
+    if (earlier.owner != place.owner && share_a_gpu(earlier, place)) owners.push_back(earlier.owner);
+  }
+  return owners;
 }
 
-// The end of the list, or the place after the owner's last one: those who wait for that one also wait for
-// what begins within it.
-std::list<Place>::iterator position_for(std::list<Place>& list, std::thread::id owner) {
-  const auto last =
-      std::find_if(list.rbegin(), list.rend(), [&](const Place& place) { return place.owner == owner; });
+// Whether one of those that `mine` waits for waits for the owner of `mine`, itself or through others.
+bool waits_for_itself(const std::list<Place>& list, const Place& mine) {
+  std::vector<std::thread::id> open = waits_for(list, mine);
+  std::set<std::thread::id> seen;
+  while (!open.empty()) {
+    const std::thread::id owner = open.back();
+    open.pop_back();
+    if (owner == mine.owner) return true;
+    if (!seen.insert(owner).second) continue;
+    for (const Place& place : list) {
+      if (place.owner != owner) continue;
+      const std::vector<std::thread::id> further = waits_for(list, place);
+      open.insert(open.end(), further.begin(), further.end());
+    }
+  }
+  return false;
+}
+
+// A session within another one of the same owner comes right after it if that one has all of its GPUs. So
+// those who wait for the outer session also wait for what begins within it. Any other session comes last.
+std::list<Place>::iterator position_for(std::list<Place>& list, const Place& place) {
+  const auto has_its_gpus = [&](const Place& outer) {
+    return outer.owner == place.owner && std::ranges::all_of(place.ordinals, [&](int ordinal) {
+             return std::ranges::find(outer.ordinals, ordinal) != outer.ordinals.end();
+           });
+  };
+  const auto last = std::find_if(list.rbegin(), list.rend(), has_its_gpus);
   return last == list.rend() ? list.end() : last.base();
 }
 
 }  // namespace
 
-GpuTurn::GpuTurn(std::vector<int> ordinals, const base::Cancellation& cancellation) {
-  const std::thread::id owner = represented().value_or(std::this_thread::get_id());
-  Places& all = places();
-  std::unique_lock lock(all.mutex);
-  place_ = all.list.insert(position_for(all.list, owner), {owner, std::move(ordinals)});
-  while (!is_its_turn(all.list, place_) && !cancellation.is_cancelled())
-    all.changed.wait_for(lock, kInterval);
+GpuTurn::GpuTurn(std::vector<int> ordinals, const base::Cancellation& cancellation) : places_(&places()) {
+  Place place{represented().value_or(std::this_thread::get_id()), std::move(ordinals)};
+  std::unique_lock lock(places_->mutex);
+  std::list<Place>& list = places_->list;
+  const auto position = position_for(list, place);
+  place_ = list.insert(position, std::move(place));
+  if (waits_for_itself(list, *place_)) {
+    list.erase(place_);
+    throw base::WorkError(
+        "a session that began within another one would wait for a session that waits for the outer one");
+  }
+  while (!waits_for(list, *place_).empty() && !cancellation.is_cancelled())
+    places_->changed.wait_for(lock, kInterval);
 }
 
 GpuTurn::~GpuTurn() {
-  Places& all = places();
+  if (places_ != places_pointer()) return;  // A forked child has another list.
   {
-    const std::lock_guard lock(all.mutex);
-    all.list.erase(place_);
+    const std::lock_guard lock(places_->mutex);
+    places_->list.erase(place_);
   }
-  all.changed.notify_all();
+  places_->changed.notify_all();
 }
 
 TurnsOf::TurnsOf(std::thread::id owner) { represented() = owner; }

@@ -15,6 +15,8 @@ class GpuTurn {
  public:
   /// Waits for the sessions that want one of the GPUs and came earlier. A session that begins within another
   /// one of the same thread, such as in a function that is called for its events, does not wait for that one.
+  /// If it wants another GPU, it waits for the sessions there. Throws `base::WorkError` if one of those waits
+  /// for it, because both would wait for ever.
   /// Returns within a tenth of a second when it is cancelled. Then it is not the session's turn, and the
   /// session must end as one that was cancelled before its first launch.
   GpuTurn(std::vector<int> ordinals, const base::Cancellation& cancellation);
@@ -29,7 +31,10 @@ class GpuTurn {
     std::vector<int> ordinals;
   };
 
+  struct Places;
+
  private:
+  Places* places_;
   std::list<Place>::iterator place_;
 };
 

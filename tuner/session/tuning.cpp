@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <set>
-#include <string_view>
 #include <utility>
 
 #include "base/error.h"
@@ -15,8 +12,6 @@
 #include "kernel_templates/inspection/entry_findings.h"
 #include "kernel_templates/kernel_instance.h"
 #include "kernel_templates/library.h"
-#include "model/own_metrics.h"
-#include "model/size_text.h"
 #include "tuner/evaluation/replay_evaluator.h"
 #include "tuner/gpus/gpu_turn.h"
 #include "tuner/gpus/known_gpus.h"
@@ -25,6 +20,7 @@
 #include "tuner/knowledge/shipped_recordings.h"
 #include "tuner/knowledge/workload.h"
 #include "tuner/session/check_cases.h"
+#include "tuner/session/recording_fit.h"
 #include "tuner/workers/process_evaluator.h"
 
 namespace warptune::tuner::session {
@@ -41,56 +37,17 @@ void require_goal_can_be_told(const SessionPlan& plan) {
                                      plan.goal.text, plan.workload.kernel));
 }
 
+// A session that was cancelled before it had its turn: nothing is launched or stored.
+TuningOutcome interrupted(SessionPlan plan, model::NamedValues constants, std::vector<int> ordinals) {
+  TuningOutcome outcome{std::move(plan), std::move(ordinals), std::move(constants), {}, {}, {}, {}, 0};
+  outcome.result.interrupted = true;
+  return outcome;
+}
+
 void require_goal_fits(const SearchRequest& search) {
   if (!search.goal.roof_share || search.objective.is_time()) return;
   throw base::InputError(fmt::format("--until {} is a share of the time, but --objective is {}",
                                      search.goal.text, search.objective.text()));
-}
-
-// Whether a recording has all counters that the request names.
-bool has_counters(const model::Recording& recording, const profiling::MeasuringOptions& measuring) {
-  std::set<std::string_view> known;
-  for (const model::Measurement& row : recording.measurements) {
-    for (const auto& [name, value] : row.counters) known.insert(name);
-  }
-  return std::all_of(measuring.metrics.begin(), measuring.metrics.end(),
-                     [&](const std::string& name) { return known.contains(name); }) &&
-         (!measuring.measure_energy || known.contains(model::own_metric::kEnergyJ));
-}
-
-// Whether a recording holds exactly what the request would measure. Another size, kernel, cache state, set of
-// counters or choice of GPUs is something else, and dropped rows have no complete times.
-bool holds_exactly(const model::Recording& recording, const TuningRequest& request,
-                   const kernel_templates::KernelInstance& instance) {
-  const model::Workload& recorded = recording.workload;
-  const bool dropped =
-      std::any_of(recording.measurements.begin(), recording.measurements.end(),
-                  [](const model::Measurement& row) { return row.status == model::Status::kDropped; });
-  return recorded.kernel == instance.definition().name &&
-         recorded.kernel_hash == instance.definition().hash &&
-         model::key_of(recorded.problem) == model::key_of(instance.problem()) &&
-         recorded.cache == request.measuring.cache && request.devices == gpus::DeviceChoice() &&
-         !(dropped && request.measuring.thorough) && has_counters(recording, request.measuring);
-}
-
-void require_recording_fits(const TuningRequest& request, const std::string& kernel, const fs::path& file,
-                            const model::Workload& recorded) {
-  if (recorded.kernel != kernel) {
-    throw base::InputError(fmt::format("the recording {} is one of the kernel {}, not of {}", file.string(),
-                                       recorded.kernel, kernel));
-  }
-  if (request.cache_is_named && request.measuring.cache != recorded.cache) {
-    throw base::InputError(
-        fmt::format("the recording {} was measured with a {} cache; a replay cannot change it", file.string(),
-                    model::to_string(recorded.cache)));
-  }
-  for (const auto& [name, value] : request.sizes) {
-    const model::Value* known = model::find(recorded.problem, name);
-    if (known == nullptr || !model::is_size(value, *known)) {
-      throw base::InputError(fmt::format("the recording {} was measured for {}; a replay cannot change sizes",
-                                         file.string(), model::to_text(recorded.problem)));
-    }
-  }
 }
 
 }  // namespace
@@ -208,12 +165,19 @@ struct Tuning::State {
     kernel_templates::inspection::require_entries(*definition);
     const kernel_templates::KernelInstance instance(*definition, request.sizes, gpu);
     const workers::ProcessEvaluatorOptions options = evaluator_options(ordinals, gpu);
+    SessionPlan plan{
+        request.search,
+        knowledge::workload_of(instance, request.measuring.cache),
+        instance.space(),
+        instance.default_configuration(),
+        instance.work(),
+        false,
+        kFinalRounds,
+        profiling::verification::declared_work(*definition, instance.problem(), instance.work())};
+    if (cancellation.is_cancelled()) return interrupted(std::move(plan), instance.constants(), ordinals);
     TuningOutcome outcome = [&] {  // The evaluator ends before the cases are checked.
       workers::ProcessEvaluator evaluator(instance, options, &local_gpus);
-      return run({request.search, knowledge::workload_of(instance, request.measuring.cache), instance.space(),
-                  instance.default_configuration(), instance.work(), false, kFinalRounds,
-                  profiling::verification::declared_work(*definition, instance.problem(), instance.work())},
-                 evaluator, instance.constants(), ordinals, listener, cancellation);
+      return run(std::move(plan), evaluator, instance.constants(), ordinals, listener, cancellation);
     }();
     if (outcome.result.best)
       outcome.failed_cases =

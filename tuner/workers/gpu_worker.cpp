@@ -158,7 +158,7 @@ void GpuWorker::note_printed(model::Measurement& measurement) {
 
 // Does the work that the first measurement must not wait for. It runs after the first evaluation.
 bool GpuWorker::finish_set_up() {
-  if (!std::exchange(has_other_inputs_, true)) runner_->generate_second_inputs();
+  generate_second_inputs();
   runner_->measure_roofs();
   if (!std::exchange(roofs_known_, true) &&
       !channel_.send(protocol::RoofsMeasured{runner_->roof_readings(), {}}))
@@ -166,6 +166,16 @@ bool GpuWorker::finish_set_up() {
   runner_->start_counting();
   runner_->use_second_inputs(false);
   return true;
+}
+
+void GpuWorker::generate_second_inputs() {
+  if (!std::exchange(has_other_inputs_, true)) runner_->generate_second_inputs();
+}
+
+// A worker that replaces one which ended in the finals evaluates nothing, so that it has no other inputs yet.
+void GpuWorker::prepare_finals() {
+  generate_second_inputs();
+  runner_->use_second_inputs(true);
 }
 
 bool GpuWorker::take(const protocol::Count& message) {
@@ -181,11 +191,12 @@ bool GpuWorker::take(const protocol::Interleave& message) {
   finalists.reserve(message.finalists.size());
   for (const protocol::Finalist& finalist : message.finalists)
     finalists.push_back({finalist.configuration, &finalist.compiled});
-  runner_->use_second_inputs(true);
+  prepare_finals();
   return channel_.send(protocol::Interleaved{runner_->time_interleaved(finalists, message.rounds)});
 }
 
 bool GpuWorker::take(const protocol::Confirm& message) {
+  prepare_finals();
   return channel_.send(
       protocol::Confirmed{runner_->confirm({message.finalist.configuration, &message.finalist.compiled})});
 }

@@ -45,6 +45,8 @@ class GpuWorker {
   void note_printed(model::Measurement& measurement);
   bool context_is_lost();
   bool finish_set_up();
+  void generate_second_inputs();
+  void prepare_finals();
   bool send_counters(bool close);
   bool send_warnings();
 

@@ -11,6 +11,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/error.h"
+
 namespace warptune::tuner::gpus {
 namespace {
 
@@ -109,6 +111,25 @@ TEST(TurnTest, ASessionWithinASessionDoesNotWaitForItNorForThoseWhoDo) {
   EXPECT_FALSE(other.has_it());
   inner.end();
   EXPECT_TRUE(other.gets_it());
+}
+
+TEST(TurnTest, ASessionWithinASessionWaitsForOneThatMeasuresOnItsOwnOtherGpu) {
+  Taker outer({0});
+  Taker other({1});
+  Taker inner({1}, outer.id());
+  EXPECT_FALSE(inner.has_it());
+  other.end();
+  EXPECT_TRUE(inner.gets_it());
+}
+
+TEST(TurnTest, SessionsThatWouldWaitForEachOtherAreRefused) {
+  Taker first({0});
+  Taker second({1});
+  Taker within_first({1}, first.id());
+  EXPECT_FALSE(within_first.has_it());
+  const base::Cancellation never;
+  const TurnsOf as(second.id());
+  EXPECT_THROW(GpuTurn({0}, never), base::WorkError);
 }
 
 TEST(TurnTest, AForkedProcessDoesNotWaitForTheThreadsOfItsParent) {

@@ -1,0 +1,65 @@
+#include "tuner/session/recording_fit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+#include "base/error.h"
+#include "model/own_metrics.h"
+#include "model/size_text.h"
+
+namespace warptune::tuner::session {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Whether a recording has all counters that the request names.
+bool has_counters(const model::Recording& recording, const profiling::MeasuringOptions& measuring) {
+  std::set<std::string_view> known;
+  for (const model::Measurement& row : recording.measurements) {
+    for (const auto& [name, value] : row.counters) known.insert(name);
+  }
+  return std::all_of(measuring.metrics.begin(), measuring.metrics.end(),
+                     [&](const std::string& name) { return known.contains(name); }) &&
+         (!measuring.measure_energy || known.contains(model::own_metric::kEnergyJ));
+}
+
+}  // namespace
+
+bool holds_exactly(const model::Recording& recording, const TuningRequest& request,
+                   const kernel_templates::KernelInstance& instance) {
+  const model::Workload& recorded = recording.workload;
+  const bool dropped =
+      std::any_of(recording.measurements.begin(), recording.measurements.end(),
+                  [](const model::Measurement& row) { return row.status == model::Status::kDropped; });
+  return recorded.kernel == instance.definition().name &&
+         recorded.kernel_hash == instance.definition().hash &&
+         model::key_of(recorded.problem) == model::key_of(instance.problem()) &&
+         recorded.cache == request.measuring.cache && request.devices == gpus::DeviceChoice() &&
+         !(dropped && request.measuring.thorough) && has_counters(recording, request.measuring);
+}
+
+void require_recording_fits(const TuningRequest& request, const std::string& kernel, const fs::path& file,
+                            const model::Workload& recorded) {
+  if (recorded.kernel != kernel) {
+    throw base::InputError(fmt::format("the recording {} is one of the kernel {}, not of {}", file.string(),
+                                       recorded.kernel, kernel));
+  }
+  if (request.cache_is_named && request.measuring.cache != recorded.cache) {
+    throw base::InputError(
+        fmt::format("the recording {} was measured with a {} cache; a replay cannot change it", file.string(),
+                    model::to_string(recorded.cache)));
+  }
+  for (const auto& [name, value] : request.sizes) {
+    const model::Value* known = model::find(recorded.problem, name);
+    if (known == nullptr || !model::is_size(value, *known)) {
+      throw base::InputError(fmt::format("the recording {} was measured for {}; a replay cannot change sizes",
+                                         file.string(), model::to_text(recorded.problem)));
+    }
+  }
+}
+
+}  // namespace warptune::tuner::session
