@@ -27,7 +27,7 @@ namespace {
 
 struct ProtocolNames {
   Name cuda{"__cuda_array_interface__"}, dlpack{"__dlpack__"}, dlpack_device{"__dlpack_device__"},
-      host{"__array_interface__"}, module{"__module__"};
+      host{"__array_interface__"}, module{"__module__"}, address{"ptr"}, accessible{"is_device_accessible"};
 };
 const ProtocolNames& protocol_names() {
   static const ProtocolNames names;
@@ -143,10 +143,12 @@ ArrayView interface_view(const nb::dict& described, const WantedArray& wanted, v
 }
 
 void check_dlpack_device(PyObject* array, int wanted) {
-  const auto device = nb::borrow<nb::tuple>(call_method(array, protocol_names().dlpack_device));
-  const std::int64_t type = integer_of(nb::steal(PyNumber_Index(nb::object(device[0]).ptr())));
-  const auto ordinal = static_cast<int>(integer_of(nb::object(device[1])));
+  const auto [type, ordinal] = dlpack_device_of(call_method(array, protocol_names().dlpack_device));
   check_device(type == kDlCuda ? ordinal : type == kDlManaged ? wanted : -1, wanted);
+}
+
+[[noreturn]] void refuse_export(nb::python_error& error) {
+  throw UnusableArgument("its DLPack refuses: " + nb::cast<std::string>(nb::str(error.value())));
 }
 
 // The capsule keeps the memory as long as it lives. Producers from before DLPack 1 take no `max_version`.
@@ -157,11 +159,15 @@ nb::object capsule_of(PyObject* array, void* stream) {
   try {
     return export_to(nb::arg("stream") = named, nb::arg("max_version") = nb::make_tuple(1, 0));
   } catch (nb::python_error& error) {
-    if (error.matches(PyExc_BufferError))
-      throw UnusableArgument("its DLPack refuses: " + nb::cast<std::string>(nb::str(error.value())));
+    if (error.matches(PyExc_BufferError)) refuse_export(error);
     if (!error.matches(PyExc_TypeError)) throw;
   }
-  return export_to(nb::arg("stream") = named);
+  try {
+    return export_to(nb::arg("stream") = named);
+  } catch (nb::python_error& error) {
+    if (!error.matches(PyExc_BufferError)) throw;
+    refuse_export(error);
+  }
 }
 
 const DlTensor& tensor_of(const nb::object& capsule, bool is_written) {
@@ -208,11 +214,12 @@ bool is_of_jax(PyObject* array) {
 
 // A `StridedMemoryView` of cuda.core. Whoever made it has ordered the streams.
 std::optional<ArrayView> strided_view(PyObject* array, const WantedArray& wanted) {
-  const nb::object address = nb::steal(PyObject_GetAttrString(array, "ptr"));
-  const nb::object accessible = nb::steal(PyObject_GetAttrString(array, "is_device_accessible"));
-  PyErr_Clear();
+  const nb::object address = attribute_or_null(array, protocol_names().address);
+  const nb::object accessible = attribute_or_null(array, protocol_names().accessible);
   if (!address.is_valid() || !accessible.is_valid()) return std::nullopt;
   const nb::handle view(array);
+  if (view.attr("dtype").is_none())
+    throw UnusableArgument("expected an array with a type, found a view without one");
   check_type_text(nb::cast<std::string>(view.attr("dtype").attr("str")), wanted.type);
   const std::vector<std::int64_t> shape = integers_of(view.attr("shape"));
   const nb::object strides = view.attr("strides");  // In elements.
@@ -266,6 +273,17 @@ void check_device(int found, int wanted) {
     throw UnusableArgument(fmt::format("expected memory of device {}, found memory of the host", wanted));
   throw UnusableArgument(
       fmt::format("expected memory of device {}, found memory of device {}", wanted, found));
+}
+
+DlpackDevice dlpack_device_of(const nb::object& device) {
+  if (PyTuple_Check(device.ptr()) == 0 || PyTuple_Size(device.ptr()) != 2)
+    throw UnusableArgument("its __dlpack_device__ is not a tuple of two numbers");
+  const auto number = [&](Py_ssize_t at) {
+    PyObject* index = PyNumber_Index(PyTuple_GetItem(device.ptr(), at));
+    if (index == nullptr) throw nb::python_error();
+    return integer_of(nb::steal(index));
+  };
+  return {number(0), static_cast<int>(number(1))};
 }
 
 ArrayLibrary library_of(PyObject* array) {

@@ -3,6 +3,7 @@
 Workers measure, and this process reads beside them. NVML speaks of the GPU and not of a process, so both see the same.
 """
 
+import bisect
 import ctypes
 import os
 import threading
@@ -92,9 +93,11 @@ class Readings:
         """The means between two times of day, or the nearest reading if there is none between them."""
         if not self._taken:
             return {}
-        within = [held for moment, held in self._taken if begin_ms <= moment <= end_ms]
+        first = bisect.bisect_left(self._taken, begin_ms, key=lambda one: one[0])
+        after = bisect.bisect_right(self._taken, end_ms, key=lambda one: one[0])
+        within = [held for _, held in self._taken[first:after]]
         if not within:
-            within = [min(self._taken, key=lambda one: abs(one[0] - end_ms))[1]]
+            within = [min(self._taken[max(after - 1, 0):after + 1], key=lambda one: abs(one[0] - end_ms))[1]]
         found = {name: [held[name] for held in within if name in held] for name in self._names}
         return {name: sum(values) / len(values) for name, values in found.items() if values}
 
