@@ -19,6 +19,7 @@
 #include "profiling/resident_context.h"
 #include "python/native/bindings.h"
 #include "python/native/calls/array_view.h"
+#include "python/native/calls/dlpack_device.h"
 #include "python/native/kernel_source.h"
 
 namespace warptune::python::native {

@@ -194,7 +194,7 @@ def test_wrong_arrays_of_dlpack_are_refused(fn: warptune.LoadedKernel) -> None:
         class Elsewhere(Exchange):
             def __dlpack_device__(self, device: Any = device) -> Any:
                 return device
-        assert "__dlpack_device__ is not a tuple of two numbers" in refusal(lambda: fn(Elsewhere(), good))  # noqa: B023
+        assert "__dlpack_device__ is not a tuple of two numbers" in refusal(lambda: fn(Elsewhere(), good))
 
 
 def test_an_interface_without_a_stream_leaves_the_waiting_to_dlpack(fn: warptune.LoadedKernel) -> None:

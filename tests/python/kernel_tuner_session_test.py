@@ -13,7 +13,7 @@ import pytest
 
 import warptune
 from warptune.compat import kernel_tuner
-from warptune.compat.kernel_tuner import file_utils, readings
+from warptune.compat.kernel_tuner import checking, file_utils, readings
 from warptune.compat.kernel_tuner.accuracy import AccuracyObserver, Tunable
 from warptune.compat.kernel_tuner.file_utils import store_metadata_file, store_output_file
 from warptune.compat.kernel_tuner.observers import NCUObserver
@@ -162,7 +162,9 @@ def test_metrics_of_what_was_not_read_are_left_out_with_a_warning(fake_gpu: list
         plain(metrics={"wrong": lambda p: p["nothing"]})
 
 
-def test_a_cache_keeps_what_was_measured_before_control_c(fake_gpu: list[dict[str, Any]], tmp_path: Path) -> None:
+def test_a_cache_keeps_what_was_measured_before_control_c(fake_gpu: list[dict[str, Any]], tmp_path: Path,
+                                                          monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checking, "results_of", lambda arguments, results: [])  # It would need NumPy.
     path = tmp_path / "kept.json"
     asked: list[int] = []
 
@@ -254,6 +256,42 @@ def test_readings_belong_to_their_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(readings, "LIBRARY", "libmissing.so.1")
     with pytest.raises(warptune.MachineError, match=r"libmissing\.so\.1 of NVIDIA's driver is needed"):
         readings.gpu_name(0)
+
+
+class Nvml:
+    """An NVML with GPUs of these names."""
+
+    def __init__(self, names: list[str]) -> None:
+        self._names = names
+
+    def nvmlInit_v2(self) -> int:
+        return 0
+
+    def nvmlDeviceGetCount_v2(self, count: Any) -> int:
+        count._obj.value = len(self._names)
+        return 0
+
+    def nvmlDeviceGetHandleByIndex_v2(self, at: int, handle: Any) -> int:
+        handle._obj.value = at + 1
+        return 0 if at < len(self._names) else 1
+
+    def nvmlDeviceGetName(self, handle: Any, text: Any, size: int) -> int:
+        text.value = self._names[handle.value - 1].encode()
+        return 0
+
+
+def test_numbers_of_gpus_that_may_differ_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(readings.ctypes, "CDLL", lambda name: Nvml(["Fast", "Fast"]))
+    assert readings.gpu_name(1) == "Fast"
+    monkeypatch.setattr(readings.ctypes, "CDLL", lambda name: Nvml(["Slow", "Fast"]))
+    with pytest.raises(warptune.MachineError, match="set CUDA_DEVICE_ORDER=PCI_BUS_ID"):
+        readings.gpu_name(0)
+    monkeypatch.setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID")
+    assert (readings.gpu_name(0), readings.gpu_name(1)) == ("Slow", "Fast")
+    with pytest.raises(warptune.MachineError, match="NVML does not know GPU 2"):
+        readings.gpu_name(2)
 
 
 def test_a_python_kernel_launches_on_arrays_of_the_gpu(fake_gpu: list[dict[str, Any]]) -> None:

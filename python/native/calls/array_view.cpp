@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "profiling/program_memory.h"
+#include "python/native/calls/dlpack_device.h"
 #include "python/native/calls/interned.h"
 #include "python/native/calls/torch_arrays.h"
 
@@ -147,27 +148,25 @@ void check_dlpack_device(PyObject* array, int wanted) {
   check_device(type == kDlCuda ? ordinal : type == kDlManaged ? wanted : -1, wanted);
 }
 
-[[noreturn]] void refuse_export(nb::python_error& error) {
-  throw UnusableArgument("its DLPack refuses: " + nb::cast<std::string>(nb::str(error.value())));
-}
-
 // The capsule keeps the memory as long as it lives. Producers from before DLPack 1 take no `max_version`.
 nb::object capsule_of(PyObject* array, void* stream) {
   // DLPack names the legacy stream 1.
   const auto named = stream == nullptr ? 1 : reinterpret_cast<std::uint64_t>(stream);
   const nb::object export_to = attribute(array, protocol_names().dlpack);
+  const auto exported = [&](const auto&... version) -> nb::object {
+    try {
+      return export_to(nb::arg("stream") = named, version...);
+    } catch (nb::python_error& error) {
+      if (!error.matches(PyExc_BufferError)) throw;
+      throw UnusableArgument("its DLPack refuses: " + nb::cast<std::string>(nb::str(error.value())));
+    }
+  };
   try {
-    return export_to(nb::arg("stream") = named, nb::arg("max_version") = nb::make_tuple(1, 0));
+    return exported(nb::arg("max_version") = nb::make_tuple(1, 0));
   } catch (nb::python_error& error) {
-    if (error.matches(PyExc_BufferError)) refuse_export(error);
     if (!error.matches(PyExc_TypeError)) throw;
   }
-  try {
-    return export_to(nb::arg("stream") = named);
-  } catch (nb::python_error& error) {
-    if (!error.matches(PyExc_BufferError)) throw;
-    refuse_export(error);
-  }
+  return exported();
 }
 
 const DlTensor& tensor_of(const nb::object& capsule, bool is_written) {
@@ -273,17 +272,6 @@ void check_device(int found, int wanted) {
     throw UnusableArgument(fmt::format("expected memory of device {}, found memory of the host", wanted));
   throw UnusableArgument(
       fmt::format("expected memory of device {}, found memory of device {}", wanted, found));
-}
-
-DlpackDevice dlpack_device_of(const nb::object& device) {
-  if (PyTuple_Check(device.ptr()) == 0 || PyTuple_Size(device.ptr()) != 2)
-    throw UnusableArgument("its __dlpack_device__ is not a tuple of two numbers");
-  const auto number = [&](Py_ssize_t at) {
-    PyObject* index = PyNumber_Index(PyTuple_GetItem(device.ptr(), at));
-    if (index == nullptr) throw nb::python_error();
-    return integer_of(nb::steal(index));
-  };
-  return {number(0), static_cast<int>(number(1))};
 }
 
 ArrayLibrary library_of(PyObject* array) {

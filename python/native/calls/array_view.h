@@ -41,16 +41,6 @@ ArrayLibrary library_of(PyObject* array);
 /// the array names one. Throws `UnusableArgument` if the object is not an array, or not the wanted one.
 ArrayView view_of(PyObject* array, ArrayLibrary library, const WantedArray& wanted, void* stream);
 
-/// What `__dlpack_device__` of an array returns: the kind of DLPack and the number.
-struct DlpackDevice {
-  std::int64_t kind = 0;
-  int number = 0;
-};
-
-/// Throws `UnusableArgument` if it is not a tuple of two, and `nanobind::python_error` if they are not
-/// integers.
-DlpackDevice dlpack_device_of(const nanobind::object& device);
-
 /// The name of an object's class, for messages.
 std::string class_name(PyObject* object);
 

@@ -87,7 +87,8 @@ def measured(options: KernelOptions, search: Search, cache: KnownResults, observ
              session_options: Mapping[str, Any]) -> tuple[list[Result], str]:
     """The results of the cache and of a session for the others, and the GPU's name. The cache holds them when it returns.
 
-    If an exception ends the session, the cache gets what was measured before. What the cache holds counts as evaluated, as in Kernel Tuner. `session_options` are further arguments of `Kernel.tune`.
+    If an exception ends the session, the cache gets what was measured before.
+    What the cache holds counts as evaluated, as in Kernel Tuner. `session_options` are further arguments of `Kernel.tune`.
     """
     entries, names = cache.entries, list(options.space)
     known = _known(options, entries, search.max_evaluations)

@@ -37,7 +37,24 @@ def _opened(device: int) -> tuple[Any, ctypes.c_void_p]:
     find = nvml.nvmlDeviceGetHandleByUUID if isinstance(chosen, bytes) else nvml.nvmlDeviceGetHandleByIndex_v2
     if nvml.nvmlInit_v2() != 0 or find(chosen, ctypes.byref(handle)) != 0:
         raise MachineError(f"NVML does not know GPU {device}")
+    if isinstance(chosen, int) and os.environ.get("CUDA_DEVICE_ORDER") != "PCI_BUS_ID" and len(_all_names(nvml)) > 1:
+        raise MachineError(f"NVML's GPU {device} may be another one than CUDA's, because this machine has several models: set "
+                           "CUDA_DEVICE_ORDER=PCI_BUS_ID")
     return nvml, handle
+
+
+def _name_of(nvml: Any, handle: ctypes.c_void_p) -> str:
+    """The name of a GPU. An empty text if NVML does not say it."""
+    text = ctypes.create_string_buffer(96)
+    return text.value.decode() if nvml.nvmlDeviceGetName(handle, text, len(text)) == 0 else ""
+
+
+def _all_names(nvml: Any) -> set[str]:
+    """The models of this machine. CUDA numbers the fastest GPU first, and NVML numbers them by their place on the bus."""
+    count, handle = ctypes.c_uint(), ctypes.c_void_p()
+    if nvml.nvmlDeviceGetCount_v2(ctypes.byref(count)) != 0:
+        return set()
+    return {_name_of(nvml, handle) for at in range(count.value) if nvml.nvmlDeviceGetHandleByIndex_v2(at, ctypes.byref(handle)) == 0}
 
 
 def reader_of(device: int) -> Callable[[str], float | None]:
@@ -105,7 +122,7 @@ class Readings:
 def gpu_name(device: int) -> str:
     """The name of a GPU. Raises `MachineError` as `reader_of` does."""
     nvml, handle = _opened(device)
-    text = ctypes.create_string_buffer(96)
-    if nvml.nvmlDeviceGetName(handle, text, len(text)) != 0:
+    name = _name_of(nvml, handle)
+    if not name:
         raise MachineError(f"NVML does not say the name of GPU {device}")
-    return text.value.decode()
+    return name
