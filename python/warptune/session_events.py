@@ -124,8 +124,10 @@ class EventHandler:
             if self._listener is not None:
                 self._listener(progress_of(event))
             return
-        if event["event"] == "session_began" and hasattr(self._listener, "session_began"):
-            self._listener.session_began(event["session_id"], event["workload"])
+        if event["event"] == "session_began":
+            began: Callable[[int, dict[str, Any]], object] | None = getattr(self._listener, "session_began", None)
+            if began is not None:
+                began(event["session_id"], event["workload"])
             return
         message = warning_of(event)
         if message is not None:

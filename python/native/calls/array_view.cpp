@@ -152,10 +152,9 @@ void check_dlpack_device(PyObject* array, int wanted) {
 nb::object capsule_of(PyObject* array, void* stream) {
   // DLPack names the legacy stream 1.
   const auto named = stream == nullptr ? 1 : reinterpret_cast<std::uint64_t>(stream);
-  const nb::object export_to = attribute(array, protocol_names().dlpack);
   const auto exported = [&](const auto&... version) -> nb::object {
     try {
-      return export_to(nb::arg("stream") = named, version...);
+      return attribute(array, protocol_names().dlpack)(nb::arg("stream") = named, version...);
     } catch (nb::python_error& error) {
       if (!error.matches(PyExc_BufferError)) throw;
       throw UnusableArgument("its DLPack refuses: " + nb::cast<std::string>(nb::str(error.value())));
