@@ -187,13 +187,14 @@ def test_results_of_another_thread_stay_with_it(fake_gpu: list[dict[str, Any]]) 
     found: dict[int, list[dict[str, Any]]] = {}
 
     def work(seed: int) -> None:
-        found[seed] = plain(strategy="random_sample", strategy_options={"max_fevals": 1}, seed=seed)[0]
+        found[seed] = tune(kernel_source=SOURCE.replace("real", "float"), arguments=[values(), Count()], strategy="random_sample",
+                           tune_params={"block_size_x": list(range(32, 1025, 32))}, strategy_options={"max_fevals": 3}, seed=seed)[0]
     threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join(60)
-    assert [len(found[seed]) for seed in range(4)] == [1, 1, 1, 1], found
+    assert [len(found[seed]) for seed in range(4)] == [3, 3, 3, 3], found
 
 
 def test_types_that_need_little_time_leave_it_to_the_others() -> None:
