@@ -176,11 +176,13 @@ fs::path program_folder() {
 }
 
 fs::path share_folder() {
-  if (fs::path share = environment_text(Variable::kShare); !share.empty()) return share;
+  // Without links, because keys of compiled code hold these paths.
+  if (const fs::path share = environment_text(Variable::kShare); !share.empty())
+    return fs::weakly_canonical(share);
   const fs::path code = code_folder();
   const fs::path share = fs::path("share") / "warptune";
   for (const fs::path& folder : {code, code.parent_path(), code.parent_path().parent_path()}) {
-    if (fs::exists(folder / share)) return folder / share;
+    if (fs::exists(folder / share)) return fs::weakly_canonical(folder / share);
   }
   return code.parent_path() / share;
 }

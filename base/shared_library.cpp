@@ -103,7 +103,7 @@ std::vector<fs::path> cuda_roots() {
 #ifdef WARPTUNE_BUILD_CUDA_INCLUDE
   roots.push_back(fs::path(WARPTUNE_BUILD_CUDA_INCLUDE).parent_path());
 #endif
-  roots.push_back(program_folder().parent_path() / "lib" / "cuda");
+  roots.push_back(code.parent_path() / "lib" / "cuda");
   roots.emplace_back("/usr/local/cuda");
   return roots;
 }

@@ -98,9 +98,9 @@ def faults_of(results, env, tune_params, metrics=None, observers=None):
     return sorted(set(faults))
 
 
-def watched(module, report):
-    """Replaces `tune_kernel` of a module by one that notes the shape of the results."""
-    original = module.tune_kernel
+def watched(report, *modules):
+    """Replaces `tune_kernel` of the modules by one that notes the shape of the results."""
+    original = modules[0].tune_kernel
 
     def tune_kernel(kernel_name, kernel_source, problem_size, arguments, tune_params, *rest, **options):
         values = {name: list(held) for name, held in tune_params.items()}  # A program may change them later.
@@ -109,7 +109,8 @@ def watched(module, report):
         report["calls"].append({**shape_of(results, env), "faults": faults_of(results, env, values, options.get("metrics"),
                                                                                options.get("observers"))})
         return answer
-    module.tune_kernel = tune_kernel
+    for module in modules:
+        module.tune_kernel = tune_kernel
 
 
 def run_program(program, out):
@@ -119,18 +120,20 @@ def run_program(program, out):
         if "warptune.compat" in program.read_text(encoding="utf-8"):
             from warptune.compat import kernel_tuner as tuner
             from warptune.compat.kernel_tuner.tuning import Session
-            stop = Session._stop
+            told = Session.__call__
 
             def counted(session, progress):
                 report["evaluated"] = max(report["evaluated"], progress.evaluated)
-                stop(session, progress)
-            Session._stop = counted
+                told(session, progress)
+            Session.__call__ = counted
         else:
             import kernel_tuner as tuner
-        watched(tuner, report)
+        watched(report, tuner, tuner.interface)
         if program.name.startswith("test_"):
             import pytest
             code = pytest.main(["-q", "-p", "no:cacheprovider", program.name])
+            if code == pytest.ExitCode.INTERRUPTED:
+                raise KeyboardInterrupt
             if code != 0:
                 report |= {"what": "failed", "why": f"pytest ends with {int(code)}"}
         else:
@@ -187,8 +190,10 @@ def difference(ours, theirs):
     """How the shapes of the calls' results differ from those of Kernel Tuner. Empty text if they do not."""
     if theirs["what"] != "ran":
         return f"Kernel Tuner: {theirs['what']}, {theirs['why']}"
+    if len(ours["calls"]) != len(theirs["calls"]):
+        return f"{len(ours['calls'])} calls, and {len(theirs['calls'])} of Kernel Tuner's"
     parts = []
-    for one, other in zip(ours["calls"], theirs["calls"], strict=False):
+    for one, other in zip(ours["calls"], theirs["calls"], strict=True):
         lacking = sorted(set(other["always"]) - set(one["always"]))
         kinds = [name for name in other["always"] if name in one["kinds"] and one["kinds"][name] != other["kinds"][name]]
         env = sorted(name for name in other["env"] if name.startswith(("total_", "best_", "overhead", "device_name")) and name not in one["env"])
@@ -231,7 +236,7 @@ def main():
             why = report["why"] or counts_of(report)
             if choice.compare and report["what"] == "ran":
                 differs = difference(report, outcome(unchanged / name, home, choice.timeout))
-                if differs and not differs.startswith("Kernel Tuner"):
+                if differs and not differs.startswith("Kernel Tuner:"):
                     report["what"] = "failed"
                 why += f"; {differs}" if differs else "; as Kernel Tuner's"
             counts[report["what"]] = counts.get(report["what"], 0) + 1

@@ -89,7 +89,7 @@ PYTHON_ROWS = (
     (r"^fn\(tensors\) .* ([\d.]+)x$", "host time of `fn(tensors)` over CuPy's `RawKernel`", "at most 1.0"),
     (r"^fn\(tensors, scalars\) .* ([\d.]+)x$", "host time of `fn(tensors, scalars)` over CuPy's `RawKernel`", "at most 1.0"),
     (r"^fn\(arrays\) .* ([\d.]+)x$", "host time of `fn(arrays)` over CuPy's `RawKernel`", "at most 1.0"),
-    (r"^ratio of the means: ([\d.]+)$", "configurations a second through Python over the command line", "at least 0.98"),
+    (r"^median of the pairs' ratios: ([\d.]+)$", "configurations a second through Python over the command line", "at least 0.98"),
     (r"^((?:\d+ (?:broken|failed|needs|ran|refused|unfinished)(?:, |$))+)", "Kernel Tuner's CUDA examples, by the changed import",
      "all that need no OpenCL, HIP, Fortran or C"),
     (r"^within 2 %: warptune / Kernel Tuner = ([\d.]+)$", "wall time to within 2 % of the best, over Kernel Tuner's", "at most 0.2"),

@@ -18,6 +18,8 @@
 #include "kernel_templates/library.h"
 #include "profiling/resident_context.h"
 #include "python/native/bindings.h"
+#include "python/native/calls/array_view.h"
+#include "python/native/calls/dlpack_device.h"
 #include "python/native/kernel_source.h"
 
 namespace warptune::python::native {
@@ -71,11 +73,14 @@ void add(OwnData& own, const ProgramBuffer& buffer) {
 ContentsRole role_of(bool expected) { return expected ? ContentsRole::kExpected : ContentsRole::kFirst; }
 
 // PyTorch gives no memory away in a process that was forked from one that used CUDA. The driver says why.
-void require_cuda(nb::handle array) {
+void require_cuda(nb::handle array, const std::string& argument) {
   if (PyObject_HasAttrString(array.ptr(), "__dlpack_device__") == 0) return;
-  const nb::tuple device = nb::borrow<nb::tuple>(array.attr("__dlpack_device__")());
-  const nb::object kind = nb::steal(PyNumber_Index(nb::object(device[0]).ptr()));
-  if (nb::cast<int>(kind) == nb::device::cuda::value) profiling::current_device();
+  const nb::object device = array.attr("__dlpack_device__")();
+  try {
+    if (calls::dlpack_device_of(device).kind == nb::device::cuda::value) profiling::current_device();
+  } catch (const calls::UnusableArgument& error) {
+    throw base::InputError(fmt::format("argument '{}': {}", argument, error.what()));
+  }
 }
 
 // `type` replaces that of the array if it is not empty.
@@ -83,7 +88,7 @@ void add_array(OwnData& own, const std::string& argument, bool expected, nb::han
                const std::string& type) {
   AnyArray array;
   if (!nb::try_cast(object, array)) {
-    require_cuda(object);
+    require_cuda(object, argument);
     throw base::InputError(fmt::format("argument '{}': expected an array, found {}", argument,
                                        nb::cast<std::string>(nb::str(object.type()))));
   }

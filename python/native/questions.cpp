@@ -92,6 +92,26 @@ std::shared_ptr<RowTable> results(const KernelSource& source, const Text& gpu, c
   return std::make_shared<RowTable>(table_of(known.recording));
 }
 
+// The rows of one session, in the order of their measurement.
+std::shared_ptr<RowTable> session_results(const KernelSource& source, std::int64_t session,
+                                          const Text& database) {
+  const nb::gil_scoped_release free;
+  tuner::knowledge::WorkloadQuestion question;
+  choose_workload(question, source, std::nullopt, std::nullopt, database);
+  question.kernel = source.kernel;
+  const db::Store store = tuner::knowledge::open_database(tuner::knowledge::database_path(question.database));
+  const std::optional<db::Session> found = store.session(session);
+  if (!found) throw base::WorkError(fmt::format("the database has no session {}", session));
+  question.gpu = found->workload.gpu.key();
+  question.cache = found->workload.cache;
+  tuner::knowledge::KnownRows known = tuner::knowledge::require_known_rows(
+      question, tuner::gpus::list_local_gpus, tuner::gpus::recognise_local_gpu);
+  known.recording.measurements.clear();
+  for (db::StoredMeasurement& row : store.session_measurements(session))
+    known.recording.measurements.push_back(std::move(row.measurement));
+  return std::make_shared<RowTable>(table_of(known.recording));
+}
+
 std::vector<std::string> column_names(const RowTable& table) {
   std::vector<std::string> names;
   for (const Column& column : table.columns) names.push_back(column.name);
@@ -191,6 +211,8 @@ void bind_questions(nb::module_& module) {
   module.def("query", &query, nb::arg("source"), nb::arg("objective"), nb::arg("cache"),
              nb::arg("gpu").none(), nb::arg("strict"), nb::arg("database").none());
   module.def("results", &results, nb::arg("source"), nb::arg("gpu").none(), nb::arg("cache").none(),
+             nb::arg("database").none());
+  module.def("session_results", &session_results, nb::arg("source"), nb::arg("session"),
              nb::arg("database").none());
   module.def("plot", &plot, nb::arg("source"), nb::arg("name"), nb::arg("gpu").none(),
              nb::arg("cache").none(), nb::arg("database").none());

@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -185,6 +186,27 @@ RowTable table_of(const model::Recording& recording) {
   return table.take();
 }
 
+namespace {
+
+// Whether the column has as many null values as it says. `valid` must have enough bits.
+bool counts_nulls(const Column& column, std::size_t rows) {
+  std::int64_t nulls = 0;
+  for (std::size_t row = 0; row < rows; ++row) nulls += bit_of(column.valid, row) ? 0 : 1;
+  return nulls == column.null_count;
+}
+
+// Whether each text is one that `add_text` writes, which is UTF-8. The offsets must fit the values.
+bool has_valid_text(const Column& column) {
+  for (std::size_t row = 0; row + 1 < column.offsets.size(); ++row) {
+    const std::string_view text(reinterpret_cast<const char*>(column.values.data()) + column.offsets[row],
+                                static_cast<std::size_t>(column.offsets[row + 1] - column.offsets[row]));
+    if (base::printable(text) != text) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 void require_layout(const RowTable& table) {
   const auto rows = static_cast<std::size_t>(std::max<std::int64_t>(table.rows, 0));
   const std::size_t bits = (rows + 7) / 8;
@@ -193,14 +215,15 @@ void require_layout(const RowTable& table) {
     bool is_right = table.rows >= 0 && column.valid.size() == bits && column.offsets.size() == offsets;
     if (column.format == "u") {
       is_right = is_right && column.offsets.front() == 0 && std::ranges::is_sorted(column.offsets) &&
-                 static_cast<std::size_t>(column.offsets.back()) == column.values.size();
+                 static_cast<std::size_t>(column.offsets.back()) == column.values.size() &&
+                 has_valid_text(column);
     } else if (column.format == "b") {
       is_right = is_right && column.values.size() == bits;
     } else {
       is_right =
           is_right && (column.format == "l" || column.format == "g") && column.values.size() == 8 * rows;
     }
-    if (!is_right)
+    if (!is_right || !counts_nulls(column, rows))
       throw base::InputError("the column " + base::printable(column.name) + " has another layout");
   }
   if (table.samples_ns.size() != rows) throw base::InputError("the list of samples has another layout");

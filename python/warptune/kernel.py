@@ -228,6 +228,10 @@ class Kernel:
         """All stored measurements of a problem as a table. Raises `WorkError` if there are none."""
         return Rows(_native.results(self._source(problem, sizes), gpu, cache, path_text(db)))
 
+    def _session_results(self, session_id: int, db: StrPath | None = None) -> Rows:
+        """The stored measurements of one session. Raises `WorkError` if there are none."""
+        return Rows(_native.session_results(self._source(None, {}), session_id, path_text(db)))
+
     def plot(self, name: str, problem: Values | None = None, *, cache: str | None = None, gpu: str | None = None,
              db: StrPath | None = None, **sizes: Value) -> Plot:
         """A chart of what is known: "convergence", "distribution", "roofline", "effects", or a counter over the time.

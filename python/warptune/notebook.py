@@ -71,7 +71,8 @@ def check_report(report: "CheckReport") -> str:
 
 def _step(step: dict[str, Any]) -> tuple[str, str, str]:
     changes = ", ".join(f"{one['parameter']} {one['from']} \N{RIGHTWARDS ARROW} {one['to']}" for one in step["changes"])
-    return changes, time_text(step["time_after_ns"]), f"{1 / step['time_ratio']:.2f}x"
+    ratio = step["time_ratio"]
+    return changes, time_text(step["time_after_ns"]), f"{1 / ratio:.2f}x" if ratio else ""
 
 
 def _importance(importance: dict[str, Any]) -> str:

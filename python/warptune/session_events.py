@@ -43,6 +43,7 @@ class Progress:
 
 
 Listener = Callable[[Progress], object]
+"""A listener that also has a method `session_began` gets the session's id and its workload before anything is measured."""
 
 
 def progress_of(event: dict[str, Any]) -> Progress:
@@ -122,6 +123,11 @@ class EventHandler:
         if event["event"] == "progress":
             if self._listener is not None:
                 self._listener(progress_of(event))
+            return
+        if event["event"] == "session_began":
+            began: Callable[[int, dict[str, Any]], object] | None = getattr(self._listener, "session_began", None)
+            if began is not None:
+                began(event["session_id"], event["workload"])
             return
         message = warning_of(event)
         if message is not None:

@@ -202,6 +202,14 @@ TEST(ShareFolder, FollowsItsVariable) {
   EXPECT_EQ(share_folder(), "/elsewhere");
 }
 
+TEST(ShareFolder, IsTheSameThroughALink) {
+  const TemporaryFolder folder;
+  fs::create_directory(folder.path() / "share");
+  fs::create_symlink(folder.path() / "share", folder.path() / "link");
+  const ScopedVariable share("WARPTUNE_SHARE", (folder.path() / "link").c_str());
+  EXPECT_EQ(share_folder(), fs::canonical(folder.path() / "share"));
+}
+
 TEST(ProgramFolder, HoldsThisTest) { EXPECT_TRUE(fs::exists(program_folder() / "base_tests")); }
 
 }  // namespace

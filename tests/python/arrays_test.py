@@ -121,6 +121,18 @@ def test_a_view_of_cuda_core_is_copied(tmp_path: Path, monkeypatch: pytest.Monke
         tuned(tmp_path, inputs={"x": view})
 
 
+def test_a_wrong_device_of_dlpack_is_refused(tmp_path: Path) -> None:
+    for device in ([2, 0], None, (2,)):
+        class Wrong:
+            def __dlpack_device__(self, device: object = device) -> object:
+                return device
+
+            def __dlpack__(self, **asked: object) -> object:
+                raise BufferError("not now")
+        with pytest.raises(warptune.InputError, match="argument 'x': its __dlpack_device__ is not a tuple of two numbers"):
+            tuned(tmp_path, inputs={"x": Wrong()})
+
+
 class Unclear:
     def __bool__(self) -> bool:
         raise ValueError("neither")

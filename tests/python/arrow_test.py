@@ -49,7 +49,9 @@ def test_a_pickle_whose_columns_do_not_fit_is_refused(rows: warptune.Rows) -> No
         wrong = [(count + 8, columns, samples), (-1, columns, samples), (count, columns, samples[1:])]
         for column in ((name, kind, valid[:-1], nulls, offsets, values), (name, kind, valid, nulls, offsets, values[:-1]),
                        (name, "z", valid, nulls, offsets, values), (name, kind, valid, nulls, offsets[4:], values),
-                       (name, kind, valid, nulls, b"\1\0\0\0" + offsets[4:], values)):
+                       (name, kind, valid, nulls + 1, offsets, values), (name, kind, valid, -1, offsets, values),
+                       (name, kind, valid, nulls, b"\1\0\0\0" + offsets[4:], values),
+                       (name, kind, valid, nulls, offsets, b"\xff" * len(values) if kind == "u" else values)):
             if column != columns[at]:
                 wrong.append((count, [*columns[:at], column, *columns[at + 1:]], samples))
         for state in wrong:

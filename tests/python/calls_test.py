@@ -186,6 +186,16 @@ def test_wrong_arrays_of_dlpack_are_refused(fn: warptune.LoadedKernel) -> None:
             raise BufferError("it is deleted")
     assert "it is deleted" in refusal(lambda: fn(Refusing(), good))
 
+    class OldRefusing(Exchange):
+        def __dlpack__(self, stream: object = None) -> object:  # type: ignore[override]
+            raise BufferError("it is deleted")
+    assert "it is deleted" in refusal(lambda: fn(OldRefusing(), good))
+    for device in ([2, 0], (2,), None, 2):
+        class Elsewhere(Exchange):
+            def __dlpack_device__(self, device: Any = device) -> Any:
+                return device
+        assert "__dlpack_device__ is not a tuple of two numbers" in refusal(lambda: fn(Elsewhere(), good))
+
 
 def test_an_interface_without_a_stream_leaves_the_waiting_to_dlpack(fn: warptune.LoadedKernel) -> None:
     x = JaxArray()
@@ -221,6 +231,16 @@ def test_views_of_cuda_core_are_arrays(fn: warptune.LoadedKernel) -> None:
                         (StridedMemoryView(ptr=OTHER_DEVICE), "device 1"),
                         (StridedMemoryView(is_device_accessible=False, device_id=-1), "host")]:
         assert part in refusal(lambda wrong=wrong: fn(good, wrong))  # type: ignore[misc]
+    untyped = StridedMemoryView()
+    untyped.dtype = None  # type: ignore[attr-defined]
+    assert "found a view without one" in refusal(lambda: fn(good, untyped))
+
+    class Interrupted:
+        @property
+        def ptr(self) -> int:
+            raise KeyboardInterrupt
+    with pytest.raises(KeyboardInterrupt):
+        fn(good, Interrupted())
 
 
 def test_buffers_of_cuda_core_have_bytes_of_any_type(fn: warptune.LoadedKernel) -> None:

@@ -9,9 +9,9 @@ import pytest
 
 import warptune
 from warptune.compat import kernel_tuner
+from warptune.compat.kernel_tuner import known
 from warptune.compat.kernel_tuner.cache import read_cache, write_cache
 from warptune.compat.kernel_tuner.observers import RegisterObserver
-from warptune.compat.kernel_tuner.tuning import now_ms
 from warptune.compat.kernel_tuner.util import CompilationFailedConfig, InvalidConfig, RuntimeFailedConfig
 
 SOURCE = """__global__ void fill(float* c, int n) {
@@ -56,24 +56,24 @@ def cache_text(is_closed: bool = True) -> str:
 
 
 class RecordedRows:
-    """The rows of the configurations, as a database has them. A recording of others belongs to another problem."""
+    """The rows of a session, as a database has them. A recording of others belongs to another problem."""
 
     columns = ("block_size_x", "tile", "status", "median_ns", "compile_ms", "measure_ms", "time_stamp_ms", "registers_per_thread")
 
     def __len__(self) -> int:
-        return 7
+        return 6
 
     def values(self, column: str) -> list[Any]:
         held: dict[str, list[Any]] = {
-            "block_size_x": [64, 128, 256, 64, 128, 256, 64], "tile": [1, 1, 1, 2, 2, 2, 1],
-            "status": ["measured", "dropped", "measured", "measured", "measured", "compile_failed", "measured"],
-            "median_ns": [1e9 * one for one in (1, 1 / 2, 1 / 4, 2, 1, 0, 9)], "compile_ms": [5.0] * 7,
-            "measure_ms": [2.0, 2.0, 2.0, 2.0, 2.0, None, 2.0], "registers_per_thread": [16] * 7,
-            "time_stamp_ms": [now_ms() + at for at in (3, 2, 1, 4, 5, 6)] + [0]}
+            "block_size_x": [64, 128, 256, 64, 128, 256], "tile": [1, 1, 1, 2, 2, 2],
+            "status": ["measured", "dropped", "measured", "measured", "measured", "compile_failed"],
+            "median_ns": [1e9 * one for one in (1, 1 / 2, 1 / 4, 2, 1, 0)], "compile_ms": [5.0] * 6,
+            "measure_ms": [2.0, 2.0, 2.0, 2.0, 2.0, None], "registers_per_thread": [16] * 6,
+            "time_stamp_ms": [3, 2, 1, 4, 5, 6]}
         return held[column]
 
     def samples_ns(self) -> list[list[float]]:
-        return [[1e9, 3e9]] * 5 + [[], [1e9]]
+        return [[1e9, 3e9]] * 5 + [[]]
 
 
 def tune(**changes: Any) -> Any:
@@ -103,7 +103,7 @@ def replayed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[dict[str, 
         return original(kernel, **kept, replay=recording, db=tmp_path / "a.db")
 
     monkeypatch.setattr(warptune.Kernel, "tune", answered)
-    monkeypatch.setattr(warptune.Kernel, "results", lambda kernel, **options: RecordedRows())
+    monkeypatch.setattr(warptune.Kernel, "_session_results", lambda kernel, session_id, db: RecordedRows())
     return sessions
 
 
@@ -159,7 +159,7 @@ def test_a_session_gives_results_of_the_same_shape(replayed: list[dict[str, Any]
                                                    capsys: pytest.CaptureFixture[str]) -> None:
     results, env = tune(cache=tmp_path / "new", quiet=False, metrics={"rate": "1 / time"}, observers=[RegisterObserver()])
     order = [(one["block_size_x"], one["tile"]) for one in results]
-    assert order == [(256, 1), (128, 1), (64, 1), (64, 2), (128, 2), (256, 2)]  # As they were measured, without the earlier session.
+    assert order == [(256, 1), (128, 1), (64, 1), (64, 2), (128, 2), (256, 2)]  # As they were measured.
     assert [one.get("dropped", False) for one in results] == [False, True, False, False, False, False]
     failed = next(one for one in results if "__error__" in one)
     assert (failed["block_size_x"], failed["tile"]) == (256, 2)
@@ -186,6 +186,38 @@ def test_what_a_cache_holds_is_not_measured_again(replayed: list[dict[str, Any]]
     new = next(one for one in results if (one["block_size_x"], one["tile"]) == (128, 1))
     assert new["time"] == 500
     assert len(read_cache(cache)["cache"]) == 6
+
+
+def test_a_cache_of_another_gpu_is_refused_before_anything_is_measured(
+        replayed: list[dict[str, Any]], cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    full = read_cache(cache)["cache"]
+    write_cache(cache, {**HEADING, "device_name": "Another GPU"}, {key: one for key, one in full.items() if key != "128,1"})
+    asked: list[str] = []
+
+    def verify(*arrays: Any, **options: Any) -> bool:
+        asked.append("verify")
+        return True
+    monkeypatch.setattr(warptune.Kernel, "_session_results", lambda *given: pytest.fail("rows were measured"))
+    with pytest.raises(warptune.InputError, match="has results of Another GPU, and this is A GPU"):
+        tune(cache=cache, verify=verify)
+    assert not asked
+    write_cache(cache, {**HEADING, "device_name": "Another GPU"}, full)
+    monkeypatch.setattr(known, "gpu_name", lambda device: "A GPU")
+    with pytest.raises(warptune.InputError, match="has results of Another GPU, and this is A GPU"):
+        tune(cache=cache)
+    assert len(tune(cache=cache, simulation_mode=True)[0]) == 6
+    write_cache(cache, {**HEADING, "device_name": "A GPU MIG 1g.18gb"}, full)
+    assert len(tune(cache=cache)[0]) == 6
+
+
+def test_a_cache_keeps_its_results_when_a_metric_fails(replayed: list[dict[str, Any]], tmp_path: Path) -> None:
+    path = tmp_path / "new.json"
+    with pytest.raises(ZeroDivisionError):
+        tune(cache=path, metrics={"rate": lambda p: 1 / 0})
+    assert len(read_cache(path)["cache"]) == 6
+    results, _ = tune(cache=path, metrics={"rate": "1 / time"})
+    assert len(results) == 6 and len(replayed) == 1
+    assert all("rate" in one for one in results if "__error__" not in one)
 
 
 def test_results_files_hold_the_best_of_each_gpu_and_size(cache: Path, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,12 @@ import pytest
 
 import warptune
 from warptune.compat import kernel_tuner
-from warptune.compat.kernel_tuner import readings
+from warptune.compat.kernel_tuner import checking, file_utils, readings
 from warptune.compat.kernel_tuner.accuracy import AccuracyObserver, Tunable
 from warptune.compat.kernel_tuner.file_utils import store_metadata_file, store_output_file
 from warptune.compat.kernel_tuner.observers import NCUObserver
 from warptune.compat.kernel_tuner.observers.nvml import NVMLObserver
+from warptune.compat.kernel_tuner.strategies import Search
 from warptune.compat.kernel_tuner.util import get_config_string
 
 N = 1024
@@ -46,6 +48,18 @@ class Count:
 
     def item(self) -> int:
         return N
+
+
+class Real:
+    """A scalar."""
+
+    dtype, shape = "float32", ()
+
+    def __init__(self, value: float) -> None:
+        self._value = value
+
+    def item(self) -> float:
+        return self._value
 
 
 class DeviceArray:
@@ -148,6 +162,77 @@ def test_metrics_of_what_was_not_read_are_left_out_with_a_warning(fake_gpu: list
         plain(metrics={"wrong": lambda p: p["nothing"]})
 
 
+def test_a_cache_keeps_what_was_measured_before_control_c(fake_gpu: list[dict[str, Any]], tmp_path: Path,
+                                                          monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checking, "results_of", lambda arguments, results: [])  # It would need NumPy.
+    path = tmp_path / "kept.json"
+    asked: list[int] = []
+
+    def verify(answer: Any, results: Any, atol: float = 0.0) -> bool:
+        asked.append(len(asked))
+        if len(asked) > 2:
+            raise KeyboardInterrupt
+        return True
+    sizes = {"block_size_x": [32, 64, 96, 128, 160, 192]}
+    source = SOURCE.replace("real", "float")
+    with pytest.raises(KeyboardInterrupt):
+        tune(kernel_source=source, arguments=[values(), Count()], tune_params=sizes, cache=path, verify=verify)
+    kept = json.loads(path.read_text(encoding="utf-8"))["cache"]
+    assert 0 < len(kept) < 6
+    tune(kernel_source=source, arguments=[values(), Count()], tune_params=sizes, cache=path)
+    assert len(json.loads(path.read_text(encoding="utf-8"))["cache"]) == 6
+
+
+def test_results_of_another_thread_stay_with_it(fake_gpu: list[dict[str, Any]]) -> None:
+    found: dict[int, list[dict[str, Any]]] = {}
+
+    def work(seed: int) -> None:
+        found[seed] = tune(kernel_source=SOURCE.replace("real", "float"), arguments=[values(), Count()], strategy="random_sample",
+                           tune_params={"block_size_x": list(range(32, 1025, 32))}, strategy_options={"max_fevals": 3}, seed=seed)[0]
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert [len(found[seed]) for seed in range(4)] == [3, 3, 3, 3], found
+
+
+def test_types_that_need_little_time_leave_it_to_the_others() -> None:
+    search = Search("random", None, 60.0)
+    assert search.share(3, 0, 0.0).time_limit_s == 20.0
+    assert search.share(1, 9, 25.0).time_limit_s == 35.0  # What is left of the minute.
+    assert search.share(1, 9, 70.0).time_limit_s == 0.0
+
+
+def test_a_tunable_needs_no_value_for_what_is_excluded(fake_gpu: list[dict[str, Any]]) -> None:
+    half = {**PARAMETERS, "real": ["float", "half2"]}
+    results, _ = tune(tune_params=half, restrictions=["real != 'half2'"])
+    assert {one["real"] for one in results} == {"float"}
+
+
+def test_long_generated_sources_are_one_kernel_in_every_call(fake_gpu: list[dict[str, Any]]) -> None:
+    long = "// " + 40000 * "x" + "\n"
+
+    def write(params: dict[str, Any]) -> str:
+        return long + SOURCE.replace("real", "float").replace("*= 2", f"*= {params['block_size_x']}")
+    for _ in range(2):
+        results, _ = tune(kernel_source=write, arguments=[values(), Count()], tune_params={"block_size_x": [64, 128]})
+        assert len(results) == 2
+    assert fake_gpu[0]["definition"]["source"] == fake_gpu[1]["definition"]["source"]
+    assert len(fake_gpu[0]["definition"]["source"]) < len(long)
+
+
+def test_folders_of_results_files_are_made(tmp_path: Path) -> None:
+    store_output_file(str(tmp_path / "a" / "b" / "c"), [], {})
+    assert (tmp_path / "a" / "b" / "c.json").is_file()
+
+
+def test_what_nvidia_smi_breaks_off_is_left_out(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(file_utils, "_output_of", lambda *command: "<nvidia_smi_log><gpu>")
+    store_metadata_file(str(tmp_path / "metadata"))
+    assert json.loads((tmp_path / "metadata.json").read_text(encoding="utf-8"))["metadata"]["environment"]["device_query"] == {}
+
+
 def test_a_session_reads_the_temperature(fake_gpu: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
 
@@ -165,11 +250,49 @@ def test_readings_belong_to_their_time(monkeypatch: pytest.MonkeyPatch) -> None:
     taken._taken = [(100.0, {"temperature": 40.0}), (200.0, {"temperature": 50.0}), (300.0, {"temperature": 60.0})]
     assert taken.mean(90, 210) == {"temperature": 45.0}
     assert taken.mean(290, 295) == {"temperature": 60.0}
+    assert taken.mean(0, 10) == {"temperature": 40.0} and taken.mean(210, 220) == {"temperature": 50.0}
+    assert taken.mean(400, 410) == {"temperature": 60.0} and taken.mean(300, 300) == {"temperature": 60.0}
     assert readings.Readings([], 0).mean(0, 1) == {}
     monkeypatch.undo()
     monkeypatch.setattr(readings, "LIBRARY", "libmissing.so.1")
     with pytest.raises(warptune.MachineError, match=r"libmissing\.so\.1 of NVIDIA's driver is needed"):
         readings.gpu_name(0)
+
+
+class Nvml:
+    """An NVML with GPUs of these names."""
+
+    def __init__(self, names: list[str]) -> None:
+        self._names = names
+
+    def nvmlInit_v2(self) -> int:
+        return 0
+
+    def nvmlDeviceGetCount_v2(self, count: Any) -> int:
+        count._obj.value = len(self._names)
+        return 0
+
+    def nvmlDeviceGetHandleByIndex_v2(self, at: int, handle: Any) -> int:
+        handle._obj.value = at + 1
+        return 0 if at < len(self._names) else 1
+
+    def nvmlDeviceGetName(self, handle: Any, text: Any, size: int) -> int:
+        text.value = self._names[handle.value - 1].encode()
+        return 0
+
+
+def test_numbers_of_gpus_that_may_differ_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(readings.ctypes, "CDLL", lambda name: Nvml(["Fast", "Fast"]))
+    assert readings.gpu_name(1) == "Fast"
+    monkeypatch.setattr(readings.ctypes, "CDLL", lambda name: Nvml(["Slow", "Fast"]))
+    with pytest.raises(warptune.MachineError, match="set CUDA_DEVICE_ORDER=PCI_BUS_ID"):
+        readings.gpu_name(0)
+    monkeypatch.setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID")
+    assert (readings.gpu_name(0), readings.gpu_name(1)) == ("Slow", "Fast")
+    with pytest.raises(warptune.MachineError, match="NVML does not know GPU 2"):
+        readings.gpu_name(2)
 
 
 def test_a_python_kernel_launches_on_arrays_of_the_gpu(fake_gpu: list[dict[str, Any]]) -> None:
@@ -181,6 +304,10 @@ def test_a_python_kernel_launches_on_arrays_of_the_gpu(fake_gpu: list[dict[str, 
     assert scale.params == {"block_size_x": 64} and len(scale._loaded) == 1
     scale.run_kernel([x, Count()])
     assert len(scale._loaded) == 1
+    signed = kernel_tuner.PythonKernel("scale", source.replace("int n", "float n"), N, [x, Real(0.0)], {"block_size_x": 64})
+    for value in (0.0, -0.0):
+        signed(x, Real(value))
+    assert len(signed._loaded) == 2
     with pytest.raises(warptune.InputError, match="scale has 2 arguments, and 1 are given"):
         scale(x)
     with pytest.raises(warptune.InputError, match="inputs= has 1 entries and arguments= has 2"):

@@ -236,8 +236,9 @@ def test_a_function_may_write_more_sources_than_a_compiler_reads_at_once() -> No
     assert len(list(folder.glob("*.cu"))) == 100
     report = described.kernel.check(sample=2)
     assert report.passed, str(report)
-    del described
-    assert not folder.exists()
+    again = description_of(options(tune_params={"block_size_x": [64], "tile": list(range(1, 101))}, kernel_source=written))
+    assert again.definition["source"] == described.definition["source"]  # Another folder would be another kernel.
+    assert (folder.stat().st_mode & 0o777, folder.parent.parent.stat().st_mode & 0o777) == (0o700, 0o700)
 
 
 def test_answers_and_functions_decide_what_is_right() -> None:

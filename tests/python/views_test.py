@@ -73,6 +73,14 @@ def test_an_explanation_shows_its_steps_the_findings_and_a_chart(result: warptun
     assert str(explained) in shown.text
 
 
+def test_a_step_without_a_ratio_shows_none(result: warptune.TuningResult, db: Path) -> None:
+    explained = result.kernel.explain(gpu="H200", measure=False, db=db)
+    for ratio in (None, 0.0):
+        for step in explained.steps:
+            step["time_ratio"] = ratio
+        assert not any(re.fullmatch(r"\d\.\d\dx", cell) for cell in page(explained).cells)
+
+
 def test_the_shares_of_parameters_are_those_of_models_that_explain_enough(result: warptune.TuningResult, db: Path) -> None:
     explained = result.kernel.explain(gpu="H200", measure=False, db=db)
     for key in ("over_space", "near_best"):

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "profiling/program_memory.h"
+#include "python/native/calls/dlpack_device.h"
 #include "python/native/calls/interned.h"
 #include "python/native/calls/torch_arrays.h"
 
@@ -27,7 +28,7 @@ namespace {
 
 struct ProtocolNames {
   Name cuda{"__cuda_array_interface__"}, dlpack{"__dlpack__"}, dlpack_device{"__dlpack_device__"},
-      host{"__array_interface__"}, module{"__module__"};
+      host{"__array_interface__"}, module{"__module__"}, address{"ptr"}, accessible{"is_device_accessible"};
 };
 const ProtocolNames& protocol_names() {
   static const ProtocolNames names;
@@ -143,9 +144,7 @@ ArrayView interface_view(const nb::dict& described, const WantedArray& wanted, v
 }
 
 void check_dlpack_device(PyObject* array, int wanted) {
-  const auto device = nb::borrow<nb::tuple>(call_method(array, protocol_names().dlpack_device));
-  const std::int64_t type = integer_of(nb::steal(PyNumber_Index(nb::object(device[0]).ptr())));
-  const auto ordinal = static_cast<int>(integer_of(nb::object(device[1])));
+  const auto [type, ordinal] = dlpack_device_of(call_method(array, protocol_names().dlpack_device));
   check_device(type == kDlCuda ? ordinal : type == kDlManaged ? wanted : -1, wanted);
 }
 
@@ -153,15 +152,20 @@ void check_dlpack_device(PyObject* array, int wanted) {
 nb::object capsule_of(PyObject* array, void* stream) {
   // DLPack names the legacy stream 1.
   const auto named = stream == nullptr ? 1 : reinterpret_cast<std::uint64_t>(stream);
-  const nb::object export_to = attribute(array, protocol_names().dlpack);
-  try {
-    return export_to(nb::arg("stream") = named, nb::arg("max_version") = nb::make_tuple(1, 0));
-  } catch (nb::python_error& error) {
-    if (error.matches(PyExc_BufferError))
+  const auto exported = [&](const auto&... version) -> nb::object {
+    try {
+      return attribute(array, protocol_names().dlpack)(nb::arg("stream") = named, version...);
+    } catch (nb::python_error& error) {
+      if (!error.matches(PyExc_BufferError)) throw;
       throw UnusableArgument("its DLPack refuses: " + nb::cast<std::string>(nb::str(error.value())));
+    }
+  };
+  try {
+    return exported(nb::arg("max_version") = nb::make_tuple(1, 0));
+  } catch (nb::python_error& error) {
     if (!error.matches(PyExc_TypeError)) throw;
   }
-  return export_to(nb::arg("stream") = named);
+  return exported();
 }
 
 const DlTensor& tensor_of(const nb::object& capsule, bool is_written) {
@@ -208,11 +212,12 @@ bool is_of_jax(PyObject* array) {
 
 // A `StridedMemoryView` of cuda.core. Whoever made it has ordered the streams.
 std::optional<ArrayView> strided_view(PyObject* array, const WantedArray& wanted) {
-  const nb::object address = nb::steal(PyObject_GetAttrString(array, "ptr"));
-  const nb::object accessible = nb::steal(PyObject_GetAttrString(array, "is_device_accessible"));
-  PyErr_Clear();
+  const nb::object address = attribute_or_null(array, protocol_names().address);
+  const nb::object accessible = attribute_or_null(array, protocol_names().accessible);
   if (!address.is_valid() || !accessible.is_valid()) return std::nullopt;
   const nb::handle view(array);
+  if (view.attr("dtype").is_none())
+    throw UnusableArgument("expected an array with a type, found a view without one");
   check_type_text(nb::cast<std::string>(view.attr("dtype").attr("str")), wanted.type);
   const std::vector<std::int64_t> shape = integers_of(view.attr("shape"));
   const nb::object strides = view.attr("strides");  // In elements.

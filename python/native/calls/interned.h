@@ -26,10 +26,14 @@ inline nanobind::object attribute(PyObject* of, const Name& name) {
   return nanobind::steal(found);
 }
 
-/// Returns the attribute, or a null object if there is none.
+/// Returns the attribute, or a null object if there is none. Throws `nanobind::python_error` for what is no
+/// `Exception`, such as `KeyboardInterrupt`.
 inline nanobind::object attribute_or_null(PyObject* of, const Name& name) {
   PyObject* found = PyObject_GetAttr(of, name.get());
-  if (found == nullptr) PyErr_Clear();
+  if (found == nullptr) {
+    if (PyErr_ExceptionMatches(PyExc_Exception) == 0) throw nanobind::python_error();  // Ctrl-C, for example.
+    PyErr_Clear();
+  }
   return nanobind::steal(found);
 }
 

@@ -246,7 +246,7 @@ class Recording(unittest.TestCase):
                  "CuPy RawKernel             2.50 us     2.45 to  2.60 us           1.00x\n"
                  "fn(tensors)                1.20 us     1.15 to  1.30 us           0.48x\n"
                  "fn(tensors, stream=)       1.40 us     1.35 to  1.45 us           0.56x\n")
-        rest = ("ok       test_the_code_of_the_page_runs (9.1 s)\n12 lines, {'BLOCK': 256}\nratio of the means: 0.991\n"
+        rest = ("ok       test_the_code_of_the_page_runs (9.1 s)\n12 lines, {'BLOCK': 256}\nmedian of the pairs' ratios: 0.991\n"
                 "import warptune, wall time    31.5 ms (31.0 to 33.2)\nwithin 2 %: warptune / Kernel Tuner = 0.123\n"
                 "whole call: warptune / Kernel Tuner = 0.456\ntest.py   ran\n1 broken, 2 needs, 24 ran, 3 refused, 6 unfinished\n")
         cells = {row["cells"][0]: row["cells"][1] for row in self.rows("python", calls, rest)[0] if row["source"] == "run"}

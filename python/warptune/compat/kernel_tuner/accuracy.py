@@ -60,7 +60,10 @@ def _type_of(name: str) -> Any:
             "double": r"k?double|f64|float64"}
     found = next((kind for kind, names in same.items() if re.fullmatch(names, plain)), None)
     if found is None:
-        return numpy.dtype(plain)
+        try:
+            return numpy.dtype(plain)
+        except TypeError:
+            raise InputError(f"TunablePrecision has the type {name}, which NumPy does not know") from None
     if found not in _types():
         raise InputError(f"TunablePrecision has the type {name}, which NumPy knows with the package ml_dtypes: it is not installed")
     return _types()[found]
@@ -103,6 +106,8 @@ class Selection:
     def __init__(self, arguments: list[Any], answer: Any, names: list[str], held: set[tuple[Any, ...]]) -> None:
         self.arguments = arguments
         self.answer = answer
+        self.error: Exception | None = None
+        """Why they have no arguments."""
         self._names = names
         self._held = held
 
@@ -112,12 +117,29 @@ class Selection:
 
 
 def selections(arguments: Sequence[Any], answer: Any, space: Space) -> Iterator[Selection]:
-    """The selections of a space. Raises `InputError` if they depend on too many combinations of parameters."""
+    """The selections of a space. Restrictions may exclude those that have an error.
+
+    Raises `InputError` if they depend on too many combinations of parameters.
+    """
     tunables = [one for one in [*arguments, answer] if isinstance(one, Tunable)]
-    names, table = table_of(lambda params: "".join(one.path_for(params) for one in tunables), space, "a Tunable")
+    errors: dict[str, Exception] = {}
+
+    def path_of(params: Mapping[str, Any]) -> str:
+        try:
+            return "".join(one.path_for(params) for one in tunables)
+        except Exception as error:  # A function of the caller may raise anything.
+            path = f"{type(error).__name__}: {error}"
+            errors[path] = error
+            return path
+    names, table = table_of(path_of, space, "a Tunable")
     for _, group in itertools.groupby(sorted(table, key=table.__getitem__), key=table.__getitem__):
         held = list(group)
         usual = {name: values[0] for name, values in space.items()}
         params = {**usual, **dict(zip(names, held[0], strict=True))}
+        if table[held[0]] in errors:
+            failed = Selection([], None, names, set(held))
+            failed.error = errors[table[held[0]]]
+            yield failed
+            continue
         chosen = answer.select_for_configuration(params) if isinstance(answer, Tunable) else answer
         yield Selection(selected(arguments, params), chosen, names, set(held))

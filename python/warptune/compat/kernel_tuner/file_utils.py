@@ -42,7 +42,7 @@ def get_t4_results(results: Sequence[Result], tune_params: Mapping[str, Any], ob
 
 def _written(file_name: str, document: Mapping[str, Any], indent: str | None) -> None:
     path = Path(file_name if file_name.endswith(".json") else file_name + ".json")
-    path.parent.mkdir(exist_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(document, indent=indent, default=lambda value: value.tolist()), encoding="utf-8")
 
 
@@ -77,7 +77,10 @@ def _gpus() -> dict[str, Any]:
     text = _output_of("nvidia-smi", "--query", "-x")
     if not text:
         return {}
-    root = ElementTree.fromstring(text)
+    try:
+        root = ElementTree.fromstring(text)
+    except ElementTree.ParseError:
+        return {}
     for gpu in root.findall("gpu"):
         for processes in gpu.findall("processes"):
             gpu.remove(processes)

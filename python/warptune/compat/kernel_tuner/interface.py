@@ -54,16 +54,21 @@ def _measured(options: KernelOptions, search: Search, stored: KnownResults, obse
         return measured(options, search, stored, observed, verify, given)
     own = [] if options.restrictions is None else options.restrictions
     restrictions = list(own) if isinstance(own, (list, tuple)) else [own]
-    parts = list(selections(options.arguments, options.answer, options.space))
+    parts = [part for part in selections(options.arguments, options.answer, options.space)
+             if any(True for _ in allowed_configurations(options.space, [*restrictions, part.holds]))]
+    for part in parts:
+        if part.error is not None:
+            raise part.error
     results: list[Result] = []
-    name = ""
+    name, started = "", time.perf_counter()
     for at, part in enumerate(parts):
         if search.max_evaluations is not None and len(results) >= search.max_evaluations:
             break
         chosen = dataclasses.replace(options, arguments=part.arguments, answer=part.answer, restrictions=[*restrictions, part.holds])
-        if not any(True for _ in allowed_configurations(chosen.space, chosen.restrictions)):
-            continue
-        found, name = measured(chosen, search.share(len(parts) - at, len(results)), stored, observed, verify, given)
+        spent_s = time.perf_counter() - started
+        if results and search.time_limit_s is not None and spent_s >= search.time_limit_s:
+            break
+        found, name = measured(chosen, search.share(len(parts) - at, len(results), spent_s), stored, observed, verify, given)
         results += found
     if not results:
         raise InputError("no configuration meets all restrictions")

@@ -83,7 +83,8 @@ class PythonKernel:
 
     def _launch(self) -> None:
         """Launches in this process. Code is loaded once for each combination of scalars, whose values are compiled into the definition."""
-        scalars = tuple(one.item() for one in self._held if is_scalar(one))
+        # 0.0 and -0.0, and 1 and True, are equal but not the same argument.
+        scalars = tuple((str(one.dtype), repr(one.item())) for one in self._held if is_scalar(one))
         if scalars not in self._loaded:
             described = description_of(self._options(self._held), all_results=True)
             try:

@@ -1,14 +1,17 @@
 """Results of earlier calls, and the session that measures what is not known."""
 
+import contextlib
 import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from ..._errors import Error, MachineError
 from .cache import cache_path, check_device, check_heading, key_of, read_cache, write_cache
 from .checking import data_options
 from .description import NO_PARAMETER, KernelOptions, allowed_configurations, description_of
 from .expressions import check_restriction, restriction_list
 from .observers import Observed
+from .readings import gpu_name
 from .strategies import Search
 from .tuning import Session
 from .util import Result, without_times
@@ -22,6 +25,7 @@ class KnownResults:
         self._path = None if path is None else cache_path(path)
         self._names = list(options.space)
         self._document: dict[str, Any] | None = None
+        self._new: dict[str, Result] = {}
         size = "callable" if callable(options.problem_size) else options.problem_size
         self._heading = {"kernel_name": options.kernel_name, "problem_size": size, "tune_params_keys": self._names,
                          "tune_params": options.space, "objective": objective}
@@ -39,14 +43,27 @@ class KnownResults:
         """The GPU of the file, or an empty text."""
         return "" if self._document is None else str(self._document["device_name"])
 
+    def check_device(self, device_name: str) -> None:
+        """Raises `InputError` if the entries were measured on another GPU than this one."""
+        if self._path is not None and self._document is not None:
+            check_device(self._document, self._path, device_name)
+
+    def check_local_device(self, device: Any) -> None:
+        """`check_device` with the name that NVML has for a GPU of this machine. Without such a GPU nothing is checked."""
+        if self._document is None:
+            return
+        with contextlib.suppress(MachineError):
+            name = gpu_name(device if isinstance(device, int) else 0)
+            if not self.device_name.startswith(name):  # CUDA's name of a MIG instance has more words than NVML's of its GPU.
+                self.check_device(name)
+
     def store(self, device_name: str, results: Sequence[Result]) -> None:
-        """Writes the entries and the results. Raises `InputError` if the entries were measured on another GPU."""
+        """Writes the entries and all results that it was given. Raises `InputError` if the entries were measured on another GPU."""
         if self._path is None:
             return
-        if self._document is not None:
-            check_device(self._document, self._path, device_name)
-        entries = {**{key_of(one, self._names): one for one in results}, **self.entries}
-        write_cache(self._path, {"device_name": device_name, **self._heading}, entries)
+        self.check_device(device_name)
+        self._new |= {key_of(one, self._names): one for one in results}
+        write_cache(self._path, {"device_name": device_name, **self._heading}, {**self._new, **self.entries})
 
 
 def allowed_by(options: KernelOptions) -> Callable[[Mapping[str, Any]], bool]:
@@ -68,8 +85,9 @@ def _known(options: KernelOptions, entries: Mapping[str, Result], most: int | No
 
 def measured(options: KernelOptions, search: Search, cache: KnownResults, observed: Observed, verify: Callable[..., Any] | None,
              session_options: Mapping[str, Any]) -> tuple[list[Result], str]:
-    """The results of the cache and of a session for the others, and the GPU's name.
+    """The results of the cache and of a session for the others, and the GPU's name. The cache holds them when it returns.
 
+    If an exception ends the session, the cache gets what was measured before.
     What the cache holds counts as evaluated, as in Kernel Tuner. `session_options` are further arguments of `Kernel.tune`.
     """
     entries, names = cache.entries, list(options.space)
@@ -79,11 +97,22 @@ def measured(options: KernelOptions, search: Search, cache: KnownResults, observ
         search = Search(search.strategy, search.max_evaluations - len(known), search.time_limit_s)
         is_left = is_left and search.max_evaluations != 0
     if not is_left and known:
+        cache.check_local_device(session_options.get("device", 0))
         return known, cache.device_name
     described = description_of(options, known=entries, all_results=verify is not None and options.answer is None)
-    session = Session(described.kernel, search, observed)
+    session = Session(described.kernel, search, observed, cache.check_device)
     data = data_options(described.arguments, options.answer, verify, options.atol)
-    found = session.run(options.space or {NO_PARAMETER: [0]}, {**session_options, **data})
-    for one in found:
-        one.pop(NO_PARAMETER, None)
+
+    def stored(found: list[Result]) -> list[Result]:
+        for one in found:
+            one.pop(NO_PARAMETER, None)
+        if found:
+            cache.store(session.device_name, found)
+        return found
+    try:
+        found = stored(session.run(options.space or {NO_PARAMETER: [0]}, {**session_options, **data}))
+    except BaseException:
+        with contextlib.suppress(Error, OSError):  # The reason that ended the session is what the caller needs.
+            stored(session.interrupted)
+        raise
     return [*known, *(one for one in found if key_of(one, names) not in entries)], session.device_name

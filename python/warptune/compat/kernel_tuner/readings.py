@@ -3,6 +3,7 @@
 Workers measure, and this process reads beside them. NVML speaks of the GPU and not of a process, so both see the same.
 """
 
+import bisect
 import ctypes
 import os
 import threading
@@ -36,7 +37,24 @@ def _opened(device: int) -> tuple[Any, ctypes.c_void_p]:
     find = nvml.nvmlDeviceGetHandleByUUID if isinstance(chosen, bytes) else nvml.nvmlDeviceGetHandleByIndex_v2
     if nvml.nvmlInit_v2() != 0 or find(chosen, ctypes.byref(handle)) != 0:
         raise MachineError(f"NVML does not know GPU {device}")
+    if isinstance(chosen, int) and os.environ.get("CUDA_DEVICE_ORDER") != "PCI_BUS_ID" and len(_all_names(nvml)) > 1:
+        raise MachineError(f"NVML's GPU {device} may be another one than CUDA's, because this machine has several models: set "
+                           "CUDA_DEVICE_ORDER=PCI_BUS_ID")
     return nvml, handle
+
+
+def _name_of(nvml: Any, handle: ctypes.c_void_p) -> str:
+    """The name of a GPU. An empty text if NVML does not say it."""
+    text = ctypes.create_string_buffer(96)
+    return text.value.decode() if nvml.nvmlDeviceGetName(handle, text, len(text)) == 0 else ""
+
+
+def _all_names(nvml: Any) -> set[str]:
+    """The models of this machine. CUDA numbers the fastest GPU first, and NVML numbers them by their place on the bus."""
+    count, handle = ctypes.c_uint(), ctypes.c_void_p()
+    if nvml.nvmlDeviceGetCount_v2(ctypes.byref(count)) != 0:
+        return set()
+    return {_name_of(nvml, handle) for at in range(count.value) if nvml.nvmlDeviceGetHandleByIndex_v2(at, ctypes.byref(handle)) == 0}
 
 
 def reader_of(device: int) -> Callable[[str], float | None]:
@@ -92,9 +110,11 @@ class Readings:
         """The means between two times of day, or the nearest reading if there is none between them."""
         if not self._taken:
             return {}
-        within = [held for moment, held in self._taken if begin_ms <= moment <= end_ms]
+        first = bisect.bisect_left(self._taken, begin_ms, key=lambda one: one[0])
+        after = bisect.bisect_right(self._taken, end_ms, key=lambda one: one[0])
+        within = [held for _, held in self._taken[first:after]]
         if not within:
-            within = [min(self._taken, key=lambda one: abs(one[0] - end_ms))[1]]
+            within = [min(self._taken[max(after - 1, 0):after + 1], key=lambda one: abs(one[0] - end_ms))[1]]
         found = {name: [held[name] for held in within if name in held] for name in self._names}
         return {name: sum(values) / len(values) for name, values in found.items() if values}
 
@@ -102,7 +122,7 @@ class Readings:
 def gpu_name(device: int) -> str:
     """The name of a GPU. Raises `MachineError` as `reader_of` does."""
     nvml, handle = _opened(device)
-    text = ctypes.create_string_buffer(96)
-    if nvml.nvmlDeviceGetName(handle, text, len(text)) != 0:
+    name = _name_of(nvml, handle)
+    if not name:
         raise MachineError(f"NVML does not say the name of GPU {device}")
-    return text.value.decode()
+    return name

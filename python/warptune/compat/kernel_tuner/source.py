@@ -1,13 +1,15 @@
 """The kernel's source: text, a file, a function that writes it, or a list of files."""
 
+import contextlib
+import hashlib
 import os
 import re
-import tempfile
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ..._errors import InputError
+from ..._errors import InputError, MachineError
 from .tabulation import Space, expression_of, table_of
 
 INDEX = "WARPTUNE_GENERATED_SOURCE"
@@ -30,8 +32,6 @@ class Source:
         """The folders of further files."""
         self.chooser: str | None = None
         """What is compiled instead of the text: it includes one of several files."""
-        self.folder: tempfile.TemporaryDirectory[str] | None = None
-        """These files. They are removed with this object."""
 
     @property
     def given(self) -> str | os.PathLike[str]:
@@ -86,13 +86,34 @@ def _generated(write: Callable[[dict[str, Any]], str], space: Space) -> Source:
     if sum(len(text) for text in texts) <= MOST_INLINE_CHARACTERS:
         return Source(_alternatives(texts), defines={INDEX: chosen})
     source = Source(texts[0], defines={INDEX: chosen})
-    source.folder = tempfile.TemporaryDirectory(prefix="warptune-")
-    source.readable = [source.folder.name]
-    files = [Path(source.folder.name) / f"{at}.cu" for at in range(len(texts))]
-    for file, text in zip(files, texts, strict=True):
-        file.write_text(text + "\n", encoding="utf-8")
-    source.chooser = _alternatives([f'#include "{file}"' for file in files])
+    folder = _folder_of(texts)
+    source.readable = [str(folder)]
+    source.chooser = _alternatives([f'#include "{folder / str(at)}.cu"' for at in range(len(texts))])
     return source
+
+
+def _folder_of(texts: list[str]) -> Path:
+    """A folder that has the texts as files, in the user's cache. Equal texts get the same one, so their compiled code is found again."""
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache").resolve()
+    found = hashlib.sha256(b"".join(len(text.encode()).to_bytes(8, "little") + text.encode() for text in texts))
+    folder = cache / "warptune" / "generated" / found.hexdigest()[:32]
+    try:
+        for private in (folder.parent.parent, folder.parent, folder):
+            private.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _write_missing(folder, texts)
+    except OSError as error:
+        raise MachineError(f"{folder}: the generated sources cannot be written: {error.strerror}") from None
+    return folder
+
+
+def _write_missing(folder: Path, texts: list[str]) -> None:
+    for at, text in enumerate(texts):
+        file, new = folder / f"{at}.cu", folder / f"{at}.{os.getpid()}.{threading.get_ident()}.new"
+        with contextlib.suppress(OSError):
+            if file.read_bytes() == (text + "\n").encode():
+                continue
+        new.write_bytes((text + "\n").encode())
+        new.replace(file)  # Another process sees the whole file or none.
 
 
 def _alternatives(texts: list[str]) -> str:

@@ -40,10 +40,11 @@ class Search:
     """None: all."""
     time_limit_s: float | None
 
-    def share(self, parts: int, done: int) -> "Search":
-        """What one of several sessions may use, if `done` configurations are evaluated and `parts` sessions are left."""
+    def share(self, parts: int, done: int, spent_s: float) -> "Search":
+        """What one of several sessions may use, if `done` configurations are evaluated in `spent_s` and `parts` sessions are left."""
         evaluations = None if self.max_evaluations is None else max((self.max_evaluations - done) // parts, 1)
-        return Search(self.strategy, evaluations, None if self.time_limit_s is None else self.time_limit_s / parts)
+        seconds = None if self.time_limit_s is None else max(self.time_limit_s - spent_s, 0.0) / parts
+        return Search(self.strategy, evaluations, seconds)
 
     @property
     def budget(self) -> str:

@@ -1,13 +1,12 @@
 """A session for a call, and its results in the shape that Kernel Tuner gives them."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime, timezone
 from typing import Any
 
 from ..._errors import WorkError
 from ...kernel import Kernel
-from ...results import TuningResult
 from ...rows import Rows
 from ...session_events import Progress
 from .observers import Observed
@@ -22,11 +21,6 @@ FAILURES: dict[str, type[ErrorConfig]] = {
 """The errors by warptune's status."""
 
 
-def now_ms() -> int:
-    """The time of day as rows have it. Rows before it are of earlier calls."""
-    return time.time_ns() // 1_000_000
-
-
 class _Enough(Exception):
     """The session has evaluated as many configurations as the call allows."""
 
@@ -34,53 +28,67 @@ class _Enough(Exception):
 class Session:
     """Tunes once, and has the results afterwards."""
 
-    def __init__(self, kernel: Kernel, search: Search, observed: Observed) -> None:
-        """`observed` are the further entries of a result, and where they are found."""
+    def __init__(self, kernel: Kernel, search: Search, observed: Observed, check_device: Callable[[str], None]) -> None:
+        """`observed` are the further entries of a result, and where they are found.
+
+        `check_device` is called with the GPU's name before anything is measured. Its exception ends the session.
+        """
         self._kernel = kernel
         self._search = search
         self._observed = observed
+        self._check_device = check_device
+        self._id: int | None = None
         self.device_name = ""
         self.elapsed_ms = 0.0
+        self.interrupted: list[Result] = []
+        """What was measured before an exception ended the session."""
 
     def run(self, space: Mapping[str, list[Any]], options: Mapping[str, Any]) -> list[Result]:
         """The evaluated configurations in the order of their measurement. `options` are further arguments of `Kernel.tune`.
 
         A configuration that fails is a result with `__error__`. Raises `WorkError` if nothing was evaluated.
         """
-        started_ms, started = now_ms(), time.perf_counter()
+        started = time.perf_counter()
         readings = Readings(self._observed.readings, options.get("device", 0))
-        outcome: TuningResult | None = None
         try:
             with readings:
-                outcome = self._kernel.tune(
+                self._kernel.tune(
                     budget=self._search.budget, strategy=self._search.strategy, metrics=self._observed.metrics or "none", fresh=True,
-                    transfer=False, replay=False, progress=self._stop, **options)
+                    transfer=False, replay=False, progress=self, **options)
         except _Enough:
             pass
         except WorkError:  # No configuration is right. Their errors are results.
-            if not self._rows(options, None, started_ms, space, readings):
+            if not self._rows(options, space, readings):
                 raise
+        except BaseException:
+            self.elapsed_ms = 1e3 * (time.perf_counter() - started)
+            self.interrupted = self._shared_times(self._rows(options, space, readings))
+            raise
         self.elapsed_ms = 1e3 * (time.perf_counter() - started)
-        self.device_name = outcome.problem.gpu_name if outcome is not None else self._stored_device(options)
-        found = self._rows(options, outcome, started_ms, space, readings)
+        found = self._rows(options, space, readings)
         return self._shared_times(found if self._search.time_limit_s is None else found[:self._search.max_evaluations])
 
-    def _stop(self, progress: Progress) -> None:
+    def session_began(self, session_id: int, workload: dict[str, Any]) -> None:
+        """The session tells it when it has the GPU."""
+        self.device_name = workload["gpu"]["name"] or ""
+        self._check_device(self.device_name)
+        self._id = session_id
+
+    def __call__(self, progress: Progress) -> None:
+        """The session tells its progress."""
         limit = self._search.max_evaluations
         if self._search.time_limit_s is not None and limit is not None and progress.evaluated >= limit:
             raise _Enough
 
-    def _stored_device(self, options: Mapping[str, Any]) -> str:
-        return self._kernel.best(db=options.get("db")).problem.gpu_name
-
-    def _rows(self, options: Mapping[str, Any], outcome: TuningResult | None, started_ms: int, space: Mapping[str, list[Any]],
-              readings: Readings) -> list[Result]:
-        workload = {} if outcome is None else {"gpu": outcome.problem.gpu_key, "cache": outcome.problem.cache}
+    def _rows(self, options: Mapping[str, Any], space: Mapping[str, list[Any]], readings: Readings) -> list[Result]:
+        """The results of this session alone: other threads and earlier calls may have measured the same configurations."""
+        if self._id is None:
+            return []
         try:
-            rows = self._kernel.results(db=options.get("db"), gpu=workload.get("gpu"), cache=workload.get("cache"))
+            rows = self._kernel._session_results(self._id, options.get("db"))
         except WorkError:
             return []
-        return results_of(rows, space, self._observed.columns, started_ms, readings)
+        return results_of(rows, space, self._observed.columns, readings)
 
     def _shared_times(self, results: list[Result]) -> list[Result]:
         """What is neither compiling nor measuring is divided among the results."""
@@ -91,13 +99,12 @@ class Session:
         return results
 
 
-def results_of(rows: Rows, space: Mapping[str, list[Any]], columns: Mapping[str, str], since_ms: int,
-               readings: Readings) -> list[Result]:
-    """The rows since a time, as results in the order of their measurement."""
+def results_of(rows: Rows, space: Mapping[str, list[Any]], columns: Mapping[str, str], readings: Readings) -> list[Result]:
+    """Rows as results in the order of their measurement."""
     wanted = [*space, "status", "median_ns", "compile_ms", "measure_ms", "time_stamp_ms", *columns.values()]
     held: dict[str, list[Any]] = {name: rows.values(name) if name in rows.columns else [None] * len(rows) for name in wanted}
     samples = rows.samples_ns()
-    order = sorted((at for at in range(len(rows)) if held["time_stamp_ms"][at] >= since_ms), key=lambda at: held["time_stamp_ms"][at])
+    order = sorted(range(len(rows)), key=held["time_stamp_ms"].__getitem__)
     return [_result({name: values[at] for name, values in held.items()}, samples[at], space, columns, readings) for at in order]
 
 
