@@ -146,7 +146,7 @@ NewInputTimes KernelRunner::State::time_on_new_inputs(const model::NamedValues& 
                               loaded.error().reason);
   time(**loaded);  // The code is new to the GPU.
   NewInputTimes times;
-  times.first_ns = time_verified(**loaded, true, timing::LaunchTimer::kBusyCycles, true).sample.ns;
+  times.first_ns = time_verified(**loaded, true, timing::LaunchTimer::kHoldCycles, true).sample.ns;
   const auto prepare = [&] {
     restore(**loaded);
     settle();
@@ -154,7 +154,7 @@ NewInputTimes KernelRunner::State::time_on_new_inputs(const model::NamedValues& 
   for (std::size_t i = 0; i <= MemoryOfResults::kMinLaterTimes; ++i) {
     inputs.exchange();
     inputs.exchange();
-    times.later_ns.push_back(time(**loaded, prepare, timing::LaunchTimer::kBusyCycles).ns);
+    times.later_ns.push_back(time(**loaded, prepare, timing::LaunchTimer::kHoldCycles).ns);
   }
   return times;
 }
