@@ -7,9 +7,9 @@
 // Such a file gets a keyed hash when it is used.
 //
 // Files are written under another name and renamed, so readers see complete files only. The modification time
-// is the time of last use. Eviction works on one of the 16 folders at a time. A store triggers it with a
-// probability in proportion to its size, so it costs one scan per sixteenth of a folder's limit. No state is
-// shared between processes for that.
+// is the time of last use. Eviction works on one of the 16 folders at a time. Each stored entry triggers it
+// with a probability in proportion to the entry's size. On average, a folder is scanned once each time that a
+// sixteenth of its limit has been written to it. Processes need no shared state to decide this.
 #include "kernel_templates/compile_cache.h"
 
 #include <fcntl.h>
@@ -226,8 +226,8 @@ void CompileCache::store(const std::string& key, const model::Outcome<CompiledKe
     if (!base::replace_file(place, bytes, 0600)) return;
   }
   ++stores_;
-  // On average one scan happens for each sixteenth of a folder's limit that is written. A store decides by
-  // the last digits of its key. Keys are hashes, so these digits are uniform over all processes.
+  // The last digits of the key decide whether this entry triggers a scan. Keys are hashes, so these digits
+  // are uniform over all processes.
   const double draw =
       static_cast<double>(std::strtoul(key.substr(key.size() - 8).c_str(), nullptr, 16)) / 0x1p32;
   const double part_bytes = static_cast<double>(max_bytes_) / static_cast<double>(kParts);

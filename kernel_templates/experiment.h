@@ -74,7 +74,7 @@ struct Claim {
   std::optional<model::Expression> weaker;  ///< If it is true although `holds` is not, the claim holds
                                             ///< partially.
   TextWithNumbers because_holds;
-  TextWithNumbers because_partial;
+  TextWithNumbers because_weaker;
   TextWithNumbers because_fails;
   std::vector<Evidence> evidence;
   base::SourcePosition position;

@@ -16,8 +16,8 @@ namespace warptune::kernel_templates {
 
 namespace {
 
-// The macros of problem entries that name types, as in the kernel's own program. A name that an argument has
-// means the argument.
+// The macros of problem entries that name types, as in the kernel's own program. If an argument has the same
+// name as an entry, no macro is defined, so the name in the expression refers to the argument.
 std::vector<std::string> type_macros(const KernelDefinition& definition, const model::NamedValues& problem) {
   std::vector<std::string> macros;
   for (const auto& [name, value] : problem) {

@@ -73,7 +73,7 @@ model::Counters KernelRunner::State::errors() {
 std::vector<timing::FinalistTiming> KernelRunner::State::time_interleaved(
     const std::vector<Finalist>& finalists, const std::vector<ExternalLaunch>& external, int rounds) {
   const std::uint64_t hold_cycles =
-      external.empty() ? timing::LaunchTimer::kBusyCycles : timing::LaunchTimer::kLongHoldCycles;
+      external.empty() ? timing::LaunchTimer::kHoldCycles : timing::LaunchTimer::kLongHoldCycles;
   std::vector<timing::FinalistTiming> timings(finalists.size() + external.size());
   std::vector<std::function<VerifiedSample()>> all;
   all.reserve(timings.size());
@@ -126,7 +126,7 @@ timing::Confirmation KernelRunner::State::confirm(const Finalist& finalist) {
     if (i >= kMinConfirming && std::chrono::steady_clock::now() - started > kMaxConfirming) break;
     note_begun(0);
     const VerifiedSample taken =
-        time_verified(*loaded, i > 0 && unforeseen.below(2) == 0, timing::LaunchTimer::kBusyCycles);
+        time_verified(*loaded, i > 0 && unforeseen.below(2) == 0, timing::LaunchTimer::kHoldCycles);
     if (taken.fault) {
       confirmation.verdict = {Status::kWrongResult,
                               "right in its first launch, wrong when it was confirmed: " + *taken.fault};

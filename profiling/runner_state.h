@@ -76,7 +76,7 @@ struct KernelRunner::State {
   };
   /// `settled`: the launch follows a pause in which the GPU has nothing to do.
   VerifiedSample time_verified(Loaded& loaded, bool on_other_inputs,
-                               std::uint64_t hold_cycles = timing::LaunchTimer::kBusyCycles,
+                               std::uint64_t hold_cycles = timing::LaunchTimer::kHoldCycles,
                                bool settled = false);
   /// Times a launch on inputs that newly loaded code has not seen, and later launches on the same inputs.
   verification::NewInputTimes time_on_new_inputs(const model::NamedValues& configuration,
@@ -108,7 +108,7 @@ struct KernelRunner::State {
   void launch(const ExternalLaunch& external);
   void fit(Loaded& loaded);
   void restore(Loaded& loaded);
-  timing::Sample time(Loaded& loaded, std::uint64_t hold_cycles = timing::LaunchTimer::kBusyCycles);
+  timing::Sample time(Loaded& loaded, std::uint64_t hold_cycles = timing::LaunchTimer::kHoldCycles);
   timing::Sample time(Loaded& loaded, const std::function<void()>& prepare, std::uint64_t hold_cycles);
   bool count_first(std::uint64_t id, const std::function<void()>& prepare,
                    const std::function<void()>& counted, const Loaded& loaded);

@@ -154,7 +154,7 @@ NewInputTimes KernelRunner::State::time_on_new_inputs(const model::NamedValues& 
   time(**loaded);  // The code is new to the GPU.
   NewInputTimes times;
   begin();
-  times.first_ns = time_verified(**loaded, true, timing::LaunchTimer::kBusyCycles, true).sample.ns;
+  times.first_ns = time_verified(**loaded, true, timing::LaunchTimer::kHoldCycles, true).sample.ns;
   const auto prepare = [&] {
     begin();
     restore(**loaded);
@@ -165,7 +165,7 @@ NewInputTimes KernelRunner::State::time_on_new_inputs(const model::NamedValues& 
       begin();
       inputs.exchange();
     }
-    times.later_ns.push_back(time(**loaded, prepare, timing::LaunchTimer::kBusyCycles).ns);
+    times.later_ns.push_back(time(**loaded, prepare, timing::LaunchTimer::kHoldCycles).ns);
   }
   return times;
 }

@@ -15,14 +15,14 @@
 
 namespace warptune::bench::vendor {
 
-/// The times of a launch: a configuration or a library call.
+/// The measured times of one competitor of a row: a configuration of the kernel, or a library call.
 struct Timed {
   std::string name;
   std::vector<double> samples_ns;
   model::TimeSummary time;
-  double host_us = 0.0;  ///< The median time in which the host enqueues a library call.
-  std::string fault;     ///< Why its outputs differ from the kernel's; empty if they do not.
-  bool same_result = true;
+  double host_us = 0.0;     ///< The median time in which the host enqueues a library call.
+  std::string fault;        ///< Why its outputs differ from the kernel's; empty if they do not.
+  bool same_result = true;  ///< Whether its outputs must equal the kernel's. If not, they are not compared.
 };
 
 /// Whether a goal is reached. `kTied`: it is missed by less than the uncertainty of the ratio.

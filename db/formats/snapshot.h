@@ -1,4 +1,4 @@
-// The rows of a snapshot, which are one line for each kernel.
+// Reads a snapshot's lines after the first. Each line has all winners of one kernel.
 #pragma once
 
 #include <string>

@@ -58,7 +58,8 @@ class HashedText {
   std::int64_t checksum() const { return static_cast<std::int64_t>(base::hash64(bytes_)); }
 
  private:
-  // NaN is stored as NULL. Reading NULL leaves the member at its initial value. -0.0 is read as 0.
+  // NaN (stored as NULL) and -0.0 may be read back as another value. They count as the default and are not
+  // hashed, so the checksum is the same before and after storing.
   static bool is_default_value(double value) { return std::isnan(value) || value == 0.0; }
   static bool is_default_value(model::Status) { return false; }
   static bool is_default_value(model::ArithmeticUnit value) { return value == model::ArithmeticUnit{}; }

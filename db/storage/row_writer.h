@@ -20,7 +20,7 @@ void update_session_roofs(Database& database, std::int64_t session, const model:
 /// The id of the workload that a session belongs to. Throws `base::InternalError` if the session does not
 /// exist.
 std::int64_t workload_of_session(Database& database, std::int64_t session);
-/// The `workload_checksum_of` a workload's row; 0 if the row does not exist.
+/// The checksum of a workload's row, as `workload_checksum_of` computes it; 0 if the row does not exist.
 std::uint64_t workload_checksum(Database& database, std::int64_t workload);
 
 /// Stores a measurement with its configuration, its counters and the checksums of both, and returns its id.

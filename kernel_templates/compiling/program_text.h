@@ -30,7 +30,8 @@ struct ProgramText {
       own_names;             ///< The identifiers of the source and of its headers outside of the toolkit.
   HeaderNames header_names;  ///< The identifiers of the toolkit headers that are included.
   std::vector<IncludedFile> files;  ///< The included files outside of the toolkit.
-  bool adapted = false;             ///< Host code is left out, and headers that NVRTC lacks are stood in for.
+  /// Host code is left out, and warptune's own headers (stand-ins) replace those that NVRTC lacks.
+  bool adapted = false;
   bool all_names = false;  ///< The source may form any name: it pastes tokens or includes unknown files.
 
   /// Whether a macro of this name can change what `code` means.
@@ -40,15 +41,15 @@ struct ProgramText {
 };
 
 /// Reads a source and blanks its description. `folders` are searched for includes. `toolkit` are those of
-/// them that belong to CUDA. With `settings`, a source that NVRTC refuses as it is becomes an adapted one
-/// (`adapting::needs_adapting`). Throws `base::InputError` if the source cannot be read, or if it includes a
-/// file that `scope` does not allow (a null `scope` allows all files).
+/// them that belong to CUDA. With `settings`, a source is adapted if NVRTC would refuse the unchanged
+/// text (`adapting::needs_adapting`). Throws `base::InputError` if the source cannot be read, or if it
+/// includes a file that `scope` does not allow (a null `scope` allows all files).
 ProgramText read_program_text(const std::filesystem::path& source,
                               const std::vector<std::filesystem::path>& folders,
                               const std::vector<std::string>& toolkit, const ReadScope* scope = nullptr,
                               const adapting::SourceSettings* settings = nullptr);
 
-/// The include folders of CUDA for an adapted source: `toolkit` behind the folder of the stand-ins.
+/// The include folders of CUDA for an adapted source: first the folder of the stand-ins, then `toolkit`.
 std::vector<std::string> with_stand_ins(const std::vector<std::string>& toolkit);
 
 /// The program texts of sources. Each is read once. Thread-safe.

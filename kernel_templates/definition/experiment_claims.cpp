@@ -74,7 +74,7 @@ Claim claim_of(const TableReader& reader) {
   because.allow_only({"holds", "weaker", "fails"});
   if (!because.present()) reader.fail("because", "texts for holds, weaker and fails");
   claim.because_holds = text_with_numbers(because, "holds");
-  if (claim.weaker) claim.because_partial = text_with_numbers(because, "weaker");
+  if (claim.weaker) claim.because_weaker = text_with_numbers(because, "weaker");
   claim.because_fails = text_with_numbers(because, "fails");
   for (const TableReader& one : reader.tables("evidence")) {
     one.allow_only({"text", "values", "labels"});

@@ -95,7 +95,7 @@ void check_names(const Experiment& experiment) {
     names.check(claim.value);
     names.check(claim.holds, "value");
     if (claim.weaker) names.check(*claim.weaker, "value");
-    for (const TextWithNumbers* text : {&claim.because_holds, &claim.because_partial, &claim.because_fails})
+    for (const TextWithNumbers* text : {&claim.because_holds, &claim.because_weaker, &claim.because_fails})
       names.check(*text);
     for (const Evidence& evidence : claim.evidence) {
       for (const Expression& value : evidence.values) names.check(value);

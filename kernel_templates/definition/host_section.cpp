@@ -215,6 +215,7 @@ model::Expression read_memory(const TableReader& argument) {
 
 void check_host_names(const KernelDefinition& definition, const TableReader& host,
                       const std::vector<std::string>& known) {
+  // Within a loop, expressions may also use k, the number of the iteration.
   std::vector<std::string> inside = known;
   inside.emplace_back("k");
   const HostNameCheck outer(known);

@@ -79,7 +79,8 @@ base::Result<std::string> launches_text(const std::vector<ResolvedArgument>& arg
                           position_of(arguments, i));
     }
   }
-  for (const PlanStep& one : plan.steps) {  // Steps run one after the other, so no step has to wait.
+  // The host runs the steps in order, so the plan's waits between streams need no code.
+  for (const PlanStep& one : plan.steps) {
     if (const LaunchStep* step = one.launch()) {
       const base::Result<std::string> launch = launch_text(arguments, scalars, *step);
       if (!launch) return base::failure(launch.error());

@@ -8,9 +8,9 @@ N` and each C is `M x N`. All matrices are row-major and packed, and they lie on
 from 1 to 64 each, are compiled in. The number of products may be any. Types are f32, f64 and f16; f16 products are
 added in single precision.
 
-Up to a size of about 64, the kernel takes the time for reading A and B and writing C once. A block takes as many
-matrices as its threads can compute. They are one range of memory, so that loads are always whole vectors, whatever the
-size of a matrix.
+Up to a size of about 64, memory limits the kernel: it can take only as long as reading A and B and writing C once. A
+block takes as many matrices as its threads can compute. These matrices are one range of memory, so that loads are
+always whole vectors, whatever the size of a matrix.
 
 The parameters choose the tile of C that a thread computes and the width of each access. `LOAD` chooses whether threads
 read their operands from global memory or from tiles in shared memory. These tiles are filled through registers or by
@@ -37,9 +37,9 @@ PERSISTENT = "BLOCKS_PER_SM > 0"
 SERPENTINE = 'FMA_ORDER == "serpentine"'
 
 [problem]
-M = { value = 16, description = "rows of each A and C, at most 64" }
-N = { value = 16, description = "columns of each B and C, at most 64" }
-K = { value = 16, description = "columns of each A and rows of each B, at most 64" }
+M = { value = 16, description = "rows of each A and C, 1 to 64" }
+N = { value = 16, description = "columns of each B and C, 1 to 64" }
+K = { value = 16, description = "columns of each A and rows of each B, 1 to 64" }
 BATCH = { value = 262144, description = "products" }
 dtype = { value = "f32", description = "type of the elements" }
 
@@ -48,7 +48,8 @@ dtype = ["f32", "f64", "f16"]
 
 [parameters]
 BLOCK.values = [32, 64, 128, 256, 512]
-BLOCK.description = "threads per block, before they are rounded to whole matrices"
+BLOCK.description = """\
+  wanted threads per block; the real number is a multiple of the threads that one matrix needs"""
 THREAD_M = { values = [1, 2, 4, 8], description = "rows of C that a thread computes" }
 THREAD_N = { values = [1, 2, 4, 8], description = "columns of C that a thread computes" }
 LOAD.values = ["direct", "registers", "async"]
@@ -72,8 +73,8 @@ BLOCKS_PER_SM.description = """\
 FMA_ORDER.values = ["row_major", "serpentine"]
 FMA_ORDER.when = 'LOAD != "direct" && THREAD_M * THREAD_N >= 16 && dtype != "f64"'
 FMA_ORDER.description = """\
-  order of the multiply-adds of a step along K: row by row, or rows in alternating direction with the sums in swapped \
-  pairs, which avoids register bank conflicts"""
+  order of the multiply-adds of a step along K; row_major: row by row; serpentine: even rows from left to right, odd \
+  rows from right to left, and neighbouring sums swap their registers, which avoids register bank conflicts"""
 UNROLL_K = { values = [4, 16, 64], description = "unrolled steps along K" }
 STREAMING_STORES.values = [false, true]
 STREAMING_STORES.description = "whether C is stored with the hint that it is not read again"
@@ -86,9 +87,13 @@ list = [
       VECTOR * sizeof(dtype) <= 16 && VECTOR_K * sizeof(dtype) <= 16""" },
   { reason = "the sums of a thread fit into its registers", expression = """\
       THREAD_M * THREAD_N * max(sizeof(dtype), 4) <= 256""" },
-  { expression = "THREAD_M == 1 || THREAD_M < 2 * M", reason = "a thread's tile is no higher than C" },
-  { expression = "THREAD_N == 1 || THREAD_N < 2 * N", reason = "a thread's tile is no wider than C" },
-  { reason = "a block has enough threads for one matrix", expression = """\
+  { reason = "a tile at least twice as high as C wastes half of its rows or more", expression = """\
+      THREAD_M == 1 || THREAD_M < 2 * M""" },
+  { reason = "a tile at least twice as wide as C wastes half of its columns or more", expression = """\
+      THREAD_N == 1 || THREAD_N < 2 * N""" },
+  { reason = """\
+      a block has enough threads for one matrix; with BLOCK = 128 (the default) the block grows up to 1024 threads if \
+      one matrix needs them""", expression = """\
       ceil_div(M, THREAD_M) * ceil_div(N, THREAD_N) <= (BLOCK == 128 ? 1024 : BLOCK)""" },
   { expression = "K % VECTOR_K == 0", reason = "a row of A consists of whole reads" },
   { reason = "reads from shared memory are aligned", expression = """\

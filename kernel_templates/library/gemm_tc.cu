@@ -22,11 +22,11 @@ N x K (`b_layout = "nk"`), as linear layers keep their weights, or as K x N (`"k
 
 Two kernels compete under the parameter `VARIANT`:
 
-- `mma` runs on every GPU that this project knows. Tiles of A and B go through a ring of `STAGES` copies in shared
-  memory. The ring is filled by asynchronous copies of 16 bytes, or by tensor maps (from compute capability 9.0 on).
-  Each warp multiplies `BLOCK_M / WARPS_M` by `BLOCK_N / WARPS_N` of a tile. Every size and every alignment works. If
-  the length of a row is not a multiple of 16 bytes, the row is copied element by element, which is slow. Compute
-  capability 7.5 has tensor cores only for `f16` and computes the other types without them.
+- `mma` runs on every GPU that this project knows. Tiles of A and B go through a ring of `STAGES` buffers in shared
+  memory. Asynchronous copies of 16 bytes, tensor maps (from compute capability 9.0 on) or loads through registers fill
+  the ring. Each warp computes `BLOCK_M / WARPS_M` rows by `BLOCK_N / WARPS_N` columns of a tile of C. Every size and
+  every alignment works. If the length of a row is not a multiple of 16 bytes, the row is copied element by element,
+  which is slow. Compute capability 7.5 has tensor cores only for `f16` and computes the other types without them.
 - `wgmma` runs only on compute capability 9.0, where it reaches the vendor's speed. The tensor memory accelerator
   fills the ring, one warpgroup keeps it running, and `CONSUMER_WARPGROUPS` warpgroups multiply. The blocks are
   persistent. The blocks of a cluster of `CLUSTER_M` by `CLUSTER_N` send each other the data that they share. Rows of
@@ -85,7 +85,9 @@ CLUSTER_M.description = "tiles per cluster along M; they share B"
 CLUSTER_N = { values = [1, 2], when = 'VARIANT == "wgmma"', description = "tiles per cluster along N; they share A" }
 BALANCE_WAVES.values = [false, true]
 BALANCE_WAVES.when = 'VARIANT == "wgmma"'
-BALANCE_WAVES.description = "whether only as many persistent blocks are launched as the waves of tiles need"
+BALANCE_WAVES.description = """\
+  whether fewer persistent blocks are launched if the number of waves stays the same, so that the last wave is full, \
+  too"""
 
 [constraints]
 list = [
@@ -100,7 +102,7 @@ list = [
       VARIANT == "wgmma" || BLOCK_M / WARPS_M * (BLOCK_N / WARPS_N) <= 4096 \
       && max(BLOCK_M / WARPS_M, BLOCK_N / WARPS_N) <= 128""" },
   { expression = 'VARIANT == "wgmma" || WARPS_M * WARPS_N >= 2', reason = "one warp cannot hide its own loads" },
-  { reason = "every thread copies the same part of a tile", expression = """\
+  { reason = "every thread copies an equal part of a tile", expression = """\
       VARIANT == "wgmma" || BLOCK_M * BLOCK_K * sizeof(dtype) % (512 * WARPS_M * WARPS_N) == 0 \
       && BLOCK_N * BLOCK_K * sizeof(dtype) % (512 * WARPS_M * WARPS_N) == 0""" },
   { reason = """\
@@ -293,7 +295,7 @@ value = "0.0"
 # show the error of the additions, too. Tensor cores cut off what lies below 2^-23 of the sum in each of K / 16 steps,
 # all in one direction. The largest of millions of sums grow like 2 sqrt(k). Together this is 2^-23 / 16 * 4 / 3 K^1.5 =
 # 1e-8 K^1.5. Twice that still detects a missing product (0.25 on average) up to K = 40000.
-#
+# 
 # f32: the tensor cores cut off the lower 13 bits of each factor, up to 2^-10 and 3.5e-4 on average. In the mean square
 # the error of a product is 7.5e-4 of it. These errors add up like a random walk: 7.5e-4 sqrt(K) / 3 = 2.5e-4 sqrt(K) as
 # standard deviation. The largest in 10^8 elements is 6 times that. 2.5e-3 sqrt(K) leaves a factor of 1.6, and detects a

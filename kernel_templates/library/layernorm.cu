@@ -117,7 +117,8 @@ list = [
     ROW_STORAGE != "registers" || THREADS_PER_ROW * ROWS_PER_BLOCK * (ceil_div(ceil_div(COLUMNS, VECTOR * \
     CLUSTER), THREADS_PER_ROW) * VECTOR * (WEIGHT_LOAD == "on_use" ? 1 : 1 + (operation == "layernorm" ? 2 : 1) * \
     sizeof(dtype) / 4.0) + 28) <= device_registers_per_sm""" },
-  { reason = "a thread's part of the row consists of at least two batches", expression = """\
+  { reason = """\
+    a thread loads its part of the row in at least two rounds of VECTORS_PER_THREAD vectors""", expression = """\
     ROW_STORAGE == "registers" || COLUMNS >= 2 * THREADS_PER_ROW * CLUSTER * VECTOR * VECTORS_PER_THREAD || \
     VECTORS_PER_THREAD == 1""" },
   { reason = "a long row is shared by many threads", expression = """\

@@ -23,12 +23,12 @@ GRID_REDUCTION chooses how the values of the blocks are combined:
 - `none`: one block or one cluster does everything, so there is nothing to combine.
 
 All launches are timed. `last_block` and `flags` keep a state: a ticket that wraps around to 0, and the number of calls
-so far. It is zeroed once, when it is allocated, and not before each call. `flags` relies on the other blocks being
-started no later than the block of the highest index, as GPUs do.
+so far. The state is zeroed once, when it is allocated, and not before each call. `flags` works only if the block of
+the highest index is started last. GPUs start blocks in this order.
 
 With deterministic = "yes" the order of additions depends only on the configuration and the number of SMs. Atomic
 additions of floating-point numbers do not guarantee that. Integer sums wrap around. `min` and `max` ignore NaNs. i8
-sums and dot products into integers use dp4a where vectors have at least four elements.
+sums and dot products into integers use dp4a if VECTOR is at least 4.
 """
 [kernel.defines]
 ONE_TILE = "BLOCKS_PER_SM == 0"

@@ -6,8 +6,8 @@ entry = "scan"
 vendor = "cub::DeviceScan::InclusiveSum, ExclusiveSum and InclusiveScan"
 about = """
 Element i of the result combines the elements 0 to i of the input (`inclusive`) or 0 to i - 1 (`exclusive`). The first
-element of an exclusive scan is 0, or the lowest value for `max`. Memory has to move each element in once and out once.
-A scan takes longer than that, because every tile waits for the one before it.
+element of an exclusive scan is 0, or the lowest value for `max`. Each element must be read once, and each result
+written once. A scan takes longer than these accesses, because every tile waits for the one before it.
 
 There are three algorithms:
 
@@ -21,14 +21,15 @@ There are three algorithms:
 With LOAD_PATH = `registers`, vectors are loaded directly into registers. ARRANGEMENT chooses which thread gets which
 vector. With `warp_striped`, neighbouring threads load neighbouring vectors, and shuffles scan them. With `blocked`,
 each thread loads a run of consecutive vectors. With `warp_transpose`, neighbouring threads load neighbouring vectors,
-and shared memory turns them into runs. With LOAD_PATH = `cp_async_bulk`, persistent blocks keep a ring of STAGES tiles
-in flight (from sm_90 on). PUBLISH_AHEAD then publishes each tile's total one tile earlier, so that no block waits for
-the slowest of the tiles before it.
+and shared memory rearranges them into runs. With LOAD_PATH = `cp_async_bulk`, persistent blocks keep a ring of STAGES
+tiles in flight (from sm_90 on). PUBLISH_AHEAD then publishes each tile's total one tile earlier, so that no block waits
+for the slowest of the tiles before it.
 
-The state of `decoupled_look_back` resets itself. What tiles publish carries the number of the call, which the last
-block to start increments. Therefore the scratch buffers are zeroed only once, when they are allocated. Nothing is
-zeroed or launched before a call (up to 2^30 calls). With TILE_ASSIGNMENT = `block_index` blocks rely on being started
-in the order of their index, as the blocks of CUB do. With `atomic_counter` they do not.
+The state of `decoupled_look_back` resets itself. Each call has a number, and every value that a tile publishes contains
+it. The last block to start increments the number for the next call. Therefore the scratch buffers are zeroed only once,
+when they are allocated. Nothing is zeroed or launched before a call (up to 2^30 calls). TILE_ASSIGNMENT = `block_index`
+works only if blocks are started in the order of their index. GPUs start blocks in this order, and CUB relies on it,
+too. `atomic_counter` works with every order.
 
 `decoupled_look_back` rounds sums of floating-point numbers in an order that differs from run to run. The other two
 algorithms always give the same bits. A maximum ignores NaNs.
@@ -115,7 +116,9 @@ list = [
   { reason = "with three_kernels each block has one tile", expression = """\
     ALGORITHM != "three_kernels" || BLOCKS_PER_SM == 0""" },
   { expression = 'LOAD_PATH != "cp_async_bulk" || device_compute_capability >= 90', reason = "bulk copies need sm_90" },
-  { reason = "no tile may wait for a block that is not resident, so blocks take tiles as they start", expression = """\
+  { reason = """\
+    no tile may wait for a block that is not resident, so the tiles are given to the blocks in the order in which the \
+    blocks start""", expression = """\
     LOAD_PATH != "cp_async_bulk" || TILE_ASSIGNMENT == "atomic_counter"""" },
   { reason = "a ring of one stage, or of small tiles, hides nothing", expression = """\
     LOAD_PATH != "cp_async_bulk" || STAGES >= 2 && BLOCK * VECTORS_PER_THREAD * VECTOR * sizeof(dtype) >= 8192""" },

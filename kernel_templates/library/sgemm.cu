@@ -15,9 +15,10 @@ step while it multiplies. If there are few tiles or K is long, several blocks ca
 sums are added by a second kernel, by atomic additions, or within a cluster of blocks (`sm_90` and later).
 
 An SM has 128 FP32 lanes, which need a multiply-add in each cycle. A multiply-add takes two cycles if its new operands
-lie in one bank of the register file. `FMA_ORDER` chooses an order that can avoid this. With `serpentine`, every
-multiply-add of a step needs only one new operand. The sums are then kept in an order for which the compiler puts a
-sum and that operand into different banks.
+lie in one bank of the register file. An operand is new if the previous multiply-add did not use it. `FMA_ORDER`
+chooses an order that can avoid this conflict. A step is one index along K. With `serpentine`, every multiply-add of a
+step needs only one new operand. The order of the sums in the source is chosen such that the compiler puts each sum and
+the new operand of its multiply-add into different banks.
 """
 vendor = "cublasSgemm with CUBLAS_PEDANTIC_MATH"
 entry = "sgemm"
@@ -43,7 +44,8 @@ BLOCK_N = { values = [32, 64, 128, 256], description = "columns of C that a bloc
 BLOCK_K = { values = [8, 16, 32], description = "columns of A and rows of B in a tile in shared memory" }
 THREAD_M = { values = [4, 8, 16], description = "rows of C that a thread computes" }
 THREAD_N = { values = [4, 8, 16], description = "columns of C that a thread computes" }
-LANES_M = { values = [4, 8], description = "rows of a warp's grid of lanes, which is LANES_M x 32 / LANES_M" }
+LANES_M.values = [4, 8]
+LANES_M.description = "a warp's 32 lanes form a grid of LANES_M rows and 32 / LANES_M columns"
 LANE_ORDER.values = ["row_major", "column_pairs"]
 LANE_ORDER.description = """\
   order of the lanes in that grid: row by row, or in pairs of neighbouring lanes in one column, so that both read the \
@@ -74,8 +76,9 @@ FRAGMENT_BUFFERS.description = """\
   are multiplied"""
 FMA_ORDER.values = ["row_major", "column_major", "serpentine"]
 FMA_ORDER.description = """\
-  order of the multiply-adds of a step: row by row, column by column, or rows in alternating direction with the sums \
-  in swapped pairs, which avoids register bank conflicts"""
+  order of the multiply-adds of a step along K; row_major: row by row; column_major: column by column; serpentine: \
+  even rows from left to right, odd rows from right to left, and neighbouring sums swap their registers, which avoids \
+  register bank conflicts"""
 UNROLL_K = { values = [4, 8, 16, 32], description = "unrolled steps along K" }
 SPLIT_K = { values = [1, 2, 4, 8, 16, 32, 64], description = "blocks that share a tile of C; each takes a part of K" }
 SPLIT_K_REDUCTION.values = ["second_kernel", "atomic", "cluster"]
@@ -103,10 +106,10 @@ list = [
       cp.async needs a stage to copy into while another one is multiplied, and registers hold only one tile that is \
       being loaded""", expression = """\
       LOAD == "async" ? STAGES >= 2 : STAGES <= 2""" },
-  { reason = "every thread loads the same part of A", expression = """\
+  { reason = "every thread loads an equal part of A's tile", expression = """\
       BLOCK_M * BLOCK_K % ((LOAD == "async" && LAYOUT_A == "transposed" ? 1 : VECTOR) * BLOCK_M * BLOCK_N \
       / (THREAD_M * THREAD_N)) == 0""" },
-  { reason = "every thread loads the same part of B", expression = """\
+  { reason = "every thread loads an equal part of B's tile", expression = """\
       BLOCK_N * BLOCK_K % (VECTOR * BLOCK_M * BLOCK_N / (THREAD_M * THREAD_N)) == 0""" },
   { reason = "registers hold at most 48 elements per thread that are being loaded from global memory", expression = """\
       LOAD == "async" || BLOCK_K * (BLOCK_M + BLOCK_N) * THREAD_M * THREAD_N <= 48 * BLOCK_M * BLOCK_N""" },
@@ -126,14 +129,14 @@ list = [
       SPLIT_K > 1 && SPLIT_K_REDUCTION == "cluster" ? BLOCK_M * BLOCK_N : 0)) <= device_shared_bytes_per_sm""" },
   { reason = "with more threads each has too few registers for its tile", expression = """\
       MIN_BLOCKS_PER_SM * BLOCK_M * BLOCK_N / (THREAD_M * THREAD_N) <= min(768, device_max_threads_per_sm)""" },
-  { reason = "so few threads have the maximum number of registers anyway", expression = """\
+  { reason = "with fewer than 256 threads per SM, each has the maximum number of registers anyway", expression = """\
       MIN_BLOCKS_PER_SM == 1 || MIN_BLOCKS_PER_SM * BLOCK_M * BLOCK_N / (THREAD_M * THREAD_N) >= 256""" },
   { reason = "the sums, operands and pending loads of a thread fit into its registers", expression = """\
       THREAD_M * THREAD_N + FRAGMENT_BUFFERS * (THREAD_M * (LAYOUT_A == "row_major" ? 4 : 1) + THREAD_N) \
       + (LOAD == "async" ? 0 : BLOCK_K * (BLOCK_M + BLOCK_N) * (THREAD_M * THREAD_N) / (BLOCK_M * BLOCK_N)) + 32 \
       <= min(255, device_registers_per_sm / (MIN_BLOCKS_PER_SM * BLOCK_M * BLOCK_N / (THREAD_M * THREAD_N)))""" },
   { expression = "SPLIT_K == 1 || SPLIT_K * BLOCK_K * 2 <= K", reason = "every block has at least two tiles along K" },
-  { reason = "half as many blocks would already fill the GPU twice", expression = """\
+  { reason = "with 4 or more blocks per SM, a split half as large would still give 2 blocks per SM", expression = """\
       SPLIT_K == 1 || SPLIT_K * BATCH * ceil_div(M, BLOCK_M) * ceil_div(N, BLOCK_N) < 4 * device_sm_count""" },
   { reason = """\
       a group has at most as many rows of tiles as C, and blocks that all run at once need no \

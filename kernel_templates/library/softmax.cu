@@ -101,7 +101,8 @@ list = [
   { reason = "the rows of a block fit into the registers", expression = """\
     ROW_STORAGE != "registers" || THREADS_PER_ROW * ROWS_PER_BLOCK * (ceil_div(ceil_div(COLUMNS, VECTOR * \
     CLUSTER), THREADS_PER_ROW) * VECTOR + 28) <= device_registers_per_sm""" },
-  { reason = "a thread's part of the row consists of at least two batches", expression = """\
+  { reason = """\
+    a thread loads its part of the row in at least two rounds of VECTORS_PER_THREAD vectors""", expression = """\
     ROW_STORAGE == "registers" || COLUMNS >= 2 * THREADS_PER_ROW * CLUSTER * VECTOR * VECTORS_PER_THREAD || \
     VECTORS_PER_THREAD == 1""" },
   { reason = "a long row is shared by many threads", expression = """\

@@ -8,7 +8,7 @@ Multiplies a sparse matrix of ROWS rows, COLUMNS columns and NNZ entries in comp
 vector.
 
 `ALGORITHM = "row_split"` gives each row to THREADS_PER_ROW threads, from one thread (the scalar form) to a warp. They
-load UNROLL vectors of VECTOR entries ahead. This is best where rows have similar lengths.
+load UNROLL vectors of VECTOR entries ahead. This algorithm is best if rows have similar lengths.
 
 `ALGORITHM = "merge_path"` cuts the merge path of rows and entries into tiles of BLOCK x ITEMS. So every block has the
 same work, whatever the lengths of the rows. Products go to shared memory, where the rows of the tile are summed.

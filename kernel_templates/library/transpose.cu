@@ -12,8 +12,9 @@ both sides.
 
 The parameters choose the tile, the block, the width of an access and cache hints. `SHARED_LAYOUT` chooses how shared
 memory avoids bank conflicts: by padding, by an exclusive-or of row and column, not at all, or without shared memory.
-`LOAD` chooses how the tile reaches shared memory. Through registers it is transposed on the way in; asynchronous
-copies transpose it on the way out. `TILE_ORDER` and `GROUP_SIZE_Y` choose the order in which blocks take tiles.
+`LOAD` chooses how the tile reaches shared memory. If it goes through registers, it is transposed before it is stored
+to shared memory. With asynchronous copies, it is transposed when it is read from shared memory. `TILE_ORDER` and
+`GROUP_SIZE_Y` choose the order in which blocks take tiles.
 
 If VECTOR does not divide the length of a matrix's rows, vectors are not aligned. Narrow types are then moved as
 aligned 4-byte words that are shifted into place, and wider types element by element. Tune such shapes separately.

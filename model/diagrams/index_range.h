@@ -5,7 +5,7 @@
 
 namespace warptune::model::diagrams {
 
-/// The steps [begin, end) of a level.
+/// The positions [begin, end) in `LevelPlan::steps` (level_plan.h): a range of the values that a level tries.
 struct IndexRange {
   std::uint32_t begin = 0;
   std::uint32_t end = 0;

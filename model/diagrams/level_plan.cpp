@@ -7,12 +7,12 @@
 // The live nodes of a level are the complete nodes that have an incomplete parent. They form a cut of the
 // expression graph: every unfinished condition is a function of the live nodes and of later choices. Their
 // values are therefore the state by which the builder identifies partial configurations. If the live nodes
-// contain the variable and all nodes that were live before, each state is reached in only one way. Then the
-// builder needs no look-up.
+// include the level's own parameter and all live nodes of the previous level, two partial configurations
+// never have the same state. Then the builder need not look up whether the state exists already.
 //
-// A check becomes a bound if the condition's truth changes once along the values in ascending order
-// (trend.h). Otherwise it is a test if the level completes it. Otherwise intervals show whether it can still
-// hold (an interval check).
+// A check is one of three. It is a bound if the values that can meet it form one range (trend.h). Otherwise
+// it is a test if it is complete at this level. Otherwise it is an interval check, which only shows whether
+// the condition can still hold.
 #include "model/diagrams/level_plan.h"
 
 #include <algorithm>
@@ -107,7 +107,6 @@ class Planner {
     LevelPlan& plan = plans_[level];
     const expressions::TrendAnalysis trends(formula_, plan.variable, plan.steps);
     scheduled_.assign(formula_.size(), false);
-    std::vector<LevelCheck> interval_checks;
     for (const std::uint32_t r : users_[plan.variable]) {
       LevelCheck check;
       check.condition = r;
@@ -142,8 +141,8 @@ class Planner {
     return trend == expressions::Trend::kFalling ? Shape::kUpToSomewhere : Shape::kAnywhere;
   }
 
-  // The steps of a condition that the level completes, children first. With `once` the steps that are
-  // scheduled already are left out.
+  // The computations (`ExactStep`s) of a condition that the level completes, children first. With `once`,
+  // those that are scheduled already are left out.
   std::vector<ExactStep> exact_steps(std::uint32_t condition, std::size_t level, bool once) {
     return steps_for({roots_[condition]}, static_cast<int>(level), once);
   }

@@ -21,8 +21,9 @@ struct EnergyWindow {
   double seconds = 0.0;
   /// Not an integer when a tick was in the middle of a launch.
   double launches = 0.0;
-  /// The relative error of `joules / launches`. It has two parts, added as squares: the uncertainty of the
-  /// moments of both ticks, and half of the difference between the power of the window's two halves.
+  /// The relative error of `joules / launches`. It is the root of the sum of the squares of two
+  /// parts. One is the uncertainty of the moments of both ticks. The other is half of the difference between
+  /// the power of the window's two halves.
   double relative_error = 0.0;
 
   double watts() const { return joules / seconds; }
@@ -39,8 +40,8 @@ class EnergyTrace {
   /// Adds a reading of the counter. Readings must be in the order of time.
   void poll(double time_s, std::uint64_t energy_mj);
   /// Notes that `launches` launches in total had ended at `time_s`. Calls must be in the order of time. The
-  /// GPU must have worked through them evenly since the previous call. The first call gives the moment at
-  /// which it began, with 0 launches.
+  /// GPU must have worked through them evenly since the previous call. The first call passes 0 launches and
+  /// the time at which the GPU began to work.
   void note_launches(double time_s, double launches);
 
   /// Whether there is a tick at least `min_seconds` after the first one.

@@ -28,7 +28,7 @@ namespace {
 // coarse, the tolerance is larger, because they make the measured clock uncertain.
 constexpr double kClockTolerance = 0.01;
 constexpr int kMaxRepeats = 3;
-constexpr double kHoldNs = 20000.0;  // About the time of `kBusyCycles` at 2 GHz.
+constexpr double kHoldNs = 20000.0;  // About the time of `kHoldCycles` at 2 GHz.
 
 }  // namespace
 
@@ -54,7 +54,7 @@ LaunchTimer::LaunchTimer(CUstream stream, const driver::DeviceHelpers& helpers, 
   for (int i = 0; i < kSamples; ++i) {
     const auto nothing = [] {};
     const Sample sample = time_once(
-        nothing, [&] { helpers_.spin(static_cast<std::uint64_t>(known_ns)); }, kBusyCycles);
+        nothing, [&] { helpers_.spin(static_cast<std::uint64_t>(known_ns)); }, kHoldCycles);
     clock_.note(sample.sm_clock_mhz);
     excess_ns.push_back(sample.ns - known_ns);
   }
@@ -83,7 +83,7 @@ Sample LaunchTimer::time_once(const std::function<void()>& prepare, const std::f
   WARPTUNE_CUDA(cuEventRecord(start_.get(), stream_));
   launch();
   WARPTUNE_CUDA(cuEventRecord(stop_.get(), stream_));
-  helpers_.keep_busy(kBusyCycles / 2, &records[1]);
+  helpers_.keep_busy(kHoldCycles / 2, &records[1]);
   WARPTUNE_CUDA(cuStreamSynchronize(stream_));
   return {pair_ns(), (records[0].mhz() + records[1].mhz()) / 2.0, false};
 }
@@ -116,10 +116,10 @@ Sample LaunchTimer::time_program_once(const std::function<void()>& prepare,
   auto* records = static_cast<driver::SpinRecord*>(records_.get());
   prepare();
   if (flush_each_) flush();
-  helpers_.keep_busy(kBusyCycles, &records[0]);
+  helpers_.keep_busy(kHoldCycles, &records[0]);
   WARPTUNE_CUDA(cuStreamSynchronize(stream_));
   const double ns = time_bare_program_ns(launch);
-  helpers_.keep_busy(kBusyCycles / 2, &records[1]);
+  helpers_.keep_busy(kHoldCycles / 2, &records[1]);
   WARPTUNE_CUDA(cuStreamSynchronize(stream_));
   return {ns, (records[0].mhz() + records[1].mhz()) / 2.0, false};
 }

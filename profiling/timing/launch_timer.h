@@ -29,11 +29,11 @@ class LaunchTimer {
   LaunchTimer(CUstream stream, const driver::DeviceHelpers& helpers, std::size_t flush_bytes,
               bool flush_each);
 
-  /// The GPU spins for this many cycles before a timed launch, about 20 us. In this time the host enqueues a
-  /// configuration.
-  static constexpr std::uint64_t kBusyCycles = 40000;
+  /// The GPU spins for this many cycles before a timed launch, about 20 us. Meanwhile the host enqueues the
+  /// launches to be timed.
+  static constexpr std::uint64_t kHoldCycles = 40000;
   /// About 80 us, for launches whose cost on the host is unknown.
-  static constexpr std::uint64_t kLongHoldCycles = 4 * kBusyCycles;
+  static constexpr std::uint64_t kLongHoldCycles = 4 * kHoldCycles;
 
   /// Whether the cache is flushed before each timed launch.
   bool flushes_each() const { return flush_each_; }
@@ -42,12 +42,13 @@ class LaunchTimer {
   /// Times one launch, and waits for its end. `prepare` runs outside of the timed part. A sample off the
   /// session's clock is repeated a few times.
   Sample time(const std::function<void()>& prepare, const std::function<void()>& launch,
-              std::uint64_t hold_cycles = kBusyCycles);
+              std::uint64_t hold_cycles = kHoldCycles);
   /// Times a program that includes work of the host, with the host's clock. The time begins before `launch`,
   /// on an idle GPU, and ends when the host knows that all work has ended. It includes the time of
   /// submitting, and no overhead is subtracted.
   Sample time_program(const std::function<void()>& prepare, const std::function<void()>& launch);
-  /// Does the same without anything before or after it, for use inside a counted range.
+  /// Does the same without anything before or after it, for use inside a counted range: the part of a
+  /// run in which hardware counters are read.
   double time_bare_program_ns(const std::function<void()>& launch);
   /// Times `launch` at once on a GPU that may be idle, with nothing before it. It is for a counted range,
   /// where nothing else may run. The result is some microseconds too long.

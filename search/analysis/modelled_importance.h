@@ -32,9 +32,9 @@ bool is_trustworthy(const ModelledImportance& modelled);
 /// configurations, except for those that are known to fail. If there are more than 10,000, a uniform sample
 /// of this size is used.
 ///
-/// The rows of a search are concentrated where the search looked. The configurations of the space have equal
-/// weight instead. If the diagrams of the space leave out constraints, sampling costs too much, and the model
-/// predicts the rows themselves.
+/// The rows of a search are concentrated where the search looked. So the importance is computed from
+/// configurations that are drawn evenly from the space, not from the rows. Exception: if the diagrams do not
+/// contain all constraints (`!space.is_exact()`), drawing is too slow, and the rows are used after all.
 ///
 /// Returns std::nullopt for fewer than `kMinForModel` rows.
 std::optional<ModelledImportance> importance_over_space(const TimedRows& rows, const model::Space& space,

@@ -10,8 +10,8 @@ namespace warptune::tuner::checking {
 
 namespace {
 
-// A row for each capability: a usual GPU with its SMs and L2. Limits of an SM are
-// `model::gpu_of_capability`'s.
+// For each capability a common GPU, its number of SMs and the size of its L2. The limits of one SM come from
+// `model::gpu_of_capability`.
 struct Row {
   int capability;
   const char* gpu;
@@ -30,7 +30,7 @@ constexpr std::array<Row, 9> kRows = {{{75, "Tesla T4", 40, 4},
 
 }  // namespace
 
-std::optional<model::GpuDescription> gpu_of_capability(int capability) {
+std::optional<model::GpuDescription> typical_gpu(int capability) {
   const auto* row =
       std::find_if(kRows.begin(), kRows.end(), [&](const Row& one) { return one.capability == capability; });
   if (row == kRows.end()) return std::nullopt;

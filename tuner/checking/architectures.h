@@ -8,11 +8,11 @@
 
 namespace warptune::tuner::checking {
 
-/// A usual GPU of a compute capability (90 for 9.0), with the limits that launches and occupancy need.
+/// A common GPU of a compute capability (90 for 9.0), with the limits that launches and occupancy need.
 /// Returns std::nullopt for a capability whose limits are not known here. The memory is unknown (0).
-std::optional<model::GpuDescription> gpu_of_capability(int capability);
+std::optional<model::GpuDescription> typical_gpu(int capability);
 
-/// The capabilities for which `gpu_of_capability` has a GPU, in ascending order.
+/// The capabilities for which `typical_gpu` has a GPU, in ascending order.
 std::vector<int> known_capabilities();
 
 }  // namespace warptune::tuner::checking

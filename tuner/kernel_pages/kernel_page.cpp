@@ -29,6 +29,18 @@ std::string list_of(const std::vector<model::Value>& values) {
   return text;
 }
 
+// Whether a constraint limits this entry without regard to the parameters.
+bool is_constrained(const KernelDefinition& definition, const std::string& entry) {
+  return std::any_of(definition.constraints.begin(), definition.constraints.end(),
+                     [&](const auto& constraint) {
+                       const std::vector<std::string> names = constraint.expression.variables();
+                       return std::find(names.begin(), names.end(), entry) != names.end() &&
+                              std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+                                return model::find(definition.problem, name) != nullptr;
+                              });
+                     });
+}
+
 std::string problem_section(const KernelDefinition& definition) {
   std::string text =
       "\n## Problem\n\nThese entries describe the problem. A session may set each to another allowed "
@@ -36,6 +48,7 @@ std::string problem_section(const KernelDefinition& definition) {
       text_output::markdown_head({"entry", "default", "allowed values", "meaning"});
   for (const auto& [name, value] : definition.problem) {
     std::string allowed = model::type_of(value) == model::ValueType::kText ? "any text" : "any";
+    if (is_constrained(definition, name)) allowed = "see [constraints](#constraints)";
     for (const auto& [entry, values] : definition.problem_values) {
       if (entry == name) allowed = list_of(values);
     }
@@ -167,10 +180,17 @@ std::string texture_text(const kernel_templates::Texture& texture) {
   return fmt::format("{}: {} x {}", texture.of, texture.width->text(), texture.height->text());
 }
 
+bool uses_names_of_element(const model::Expression& value) {
+  const std::vector<std::string> names = value.variables();
+  return std::any_of(names.begin(), names.end(),
+                     [](const std::string& name) { return name == "i" || name == "u"; });
+}
+
 std::string argument_section(const KernelDefinition& definition) {
   std::string text = "\n## Arguments\n\nThe kernel receives these arguments in this order.\n\n" +
                      text_output::markdown_head(
                          {"argument", "kind", "type", "elements, or value of a scalar", "initial contents"});
+  bool uses_element = false;
   for (const Argument& argument : definition.arguments) {
     std::string extent = argument.count   ? argument.count->text()
                          : argument.value ? argument.value->text()
@@ -181,10 +201,13 @@ std::string argument_section(const KernelDefinition& definition) {
     if (argument.texture) extent = texture_text(*argument.texture);
     std::string kind = kind_text(argument);
     if (argument.memory) kind += ", memory " + text_output::markdown_code(argument.memory->text());
+    if (argument.init.value && uses_names_of_element(*argument.init.value)) uses_element = true;
     text += text_output::markdown_row(
         {text_output::markdown_code(argument.name), kind, text_output::markdown_code(argument.type),
          text_output::markdown_code(extent), text_output::markdown_cell(contents_of(argument))});
   }
+  if (uses_element)
+    text += "\nIn initial contents, `i` is the index of the element, and `u` is a random number in [0, 1).\n";
   return text;
 }
 
@@ -223,14 +246,21 @@ std::string check_text(const KernelDefinition& definition) {
 
 std::string work_section(const KernelDefinition& definition) {
   std::string text = "\n## Roof and reference\n";
+  const bool computes = definition.flops && !is_zero(definition.flops);
   if (definition.bytes)
     text += fmt::format("\nThe kernel has to move at least `{}` bytes to and from device memory.",
                         definition.bytes->text());
-  if (definition.flops)
-    text += fmt::format("\nIt executes `{}` floating-point operations, and the {} roof limits their rate.",
-                        definition.flops->text(), model::to_string(definition.unit));
-  if (definition.bytes || definition.flops)
-    text += "\nThe roof is the minimum time for this work, at the rates that `warptune devices` measures.\n";
+  if (computes)
+    text += fmt::format("\nThe kernel executes `{}` floating-point operations.", definition.flops->text());
+  if (definition.bytes || computes) {
+    text += fmt::format(
+        "\nThe shortest possible time follows from {} and the measured {} ({}; see `warptune devices`).\n",
+        definition.bytes && computes ? "these two numbers" : "this number",
+        definition.bytes && computes ? "roofs" : "roof",
+        !computes          ? "of memory"
+        : definition.bytes ? fmt::format("of memory and of {}", model::to_string(definition.unit))
+                           : fmt::format("of {}", model::to_string(definition.unit)));
+  }
   text += check_text(definition);
   if (!definition.vendor.empty())
     text += fmt::format("\nBenchmarks compare this kernel with {}.\n", definition.vendor);

@@ -55,6 +55,7 @@ const db::StoredMeasurement* Ranking::default_row() const {
 
 void Ranking::set_time(std::int64_t id, const model::TimeSummary& time,
                        const std::vector<double>& samples_ns) {
+  // The default was dropped in the race. Now it has a full time, so it is ranked like the others.
   if (dropped_default_ && dropped_default_->id == id) {
     db::StoredMeasurement row = *std::exchange(dropped_default_, std::nullopt);
     row.measurement.status = Status::kMeasured;

@@ -12,7 +12,8 @@ namespace warptune::tuner::knowledge {
 /// names (docs/database.md, "Renamed kernels"). If the database cannot be written, the names stay, and a
 /// warning is logged.
 db::Store open_database(const std::filesystem::path& path);
-/// Does the same for a session, which writes. Creates the file if it does not exist.
+/// Does the same for a session. A session has to write, so it is an error if the database cannot be written.
+/// Creates the file if it does not exist.
 db::Store open_session_database(const std::filesystem::path& path);
 
 /// How rows of another version are labelled.

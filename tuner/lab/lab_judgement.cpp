@@ -56,7 +56,7 @@ base::Result<LabVerdict> verdict_of(const Claim& claim, const LabNumbers& number
 
 const TextWithNumbers& because_of(const Claim& claim, LabVerdict verdict) {
   if (verdict == LabVerdict::kHolds) return claim.because_holds;
-  return verdict == LabVerdict::kPartial ? claim.because_partial : claim.because_fails;
+  return verdict == LabVerdict::kPartial ? claim.because_weaker : claim.because_fails;
 }
 
 // The resampled values of each claim, in ascending order.

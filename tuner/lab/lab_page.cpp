@@ -78,10 +78,10 @@ std::string rule_text(const kernel_templates::Claim& claim) {
   return text + ".";
 }
 
-std::string measured_and_claimed(const JudgedClaim& claim) {
+std::string measured_and_expected(const JudgedClaim& claim) {
   const std::string& with = claim.claim->measured;
   std::string text = fmt::format("Measured{}: {}.", with.empty() ? "" : " " + with, claim_value_text(claim));
-  if (claim.claim->expected) text += fmt::format(" Claimed: {}.", lab_number(*claim.claim->expected));
+  if (claim.claim->expected) text += fmt::format(" Expected: {}.", lab_number(*claim.claim->expected));
   text += rule_text(*claim.claim);
   if (!claim.is_certain) text += " A part of the interval would give another verdict.";
   return text;
@@ -94,7 +94,7 @@ std::string claim_section(const JudgedClaim& claim, std::size_t number) {
   if (claim.verdict == LabVerdict::kUnknown) {
     text += paragraph(claim.because);
   } else {
-    text += measured_and_claimed(claim) + "\n\n" + paragraph(claim.because);
+    text += measured_and_expected(claim) + "\n\n" + paragraph(claim.because);
   }
   text += "\n";
   for (const JudgedEvidence& evidence : claim.evidence) text += "- " + evidence_text(evidence) + "\n";
@@ -147,9 +147,9 @@ LabFile lab_index(const std::vector<std::pair<const LabResult*, const LabJudgeme
       "# What the lab found\n\nEach experiment tests claims of textbooks on one GPU. [lab.md](../lab.md) "
       "says how, "
       "and what the verdicts mean.\n"
-      "A claimed number has the unit of the measured one. It is empty if the claim names no number.\n"
+      "An expected number has the unit of the measured one. It is empty if the claim implies no number.\n"
       "Written by `warptune lab --all --replay --pages docs/lab`.\n\n" +
-      text_output::markdown_head({"experiment", "on", "claim", "claimed", "measured", "verdict"});
+      text_output::markdown_head({"experiment", "on", "claim", "expected", "measured", "verdict"});
   std::size_t measured = 0;
   std::size_t within = 0;
   for (const auto& [result, judgement] : experiments) {

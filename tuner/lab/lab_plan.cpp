@@ -64,7 +64,7 @@ std::set<std::string> expected_metrics(const Experiment& experiment) {
   for (const auto& [name, expression] : experiment.quantities) metrics.add(expression);
   for (const kernel_templates::Claim& claim : experiment.claims) {
     metrics.add(claim.value);
-    for (const auto* text : {&claim.because_holds, &claim.because_partial, &claim.because_fails})
+    for (const auto* text : {&claim.because_holds, &claim.because_weaker, &claim.because_fails})
       metrics.add(*text);
     for (const kernel_templates::Evidence& evidence : claim.evidence) {
       for (const model::Expression& value : evidence.values) metrics.add(value);

@@ -48,7 +48,7 @@ std::string claim_text(const JudgedClaim& claim, std::size_t width) {
   const std::string& with = claim.claim->measured;
   std::string line =
       fmt::format("{}: measured {}{}", verdict, with.empty() ? "" : with + ": ", claim_value_text(claim));
-  if (claim.claim->expected) line += fmt::format(", claimed {}", lab_number(*claim.claim->expected));
+  if (claim.claim->expected) line += fmt::format(", expected {}", lab_number(*claim.claim->expected));
   if (!claim.is_certain) line += "; the interval also contains values with another verdict";
   text += wrapped(line, width, 2) + wrapped(claim.because, width, 2);
   for (const JudgedEvidence& evidence : claim.evidence)

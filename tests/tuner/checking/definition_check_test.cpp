@@ -182,14 +182,14 @@ TEST(CheckCommandTest, ASampleThatCannotRunIsARowAndNoFinding) {
 
 TEST(ArchitecturesTest, EachKnownCapabilityHasAGpuOfIt) {
   for (const int capability : known_capabilities()) {
-    const auto gpu = gpu_of_capability(capability);
+    const auto gpu = typical_gpu(capability);
     ASSERT_TRUE(gpu.has_value());
     EXPECT_EQ(gpu->compute_major * 10 + gpu->compute_minor, capability);
     EXPECT_LE(gpu->shared_bytes_per_block_optin, gpu->shared_bytes_per_sm);
     EXPECT_EQ(gpu->max_threads_per_sm % gpu->warp_size, 0);
   }
-  EXPECT_FALSE(gpu_of_capability(20).has_value());
-  EXPECT_EQ(gpu_of_capability(90)->shared_bytes_per_sm, model::fictional_gpu().shared_bytes_per_sm);
+  EXPECT_FALSE(typical_gpu(20).has_value());
+  EXPECT_EQ(typical_gpu(90)->shared_bytes_per_sm, model::fictional_gpu().shared_bytes_per_sm);
 }
 
 }  // namespace

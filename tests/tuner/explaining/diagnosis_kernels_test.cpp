@@ -38,8 +38,7 @@ TEST_P(PlantedFaultTest, CompilesWithAndWithoutTheFaultForEveryArchitecture) {
     GTEST_SKIP() << error.what();
   }
   for (const int capability : checking::known_capabilities()) {
-    const kernel_templates::KernelInstance instance(load(GetParam()), {},
-                                                    *checking::gpu_of_capability(capability));
+    const kernel_templates::KernelInstance instance(load(GetParam()), {}, *checking::typical_gpu(capability));
     for (std::uint64_t i = 0; i < instance.space().size(); ++i) {
       const model::NamedValues configuration = instance.space().values_of(instance.space().at(i));
       const std::string what = instance.gpu().architecture() + " " + model::to_text(configuration);

@@ -223,7 +223,7 @@ TEST_F(LabTest, ThePageHasClaimVerdictEvidenceTablesAndTheory) {
       AllOf(HasSubstr("# A toy"), HasSubstr("Claims: 1 holds."), HasSubstr("### 1. B doubles the speed"),
             HasSubstr("**Holds.** Measured: 2 x (95 % interval: 1.9"),
             HasSubstr(
-                "Claimed: 2. The claim holds if the measured value is at least 1.9, and partially holds if "
+                "Expected: 2. The claim holds if the measured value is at least 1.9, and partially holds if "
                 "it is at least 1.2."),
             HasSubstr("Yes: 2.000."), HasSubstr("- DRAM bytes: 8192 (one), 4096 (two)"),
             HasSubstr("| as written | 2.000"),

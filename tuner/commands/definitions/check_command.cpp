@@ -74,7 +74,7 @@ std::vector<model::GpuDescription> read_architectures(const Options& options) {
     int capability = 0;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), capability);
     const bool whole = error == std::errc() && end == digits.data() + digits.size();
-    const auto gpu = whole ? checking::gpu_of_capability(capability) : std::nullopt;
+    const auto gpu = whole ? checking::typical_gpu(capability) : std::nullopt;
     if (!gpu) {
       throw base::InputError(fmt::format("--arch {}: expected compute capabilities of {}", *text,
                                          fmt::join(checking::known_capabilities(), ", ")));

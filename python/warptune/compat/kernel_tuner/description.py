@@ -1,4 +1,4 @@
-"""A call as a definition."""
+"""Turns a call of `tune_kernel` or `run_kernel` into a kernel definition."""
 
 import itertools
 import math
@@ -50,11 +50,14 @@ class Described:
     arguments: list[Argument]
     definition: dict[str, Any] = field(repr=False)
     source: Source = field(repr=False)
-    """It keeps the files of the kernel."""
+    """Held here because its temporary files are removed when it is destroyed, and the kernel needs them."""
 
 
 def plain_values(values: Sequence[Any], name: str) -> list[Any]:
-    """The values of a parameter as Python's own, each once. Raises `InputError` for values that cannot be tuned."""
+    """The values of a parameter without duplicates, converted from NumPy's types to Python's.
+
+    Raises `InputError` for values that cannot be tuned.
+    """
     listed = [value.item() if hasattr(value, "item") else value for value in values]
     wrong = [value for value in listed if not isinstance(value, (bool, int, float, str))]
     if wrong or not listed:
@@ -112,7 +115,10 @@ def _default(options: KernelOptions, block: list[str], known: Collection[str]) -
 
 
 def _defines(options: KernelOptions, geometry: Geometry, block_names: list[str], source: str) -> dict[str, str]:
-    """The macros besides the parameters. Those of the launch are left out where no text can name them."""
+    """The macros other than the parameters.
+
+    Macros for the grid and the block are left out if the source does not contain their name and includes no file that could.
+    """
     if options.defines is not None:
         texts = {name: macro_text(value, options.space, name) for name, value in options.defines.items()
                  if not (name in options.space and value == name)}
@@ -171,6 +177,7 @@ def description_of(options: KernelOptions, *, known: Collection[str] = (), all_r
         "defines": {**_defines(options, geometry, names, source.text), **source.defines},
         "launch": {"grid": geometry.grid(), "block": geometry.block(), "shared_bytes": _shared_bytes(options.smem_args, options.space)},
         "arguments": [one.table for one in arguments], "language": language, "flags": flags or None}
-    if options.answer is not None:  # The answer replaces the default's results. The tolerance stays.
+    # The reference is formally the default configuration. `answer` later replaces its outputs; only the tolerance written here is used.
+    if options.answer is not None:
         definition["check"] = {"reference": "configuration", "absolute": float(options.atol), "relative": 1e-5}
     return Described(Kernel(**definition, readable=source.readable), arguments, definition, source)

@@ -20,9 +20,9 @@ def is_on_device(value: Any) -> bool:
 class PythonKernel:
     """One configuration of a kernel. A call launches it.
 
-    With arrays of a GPU, a call writes into them and returns an empty list. It is a launch on the current stream of their library. With
-    arrays of NumPy, a call launches in a worker process and returns a list of the outputs. It then copies all arrays, so it is meant for
-    tests; `warptune.Kernel.load` is for programs that call often.
+    With arrays of a GPU, a call writes into them and returns an empty list. The kernel is launched on the current stream of the library
+    that made the arrays (such as PyTorch or CuPy). With arrays of NumPy, a call launches in a worker process and returns a list of the
+    outputs. It then copies all arrays, so it is meant for tests; `warptune.Kernel.load` is for programs that call often.
     """
 
     def __init__(self, kernel_name: str, kernel_string: Any, problem_size: Any, arguments: Sequence[Any],
@@ -30,7 +30,9 @@ class PythonKernel:
                  device: int = 0, platform: int = 0, block_size_names: list[str] | None = None, grid_div_x: Any = None,
                  grid_div_y: Any = None, grid_div_z: Any = None, verbose: bool = True, lang: str | None = None,
                  results_file: str | None = None) -> None:
-        """`params` is the configuration. With `results_file`, the best one of a file of `store_results` replaces values of it.
+        """`params` is the configuration.
+
+        `results_file` is a file that `store_results` wrote. Values of its best configuration replace those in `params`.
 
         `inputs` says which arguments of a call are used; for the others, the GPU has what `arguments` held, or what the last call left.
         `outputs` says which arrays are returned. Raises `InputError` for what has no equivalent.
@@ -49,7 +51,7 @@ class PythonKernel:
         self._loaded: dict[tuple[Any, ...], Any] = {}
         self.inputs = self._flags(inputs, "inputs")
         self.outputs = self._flags(outputs, "outputs")
-        description_of(self._options(self._held), all_results=True)  # Refuses what is wrong now, and not at the first call.
+        description_of(self._options(self._held), all_results=True)  # Raises for wrong arguments here already.
 
     def _flags(self, given: Sequence[bool] | None, name: str) -> list[bool]:
         flags = [True for _ in self._held] if not given else list(given)
