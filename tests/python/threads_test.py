@@ -69,7 +69,7 @@ def test_control_c_ends_a_session_that_waits_for_its_turn(tmp_path: Path) -> Non
     threading.Thread(target=interrupt).start()
     with pytest.raises(KeyboardInterrupt):
         crawling("waiting", 6).tune(budget="all", db=tmp_path / "b.db", metrics="none")
-    assert time.monotonic() - pressed[0] < 1.0
+    assert time.monotonic() - pressed[0] < 3.0
     assert other.is_alive()
     with pytest.raises(warptune.WorkError):  # It has measured nothing.
         crawling("waiting", 6).results(db=tmp_path / "b.db")
