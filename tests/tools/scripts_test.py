@@ -171,7 +171,7 @@ class Scripts(unittest.TestCase):
         self.assertEqual(ninja[3:], ["search_tests", "tuner_tests"])
         self.assertEqual(ctest[-3:], ["-L", "^(search|tuner)$", "--rerun-failed"])
         self.assertEqual(self.run_test("tools")[2][0][3:], ["warptune"])
-        self.assertEqual(self.run_test("python")[2][0][3:], ["warptune", "warptune_python"])
+        self.assertEqual(self.run_test("python")[2][0][3:], ["warptune", "warptune_python", "fake_cuda", "fake_gpu_worker", "blocked_library"])
         self.assertEqual(self.run_test("--asan", "search")[2][0][2:], ["build/asan", "search_tests"])
 
     def test_coverage_counts_anew_and_fails_below_90_percent_of_any_module(self):

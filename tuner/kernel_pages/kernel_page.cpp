@@ -181,7 +181,7 @@ std::string texture_text(const kernel_templates::Texture& texture) {
 }
 
 bool uses_names_of_element(const model::Expression& value) {
-  const std::vector<std::string> names = value.variables();
+  const std::vector<std::string>& names = value.variables();
   return std::any_of(names.begin(), names.end(),
                      [](const std::string& name) { return name == "i" || name == "u"; });
 }
