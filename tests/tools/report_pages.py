@@ -37,6 +37,7 @@ class ReportPages(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory(prefix="warptune-report-")
+        cls.written = {}
         cls.browser = Browser(find_chromium())
 
     @classmethod
@@ -45,9 +46,12 @@ class ReportPages(unittest.TestCase):
         cls.folder.cleanup()
 
     def write_report(self, name, *arguments):
-        page = pathlib.Path(self.folder.name) / f"{name}.html"
-        subprocess.run([self.program, "report", *map(str, arguments), "-o", page], check=True, stdin=subprocess.DEVNULL)
-        return page
+        """The page of a report with these arguments. A page that another test of the class has written is not written again."""
+        if arguments not in self.written:
+            page = pathlib.Path(self.folder.name) / f"{name}.html"
+            subprocess.run([self.program, "report", *map(str, arguments), "-o", page], check=True, stdin=subprocess.DEVNULL)
+            self.written[arguments] = page
+        return self.written[arguments]
 
     def open(self, page, size="light"):
         self.browser.window(*SIZES[size])
