@@ -25,7 +25,7 @@ namespace {
 
 using recordings::Json;
 
-// Parses a line and runs `read` on its JSON. The file and the line are added to the errors of both.
+// Parses a line and runs `read` on its JSON. Errors of the parser and of `read` get the file and the line.
 template <class Read>
 void with_line(const std::string& file, int number, std::string_view line, Read read) {
   const base::SourcePosition position{file, number, 0};
@@ -39,8 +39,8 @@ void with_line(const std::string& file, int number, std::string_view line, Read 
 }
 
 // Reads a recording of warptune's own format piece by piece, so that its whole text need not be in memory. An
-// error in a line is thrown by `finish` and not at once: if the compressed file turns out to be damaged, that
-// error comes first.
+// error in a line is kept until `finish` throws it. If the compressed file is damaged, unpacking it throws
+// before that, and the user sees the cause.
 class RecordingLines {
  public:
   explicit RecordingLines(const std::filesystem::path& path) : file_(path.string()), memory_(path) {}
@@ -101,14 +101,14 @@ class RecordingLines {
   recordings::RowMemory memory_;
   std::string line_;  ///< The part of the current line that has been read.
   int lines_ = 0;
-  bool is_json_ = false;   ///< The last line ends as a complete row does.
+  bool is_json_ = false;   ///< The last line was complete JSON.
   std::int64_t rows_ = 0;  ///< The number that the header states.
   model::Recording recording_;
   recordings::RowContext context_;
-  std::exception_ptr wrong_;
+  std::exception_ptr wrong_;  ///< The first error in a line. No further lines are read then.
 };
 
-// Reads a recording of any format. Only warptune's own has the format's name in its first line.
+// Reads a recording of any format. The first line of warptune's own recordings has the name of their format.
 class AnyRecording {
  public:
   explicit AnyRecording(const std::filesystem::path& path) : path_(path), own_(path) {}

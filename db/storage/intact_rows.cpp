@@ -1,9 +1,9 @@
-// Keeps rows from being used if they do not fit their checksums.
+// Prevents the use of rows that do not fit their checksums.
 //
 // Every reading function compares a row with its checksum and leaves it out if they differ. A row without a
-// checksum counts as intact, because an earlier warptune may have written it after the schema was migrated.
-// Every change of a row first checks the old content and computes a new checksum only if it was intact.
-// Damage can therefore never get a valid checksum. Counters have a checksum of their own, so that a
+// checksum counts as intact, because an earlier warptune may have written it into an already migrated database.
+// Every change of a row first checks the old content. It computes a new checksum only if the row was intact, so
+// damaged content never gets a valid checksum. Counters have a checksum of their own, so that a
 // measurement with damaged counters keeps its time. A winner whose row is damaged is replaced by the best
 // intact row.
 #include "db/storage/intact_rows.h"
@@ -233,7 +233,7 @@ void refresh_replayed_checksums(Database& database) {
     try_to([&] {
       std::optional<ChecksummedMeasurement> row = measurement_with_checksum(database, id);
       if (!row || !row->checksum) return;
-      row->stored.measurement.replayed = false;  // As it was when it got its checksum.
+      row->stored.measurement.replayed = false;  // The old checksum is that of a row without the mark.
       if (fits(database, *row)) refresh_measurement_checksum(database, id);
     });
   }
