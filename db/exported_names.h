@@ -9,7 +9,8 @@
 
 namespace warptune::db {
 
-/// The names in an exported C++ header for the parts of one kernel. Code that is written for the header uses them.
+/// The names in an exported C++ header for the parts of one kernel. Code that is written for the header uses
+/// them.
 struct ExportedNames {
   std::string name_space;
   std::vector<const Winner*> rows;  ///< In the order of the header's `table`; borrowed.
@@ -22,8 +23,8 @@ struct ExportedNames {
 /// Returns the names for each kernel, in the order of `kernels`. These must outlive the result.
 std::vector<ExportedNames> exported_names(const std::vector<ExportInput>& kernels);
 
-/// Translates an expression into C++ code whose value has the header's type `Cell`. The code computes the same
-/// value as `model::Expression`. Throws `base::InputError` if the expression uses a name that is not in
+/// Translates an expression into C++ code whose value has the header's type `Cell`. The code computes the
+/// same value as `model::Expression`. Throws `base::InputError` if the expression uses a name that is not in
 /// `members`, or a function that the header does not have.
 std::string cell_text(const std::string& expression, const std::map<std::string, std::string>& members);
 

@@ -36,12 +36,12 @@ struct Question {
   model::GpuDescription gpu;
   model::NamedValues default_configuration;  ///< May be empty.
   bool strict = false;                       ///< Accept only kExact.
-  /// Returns whether a configuration is valid for the asked problem and GPU. It checks the constraints, and the
-  /// resources that were measured (`evidence.resources`). An empty function accepts all configurations.
+  /// Returns whether a configuration is valid for the asked problem and GPU. It checks the constraints, and
+  /// the resources that were measured (`evidence.resources`). An empty function accepts all configurations.
   std::function<bool(const model::NamedValues& configuration, const model::Measurement& evidence)> valid;
   model::CacheState cache = model::CacheState::kCold;  ///< Winners of another cache state are ignored.
-  /// Returns the best valid row of a winner's workload. It is called only if no winner is valid. With an empty
-  /// function, only winners can be the answer.
+  /// Returns the best valid row of a winner's workload. It is called only if no winner is valid. With an
+  /// empty function, only winners can be the answer.
   std::function<std::optional<model::Measurement>(const Winner& winner)> valid_row{};
 };
 
@@ -53,8 +53,9 @@ bool are_comparable(const model::NamedValues& asked, const model::NamedValues& s
 /// The tiers, best first: same GPU and problem; same GPU and another problem; same compute capability; same
 /// major version of it; any GPU. Within a tier the smallest distance wins, then the smallest median time.
 /// Remaining ties are broken by the order of GPU, problem and session, so the result is deterministic. If no
-/// winner is valid, `valid_row` is called for each winner in the same order, and the first row that it returns
-/// is the answer. If there is no such row, the default configuration is the answer, unless `strict` is set.
+/// winner is valid, `valid_row` is called for each winner in the same order, and the first row that it
+/// returns is the answer. If there is no such row, the default configuration is the answer, unless `strict`
+/// is set.
 Match look_up(const std::vector<Winner>& winners, const Question& question);
 
 }  // namespace warptune::db

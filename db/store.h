@@ -120,8 +120,8 @@ struct Totals {
 /// The database of all measurements: one SQLite file in WAL mode. Several processes can use the file at the
 /// same time. One object must be used by one thread at a time.
 ///
-/// Every row has a checksum. A row that does not fit its checksum is left out, as if it were not stored. The log
-/// reports the first such row.
+/// Every row has a checksum. A row that does not fit its checksum is left out, as if it were not stored. The
+/// log reports the first such row.
 class Store {
  public:
   /// Opens the file, or makes it, and migrates its schema. The usual path is
@@ -155,8 +155,8 @@ class Store {
 
   /// Stores the session and returns its id.
   std::int64_t begin_session(const Session& session);
-  /// Stores the time at which the session ended. All functions that change a row throw `base::InternalError` if
-  /// the row does not exist.
+  /// Stores the time at which the session ended. All functions that change a row throw `base::InternalError`
+  /// if the row does not exist.
   void finish_session(std::int64_t id, std::int64_t finished_ms);
   /// Stores the roofs with which the session's rates are compared, if they were not known when it began.
   void set_session_roofs(std::int64_t id, const model::Roofs& roofs);
@@ -185,8 +185,8 @@ class Store {
   void reject(std::int64_t measurement_id, const model::Rejection& rejection);
 
   /// The newest measurement of each configuration of a workload (kernel hash, problem, GPU key, cache state).
-  /// A replayed row is returned only if the configuration has no row that was measured on a GPU. The same holds
-  /// for the functions below that take a workload.
+  /// A replayed row is returned only if the configuration has no row that was measured on a GPU. The same
+  /// holds for the functions below that take a workload.
   std::vector<StoredMeasurement> measurements(const model::Workload& workload) const {
     return measurements(workload, true);
   }

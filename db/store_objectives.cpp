@@ -16,8 +16,8 @@ namespace warptune::db {
 
 namespace {
 
-// A query for the newest row of each configuration (`storage::latest_times`) and the columns that the objective
-// needs.
+// A query for the newest row of each configuration (`storage::latest_times`) and the columns that the
+// objective needs.
 std::string rated_columns(const std::vector<std::int64_t>& workloads, const model::Objective& objective) {
   std::string columns = "latest.latest_id, latest.latest_replayed, latest.latest_ns";
   std::string tables = storage::latest_times(workloads);

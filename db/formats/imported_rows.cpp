@@ -1,9 +1,9 @@
 // Makes a recording of the rows of another tuner's file.
 //
-// The type of a parameter is known only after the last row. Until then a row stores the positions of its
-// values in the columns' lists of values. `finish` converts each list to its common type, orders it, and maps
-// positions to indices. Two values can become equal by the conversion (1 and "1"). Repeated configurations
-// are therefore found after it.
+// The type of a parameter is known only after the last row. Until then each parameter (column) has a list of
+// the values that occurred, and a row stores their positions in these lists. `finish` converts each list to
+// one type, orders it, and replaces the positions by indices into the ordered list. The conversion can make
+// two values equal (1 and "1"), so repeated configurations are found after it.
 #include "db/formats/imported_rows.h"
 
 #include <fmt/format.h>
@@ -47,7 +47,7 @@ std::string kind_of(const recordings::Json* json) {
   return json->is_null() ? "null or NaN" : fmt::format("an {}", json->type_name());
 }
 
-// Reads the words of Python and C for truth.
+// Reads true and false as C and Python write them.
 std::optional<bool> truth_of(const std::string& text) {
   if (text == "true" || text == "True") return true;
   if (text == "false" || text == "False") return false;

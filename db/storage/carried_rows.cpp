@@ -1,11 +1,11 @@
 // Moves rows of earlier versions of a kernel to the present names of its parameters and problem entries.
 //
 // The sessions, configurations and measurements of the earlier workload get the present names and move to the
-// workload that has these names. If a configuration exists in both workloads, all its measurements move to one
-// configuration. A row's checksum covers the names, so it is computed again. First the rows that fit their
-// checksums are noted; only they get a new checksum at the end. A damaged row therefore still counts as damaged
-// afterwards. A workload is left out while a session may still write to it, because that session uses the
-// earlier names.
+// workload that has these names. If a configuration exists in both workloads, all its measurements move to
+// one configuration. A row's checksum covers the names, so it is computed again. First the rows that fit
+// their checksums are noted; only they get a new checksum at the end. A damaged row therefore still counts as
+// damaged afterwards. A workload is left out while a session may still write to it, because that session uses
+// the earlier names.
 #include "db/storage/carried_rows.h"
 
 #include <algorithm>

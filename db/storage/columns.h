@@ -20,8 +20,8 @@ struct ColumnName {
   std::string text() const { return std::string(prefix) + name; }
 };
 
-/// Turns a visitor of columns into a visitor of fields. The name of a field's column is `prefix` and the field's
-/// name.
+/// Turns a visitor of columns into a visitor of fields. The name of a field's column is `prefix` and the
+/// field's name.
 template <class Visit>
 auto columns_after(const char* prefix, Visit& visit) {
   return [prefix, &visit](const char* name, auto& member) { visit(ColumnName{prefix, name}, member); };
@@ -77,8 +77,8 @@ void visit_columns(Object& reading, Visit&& visit) {
   visit_fields(reading, columns_after("", visit));
 }
 
-/// The columns of `gpu`, without its key and its description as JSON. They are for users' own queries. warptune
-/// only writes them: it reads a GPU from the description.
+/// The columns of `gpu`, without its key and its description as JSON. They are for users' own queries.
+/// warptune only writes them: it reads a GPU from the description.
 template <class Visit>
 void visit_columns(const model::GpuDescription& gpu, Visit&& visit) {
   const auto column = columns_after("", visit);

@@ -20,8 +20,8 @@ constexpr std::int64_t kApplicationId = 0x57546462;
 /// and for a schema newer than `known_version`. Throws `base::MachineError` if the file cannot be read.
 bool holds_database(const std::filesystem::path& path, std::size_t known_version);
 
-/// Whether the database has a rollback journal with contents. If it has, a process was killed while it wrote, or
-/// is writing now. SQLite undoes an unfinished change when the database is opened for writing.
+/// Whether the database has a rollback journal with contents. If it has, a process was killed while it wrote,
+/// or is writing now. SQLite undoes an unfinished change when the database is opened for writing.
 bool has_journal(const std::filesystem::path& path);
 
 /// Makes an empty file for a database, and its folder if that is missing. Only the user can read and write

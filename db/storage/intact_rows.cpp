@@ -1,10 +1,10 @@
 // Prevents the use of rows that do not fit their checksums.
 //
 // Every reading function compares a row with its checksum and leaves it out if they differ. A row without a
-// checksum counts as intact, because an earlier warptune may have written it into an already migrated database.
-// Every change of a row first checks the old content. It computes a new checksum only if the row was intact, so
-// damaged content never gets a valid checksum. Counters have a checksum of their own, so that a
-// measurement with damaged counters keeps its time. A winner whose row is damaged is replaced by the best
+// checksum counts as intact, because an earlier warptune may have written it into an already migrated
+// database. Every change of a row first checks the old content. It computes a new checksum only if the row
+// was intact, so damaged content never gets a valid checksum. Counters have a checksum of their own, so that
+// a measurement with damaged counters keeps its time. A winner whose row is damaged is replaced by the best
 // intact row.
 #include "db/storage/intact_rows.h"
 

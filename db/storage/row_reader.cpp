@@ -1,4 +1,5 @@
-// Reads rows, column by column. A value that no version of warptune writes means that the database is damaged.
+// Reads rows, column by column. A value that no version of warptune writes means that the database is
+// damaged.
 #include "db/storage/row_reader.h"
 
 #include <fmt/format.h>
@@ -30,8 +31,8 @@ auto reading(const Statement& statement, Read read) {
   }
 }
 
-// Reads the next column into a member. If the column is NULL, the member keeps its value. NULL stands for NaN,
-// or for a column that did not exist when the row was written.
+// Reads the next column into a member. If the column is NULL, the member keeps its value. NULL stands for
+// NaN, or for a column that did not exist when the row was written.
 struct ColumnReader {
   Statement& statement;
 

@@ -11,8 +11,8 @@
 
 namespace warptune::db::storage {
 
-/// A row and the checksum that is stored with it. The checksum is missing if an earlier warptune wrote the row
-/// into an already migrated database.
+/// A row and the checksum that is stored with it. The checksum is missing if an earlier warptune wrote the
+/// row into an already migrated database.
 struct ChecksummedMeasurement {
   StoredMeasurement stored;
   std::int64_t workload = 0;  ///< The id of the workload's row.

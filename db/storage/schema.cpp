@@ -1,11 +1,11 @@
 // Opens a database and migrates it to the newest version of the schema.
 //
-// A database's `user_version` is the number of migration steps that were run. Opening runs the missing steps in
-// one transaction, so a database is never between two versions. The lock for writing makes other processes
-// wait, and each of them then finds nothing to do. SQLite undoes the unfinished transaction of a killed process.
-// The first schema is written before the write-ahead log is turned on, so the file itself always has the header
-// of a warptune database. Reading needs the newest schema, too, so an older database is migrated even by a
-// reader.
+// A database's `user_version` is the number of migration steps that were run. Opening runs the missing steps
+// in one transaction, so a database is never between two versions. The lock for writing makes other processes
+// wait, and each of them then finds nothing to do. SQLite undoes the unfinished transaction of a killed
+// process. The first schema is written before the write-ahead log is turned on, so the file itself always has
+// the header of a warptune database. Reading needs the newest schema, too, so an older database is migrated
+// even by a reader.
 #include "db/storage/schema.h"
 
 #include <fmt/format.h>
@@ -90,8 +90,8 @@ CREATE VIEW winner AS
 
 // Version 2: the state of the cache becomes part of a workload's key. Earlier measurements had a cold cache.
 // SQLite cannot change a table's unique key, so the table is made again
-// (https://sqlite.org/lang_altertable.html, section 7). The new column `preferred` marks a row that is preferred
-// over others that are equally fast.
+// (https://sqlite.org/lang_altertable.html, section 7). The new column `preferred` marks a row that is
+// preferred over others that are equally fast.
 constexpr const char* kVersion2 = R"sql(
 DROP VIEW winner;
 DROP VIEW problem_entry;
@@ -237,9 +237,9 @@ Database open_for_writing(const fs::path& path, std::span<const char* const> ste
   // The first schema is written without a write-ahead log. Even a process that is killed then leaves a file
   // that is a database or empty.
   migrate(database, steps);
-  // A session inserts into an index in random order and commits every row. A cache of 64 MiB holds the pages of
-  // about 100,000 rows. The write-ahead log is moved into the file only after 4000 pages. Together this saves a
-  // third of the time for writing.
+  // A session inserts into an index in random order and commits every row. A cache of 64 MiB holds the pages
+  // of about 100,000 rows. The write-ahead log is moved into the file only after 4000 pages. Together this
+  // saves a third of the time for writing.
   database.execute("PRAGMA foreign_keys = ON; PRAGMA cache_size = -65536; PRAGMA wal_autocheckpoint = 4000");
   use_write_ahead_log(database);
   if (existed && steps.data() == migrations().data()) check_tables(database);

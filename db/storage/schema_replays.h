@@ -8,7 +8,8 @@ namespace warptune::db::storage {
 ///
 /// A replayed row never replaces a row that was measured on a GPU. The latest row of a configuration is the
 /// newest row that was not replayed, or else the newest replayed one. In the same way, a replayed row is the
-/// winner of a workload only if there is no other. `latest_replayed` is the value `replayed` of the latest row.
+/// winner of a workload only if there is no other. `latest_replayed` is the value `replayed` of the latest
+/// row.
 inline constexpr const char* kVersion9 = R"sql(
 ALTER TABLE measurement ADD COLUMN replayed INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE configuration ADD COLUMN latest_replayed INTEGER NOT NULL DEFAULT 0;

@@ -7,9 +7,9 @@ namespace warptune::db::storage {
 ///
 /// `latest_id` of a configuration is its newest measurement. `latest_ns` is that measurement's median time if
 /// its status is `measured`, else NULL. `latest_preferred` is 1 if it is the preferred one, else NULL.
-/// Triggers update these columns and a workload's numbers of rows at every change of `measurement`. The fastest
-/// row of a workload is therefore the first entry of the index `configuration_by_time`. The columns have no
-/// foreign keys, because SQLite would then search for references whenever a row is removed.
+/// Triggers update these columns and a workload's numbers of rows at every change of `measurement`. The
+/// fastest row of a workload is therefore the first entry of the index `configuration_by_time`. The columns
+/// have no foreign keys, because SQLite would then search for references whenever a row is removed.
 inline constexpr const char* kVersion7 = R"sql(
 ALTER TABLE configuration ADD COLUMN latest_id INTEGER;
 ALTER TABLE configuration ADD COLUMN latest_ns REAL;

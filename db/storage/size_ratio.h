@@ -8,8 +8,8 @@ namespace warptune::db::storage {
 /// order of their names. It is 1 for the same problem. It is 0 if the problems cannot be compared: they have
 /// different names, types or texts, or a size that differs is not positive.
 ///
-/// Its binary logarithm is the sum of |log2(asked / stored)|, so both give the same order. The ratio is computed
-/// without a logarithm, so the exported header gets exactly the same value.
+/// Its binary logarithm is the sum of |log2(asked / stored)|, so both give the same order. The ratio is
+/// computed without a logarithm, so the exported header gets exactly the same value.
 double size_ratio(const model::NamedValues& asked, const model::NamedValues& stored);
 
 }  // namespace warptune::db::storage

@@ -41,8 +41,8 @@ int flags_of(OpenMode mode) {
   return 0;
 }
 
-// Whether the size of the files that this process writes is limited. SQLite does not report the system's error
-// when a write fails, so the message names this limit as a possible reason.
+// Whether the size of the files that this process writes is limited. SQLite does not report the system's
+// error when a write fails, so the message names this limit as a possible reason.
 bool file_size_is_limited() {
   rlimit limit{};
   return ::getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
@@ -117,8 +117,8 @@ Statement Database::prepare(std::string_view sql) {
   sqlite3_stmt* statement = nullptr;
   const int code =
       sqlite3_prepare_v2(handle_.get(), sql.data(), static_cast<int>(sql.size()), &statement, nullptr);
-  // Every statement of warptune is tested. If SQLite refuses one, the tables of this file are not those of the
-  // schema.
+  // Every statement of warptune is tested. If SQLite refuses one, the tables of this file are not those of
+  // the schema.
   if (code == SQLITE_ERROR) refuse_damaged(sqlite3_errmsg(handle_.get()));
   if (code != SQLITE_OK) fail(code, sql);
   return Statement(*this, statement);

@@ -74,8 +74,8 @@ class Statement {
   int column_ = 0;
 };
 
-/// Exclusive use of a statement that stays prepared as long as its connection exists. The destructor resets the
-/// statement.
+/// Exclusive use of a statement that stays prepared as long as its connection exists. The destructor resets
+/// the statement.
 class CachedStatement {
  public:
   CachedStatement(Statement& statement, bool& in_use) : statement_(statement), in_use_(in_use) {
@@ -158,9 +158,9 @@ class Database {
   bool in_transaction_ = false;
 };
 
-/// A transaction. It is committed by `commit`, else the destructor rolls it back. It takes the lock for writing
-/// at once, so that it waits for other processes here and does not fail later. Within another transaction it
-/// does nothing: the outer one commits or rolls back.
+/// A transaction. It is committed by `commit`, else the destructor rolls it back. It takes the lock for
+/// writing at once, so that it waits for other processes here and does not fail later. Within another
+/// transaction it does nothing: the outer one commits or rolls back.
 class Transaction {
  public:
   explicit Transaction(Database& database);

@@ -118,7 +118,7 @@ std::vector<std::string> column_names(const RowTable& table) {
   return names;
 }
 
-// The values of a column, in the order of the rows. What a row lacks is None.
+// The values of a column, in the order of the rows. The value is None if a row has none.
 nb::list column_values(const RowTable& table, const std::string& name) {
   const auto column = std::ranges::find(table.columns, name, &Column::name);
   if (column == table.columns.end()) throw base::InputError("there is no column " + base::printable(name));

@@ -16,11 +16,13 @@ using OnCaller = std::function<void(const std::function<void()>& task)>;
 using SessionWork = std::function<void(tuner::session::SessionListener& listener,
                                        const base::Cancellation& cancellation, const OnCaller& on_caller)>;
 
-/// Runs `work` on a thread of its own. The calling thread leaves the interpreter to other threads meanwhile.
-/// It passes events to `listen`, each as one line of JSON, but not those about single measured rows. So
-/// `listen` is only called on the thread that called this function. An exception of `listen`, of a task and
-/// of a signal's handler, such as that of Ctrl-C, cancel the session. It ends as soon as `work` notices that,
-/// and what is measured is stored. Signals are handled until the end. The last exception is raised then.
+/// Runs `work` on a thread of its own and waits for its end. While it waits, the calling thread releases the
+/// GIL. It passes the session's events to `listen`, each as one line of JSON, except events about single
+/// measured rows. `listen` is called only on this thread.
+///
+/// An exception in `listen`, in a task or in a signal handler (such as that of Ctrl-C) cancels the session.
+/// The session ends as soon as `work` notices the cancellation, and everything measured is stored. Signals
+/// are handled until then. At the end, the last exception is raised.
 void run_session(const nanobind::callable& listen, const SessionWork& work);
 
 }  // namespace warptune::python::native
