@@ -34,8 +34,8 @@ std::vector<StoredMeasurement> latest_of(storage::Database& database,
 
 // A query for the ids of a sample. The sample has the `limit / 10` fastest replayed rows and as many of the
 // others, the preferred row, and the row of the configuration whose key is bound. The rest is drawn from all
-// rows. A row is drawn if a multiplicative hash of its id is below a threshold, so the sample is the same
-// each time (Knuth, The Art of Computer Programming 3, section 6.4).
+// rows. A row is drawn if a multiplicative hash of its id is below a threshold (Knuth, The Art of Computer
+// Programming 3, section 6.4). The sample is therefore the same each time.
 std::string sampled_ids(std::int64_t workload, std::uint64_t limit, std::uint64_t known) {
   const std::uint64_t fastest = limit / 10;
   const std::uint64_t threshold = ((limit - fastest) << 32) / known;

@@ -41,8 +41,8 @@ std::vector<const Winner*> exportable(const ExportInput& kernel) {
         winner.best.status == model::Status::kMeasured && std::isfinite(winner.best.time.median_ns);
     if (same_kernel && ranks) rows.push_back(&winner);
   }
-  // The first sort puts rows with the same GPU key and problem side by side, so that only the first of them
-  // is kept, even if the GPU has two names. Rows of a cold cache come before those of a warm one.
+  // The first sort puts rows with the same GPU key and problem side by side, even if the GPU has two names.
+  // Only the first of them is kept. Rows of a cold cache come before those of a warm one.
   std::sort(rows.begin(), rows.end(), [](const Winner* a, const Winner* b) {
     const auto key = [](const Winner* winner) {
       return std::tuple(winner->workload.gpu.key(), recordings::canonical_key(winner->workload.problem),

@@ -28,8 +28,8 @@ constexpr std::chrono::milliseconds kSignalInterval{50};  // How often Python's 
 // Each evaluation gives an event about the progress. Not more than one of them is passed on in this time.
 constexpr std::chrono::milliseconds kProgressInterval{100};
 
-// Passes events from the session's thread to the calling one. Of several events about the progress, it keeps
-// only the last.
+// Passes events from the session's thread to the calling one. It keeps only the newest event about the
+// progress.
 class EventQueue : public session::SessionListener {
  public:
   void on_event(const session::SessionEvent& event) override {

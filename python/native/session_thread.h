@@ -1,4 +1,4 @@
-// Sessions that Python starts.
+// Runs the sessions that Python starts.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -10,8 +10,9 @@
 
 namespace warptune::python::native {
 
-/// For the session's thread: runs a task on the thread that called `run_session`, which has the interpreter
-/// then, and waits for it. Throws `base::WorkError` if the session is cancelled or the task raises something.
+/// The session's thread calls it to run a task on the thread that called `run_session`. That thread holds the
+/// GIL during the task. The call waits for the task's end. Throws `base::WorkError` if the session is
+/// cancelled, or if the task raises an exception.
 using OnCaller = std::function<void(const std::function<void()>& task)>;
 using SessionWork = std::function<void(tuner::session::SessionListener& listener,
                                        const base::Cancellation& cancellation, const OnCaller& on_caller)>;

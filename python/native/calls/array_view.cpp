@@ -1,11 +1,10 @@
 // Reads arrays by the CUDA array interface
-// (https://numba.readthedocs.io/en/stable/cuda/cuda_array_interface.html) and by DLPack
-// (https://dmlc.github.io/dlpack/latest/). Arrays of PyTorch and CuPy, and views of cuda.core, are read by
-// their attributes.
+// (https://numba.readthedocs.io/en/stable/cuda/cuda_array_interface.html) or DLPack
+// (https://dmlc.github.io/dlpack/latest/); those of PyTorch, CuPy and cuda.core by their attributes.
 //
-// The CUDA array interface is tried first, because it is faster. It is not used if it has no `stream`, as in
-// JAX: then it does not say which work must end before the array is used. DLPack gets our stream as an
-// argument, and the producer makes it wait.
+// The CUDA array interface is faster. But without `stream`, as in JAX, it does not say which work must end
+// before the array is used. Then DLPack is preferred: it makes the stream that it is given wait for that
+// work.
 #include "python/native/calls/array_view.h"
 
 #include <fmt/format.h>
@@ -62,8 +61,7 @@ constexpr std::uint64_t kDlReadOnly = 1;
 constexpr std::int32_t kDlCuda = 2;
 constexpr std::int32_t kDlManaged = 13;
 
-// In the order of `DataType`: the letter and size in bytes by which NumPy names the type, and the code of
-// DLPack. NumPy has no bf16.
+// In the order of `DataType`: NumPy's letter and size in bytes (empty for bf16), and the code of DLPack.
 struct TypeForm {
   const char* numpy;
   std::uint8_t dlpack;
@@ -92,8 +90,7 @@ const TypeForm& form_of(DataType type) { return kForms.at(static_cast<std::size_
   throw UnusableArgument("expected an array that can be written, found a read-only one");
 }
 
-// Whether the elements lie one after the other, in row-major order. `unit` is the stride of adjacent
-// elements.
+// Whether the elements are contiguous in row-major order. `unit` is the stride of adjacent elements.
 bool is_contiguous(const std::vector<std::int64_t>& shape, const std::vector<std::int64_t>& strides,
                    std::int64_t unit) {
   for (std::size_t i = shape.size(); i-- > 0;) {
@@ -115,8 +112,8 @@ std::vector<std::int64_t> integers_of(const nb::object& tuple) {
   return integers;
 }
 
-// Makes `stream` wait for the stream of the array's producer. The protocol's 1 means the legacy default
-// stream, and 2 the per-thread default stream. The driver uses the same numbers.
+// Makes `stream` wait for the array's producer. As in the driver, 1 means the legacy default stream, and 2
+// the per-thread default stream.
 void wait_for_producer(const nb::object& producer, void* stream) {
   if (!producer.is_valid() || producer.is_none()) return;
   const std::uint64_t number = address_of(producer);
@@ -153,8 +150,7 @@ void check_dlpack_device(PyObject* array, int wanted) {
   check_device(type == kDlCuda ? ordinal : type == kDlManaged ? wanted : -1, wanted);
 }
 
-// The array's DLPack capsule, which keeps the memory alive. Producers older than DLPack 1 do not have the
-// argument `max_version`.
+// The capsule keeps the array's memory alive. Producers older than DLPack 1 have no argument `max_version`.
 nb::object capsule_of(PyObject* array, void* stream) {
   // DLPack names the legacy stream 1.
   const auto named = stream == nullptr ? 1 : reinterpret_cast<std::uint64_t>(stream);
@@ -209,8 +205,7 @@ ArrayView dlpack_view(PyObject* array, const WantedArray& wanted, void* stream) 
           count_of(shape) * tensor.bits / 8};
 }
 
-// Arrays of JAX must not be written. JAX does not mark all of them as read-only: not in each version of
-// DLPack, and not for all types.
+// Arrays of JAX must not be written, but its DLPack does not mark all of them as read-only.
 bool is_of_jax(PyObject* array) {
   const nb::object module =
       attribute_or_null(reinterpret_cast<PyObject*>(Py_TYPE(array)), protocol_names().module);

@@ -17,12 +17,12 @@ from .util import evaluate
 
 FORBIDDEN = ("grid_size_x", "grid_size_y", "grid_size_z", "time")
 NO_PARAMETER = "WARPTUNE_NO_PARAMETER"
-"""The parameter of a kernel without any, because a definition needs one."""
+"""The parameter of a kernel that has none. A definition needs at least one."""
 
 
 @dataclass(frozen=True)
 class KernelOptions:
-    """What `tune_kernel` and `run_kernel` have in common."""
+    """The arguments that `tune_kernel` and `run_kernel` have in common."""
 
     kernel_name: str
     kernel_source: Any

@@ -1,6 +1,7 @@
-"""What NVML says of a GPU while a session runs: its temperature and its memory clock.
+"""Reads a GPU's temperature and memory clock from NVML while a session runs.
 
-Workers measure, and this process reads beside them. NVML speaks of the GPU and not of a process, so both see the same.
+Workers measure, and this process reads at the same time. NVML's values belong to the GPU and not to a process, so they also hold for the
+workers.
 """
 
 import bisect
@@ -20,7 +21,7 @@ MEMORY_CLOCK = 2
 
 
 def _visible(device: int) -> int | bytes:
-    """How NVML finds a GPU of CUDA: by its index, or by its UUID if CUDA_VISIBLE_DEVICES names that."""
+    """The index by which NVML finds a device of CUDA, or its UUID if CUDA_VISIBLE_DEVICES has UUIDs."""
     listed = [one.strip() for one in os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",") if one.strip()]
     if device >= len(listed):
         return device
@@ -75,7 +76,7 @@ def reader_of(device: int) -> Callable[[str], float | None]:
 
 
 class Readings:
-    """Reads while the block of `with` runs."""
+    """Reads some quantities every `INTERVAL_S` seconds while the block of `with` runs."""
 
     def __init__(self, names: Sequence[str], device: Any) -> None:
         """Reads nothing if `names` is empty. Raises `MachineError` as `reader_of` does."""

@@ -1,4 +1,4 @@
-"""Python functions of a configuration as expressions, by a table of their values.
+"""Turns Python functions of a configuration into expressions, by a table of their values.
 
 A function that has no translation is called for every combination of the parameters that it reads. Its values become nested
 conditions, in which equal parts occur once.
@@ -21,7 +21,7 @@ Space = Mapping[str, Sequence[Any]]
 
 
 class _Watched(dict[str, Any]):
-    """A configuration that knows which parameters were read."""
+    """A configuration that records which of its parameters are read."""
 
     def __init__(self, values: Mapping[str, Any], read: set[str]) -> None:
         super().__init__(values)
@@ -71,7 +71,7 @@ def table_of(function: Callable[[dict[str, Any]], Any], space: Space, what: str)
         table = {}
         for held in itertools.product(*(space[name] for name in names)):
             table[held] = function(_Watched({**usual, **dict(zip(names, held, strict=True))}, read))
-            if not read.issubset(names):
+            if not read.issubset(names):  # The function read another parameter: begin again with a larger table.
                 break
         else:
             return names, table
@@ -93,7 +93,7 @@ def literal(value: Any) -> str:
 
 
 def joined(parts: Sequence[str], sign: str) -> str:
-    """Conditions under one operator. The tree of the expression stays flat."""
+    """Joins conditions by an operator, as a balanced tree. A chain would be nested too deeply."""
     if len(parts) == 1:
         return parts[0]
     middle = len(parts) // 2
@@ -111,7 +111,7 @@ def _choice(branches: list[tuple[str, str]], is_condition: bool) -> str:
         return joined([f"({one})" for one in kept], "||")
     if len(branches) == 1:
         return branches[0][1]
-    middle = len(branches) // 2  # Halves, because a chain would be too deep.
+    middle = len(branches) // 2  # Halves, because a chain would be nested too deeply.
     first = joined([f"({condition})" for condition, _ in branches[:middle]], "||")
     return f"({first} ? {_choice(branches[:middle], False)} : {_choice(branches[middle:], False)})"
 
