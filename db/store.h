@@ -186,7 +186,7 @@ class Store {
 
   /// The newest measurement of each configuration of a workload (kernel hash, problem, GPU key, cache state).
   /// A replayed row is returned only if the configuration has no row that was measured on a GPU. The same
-  /// holds for the functions below that take a workload.
+  /// holds for all functions below that return measurements of a workload.
   std::vector<StoredMeasurement> measurements(const model::Workload& workload) const {
     return measurements(workload, true);
   }

@@ -164,8 +164,8 @@ class Translator {
     while (accept(",")) operands.push_back(choice());
     require(")");
     // The header has none of these: their results differ between machines, or are not constant expressions.
-    const bool lacking = function == "sqrt" || function == "exp" || function == "pow";
-    if (lacking && missing_.empty()) missing_ = function;
+    const bool is_missing = function == "sqrt" || function == "exp" || function == "pow";
+    if (is_missing && missing_.empty()) missing_ = function;
     const std::string cpp = function == "sizeof" ? "size_of" : function;
     std::string code = operands.front();
     if (operands.size() == 1) return fmt::format("warptune_detail::{}({})", cpp, code);

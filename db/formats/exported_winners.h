@@ -17,8 +17,8 @@ std::vector<const Winner*> exportable(const ExportInput& kernel);
 /// or if the row is not confirmed (`is_confirmed`).
 std::string evidence(const Winner& winner, bool has_check);
 
-/// Whether the configuration was launched on new inputs and was right each time. The winner of a completed
-/// session is. Replayed rows count as confirmed, because they are marked as replayed anyway.
+/// Whether the configuration was launched on new inputs and was right each time. This holds for the winner of
+/// a completed session. Replayed rows count as confirmed, because they are marked as replayed anyway.
 bool is_confirmed(const model::Measurement& best);
 
 /// The first 8 digits of a kernel's hash if another kernel of the export has the same name; else empty.

@@ -167,9 +167,9 @@ ImportedRows::FinalColumn ImportedRows::finish_column(const Column& column) {
   std::vector<Value> all = column.values;
   all.insert(all.end(), column.declared.begin(), column.declared.end());
   const ValueType type = common_type(all);
-  std::vector<Value> met;
-  for (const Value& value : column.values) met.push_back(*as_type(value, type));
-  const std::set<Value> measured(met.begin(), met.end());
+  std::vector<Value> occurring;
+  for (const Value& value : column.values) occurring.push_back(*as_type(value, type));
+  const std::set<Value> measured(occurring.begin(), occurring.end());
   std::vector<Value> ordered;
   std::map<Value, std::uint32_t> places;
   const auto append = [&](const Value& value) {
@@ -180,11 +180,11 @@ ImportedRows::FinalColumn ImportedRows::finish_column(const Column& column) {
     const Value converted = *as_type(value, type);
     if (measured.count(converted) != 0) append(converted);
   }
-  std::vector<Value> rest = met;
+  std::vector<Value> rest = occurring;
   if (type != ValueType::kText) std::sort(rest.begin(), rest.end());
   for (const Value& value : rest) append(value);
   FinalColumn result;
-  for (const Value& value : met) result.index_of.push_back(places.at(value));
+  for (const Value& value : occurring) result.index_of.push_back(places.at(value));
   result.parameter.name = column.name;
   result.parameter.values = std::move(ordered);
   return result;

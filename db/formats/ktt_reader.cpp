@@ -71,9 +71,8 @@ class KttReader : public RowReader {
   }
 
   // A row has one computation for each kernel that the configuration ran. The resources and counters are
-  // those of the longest one. The "Overhead" of a computation is the time for compiling and launching it,
-  // which KTT 2.1 does not give separately. "TotalOverhead" also includes moving data, validation, searching
-  // and profiling.
+  // those of the longest one. The "Overhead" of a computation is the time for compiling and launching it; KTT
+  // 2.1 gives only this sum. "TotalOverhead" also includes moving data, validation, searching and profiling.
   model::Measurement measurement_of(const recordings::Json& row, const recordings::Json& members) const {
     model::Measurement measurement;
     const std::string word = text_or_empty(member_or_null(row, "Status"));

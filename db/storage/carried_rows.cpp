@@ -22,7 +22,7 @@ namespace warptune::db::storage {
 namespace {
 
 // A session that has stored nothing for this long counts as interrupted.
-constexpr std::int64_t kWritingForMs = 10 * 60 * 1000;
+constexpr std::int64_t kInterruptedAfterMs = 10 * 60 * 1000;
 
 std::int64_t now_ms() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
@@ -56,12 +56,13 @@ bool is_intact(Read read) {
   }
 }
 
-// Whether a session of the workload has not ended, and began or stored a row in the last `kWritingForMs`.
+// Whether a session of the workload has not ended, and began or stored a row in the last
+// `kInterruptedAfterMs`.
 bool may_be_written_to(Database& database, std::int64_t workload) {
   Statement found = database.prepare(
       "SELECT 1 FROM session WHERE workload_id = ? AND finished_ms = 0 AND max(started_ms, coalesce("
       "(SELECT max(time_stamp_ms) FROM measurement WHERE session_id = session.id), 0)) > ? LIMIT 1");
-  return found.bind(workload).bind(now_ms() - kWritingForMs).step();
+  return found.bind(workload).bind(now_ms() - kInterruptedAfterMs).step();
 }
 
 // Returns the workload with the present names and makes it if it is missing.
@@ -154,8 +155,8 @@ void rename_configuration(Database& database, std::int64_t id, const model::Rena
   update->bind(present).bind(key).bind(renamed ? recordings::compact(*renamed) : body).bind(id).step();
 }
 
-// If the present workload has a preferred row from its own finals, that row stays the only preferred one.
-void drop_choices(Database& database, std::int64_t earlier, std::int64_t present) {
+// If the present workload has a preferred row, the rows of the earlier workload are no longer preferred.
+void clear_preferred(Database& database, std::int64_t earlier, std::int64_t present) {
   Statement chosen = database.prepare(
       "SELECT 1 FROM configuration WHERE workload_id = ? AND latest_preferred IS NOT NULL LIMIT 1");
   if (!chosen.bind(present).step()) return;
@@ -233,7 +234,7 @@ std::uint64_t carry_workload(Database& database, const EarlierWorkload& workload
   });
 
   const std::int64_t present = present_workload(database, workload);
-  drop_choices(database, workload.id, present);
+  clear_preferred(database, workload.id, present);
   rename_sessions(database, workload, present);
   for (const std::int64_t id :
        row_ids(database, "SELECT id FROM configuration WHERE workload_id = ?", workload.id))

@@ -18,8 +18,9 @@ struct Column {
   std::string format;  ///< Arrow's name of the type: `b` boolean, `l` int64, `g` float64, `u` UTF-8.
   std::vector<std::uint8_t> valid;  ///< A bit for each row: whether the row has a value.
   std::int64_t null_count = 0;
-  std::vector<std::int32_t>
-      offsets;                       ///< For text: where each row's text begins, and where the last one ends.
+  /// Only for text: the positions in `values` at which each row's text begins, and at which the last one
+  /// ends.
+  std::vector<std::int32_t> offsets;
   std::vector<std::uint8_t> values;  ///< Bits, numbers or bytes of text.
 };
 

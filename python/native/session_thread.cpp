@@ -83,7 +83,7 @@ class EventQueue : public session::SessionListener {
     std::unique_lock lock(mutex_);
     changed_.wait_for(lock, kSignalInterval, [&] { return finished_.load() || offered_ != nullptr; });
     const bool finished = finished_;
-    if (finished || std::chrono::steady_clock::now() - progress_told_ >= kProgressInterval) flush_progress();
+    if (finished || std::chrono::steady_clock::now() - progress_sent_ >= kProgressInterval) flush_progress();
     lines = std::exchange(lines_, {});
     return finished;
   }
@@ -106,14 +106,14 @@ class EventQueue : public session::SessionListener {
     if (!progress_) return;
     lines_.push_back(tuner::json_output::lines::event_line(*progress_));
     progress_.reset();
-    progress_told_ = std::chrono::steady_clock::now();
+    progress_sent_ = std::chrono::steady_clock::now();
   }
 
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<std::string> lines_;
   std::optional<session::SessionProgress> progress_;
-  std::chrono::steady_clock::time_point progress_told_{};
+  std::chrono::steady_clock::time_point progress_sent_{};
   std::atomic<bool> finished_ = false;
   std::condition_variable task_changed_;
   const std::function<void()>* offered_ = nullptr;  // A task that the calling thread has not begun.

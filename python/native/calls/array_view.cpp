@@ -1,10 +1,9 @@
-// Reads arrays by the CUDA array interface
-// (https://numba.readthedocs.io/en/stable/cuda/cuda_array_interface.html) or DLPack
-// (https://dmlc.github.io/dlpack/latest/); those of PyTorch, CuPy and cuda.core by their attributes.
+// Reads arrays of PyTorch, CuPy and cuda.core by their attributes. Others are read by DLPack
+// (https://dmlc.github.io/dlpack/latest/) or by the CUDA array interface
+// (https://numba.readthedocs.io/en/stable/cuda/cuda_array_interface.html).
 //
 // The CUDA array interface is faster. But without `stream`, as in JAX, it does not say which work must end
-// before the array is used. Then DLPack is preferred: it makes the stream that it is given wait for that
-// work.
+// before the array is used. DLPack is preferred then: it makes the given stream wait for that work.
 #include "python/native/calls/array_view.h"
 
 #include <fmt/format.h>
@@ -112,8 +111,7 @@ std::vector<std::int64_t> integers_of(const nb::object& tuple) {
   return integers;
 }
 
-// Makes `stream` wait for the array's producer. As in the driver, 1 means the legacy default stream, and 2
-// the per-thread default stream.
+// `producer` is a stream's address. The value 1 means the legacy default stream, and 2 the per-thread one.
 void wait_for_producer(const nb::object& producer, void* stream) {
   if (!producer.is_valid() || producer.is_none()) return;
   const std::uint64_t number = address_of(producer);

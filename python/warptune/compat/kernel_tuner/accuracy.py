@@ -134,8 +134,8 @@ def selections(arguments: Sequence[Any], answer: Any, space: Space) -> Iterator[
     names, table = table_of(path_of, space, "a Tunable")
     for _, group in itertools.groupby(sorted(table, key=table.__getitem__), key=table.__getitem__):
         held = list(group)
-        usual = {name: values[0] for name, values in space.items()}
-        params = {**usual, **dict(zip(names, held[0], strict=True))}
+        first_values = {name: values[0] for name, values in space.items()}
+        params = {**first_values, **dict(zip(names, held[0], strict=True))}
         if table[held[0]] in errors:
             failed = Selection([], None, names, set(held))
             failed.error = errors[table[held[0]]]

@@ -138,7 +138,7 @@ class Geometry:
 
     def block(self) -> list[str]:
         """Expressions of the block's dimensions."""
-        return [name if name in self._space else usual for name, usual in zip(self._block_names, ("256", "1", "1"), strict=True)]
+        return [name if name in self._space else default for name, default in zip(self._block_names, ("256", "1", "1"), strict=True)]
 
     def grid(self) -> list[str]:
         """Expressions of the grid's dimensions."""

@@ -14,8 +14,8 @@ from .tabulation import Space, expression_of, table_of
 
 INDEX = "WARPTUNE_GENERATED_SOURCE"
 """The macro that chooses one of the texts that a function has written."""
-MOST_TEXTS = 65536
-MOST_INLINE_CHARACTERS = 1 << 16
+MAX_TEXTS = 65536
+MAX_INLINE_CHARACTERS = 1 << 16
 """If the texts of a function have more characters in total, they become files. A compiler then reads only one for a configuration."""
 _NO_LANGUAGE = {"OPENCL": "OpenCL", "HIP": "HIP", "C": "C", "FORTRAN": "Fortran", "JULIA": "Julia", "HYPERTUNER": "Hypertuner"}
 
@@ -77,13 +77,13 @@ def _generated(write: Callable[[dict[str, Any]], str], space: Space) -> Source:
     """All texts that a function writes, of which a macro chooses one."""
     names, table = table_of(write, space, "kernel_source=")
     texts = list(dict.fromkeys(table.values()))
-    if len(texts) > MOST_TEXTS:
-        raise InputError(f"kernel_source= writes {len(texts)} different sources, and at most {MOST_TEXTS} can be used")
+    if len(texts) > MAX_TEXTS:
+        raise InputError(f"kernel_source= writes {len(texts)} different sources, and at most {MAX_TEXTS} can be used")
     if len(texts) == 1:
         return Source(texts[0])
     index = {text: at for at, text in enumerate(texts)}
     chosen = expression_of(names, {held: index[text] for held, text in table.items()}, space, "kernel_source=")
-    if sum(len(text) for text in texts) <= MOST_INLINE_CHARACTERS:
+    if sum(len(text) for text in texts) <= MAX_INLINE_CHARACTERS:
         return Source(_alternatives(texts), defines={INDEX: chosen})
     source = Source(texts[0], defines={INDEX: chosen})
     folder = _folder_of(texts)

@@ -18,8 +18,8 @@ STRATEGIES = {
     "bayes_opt": "surrogate", "skopt": "surrogate", "pso": "auto", "firefly_algorithm": "auto", "pyatf_strategies": "auto",
     "hybrid_vndx": "auto", "adaptive_tabu_greywolf": "auto"}
 """For each strategy of Kernel Tuner, warptune's strategy of the same kind, or `auto` if there is none."""
-USUAL_EVALUATIONS = 2000
-"""How many configurations a strategy other than brute force evaluates where no limit is given."""
+DEFAULT_EVALUATIONS = 2000
+"""How many configurations a strategy other than brute force evaluates if no limit is given."""
 
 
 def __getattr__(name: str) -> str:
@@ -72,6 +72,6 @@ def search_of(strategy: Any, options: Mapping[str, Any] | None) -> Search:
     if given:
         warnings.warn(f"strategy_options without an equivalent are not used: {', '.join(given)}", TuningWarning, stacklevel=4)
     if evaluations is None and seconds is None and strategy not in (None, "brute_force"):
-        evaluations = USUAL_EVALUATIONS
+        evaluations = DEFAULT_EVALUATIONS
     return Search(STRATEGIES[strategy or "brute_force"], None if evaluations is None else int(evaluations),
                   None if seconds is None else float(seconds))

@@ -11,10 +11,10 @@ from typing import Any
 
 from ..._errors import InputError
 
-MOST_CALLS = 1_000_000
-"""The most combinations for which a function is called."""
-MOST_CHARACTERS = 1 << 20
-"""The longest expression that is made of a table."""
+MAX_CALLS = 1_000_000
+"""The maximum number of combinations for which a function is called."""
+MAX_CHARACTERS = 1 << 20
+"""The maximum length of an expression that is made from a table."""
 
 Space = Mapping[str, Sequence[Any]]
 """The values of each parameter."""
@@ -64,13 +64,13 @@ def table_of(function: Callable[[dict[str, Any]], Any], space: Space, what: str)
     while True:
         names = [name for name in space if name in read]
         count = math.prod(len(space[name]) for name in names)
-        if count > MOST_CALLS:
-            raise InputError(f"{what} depends on {count} combinations of {', '.join(names)}, and at most {MOST_CALLS} are tried; "
+        if count > MAX_CALLS:
+            raise InputError(f"{what} depends on {count} combinations of {', '.join(names)}, and at most {MAX_CALLS} are tried; "
                              f"write it as text, in Python's operators")
-        usual = {name: values[0] for name, values in space.items()}
+        first_values = {name: values[0] for name, values in space.items()}
         table = {}
         for held in itertools.product(*(space[name] for name in names)):
-            table[held] = function(_Watched({**usual, **dict(zip(names, held, strict=True))}, read))
+            table[held] = function(_Watched({**first_values, **dict(zip(names, held, strict=True))}, read))
             if not read.issubset(names):  # The function read another parameter: begin again with a larger table.
                 break
         else:
@@ -129,7 +129,7 @@ def expression_of(names: Sequence[str], table: Mapping[tuple[Any, ...], Any], sp
         if len(groups) == 1:
             return next(iter(groups))
         text = _choice([(_among(names[at], values), part) for part, values in groups.items()], is_condition)
-        if len(text) > MOST_CHARACTERS:
+        if len(text) > MAX_CHARACTERS:
             raise InputError(f"{what} has too many different values for an expression; write it as text, in Python's operators")
         return text
 
