@@ -63,7 +63,7 @@ def add(own: _native.OwnData, name: str, expected: bool, array: Any) -> None:
     if hasattr(array, "detach"):  # PyTorch does not export a tensor that requires a gradient.
         array = array.detach()
     kind = ""
-    if str(getattr(array, "dtype", "")) == "bfloat16" and hasattr(array, "view"):  # Their DLPack has no such type.
+    if str(getattr(array, "dtype", "")) == "bfloat16" and hasattr(array, "view"):  # NumPy and CuPy cannot export it by DLPack.
         array, kind = array.view("uint16"), "bf16"
     if hasattr(array, "exporting_obj") and not hasattr(array, "__dlpack__"):  # A view of cuda.core.
         return add_interface(own, name, expected, interface_of(array), array.device_id if array.is_device_accessible else None)

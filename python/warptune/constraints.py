@@ -162,7 +162,7 @@ class _Translation:
             self._refuse(node, f"{name!r} is neither a parameter nor an entry of the problem")
         self._refuse(node, f"expressions have nothing like `{ast.unparse(node)}`")
 
-    def _of_BoolOp(self, node: ast.BoolOp) -> str:  # In Python, `a or b` has the value of one side.
+    def _of_BoolOp(self, node: ast.BoolOp) -> str:  # In Python, its value is one of the sides.
         self._refuse(node, f"`{ast.unparse(node)}` is used as a number")
 
     def _of_UnaryOp(self, node: ast.UnaryOp) -> str:

@@ -118,7 +118,7 @@ class Kernel:
         the right outputs: one array, a tuple in the order of the definition, or a dict. `check` is called on this thread with each
         launch's outputs, as a dict of memoryviews. It returns None or True if they are right, and False or a text if not. If it raises
         an exception, the session ends and this call raises the exception. Sizes are not derived from arrays, so give them, too. With
-        any of these four, a recording is used only if `replay` names it. `check` is not called for measurements from a recording.
+        `inputs` or one of the three, a recording is used only if `replay` names it. `check` is not called for a recording's rows.
 
         Other Python threads can run meanwhile. Ctrl-C ends the session in a fraction of a second and raises `KeyboardInterrupt`.
         Everything measured is kept, and the same call continues from there.

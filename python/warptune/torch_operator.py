@@ -88,7 +88,7 @@ def register(kernel: "Kernel", name: str, sizes: Sizes | None, options: Mapping[
         with torch._C._AutoDispatchBelowAutograd():
             overload.redispatch(keys & torch._C._after_autograd_keyset, *tensors, **scalars)
 
-    def noting_writes(keys: Any, *tensors: Any, **scalars: Any) -> None:
+    def noting_writes(keys: Any, *tensors: Any, **scalars: Any) -> None:  # Autograd must know that the outputs have changed.
         for at in written:
             torch.autograd.graph.increment_version(tensors[at])
         with torch._C._AutoDispatchBelowADInplaceOrView():

@@ -31,7 +31,7 @@ class Tunable(dict[Any, Any]):
         return option
 
     def select_for_configuration(self, params: Mapping[str, Any]) -> Any:
-        """The value for a configuration."""
+        """The value that a configuration gets."""
         chosen = self[self.option_for(params)]
         return chosen.select_for_configuration(params) if isinstance(chosen, Tunable) else chosen
 

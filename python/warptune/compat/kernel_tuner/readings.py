@@ -29,7 +29,7 @@ def _visible(device: int) -> int | bytes:
 
 
 def _opened(device: int) -> tuple[Any, ctypes.c_void_p]:
-    """NVML, and its handle of a GPU."""
+    """Loads NVML. Returns it, and its handle of a GPU."""
     try:
         nvml: Any = ctypes.CDLL(LIBRARY)
     except OSError as error:
@@ -51,7 +51,7 @@ def _name_of(nvml: Any, handle: ctypes.c_void_p) -> str:
 
 
 def _all_names(nvml: Any) -> set[str]:
-    """The models of this machine. CUDA numbers the fastest GPU first, and NVML numbers them by their place on the bus."""
+    """The GPU models of this machine. With several, CUDA and NVML may number the GPUs differently: fastest first, or by the bus."""
     count, handle = ctypes.c_uint(), ctypes.c_void_p()
     if nvml.nvmlDeviceGetCount_v2(ctypes.byref(count)) != 0:
         return set()
