@@ -167,7 +167,7 @@ class RowTable:
     def columns(self) -> list[str]: ...
 
     def values(self, name: str) -> list:
-        """The values of a column. What a row lacks is None."""
+        """The values of a column. The value is None if a row has none."""
 
     @property
     def samples_ns(self) -> list[list[float]]: ...

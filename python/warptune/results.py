@@ -97,7 +97,7 @@ class TuningResult:
     """How many evaluations of this session ended with each status."""
     elapsed_s: float
     exhausted: bool
-    """Whether the whole space was evaluated."""
+    """Whether no configuration of the space is left to evaluate."""
     replayed: bool
     """Whether the measurements were taken from a recording: nothing was measured on this machine."""
     session_id: int
