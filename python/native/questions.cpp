@@ -200,7 +200,8 @@ void bind_questions(nb::module_& module) {
   nb::class_<RowTable>(module, "RowTable", "Rows of a workload as columns.")
       .def_ro("rows", &RowTable::rows)
       .def_prop_ro("columns", &column_names)
-      .def("values", &column_values, nb::arg("name"), "The values of a column. The value is None if a row has none.")
+      .def("values", &column_values, nb::arg("name"),
+           "The values of a column. The value is None if a row has none.")
       .def_ro("samples_ns", &RowTable::samples_ns)
       .def("__getstate__", &state_of)
       .def("__setstate__", &restore, nb::arg("state"))
