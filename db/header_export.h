@@ -15,19 +15,19 @@ struct ExportInput {
   std::string kernel_hash;
   std::vector<model::Parameter> parameters;
   std::vector<model::Constraint> constraints;
-  model::NamedValues problem;  ///< The definition's entries with their defaults, for the key.
+  model::NamedValues problem;  ///< The definition's problem entries with their default values.
   model::NamedValues default_configuration;
   std::vector<Winner> winners;
   bool has_check = true;  ///< The definition compares results with a reference.
-  /// The compiler options that a configuration needs for a problem on a GPU, beside the macros of its
-  /// parameters. No function means none.
+  /// Returns the compiler options that a configuration needs for a problem on a GPU, in addition to the
+  /// macros of its parameters. An empty function means that there are none.
   std::function<std::vector<std::string>(const model::NamedValues& problem, const model::GpuDescription& gpu,
                                          const model::NamedValues& configuration)>
       further_options{};
 };
 
-/// A format that `warptune export` can write. `export_formats()` has one of each, in the order in which help
-/// lists them. The format `json` is in `tuner/json_output`, with the other JSON outputs.
+/// A format that `warptune export` can write. `export_formats()` has all of them except `json`, in the order
+/// in which the help lists them. The code for `json` is in `tuner/json_output`, with the other JSON outputs.
 struct ExportFormat {
   std::string_view name;  ///< Such as `header`.
   std::string_view summary;

@@ -1,11 +1,11 @@
 // Finds the best known configuration for a question.
 //
-// Winners of another kernel hash or cache state do not apply. The others get a tier from their GPU and their
+// Winners of another kernel hash or cache state are ignored. The others get a tier from their GPU and their
 // problem. They are sorted by tier, then by distance of the problems, then by time. The first one that is
-// valid for the asked problem and GPU is the answer. If none is valid, their workloads are asked in the same
-// order for a row that is valid. The distance is a ratio without a logarithm
+// valid for the asked problem and GPU is the answer. If no winner is valid, the other rows of their workloads
+// are searched in the same order. The distance is compared as a ratio, without a logarithm
 // (storage/size_ratio.h). `select` of the exported header (formats/cpp_header/header_text.cpp) follows the
-// same rules, so both give the same answer. It has no other rows than winners.
+// same rules, so both choose the same winner. The header has only winners, so it cannot search other rows.
 #include "db/lookup.h"
 
 #include <algorithm>
@@ -37,11 +37,11 @@ bool is_better(const Candidate& a, const Candidate& b) {
   const double a_ns = a.winner->best.time.median_ns;
   const double b_ns = b.winner->best.time.median_ns;
   if (a_ns != b_ns) return a_ns < b_ns;
-  const auto names = [](const Winner& winner) {
+  const auto tie_breaker = [](const Winner& winner) {
     return std::tuple(winner.workload.gpu.name, winner.workload.gpu.key(),
                       model::key_of(winner.workload.problem), winner.session_id);
   };
-  return names(*a.winner) < names(*b.winner);
+  return tie_breaker(*a.winner) < tie_breaker(*b.winner);
 }
 
 std::vector<Candidate> candidates_of(const std::vector<Winner>& winners, const Question& question) {

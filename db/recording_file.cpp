@@ -25,7 +25,7 @@ namespace {
 
 using recordings::Json;
 
-// Parses a line and runs `read` on its JSON. The file and the line are added to the errors of both.
+// Parses a line and runs `read` on its JSON. Errors of the parser and of `read` get the file and the line.
 template <class Read>
 void with_line(const std::string& file, int number, std::string_view line, Read read) {
   const base::SourcePosition position{file, number, 0};
@@ -39,15 +39,15 @@ void with_line(const std::string& file, int number, std::string_view line, Read 
 }
 
 // Reads a recording of warptune's own format piece by piece, so that its whole text need not be in memory. An
-// error in a line is thrown by `finish` and not at once: if the compressed file turns out to be damaged, that
-// error comes first.
+// error in a line is kept until `finish` throws it. If the compressed file is damaged, unpacking it throws
+// before that, and the user sees the cause.
 class RecordingLines {
  public:
   explicit RecordingLines(const std::filesystem::path& path) : file_(path.string()), memory_(path) {}
 
   void take(std::string_view piece) {
-    if (wrong_) return;
-    for (std::size_t end = piece.find('\n'); end != std::string_view::npos && !wrong_;
+    if (line_error_) return;
+    for (std::size_t end = piece.find('\n'); end != std::string_view::npos && !line_error_;
          end = piece.find('\n')) {
       line_ += piece.substr(0, end);
       piece.remove_prefix(end + 1);
@@ -58,57 +58,61 @@ class RecordingLines {
 
   model::Recording finish() {
     const bool ends_within_a_line = !line_.empty();
-    if (!wrong_ && ends_within_a_line) end_line();
-    const int whole = lines_ - 1 - (wrong_ ? 1 : 0);
-    if (lines_ > 1 && whole < rows_ && (!wrong_ || (ends_within_a_line && !is_json_))) {
+    if (!line_error_ && ends_within_a_line) end_line();
+    const int whole_rows = line_count_ - 1 - (line_error_ ? 1 : 0);
+    // A row with an error is reported as such, unless it is the incomplete last line of a file that was cut
+    // off.
+    if (line_count_ > 1 && whole_rows < expected_rows_ &&
+        (!line_error_ || (ends_within_a_line && !is_json_))) {
       throw base::InputError(fmt::format("the recording is cut off: its first line says {}, and it has {}",
-                                         base::counted(static_cast<std::uint64_t>(rows_), "row"),
-                                         base::counted(static_cast<std::uint64_t>(whole), "whole one")),
-                             {file_, lines_, 0});
+                                         base::counted(static_cast<std::uint64_t>(expected_rows_), "row"),
+                                         base::counted(static_cast<std::uint64_t>(whole_rows), "whole one")),
+                             {file_, line_count_, 0});
     }
-    if (wrong_) std::rethrow_exception(wrong_);
-    if (lines_ == 0) throw base::InputError("expected a recording, found no text", {file_, 0, 0});
-    if (rows_ != lines_ - 1)
-      throw base::InputError(fmt::format("expected {}, found {}",
-                                         base::counted(static_cast<std::uint64_t>(rows_), "row"), lines_ - 1),
-                             {file_, lines_, 0});
+    if (line_error_) std::rethrow_exception(line_error_);
+    if (line_count_ == 0) throw base::InputError("expected a recording, found no text", {file_, 0, 0});
+    if (expected_rows_ != line_count_ - 1)
+      throw base::InputError(
+          fmt::format("expected {}, found {}",
+                      base::counted(static_cast<std::uint64_t>(expected_rows_), "row"), line_count_ - 1),
+          {file_, line_count_, 0});
     return std::move(recording_);
   }
 
  private:
   void end_line() {
     const std::string line = std::exchange(line_, "");
-    ++lines_;
+    ++line_count_;
     is_json_ = false;
     try {
-      with_line(file_, lines_, line, [&](const Json& json, const base::SourcePosition& position) {
+      with_line(file_, line_count_, line, [&](const Json& json, const base::SourcePosition& position) {
         is_json_ = true;
-        if (lines_ == 1) return read_header(json, position);
+        if (line_count_ == 1) return read_header(json, position);
         recording_.measurements.push_back(recordings::row_from_json(json, recording_.parameters, context_));
         memory_.add(recording_.measurements.back());
       });
     } catch (const base::InputError&) {
-      wrong_ = std::current_exception();
+      line_error_ = std::current_exception();
     }
   }
 
   void read_header(const Json& header, const base::SourcePosition& position) {
     recording_ = recordings::recording_from_header(header, position, context_);
-    rows_ = recordings::integer_member(header, "rows");
+    expected_rows_ = recordings::integer_member(header, "rows");
   }
 
   std::string file_;
   recordings::RowMemory memory_;
   std::string line_;  ///< The part of the current line that has been read.
-  int lines_ = 0;
-  bool is_json_ = false;   ///< The last line ends as a complete row does.
-  std::int64_t rows_ = 0;  ///< The number that the header states.
+  int line_count_ = 0;
+  bool is_json_ = false;            ///< The last line was complete JSON.
+  std::int64_t expected_rows_ = 0;  ///< The number that the header states.
   model::Recording recording_;
   recordings::RowContext context_;
-  std::exception_ptr wrong_;
+  std::exception_ptr line_error_;  ///< The first error in a line. No further lines are read then.
 };
 
-// Reads a recording of any format. Only warptune's own has the format's name in its first line.
+// Reads a recording of any format. The first line of warptune's own recordings has the name of their format.
 class AnyRecording {
  public:
   explicit AnyRecording(const std::filesystem::path& path) : path_(path), own_(path) {}

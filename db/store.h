@@ -63,7 +63,7 @@ struct OutcomeCount {
   std::uint64_t rows = 0;
 };
 
-/// The numbers of an objective's parts for a measured row.
+/// A measured row and the value of each part of an objective (`model/objective.h`).
 struct ObjectiveValues {
   std::int64_t id = 0;
   bool replayed = false;
@@ -77,7 +77,7 @@ struct RankedId {
   double value = 0.0;
 };
 
-/// Rows of a workload. If the workload has very many, these are only a part.
+/// Rows of a workload: all of them, or a sample if there are too many.
 struct MeasurementSample {
   std::vector<StoredMeasurement> rows;  ///< The newest measurement of each configuration, by id.
   std::uint64_t known = 0;              ///< The number of configurations that have a measurement.
@@ -94,8 +94,8 @@ struct Winner {
   model::Work work;
   model::Roofs roofs;
   std::int64_t session_id = 0;
-  std::uint64_t measured = 0;   ///< Measured configurations of the workload.
-  std::uint64_t evaluated = 0;  ///< All evaluations of the workload.
+  std::uint64_t measured = 0;   ///< The number of measured configurations of the workload.
+  std::uint64_t evaluated = 0;  ///< The number of all evaluations of the workload.
 };
 
 /// The state of a session's search. The strategy is restored from the text.
@@ -104,14 +104,14 @@ struct SearchState {
   std::string text;
 };
 
-/// A row (or a file) that does not fit its checksum, or that cannot be read.
+/// A row that does not fit its checksum or cannot be read, or a problem of the whole file.
 struct DamagedRow {
   std::string table;    ///< `measurement` or `session`; empty if the problem concerns the whole file.
   std::int64_t id = 0;  ///< The row's id.
   std::string problem;
 };
 
-/// The numbers of stored things, for `warptune db info`.
+/// The number of stored kernels, GPUs and so on, for `warptune db info`.
 struct Totals {
   std::uint64_t kernels = 0, gpus = 0, workloads = 0, sessions = 0, measurements = 0;
   int schema_version = 0;
@@ -120,14 +120,14 @@ struct Totals {
 /// The database of all measurements: one SQLite file in WAL mode. Several processes can use the file at the
 /// same time. One object must be used by one thread at a time.
 ///
-/// Every row has a checksum. Reading leaves out rows that do not fit theirs, as if they were not stored. The
-/// log reports the first one.
+/// Every row has a checksum. A row that does not fit its checksum is left out, as if it were not stored. The
+/// log reports the first such row.
 class Store {
  public:
   /// Opens the file, or makes it, and migrates its schema. The usual path is
   /// `base::data_folder()/warptune.db`. Throws `base::MachineError` if the file cannot be opened or written.
   /// Throws `base::InputError` if the file is not a warptune database, or if a newer warptune wrote it (its
-  /// `user_version`). The file is unchanged then.
+  /// `user_version`). In that case the file is not changed.
   explicit Store(const std::filesystem::path& path);
   /// Opens the file for reading only. Throws `base::InputError` if the file is missing or empty; the message
   /// says to run `warptune tune` first.
@@ -155,10 +155,10 @@ class Store {
 
   /// Stores the session and returns its id.
   std::int64_t begin_session(const Session& session);
-  /// Stores the time at which the session ended. This function and the following ones that change a row throw
-  /// `base::InternalError` if the row does not exist.
+  /// Stores the time at which the session ended. All functions that change a row throw `base::InternalError`
+  /// if the row does not exist.
   void finish_session(std::int64_t id, std::int64_t finished_ms);
-  /// Stores the roofs that the session's efficiencies refer to, if they were not known when it began.
+  /// Stores the roofs with which the session's rates are compared, if they were not known when it began.
   void set_session_roofs(std::int64_t id, const model::Roofs& roofs);
   /// Stores a measurement and returns its id. It is committed on return, unless a batch is open. A later
   /// measurement of the same configuration and workload is added to the earlier one and does not replace it.
@@ -167,52 +167,51 @@ class Store {
   void set_counters(std::int64_t measurement_id, const model::Counters& counters);
   /// Adds counters to those of the measurement. A counter that it already has gets the new value.
   void add_counters(std::int64_t measurement_id, const model::Counters& counters);
-  /// Replaces the time and the samples, after final rounds that were interleaved. A dropped measurement
-  /// becomes a measured one.
+  /// Replaces the time and the samples by those of the finals. A dropped measurement becomes a measured one.
   void set_time(std::int64_t measurement_id, const model::TimeSummary& time,
                 const std::vector<double>& samples_ns);
 
-  /// Stores the search of a session. It replaces the one of this session and of earlier sessions with the
-  /// same workload, strategy, seed and objective. An empty text only removes those.
+  /// Stores the state of a session's search. It replaces the states of this session and of earlier sessions
+  /// with the same workload, strategy, seed and objective. An empty text only removes these states.
   void set_search_state(std::int64_t session_id, std::string_view text);
   /// The newest stored search with this workload, strategy, seed and objective, or std::nullopt.
   std::optional<SearchState> search_state(const model::Workload& workload, std::string_view strategy,
                                           std::uint64_t seed, std::string_view objective) const;
 
-  /// Makes a row the preferred one of its workload, in place of any other. It is the winner as long as it is
-  /// at most 1 % slower than the fastest row.
+  /// Makes a row the preferred one of its workload, in place of any other. The preferred row is the winner as
+  /// long as it is at most 1 % slower than the fastest row.
   void set_preferred(std::int64_t measurement_id);
-  /// Marks a measurement as failed that was accepted before. It gets the status and the reason of
-  /// `rejection`.
+  /// Marks an accepted measurement as failed. It gets the status and the reason of `rejection`.
   void reject(std::int64_t measurement_id, const model::Rejection& rejection);
 
   /// The newest measurement of each configuration of a workload (kernel hash, problem, GPU key, cache state).
-  /// A replayed row is returned only if the configuration has no measured one, here and below.
+  /// A replayed row is returned only if the configuration has no row that was measured on a GPU. The same
+  /// holds for all functions below that return measurements of a workload.
   std::vector<StoredMeasurement> measurements(const model::Workload& workload) const {
     return measurements(workload, true);
   }
-  /// The same rows without their counters, which take about half of the time.
+  /// The same rows without their counters. Reading the counters takes about half of the time.
   std::vector<StoredMeasurement> uncounted_measurements(const model::Workload& workload) const {
     return measurements(workload, false);
   }
   /// Returns all of `measurements` if there are at most `limit`. Otherwise it returns about `limit` rows: the
-  /// fastest tenth of `limit`, the preferred row, the configuration `always`, and an even share of all rows.
-  /// The share is the same each time.
+  /// fastest `limit / 10` rows, the preferred row, the row of the configuration `always`, and a pseudo-random
+  /// choice from all rows. The choice is the same each time.
   MeasurementSample sampled_measurements(const model::Workload& workload, std::uint64_t limit,
                                          const model::NamedValues& always = {}) const;
   /// The newest measurement of one configuration.
   std::optional<StoredMeasurement> latest_measurement(const model::Workload& workload,
                                                       const model::NamedValues& configuration) const;
   model::Counters counters(std::int64_t measurement_id) const;
-  /// The GPUs of all sessions, beginning with the newest session's. A GPU that was described in several ways
-  /// is listed once for each description.
+  /// The GPUs of all sessions. The GPU of the newest session comes first. A GPU that was described in several
+  /// ways is listed once for each description.
   std::vector<model::GpuDescription> gpus() const;
   std::vector<Session> sessions() const;
   /// The sessions of a workload, oldest first.
   std::vector<Session> sessions(const model::Workload& workload) const;
   std::optional<Session> session(std::int64_t id) const;
   std::vector<StoredMeasurement> session_measurements(std::int64_t session_id) const;
-  /// The same rows in the same order. This takes about a tenth of the time.
+  /// An outline of the same rows, in the same order. This takes about a tenth of the time.
   std::vector<MeasurementOutline> session_outline(std::int64_t session_id) const;
   std::optional<StoredMeasurement> measurement(std::int64_t id) const;
   /// The rows of a session with this status.
@@ -220,27 +219,28 @@ class Store {
   /// The `count` fastest rows of a session, fastest first. Dropped rows follow the measured ones, whatever
   /// their estimated times.
   std::vector<StoredMeasurement> fastest_of_session(std::int64_t session_id, std::size_t count) const;
-  /// The numbers of a session's rows, in the order of each one's first row. Checksums are not checked.
+  /// Counts a session's rows by status and reason. The counts are in the order of their first rows. Checksums
+  /// are not checked.
   std::vector<OutcomeCount> outcome_counts(std::int64_t session_id) const;
-  /// The rows of `measurements` that an objective can rate, by id. Their checksums are not checked, so look
-  /// at the rows that matter with `measurement`.
+  /// The rows of `measurements` for which the objective has a value, ordered by id. Their checksums are not
+  /// checked: read the rows that matter with `measurement`, which checks them.
   std::vector<ObjectiveValues> objective_values(const model::Workload& workload,
                                                 const model::Objective& objective) const;
-  /// The same rows by the objective's value, best first. Replayed rows follow all measured ones.
+  /// The same rows ordered by the objective's value, best first. Replayed rows follow all others.
   std::vector<RankedId> ranked_ids(const model::Workload& workload, const model::Objective& objective) const;
   /// The whole row of a ranked id. Returns std::nullopt if the row is damaged, or no longer has this value.
   std::optional<StoredMeasurement> ranked_row(const RankedId& ranked,
                                               const model::Objective& objective) const;
-  /// The winners of a kernel: for each workload the preferred measured configuration, or else the fastest. A
-  /// replayed row wins only in a workload in which nothing was measured. An empty `kernel_hash` selects all
-  /// versions of the kernel.
+  /// The winners of a kernel: for each workload the preferred configuration (`set_preferred`), or else the
+  /// fastest. A replayed row wins only in a workload in which nothing was measured on a GPU. An empty
+  /// `kernel_hash` selects all versions of the kernel.
   std::vector<Winner> winners(const std::string& kernel, const std::string& kernel_hash) const;
   /// The winners by an objective: for each workload the measured configuration with the minimum value. A
   /// workload in which no row has a value has no winner.
   std::vector<Winner> winners(const std::string& kernel, const std::string& kernel_hash,
                               const model::Objective& objective) const;
 
-  /// Stores the measured roofs of a GPU, in place of all its earlier ones.
+  /// Stores the measured roofs of a GPU. They replace all earlier roofs of this GPU.
   void set_roofs(const model::GpuDescription& gpu, const std::vector<model::RoofReading>& readings);
   /// The roofs of a GPU, ordered by name. Empty if none were measured.
   std::vector<model::RoofReading> roofs(const model::GpuDescription& gpu) const;

@@ -1,6 +1,6 @@
-// Rates the rows of a workload by an objective. Only the columns that the objective names are read, not whole
-// rows: an index has the times, and each counter is one look-up. A whole row takes about 20 times as long,
-// because its configuration and its samples are parsed and its checksums are computed.
+// Computes an objective for the rows of a workload. Only the columns that the objective names are read, not
+// whole rows: an index has the times, and each counter is one look-up. Reading a whole row takes about 20
+// times as long, because its configuration and its samples are parsed and its checksums are computed.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +16,8 @@ namespace warptune::db {
 
 namespace {
 
-// The newest measured row of each configuration, with its time (`storage::latest_times`).
+// A query for the newest row of each configuration (`storage::latest_times`) and the columns that the
+// objective needs.
 std::string rated_columns(const std::vector<std::int64_t>& workloads, const model::Objective& objective) {
   std::string columns = "latest.latest_id, latest.latest_replayed, latest.latest_ns";
   std::string tables = storage::latest_times(workloads);

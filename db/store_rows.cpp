@@ -13,9 +13,10 @@ namespace warptune::db {
 
 namespace {
 
-// The newest measurement of each configuration, or the newest replayed one where nothing was measured. If
-// several workloads share a configuration, one measurement of all of them counts. SQLite takes `latest_id`
-// from the row that has the maximum (https://sqlite.org/lang_select.html, section 2.5).
+// The newest measurement of each configuration, or the newest replayed one if nothing was measured on a GPU.
+// If several workloads have the same configuration, only the newest of their measurements is returned. For
+// this, the query adds 2^62 to the id of a row that was not replayed, and takes the maximum. SQLite takes
+// `latest_id` from the row that has the maximum (https://sqlite.org/lang_select.html, section 2.5).
 std::vector<StoredMeasurement> latest_of(storage::Database& database,
                                          const std::vector<std::int64_t>& workloads, bool with_counters) {
   if (workloads.empty()) return {};
@@ -31,10 +32,10 @@ std::vector<StoredMeasurement> latest_of(storage::Database& database,
   return storage::intact_measurements(database, statement, with_counters);
 }
 
-// A query for the ids of a sample. It has the fastest tenth of `limit`, of measured rows and of replayed
-// ones, the preferred row, and the configuration whose key is bound. The rest is an even share of all rows. A
-// multiplicative hash of the id draws the share, so it is the same each time (Knuth, The Art of Computer
-// Programming 3, section 6.4).
+// A query for the ids of a sample. The sample has the `limit / 10` fastest replayed rows and as many of the
+// others, the preferred row, and the row of the configuration whose key is bound. The rest is drawn from all
+// rows. A row is drawn if a multiplicative hash of its id is below a threshold (Knuth, The Art of Computer
+// Programming 3, section 6.4). The sample is therefore the same each time.
 std::string sampled_ids(std::int64_t workload, std::uint64_t limit, std::uint64_t known) {
   const std::uint64_t fastest = limit / 10;
   const std::uint64_t threshold = ((limit - fastest) << 32) / known;

@@ -1,4 +1,5 @@
-// What `warptune show` and the end of a session say about a session, without reading all of its rows.
+// Queries for what `warptune show` and the end of a session print about a session. They do not parse all of
+// its rows.
 #include <map>
 #include <utility>
 
@@ -10,7 +11,7 @@
 namespace warptune::db {
 
 std::vector<OutcomeCount> Store::outcome_counts(std::int64_t session_id) const {
-  // SQLite would sort all rows to group them.
+  // The rows are counted here, because SQLite would sort all of them for a GROUP BY.
   storage::Statement statement = connection_->database.prepare(
       "SELECT status, iif(status IN ('measured', 'dropped'), '', reason) FROM measurement"
       " WHERE session_id = ? ORDER BY id");
@@ -34,7 +35,7 @@ std::vector<OutcomeCount> Store::outcome_counts(std::int64_t session_id) const {
 std::vector<StoredMeasurement> Store::fastest_of_session(std::int64_t session_id, std::size_t count) const {
   storage::Database& database = connection_->database;
   std::vector<StoredMeasurement> rows;
-  // Damaged rows are left out. Rows further down then take their places.
+  // Damaged rows are left out. The next slower rows then take their places.
   for (std::size_t begin = 0; rows.size() < count;) {
     storage::Statement statement = database.prepare(storage::measurement_query(
         "measurement.id IN (SELECT id FROM measurement WHERE session_id = ?"

@@ -9,8 +9,8 @@ namespace warptune::db {
 
 namespace {
 
-// The measurement of the session's default configuration in this workload. The session's own measurement
-// comes first, else the newest.
+// The measurement of the session's default configuration in this workload. If this session has measured it,
+// its measurement is returned, else the newest one.
 std::optional<model::Measurement> default_of(storage::Database& database, std::int64_t workload,
                                              std::int64_t session) {
   storage::Statement statement = database.prepare(storage::measurement_query(

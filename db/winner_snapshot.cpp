@@ -14,7 +14,8 @@ namespace warptune::db {
 
 namespace {
 
-// Throws if the first line is not that of a snapshot of this version. Returns the hash in it.
+// Returns the hash that the first line of a snapshot has. Throws if the line is not that of a snapshot of
+// this version.
 std::string hash_in(std::string_view line, const std::filesystem::path& path) {
   const std::string expected = fmt::format("{} {} ", formats::kSnapshotMark, WinnerSnapshot::kVersion);
   if (line.substr(0, expected.size()) == expected) return std::string(line.substr(expected.size()));

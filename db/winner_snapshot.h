@@ -12,7 +12,7 @@
 namespace warptune::db {
 
 /// The winners of kernels in one file, which `warptune export --format snapshot` writes. A database changes
-/// with every session, and a snapshot never does. Two snapshots with the same hash give the same answers.
+/// with every session, but a snapshot never changes. Two snapshots with the same hash give the same answers.
 class WinnerSnapshot {
  public:
   /// The version of the format. Files of another version are refused.
@@ -36,7 +36,7 @@ class WinnerSnapshot {
   std::filesystem::path path_;
   std::string text_;
   std::string hash_;
-  /// The places of the lines in the text, by the hash of the kernel's name: begin and end.
+  /// Maps the hash of a kernel's name to the positions in `text_` at which its line begins and ends.
   std::multimap<std::string, std::pair<std::size_t, std::size_t>> lines_;
 };
 

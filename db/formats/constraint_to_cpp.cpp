@@ -1,8 +1,8 @@
 // Translates constraints into C++ by recursive descent. The grammar and the precedence are those of
-// `model::Expression` (model/expressions), and each function here parses one level of it. Every operand
-// becomes a `Cell` of the exported header (cpp_header/header_support.cpp). The operators of `Cell` follow the
-// rules of the expression engine, including failures such as an overflow. A constraint therefore has the same
-// result in both.
+// `model::Expression` (model/expressions), and each function here parses one level of precedence. Every
+// operand becomes a `Cell` of the exported header (cpp_header/header_support.cpp). The operators of `Cell`
+// follow the rules of `model::Expression`, including failures such as an overflow. A constraint therefore has
+// the same result in the header and in warptune.
 #include "db/formats/constraint_to_cpp.h"
 
 #include <fmt/format.h>
@@ -21,8 +21,8 @@ namespace warptune::db::formats {
 
 namespace {
 
-// Binary operators, loosest first. Within a level an operator comes before its own prefixes, because the
-// first match counts.
+// Binary operators by precedence, lowest first. Within a level, `<=` comes before `<`, and `//` before `/`,
+// because the first match counts.
 const std::vector<std::vector<std::string_view>>& operator_levels() {
   static const std::vector<std::vector<std::string_view>> levels = {
       {"||"}, {"&&"}, {"==", "!="}, {"<=", ">=", "<", ">"}, {"+", "-"}, {"*", "//", "/", "%"}};
@@ -94,7 +94,8 @@ class Translator {
     return primary();
   }
 
-  // -9223372036854775808 is one literal, as in the expression engine.
+  // -9223372036854775808 is one literal, as in `model::Expression`, because its positive counterpart
+  // overflows.
   bool smallest_integer() { return accept("9223372036854775808"); }
 
   static std::string literal(const model::Value& value) {
@@ -162,9 +163,9 @@ class Translator {
     std::vector<std::string> operands = {choice()};
     while (accept(",")) operands.push_back(choice());
     require(")");
-    // Their results are not the same on all machines, or not constant expressions.
-    const bool lacking = function == "sqrt" || function == "exp" || function == "pow";
-    if (lacking && missing_.empty()) missing_ = function;
+    // The header has none of these: their results differ between machines, or are not constant expressions.
+    const bool is_missing = function == "sqrt" || function == "exp" || function == "pow";
+    if (is_missing && missing_.empty()) missing_ = function;
     const std::string cpp = function == "sizeof" ? "size_of" : function;
     std::string code = operands.front();
     if (operands.size() == 1) return fmt::format("warptune_detail::{}({})", cpp, code);

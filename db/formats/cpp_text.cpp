@@ -13,6 +13,7 @@ namespace warptune::db::formats {
 
 namespace {
 
+// The keywords of C++20, names that compilers define as macros, and names of the exported header.
 constexpr std::array<std::string_view, 98> kReserved = {
     "alignas",  "alignof",       "and",          "and_eq",    "asm",
     "auto",     "bitand",        "bitor",        "bool",      "break",

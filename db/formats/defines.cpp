@@ -8,13 +8,13 @@ namespace warptune::db::formats {
 
 namespace {
 
-// What a macro is defined as, to have this value. Booleans become 0 or 1, as kernels see them.
+// The text that defines a macro with this value. Booleans become 0 or 1, as in the evaluations.
 std::string macro_text(const model::Value& value) {
   if (const bool* flag = std::get_if<bool>(&value)) return *flag ? "1" : "0";
   return model::to_text(value);
 }
 
-// Returns a word as a shell reads it, with quotes if it needs them.
+// Returns a word as it is written in a shell, in quotes if it needs them.
 std::string quoted(const std::string& word) {
   constexpr std::string_view kSafe =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=.,:/+@%";
@@ -24,17 +24,19 @@ std::string quoted(const std::string& word) {
   return text + "'";
 }
 
-// `like` has the problem and the GPU; null if no winner is known.
-std::string options(const ExportInput& kernel, const model::NamedValues& configuration, const Winner* like) {
+// The compiler options of a configuration. Options that depend on the problem and the GPU are those for the
+// workload of `winner`; they are left out if it is null.
+std::string options(const ExportInput& kernel, const model::NamedValues& configuration,
+                    const Winner* winner) {
   const std::vector<model::Value> values = in_order(kernel, configuration);
   std::string line;
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (i > 0) line += ' ';
     line += quoted(fmt::format("-D{}={}", kernel.parameters[i].name, macro_text(values[i])));
   }
-  if (!kernel.further_options || like == nullptr) return line;
+  if (!kernel.further_options || winner == nullptr) return line;
   for (const std::string& word :
-       kernel.further_options(like->workload.problem, like->workload.gpu, configuration)) {
+       kernel.further_options(winner->workload.problem, winner->workload.gpu, configuration)) {
     line += ' ' + quoted(word);
   }
   return line;

@@ -41,8 +41,8 @@ std::vector<const Winner*> exportable(const ExportInput& kernel) {
         winner.best.status == model::Status::kMeasured && std::isfinite(winner.best.time.median_ns);
     if (same_kernel && ranks) rows.push_back(&winner);
   }
-  // GPU key and problem come first, so that a GPU with two names gives one row. Rows of a cold cache come
-  // before those of a warm one.
+  // The first sort puts rows with the same GPU key and problem side by side, even if the GPU has two names.
+  // Only the first of them is kept. Rows of a cold cache come before those of a warm one.
   std::sort(rows.begin(), rows.end(), [](const Winner* a, const Winner* b) {
     const auto key = [](const Winner* winner) {
       return std::tuple(winner->workload.gpu.key(), recordings::canonical_key(winner->workload.problem),
@@ -69,10 +69,10 @@ std::string evidence(const Winner& winner, bool has_check) {
                   base::format_time_ns(time.low_ns), base::format_time_ns(time.high_ns));
   if (winner.default_measurement && time.median_ns > 0.0) {
     const double default_ns = winner.default_measurement->time.median_ns;
-    const model::TimeSummary& usual = winner.default_measurement->time;
+    const model::TimeSummary& default_time = winner.default_measurement->time;
     text += fmt::format(", {:.2f}x the default ({} [{}, {}])", default_ns / time.median_ns,
-                        base::format_time_ns(default_ns), base::format_time_ns(usual.low_ns),
-                        base::format_time_ns(usual.high_ns));
+                        base::format_time_ns(default_ns), base::format_time_ns(default_time.low_ns),
+                        base::format_time_ns(default_time.high_ns));
   }
   const std::optional<double> roof_ns = model::roof_time_ns(winner.work, winner.roofs);
   if (roof_ns && time.median_ns > 0.0) {

@@ -13,15 +13,15 @@ namespace warptune::db::formats {
 std::vector<const Winner*> exportable(const ExportInput& kernel);
 
 /// Describes a winner for users: `NVIDIA H200, N=4096: median 4.59 ms [4.58 ms, 4.60 ms], 1.85x the default
-/// (8.49 ms), ...`. Says so if the definition does not compare results with a reference (`has_check`), and if
-/// the row is not confirmed.
+/// (8.49 ms), ...`. The text also says if results were not compared with a reference (`has_check` is false),
+/// or if the row is not confirmed (`is_confirmed`).
 std::string evidence(const Winner& winner, bool has_check);
 
-/// Whether the configuration was launched on new inputs and was right each time, as the best of a completed
-/// session is. Replayed rows count as confirmed: they are marked as replayed.
+/// Whether the configuration was launched on new inputs and was right each time. This holds for the winner of
+/// a completed session. Replayed rows count as confirmed, because they are marked as replayed anyway.
 bool is_confirmed(const model::Measurement& best);
 
-/// The first letters of a kernel's hash if another kernel of the export has the same name; else empty.
+/// The first 8 digits of a kernel's hash if another kernel of the export has the same name; else empty.
 std::string distinction(const ExportInput& kernel, const std::vector<ExportInput>& all);
 
 /// The values of a configuration in the order of the kernel's parameters. Throws `base::InputError` if one is

@@ -3,9 +3,9 @@
 
 #include "db/header_export.h"
 
-// The formats in the order in which users see them. A format is a line here and the function NAME_format() in
-// a file of this folder. A line without its function is an error of the linker. A test fails for a function
-// without its line.
+// The export formats in the order in which users see them. A format is a line here and the function
+// NAME_format() in a file of this folder. A line without its function does not link. A function without its
+// line makes a test fail.
 #define WARPTUNE_EXPORT_FORMATS(FORMAT) \
   FORMAT(header)                        \
   FORMAT(defines)                       \

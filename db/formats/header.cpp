@@ -1,10 +1,11 @@
 // Export format `header`: the best known configurations as a C++17 header that needs no other file.
 //
 // The same database always gives the same text. Each kernel has a namespace with these parts:
-// * a constexpr table of rows, each with a comment on its evidence
-// * `select(device, problem)`, which works at run time and says how well the result fits, and `Tuned`, its
-//   form for compile time
-// * `dispatch` over the distinct configurations, which turns a configuration into template arguments
+// * a constexpr table of rows, each with a comment that describes its measurement
+// * `select(device, problem)`, which selects at run time and says how well the result fits
+// * `Tuned`, which selects at compile time
+// * `dispatch`, which turns a configuration into template arguments: it compares the configuration with all
+//   exported ones
 // * `static_assert`s for constraints, repeated rows and the kernel hash
 // This file writes the table and `dispatch`. The other parts are in cpp_header/: header_support.cpp and
 // header_text.cpp have the text that all kernels share. header_fields.cpp chooses names. header_types.cpp and

@@ -1,9 +1,9 @@
 // Makes a recording of the rows of another tuner's file.
 //
-// The type of a parameter is known only after the last row. Until then a row stores the positions of its
-// values in the columns' lists of values. `finish` converts each list to its common type, orders it, and maps
-// positions to indices. Two values can become equal by the conversion (1 and "1"). Repeated configurations
-// are therefore found after it.
+// The type of a parameter is known only after the last row. Until then each parameter (column) has a list of
+// the values that occurred, and a row stores their positions in these lists. `finish` converts each list to
+// one type, orders it, and replaces the positions by indices into the ordered list. The conversion can make
+// two values equal (1 and "1"), so repeated configurations are found after it.
 #include "db/formats/imported_rows.h"
 
 #include <fmt/format.h>
@@ -47,7 +47,7 @@ std::string kind_of(const recordings::Json* json) {
   return json->is_null() ? "null or NaN" : fmt::format("an {}", json->type_name());
 }
 
-// Reads the words of Python and C for truth.
+// Reads true and false as C and Python write them.
 std::optional<bool> truth_of(const std::string& text) {
   if (text == "true" || text == "True") return true;
   if (text == "false" || text == "False") return false;
@@ -167,9 +167,9 @@ ImportedRows::FinalColumn ImportedRows::finish_column(const Column& column) {
   std::vector<Value> all = column.values;
   all.insert(all.end(), column.declared.begin(), column.declared.end());
   const ValueType type = common_type(all);
-  std::vector<Value> met;
-  for (const Value& value : column.values) met.push_back(*as_type(value, type));
-  const std::set<Value> measured(met.begin(), met.end());
+  std::vector<Value> occurring;
+  for (const Value& value : column.values) occurring.push_back(*as_type(value, type));
+  const std::set<Value> measured(occurring.begin(), occurring.end());
   std::vector<Value> ordered;
   std::map<Value, std::uint32_t> places;
   const auto append = [&](const Value& value) {
@@ -180,11 +180,11 @@ ImportedRows::FinalColumn ImportedRows::finish_column(const Column& column) {
     const Value converted = *as_type(value, type);
     if (measured.count(converted) != 0) append(converted);
   }
-  std::vector<Value> rest = met;
+  std::vector<Value> rest = occurring;
   if (type != ValueType::kText) std::sort(rest.begin(), rest.end());
   for (const Value& value : rest) append(value);
   FinalColumn result;
-  for (const Value& value : met) result.index_of.push_back(places.at(value));
+  for (const Value& value : occurring) result.index_of.push_back(places.at(value));
   result.parameter.name = column.name;
   result.parameter.values = std::move(ordered);
   return result;

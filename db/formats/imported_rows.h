@@ -16,9 +16,10 @@ namespace warptune::db::formats {
 /// its rows.
 ///
 /// The values of a parameter are converted to one type. Booleans and integers together become integers.
-/// Integers and reals together become reals. Text that has only numbers becomes numbers (KTT writes T4 that
-/// way). Any other mixture becomes text. The values keep the declared order; values in no row are left out.
-/// Without a declaration, numbers ascend and text has the order of its first occurrence.
+/// Integers and reals together become reals. Texts that are numbers become numbers, because KTT writes
+/// numbers as text into T4 files. Any other mixture becomes text. The values keep the declared order, and
+/// values that no row has are left out. Without a declared order, numbers ascend, and texts have the order of
+/// their first occurrence.
 class ImportedRows {
  public:
   explicit ImportedRows(const std::filesystem::path& path) : path_(path), memory_(path) {}
@@ -49,17 +50,18 @@ class ImportedRows {
  private:
   struct Column {
     std::string name;
-    std::vector<model::Value> values;  ///< In the order of their first occurrence.
-    std::map<model::Value, std::uint32_t> positions;
-    std::vector<model::Value> declared;
+    std::vector<model::Value> values;                 ///< In the order of their first occurrence.
+    std::map<model::Value, std::uint32_t> positions;  ///< The position of each value in `values`.
+    std::vector<model::Value> declared;               ///< In the order that the file declares.
   };
   struct FinalColumn {
     model::Parameter parameter;
     std::vector<std::uint32_t> index_of;  ///< Maps positions in `Column::values` to final indices.
   };
-  using Cells = std::vector<std::uint32_t>;
+  using Cells = std::vector<std::uint32_t>;  ///< One row: positions in `Column::values`.
 
   static FinalColumn finish_column(const Column& column);
+  /// The numbers of the rows that count: the last one of each configuration.
   std::vector<std::size_t> without_repeats(const std::vector<FinalColumn>& columns) const;
 
   std::filesystem::path path_;

@@ -1,9 +1,9 @@
 // Reads a JSON object row by row.
 //
-// The parser calls `Splitter` for each event. A row is complete when an object at depth 2 ends. The callback
-// handles it and returns false, so that the parser discards it. The memory is therefore that of one row and
-// of the other members. Limits of depth and of values per row protect against hostile files. A file that a
-// tuner is still writing ends too early; its complete rows have been handled by then.
+// The parser calls a `Splitter` for each event. A row is complete when an object at depth 2 ends. The
+// callback handles the row and returns false, so that the parser discards it. Only one row and the members
+// without rows are in memory at a time. Limits of depth and of values per row protect against hostile files.
+// A file that a tuner is still writing ends too early; its complete rows have been handled by then.
 #include "db/formats/json_rows.h"
 
 #include <fmt/format.h>
@@ -21,16 +21,17 @@ namespace warptune::db::formats {
 
 namespace {
 
-constexpr std::string_view kNoNumbers[] = {"NaN", "-Infinity", "Infinity"};
+// Python writes these tokens, which JSON does not allow.
+constexpr std::string_view kPythonTokens[] = {"NaN", "-Infinity", "Infinity"};
 
-bool any_within(const std::string& text) {
-  return std::any_of(std::begin(kNoNumbers), std::end(kNoNumbers),
+bool has_python_token(const std::string& text) {
+  return std::any_of(std::begin(kPythonTokens), std::end(kPythonTokens),
                      [&](std::string_view token) { return text.find(token) != std::string::npos; });
 }
 
-// Replaces what Python writes for numbers that JSON does not have by null, except within strings.
+// Replaces the tokens of Python by null, except within strings.
 std::string replace_nan_by_null(std::string text) {
-  if (!any_within(text)) return text;
+  if (!has_python_token(text)) return text;
   std::string clean;
   clean.reserve(text.size() + text.size() / 8);
   bool quoted = false;
@@ -43,9 +44,9 @@ std::string replace_nan_by_null(std::string text) {
     }
     if (c == '"') quoted = !quoted;
     const auto token = std::find_if(
-        std::begin(kNoNumbers), std::end(kNoNumbers),
+        std::begin(kPythonTokens), std::end(kPythonTokens),
         [&](std::string_view wanted) { return !quoted && text.compare(i, wanted.size(), wanted) == 0; });
-    if (token != std::end(kNoNumbers)) {
+    if (token != std::end(kPythonTokens)) {
       clean += "null";
       i += token->size();
       continue;
@@ -62,8 +63,8 @@ std::size_t size_without_blanks(const std::string& text) {
   return size;
 }
 
-// The callback of nlohmann's parser, which is called for each event. At depth 1 are the members of the
-// outermost object, at depth 2 their items.
+// The callback of nlohmann's parser, which is called for each event. Depth 1 has the members of the outermost
+// object, and depth 2 the items of these members.
 class Splitter {
  public:
   Splitter(std::span<const std::string_view> sections, const RowHandler& handle)

@@ -11,7 +11,7 @@
 
 namespace warptune::db::formats {
 
-/// The rest of a JSON object after its rows were handled.
+/// What remains of a JSON object after its rows were handled.
 struct JsonRemainder {
   recordings::Json members =
       recordings::Json::object();  ///< The members of the outermost object, without those that had rows.
@@ -19,25 +19,26 @@ struct JsonRemainder {
   std::string complaint;           ///< The parser's message if the text is cut off.
 };
 
-/// Receives one row. `section` is the member of the outermost object that has the row. `name` is the row's
-/// own name in it, empty in an array. `members` are those that were read before the row.
+/// Receives one row. `section` is the name of the member that contains the row. `name` is the row's name in
+/// this member; it is empty if the member is an array. `members` are the members without rows that came
+/// before.
 using RowHandler = std::function<void(std::string_view section, const std::string& name,
                                       recordings::Json& row, const recordings::Json& members)>;
 
-/// Reads a JSON object. The rows are in its members that `sections` names: each of these is an array or an
-/// object of objects, and each of those is a row. A row is given to `handle` as soon as it is complete, so a
-/// large file is never a whole tree in memory.
-/// The tokens `NaN` and `Infinity`, which Python writes, are read as null.
+/// Reads a JSON object whose rows are in the members that `sections` names. Each of these members is an array
+/// or an object, and each object in it is a row. A row is given to `handle` as soon as it is complete, so a
+/// large file is never in memory as one tree. The tokens `NaN` and `Infinity`, which Python writes, are read
+/// as null.
 ///
 /// Throws `base::InputError` with `path` if the text is not a JSON object, or if it has more than 64 levels.
-/// A text that only ends too early is not an error: `cut_off` is set.
+/// If the text only ends too early, the function does not throw but sets `cut_off`.
 JsonRemainder read_json_rows(std::string text, const std::filesystem::path& path,
                              std::span<const std::string_view> sections, const RowHandler& handle);
 
-/// A number, or the number that a text has; NaN for anything else.
+/// The value of a number, or of a text that consists of a number; NaN for anything else.
 double number_or_nan(const recordings::Json& json);
 
-/// The same number, or 0 if it is not positive and finite.
+/// The result of `number_or_nan`, or 0 if it is not positive and finite.
 double number_or_zero(const recordings::Json& json);
 
 /// The integer part, clamped to the range of 64 bits; 0 for NaN.

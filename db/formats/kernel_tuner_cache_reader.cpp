@@ -13,7 +13,8 @@ namespace warptune::db::formats {
 
 namespace {
 
-constexpr double kFailureTimeMs = 1e20;  // Old versions write this as the time of a failing configuration.
+// Old versions of Kernel Tuner write this as the time of a configuration that failed.
+constexpr double kFailureTimeMs = 1e20;
 
 model::Status cache_status(const std::string& word) {
   if (word.find("Compil") != std::string::npos) return model::Status::kCompileFailed;
@@ -151,7 +152,8 @@ class KernelTunerCacheReader : public RowReader {
 
   std::filesystem::path path_;
   ImportedRows rows_;
-  std::vector<std::pair<std::string, recordings::Json>> early_rows_;  ///< Rows before the parameters.
+  /// Rows that came before the parameters' names.
+  std::vector<std::pair<std::string, recordings::Json>> early_rows_;
 };
 
 }  // namespace

@@ -25,7 +25,8 @@ std::int64_t ktt_extent(const recordings::Json& size) {
   return whole_number(product);
 }
 
-// Times stay in the file's unit until `ImportedRows::finish` converts them.
+// Reads results of KTT (Kernel Tuning Toolkit). Times stay in the file's unit until `ImportedRows::finish`
+// converts them, because the unit may follow the rows.
 class KttReader : public RowReader {
  public:
   explicit KttReader(const std::filesystem::path& path) : path_(path), rows_(path) {}
@@ -69,9 +70,9 @@ class KttReader : public RowReader {
     rows_.set_parameters(names);
   }
 
-  // KTT's overhead of a kernel's computation is the time for compiling and launching it. KTT 2.1 does not
-  // give the two separately. The total overhead adds the time for moving data, validation, searching and
-  // profiling.
+  // A row has one computation for each kernel that the configuration ran. The resources and counters are
+  // those of the longest one. The "Overhead" of a computation is the time for compiling and launching it; KTT
+  // 2.1 gives only this sum. "TotalOverhead" also includes moving data, validation, searching and profiling.
   model::Measurement measurement_of(const recordings::Json& row, const recordings::Json& members) const {
     model::Measurement measurement;
     const std::string word = text_or_empty(member_or_null(row, "Status"));

@@ -31,10 +31,10 @@ struct RecordingFormat {
 /// All formats of other tuners.
 std::span<const RecordingFormat> recording_formats();
 
-/// Reads the text of a file in any of these formats. Throws `base::InputError` with `path`.
+/// Reads the text of a file in any of these formats. Errors are `base::InputError`s with `path`.
 model::Recording read_foreign_recording(std::string text, const std::filesystem::path& path);
 
-// The readers. Each one has a file of its own.
+// The functions that make the readers. Each reader has a file of its own.
 std::unique_ptr<RowReader> make_kernel_tuner_cache_reader(const std::filesystem::path& path);
 std::unique_ptr<RowReader> make_t4_reader(const std::filesystem::path& path);
 std::unique_ptr<RowReader> make_ktt_reader(const std::filesystem::path& path);

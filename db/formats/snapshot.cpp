@@ -23,14 +23,14 @@ using recordings::Json;
 
 Json winner_to_json(const Winner& winner) {
   const model::ResourceUse& use = winner.best.resources;
-  const double usual_ns = winner.default_measurement ? winner.default_measurement->time.median_ns
-                                                     : std::numeric_limits<double>::quiet_NaN();
+  const double default_ns = winner.default_measurement ? winner.default_measurement->time.median_ns
+                                                       : std::numeric_limits<double>::quiet_NaN();
   return {{"problem", recordings::to_json(winner.workload.problem)},
           {"gpu", recordings::to_json(winner.workload.gpu)},
           {"cache", std::string(model::to_string(winner.workload.cache))},
           {"configuration", recordings::to_json(winner.best.configuration)},
           {"median_ns", winner.best.time.median_ns},
-          {"default_median_ns", recordings::finite_or_null(usual_ns)},
+          {"default_median_ns", recordings::finite_or_null(default_ns)},
           {"registers_per_thread", use.registers_per_thread},
           {"threads_per_block", use.threads_per_block},
           {"static_shared_bytes", use.static_shared_bytes},
@@ -49,7 +49,7 @@ Winner winner_from_json(const Json& json, const std::string& kernel, const std::
   winner.best.configuration = recordings::values_from_json(recordings::member(json, "configuration"));
   winner.best.status = model::Status::kMeasured;
   winner.best.time.median_ns = recordings::real_member(json, "median_ns");
-  if (const Json& usual = recordings::member(json, "default_median_ns"); !usual.is_null()) {
+  if (const Json& default_median = recordings::member(json, "default_median_ns"); !default_median.is_null()) {
     winner.default_measurement.emplace();
     winner.default_measurement->status = model::Status::kMeasured;
     winner.default_measurement->time.median_ns = recordings::real_member(json, "default_median_ns");

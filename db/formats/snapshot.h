@@ -1,4 +1,4 @@
-// Reads a snapshot's lines after the first. Each line has all winners of one kernel.
+// Reads the lines of a snapshot that follow the first one. Each of them has all winners of one kernel.
 #pragma once
 
 #include <string>

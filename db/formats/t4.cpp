@@ -48,8 +48,8 @@ recordings::Json times_of(const model::Measurement& measurement) {
           {"profiling_overhead", 0.0}};
 }
 
-// One result. The format has no place for its kernel, problem, device and marks. They are written
-// as an extension, so that one file may have results of several kernels, problems and devices.
+// One result. The members `kernel`, `problem`, `device`, `replayed` and `confirmed` are not part of T4. They
+// are an extension, so that one file may have results of several kernels, problems and devices.
 recordings::Json result_of(const ExportInput& kernel, const Winner& winner,
                            const model::Measurement& measurement) {
   const model::ResourceUse& use = measurement.resources;

@@ -52,7 +52,8 @@ model::ResourceUse resources_of(const recordings::Json& data) {
   return use;
 }
 
-// Times stay in the file's unit until `ImportedRows::finish` converts them.
+// Reads T4 results. Times stay in the file's unit until `ImportedRows::finish` converts them, because the
+// unit may follow the rows.
 class T4Reader : public RowReader {
  public:
   explicit T4Reader(const std::filesystem::path& path) : path_(path), rows_(path) {}
@@ -95,7 +96,8 @@ class T4Reader : public RowReader {
   }
 
  private:
-  // warptune's own exports may have several kernels, problems and devices. A recording has one of each.
+  // A file that `warptune export` wrote may have several kernels, problems and devices, but a recording has
+  // one of each.
   void check_workload(const recordings::Json& row) {
     std::string workload;
     for (const char* name : {"kernel", "problem", "device"}) {

@@ -14,9 +14,9 @@ namespace warptune::db::recordings {
 namespace {
 
 constexpr std::size_t kUnpackedPiece = std::size_t{1} << 18;
-constexpr int kGzipWindow = 15 + 16;  // zlib.h: the largest window; 16 more expects a gzip header.
+constexpr int kGzipWindow = 15 + 16;  // zlib.h: 15 is the largest window; adding 16 expects a gzip header.
 
-// A decompression stream that is closed at the end of its life.
+// A decompression stream that the destructor closes.
 class Inflater {
  public:
   Inflater() {

@@ -11,7 +11,7 @@ namespace warptune::db::recordings {
 bool is_gzip(std::string_view bytes);
 
 /// Unpacks one or more gzip members and gives their text to `take`, piece by piece. Throws `base::InputError`
-/// with `path` if `bytes` are truncated or damaged. Some pieces may have been taken by then.
+/// with `path` if `bytes` are truncated or damaged. `take` may have received some pieces by then.
 void gunzip(std::string_view bytes, const std::filesystem::path& path, const TextSink& take);
 
 }  // namespace warptune::db::recordings

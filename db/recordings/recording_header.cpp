@@ -12,7 +12,7 @@ namespace warptune::db::recordings {
 
 namespace {
 
-// Version 2 renamed the roofs.
+// The version that is written. Version 2 renamed the roofs.
 constexpr std::int64_t kVersion = 2;
 
 Json parameters_to_json(const std::vector<model::Parameter>& parameters) {

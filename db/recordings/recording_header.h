@@ -8,12 +8,13 @@
 
 namespace warptune::db::recordings {
 
-/// The format's name. It distinguishes warptune's own recordings from those of others.
+/// The format's name. It distinguishes warptune's own recordings from those of other tuners.
 constexpr const char* kRecordingFormat = "warptune-recording";
 
+/// Writes the header. `context` has what all rows share (`row_context`).
 Json header_of(const model::Recording& recording, const RowContext& context);
 
-/// Reads the header into a recording without rows. `context` receives what the rows refer to. Throws
+/// Reads the header into a recording without rows. `context` receives what all rows share. Throws
 /// `base::InputError` if the header has another format or a newer version, or if members are missing or have
 /// another type.
 model::Recording recording_from_header(const Json& header, const base::SourcePosition& position,

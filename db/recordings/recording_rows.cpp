@@ -17,14 +17,15 @@ namespace warptune::db::recordings {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kMaxTenths = 9007199254740992.0;  // 2^53: larger doubles cannot represent every integer.
+// Times are stored in tenths of a nanosecond. Doubles represent every integer only up to 2^53.
+constexpr double kMaxTenths = 9007199254740992.0;
 
-bool in_tenths(double time_ns) { return std::isfinite(time_ns) && std::abs(time_ns) * 10.0 < kMaxTenths; }
+bool fits_tenths(double time_ns) { return std::isfinite(time_ns) && std::abs(time_ns) * 10.0 < kMaxTenths; }
 
-std::int64_t tenths(double time_ns) { return in_tenths(time_ns) ? std::llround(time_ns * 10.0) : 0; }
+std::int64_t tenths(double time_ns) { return fits_tenths(time_ns) ? std::llround(time_ns * 10.0) : 0; }
 
 Json time_to_json(double time_ns, std::int64_t base) {
-  if (!in_tenths(time_ns)) return nullptr;
+  if (!fits_tenths(time_ns)) return nullptr;
   return tenths(time_ns) - base;
 }
 
@@ -41,7 +42,7 @@ Json rounded(double value, int digits) {
 }
 
 Json milliseconds(double value_ms) {
-  if (!in_tenths(value_ms)) return nullptr;
+  if (!fits_tenths(value_ms)) return nullptr;
   return std::round(value_ms * 1000.0) / 1000.0;
 }
 
@@ -75,7 +76,7 @@ Json counters_to_json(const model::Counters& counters, const std::vector<std::st
   return row;
 }
 
-// Visits the numbers of a resource use as they are stored: unknown ones have a number, too.
+// Visits the numbers of a resource use as they are stored: an unknown number is stored as 0.
 template <model::MaybeConst<model::ResourceUse> Object, class Visit>
 void visit_stored_numbers(Object& use, Visit visit) {
   model::visit_fields(use, [&](const char* name, auto& value) {

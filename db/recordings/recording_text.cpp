@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr base::Variable kVariable = base::Variable::kRecordingMib;
-constexpr std::size_t kUsualMib = 128;
+constexpr std::size_t kDefaultMib = 128;
 constexpr std::size_t kMaxMib = 1048576;
 constexpr std::size_t kMib = 1048576;
 constexpr std::size_t kPiece = 262144;
@@ -33,9 +33,9 @@ constexpr std::size_t kPiece = 262144;
       {path.string(), 0, 0});
 }
 
-// The memory that a row takes. Each counter and each parameter has a name and a value.
+// An estimate of the memory that a row takes. Each counter and each parameter has a name and a value.
 std::size_t memory_of(const model::Measurement& row) {
-  constexpr std::size_t kNode = 96;
+  constexpr std::size_t kNode = 96;  // Bytes for one name and one value, without a long text.
   std::size_t bytes = sizeof row + row.reason.size() + sizeof(double) * row.samples_ns.size();
   for (const auto& [name, value] : row.counters) bytes += kNode + name.size();
   for (const auto& [name, value] : row.configuration) {
@@ -49,7 +49,7 @@ std::size_t memory_of(const model::Measurement& row) {
 
 std::size_t max_recording_bytes() {
   const std::string text = base::environment_text(kVariable);
-  if (text.empty()) return kUsualMib * kMib;
+  if (text.empty()) return kDefaultMib * kMib;
   const char* const end = text.data() + text.size();
   std::size_t mib = 0;
   const auto [stop, error] = std::from_chars(text.data(), end, mib);

@@ -22,12 +22,12 @@ std::size_t max_recording_bytes();
 /// than `max_recording_bytes()`. It never reads more than that.
 std::string read_recording_bytes(const std::filesystem::path& path);
 
-/// Wraps `take`: after `max_recording_bytes()` bytes it throws `base::InputError` with `path`.
+/// Wraps `take`. The result throws `base::InputError` with `path` when it receives more than
+/// `max_recording_bytes()` bytes in total.
 TextSink bounded(const std::filesystem::path& path, TextSink take);
 
-/// Adds up the memory of a recording's rows. A short text can expand into many values, so the values have a
-/// limit of their own. It is 16 times `max_recording_bytes()`, which suffices for rows with 100 counters
-/// each.
+/// Adds up the memory of a recording's rows. A short text can become many values in memory, so the rows have
+/// a limit of their own: 16 times `max_recording_bytes()`. This suffices for rows with 100 counters each.
 class RowMemory {
  public:
   explicit RowMemory(const std::filesystem::path& path) : path_(path) {}

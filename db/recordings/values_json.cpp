@@ -148,7 +148,7 @@ struct MemberReader {
   }
 };
 
-// Reads members that may be missing. The value of a missing one is not changed.
+// Reads members that may be missing. If a member is missing, the value keeps its default.
 struct OptionalReader {
   const Json& json;
   void operator()(const char* name, double& value) const {
@@ -174,7 +174,8 @@ Json written(const T& object) {
   return json;
 }
 
-// Reads an object with the reader's rule for missing members. All `required` members must be there.
+// Reads all fields of a structure. `Reader` decides whether a member may be missing; those in `required` may
+// not.
 template <class T, class Reader>
 T read_as(const Json& json, std::initializer_list<const char*> required = {}) {
   T object;

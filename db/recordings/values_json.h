@@ -12,19 +12,20 @@ namespace warptune::db::recordings {
 
 using Json = nlohmann::ordered_json;
 
-/// Files of other tuners have times in milliseconds.
+/// Converts times of other tuners' files, which are in milliseconds.
 constexpr double kNsPerMs = 1e6;
 
-/// The maximum depth of arrays and objects in a file, because trees are visited by recursion.
+/// The maximum depth of nested arrays and objects in a file. Trees are visited by recursion, so a deeper one
+/// could exhaust the stack.
 constexpr int kMaxJsonDepth = 64;
 /// Throws `base::InputError` for more than `kMaxJsonDepth` levels.
 [[noreturn]] void refuse_deep_json();
-/// The maximum number of values in one line or one row. A tree of so many takes up to about 300 MiB.
+/// The maximum number of values in one line or one row. A tree of this size takes up to about 300 MiB.
 constexpr int kMaxJsonValues = 1 << 22;
 /// Throws `base::InputError` for more than `kMaxJsonValues` values.
 [[noreturn]] void refuse_large_json();
 /// Parses a whole text. Throws `base::InputError` for more than `kMaxJsonDepth` levels or `kMaxJsonValues`
-/// values, before it builds a tree of them. It also throws what `Json::parse` throws.
+/// values, before it builds a tree in memory. It also throws what `Json::parse` throws.
 Json parse_json(std::string_view text);
 
 /// Booleans, integers, reals and text become JSON's own types. A real that JSON cannot represent becomes
@@ -39,14 +40,14 @@ Json to_json(const model::Environment& environment);
 Json to_json(const model::Roofs& roofs);
 Json to_json(const model::Work& work);
 
-/// The functions below read what the ones above write. They throw `base::InputError` without a position; it
-/// says what was expected and what was found.
+/// The functions below read what the ones above write. They throw `base::InputError` without a position. The
+/// error says what was expected and what was found.
 model::Value value_from_json(const Json& json);
 model::NamedValues values_from_json(const Json& json);
 model::GpuDescription gpu_from_json(const Json& json);
 model::Environment environment_from_json(const Json& json);
-/// A missing member is unknown (a missing unit of the work is FP32), because recordings of earlier versions
-/// lack some members.
+/// Recordings of earlier versions lack some members of roofs and of work. These members stay unknown, and the
+/// arithmetic unit of the work is then FP32.
 model::Roofs roofs_from_json(const Json& json);
 /// Reads roofs with the names of version 1 of recordings.
 model::Roofs roofs_by_first_names(const Json& json);
@@ -62,12 +63,12 @@ bool boolean_member(const Json& object, const char* name);
 
 /// Compact text. Bytes that are not valid UTF-8 become U+FFFD.
 std::string compact(const Json& json);
-/// The key of a configuration or a problem: compact JSON with the names sorted. `1`, `1.0`, `true` and `"1"`
-/// have different keys.
+/// The text that identifies a configuration or a problem: compact JSON with the names sorted. The values `1`,
+/// `1.0`, `true` and `"1"` give different texts.
 std::string canonical_key(model::NamedValues values);
 /// Compact JSON with the values in the given order.
 std::string compact(const model::NamedValues& values);
-/// Reads the text that `compact` writes. Throws `base::InputError` without a position.
+/// Reads named values from the text that `compact` writes. Throws `base::InputError` without a position.
 model::NamedValues parse_values(const std::string& text);
 
 }  // namespace warptune::db::recordings

@@ -16,7 +16,7 @@ std::string compress(std::string_view text);
 bool is_zstd(std::string_view bytes);
 
 /// Unpacks one or more frames and gives their text to `take`, piece by piece. Throws `base::InputError` with
-/// `path` if `bytes` are not valid zstd, truncated or damaged. Some pieces may have been taken by then.
+/// `path` if `bytes` are not zstd, or are truncated or damaged. `take` may have received some pieces by then.
 void decompress(std::string_view bytes, const std::filesystem::path& path, const TextSink& take);
 
 }  // namespace warptune::db::recordings

@@ -1,10 +1,11 @@
-// Carries rows over to the present names.
+// Moves rows of earlier versions of a kernel to the present names of its parameters and problem entries.
 //
 // The sessions, configurations and measurements of the earlier workload get the present names and move to the
-// workload that has them. If a configuration exists in both, the measurements of the two are joined. A row's
-// checksum covers its names, so it is computed again. First the rows that fit are noted; only those get a new
-// checksum at the end. A damaged row therefore still looks damaged afterwards. A workload is left out while a
-// session may still write to it, because that session knows only the earlier names.
+// workload that has these names. If a configuration exists in both workloads, all its measurements move to
+// one configuration. A row's checksum covers the names, so it is computed again. First the rows that fit
+// their checksums are noted; only they get a new checksum at the end. A damaged row therefore still counts as
+// damaged afterwards. A workload is left out while a session may still write to it, because that session uses
+// the earlier names.
 #include "db/storage/carried_rows.h"
 
 #include <algorithm>
@@ -20,7 +21,8 @@ namespace warptune::db::storage {
 
 namespace {
 
-constexpr std::int64_t kWritingForMs = 10 * 60 * 1000;
+// A session that has stored nothing for this long counts as interrupted.
+constexpr std::int64_t kInterruptedAfterMs = 10 * 60 * 1000;
 
 std::int64_t now_ms() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
@@ -54,12 +56,13 @@ bool is_intact(Read read) {
   }
 }
 
-// Whether a session of the workload has not ended and stored something a short while ago.
+// Whether a session of the workload has not ended, and began or stored a row in the last
+// `kInterruptedAfterMs`.
 bool may_be_written_to(Database& database, std::int64_t workload) {
   Statement found = database.prepare(
       "SELECT 1 FROM session WHERE workload_id = ? AND finished_ms = 0 AND max(started_ms, coalesce("
       "(SELECT max(time_stamp_ms) FROM measurement WHERE session_id = session.id), 0)) > ? LIMIT 1");
-  return found.bind(workload).bind(now_ms() - kWritingForMs).step();
+  return found.bind(workload).bind(now_ms() - kInterruptedAfterMs).step();
 }
 
 // Returns the workload with the present names and makes it if it is missing.
@@ -111,7 +114,7 @@ void rename_sessions(Database& database, const EarlierWorkload& workload, std::i
   }
 }
 
-// Moves the measurements of a configuration to the one that has the present names already.
+// Moves the measurements of a configuration to the configuration that already has the present names.
 void join_configurations(Database& database, std::int64_t earlier, std::int64_t present) {
   database.prepare("UPDATE measurement SET configuration_id = ? WHERE configuration_id = ?")
       .bind(present)
@@ -152,8 +155,8 @@ void rename_configuration(Database& database, std::int64_t id, const model::Rena
   update->bind(present).bind(key).bind(renamed ? recordings::compact(*renamed) : body).bind(id).step();
 }
 
-// If the present version has a preferred row from its own final rounds, that row stays the preferred one.
-void drop_choices(Database& database, std::int64_t earlier, std::int64_t present) {
+// If the present workload has a preferred row, the rows of the earlier workload are no longer preferred.
+void clear_preferred(Database& database, std::int64_t earlier, std::int64_t present) {
   Statement chosen = database.prepare(
       "SELECT 1 FROM configuration WHERE workload_id = ? AND latest_preferred IS NOT NULL LIMIT 1");
   if (!chosen.bind(present).step()) return;
@@ -231,7 +234,7 @@ std::uint64_t carry_workload(Database& database, const EarlierWorkload& workload
   });
 
   const std::int64_t present = present_workload(database, workload);
-  drop_choices(database, workload.id, present);
+  clear_preferred(database, workload.id, present);
   rename_sessions(database, workload, present);
   for (const std::int64_t id :
        row_ids(database, "SELECT id FROM configuration WHERE workload_id = ?", workload.id))

@@ -8,17 +8,17 @@
 #include "model/renaming.h"
 #include "model/value.h"
 
-/// Carries rows of earlier versions of kernels over to the present names (docs/database.md, "Renamed
-/// kernels").
+/// Moves rows of earlier versions of kernels to the present names of their parameters and problem entries
+/// (docs/database.md, "Renamed kernels").
 namespace warptune::db::storage {
 
-/// A row of the table `workload` that can be carried over.
+/// A row of the table `workload` whose kernel is an earlier version.
 struct EarlierWorkload {
   std::int64_t id = 0;
   std::int64_t kernel_id = 0;
   std::string kernel;
   model::NamedValues problem;                 ///< With the earlier names.
-  const model::Renaming* renaming = nullptr;  ///< Points into the list that was given.
+  const model::Renaming* renaming = nullptr;  ///< Points into the list given to `workloads_to_carry`.
 };
 
 /// Returns the workloads whose kernel has a later version with the same machine code. Workloads to which
@@ -26,9 +26,8 @@ struct EarlierWorkload {
 std::vector<EarlierWorkload> workloads_to_carry(Database& database,
                                                 const std::vector<model::Renaming>& renamings);
 
-/// Moves the rows to the workload of the present names and removes the earlier one. A missing workload of the
-/// present names is made. It must run within a transaction. Returns the number of measurements that were
-/// moved.
+/// Moves the rows to the workload with the present names, which is made if it is missing, and removes the
+/// earlier workload. It must run within a transaction. Returns the number of moved measurements.
 std::uint64_t carry_workload(Database& database, const EarlierWorkload& workload);
 
 }  // namespace warptune::db::storage

@@ -13,7 +13,8 @@ namespace warptune::db::storage {
 
 namespace {
 
-// The bytes that are hashed: names and values, each with its length.
+// Collects the bytes that are hashed: the names and values of columns. The length of each text comes before
+// it.
 class HashedText {
  public:
   template <class T>

@@ -7,12 +7,12 @@
 #include "db/store.h"
 
 /// Checksums of rows. A damaged file (a bad disk, memory, or copy) may still be readable without an error.
-/// Each row therefore has a checksum of its content. It is the XXH3 hash of the row's columns by name, and of
-/// the workload or GPU that the row belongs to.
+/// Each row therefore has a checksum of its content. It is the XXH3 hash of the names and values of the row's
+/// columns, and of the workload or GPU that the row belongs to.
 ///
-/// A column that is 0, NaN, empty or false is not hashed. A column that a later schema adds therefore changes
-/// no checksum of an earlier row. A renamed column does change them: its migration has to compute the
-/// checksums again.
+/// A column that is 0, NaN, empty or false is not hashed. If a later schema adds a column, the checksums of
+/// earlier rows therefore stay the same. If it renames a column, its migration must compute the checksums
+/// again.
 namespace warptune::db::storage {
 
 /// The checksum of a workload, from the texts of its row and of its kernel's row.

@@ -8,25 +8,26 @@
 #include "db/store.h"
 #include "model/fields.h"
 
-/// The one list of the columns of each table that holds a structure. `visit_columns(object, visit)` calls
-/// `visit(ColumnName, member)` for each column. The order is that of writing and reading. To add a column,
-/// add the member to its list (mostly `model/fields.h`) and a step to `migrations()`.
+/// The columns of each table whose rows are structures. `visit_columns(object, visit)` calls
+/// `visit(ColumnName, member)` for each column. Columns are written and read in this order. To add a column,
+/// add the member here or to its list in `model/fields.h`, and add a step to `migrations()`.
 namespace warptune::db::storage {
 
-/// A column's name in two parts, so that visiting a row allocates no text.
+/// A column's name in two parts, so that visiting a row allocates no string.
 struct ColumnName {
   const char* prefix;
   const char* name;
   std::string text() const { return std::string(prefix) + name; }
 };
 
-/// Turns a visitor of columns into a visitor of fields. A field's column is its name after `prefix`.
+/// Turns a visitor of columns into a visitor of fields. The name of a field's column is `prefix` and the
+/// field's name.
 template <class Visit>
 auto columns_after(const char* prefix, Visit& visit) {
   return [prefix, &visit](const char* name, auto& member) { visit(ColumnName{prefix, name}, member); };
 }
 
-/// The columns of `session` for the roofs that its efficiencies refer to.
+/// The columns of `session` for the roofs with which its rates are compared.
 template <model::MaybeConst<model::Roofs> Object, class Visit>
 void visit_roof_columns(Object& roofs, Visit&& visit) {
   visit_fields(roofs, columns_after("roof_", visit));
@@ -62,7 +63,7 @@ void visit_columns(Object& measurement, Visit&& visit) {
                          std::same_as<Member, model::ResourceUse>) {
       visit_fields(member, column);
     } else if constexpr (std::same_as<Member, std::vector<double>>) {
-      column("samples", member);  // The name of the first schema; the unit is ns.
+      column("samples", member);  // In ns. The first schema named the column without its unit.
     } else {
       column(name, member);
     }
@@ -76,8 +77,8 @@ void visit_columns(Object& reading, Visit&& visit) {
   visit_fields(reading, columns_after("", visit));
 }
 
-/// The columns of `gpu` by which people select, without its key and its description as JSON. They are only
-/// written: a GPU is read from its description.
+/// The columns of `gpu`, without its key and its description as JSON. They are for users' own queries.
+/// warptune only writes them: it reads a GPU from the description.
 template <class Visit>
 void visit_columns(const model::GpuDescription& gpu, Visit&& visit) {
   const auto column = columns_after("", visit);

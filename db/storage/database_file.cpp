@@ -52,8 +52,8 @@ std::int64_t header_number(const std::string& header, std::size_t offset) {
   return number;
 }
 
-// The page size. A file whose size is not a multiple of it was cut off. SQLite itself would read the missing
-// part of the last page as zeros.
+// Returns the page size that the header states. A file whose size is not a multiple of it was cut off. SQLite
+// itself would read the missing part of the last page as zeros.
 std::uintmax_t page_bytes(const std::string& header) {
   const std::int64_t stored = header_number(header, 16) >> 16;
   return stored <= 1 ? 65536U : static_cast<std::uintmax_t>(stored);

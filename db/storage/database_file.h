@@ -13,15 +13,15 @@ constexpr std::int64_t kApplicationId = 0x57546462;
 /// Whether the file at `path` has a database. Returns false if there is no file or an empty one. A process
 /// that is killed before it makes its first schema leaves an empty file.
 ///
-/// Only the first bytes of a file are read. A foreign file therefore stays unchanged. A pipe or a device is
-/// never read, so nothing blocks.
+/// Only the first bytes of a file are read, without SQLite, which might change a file of another program. A
+/// pipe or a device is not opened, because reading it could block.
 ///
 /// Throws `base::InputError` for a name that no file can have, for a file that is not a warptune database,
 /// and for a schema newer than `known_version`. Throws `base::MachineError` if the file cannot be read.
 bool holds_database(const std::filesystem::path& path, std::size_t known_version);
 
-/// Whether the database has a rollback journal with contents. Then a process was killed while it wrote, or it
-/// writes now. SQLite undoes the unfinished change when the database is opened for writing.
+/// Whether the database has a rollback journal with contents. If it has, a process was killed while it wrote,
+/// or is writing now. SQLite undoes an unfinished change when the database is opened for writing.
 bool has_journal(const std::filesystem::path& path);
 
 /// Makes an empty file for a database, and its folder if that is missing. Only the user can read and write

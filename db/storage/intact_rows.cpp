@@ -1,10 +1,10 @@
-// Keeps rows from being used if they do not fit their checksums.
+// Prevents the use of rows that do not fit their checksums.
 //
 // Every reading function compares a row with its checksum and leaves it out if they differ. A row without a
-// checksum counts as intact, because an earlier warptune may have written it after the schema was migrated.
-// Every change of a row first checks the old content and computes a new checksum only if it was intact.
-// Damage can therefore never get a valid checksum. Counters have a checksum of their own, so that a
-// measurement with damaged counters keeps its time. A winner whose row is damaged is replaced by the best
+// checksum counts as intact, because an earlier warptune may have written it into an already migrated
+// database. Every change of a row first checks the old content. It computes a new checksum only if the row
+// was intact, so damaged content never gets a valid checksum. Counters have a checksum of their own, so that
+// a measurement with damaged counters keeps its time. A winner whose row is damaged is replaced by the best
 // intact row.
 #include "db/storage/intact_rows.h"
 
@@ -39,19 +39,21 @@ bool fits(const ChecksummedMeasurement& row, const model::Counters& counters) {
   return !row.counter_checksum || *row.counter_checksum == checksum_of(counters);
 }
 
-void tell(Database& database, const std::string& what) {
+// Only the first damaged row of a connection is reported.
+void warn_once(Database& database, const std::string& what) {
   if (std::exchange(database.damage_reported(), true)) return;
   base::log_warning(
       fmt::format("{}: stored values are left out, because {}; `warptune db check` lists all such rows",
                   database.path().string(), what));
 }
 
+// `what` continues the message after the id: " does" or "'s counters do".
 void report_damaged_measurement(Database& database, std::int64_t id, const char* what) {
-  tell(database, fmt::format("measurement {}{} not fit the checksum stored with it", id, what));
+  warn_once(database, fmt::format("measurement {}{} not fit the checksum stored with it", id, what));
 }
 
 // Returns no counters if they do not fit their checksum.
-model::Counters sound_counters_of(Database& database, const ChecksummedMeasurement& row) {
+model::Counters counters_if_intact(Database& database, const ChecksummedMeasurement& row) {
   model::Counters counters = read_counters(database, row.stored.id);
   if (fits(row, counters)) return counters;
   report_damaged_measurement(database, row.stored.id, "'s counters do");
@@ -99,7 +101,7 @@ std::vector<StoredMeasurement> intact_measurements(Database& database, Statement
   std::vector<StoredMeasurement> intact;
   intact.reserve(rows.size());
   for (ChecksummedMeasurement& row : rows) {
-    if (with_counters) row.stored.measurement.counters = sound_counters_of(database, row);
+    if (with_counters) row.stored.measurement.counters = counters_if_intact(database, row);
     intact.push_back(std::move(row.stored));
   }
   return intact;
@@ -115,7 +117,7 @@ std::optional<StoredMeasurement> intact_measurement(Database& database, std::int
 
 model::Counters intact_counters(Database& database, std::int64_t measurement) {
   const std::optional<ChecksummedMeasurement> row = measurement_with_checksum(database, measurement);
-  return row ? sound_counters_of(database, *row) : model::Counters();
+  return row ? counters_if_intact(database, *row) : model::Counters();
 }
 
 std::vector<Session> intact_sessions(Database& database, Statement& statement) {
@@ -125,7 +127,7 @@ std::vector<Session> intact_sessions(Database& database, Statement& statement) {
     if (fits(database, row)) {
       intact.push_back(std::move(row.session));
     } else {
-      tell(database, fmt::format("session {} does not fit the checksum stored with it", row.session.id));
+      warn_once(database, fmt::format("session {} does not fit the checksum stored with it", row.session.id));
     }
   }
   return intact;
@@ -233,7 +235,7 @@ void refresh_replayed_checksums(Database& database) {
     try_to([&] {
       std::optional<ChecksummedMeasurement> row = measurement_with_checksum(database, id);
       if (!row || !row->checksum) return;
-      row->stored.measurement.replayed = false;  // As it was when it got its checksum.
+      row->stored.measurement.replayed = false;  // The old checksum is that of a row without the mark.
       if (fits(database, *row)) refresh_measurement_checksum(database, id);
     });
   }
@@ -241,7 +243,7 @@ void refresh_replayed_checksums(Database& database) {
 
 namespace {
 
-constexpr const char* kUnfit = "does not fit its checksum";
+constexpr const char* kChecksumDiffers = "does not fit its checksum";
 
 // Runs `look` and returns the problem that it finds. If the row cannot be read, that is the problem.
 template <class Look>
@@ -256,14 +258,14 @@ std::string problem_of(Look look) {
 std::string problem_of_measurement(Database& database, std::int64_t id) {
   const std::optional<ChecksummedMeasurement> row = measurement_with_checksum(database, id);
   if (!row) return "has no configuration";
-  if (!fits(database, *row)) return kUnfit;
+  if (!fits(database, *row)) return kChecksumDiffers;
   return fits(*row, read_counters(database, id)) ? "" : "its counters do not fit their checksum";
 }
 
 std::string problem_of_session(Database& database, std::int64_t id) {
   const std::optional<ChecksummedSession> row = session_with_checksum(database, id);
   if (!row) return "has no kernel, problem or GPU";
-  return fits(database, *row) ? "" : kUnfit;
+  return fits(database, *row) ? "" : kChecksumDiffers;
 }
 
 }  // namespace

@@ -9,12 +9,13 @@
 #include "db/storage/sqlite.h"
 #include "db/store.h"
 
-/// Access to the rows that fit their checksums (`checksums.h`). Other rows are left out. The log reports the
-/// first of them for each connection.
+/// Access to the rows that fit their checksums (`checksums.h`). Other rows are left out. For each connection,
+/// the log reports the first row that was left out.
 namespace warptune::db::storage {
 
-/// Reads the rows of a `measurement_query`. If only a row's counters do not fit, the row comes without
-/// counters. `read`, if it is not null, receives the number of all rows, damaged ones included.
+/// Reads the rows of a `measurement_query`. If only the counters of a row do not fit their checksum, the row
+/// is returned without counters. If `read` is not null, the number of rows is added to it, including damaged
+/// ones.
 std::vector<StoredMeasurement> intact_measurements(Database& database, Statement& statement,
                                                    bool with_counters = true, std::size_t* read = nullptr);
 std::optional<StoredMeasurement> intact_measurement(Database& database, std::int64_t id);
@@ -29,13 +30,14 @@ std::optional<StoredMeasurement> intact_winner(Database& database, std::int64_t 
 /// does not exist.
 void replace_counters(Database& database, std::int64_t measurement, const model::Counters& counters);
 /// Runs `change`, which changes a row, in a transaction. The row gets a new checksum only if it fitted its
-/// old one: a damaged row must never look intact afterwards.
+/// old one, so that a damaged row never counts as intact afterwards.
 template <class Change>
 void change_measurement(Database& database, std::int64_t id, Change change);
 template <class Change>
 void change_session(Database& database, std::int64_t id, Change change);
 
-/// Computes the checksum of each row from its present content, and stores it.
+/// Computes the checksum of each row from its present content, and stores it. For the migration that
+/// introduced checksums.
 void add_checksums(Database& database);
 /// Computes the checksums of replayed rows again, after a migration has set their column `replayed`, which
 /// the checksum covers. A row that did not fit its checksum before the migration keeps the old checksum.

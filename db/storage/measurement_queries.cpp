@@ -14,13 +14,16 @@ std::string measurement_query(const std::string& condition) {
 }
 
 std::string latest_times(const std::vector<std::int64_t>& workloads) {
+  // The condition on `latest_replayed` always holds. With it, SQLite also uses the column `latest_ns` of the
+  // index `configuration_by_time`.
   if (workloads.size() == 1) {
     return fmt::format(
         "(SELECT latest_id, latest_replayed, latest_ns FROM configuration WHERE workload_id = {}"
         " AND latest_replayed IN (0, 1) AND latest_ns IS NOT NULL) AS latest",
         workloads.front());
   }
-  // See `latest_of` in store_rows.cpp.
+  // Adding 2^62 prefers rows that were not replayed. SQLite takes the other columns from the row that has the
+  // maximum (https://sqlite.org/lang_select.html, section 2.5).
   return fmt::format(
       "(SELECT latest_id, latest_replayed, latest_ns FROM"
       " (SELECT latest_id, latest_replayed, latest_ns, max(latest_id + (latest_replayed = 0) * (1 << 62))"

@@ -1,4 +1,5 @@
-// Reads rows, column by column. A value that no warptune writes means that the database is damaged.
+// Reads rows, column by column. A value that no version of warptune writes means that the database is
+// damaged.
 #include "db/storage/row_reader.h"
 
 #include <fmt/format.h>
@@ -30,8 +31,8 @@ auto reading(const Statement& statement, Read read) {
   }
 }
 
-// Reads the next column into a member. NULL leaves the member as it is. It means NaN, or a column that did
-// not exist when the row was written.
+// Reads the next column into a member. If the column is NULL, the member keeps its value. NULL stands for
+// NaN, or for a column that did not exist when the row was written.
 struct ColumnReader {
   Statement& statement;
 
@@ -70,7 +71,7 @@ struct ColumnReader {
   }
 };
 
-// The columns of a table after those that `first` names.
+// The columns of a SELECT: those in `first`, followed by `columns` of `table`.
 std::string selection(const char* first, const char* table, const std::vector<std::string>& columns) {
   std::string text = first;
   for (const std::string& column : columns) text += fmt::format(", {}.{}", table, column);

@@ -12,10 +12,10 @@
 namespace warptune::db::storage {
 
 /// A row and the checksum that is stored with it. The checksum is missing if an earlier warptune wrote the
-/// row after the schema was migrated.
+/// row into an already migrated database.
 struct ChecksummedMeasurement {
   StoredMeasurement stored;
-  std::int64_t workload = 0;
+  std::int64_t workload = 0;  ///< The id of the workload's row.
   std::optional<std::int64_t> checksum;
   std::optional<std::int64_t> counter_checksum;
 };

@@ -1,4 +1,4 @@
-// Writes rows. The rows that a row refers to are found or added first. Then the row gets its checksum.
+// Writes rows with their checksums. The rows that a new row refers to are found or added first.
 #include "db/storage/row_writer.h"
 
 #include <fmt/format.h>
@@ -41,7 +41,7 @@ struct ColumnBinder {
 
 using Names = std::vector<std::string>;
 
-// An INSERT statement for `keys`, followed by `columns`.
+// An INSERT statement with a placeholder for each column: first `keys`, then `columns`.
 std::string insertion(const char* table, Names keys, const Names& columns) {
   keys.insert(keys.end(), columns.begin(), columns.end());
   return fmt::format("INSERT INTO {}({}) VALUES({})", table, fmt::join(keys, ", "),
@@ -111,7 +111,7 @@ std::int64_t configuration_id(Database& database, std::int64_t workload, const m
   return found->integer();
 }
 
-// The statement is reset on return. An unfinished statement would keep a transaction open.
+// The cached statement is reset on return. An unfinished statement would keep a transaction open.
 std::int64_t workload_of_session(Database& database, std::int64_t session) {
   const auto known = database.known_workloads().find(session);
   if (known != database.known_workloads().end()) return known->second;

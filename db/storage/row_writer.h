@@ -9,8 +9,8 @@
 
 namespace warptune::db::storage {
 
-/// Finds the row in the table `gpu`, or adds it. Returns its id. The next two functions do the same in their
-/// tables.
+/// Finds the GPU's row in the table `gpu`, or adds it. Returns the row's id. The next two functions do the
+/// same in the tables `workload` and `configuration`.
 std::int64_t gpu_id(Database& database, const model::GpuDescription& gpu);
 std::int64_t workload_id(Database& database, const model::Workload& workload);
 std::int64_t configuration_id(Database& database, std::int64_t workload, const model::NamedValues& values);

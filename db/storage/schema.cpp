@@ -1,10 +1,11 @@
 // Opens a database and migrates it to the newest version of the schema.
 //
-// A database's `user_version` is the number of steps that were run. Opening runs the missing steps in one
-// transaction, so a database always has exactly one version. The writer's lock makes other processes wait,
-// and each of them then finds nothing to do. SQLite undoes the unfinished transaction of a killed process.
-// The first schema is written before the write-ahead log is turned on, so the file itself always shows what
-// it is. Reading needs the newest schema, too, so an older database is migrated even by a reader.
+// A database's `user_version` is the number of migration steps that were run. Opening runs the missing steps
+// in one transaction, so a database is never between two versions. The lock for writing makes other processes
+// wait, and each of them then finds nothing to do. SQLite undoes the unfinished transaction of a killed
+// process. The first schema is written before the write-ahead log is turned on, so the file itself always has
+// the header of a warptune database. Reading needs the newest schema, too, so an older database is migrated
+// even by a reader.
 #include "db/storage/schema.h"
 
 #include <fmt/format.h>
@@ -89,8 +90,8 @@ CREATE VIEW winner AS
 
 // Version 2: the state of the cache becomes part of a workload's key. Earlier measurements had a cold cache.
 // SQLite cannot change a table's unique key, so the table is made again
-// (https://sqlite.org/lang_altertable.html, section 7). A row can be preferred over others that are equally
-// fast.
+// (https://sqlite.org/lang_altertable.html, section 7). The new column `preferred` marks a row that is
+// preferred over others that are equally fast.
 constexpr const char* kVersion2 = R"sql(
 DROP VIEW winner;
 DROP VIEW problem_entry;
@@ -119,10 +120,10 @@ CREATE VIEW winner AS
   WHERE place = 1;
 )sql";
 
-// Version 3: a session stores the calls of its strategy, so that a later session can continue its search.
+// Version 3: a session stores the state of its search, so that a later session can continue it.
 constexpr const char* kVersion3 = "ALTER TABLE session ADD COLUMN search_state TEXT;";
 
-// Version 4: the measured roofs of each GPU, and the roofs that a session's efficiencies refer to.
+// Version 4: the measured roofs of each GPU, and the roofs with which a session's rates are compared.
 constexpr const char* kVersion4 = R"sql(
 CREATE TABLE roof(
   gpu_key TEXT NOT NULL, name TEXT NOT NULL, value REAL NOT NULL, relative_spread REAL NOT NULL,
@@ -136,7 +137,7 @@ ALTER TABLE session ADD COLUMN work_unit TEXT NOT NULL DEFAULT 'fp32';
 ALTER TABLE session ADD COLUMN work_written_share REAL NOT NULL DEFAULT 0;
 )sql";
 
-// Version 5: the names of the two oldest roofs say which roofs they are.
+// Version 5: the two oldest roofs get precise names: the bandwidth of a copy, and the theoretical FP32 peak.
 constexpr const char* kVersion5 = R"sql(
 ALTER TABLE session RENAME COLUMN roof_memory_bytes_per_s TO roof_copy_bytes_per_s;
 ALTER TABLE session RENAME COLUMN roof_fp32_flops_per_s TO roof_fp32_theory_flops_per_s;
@@ -170,7 +171,7 @@ void run_steps(Database& database, std::span<const char* const> steps) {
   const std::size_t found = version_of(database, steps.size());
   for (std::size_t version = found; version < steps.size(); ++version) database.execute(steps[version]);
   if (found < steps.size()) database.execute(fmt::format("PRAGMA user_version = {}", steps.size()).c_str());
-  // Rows are read with the columns of the newest schema.
+  // The checksums are computed last, because rows are read with the columns of the newest schema.
   if (steps.data() == kMigrations.data() && steps.size() == kMigrations.size()) {
     if (found < kChecksumVersion) {
       add_checksums(database);
@@ -189,7 +190,7 @@ void migrate(Database& database, std::span<const char* const> steps) {
   if (version == steps.size()) return;
   try {
     run_steps(database, steps);
-  } catch (const base::InternalError& error) {  // Its tables are not those of the schema.
+  } catch (const base::InternalError& error) {  // The file's tables are not those of the schema.
     database.refuse_damaged(fmt::format("its tables of schema version {} cannot be brought to version {}: {}",
                                         version, steps.size(), error.message()));
   }
@@ -236,8 +237,9 @@ Database open_for_writing(const fs::path& path, std::span<const char* const> ste
   // The first schema is written without a write-ahead log. Even a process that is killed then leaves a file
   // that is a database or empty.
   migrate(database, steps);
-  // A session inserts into an index in random order and commits every row. The cache holds the pages of about
-  // 100,000 rows, and the log is moved into the file less often. Together this saves a third of the time.
+  // A session inserts into an index in random order and commits every row. A cache of 64 MiB holds the pages
+  // of about 100,000 rows. The write-ahead log is moved into the file only after 4000 pages. Together this
+  // saves a third of the time for writing.
   database.execute("PRAGMA foreign_keys = ON; PRAGMA cache_size = -65536; PRAGMA wal_autocheckpoint = 4000");
   use_write_ahead_log(database);
   if (existed && steps.data() == migrations().data()) check_tables(database);
@@ -260,8 +262,8 @@ Database open_for_reading(const fs::path& path) {
   try {
     return opened(OpenMode::kReadOnly);
   } catch (const base::MachineError&) {
-    // SQLite would have to make the log's companion files, which is impossible here. If no log exists, the
-    // database file alone is complete.
+    // For reading, SQLite makes files beside the database, which is impossible in a read-only folder. If no
+    // write-ahead log exists, the database file alone is complete.
     std::error_code ignored;
     if (fs::exists(path.string() + "-wal", ignored)) throw;
     return opened(OpenMode::kImmutable);

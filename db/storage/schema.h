@@ -7,13 +7,13 @@
 
 namespace warptune::db::storage {
 
-/// The migrations of the schema, as SQL. The i-th one leads from version i to version i + 1.
+/// The migrations of the schema, as SQL. Element i changes version i to version i + 1.
 std::span<const char* const> migrations();
 
 /// Opens a database for writing. A missing one is made, and an older one is migrated. The schema is made in
-/// one transaction. A process that is killed before its end leaves an empty file, or one that SQLite empties
-/// again with the help of its journal. The next process then makes the schema. Only tests give other `steps`
-/// than `migrations()`.
+/// one transaction. If the process is killed during this transaction, the file is empty, or SQLite empties it
+/// again with its journal. The next process then makes the schema. Only tests give other `steps` than
+/// `migrations()`.
 Database open_for_writing(const std::filesystem::path& path,
                           std::span<const char* const> steps = migrations());
 

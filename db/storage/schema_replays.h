@@ -2,13 +2,14 @@
 
 namespace warptune::db::storage {
 
-/// Version 9 of the schema: each measurement says whether a session took it from a recording. Rows of earlier
-/// versions get the mark of their session. The checksum of a marked row covers the mark, so
-/// `refresh_replayed_checksums` follows.
+/// Version 9 of the schema: the new column `replayed` of a measurement says whether a session took it from a
+/// recording. Rows of earlier versions get the value of their session. The checksum of a replayed row covers
+/// this value, so `refresh_replayed_checksums` runs after this step.
 ///
-/// A replayed row never takes the place of a measured one. The newest measured row of a configuration is its
-/// latest row. Only where nothing was measured, it is the newest replayed one. The winner of a workload is a
-/// measured row if there is any. `latest_replayed` of a configuration is the mark of its latest row.
+/// A replayed row never replaces a row that was measured on a GPU. The latest row of a configuration is the
+/// newest row that was not replayed, or else the newest replayed one. In the same way, a replayed row is the
+/// winner of a workload only if there is no other. `latest_replayed` is the value `replayed` of the latest
+/// row.
 inline constexpr const char* kVersion9 = R"sql(
 ALTER TABLE measurement ADD COLUMN replayed INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE configuration ADD COLUMN latest_replayed INTEGER NOT NULL DEFAULT 0;

@@ -2,14 +2,14 @@
 
 namespace warptune::db::storage {
 
-/// Version 7 of the schema: the winner of each workload is kept up to date as rows come. It does not depend
-/// on version 6.
+/// Version 7 of the schema: the winner of each workload is found in an index. This step does not depend on
+/// version 6. The table `subject` got the name `workload` in version 8.
 ///
 /// `latest_id` of a configuration is its newest measurement. `latest_ns` is that measurement's median time if
 /// its status is `measured`, else NULL. `latest_preferred` is 1 if it is the preferred one, else NULL.
-/// Triggers update these columns and a workload's numbers of rows, whatever writes to `measurement`. The
-/// fastest row of a workload is therefore the first entry of an index. The columns have no foreign keys,
-/// because each removal of a row would have to search for references to it.
+/// Triggers update these columns and a workload's numbers of rows at every change of `measurement`. The
+/// fastest row of a workload is therefore the first entry of the index `configuration_by_time`. The columns
+/// have no foreign keys, because SQLite would then search for references whenever a row is removed.
 inline constexpr const char* kVersion7 = R"sql(
 ALTER TABLE configuration ADD COLUMN latest_id INTEGER;
 ALTER TABLE configuration ADD COLUMN latest_ns REAL;

@@ -2,8 +2,8 @@
 
 namespace warptune::db::storage {
 
-/// Version 8 of the schema: its tables and columns get the terms of the field. No row changes. The checksums
-/// stay the same, because they cover none of these names.
+/// Version 8 of the schema: the table `subject` becomes `workload`, and `seal` becomes `checksum`. No row
+/// changes. The checksums stay the same, because they cover none of these names.
 inline constexpr const char* kVersion8 = R"sql(
 DROP VIEW winner;
 DROP VIEW latest_measurement;

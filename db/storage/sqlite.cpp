@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kBusyTimeoutMs = 30000;
 
-// A file that never changes, as SQLite's URI (https://sqlite.org/uri.html, section 3).
+// The URI with which SQLite opens a file that never changes (https://sqlite.org/uri.html, section 3).
 std::string uri_of(const std::filesystem::path& path) {
   std::string uri = "file:";
   for (const char character : std::filesystem::absolute(path).string()) {
@@ -41,8 +41,8 @@ int flags_of(OpenMode mode) {
   return 0;
 }
 
-// Whether this process may only write files of a limited size. SQLite does not say which error of the system
-// made a write fail, so the limit is a possible reason.
+// Whether the size of the files that this process writes is limited. SQLite does not report the system's
+// error when a write fails, so the message names this limit as a possible reason.
 bool file_size_is_limited() {
   rlimit limit{};
   return ::getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
@@ -117,8 +117,8 @@ Statement Database::prepare(std::string_view sql) {
   sqlite3_stmt* statement = nullptr;
   const int code =
       sqlite3_prepare_v2(handle_.get(), sql.data(), static_cast<int>(sql.size()), &statement, nullptr);
-  // Every statement of warptune is tested. One that SQLite refuses means that the tables of this file are not
-  // those of the schema.
+  // Every statement of warptune is tested. If SQLite refuses one, the tables of this file are not those of
+  // the schema.
   if (code == SQLITE_ERROR) refuse_damaged(sqlite3_errmsg(handle_.get()));
   if (code != SQLITE_OK) fail(code, sql);
   return Statement(*this, statement);
@@ -188,7 +188,7 @@ void Statement::run() {
 }
 
 void Statement::reset() {
-  sqlite3_reset(handle_.get());  // Its result is the error of the last step, which has been thrown.
+  sqlite3_reset(handle_.get());  // It returns the error of the last step again, which `step` has thrown.
   bound_ = 0;
 }
 

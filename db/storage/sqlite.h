@@ -22,8 +22,8 @@ enum class OpenMode {
 
 class Database;
 
-/// A prepared statement. `bind` sets the next `?`. The reading functions read the next column. Failed calls
-/// throw as those of `Database` do.
+/// A prepared statement. `bind` sets the next `?`. `integer`, `text` and so on read the next column. A failed
+/// call throws the errors that `Database` lists.
 class Statement {
  public:
   Statement(Database& database, sqlite3_stmt* handle) : database_(&database), handle_(handle) {}
@@ -52,7 +52,7 @@ class Statement {
   int small() { return sqlite3_column_int(handle_.get(), column_++); }
   std::uint64_t unsigned_integer() { return static_cast<std::uint64_t>(integer()); }
   bool boolean() { return integer() != 0; }
-  double real();  ///< NULL is NaN.
+  double real();  ///< NaN if the column is NULL.
   std::string text();
   std::vector<double> reals();
 
@@ -74,7 +74,8 @@ class Statement {
   int column_ = 0;
 };
 
-/// Exclusive use of a statement that stays prepared as long as its connection. It is reset at the end.
+/// Exclusive use of a statement that stays prepared as long as its connection exists. The destructor resets
+/// the statement.
 class CachedStatement {
  public:
   CachedStatement(Statement& statement, bool& in_use) : statement_(statement), in_use_(in_use) {
@@ -101,7 +102,7 @@ class CachedStatement {
 class Database {
  public:
   Database(const std::filesystem::path& path, OpenMode mode);
-  /// The kept statements are prepared again, because they have a pointer to their connection.
+  /// Cached statements do not move along, because they point to `other`. They are prepared again when needed.
   Database(Database&& other) noexcept;
   Database& operator=(Database&&) = delete;
   ~Database() = default;
@@ -110,10 +111,9 @@ class Database {
   void execute(const char* sql);
   Statement prepare(std::string_view sql);
   /// Prepares a statement once and lends it. The address of `sql` identifies it, so `sql` must be a literal
-  /// or the text of a static string. A second lease of the same text must wait until the first one ends, else
-  /// `base::InternalError` is thrown.
+  /// or the text of a static string. Throws `base::InternalError` if the statement is still lent.
   CachedStatement cached_statement(const char* sql);
-  /// The single value of a query.
+  /// The first value of a query's first row; 0 or empty if there is no row.
   std::int64_t integer(std::string_view sql);
   std::string text(std::string_view sql);
 
@@ -122,18 +122,17 @@ class Database {
   int changes() const { return sqlite3_changes(handle_.get()); }
   bool is_read_only() const { return sqlite3_db_readonly(handle_.get(), "main") == 1; }
   const std::filesystem::path& path() const { return path_; }
-  /// The ids of rows that are never removed, by name. They save look-ups. A rolled-back transaction clears
-  /// them.
+  /// The ids of metrics by name. They save look-ups. A rolled-back transaction clears them.
   std::unordered_map<std::string, std::int64_t>& known_ids() { return known_ids_; }
-  /// The workload of each session, and the checksum of each workload (`workload_checksum_of`). They are
-  /// cleared in the same way.
+  /// The workload of each session, and the checksum of each workload (`workload_checksum_of`), by id. A
+  /// rolled-back transaction clears both.
   std::unordered_map<std::int64_t, std::int64_t>& known_workloads() { return known_workloads_; }
   std::unordered_map<std::int64_t, std::uint64_t>& workload_checksums() { return workload_checksums_; }
   /// Whether the log has reported that rows of this file do not fit their checksums.
-  bool& damage_reported() { return told_unsound_; }
+  bool& damage_reported() { return damage_reported_; }
   /// Throws the error for a failed call. `code` is SQLite's.
   [[noreturn]] void fail(int code, std::string_view call) const;
-  /// Throws `base::InputError` for content that no warptune has stored in the file.
+  /// Throws `base::InputError` for content that no version of warptune stores.
   [[noreturn]] void refuse_damaged(const std::string& what) const;
 
  private:
@@ -155,13 +154,13 @@ class Database {
   std::unordered_map<std::string, std::int64_t> known_ids_;
   std::unordered_map<std::int64_t, std::int64_t> known_workloads_;
   std::unordered_map<std::int64_t, std::uint64_t> workload_checksums_;
-  bool told_unsound_ = false;
+  bool damage_reported_ = false;
   bool in_transaction_ = false;
 };
 
-/// A transaction. It is committed by `commit`, else the destructor rolls it back. It takes the writer's lock
-/// at once, so that it waits for other processes instead of failing later. Inside of another transaction it
-/// does nothing, because the outer one decides.
+/// A transaction. It is committed by `commit`, else the destructor rolls it back. It takes the lock for
+/// writing at once, so that it waits for other processes here and does not fail later. Within another
+/// transaction it does nothing: the outer one commits or rolls back.
 class Transaction {
  public:
   explicit Transaction(Database& database);

@@ -1,4 +1,5 @@
-// Prints what was selected for a GPU like the H200. A program with kernels launches them with these values.
+// Prints the configurations that were selected for a GPU like the H200 (compute capability 9.0, 132
+// multiprocessors). A program with kernels would launch them with these values.
 #include <cstdio>
 
 #include "reduction.h"

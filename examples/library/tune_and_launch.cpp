@@ -1,5 +1,5 @@
-// Tunes a kernel that this program has in its own text, on its own buffers, and launches the fastest
-// configuration. The function `run` is all that libwarptune needs; docs/library.md explains it.
+// Tunes a kernel whose source is a string of this program, on the program's own buffers, and launches the fastest
+// configuration. Only the function `run` uses libwarptune; docs/library.md explains it.
 //
 //   tune_and_launch
 #include <cuda.h>

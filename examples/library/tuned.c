@@ -2,7 +2,7 @@
  *
  *   tuned [SNAPSHOT]
  *
- * Without a snapshot it asks the usual database. The driver's own functions make the buffers. */
+ * Without a snapshot, the configuration comes from the user's database. */
 #include <cuda.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ static size_t add(const warptune_code* code, size_t count) {
     warptune_argument_info info = {.struct_size = sizeof info};
     check(warptune_describe_argument(code, i, &info));
     arguments[i].kind = info.kind;
-    arguments[i].type = info.type; /* A scalar without data has the definition's value. */
+    arguments[i].type = info.type; /* Scalars get no data here, so they have the definition's values. */
     if (info.kind == WARPTUNE_BUFFER) {
       arguments[i].data = (const void*)buffers[i];
       arguments[i].bytes = bytes;

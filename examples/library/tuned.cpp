@@ -75,7 +75,8 @@ int run(const char* snapshot) {
   CUstream stream = nullptr;
   check_cuda(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
   const auto launch = [&] {
-    const auto usual = warptune::usual_scalar<float>();  // alpha, low and high of other operations.
+    // alpha, low and high, which "add" does not use, and the number of elements get the definition's values.
+    const auto usual = warptune::usual_scalar<float>();
     code.launch(stream, a.argument(), b.argument(), c.argument(), usual, usual, usual,
                 warptune::usual_scalar<long long>());
   };

@@ -51,12 +51,12 @@ constexpr std::int64_t kNullable = 2;  // ARROW_FLAG_NULLABLE.
 
 using Table = std::shared_ptr<const RowTable>;
 
-/// What a structure with children owns.
+/// The memory that a structure with children owns.
 template <class Structure>
 struct Parent {
   std::vector<Structure> children;
   std::vector<Structure*> pointers;
-  const void* no_validity = nullptr;  ///< The validity buffer of the rows. It is null: all rows are valid.
+  const void* no_validity = nullptr;  ///< The validity bitmap of the rows; null, because all rows are valid.
 
   explicit Parent(std::size_t count) : children(count) {
     for (Structure& child : children) pointers.push_back(&child);
@@ -64,8 +64,8 @@ struct Parent {
   std::int64_t count() const { return static_cast<std::int64_t>(children.size()); }
 };
 
-/// What a column owns. A consumer may move a column away and release the rest. So each column keeps the table
-/// alive.
+/// The memory that a column owns. A consumer may keep one column and release the rest, so each column keeps
+/// the table alive.
 struct Child {
   Table table;
   std::array<const void*, 3> buffers{};

@@ -39,7 +39,8 @@ void translate(const std::exception_ptr& thrown, void*) {
 
 void set_exception(const base::Error& error) {
   const nb::object type = nb::module_::import_("warptune._errors").attr(class_of(error.kind()));
-  // Tracebacks reach terminals, and messages quote what others wrote. Printable text is valid UTF-8.
+  // A traceback is printed on a terminal, and a message may quote text of files. So characters that could
+  // control the terminal, and bytes that are not UTF-8, are escaped.
   const auto text = [](const std::string& from) {
     const std::string shown = base::printable(from);
     return nb::str(shown.data(), shown.size());

@@ -1,4 +1,4 @@
-// The kernel that a call from Python is about.
+// The kernel that a Python program names in a call.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace warptune::python::native {
 
-/// A kernel and what its definition may do.
+/// A kernel, its problem, and what its definition may do.
 struct KernelSource {
   std::string kernel;                 ///< A shipped name, or the path of a definition or a recording.
   std::vector<std::string> readable;  ///< Folders that the definition may read besides its own.

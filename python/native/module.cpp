@@ -1,5 +1,5 @@
-// The extension module `warptune._native`. The package's Python code is its only caller: it turns what people
-// write into these arguments, and the JSON that comes back into typed objects.
+// The extension module `warptune._native`. Only the package's Python code calls it. That code converts users'
+// arguments for these functions, and makes typed objects from the JSON that they return.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
@@ -31,7 +31,7 @@ void make_source(KernelSource* source, std::string kernel, std::vector<std::stri
 }  // namespace
 
 NB_MODULE(_native, module) {
-  nb::set_leak_warnings(false);  // Objects of a module that ends with the process are not a defect.
+  nb::set_leak_warnings(false);  // The module's objects live until the process ends, which is not a leak.
   module.attr("version") = base::kVersion;
   bind_errors();
   module.def("printable", &base::printable, nb::arg("text"),

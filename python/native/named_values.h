@@ -1,4 +1,5 @@
-// Values between Python and C++. A configuration and a problem are a `dict` there and `NamedValues` here.
+// Converts values between Python and C++. A configuration or a problem is a `dict` in Python and
+// `NamedValues` in C++.
 #pragma once
 
 #include <nanobind/nanobind.h>

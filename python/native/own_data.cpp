@@ -72,7 +72,8 @@ void add(OwnData& own, const ProgramBuffer& buffer) {
 
 ContentsRole role_of(bool expected) { return expected ? ContentsRole::kExpected : ContentsRole::kFirst; }
 
-// PyTorch gives no memory away in a process that was forked from one that used CUDA. The driver says why.
+// PyTorch exports no memory in a process that was forked from one that used CUDA. If that is the reason why
+// an array cannot be read, this throws the driver's error.
 void require_cuda(nb::handle array, const std::string& argument) {
   if (PyObject_HasAttrString(array.ptr(), "__dlpack_device__") == 0) return;
   const nb::object device = array.attr("__dlpack_device__")();
@@ -83,7 +84,7 @@ void require_cuda(nb::handle array, const std::string& argument) {
   }
 }
 
-// `type` replaces that of the array if it is not empty.
+// If `type` is not empty, it replaces the type that the array names.
 void add_array(OwnData& own, const std::string& argument, bool expected, nb::handle object,
                const std::string& type) {
   AnyArray array;
@@ -96,7 +97,7 @@ void add_array(OwnData& own, const std::string& argument, bool expected, nb::han
             array.nbytes(), device_of(array, argument)});
 }
 
-// Memory as an array's `__array_interface__` or `__cuda_array_interface__` describes it.
+// Adds the memory that an array's `__array_interface__` or `__cuda_array_interface__` describes.
 void add_memory(OwnData& own, const std::string& argument, bool expected, const std::string& type,
                 std::uintptr_t address, std::uint64_t bytes, std::optional<int> device) {
   add(own, {argument, role_of(expected), type, reinterpret_cast<const void*>(address), bytes, device});

@@ -8,13 +8,14 @@
 
 namespace warptune::python::native {
 
-/// Copies of arrays that a tuning uses instead of what the definition generates.
+/// Copies of a program's arrays. A tuning uses them instead of the data that the definition generates.
 struct OwnData {
   library::tuning::ProgramData data;
 };
 
-/// A check for the session's thread. It calls `check` with a list of (argument, type, bytes) on the calling
-/// thread. `check` returns None, or why the outputs are wrong. Both arguments must outlive the check.
+/// Makes a check that the session's thread can call. It runs the Python function `check` on the thread that
+/// waits in `run_session` (`on_caller`), with a list of (argument, type, bytes). `check` returns None, or a
+/// text that says why the outputs are wrong. Both arguments must outlive the result.
 library::tuning::ProgramCheck check_on_caller(const nanobind::callable& check, const OnCaller& on_caller);
 
 }  // namespace warptune::python::native

@@ -118,7 +118,7 @@ std::vector<std::string> column_names(const RowTable& table) {
   return names;
 }
 
-// The values of a column, in the order of the rows. What a row lacks is None.
+// The values of a column, in the order of the rows. The value is None if a row has none.
 nb::list column_values(const RowTable& table, const std::string& name) {
   const auto column = std::ranges::find(table.columns, name, &Column::name);
   if (column == table.columns.end()) throw base::InputError("there is no column " + base::printable(name));
@@ -200,7 +200,8 @@ void bind_questions(nb::module_& module) {
   nb::class_<RowTable>(module, "RowTable", "Rows of a workload as columns.")
       .def_ro("rows", &RowTable::rows)
       .def_prop_ro("columns", &column_names)
-      .def("values", &column_values, nb::arg("name"), "The values of a column. What a row lacks is None.")
+      .def("values", &column_values, nb::arg("name"),
+           "The values of a column. The value is None if a row has none.")
       .def_ro("samples_ns", &RowTable::samples_ns)
       .def("__getstate__", &state_of)
       .def("__setstate__", &restore, nb::arg("state"))

@@ -35,7 +35,7 @@ void add_number(std::vector<std::uint8_t>& bytes, Number number) {
   std::memcpy(bytes.data() + at, &number, sizeof(Number));
 }
 
-// Arrow's text is UTF-8, and what a database holds may be anything.
+// Text in a database may have any bytes, but Arrow requires UTF-8.
 void add_text(Column& column, const std::string& text) {
   const std::string shown = base::printable(text);
   column.values.insert(column.values.end(), shown.begin(), shown.end());
@@ -44,7 +44,8 @@ void add_text(Column& column, const std::string& text) {
   column.offsets.push_back(static_cast<std::int32_t>(column.values.size()));
 }
 
-// Stores the value of row `index`. A missing value takes the room of one, as Arrow wants it.
+// Stores the value of row `index`. For a missing value, Arrow also requires an entry: false, 0 or an empty
+// text.
 void add_value(Column& column, std::size_t index, const Field& field) {
   if (field) {
     set_bit(column.valid, index);
@@ -188,14 +189,14 @@ RowTable table_of(const model::Recording& recording) {
 
 namespace {
 
-// Whether the column has as many null values as it says. `valid` must have enough bits.
+// Whether `null_count` is the number of null values. `valid` must have enough bits.
 bool counts_nulls(const Column& column, std::size_t rows) {
   std::int64_t nulls = 0;
   for (std::size_t row = 0; row < rows; ++row) nulls += bit_of(column.valid, row) ? 0 : 1;
   return nulls == column.null_count;
 }
 
-// Whether each text is one that `add_text` writes, which is UTF-8. The offsets must fit the values.
+// Whether each text is printable UTF-8, as `add_text` writes it. The offsets must lie within the values.
 bool has_valid_text(const Column& column) {
   for (std::size_t row = 0; row + 1 < column.offsets.size(); ++row) {
     const std::string_view text(reinterpret_cast<const char*>(column.values.data()) + column.offsets[row],

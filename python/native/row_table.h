@@ -16,10 +16,12 @@ namespace warptune::python::native {
 struct Column {
   std::string name;
   std::string format;  ///< Arrow's name of the type: `b` boolean, `l` int64, `g` float64, `u` UTF-8.
-  std::vector<std::uint8_t> valid;  ///< A bit for each row: it has a value.
+  std::vector<std::uint8_t> valid;  ///< A bit for each row: whether the row has a value.
   std::int64_t null_count = 0;
-  std::vector<std::int32_t> offsets;  ///< For text: where each row begins, and the end.
-  std::vector<std::uint8_t> values;   ///< Bits, numbers or bytes of text.
+  /// Only for text: the positions in `values` at which each row's text begins, and at which the last one
+  /// ends.
+  std::vector<std::int32_t> offsets;
+  std::vector<std::uint8_t> values;  ///< Bits, numbers or bytes of text.
 };
 
 struct RowTable {
@@ -29,11 +31,12 @@ struct RowTable {
 };
 
 /// A column for each parameter, then what was measured (`status`, `median_ns`, ...), the resources, and the
-/// counters that any row has. What a row lacks is null. Throws `base::InputError` when text exceeds 2 GiB.
+/// counters that any row has. A value that a row lacks is null. Throws `base::InputError` if a column has
+/// more than 2 GiB of text.
 RowTable table_of(const model::Recording& recording);
 
-/// Throws `base::InputError` if the columns do not have the layout above: their bytes may be those of a
-/// pickle.
+/// Checks a table that was read from a pickle, whose bytes may be damaged. Throws `base::InputError` if the
+/// columns do not have the layout of `Column`.
 void require_layout(const RowTable& table);
 
 /// The value of a row, or nothing if the row lacks it. `index` is below the number of rows.

@@ -24,11 +24,12 @@ namespace session = tuner::session;
 
 namespace {
 
-constexpr std::chrono::milliseconds kSignalInterval{50};  // How often the interpreter is asked for signals.
-constexpr std::chrono::milliseconds kProgressInterval{100};  // Each evaluation gives an event.
+constexpr std::chrono::milliseconds kSignalInterval{50};  // How often Python's signal handlers are called.
+// Each evaluation gives an event about the progress. Not more than one of them is passed on in this time.
+constexpr std::chrono::milliseconds kProgressInterval{100};
 
-// Carries events from the session's thread to the calling one. It keeps only the last of
-// several events about the progress.
+// Passes events from the session's thread to the calling one. It keeps only the newest event about the
+// progress.
 class EventQueue : public session::SessionListener {
  public:
   void on_event(const session::SessionEvent& event) override {
@@ -44,14 +45,14 @@ class EventQueue : public session::SessionListener {
     lines_.push_back(tuner::json_output::lines::event_line(event));
   }
 
-  // To be called after the last event. It takes no lock, and so it cannot fail. If the other thread is just
-  // beginning to wait, it notices the end after one interval.
+  // Must be called after the last event. It takes no lock, so it cannot fail. If the other thread is just
+  // beginning to wait, it may miss the notification, but it notices the end after `kSignalInterval`.
   void finish() noexcept {
     finished_ = true;
     changed_.notify_one();
   }
 
-  // For the session's thread (`OnCaller`).
+  // Called by the session's thread (`OnCaller`): offers the task to the calling thread and waits for its end.
   void run_on_caller(const std::function<void()>& task, const base::Cancellation& cancellation) {
     std::unique_lock lock(mutex_);
     offered_ = &task;
@@ -69,20 +70,20 @@ class EventQueue : public session::SessionListener {
     try {
       (*task)();
     } catch (...) {
-      cancellation.cancel();  // The session's thread must not use what the task has not answered.
+      cancellation.cancel();  // The task has no result, so the session's thread must not continue.
       end_task();
       throw;
     }
     end_task();
   }
 
-  // Waits for the end or a task, but not for long. Moves the events so far into `lines`. Returns true at the
-  // end.
+  // Waits for the session's end or for a task, at most `kSignalInterval`. Moves the events so far into
+  // `lines`. Returns true if the session has ended.
   bool wait(std::vector<std::string>& lines) {
     std::unique_lock lock(mutex_);
     changed_.wait_for(lock, kSignalInterval, [&] { return finished_.load() || offered_ != nullptr; });
     const bool finished = finished_;
-    if (finished || std::chrono::steady_clock::now() - progress_told_ >= kProgressInterval) flush_progress();
+    if (finished || std::chrono::steady_clock::now() - progress_sent_ >= kProgressInterval) flush_progress();
     lines = std::exchange(lines_, {});
     return finished;
   }
@@ -105,21 +106,21 @@ class EventQueue : public session::SessionListener {
     if (!progress_) return;
     lines_.push_back(tuner::json_output::lines::event_line(*progress_));
     progress_.reset();
-    progress_told_ = std::chrono::steady_clock::now();
+    progress_sent_ = std::chrono::steady_clock::now();
   }
 
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<std::string> lines_;
   std::optional<session::SessionProgress> progress_;
-  std::chrono::steady_clock::time_point progress_told_{};
+  std::chrono::steady_clock::time_point progress_sent_{};
   std::atomic<bool> finished_ = false;
   std::condition_variable task_changed_;
   const std::function<void()>* offered_ = nullptr;  // A task that the calling thread has not begun.
   bool task_runs_ = false;
 };
 
-// Runs work on a thread. The destructor ends the work early if it has not ended.
+// Runs work on a thread. If the work has not ended, the destructor cancels it and waits for its end.
 class WorkThread {
  public:
   template <class Work>
@@ -159,7 +160,7 @@ void run_session(const nb::callable& listen, const SessionWork& work) {
   std::exception_ptr failure;
   std::optional<nb::python_error> stopped;
   WorkThread thread(cancellation, [&, caller = std::this_thread::get_id()] {
-    const tuner::gpus::TurnsOf turns(caller);  // It waits, and `listen` may begin another session.
+    const tuner::gpus::TurnsOf turns(caller);  // The caller waits, and `listen` may begin another session.
     try {
       work(events, cancellation,
            [&](const std::function<void()>& task) { events.run_on_caller(task, cancellation); });
@@ -176,7 +177,7 @@ void run_session(const nb::callable& listen, const SessionWork& work) {
       if (finished) thread.join();
     }
     try {
-      if (!stopped) deliver(listen, lines);  // Nobody is told about a session that is ending.
+      if (!stopped) deliver(listen, lines);  // A session that was cancelled delivers no more events.
       if (!stopped) events.run_task(cancellation);
       handle_signals();
     } catch (nb::python_error& error) {

@@ -46,10 +46,10 @@ namespace {
 
 using Path = std::optional<std::string>;
 
-/// What a function returns: the JSON of the command of its name, and the command's text for people.
+/// The result of a function: the JSON and the text that the command with the same name prints.
 using Answer = std::pair<std::string, std::string>;
 
-// A person prints the text on a terminal, and parts of it are from others.
+// The text is printed on terminals, and parts of it come from files. So control characters are escaped.
 Answer answer_of(std::string document, std::string_view text) {
   return {std::move(document), base::printable(text)};
 }
@@ -130,7 +130,8 @@ session::TuningRequest tuning_request(const KernelSource& source, const Measurin
   return request;
 }
 
-// Runs the one session of a request. Throws `base::WorkError` if it found no configuration that is right.
+// Runs the session of a request, of which there must be only one. Throws `base::WorkError` if no
+// configuration was correct.
 Answer run_tuning(const session::TuningRequest& request, session::SessionListener& listener,
                   const base::Cancellation& cancellation) {
   if (db::Store::exists(request.database)) db::Store::open_existing(request.database);
@@ -146,7 +147,8 @@ Answer run_tuning(const session::TuningRequest& request, session::SessionListene
                    text_output::tune_text(outcome, store, request.kernel));
 }
 
-// Lets `check` decide what is right. A recording asks no check. Where a GPU is missing, the tuning says so.
+// Makes the session use `check` instead of the definition's check. Does nothing if the GPU does not exist:
+// the tuning then reports that.
 void require_check(const session::TuningRequest& request, OwnData& own, const KernelSource& source,
                    library::tuning::ProgramCheck check) {
   if (request.devices.all || request.devices.ordinals.size() != 1)
@@ -158,7 +160,8 @@ void require_check(const session::TuningRequest& request, OwnData& own, const Ke
                                   source.sizes, list.gpus[ordinal]});
 }
 
-// `own` is null without data of the program; a check needs it.
+// `own` is null if the program gives no data. With a check it must not be null. A replayed session calls no
+// check.
 Answer tune(const KernelSource& source, const MeasuringChoice& measuring, const SearchChoice& search,
             OwnData* own, const std::optional<nb::callable>& check, const nb::callable& listen) {
   session::TuningRequest request = tuning_request(source, measuring, search);

@@ -54,7 +54,8 @@ class KernelSpace {
     return texts;
   }
 
-  // Returns std::nullopt if constraints were left out of the diagrams, and this index breaks one.
+  // Returns std::nullopt if the configuration breaks a constraint. That is possible only if `is_exact` is
+  // false: a costly constraint was left out of the space's index.
   std::optional<nb::dict> at(std::uint64_t index) const {
     if (index >= size()) throw nb::index_error("the index is beyond the size of the space");
     const model::Configuration found = space().at(index);
@@ -67,7 +68,7 @@ class KernelSpace {
     return found ? space().index_of(*found) : std::nullopt;
   }
 
-  // Why a configuration is not in the space; empty if it is.
+  // The reasons why a configuration is not in the space; empty if it is.
   std::vector<std::string> why_not(const nb::dict& values) const {
     const base::Result<model::Configuration> found = space().configuration_of(named_values(values));
     return found ? space().broken_constraints(*found) : std::vector<std::string>{found.error()};
@@ -80,7 +81,7 @@ class KernelSpace {
         *found, adjacent ? model::Neighbourhood::kAdjacent : model::Neighbourhood::kHamming));
   }
 
-  // Different configurations, the same for the same seed, as `warptune space --sample` draws them.
+  // Draws different configurations, as `warptune space --sample` does. The same seed gives the same ones.
   nb::list sample(std::uint64_t count, std::uint64_t seed) const {
     search::StrategyOptions options;
     options.seed = seed;

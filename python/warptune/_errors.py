@@ -1,4 +1,4 @@
-"""The exceptions. The extension raises them by these names."""
+"""The exceptions of the package. The C++ extension looks these classes up by their names."""
 
 
 class Error(Exception):
@@ -24,7 +24,7 @@ class InputError(Error, ValueError):
 
 
 class WorkError(Error, RuntimeError):
-    """The work ran without a result: there is no correct configuration, or nothing is stored."""
+    """The call was valid but has no result: for example, no configuration is correct, or nothing is stored."""
 
 
 class MachineError(Error, RuntimeError):

@@ -167,7 +167,7 @@ class RowTable:
     def columns(self) -> list[str]: ...
 
     def values(self, name: str) -> list:
-        """The values of a column. What a row lacks is None."""
+        """The values of a column. The value is None if a row has none."""
 
     @property
     def samples_ns(self) -> list[list[float]]: ...
@@ -228,19 +228,19 @@ class LoadedKernel:
 
     @property
     def configuration(self) -> dict:
-        """What was found for the problem."""
+        """The configuration that was found for the problem."""
 
     @property
     def match(self) -> object:
-        """How well it fits, as `Kernel.best` says it."""
+        """How well the configuration fits, as `Kernel.best` returns it."""
 
     @property
     def arguments(self) -> list[LoadedArgument]:
-        """What calls pass, in order."""
+        """The arguments that calls pass, in order."""
 
     @property
     def workspace_bytes(self) -> int:
-        """The size of what a launch needs besides its arguments."""
+        """The size of the memory that a launch needs besides its arguments."""
 
     @property
     def device(self) -> int: ...

@@ -1,4 +1,4 @@
-"""The console script `warptune`: it becomes the program that the package has."""
+"""The console script `warptune`. It replaces itself by the program `warptune` that the package contains."""
 
 import os
 import sys

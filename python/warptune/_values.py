@@ -14,5 +14,5 @@ StrPath = str | os.PathLike[str]
 
 
 def path_text(path: StrPath | None) -> str | None:
-    """The text of a path that may be missing. `~` is the home folder."""
+    """A path as text, or None. A leading `~` becomes the home folder."""
     return None if path is None else os.path.expanduser(os.fspath(path))

@@ -1,4 +1,4 @@
-"""A caller's arrays: what a tuning takes instead of the data and the check of a definition."""
+"""Arrays of the caller. A tuning uses them instead of the data and the check of the definition."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -10,7 +10,7 @@ Arrays = Mapping[str, Any]
 """Arrays by the names of arguments: of PyTorch, CuPy or NumPy, or anything with DLPack or the buffer protocol."""
 
 Reference = Callable[..., Any]
-"""Called once with the arrays of `inputs`, in the order of the definition. Returns what the outputs must hold."""
+"""Called once with the arrays of `inputs`, in the order of the definition. Returns the right contents of the outputs."""
 
 Check = Callable[[dict[str, memoryview]], "bool | str | None"]
 """Called with the outputs of a launch. None and True mean that they are right. A text says why not."""
@@ -18,9 +18,10 @@ Check = Callable[[dict[str, memoryview]], "bool | str | None"]
 FORMATS = {
     "f16": "H", "bf16": "H", "f32": "f", "f64": "d", "i8": "b", "i16": "h", "i32": "i", "i64": "q", "u8": "B", "u16": "H", "u32": "I",
     "u64": "Q"}
-"""The format of a result's elements, for each type. A memoryview has none for f16 and bf16: their 16 bits are shown as an integer."""
+"""The memoryview format of each type of warptune. There is none for f16 and bf16: their 16 bits are shown as an integer."""
 
 KINDS = {"f": "f", "i": "i", "u": "u"}
+"""The letters of NumPy's types that arguments can have, and the letters of warptune's."""
 
 
 def own_data(source: _native.KernelSource, inputs: Arrays | None, expected: Arrays | None, reference: Reference | None,
@@ -42,7 +43,7 @@ def own_data(source: _native.KernelSource, inputs: Arrays | None, expected: Arra
 
 
 def referred(buffers: list[tuple[str, str]], inputs: Arrays, reference: Reference) -> Arrays:
-    """What `reference` says the outputs must hold, by their names."""
+    """Calls `reference`, and returns its arrays by the names of the outputs."""
     ordered = [inputs[name] for name, kind in buffers if name in inputs and kind != "out"]
     if len(ordered) != len(inputs):
         wrong = next(name for name in inputs if (name, "in") not in buffers and (name, "inout") not in buffers)
@@ -59,10 +60,10 @@ def referred(buffers: list[tuple[str, str]], inputs: Arrays, reference: Referenc
 
 def add(own: _native.OwnData, name: str, expected: bool, array: Any) -> None:
     """Copies one array."""
-    if hasattr(array, "detach"):  # A tensor that takes part in a graph of gradients gives no memory away.
+    if hasattr(array, "detach"):  # PyTorch does not export a tensor that requires a gradient.
         array = array.detach()
     kind = ""
-    if str(getattr(array, "dtype", "")) == "bfloat16" and hasattr(array, "view"):  # DLPack of NumPy and CuPy knows no such type.
+    if str(getattr(array, "dtype", "")) == "bfloat16" and hasattr(array, "view"):  # NumPy and CuPy cannot export it by DLPack.
         array, kind = array.view("uint16"), "bf16"
     if hasattr(array, "exporting_obj") and not hasattr(array, "__dlpack__"):  # A view of cuda.core.
         return add_interface(own, name, expected, interface_of(array), array.device_id if array.is_device_accessible else None)
@@ -73,14 +74,14 @@ def add(own: _native.OwnData, name: str, expected: bool, array: Any) -> None:
 
 
 def interface_of(view: Any) -> dict[str, Any]:
-    """What a `StridedMemoryView` of cuda.core says, as a table."""
+    """A `StridedMemoryView` of cuda.core as a dictionary in the form of `__array_interface__`."""
     size = view.dtype.itemsize
     strides = None if view.strides is None else tuple(step * size for step in view.strides)
     return {"typestr": view.dtype.str, "shape": view.shape, "strides": strides, "data": (view.ptr, view.readonly)}
 
 
 def add_interface(own: _native.OwnData, name: str, expected: bool, interface: dict[str, Any], device: int | None) -> None:
-    """Copies the memory that an array describes by a table. Its elements must lie one after the other."""
+    """Copies the memory that an `__array_interface__` (or the same for CUDA) describes. The elements must lie one after the other."""
     typestr, shape, data = interface["typestr"], interface["shape"], interface.get("data")
     size = int(typestr[2:])
     kind = f"{KINDS.get(typestr[1], '?')}{size * 8}"
@@ -98,7 +99,7 @@ def add_interface(own: _native.OwnData, name: str, expected: bool, interface: di
 
 def shown(kind: str, held: bytes) -> memoryview:
     """The elements of a result."""
-    element: Any = FORMATS[kind]  # The type checker wants one text, not any of these.
+    element: Any = FORMATS[kind]  # The type checker accepts only one literal text here.
     view: memoryview = memoryview(held).cast(element)
     return view
 
@@ -113,7 +114,7 @@ def checked_by(check: Check) -> Callable[[list[tuple[str, str, bytes]]], str | N
             return answer
         if answer is False:
             return ""
-        try:  # A library's own truth, such as numpy.bool_.
+        try:  # A library's own boolean type, such as numpy.bool_.
             return None if bool(answer) else ""
         except Exception as error:
             raise TypeError(f"check= must return None, a bool or a str, found {type(answer).__name__}") from error

@@ -1,8 +1,8 @@
-"""Constraints as Python functions are translated to warptune's expressions, or refused with the reason.
+"""Translates constraints that are Python functions to warptune's expressions, or refuses them with the reason.
 
-The syntax tree of the function is translated, and the function is never called. A function has a parameter for each name that it uses
-(`lambda BLOCK, TILE: BLOCK * TILE <= 1024`), or one that it subscripts (`lambda p: p["BLOCK"] * p["TILE"] <= 1024`). Other names are
-those around the function: numbers and text, whose value is taken now.
+The syntax tree of the function is translated, and the function is never called. A function has one parameter for each name that it uses
+(`lambda BLOCK, TILE: BLOCK * TILE <= 1024`). Or it has a single parameter that it subscripts (`lambda p: p["BLOCK"] * p["TILE"] <= 1024`).
+Other names are variables outside of the function. They must be numbers or text, and their present values are used.
 """
 
 import ast
@@ -22,7 +22,7 @@ _REAL_FUNCTIONS = {"math.sqrt", "math.exp", "math.log2"}
 
 
 def constraint_text(constraint: object, names: set[str], definition: Mapping[str, Any]) -> str:
-    """The expression of a constraint: a text as it is, a function by its translation. Raises `InputError` for what has none.
+    """Returns a constraint as an expression: a text unchanged, a function translated. Raises `InputError` if that is not possible.
 
     `names` are the parameters and the entries of the problem.
     """
@@ -46,7 +46,8 @@ def _definitions_at(line: int, tree: ast.Module) -> list[Definition]:
 def _is_definition_of(node: Definition, tree: ast.Module, function: FunctionType) -> bool:
     """Whether a definition compiles to the function's code. Several lambdas may be on one line, and the file may have changed."""
     statement: ast.stmt = ast.Expr(node) if isinstance(node, ast.Lambda) else node
-    # What the function takes from the function around it must be such a name here, too. Calls of imported modules compile differently.
+    # The definition is compiled in surroundings like its own: in a function that has the closure's variables, and after the file's
+    # imports, because Python compiles calls of imported modules differently.
     around = ast.FunctionDef(name="around", args=_arguments(function.__code__.co_freevars), body=[statement], decorator_list=[])
     around.type_params = []  # type: ignore[attr-defined, unused-ignore]
     imports = [one for one in tree.body if isinstance(one, (ast.Import, ast.ImportFrom))]
@@ -109,7 +110,7 @@ class _Translation:
                          self._file, line, column)
 
     def _condition(self, node: ast.AST) -> str:
-        """An expression of which only the truth counts."""
+        """Translates an expression of which only the truth value is used."""
         if isinstance(node, ast.BoolOp):
             sign = " && " if isinstance(node.op, ast.And) else " || "
             return "(" + sign.join(self._condition(value) for value in node.values) + ")"
@@ -130,7 +131,7 @@ class _Translation:
         if isinstance(value, (int, float)):
             if isinstance(value, float) and not math.isfinite(value):
                 self._refuse(node, f"{value} is not a finite number")
-            # An enumeration's number and NumPy's write themselves otherwise.
+            # Subclasses, such as members of IntEnum and NumPy's float64, have another `repr`.
             text = float.__repr__(value) if isinstance(value, float) else int.__repr__(value)
             return text if value >= 0 else f"({text})"
         if isinstance(value, str):
@@ -161,7 +162,7 @@ class _Translation:
             self._refuse(node, f"{name!r} is neither a parameter nor an entry of the problem")
         self._refuse(node, f"expressions have nothing like `{ast.unparse(node)}`")
 
-    def _of_BoolOp(self, node: ast.BoolOp) -> str:  # In Python it has the value of one side.
+    def _of_BoolOp(self, node: ast.BoolOp) -> str:  # In Python, its value is one of the sides.
         self._refuse(node, f"`{ast.unparse(node)}` is used as a number")
 
     def _of_UnaryOp(self, node: ast.UnaryOp) -> str:
@@ -177,9 +178,9 @@ class _Translation:
         left, right = self._expression(node.left), self._expression(node.right)
         if type(node.op) in _ARITHMETIC:
             return f"({left} {_ARITHMETIC[type(node.op)]} {right})"
-        if isinstance(node.op, ast.Div):  # A division of integers would truncate.
+        if isinstance(node.op, ast.Div):  # In expressions, the division of integers truncates.
             return f"({left} / (1.0 * {right}))"
-        if isinstance(node.op, ast.Pow):  # `pow` gives a real.
+        if isinstance(node.op, ast.Pow):  # `pow` gives a real, and products of integers stay integers.
             power = node.right.value if isinstance(node.right, ast.Constant) else None
             is_small = type(power) is int and 1 <= power <= 8
             return f"({' * '.join([left] * int(right))})" if is_small else f"pow({left}, {right})"
@@ -207,7 +208,7 @@ class _Translation:
         return [*_scalars(self._definition.get("parameters", {}).get(name)), *_scalars(self._definition.get("problem", {}).get(name))]
 
     def _may_be_real(self, node: ast.AST) -> bool:
-        """Whether a part of the value may have a fraction."""
+        """Whether the value, or a value from which it is computed, may be a real number."""
         if isinstance(node, ast.Call):
             name = ast.unparse(node.func)
             return name in _REAL_FUNCTIONS or (name != "math.floor" and any(self._may_be_real(one) for one in node.args))
@@ -222,7 +223,7 @@ class _Translation:
         return any(self._may_be_real(child) for child in ast.iter_child_nodes(node))
 
     def _may_be_negative(self, node: ast.AST) -> bool:
-        """Whether a part of the value may be below 0. Names are judged by their values in the definition."""
+        """Whether the value, or a value from which it is computed, may be negative. A name may have any of its values in the definition."""
         if isinstance(node, (ast.Sub, ast.USub)):
             return True
         if isinstance(node, ast.Call):

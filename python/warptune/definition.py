@@ -1,4 +1,4 @@
-"""A kernel that is described in Python, as the files of a definition."""
+"""Writes a kernel that is described in Python as the files of a definition."""
 
 import json
 import math
@@ -16,7 +16,7 @@ from .constraints import constraint_text
 
 KERNEL_KEYS = ("name", "description", "about", "vendor", "entry", "language", "compiler", "flags", "libraries", "architecture_specific",
                "defines")
-"""The keys of `[kernel]` that `Kernel` takes by their names."""
+"""The keys of `[kernel]` that are arguments of `Kernel` with the same names."""
 
 
 def toml_value(value: object) -> str:
@@ -28,7 +28,7 @@ def toml_value(value: object) -> str:
     if isinstance(value, float):
         if not math.isfinite(value):
             raise InputError(f"{value} is not a value of a definition: expected a finite number")
-        return float.__repr__(value)  # A subclass, such as NumPy's, may write itself otherwise.
+        return float.__repr__(value)  # A subclass, such as NumPy's, may have another `repr`.
     if isinstance(value, Mapping):
         return "{ " + ", ".join(f"{toml_value(str(key))} = {toml_value(held)}" for key, held in value.items()) + " }"
     if isinstance(value, (list, tuple, range)):
@@ -72,7 +72,7 @@ def is_source_text(source: object) -> bool:
 
 
 def translated(definition: Mapping[str, Any]) -> dict[str, Any]:
-    """The definition without what is not given, and with its functions as texts, so that it can be compared and pickled."""
+    """The definition without missing entries, and with its functions as text, so that it can be compared and pickled."""
     plain = {key: value for key, value in definition.items() if value is not None}
     names = {*plain.get("parameters", {}), *plain.get("problem", {})}
     if "constraints" in plain:
@@ -89,7 +89,7 @@ def _constraint(constraint: object, names: set[str], definition: Mapping[str, An
 
 
 class DefinitionFiles:
-    """The files of a definition in a folder of their own, which is removed with this object."""
+    """The files of a definition in a temporary folder, which is removed when this object is destroyed."""
 
     def __init__(self, definition: Mapping[str, Any]) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="warptune-"))

@@ -1,4 +1,4 @@
-"""A kernel: checked, tuned, asked about and explained."""
+"""The class `Kernel`: checks, tunes, queries and explains a kernel."""
 
 import json
 import os
@@ -14,7 +14,7 @@ from .rows import Rows
 from .session_events import EventHandler, Listener
 from .space import Space
 
-if TYPE_CHECKING:  # Only reports need it.
+if TYPE_CHECKING:  # The methods that need these modules import them.
     from pathlib import Path
 
     from .torch_operator import Sizes
@@ -80,7 +80,7 @@ class Kernel:
 
     @property
     def space(self) -> Space:
-        """The space for the problem of the definition. `space_for` has that of other sizes."""
+        """The space for the problem of the definition. `space_for` returns the space for other sizes."""
         return self.space_for()
 
     def space_for(self, problem: Values | None = None, **sizes: Value) -> Space:
@@ -106,22 +106,22 @@ class Kernel:
         """Finds the fastest correct configuration, and stores every measurement in the database `db`.
 
         Sizes are given by name: `tune(N=4096)`. `budget` is a time ("30s", "1h30m"), a number of evaluations, or "all". `until`
-        ends earlier: "0.9roof", "0.3%". `replay` is a recording that answers instead of a GPU. With False, no recording ever answers.
-        Without it, a shipped recording answers where there is no GPU and it holds exactly what is asked for; a `TuningWarning` says so.
+        ends earlier: "0.9roof", "0.3%". `replay` is a recording that supplies the measurements instead of a GPU; False forbids this. By
+        default, a shipped recording is used if there is no GPU and it has exactly what is asked for; a `TuningWarning` says so.
         `progress` is called with `Progress` objects; True shows a line on standard error, or a bar in a notebook. `device` are the GPUs
         that measure, which must be of one model. `cache` is the state of the L2 cache before each timed launch, "cold" or "warm". The
         other arguments are those of `warptune tune`.
 
         `inputs` are arrays of PyTorch, CuPy, NumPy or others, by the names of arguments: they are copied, and each launch begins with
-        them. One of three decides what is right, instead of the definition's `[check]`. `expected` are the arrays that outputs must
-        hold. `reference` is called once with the arrays of `inputs`, in the order of the definition. It returns the outputs: one
-        array, a tuple in the order of the definition, or a dict. `check` is called on this thread with each launch's outputs, as a
-        dict of memoryviews. It returns None or True if they are right, and False or a text if not. An exception of it ends the
-        session and is raised. Sizes do not follow from arrays. With any of these, no recording answers unless `replay` names it. A
-        recording asks no check.
+        them. `expected`, `reference` or `check` replaces the definition's `[check]`; only one of them can be given. `expected` are the
+        right contents of the outputs. `reference` is called once with the arrays of `inputs`, in the order of the definition. It returns
+        the right outputs: one array, a tuple in the order of the definition, or a dict. `check` is called on this thread with each
+        launch's outputs, as a dict of memoryviews. It returns None or True if they are right, and False or a text if not. If it raises
+        an exception, the session ends and this call raises the exception. Sizes are not derived from arrays, so give them, too. With
+        `inputs` or one of the three, a recording is used only if `replay` names it. `check` is not called for a recording's rows.
 
-        The interpreter is free for other threads meanwhile. Ctrl-C ends the session in a fraction of a second: what is measured is
-        kept, and the same call continues from there. Then `KeyboardInterrupt` is raised.
+        Other Python threads can run meanwhile. Ctrl-C ends the session in a fraction of a second and raises `KeyboardInterrupt`.
+        Everything measured is kept, and the same call continues from there.
 
         Raises `InputError` for a wrong definition or argument, `MachineError` without a GPU, and `WorkError` if no configuration is
         correct.
@@ -155,8 +155,8 @@ class Kernel:
              strict: bool = False, db: StrPath | None = None, **sizes: Value) -> Match:
         """The best known configuration for a problem, and how well it fits. Nothing is measured.
 
-        `gpu` is a part of the name of a GPU that the database knows, or any GPU as "cc=80,sms=108". Without it, this machine's GPU is
-        meant, or else that of the newest session. With `strict`, anything but an exact match is a `WorkError`.
+        `gpu` is a part of the name of a GPU in the database, or a description of any GPU, such as "cc=80,sms=108". By default, it is
+        this machine's GPU, or else that of the newest session. With `strict`, raises `WorkError` if there is no exact match.
         """
         return Match.of(json.loads(_native.query(self._source(problem, sizes), objective, cache, gpu, strict, path_text(db))))
 
@@ -164,14 +164,14 @@ class Kernel:
              cache: str = "cold", strict: bool = False, db: StrPath | None = None, **sizes: Value) -> _native.LoadedKernel:
         """The best known configuration for a problem, as a function of device arrays. Nothing is measured.
 
-        The configuration is that of `best` for the GPU `device`. Without `device`, it is the GPU of this thread's CUDA context, or else
-        the first. The code comes from the compile cache, or is compiled now. With `in_background`, the definition's default runs until
-        the code is compiled; `wait()` waits for it.
+        The configuration is that of `best` for the GPU `device`. By default, `device` is the GPU of this thread's CUDA context, or else
+        the first one. The code comes from the compile cache, or is compiled now. With `in_background`, the definition's default runs
+        until the code is compiled; `wait()` waits for it.
 
         `fn(x, y, stream=None)` passes the arguments of the definition in order, without scratch buffers. Scalars that follow from the
         problem may be left out. Arrays are tensors of PyTorch, arrays of CuPy, Numba and JAX, and whatever has DLPack or
         `__cuda_array_interface__`; nothing is copied. Without `stream`, the launch is on the current stream of PyTorch or CuPy.
-        A call that cannot work is an `InputError` and launches nothing.
+        A call with wrong arguments raises `InputError` and launches nothing.
 
         Raises `InputError` for a wrong definition or argument, and `MachineError` without a GPU, driver or NVRTC. Raises `WorkError` if
         no configuration can run, and with `strict` if there is no exact match.
@@ -181,7 +181,10 @@ class Kernel:
         return _native.load(self._source(problem, sizes), device, objective, cache, strict, in_background, path_text(db))
 
     def signature(self) -> list[_native.LoadedArgument]:
-        """The arguments that calls pass, in order, without their sizes. Raises `InputError` for a definition that cannot be used."""
+        """The arguments that calls of a loaded kernel pass, in order, without their sizes.
+
+        Raises `InputError` for a definition that cannot be used.
+        """
         return _native.signature(self._source(None, {}))
 
     def torch_operator(self, name: str, sizes: "Sizes | None" = None, **options: Any) -> Any:
@@ -200,10 +203,10 @@ class Kernel:
     def explain(self, problem: Values | None = None, *, start: Values | None = None, end: Values | None = None, measure: bool = True,
                 cache: str | None = None, gpu: str | None = None, jobs: int = 0, timeout_s: float | None = None,
                 db: StrPath | None = None, **sizes: Value) -> Explanation:
-        """Why the best is faster than the default, and which parameters matter.
+        """Explains why the best known configuration is faster than the default, and which parameters matter.
 
-        `start` and `end` replace values of the default and of the best. Steps between them that were never measured are measured now
-        if this machine has the GPU, unless `measure` is False. Raises `WorkError` if nothing is known.
+        `start` replaces values of the default, and `end` replaces values of the best. Steps between the two that were never measured are
+        measured now if this machine has the GPU, unless `measure` is False. Raises `WorkError` if nothing is stored.
         """
         measuring = _native.MeasuringChoice(cache, "0", jobs, timeout_s, path_text(db))
         answer = _native.explain(self._source(problem, sizes), measuring, gpu, dict(start or {}), dict(end or {}), measure,
@@ -215,8 +218,9 @@ class Kernel:
                 timeout_s: float | None = None, db: StrPath | None = None, **sizes: Value) -> Profile:
         """The hardware counters of the best known configuration, and what they mean.
 
-        `configuration` replaces values of it. With `default`, the definition's default is meant. With `stored`, nothing is measured.
-        With `source_lines`, the lines at which warps are found are sampled, too. Raises `WorkError` if no counters are known.
+        `configuration` replaces values of this configuration. With `default`, the definition's default is profiled instead. With
+        `stored`, nothing is measured. With `source_lines`, the source lines that warps execute are sampled, too. Raises `WorkError` if
+        no counters are known.
         """
         measuring = _native.MeasuringChoice(cache, "0", jobs, timeout_s, path_text(db))
         answer = _native.profile(self._source(problem, sizes), measuring, gpu, dict(configuration or {}), default, stored, source_lines,
@@ -234,15 +238,16 @@ class Kernel:
 
     def plot(self, name: str, problem: Values | None = None, *, cache: str | None = None, gpu: str | None = None,
              db: StrPath | None = None, **sizes: Value) -> Plot:
-        """A chart of what is known: "convergence", "distribution", "roofline", "effects", or a counter over the time.
+        """A chart of stored results: "convergence", "distribution", "roofline", "effects", or the name of a counter, which is drawn
+        against the time.
 
-        Raises `WorkError` if too little is known for it, and `InputError` if the question fits several problems or GPUs.
+        Raises `WorkError` if too few results are stored for it, and `InputError` if the arguments fit several problems or GPUs.
         """
         return Plot(name, _native.plot(self._source(problem, sizes), name, gpu, cache, path_text(db)))
 
     def report(self, path: StrPath, problem: Values | None = None, *, cache: str | None = None, gpu: str | None = None,
                db: StrPath | None = None, with_source: bool = True, **sizes: Value) -> "Path":
-        """Writes all that is known of the kernel as one HTML file that opens offline, and returns its path."""
+        """Writes everything that is stored about the kernel into one HTML file that opens offline, and returns its path."""
         from pathlib import Path
         source = self._source(problem, sizes)
         page = _native.report_page(source, gpu, cache, path_text(db), with_source)
@@ -266,7 +271,7 @@ _native.LoadedKernel._repr_html_ = _loaded_html  # type: ignore[attr-defined]
 
 
 def _wait_at_exit() -> None:
-    """Compilers in the background end before the interpreter does."""
+    """Makes the interpreter wait at its exit until compilations in the background have ended."""
     global _waits_at_exit
     if not _waits_at_exit:
         import atexit

@@ -1,4 +1,4 @@
-"""How results show themselves in notebooks: tables, charts, and below them the text that the command prints."""
+"""The HTML that notebooks show for results: tables, charts, and below them the text that the command prints."""
 
 import math
 from typing import TYPE_CHECKING, Any
@@ -31,7 +31,7 @@ def _measurements(named: "list[tuple[str, Measurement | None]]") -> str:
 
 
 def _charts(result: "TuningResult | Explanation | Profile", *names: str) -> str:
-    """The charts of the result's problem, but not those for which too little is known, or no longer."""
+    """The charts of the result's problem. A chart that cannot be drawn, because too few results are stored, is left out."""
     pictures = []
     for name in names:
         try:
@@ -76,7 +76,7 @@ def _step(step: dict[str, Any]) -> tuple[str, str, str]:
 
 
 def _importance(importance: dict[str, Any]) -> str:
-    """The shares of the variance that each parameter explains alone, by the models that explain enough of it."""
+    """A table of the share of the variance that each parameter explains alone. Models with a low R squared are left out."""
     models = {head: importance[key] for key, head in (("over_space", "over the space"), ("near_best", "near the best"))}
     shown = {head: one["parameter_shares"] for head, one in models.items() if one and (one["r_squared"] or 0.0) >= MIN_R_SQUARED}
     names = {name: sum(shares[name] or 0.0 for shares in shown.values()) for shares in shown.values() for name in shares}

@@ -1,4 +1,4 @@
-"""What sessions and questions answer. Each object is made from the JSON of the command of its name, which `document` keeps whole."""
+"""The results of sessions and queries. Each is made from the JSON that the corresponding command prints; `document` has all of it."""
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ Document = dict[str, Any]
 
 @dataclass(frozen=True)
 class Problem:
-    """A kernel with its sizes and types on one GPU: what results belong to."""
+    """A workload, to which results belong: a kernel with its sizes and types, a GPU, and the state of the L2 cache."""
 
     kernel: str
     sizes: Configuration
@@ -43,13 +43,13 @@ class Measurement:
     reason: str | None
     """Why it failed; None if it was measured."""
     replayed: bool
-    """A recording answered, and no GPU measured it."""
+    """Whether it was taken from a recording and not measured on a GPU."""
     median_ns: float | None
     low_ns: float | None
     """The lower end of the median's 95 % interval."""
     high_ns: float | None
     roof_share: float | None
-    """The time that the GPU's roofs allow over the measured time."""
+    """The minimum time that the GPU's roofs allow, divided by the measured time."""
     resources: dict[str, Any] = field(repr=False)
     counters: dict[str, float] = field(repr=False)
 
@@ -82,11 +82,11 @@ class TuningResult:
 
     problem: Problem
     best: Measurement
-    """The best of the problem, earlier sessions included."""
+    """The best configuration of the problem, including those of earlier sessions."""
     default: Measurement | None
     """The definition's default."""
     speed_up: float | None
-    """The default's time over that of the best."""
+    """The default's time divided by that of the best."""
     tied: list[Configuration]
     """Finalists that are as fast as the best."""
     objective: str
@@ -97,9 +97,9 @@ class TuningResult:
     """How many evaluations of this session ended with each status."""
     elapsed_s: float
     exhausted: bool
-    """Nothing of the space is left."""
+    """Whether no configuration of the space is left to evaluate."""
     replayed: bool
-    """A recording answered: nothing was measured on this machine."""
+    """Whether the measurements were taken from a recording: nothing was measured on this machine."""
     session_id: int
     document: Document = field(repr=False)
     text: str = field(repr=False)
@@ -135,14 +135,14 @@ class Match:
     """The best known configuration for a problem, and how well it fits."""
 
     problem: Problem
-    """What was asked."""
+    """The workload that was asked for."""
     configuration: Configuration
     match: str
     """`exact`, `near_problem`, `same_cc`, `same_major`, `portable`, `default` or `none`."""
     reason: str | None
-    """Why it is the default, or not the best of all."""
+    """Why the configuration is the default, or not the best known one."""
     measured_for: Problem | None
-    """What was measured, or None if the answer is the default."""
+    """The workload for which the configuration was measured. None if it is the default."""
     best: Measurement | None
     default: Measurement | None
     speed_up: float | None
@@ -169,7 +169,7 @@ class Finding:
     remedy: str | None
     """What to do, or None if the title says it."""
     gain: float | None
-    """The largest share of the time that the remedy can save. A check does not say it."""
+    """The maximum share of the time that the remedy can save. A check sets it to None."""
     file: str
     line: int
     """Counts from 1; 0 where no place is known."""
@@ -204,7 +204,7 @@ class CheckReport:
 
     @property
     def passed(self) -> bool:
-        """No finding is an error."""
+        """Whether no finding is an error."""
         return self.error_count == 0
 
     def __str__(self) -> str:
@@ -225,7 +225,7 @@ class Explanation:
     start: Measurement | None
     end: Measurement | None
     steps: list[Document] = field(repr=False)
-    """The changes on the way from `start` to `end`. Each has `changes` and `time_ratio`, the time after it over that before."""
+    """The changes on the way from `start` to `end`. Each has `changes`, and `time_ratio`: the time after it divided by the time before."""
     parameter_shares: dict[str, float] = field(repr=False)
     """The share of the variance of the time's logarithm that each parameter explains over the space."""
     findings: list[Finding] = field(repr=False)

@@ -18,8 +18,8 @@ class Rows:
     """The measurements of one workload: a row for each configuration, failed ones included.
 
     There is a column for each parameter. Then follow `status`, `reason`, the time (`median_ns`, and `low_ns` to `high_ns` as the 95 %
-    interval of the median), resources, and the counters by their names. What a row lacks is null. Libraries that read Arrow take
-    the object as it is: `polars.DataFrame(rows)`, `pyarrow.table(rows)`. A pickle has all rows.
+    interval of the median), resources, and the counters by their names. A value that a row lacks is null. Libraries that read Arrow
+    accept the object directly: `polars.DataFrame(rows)`, `pyarrow.table(rows)`. A pickle contains all rows.
     """
 
     def __init__(self, native: _native.RowTable) -> None:
@@ -41,7 +41,7 @@ class Rows:
         return self._native.rows
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """The table by Arrow's PyCapsule interface. Another schema than its own is not made."""
+        """The table for Arrow's PyCapsule interface. `requested_schema` is ignored."""
         return self._native.__arrow_c_stream__(requested_schema)
 
     def to_arrow(self) -> Any:

@@ -1,4 +1,4 @@
-"""What a running session says: progress, and warnings."""
+"""What a running session reports: progress and warnings."""
 
 import importlib
 import json
@@ -53,7 +53,7 @@ def progress_of(event: dict[str, Any]) -> Progress:
 
 
 def warning_of(event: dict[str, Any]) -> str | None:
-    """The sentence for an event that a person should look at."""
+    """The text of the warning for an event. None if the event needs no warning."""
     name = event["event"]
     if name == "warning":
         return str(event["message"])
@@ -69,7 +69,7 @@ def warning_of(event: dict[str, Any]) -> str | None:
 
 
 class ProgressLine:
-    """Shows the progress as one line that is written again and again, as terminals show it."""
+    """Shows the progress as one line of a terminal, which is overwritten each time."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -101,7 +101,7 @@ class NotebookProgress:
             self._shown.update(progress)
 
     def end(self) -> None:
-        """The last progress stays."""
+        """Does nothing: the last progress stays visible."""
 
 
 def is_notebook() -> bool:
@@ -131,9 +131,9 @@ class EventHandler:
             return
         message = warning_of(event)
         if message is not None:
-            warnings.warn(_native.printable(message), TuningWarning, stacklevel=3)  # Parts of it are from others.
+            warnings.warn(_native.printable(message), TuningWarning, stacklevel=3)  # It may quote files.
 
     def end(self) -> None:
-        """To be called after the session, also after one that failed."""
+        """Must be called after the session, even if it failed."""
         if self._line is not None:
             self._line.end()

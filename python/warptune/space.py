@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
 
 class Space:
-    """All configurations of a kernel that meet its constraints, for one problem. They are counted without being listed.
+    """All configurations of a kernel that meet its constraints, for one problem. They are counted without being enumerated.
 
-    Constraints that name the device are those of this machine's first GPU, or of a fictional GPU where there is none. A pickle has the
-    kernel's definition and the problem, so it gets the space of the machine that reads it.
+    Constraints on attributes of the device are evaluated for this machine's first GPU, or for a fictional GPU if there is none. A pickle
+    contains only the kernel's definition and the problem, so the machine that unpickles it evaluates them for its own GPU.
     """
 
     def __init__(self, native: _native.KernelSpace, kernel: "Kernel") -> None:
@@ -27,12 +27,12 @@ class Space:
 
     @property
     def size(self) -> int:
-        """The number of configurations. Where `is_exact` is false, it counts some that break a constraint."""
+        """The number of configurations. If `is_exact` is false, it includes some that break a constraint."""
         return self._native.size
 
     @property
     def estimated_size(self) -> float:
-        """The number of configurations, as an estimate where `is_exact` is false."""
+        """The number of configurations. If `is_exact` is false, it is an estimate."""
         return self._native.estimated_size
 
     @property
@@ -71,7 +71,7 @@ class Space:
         return self._native.index_of(dict(configuration))
 
     def neighbours(self, configuration: Values, *, adjacent: bool = False) -> list[Configuration]:
-        """The configurations that differ in one parameter. With `adjacent`, that one has the next value above or below."""
+        """The configurations that differ in one parameter. With `adjacent`, it has the next or the previous value of its list."""
         return self._native.neighbours(dict(configuration), adjacent)
 
     def sample(self, count: int = 1, *, seed: int | None = None) -> list[Configuration]:

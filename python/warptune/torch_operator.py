@@ -19,7 +19,7 @@ _SCALARS = {**dict.fromkeys(("f16", "bf16", "f32", "f64"), "float"),
             **dict.fromkeys(("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"), "int")}
 _RESERVED = {"self", "out", "stream"}
 _libraries: list[Any] = []
-"""PyTorch forgets an operator with the library that registered it."""
+"""Kept until the process ends, because PyTorch removes an operator when the `Library` that registered it is destroyed."""
 
 
 def _safe_name(name: str) -> str:
@@ -27,7 +27,7 @@ def _safe_name(name: str) -> str:
 
 
 def schema_of(arguments: Sequence[_native.LoadedArgument]) -> str:
-    """The arguments in the language of PyTorch's operators: buffers in order, then scalars that do not follow from the problem."""
+    """The arguments as a schema of PyTorch's operators: buffers in order, then scalars that do not follow from the problem."""
     buffers = [one for one in arguments if one.kind != "scalar"]
     scalars = [one for one in arguments if one.kind == "scalar" and not one.is_fixed]
     parts = [f"Tensor {_safe_name(one.name)}" if one.kind == "in" else f"Tensor(a{at}!) {_safe_name(one.name)}"
@@ -39,7 +39,7 @@ def schema_of(arguments: Sequence[_native.LoadedArgument]) -> str:
 
 
 class Operator:
-    """What the operator does: it finds the loaded kernel of a call's problem, and calls it."""
+    """The implementation of the operator. It finds or loads the kernel for the problem of a call, and calls it."""
 
     def __init__(self, kernel: "Kernel", sizes: Sizes | None, options: Mapping[str, Any]) -> None:
         self.arguments = kernel.signature()
@@ -88,7 +88,7 @@ def register(kernel: "Kernel", name: str, sizes: Sizes | None, options: Mapping[
         with torch._C._AutoDispatchBelowAutograd():
             overload.redispatch(keys & torch._C._after_autograd_keyset, *tensors, **scalars)
 
-    def noting_writes(keys: Any, *tensors: Any, **scalars: Any) -> None:
+    def noting_writes(keys: Any, *tensors: Any, **scalars: Any) -> None:  # Autograd must know that the outputs have changed.
         for at in written:
             torch.autograd.graph.increment_version(tensors[at])
         with torch._C._AutoDispatchBelowADInplaceOrView():

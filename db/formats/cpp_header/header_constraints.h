@@ -10,8 +10,8 @@
 namespace warptune::db::formats::cpp_header {
 
 /// Writes `constraint_0`, `constraint_1`, ... and `is_valid`. Returns the text of each constraint, so that a
-/// `static_assert` can name it. A constraint that uses names which the header does not have becomes a
-/// comment.
+/// `static_assert` can name it. If a constraint uses a name or a function that the header does not have, a
+/// comment takes its place.
 std::vector<std::string> write_constraints(const HeaderFields& fields, HeaderLines& out);
 
 }  // namespace warptune::db::formats::cpp_header

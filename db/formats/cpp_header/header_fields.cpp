@@ -148,7 +148,8 @@ std::vector<std::string> namespaces(const std::vector<ExportInput>& kernels) {
   std::set<std::string> taken;
   std::vector<std::string> names;
   for (const ExportInput& kernel : kernels) {
-    // Two kernels of one name have namespaces that do not depend on the order of the export.
+    // Kernels with the same name are distinguished by their hashes, so that their namespaces do not depend on
+    // the order of the export.
     const std::string hash = distinction(kernel, kernels);
     names.push_back(unique_identifier("warptune_" + kernel.kernel + (hash.empty() ? "" : "_" + hash), taken));
   }

@@ -16,7 +16,7 @@ namespace warptune::db::formats::cpp_header {
 struct HeaderField {
   std::string name;  ///< The name in the definition.
   std::string cpp;   ///< The name in the header.
-  std::string type;
+  std::string type;  ///< The C++ type in the header.
   model::ValueType kind = model::ValueType::kInteger;
 };
 
@@ -33,9 +33,10 @@ class HeaderFields {
   const std::vector<std::pair<std::string, std::string>>& enumerators(const HeaderField& field) const {
     return enumerators_.at(field.name);
   }
-  /// The winners whose problem has the definition's entries. Others cannot be distinguished by these entries.
+  /// The winners whose problem has exactly the entries of the definition. Others would not fit into
+  /// `Problem`.
   const std::vector<const Winner*>& rows() const { return rows_; }
-  /// Maps the names that constraints may use to C++ of the header.
+  /// Maps the names that constraints may use to C++ code, such as `config.BLOCK`.
   CppNames cpp_names() const;
 
   std::string config_literal(const model::NamedValues& configuration) const;

@@ -1,5 +1,5 @@
-// Writes the types of one kernel's namespace in an exported header: enumerations, `Config`, `Problem` and
-// their distance.
+// Writes the types of one kernel's namespace in an exported header: enumerations, `Config` and `Problem`.
+// Also writes `size_ratio`, the distance of two problems.
 #pragma once
 
 #include "db/formats/cpp_header/header_fields.h"

@@ -1,9 +1,9 @@
-// Arrays by the CUDA array interface (https://numba.readthedocs.io/en/stable/cuda/cuda_array_interface.html)
-// and by DLPack (https://dmlc.github.io/dlpack/latest/). PyTorch's and CuPy's own, and the views of
-// cuda.core, are read by their attributes.
+// Reads arrays of PyTorch, CuPy and cuda.core by their attributes. Others are read by DLPack
+// (https://dmlc.github.io/dlpack/latest/) or by the CUDA array interface
+// (https://numba.readthedocs.io/en/stable/cuda/cuda_array_interface.html).
 //
-// The interface is read first, because it costs less. But one without `stream`, such as that of JAX, does not
-// say which work must end before the array is used. DLPack is told the stream that waits.
+// The CUDA array interface is faster. But without `stream`, as in JAX, it does not say which work must end
+// before the array is used. DLPack is preferred then: it makes the given stream wait for that work.
 #include "python/native/calls/array_view.h"
 
 #include <fmt/format.h>
@@ -60,7 +60,7 @@ constexpr std::uint64_t kDlReadOnly = 1;
 constexpr std::int32_t kDlCuda = 2;
 constexpr std::int32_t kDlManaged = 13;
 
-// In the order of `DataType`: the type's letter and size of NumPy, and the code of DLPack.
+// In the order of `DataType`: NumPy's letter and size in bytes (empty for bf16), and the code of DLPack.
 struct TypeForm {
   const char* numpy;
   std::uint8_t dlpack;
@@ -89,9 +89,9 @@ const TypeForm& form_of(DataType type) { return kForms.at(static_cast<std::size_
   throw UnusableArgument("expected an array that can be written, found a read-only one");
 }
 
-// Whether the strides are those of rows that follow each other. `unit` is the stride of neighbours.
-bool are_rows(const std::vector<std::int64_t>& shape, const std::vector<std::int64_t>& strides,
-              std::int64_t unit) {
+// Whether the elements are contiguous in row-major order. `unit` is the stride of adjacent elements.
+bool is_contiguous(const std::vector<std::int64_t>& shape, const std::vector<std::int64_t>& strides,
+                   std::int64_t unit) {
   for (std::size_t i = shape.size(); i-- > 0;) {
     if (shape[i] != 1 && strides.at(i) != unit) return false;
     unit *= shape[i];
@@ -111,7 +111,7 @@ std::vector<std::int64_t> integers_of(const nb::object& tuple) {
   return integers;
 }
 
-// The protocol's 1 is the legacy stream, and 2 is that of the thread. These are the driver's numbers, too.
+// `producer` is a stream's address. The value 1 means the legacy default stream, and 2 the per-thread one.
 void wait_for_producer(const nb::object& producer, void* stream) {
   if (!producer.is_valid() || producer.is_none()) return;
   const std::uint64_t number = address_of(producer);
@@ -133,7 +133,7 @@ ArrayView interface_view(const nb::dict& described, const WantedArray& wanted, v
   const std::size_t size = kernel_templates::info(wanted.type).size_bytes;
   const nb::object strides = item(described, "strides");
   if (strides.is_valid() && !strides.is_none() &&
-      !are_rows(shape, integers_of(strides), static_cast<std::int64_t>(size)))
+      !is_contiguous(shape, integers_of(strides), static_cast<std::int64_t>(size)))
     refuse_strides();
   if (wanted.is_written && is_read_only(described)) refuse_read_only();
   const nb::object address = nb::borrow<nb::tuple>(described["data"])[0];
@@ -148,7 +148,7 @@ void check_dlpack_device(PyObject* array, int wanted) {
   check_device(type == kDlCuda ? ordinal : type == kDlManaged ? wanted : -1, wanted);
 }
 
-// The capsule keeps the memory as long as it lives. Producers from before DLPack 1 take no `max_version`.
+// The capsule keeps the array's memory alive. Producers older than DLPack 1 have no argument `max_version`.
 nb::object capsule_of(PyObject* array, void* stream) {
   // DLPack names the legacy stream 1.
   const auto named = stream == nullptr ? 1 : reinterpret_cast<std::uint64_t>(stream);
@@ -182,7 +182,7 @@ const DlTensor& tensor_of(const nb::object& capsule, bool is_written) {
   return versioned.tensor;
 }
 
-// Whether it is a buffer of cuda.core, which is memory without a type. DLPack calls its bytes int8.
+// Whether the object is a buffer of cuda.core: memory without a type, which DLPack shows as int8.
 bool is_untyped(PyObject* array) {
   return PyObject_HasAttrString(array, "memory_resource") != 0 && PyObject_HasAttrString(array, "dtype") == 0;
 }
@@ -197,20 +197,20 @@ ArrayView dlpack_view(PyObject* array, const WantedArray& wanted, void* stream) 
     refuse_type(wanted.type, fmt::format("another one with {} bits", tensor.bits * tensor.lanes));
   const std::vector<std::int64_t> shape(tensor.shape, tensor.shape + tensor.ndim);
   if (tensor.strides != nullptr &&
-      !are_rows(shape, std::vector<std::int64_t>(tensor.strides, tensor.strides + tensor.ndim), 1))
+      !is_contiguous(shape, std::vector<std::int64_t>(tensor.strides, tensor.strides + tensor.ndim), 1))
     refuse_strides();
   return {ArrayLibrary::kOther, reinterpret_cast<std::uint64_t>(tensor.data) + tensor.byte_offset,
           count_of(shape) * tensor.bits / 8};
 }
 
-// JAX says neither by all versions of DLPack nor for all types that its arrays never change.
+// Arrays of JAX must not be written, but its DLPack does not mark all of them as read-only.
 bool is_of_jax(PyObject* array) {
   const nb::object module =
       attribute_or_null(reinterpret_cast<PyObject*>(Py_TYPE(array)), protocol_names().module);
   return module.is_valid() && nb::cast<std::string>(nb::str(module)).starts_with("jax");
 }
 
-// A `StridedMemoryView` of cuda.core. Whoever made it has ordered the streams.
+// Reads a `StridedMemoryView` of cuda.core. The program ordered the streams when it made the view.
 std::optional<ArrayView> strided_view(PyObject* array, const WantedArray& wanted) {
   const nb::object address = attribute_or_null(array, protocol_names().address);
   const nb::object accessible = attribute_or_null(array, protocol_names().accessible);
@@ -221,7 +221,7 @@ std::optional<ArrayView> strided_view(PyObject* array, const WantedArray& wanted
   check_type_text(nb::cast<std::string>(view.attr("dtype").attr("str")), wanted.type);
   const std::vector<std::int64_t> shape = integers_of(view.attr("shape"));
   const nb::object strides = view.attr("strides");  // In elements.
-  if (!strides.is_none() && !are_rows(shape, integers_of(strides), 1)) refuse_strides();
+  if (!strides.is_none() && !is_contiguous(shape, integers_of(strides), 1)) refuse_strides();
   if (wanted.is_written && PyObject_IsTrue(nb::object(view.attr("readonly")).ptr()) == 1) refuse_read_only();
   const bool is_reachable = PyObject_IsTrue(accessible.ptr()) == 1;
   check_device(is_reachable ? profiling::device_of_address(address_of(address)).value_or(-1) : -1,

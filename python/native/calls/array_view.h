@@ -11,10 +11,11 @@
 
 namespace warptune::python::native::calls {
 
-/// The library that an array belongs to, as far as its streams and its allocator are used.
+/// The library of an array. The streams and the allocator of PyTorch and CuPy are used, so they are
+/// distinguished.
 enum class ArrayLibrary { kOther, kTorch, kCupy };
 
-/// What is wrong with an argument, in words that follow its name: "expected a contiguous array".
+/// An argument cannot be used. The text is written after the argument's name: "expected a contiguous array".
 class UnusableArgument : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -27,24 +28,25 @@ struct ArrayView {
   std::uint64_t bytes = 0;
 };
 
-/// What an array must be.
+/// The type, the device and the access that a kernel needs of an array.
 struct WantedArray {
   kernel_templates::DataType type = kernel_templates::DataType::kF32;
   int device = 0;
   bool is_written = false;
 };
 
-/// Returns the library whose class the object is an instance of.
+/// Returns the library to which the object's class belongs.
 ArrayLibrary library_of(PyObject* array);
 
-/// Reads where an array is. `stream` is the `CUstream` that will use it: it waits for the array's producer if
-/// the array names one. Throws `UnusableArgument` if the object is not an array, or not the wanted one.
+/// Reads the address and the size of an array. `stream` is the `CUstream` that will use the array. If the
+/// array names the stream of its producer, `stream` waits for it. Throws `UnusableArgument` if the object is
+/// not an array, or does not fit `wanted`.
 ArrayView view_of(PyObject* array, ArrayLibrary library, const WantedArray& wanted, void* stream);
 
 /// The name of an object's class, for messages.
 std::string class_name(PyObject* object);
 
-/// Reads `<f4` and the like. Throws `UnusableArgument` if a kernel has no such type.
+/// Throws `UnusableArgument` if `type`, in NumPy's notation (`<f4`), is not the wanted type.
 void check_type_text(const std::string& type, kernel_templates::DataType wanted);
 
 /// Throws `UnusableArgument` for an array whose elements do not lie one after the other.

@@ -1,5 +1,5 @@
-// Small parts of Python's C interface that the calls of loaded kernels use. They are in the stable ABI
-// of 3.12.
+// Small functions over Python's C API for the calls of loaded kernels. They use only the stable ABI of
+// Python 3.12.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -26,8 +26,8 @@ inline nanobind::object attribute(PyObject* of, const Name& name) {
   return nanobind::steal(found);
 }
 
-/// Returns the attribute, or a null object if there is none. Throws `nanobind::python_error` for what is no
-/// `Exception`, such as `KeyboardInterrupt`.
+/// Returns the attribute, or a null object if there is none. Throws `nanobind::python_error` for exceptions
+/// that do not derive from `Exception`, such as `KeyboardInterrupt`.
 inline nanobind::object attribute_or_null(PyObject* of, const Name& name) {
   PyObject* found = PyObject_GetAttr(of, name.get());
   if (found == nullptr) {

@@ -1,5 +1,5 @@
-// The call of a loaded kernel. It is called often, so Python's parts of it are attributes and methods of the
-// arguments alone: names are interned, and types are compared by identity.
+// The call of a loaded kernel. Programs call it often, so it must be fast: it only reads attributes and calls
+// methods of the arguments. Names are interned, and types are compared by identity.
 #include <fmt/format.h>
 
 #include <array>
@@ -32,7 +32,7 @@ using profiling::LaunchOutcome;
 
 namespace {
 
-/// What the caller passed for each expected argument. Null is the definition's value.
+/// What the caller passed for each expected argument. If it is null, the definition's value is used.
 struct Passed {
   std::array<PyObject*, kMaxLaunchArguments> values{};
   PyObject* stream = nullptr;  ///< Null if none was passed.
@@ -53,7 +53,7 @@ struct Passed {
                                      kernel.expected().size(), names, found));
 }
 
-// The arguments of `indices` that have no value yet.
+// Those of `indices` whose arguments have no value yet.
 std::vector<std::size_t> open_of(const std::vector<std::size_t>& indices, const Passed& passed) {
   std::vector<std::size_t> open;
   for (const std::size_t index : indices) {
@@ -62,8 +62,8 @@ std::vector<std::size_t> open_of(const std::vector<std::size_t>& indices, const 
   return open;
 }
 
-// Gives the positional arguments to the expected ones in order. The scalars that follow from the problem may
-// be missing together, and so may all scalars.
+// Assigns the positional arguments to the expected ones in order. The caller may leave out all scalars that
+// follow from the problem, or all scalars.
 void place_positional(const LoadedKernel& kernel, PyObject* arguments, std::size_t count, Passed& passed) {
   std::vector<std::size_t> all(kernel.expected().size());
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
@@ -103,13 +103,13 @@ Passed passed_to(const LoadedKernel& kernel, PyObject* arguments, PyObject* name
   Passed passed;
   if (named != nullptr) place_named(kernel, named, passed);
   const auto count = static_cast<std::size_t>(PyTuple_Size(arguments));
-  const std::size_t most = kernel.expected().size();
+  const std::size_t all = kernel.expected().size();
   const bool has_names = named != nullptr && PyDict_Size(named) > (passed.stream != nullptr ? 1 : 0);
-  if (has_names || (count != most && count != kernel.free().size())) {
+  if (has_names || (count != all && count != kernel.free().size())) {
     place_positional(kernel, arguments, count, passed);
   } else {
     for (std::size_t i = 0; i < count; ++i) {
-      passed.values[count == most ? i : kernel.free()[i]] =
+      passed.values[count == all ? i : kernel.free()[i]] =
           PyTuple_GetItem(arguments, static_cast<Py_ssize_t>(i));
     }
   }
@@ -182,7 +182,8 @@ class Call {
     if (!outcome.ok()) refuse(code, outcome);
   }
 
-  // A thread has no context before its first use of CUDA's runtime, and PyTorch may work on another device.
+  // Whether the launch failed because the thread's current context is not that of the kernel's device. A
+  // thread has no context before it first uses CUDA's runtime, and PyTorch may work on another device.
   static bool is_in_other_context(const LaunchOutcome& outcome) {
     constexpr std::uint64_t kInvalidContext = 201;  // CUDA_ERROR_INVALID_CONTEXT.
     return outcome.fault == LaunchFault::kStreamContext ||
@@ -209,7 +210,7 @@ class Call {
 
   const LoadedKernel& kernel_;
   const Passed& passed_;
-  ArrayLibrary library_ = ArrayLibrary::kOther;  ///< Whose stream and allocator are used.
+  ArrayLibrary library_ = ArrayLibrary::kOther;  ///< The library whose stream and allocator are used.
   void* stream_ = nullptr;
   std::array<ArrayLibrary, kMaxLaunchArguments> libraries_;  // Only those of buffers are set.
   std::array<std::uint64_t, kMaxLaunchArguments> scalars_;   // Only what is passed is set.

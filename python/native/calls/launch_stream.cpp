@@ -22,7 +22,8 @@ const StreamNames& stream_names() {
   return names;
 }
 
-// PyTorch's `cuda_stream`, CuPy's `ptr` and Numba's `handle.value`. Null if the object has none of them.
+// The address in a stream of PyTorch (`cuda_stream`), CuPy (`ptr`) or Numba (`handle.value`). Null if the
+// object has none of these attributes.
 nb::object address_in(PyObject* given) {
   const StreamNames& names = stream_names();
   for (const Name* name : {&names.torch, &names.cupy, &names.numba}) {

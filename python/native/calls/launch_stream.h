@@ -10,11 +10,11 @@ namespace warptune::python::native::calls {
 /// Null is the legacy default stream. Throws `base::InputError` for anything else.
 void* stream_of(PyObject* given);
 
-/// Returns the stream on which the arrays' library works now; for others the legacy default stream.
+/// Returns the current stream of PyTorch or CuPy. For `kOther`, it is the legacy default stream.
 void* current_stream_of(ArrayLibrary library, int device);
 
-/// Tells PyTorch that a tensor is used on a stream that is not the current one, so that its memory is not
-/// given to others too early. `given` is what the caller passed for the stream.
+/// Tells PyTorch that a tensor is used on `stream`, which is not the current one. Otherwise PyTorch might
+/// reuse the tensor's memory too early. `given` is the object that the caller passed for the stream.
 void record_stream(PyObject* tensor, PyObject* given, void* stream, int device);
 
 }  // namespace warptune::python::native::calls

@@ -9,7 +9,7 @@ namespace nb = nanobind;
 
 namespace {
 
-// CuPy allocates for its current stream.
+// CuPy allocates for its current stream, so `stream` is made the current one during the allocation.
 nb::object cupy_memory(void* stream, std::uint64_t bytes) {
   const CupyApi& api = *cupy_api();
   const nb::object allocate = nb::borrow(api.allocate);

@@ -9,12 +9,13 @@
 
 namespace warptune::python::native::calls {
 
-/// The workspace of one launch, from the allocator of the library that owns the arrays. It is given back with
-/// the object, in the order of the stream: later work on this stream may get the memory.
+/// The workspace of one launch, from the allocator of the library that owns the arrays. The destructor gives
+/// it back in stream order: later work on the same stream may get the memory.
 class CallWorkspace {
  public:
-  /// `own` is used where no library has an allocator. The device's context must be current. Throws
-  /// `nanobind::python_error` if the allocator raises an exception, and as `StreamWorkspaces::of` does.
+  /// The memory comes from `own` if the library has no allocator. The device's context must be current.
+  /// Throws `nanobind::python_error` if the allocator raises an exception, and the errors of
+  /// `StreamWorkspaces::of`.
   CallWorkspace(ArrayLibrary library, void* stream, std::uint64_t bytes, profiling::StreamWorkspaces& own);
   ~CallWorkspace();
   CallWorkspace(const CallWorkspace&) = delete;

@@ -27,7 +27,8 @@ namespace nb = nanobind;
 
 namespace {
 
-// How often this process was forked from one that had loaded kernels. CUDA does not work in such a child.
+// The number of forks that led from the process that first loaded a kernel to this one. CUDA does not work in
+// a forked child of a process that uses it.
 std::atomic<unsigned>& generation() {
   static std::atomic<unsigned> forks{0};
   return forks;
@@ -56,7 +57,8 @@ struct AllCode {
   std::map<std::string, std::unique_ptr<ResidentCode>> by_key;
 };
 
-// It is never destroyed: the driver may have ended before.
+// All loaded code. It is never destroyed, because the driver may have shut down before static destructors
+// run.
 AllCode& all_code() {
   static auto& all = *new AllCode;
   return all;
@@ -95,7 +97,7 @@ ResidentCode& resident_code(const KernelSource& source, const tuner::querying::K
                                 ordinal, model::to_text(instance.problem()), model::to_text(configuration));
   AllCode& all = all_code();
   const std::lock_guard lock(all.mutex);
-  // Code with constants stays on one stream, so each load has its own.
+  // Code with `__constant__` variables can be launched on one stream only, so each load gets its own copy.
   if (has_constants(instance.definition())) key += fmt::format("\n{}", all.by_key.size());
   std::unique_ptr<ResidentCode>& place = all.by_key[key];
   if (!place) {
@@ -146,14 +148,14 @@ LoadedKernel load(const KernelSource& source, const LoadRequest& request) {
 }
 
 void finish_loading() {
-  if (generation().load() != 0) return;  // The threads are those of another process.
+  if (generation().load() != 0) return;  // The compiling threads belong to the parent process.
   const nb::gil_scoped_release free;
   AllCode& all = all_code();
   const std::lock_guard lock(all.mutex);
   for (const auto& [key, code] : all.by_key) {
     try {
       if (code) code->code().wait();
-    } catch (const base::Error&) {  // The default runs. Whoever asked by `wait` knows why.
+    } catch (const base::Error&) {  // The default was used instead. `LoadedKernel.wait` reports the reason.
     }
   }
 }

@@ -19,9 +19,9 @@
 
 namespace warptune::python::native::calls {
 
-/// Code in the primary context of a device, with everything that it refers to. Launches may be pending and
-/// graphs may contain it when Python drops its last reference. So it stays loaded until the process ends, and
-/// all kernels with the same code share it.
+/// Code in the primary context of a device, with everything that it refers to. When Python drops the last
+/// reference to it, launches may still be pending and CUDA graphs may contain it. So it stays loaded until
+/// the process ends. All `LoadedKernel`s with the same code share it.
 class ResidentCode {
  public:
   /// Throws as `library::LoadedCode` does.
@@ -33,14 +33,14 @@ class ResidentCode {
   profiling::StreamWorkspaces& workspaces() { return workspaces_; }
 
  private:
-  library::OpenLibrary library_;  ///< It only knows the compile cache.
+  library::OpenLibrary library_;  ///< Opened without a database. Only its compile cache is used.
   library::TunedKernel kernel_;
   library::Selection selection_;
   std::unique_ptr<library::LoadedCode> code_;
   profiling::StreamWorkspaces workspaces_;
 };
 
-/// What Python holds: code, and how it was found.
+/// The object that Python gets: code, and how its configuration was found.
 class LoadedKernel {
  public:
   struct Found {
@@ -72,9 +72,10 @@ class LoadedKernel {
   unsigned generation_;
 };
 
-/// What `load` is asked for.
+/// The arguments of `load`.
 struct LoadRequest {
-  std::optional<int> device;  ///< Nothing: the device of the thread's context, otherwise the first.
+  /// Without a value: the device of the thread's current context, or the first device if there is none.
+  std::optional<int> device;
   std::string objective;
   std::string cache;
   bool strict = false;
@@ -82,14 +83,14 @@ struct LoadRequest {
   std::optional<std::string> database;
 };
 
-/// Finds the best known configuration, and loads its code or takes the code that is loaded. Throws as
-/// `tuner::querying::answer` and `library::LoadedCode` do, and `base::MachineError` in a forked process.
+/// Finds the best known configuration, and loads its code if it is not loaded yet. Throws the errors of
+/// `tuner::querying::answer` and `library::LoadedCode`, and `base::MachineError` in a forked process.
 LoadedKernel load(const KernelSource& source, const LoadRequest& request);
 
-/// Waits for all compilers in the background. The interpreter calls it before it ends.
+/// Waits until all compilations in the background have ended. The interpreter calls it before it exits.
 void finish_loading();
 
-/// Launches the kernel: the slot `tp_call` of its class.
+/// Launches the kernel. Python calls it for `kernel(...)` (the slot `tp_call` of the class).
 PyObject* call_kernel(PyObject* self, PyObject* arguments, PyObject* named) noexcept;
 
 }  // namespace warptune::python::native::calls

@@ -63,7 +63,7 @@ std::vector<LoadedArgument> arguments_of(const LoadedKernel& kernel) {
   return arguments;
 }
 
-// The arguments of calls, for the problem of `source` and without a GPU. Their alignment is unknown.
+// The arguments of calls, without a GPU. Sizes and alignment are unknown: `bytes` is 0 and `alignment` is 1.
 std::vector<LoadedArgument> signature(const KernelSource& source) {
   const nb::gil_scoped_release free;
   const kernel_templates::KernelDefinition definition =
@@ -136,13 +136,13 @@ void bind_loading(nb::module_& module) {
       .def_prop_ro("problem", [](const LoadedKernel& kernel) { return to_python(kernel.found().problem); })
       .def_prop_ro(
           "configuration", [](const LoadedKernel& kernel) { return to_python(kernel.found().configuration); },
-          "What was found for the problem.")
-      .def_prop_ro("match", &match_of, "How well it fits, as `Kernel.best` says it.")
-      .def_prop_ro("arguments", &arguments_of, "What calls pass, in order.")
+          "The configuration that was found for the problem.")
+      .def_prop_ro("match", &match_of, "How well the configuration fits, as `Kernel.best` returns it.")
+      .def_prop_ro("arguments", &arguments_of, "The arguments that calls pass, in order.")
       .def_prop_ro(
           "workspace_bytes",
           [](const LoadedKernel& kernel) { return kernel.resident().code().workspace_bytes(); },
-          "The size of what a launch needs besides its arguments.")
+          "The size of the memory that a launch needs besides its arguments.")
       .def_prop_ro("device", [](const LoadedKernel& kernel) { return kernel.found().device; })
       .def_prop_ro(
           "state", &state_of,

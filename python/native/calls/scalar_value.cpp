@@ -54,7 +54,7 @@ void write_integer(PyObject* number, DataType type, std::uint64_t& bytes) {
   write(static_cast<T>(value), bytes);
 }
 
-// The types of 16 bits are converted as the definition's own values are.
+// Converts to f16 or bf16, in the same way as scalars of a definition are converted.
 void write_half(double value, DataType type, std::uint64_t& bytes) {
   kernel_templates::ResolvedArgument argument;
   argument.type = type;
@@ -71,7 +71,7 @@ void write_real(PyObject* number, DataType type, std::uint64_t& bytes) {
   write_half(value, type, bytes);
 }
 
-// Reading a tensor's element would wait for the GPU.
+// Refuses arrays of PyTorch and CuPy as scalars, because reading their element would wait for the GPU.
 void check_is_number(PyObject* number, DataType type) {
   if (PyLong_CheckExact(number) || PyFloat_CheckExact(number)) return;
   if (library_of(number) != ArrayLibrary::kOther) refuse(number, type, "a number in the host's memory");

@@ -13,7 +13,7 @@ namespace nb = nanobind;
 
 namespace {
 
-// In the order of `DataType`.
+// The names of the types in PyTorch and NumPy, in the order of `DataType`.
 constexpr std::array<const char*, 12> kTorchTypes = {"float16", "bfloat16", "float32", "float64",
                                                      "int8",    "int16",    "int32",   "int64",
                                                      "uint8",   "uint16",   "uint32",  "uint64"};
@@ -36,7 +36,8 @@ const CupyNames& cupy_names() {
   return names;
 }
 
-// Null while the module is not imported. A module that is still being imported has no `last` yet.
+// The module, or null if the program has not imported it completely. `last` is a name that a module gets at
+// the end of its import.
 nb::object imported(const char* module, const char* last) {
   PyObject* modules = PyImport_GetModuleDict();  // Borrowed.
   PyObject* found = PyDict_GetItemString(modules, module);
@@ -44,7 +45,7 @@ nb::object imported(const char* module, const char* last) {
   return nb::borrow(found);
 }
 
-// Null if a part is missing.
+// The object with a dotted name in a module. Null if a part of the name is missing.
 PyObject* part_of(const nb::object& module, const char* path) {
   nb::object found = module;
   std::string rest = path;
@@ -100,7 +101,7 @@ std::string text_of(PyObject* object) { return nb::cast<std::string>(nb::str(nb:
 
 std::string_view wanted_name(const WantedArray& wanted) { return kernel_templates::info(wanted.type).name; }
 
-// Out of the way of calls that are right.
+// Not inlined, so that the code of calls without an error stays short.
 [[noreturn, gnu::noinline]] void refuse_type(const WantedArray& wanted, PyObject* found) {
   throw UnusableArgument(fmt::format("expected the type {}, found {}", wanted_name(wanted), text_of(found)));
 }

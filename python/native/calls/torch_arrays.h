@@ -1,4 +1,4 @@
-// What a call needs of PyTorch and CuPy, if the program has imported them.
+// The parts of PyTorch and CuPy that a call uses. The program may have imported neither.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -34,7 +34,7 @@ struct CupyApi {
   PyObject* external_stream = nullptr;  ///< `cupy.cuda.ExternalStream`.
 };
 
-/// Returns null if the program has not imported it completely.
+/// The parts of the library. Returns null if the program has not imported it completely.
 const TorchApi* torch_api();
 const CupyApi* cupy_api();
 

@@ -4,7 +4,7 @@
 
     results, env = tune_kernel("vector_add", source, size, arguments, tune_params)
 
-docs/python-kernel-tuner.md says what becomes of each argument. What has no equivalent is refused by its name with an `InputError`.
+docs/python-kernel-tuner.md says how each argument is translated. Anything without an equivalent raises an `InputError` that names it.
 """
 
 from . import strategies

@@ -1,4 +1,4 @@
-"""What a program may import of Kernel Tuner and warptune does not have: it is refused by its name, with the reason."""
+"""For modules of Kernel Tuner that warptune does not have. Using one raises an error that names it and says why."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,7 +7,7 @@ from ..._errors import InputError
 
 
 def refusing(module: str, why: str) -> Callable[[str], Any]:
-    """A module's `__getattr__`. Raises `InputError` for whatever is asked of the module."""
+    """Makes a module's `__getattr__` that raises `InputError` for each name."""
     def refuse(name: str) -> Any:
         if name.startswith("__"):  # Python itself asks for these.
             raise AttributeError(f"module {module!r} has no attribute {name!r}")

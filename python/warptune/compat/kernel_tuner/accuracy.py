@@ -31,12 +31,12 @@ class Tunable(dict[Any, Any]):
         return option
 
     def select_for_configuration(self, params: Mapping[str, Any]) -> Any:
-        """The value for a configuration."""
+        """The value that a configuration gets."""
         chosen = self[self.option_for(params)]
         return chosen.select_for_configuration(params) if isinstance(chosen, Tunable) else chosen
 
     def path_for(self, params: Mapping[str, Any]) -> str:
-        """Names the value for a configuration, so that equal ones can be found."""
+        """A text that is the same for configurations that get the same value."""
         option = self.option_for(params)
         rest = self[option].path_for(params) if isinstance(self[option], Tunable) else ""
         return f"{option!r}/{rest}"
@@ -74,7 +74,7 @@ class TunablePrecision(Tunable):
 
     def __init__(self, param_key: "str | Callable[[Mapping[str, Any]], Any]", array: Any,
                  dtypes: "Mapping[str, Any] | Sequence[str] | None" = None) -> None:
-        """`dtypes` are NumPy's types by the values of the parameter: by default half, float, double, and bfloat16 with ml_dtypes."""
+        """`dtypes` maps the parameter's values to types of NumPy. By default they are half, float, double, and bfloat16 with ml_dtypes."""
         import numpy
         if isinstance(dtypes, (list, tuple)):
             dtypes = {name: _type_of(name) for name in dtypes}
@@ -84,14 +84,14 @@ class TunablePrecision(Tunable):
 
 
 class AccuracyObserver:
-    """Refused by its name."""
+    """Not supported: the constructor raises `InputError`."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         raise InputError("AccuracyObserver has no equivalent: give verify= to a call, or read error_max_relative of Kernel.results")
 
 
 def selected(arguments: Sequence[Any], params: Mapping[str, Any]) -> list[Any]:
-    """The arguments of a configuration."""
+    """The arguments that a configuration gets."""
     return [one.select_for_configuration(params) if isinstance(one, Tunable) else one for one in arguments]
 
 
@@ -107,17 +107,17 @@ class Selection:
         self.arguments = arguments
         self.answer = answer
         self.error: Exception | None = None
-        """Why they have no arguments."""
+        """Set if their arguments cannot be determined: the exception that a `Tunable` raised."""
         self._names = names
         self._held = held
 
     def holds(self, params: Mapping[str, Any]) -> bool:
-        """Whether a configuration is one of them. It is a restriction."""
+        """Whether a configuration is one of them. This function is used as a restriction."""
         return tuple(params[name] for name in self._names) in self._held
 
 
 def selections(arguments: Sequence[Any], answer: Any, space: Space) -> Iterator[Selection]:
-    """The selections of a space. Restrictions may exclude those that have an error.
+    """The selections of a space. A selection with an error matters only if the restrictions allow one of its configurations.
 
     Raises `InputError` if they depend on too many combinations of parameters.
     """
@@ -134,8 +134,8 @@ def selections(arguments: Sequence[Any], answer: Any, space: Space) -> Iterator[
     names, table = table_of(path_of, space, "a Tunable")
     for _, group in itertools.groupby(sorted(table, key=table.__getitem__), key=table.__getitem__):
         held = list(group)
-        usual = {name: values[0] for name, values in space.items()}
-        params = {**usual, **dict(zip(names, held[0], strict=True))}
+        first_values = {name: values[0] for name, values in space.items()}
+        params = {**first_values, **dict(zip(names, held[0], strict=True))}
         if table[held[0]] in errors:
             failed = Selection([], None, names, set(held))
             failed.error = errors[table[held[0]]]

@@ -75,7 +75,7 @@ def signature(source: str, kernel_name: str) -> list[str] | None:
 
 
 def _kind(declared: str | None, has_answer: bool | None) -> str:
-    """With answers, what has none is an input. Without, a pointer to constant data is an input."""
+    """`in` or `inout`. If the call has answers, an argument without one is an input. Otherwise a pointer to constant data is an input."""
     if has_answer is not None:
         return "inout" if has_answer else "in"
     is_constant = declared is not None and re.match(r"(const\b.*|[^*]*\bconst\b\s*)\*", declared, re.S) is not None

@@ -24,7 +24,7 @@ def key_of(configuration: Mapping[str, Any], names: Sequence[str]) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Numbers and arrays of NumPy as Python's."""
+    """Converts numbers and arrays of NumPy to Python's."""
     if hasattr(value, "tolist"):
         return value.tolist()
     raise TypeError(f"{value!r} is not a value of a cache file")
@@ -41,7 +41,7 @@ def _entries_of(document: dict[str, Any]) -> dict[str, Result]:
 
 
 def read_cache(path: Path) -> dict[str, Any]:
-    """A cache file, also one that was not closed. Raises `InputError` for another file."""
+    """Reads a cache file, even if its end is missing because it was not closed. Raises `InputError` for any other file."""
     try:
         text = path.read_text(encoding="utf-8").strip()
     except OSError as error:
@@ -84,7 +84,7 @@ def _entry_line(key: str, result: Mapping[str, Any]) -> str:
 
 
 def write_cache(path: Path, heading: Mapping[str, Any], entries: Mapping[str, Mapping[str, Any]]) -> None:
-    """Writes a closed cache file. Another program sees the file before or after it, and never a part.
+    """Writes a closed cache file. The file is replaced in one step, so another program never reads a part of it.
 
     `heading` has `device_name`, `kernel_name`, `problem_size`, `tune_params_keys`, `tune_params` and `objective`.
     """

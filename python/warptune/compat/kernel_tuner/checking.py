@@ -11,7 +11,7 @@ Verify = Callable[..., Any]
 
 
 def contents_of(value: Any) -> Any:
-    """An array as warptune takes it: NumPy's contiguous, and booleans as bytes."""
+    """An array in a form that warptune accepts. Arrays of NumPy become contiguous, and booleans become bytes."""
     if hasattr(value, "__array_interface__"):
         import numpy
         array = numpy.ascontiguousarray(value)
@@ -27,7 +27,7 @@ def inputs_of(arguments: Sequence[Argument]) -> dict[str, Any]:
 
 
 def on_host(value: Any) -> Any:
-    """An array as NumPy's."""
+    """Converts an array to one of NumPy."""
     import numpy
     if hasattr(value, "detach"):  # PyTorch
         return value.detach().cpu().numpy()
@@ -73,7 +73,7 @@ def check_of(arguments: Sequence[Argument], answer: Sequence[Any] | None, verify
 
     def is_right(results: Mapping[str, Any]) -> bool:
         found = results_of(arguments, results)
-        if answer is not None and any(one is not None for one in answer):  # As Kernel Tuner: only what has an answer is copied.
+        if answer is not None and any(one is not None for one in answer):  # As in Kernel Tuner, others are not copied.
             found = [one if expected is not None else None for one, expected in zip(found, answer, strict=True)]
         if verify is not None:
             return bool(verify(hosted, found, atol=atol) if takes_tolerance else verify(hosted, found))
@@ -86,8 +86,8 @@ def _is_close(expected: Any, found: Any, atol: float) -> bool:
     import numpy
     if found is None or expected.size != found.size:
         raise InputError("an entry of answer= has another size than its argument")
-    nothing = bool(numpy.isnan(expected).any()) if expected.dtype.kind in "fc" else False
-    return bool(numpy.allclose(expected.ravel(), found.ravel(), atol=atol, equal_nan=nothing))
+    has_nan = bool(numpy.isnan(expected).any()) if expected.dtype.kind in "fc" else False
+    return bool(numpy.allclose(expected.ravel(), found.ravel(), atol=atol, equal_nan=has_nan))
 
 
 def data_options(arguments: Sequence[Argument], answer: Sequence[Any] | None, verify: Verify | None, atol: float) -> dict[str, Any]:

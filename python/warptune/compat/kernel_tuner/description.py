@@ -12,17 +12,17 @@ from ...kernel import Kernel
 from .arguments import Argument, constants, described
 from .expressions import Geometry, block_size_names, check_restriction, constraint_of, macro_text, number_text, restriction_list
 from .source import Source, check_language, compiler_choice, entry_of, source_of
-from .tabulation import MOST_CALLS, expression_of
+from .tabulation import MAX_CALLS, expression_of
 from .util import evaluate
 
 FORBIDDEN = ("grid_size_x", "grid_size_y", "grid_size_z", "time")
 NO_PARAMETER = "WARPTUNE_NO_PARAMETER"
-"""The parameter of a kernel without any, because a definition needs one."""
+"""The parameter of a kernel that has none. A definition needs at least one."""
 
 
 @dataclass(frozen=True)
 class KernelOptions:
-    """What `tune_kernel` and `run_kernel` have in common."""
+    """The arguments that `tune_kernel` and `run_kernel` have in common."""
 
     kernel_name: str
     kernel_source: Any
@@ -96,7 +96,7 @@ def allowed_configurations(space: Mapping[str, Sequence[Any]], restrictions: Any
 
 def _condition_of(options: KernelOptions, known: Collection[str]) -> str | None:
     """A condition that holds for known configurations. None if there are none, or if the space is too large for a table."""
-    if not known or math.prod(len(values) for values in options.space.values()) > MOST_CALLS:
+    if not known or math.prod(len(values) for values in options.space.values()) > MAX_CALLS:
         return None
     table = {held: ",".join(str(value) for value in held) in known for held in itertools.product(*options.space.values())}
     return expression_of(list(options.space), table, options.space, "cache=")
@@ -104,7 +104,7 @@ def _condition_of(options: KernelOptions, known: Collection[str]) -> str | None:
 
 def _default(options: KernelOptions, block: list[str], known: Collection[str]) -> dict[str, Any]:
     """The first configuration that the restrictions allow, that is not known, and whose block is no larger than GPUs allow."""
-    tried = itertools.islice(allowed_configurations(options.space, options.restrictions), MOST_CALLS)
+    tried = itertools.islice(allowed_configurations(options.space, options.restrictions), MAX_CALLS)
     for configuration in tried:
         threads = 1
         for one in block:

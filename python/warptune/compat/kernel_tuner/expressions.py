@@ -1,4 +1,4 @@
-"""Restrictions, sizes, divisors and macros of Kernel Tuner as warptune's expressions."""
+"""Translates restrictions, sizes, divisors and macros of Kernel Tuner to warptune's expressions."""
 
 import inspect
 import linecache
@@ -15,7 +15,7 @@ from .tabulation import Space, expression_of, table_of
 from .util import evaluate, replace_names
 
 PLAIN = re.compile(r"(?:[A-Za-z_]\w*|\d+)(?:\s*\*\s*(?:[A-Za-z_]\w*|\d+))*")
-"""A name, a whole number, or a product of these, which reads the same in both languages."""
+"""A name, a whole number, or a product of these. Such a text means the same in Python and in warptune's expressions."""
 BLOCK_NAMES = ("block_size_x", "block_size_y", "block_size_z")
 
 
@@ -45,7 +45,7 @@ def check_restriction(restriction: object, names: Iterable[str]) -> Callable[[di
 
 
 def _with_configuration(function: Callable[..., Any], names: set[str]) -> Callable[[dict[str, Any]], Any]:
-    """A function of one dictionary, whether it takes that or parameters by their names."""
+    """Makes a function of one dictionary from one that takes a dictionary, or parameters by their names."""
     try:
         taken = [name for name, one in inspect.signature(function).parameters.items() if one.default is inspect.Parameter.empty]
     except (TypeError, ValueError):
@@ -74,14 +74,17 @@ def constraint_of(restriction: object, space: Space) -> str:
             if not _may_divide_by_zero(text, space):
                 return text
         except InputError:
-            pass  # The table below says the same.
+            pass  # The table below is used instead.
     holds = check_restriction(restriction, space)
     names, table = table_of(holds, space, what)
     return expression_of(names, table, space, what)
 
 
 def _may_divide_by_zero(text: str, space: Space) -> bool:
-    """Whether an expression divides by more than numbers, and a parameter in it may be 0. Such a restriction holds in Kernel Tuner."""
+    """Whether an expression divides by something that may be 0. In Kernel Tuner, a restriction that divides by zero holds.
+
+    The test is coarse: a divisor is not a number, and any parameter of the expression may be 0.
+    """
     divisors = re.findall(r"[/%]\s*(\d+(?:\.\d+)?(?![\w.]))?", text)
     if all(one and float(one) != 0 for one in divisors):
         return False
@@ -135,14 +138,14 @@ class Geometry:
 
     def block(self) -> list[str]:
         """Expressions of the block's dimensions."""
-        return [name if name in self._space else usual for name, usual in zip(self._block_names, ("256", "1", "1"), strict=True)]
+        return [name if name in self._space else default for name, default in zip(self._block_names, ("256", "1", "1"), strict=True)]
 
     def grid(self) -> list[str]:
         """Expressions of the grid's dimensions."""
         return [self._plain(axis) or number_text(partial(self._grid_at, axis), self._space, f"grid_div_{'xyz'[axis]}") for axis in range(3)]
 
     def _plain(self, axis: int) -> str | None:
-        """The expression where the size is a number and the divisors are names and whole numbers."""
+        """The expression for one axis, if it follows from the texts of the size and the divisors. None if a table is needed."""
         size, divisor = self._size_text(axis), self._divisors[axis]
         if divisor is None:
             divisor = [self._block_names[axis]] if self._block_names[axis] in self._space else []

@@ -52,7 +52,7 @@ def store_output_file(output_filename: str, results: Sequence[Result], tune_para
 
 
 def _output_of(*command: str) -> str:
-    """What a program prints. Empty text if it cannot be run."""
+    """The output of a program. Empty if the program cannot be run."""
     try:
         return subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout
     except (OSError, subprocess.SubprocessError):
@@ -73,7 +73,7 @@ def _tree(element: "ElementTree.Element") -> Any:
 
 
 def _gpus() -> dict[str, Any]:
-    """What nvidia-smi says, without the processes of this machine."""
+    """The description of the GPUs by nvidia-smi, without the list of processes."""
     text = _output_of("nvidia-smi", "--query", "-x")
     if not text:
         return {}

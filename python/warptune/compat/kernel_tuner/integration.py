@@ -81,7 +81,7 @@ def store_results(results_filename: str | os.PathLike[str], kernel_name: str, ke
 
 
 class TuneResults:
-    """A file of `store_results`, which is asked for the best configuration."""
+    """Finds the best configuration in a file that `store_results` wrote."""
 
     def __init__(self, results_filename: str | os.PathLike[str]) -> None:
         """Raises `InputError` if the file is of another kind, or has no results."""
@@ -95,7 +95,7 @@ class TuneResults:
     def get_best_config(self, gpu_name: str = "default", problem_size: Any = None) -> dict[str, Any]:
         """The best configuration for a GPU and a problem size.
 
-        Without results of the size, it is the one that is among the best for most sizes. Without the GPU, results of all GPUs count.
+        If the size has no results, it is the configuration that is stored for most sizes. If the GPU has none, results of all GPUs count.
         """
         choose = max if self.objective_higher_is_better else min
         known = [one for one in self.data if one["device_name"] == _plain_name(gpu_name)]
@@ -112,5 +112,5 @@ class TuneResults:
 
 def create_device_targets(header_filename: str | os.PathLike[str], results_filename: str | os.PathLike[str], objective: str | None = None,
                           objective_higher_is_better: bool | None = None) -> None:
-    """Refused by its name: `warptune export --format header` writes a header."""
+    """Not supported: raises `InputError`. `warptune export --format header` writes a header."""
     raise InputError("create_device_targets has no equivalent: warptune export writes a header with the best configurations")

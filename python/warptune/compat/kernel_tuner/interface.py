@@ -49,7 +49,7 @@ def _one_objective(objective: Any, higher: Any, objectives: Any) -> tuple[str, b
 
 def _measured(options: KernelOptions, search: Search, stored: KnownResults, observed: Observed, verify: Callable[..., Any] | None,
               given: Mapping[str, Any]) -> tuple[list[Result], str]:
-    """The results of a session, or of one for each selection of arguments that depend on parameters, and the GPU's name."""
+    """The results, and the GPU's name. If arguments depend on parameters, each selection of arguments has a session of its own."""
     if not is_tunable(options.arguments, options.answer):
         return measured(options, search, stored, observed, verify, given)
     own = [] if options.restrictions is None else options.restrictions
@@ -76,7 +76,7 @@ def _measured(options: KernelOptions, search: Search, stored: KnownResults, obse
 
 
 def _with_metrics(results: list[Result], metrics: Mapping[str, Any] | None, observed: Observed) -> list[Result]:
-    """Adds the metrics to the results. Where the GPU has not given a counter, metrics of it are left out, and a warning says so."""
+    """Adds the metrics to the results. If a result lacks a counter, metrics that need it are left out, and a warning says so."""
     lacking = set()
     for one in results:
         if "__error__" in one:
@@ -119,8 +119,9 @@ def tune_kernel(
         seed: int | None = None) -> Tuned:
     """Tunes a kernel, and returns a list of results and a dictionary about the environment, as Kernel Tuner does.
 
-    A result has the values of the parameters, `time` in milliseconds, the metrics, and what was spent on it. `verbose`, `iterations` and
-    `parallel` change nothing: the results hold the errors, and warptune decides how often it launches. It always compiles in parallel.
+    A result has the values of the parameters, `time` in milliseconds, the metrics, and the times that were spent on it. `verbose`,
+    `iterations` and `parallel` have no effect: the results contain the errors, warptune decides how often it launches, and it always
+    compiles in parallel.
 
     Raises `InputError` for what has no equivalent, `MachineError` without a GPU, and `WorkError` if nothing was evaluated.
     """
@@ -143,7 +144,7 @@ def tune_kernel(
         results = simulated.results
         env |= {"simulation": True, "simulated_time": simulated.time_ms}
     else:
-        # What is dropped early has no counters and no energy.
+        # A configuration that is dropped has no counters and no energy. With `thorough`, none is dropped.
         given = {"device": device, "seed": 1 if seed is None else seed, "thorough": chosen != "time" or bool(observed.names)}
         results, name = _measured(options, search, stored, observed, verify, given)
         results = _with_metrics(results, metrics, observed)
@@ -210,5 +211,5 @@ def tune_cache(cache_path: str | os.PathLike[str], restrictions: list[Any] | Non
 
 
 def tune_kernel_T1(*arguments: Any, **options: Any) -> Tuned:
-    """Refused by its name."""
+    """Not supported: raises `InputError`."""
     raise InputError("tune_kernel_T1 has no equivalent: call tune_kernel with what the T1 file says")

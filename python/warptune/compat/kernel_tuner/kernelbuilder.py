@@ -51,7 +51,7 @@ class PythonKernel:
         self._loaded: dict[tuple[Any, ...], Any] = {}
         self.inputs = self._flags(inputs, "inputs")
         self.outputs = self._flags(outputs, "outputs")
-        description_of(self._options(self._held), all_results=True)  # Raises for wrong arguments here already.
+        description_of(self._options(self._held), all_results=True)  # Wrong arguments raise an error here, before the first call.
 
     def _flags(self, given: Sequence[bool] | None, name: str) -> list[bool]:
         flags = [True for _ in self._held] if not given else list(given)

@@ -1,4 +1,4 @@
-"""Results of earlier calls, and the session that measures what is not known."""
+"""Results of earlier calls, and the session that measures the configurations without a result."""
 
 import contextlib
 import os
@@ -58,7 +58,10 @@ class KnownResults:
                 self.check_device(name)
 
     def store(self, device_name: str, results: Sequence[Result]) -> None:
-        """Writes the entries and all results that it was given. Raises `InputError` if the entries were measured on another GPU."""
+        """Writes the file: its earlier entries, and all results that this object was given.
+
+        Raises `InputError` if the entries were measured on another GPU.
+        """
         if self._path is None:
             return
         self.check_device(device_name)
@@ -85,10 +88,10 @@ def _known(options: KernelOptions, entries: Mapping[str, Result], most: int | No
 
 def measured(options: KernelOptions, search: Search, cache: KnownResults, observed: Observed, verify: Callable[..., Any] | None,
              session_options: Mapping[str, Any]) -> tuple[list[Result], str]:
-    """The results of the cache and of a session for the others, and the GPU's name. The cache holds them when it returns.
+    """Returns the results of the cache and those of a session for the other configurations, and the GPU's name.
 
-    If an exception ends the session, the cache gets what was measured before.
-    What the cache holds counts as evaluated, as in Kernel Tuner. `session_options` are further arguments of `Kernel.tune`.
+    All of them are in the cache afterwards. If an exception ends the session, what was measured before is in the cache.
+    Results of the cache count as evaluated, as in Kernel Tuner. `session_options` are further arguments of `Kernel.tune`.
     """
     entries, names = cache.entries, list(options.space)
     known = _known(options, entries, search.max_evaluations)

@@ -1,6 +1,7 @@
-"""What NVML says of a GPU while a session runs: its temperature and its memory clock.
+"""Reads a GPU's temperature and memory clock from NVML while a session runs.
 
-Workers measure, and this process reads beside them. NVML speaks of the GPU and not of a process, so both see the same.
+Workers measure, and this process reads at the same time. NVML's values belong to the GPU and not to a process, so they also hold for the
+workers.
 """
 
 import bisect
@@ -20,7 +21,7 @@ MEMORY_CLOCK = 2
 
 
 def _visible(device: int) -> int | bytes:
-    """How NVML finds a GPU of CUDA: by its index, or by its UUID if CUDA_VISIBLE_DEVICES names that."""
+    """The index by which NVML finds a device of CUDA, or its UUID if CUDA_VISIBLE_DEVICES has UUIDs."""
     listed = [one.strip() for one in os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",") if one.strip()]
     if device >= len(listed):
         return device
@@ -28,7 +29,7 @@ def _visible(device: int) -> int | bytes:
 
 
 def _opened(device: int) -> tuple[Any, ctypes.c_void_p]:
-    """NVML, and its handle of a GPU."""
+    """Loads NVML. Returns it, and its handle of a GPU."""
     try:
         nvml: Any = ctypes.CDLL(LIBRARY)
     except OSError as error:
@@ -50,7 +51,7 @@ def _name_of(nvml: Any, handle: ctypes.c_void_p) -> str:
 
 
 def _all_names(nvml: Any) -> set[str]:
-    """The models of this machine. CUDA numbers the fastest GPU first, and NVML numbers them by their place on the bus."""
+    """The GPU models of this machine. With several, CUDA and NVML may number the GPUs differently: fastest first, or by the bus."""
     count, handle = ctypes.c_uint(), ctypes.c_void_p()
     if nvml.nvmlDeviceGetCount_v2(ctypes.byref(count)) != 0:
         return set()
@@ -75,7 +76,7 @@ def reader_of(device: int) -> Callable[[str], float | None]:
 
 
 class Readings:
-    """Reads while the block of `with` runs."""
+    """Reads some quantities every `INTERVAL_S` seconds while the block of `with` runs."""
 
     def __init__(self, names: Sequence[str], device: Any) -> None:
         """Reads nothing if `names` is empty. Raises `MachineError` as `reader_of` does."""

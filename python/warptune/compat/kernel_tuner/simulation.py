@@ -1,4 +1,4 @@
-"""Simulation mode: a cache file answers instead of a GPU."""
+"""Simulation mode: results come from a cache file instead of a GPU."""
 
 import random
 from collections.abc import Mapping, Sequence
@@ -14,15 +14,15 @@ from .util import Result, process_metrics
 
 @dataclass(frozen=True)
 class Simulated:
-    """What the cache file has answered."""
+    """The results of a simulation."""
 
     results: list[Result]
     time_ms: float
-    """What the evaluations have cost when they were measured."""
+    """The time that the evaluations took when they were measured."""
 
 
 def _order(space: Mapping[str, Sequence[Any]], restrictions: Any, search: Search, seed: int | None) -> list[dict[str, Any]]:
-    """Brute force visits the configurations in the order of their values. Every other strategy is a random order here."""
+    """The order of the evaluations. Brute force follows the order of the values. For every other strategy, the order is random here."""
     configurations = list(allowed_configurations(space, restrictions))
     if search.strategy != "exhaustive":
         random.Random(seed).shuffle(configurations)
@@ -31,7 +31,7 @@ def _order(space: Mapping[str, Sequence[Any]], restrictions: Any, search: Search
 
 def simulate(space: Mapping[str, Sequence[Any]], restrictions: Any, entries: Mapping[str, Result], search: Search,
              metrics: Mapping[str, Any] | None, seed: int | None) -> Simulated:
-    """Looks the configurations up in a cache. Raises `InputError` for one that it lacks."""
+    """Looks the configurations up in the entries of a cache. Raises `InputError` if one is missing."""
     names = list(space)
     results: list[Result] = []
     spent = 0.0

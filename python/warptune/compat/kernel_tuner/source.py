@@ -14,14 +14,14 @@ from .tabulation import Space, expression_of, table_of
 
 INDEX = "WARPTUNE_GENERATED_SOURCE"
 """The macro that chooses one of the texts that a function has written."""
-MOST_TEXTS = 65536
-MOST_INLINE_CHARACTERS = 1 << 16
-"""Texts of a function that are longer together become files, so that a compiler does not read all of them for each configuration."""
+MAX_TEXTS = 65536
+MAX_INLINE_CHARACTERS = 1 << 16
+"""If the texts of a function have more characters in total, they become files. A compiler then reads only one for a configuration."""
 _NO_LANGUAGE = {"OPENCL": "OpenCL", "HIP": "HIP", "C": "C", "FORTRAN": "Fortran", "JULIA": "Julia", "HYPERTUNER": "Hypertuner"}
 
 
 class Source:
-    """What is compiled."""
+    """The source that is compiled."""
 
     def __init__(self, text: str, path: Path | None = None, defines: dict[str, str] | None = None) -> None:
         self.text = text
@@ -31,7 +31,7 @@ class Source:
         self.readable: list[str] = []
         """The folders of further files."""
         self.chooser: str | None = None
-        """What is compiled instead of the text: it includes one of several files."""
+        """If it is set, it is compiled instead of `text`. It includes one of several files."""
 
     @property
     def given(self) -> str | os.PathLike[str]:
@@ -64,7 +64,7 @@ def source_of(kernel_source: Any, space: Space) -> Source:
 
 
 def _with_files(sources: list[Any], space: Space) -> Source:
-    """The first is compiled. The others are files that it names."""
+    """The first source is compiled. The others are files that it includes by their names."""
     main = source_of(sources[0], space)
     if main.path is None:
         for name in sources[1:]:
@@ -77,13 +77,13 @@ def _generated(write: Callable[[dict[str, Any]], str], space: Space) -> Source:
     """All texts that a function writes, of which a macro chooses one."""
     names, table = table_of(write, space, "kernel_source=")
     texts = list(dict.fromkeys(table.values()))
-    if len(texts) > MOST_TEXTS:
-        raise InputError(f"kernel_source= writes {len(texts)} different sources, and at most {MOST_TEXTS} can be used")
+    if len(texts) > MAX_TEXTS:
+        raise InputError(f"kernel_source= writes {len(texts)} different sources, and at most {MAX_TEXTS} can be used")
     if len(texts) == 1:
         return Source(texts[0])
     index = {text: at for at, text in enumerate(texts)}
     chosen = expression_of(names, {held: index[text] for held, text in table.items()}, space, "kernel_source=")
-    if sum(len(text) for text in texts) <= MOST_INLINE_CHARACTERS:
+    if sum(len(text) for text in texts) <= MAX_INLINE_CHARACTERS:
         return Source(_alternatives(texts), defines={INDEX: chosen})
     source = Source(texts[0], defines={INDEX: chosen})
     folder = _folder_of(texts)
@@ -93,7 +93,7 @@ def _generated(write: Callable[[dict[str, Any]], str], space: Space) -> Source:
 
 
 def _folder_of(texts: list[str]) -> Path:
-    """A folder that has the texts as files, in the user's cache. Equal texts get the same one, so their compiled code is found again."""
+    """A folder in the user's cache that has the texts as files. Equal texts always get the same folder, so the compile cache is used."""
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache").resolve()
     found = hashlib.sha256(b"".join(len(text.encode()).to_bytes(8, "little") + text.encode() for text in texts))
     folder = cache / "warptune" / "generated" / found.hexdigest()[:32]
@@ -113,11 +113,11 @@ def _write_missing(folder: Path, texts: list[str]) -> None:
             if file.read_bytes() == (text + "\n").encode():
                 continue
         new.write_bytes((text + "\n").encode())
-        new.replace(file)  # Another process sees the whole file or none.
+        new.replace(file)  # Another process never sees a part of the file.
 
 
 def _alternatives(texts: list[str]) -> str:
-    """Source that has one of the texts, which the macro `INDEX` chooses."""
+    """Source with all texts, of which the macro `INDEX` chooses one."""
     parts = [f"#{'if' if at == 0 else 'elif'} {INDEX} == {at}\n{text}\n" for at, text in enumerate(texts)]
     return "".join(parts) + "#endif\n"
 

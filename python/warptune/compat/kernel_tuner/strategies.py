@@ -1,6 +1,6 @@
-"""Kernel Tuner's strategies and budgets as warptune's.
+"""Translates Kernel Tuner's strategies and budgets to warptune's.
 
-`strategies.minimize` and the others stand for the modules of Kernel Tuner: a call takes them as it takes their names.
+In Kernel Tuner, `strategies.minimize` and the others are modules. Here they are the names of the strategies, which calls accept, too.
 """
 
 import warnings
@@ -17,9 +17,9 @@ STRATEGIES = {
     "greedy_ils": "local_search", "mls": "local_search", "minimize": "local_search", "basinhopping": "local_search",
     "bayes_opt": "surrogate", "skopt": "surrogate", "pso": "auto", "firefly_algorithm": "auto", "pyatf_strategies": "auto",
     "hybrid_vndx": "auto", "adaptive_tabu_greywolf": "auto"}
-"""warptune's strategy of the same kind. `auto` stands for those without one."""
-USUAL_EVALUATIONS = 2000
-"""How many configurations a strategy other than brute force evaluates where no limit is given."""
+"""For each strategy of Kernel Tuner, warptune's strategy of the same kind, or `auto` if there is none."""
+DEFAULT_EVALUATIONS = 2000
+"""How many configurations a strategy other than brute force evaluates if no limit is given."""
 
 
 def __getattr__(name: str) -> str:
@@ -41,14 +41,14 @@ class Search:
     time_limit_s: float | None
 
     def share(self, parts: int, done: int, spent_s: float) -> "Search":
-        """What one of several sessions may use, if `done` configurations are evaluated in `spent_s` and `parts` sessions are left."""
+        """The limits of the next session, if `parts` sessions are left and `done` configurations were evaluated in `spent_s` seconds."""
         evaluations = None if self.max_evaluations is None else max((self.max_evaluations - done) // parts, 1)
         seconds = None if self.time_limit_s is None else max(self.time_limit_s - spent_s, 0.0) / parts
         return Search(self.strategy, evaluations, seconds)
 
     @property
     def budget(self) -> str:
-        """warptune's budget. With both limits it is the time, and evaluations are counted by the progress."""
+        """warptune's budget. If both limits are given, it is the time. The session's progress is then compared with the other limit."""
         if self.time_limit_s is not None:
             return f"{max(self.time_limit_s, 0.001):.3f}s"
         return "all" if self.max_evaluations is None else str(self.max_evaluations)
@@ -72,6 +72,6 @@ def search_of(strategy: Any, options: Mapping[str, Any] | None) -> Search:
     if given:
         warnings.warn(f"strategy_options without an equivalent are not used: {', '.join(given)}", TuningWarning, stacklevel=4)
     if evaluations is None and seconds is None and strategy not in (None, "brute_force"):
-        evaluations = USUAL_EVALUATIONS
+        evaluations = DEFAULT_EVALUATIONS
     return Search(STRATEGIES[strategy or "brute_force"], None if evaluations is None else int(evaluations),
                   None if seconds is None else float(seconds))

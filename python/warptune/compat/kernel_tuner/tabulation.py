@@ -1,4 +1,4 @@
-"""Python functions of a configuration as expressions, by a table of their values.
+"""Turns Python functions of a configuration into expressions, by a table of their values.
 
 A function that has no translation is called for every combination of the parameters that it reads. Its values become nested
 conditions, in which equal parts occur once.
@@ -11,17 +11,17 @@ from typing import Any
 
 from ..._errors import InputError
 
-MOST_CALLS = 1_000_000
-"""The most combinations for which a function is called."""
-MOST_CHARACTERS = 1 << 20
-"""The longest expression that is made of a table."""
+MAX_CALLS = 1_000_000
+"""The maximum number of combinations for which a function is called."""
+MAX_CHARACTERS = 1 << 20
+"""The maximum length of an expression that is made from a table."""
 
 Space = Mapping[str, Sequence[Any]]
 """The values of each parameter."""
 
 
 class _Watched(dict[str, Any]):
-    """A configuration that knows which parameters were read."""
+    """A configuration that records which of its parameters are read."""
 
     def __init__(self, values: Mapping[str, Any], read: set[str]) -> None:
         super().__init__(values)
@@ -64,14 +64,14 @@ def table_of(function: Callable[[dict[str, Any]], Any], space: Space, what: str)
     while True:
         names = [name for name in space if name in read]
         count = math.prod(len(space[name]) for name in names)
-        if count > MOST_CALLS:
-            raise InputError(f"{what} depends on {count} combinations of {', '.join(names)}, and at most {MOST_CALLS} are tried; "
+        if count > MAX_CALLS:
+            raise InputError(f"{what} depends on {count} combinations of {', '.join(names)}, and at most {MAX_CALLS} are tried; "
                              f"write it as text, in Python's operators")
-        usual = {name: values[0] for name, values in space.items()}
+        first_values = {name: values[0] for name, values in space.items()}
         table = {}
         for held in itertools.product(*(space[name] for name in names)):
-            table[held] = function(_Watched({**usual, **dict(zip(names, held, strict=True))}, read))
-            if not read.issubset(names):
+            table[held] = function(_Watched({**first_values, **dict(zip(names, held, strict=True))}, read))
+            if not read.issubset(names):  # The function read another parameter: begin again with a larger table.
                 break
         else:
             return names, table
@@ -93,7 +93,7 @@ def literal(value: Any) -> str:
 
 
 def joined(parts: Sequence[str], sign: str) -> str:
-    """Conditions under one operator. The tree of the expression stays flat."""
+    """Joins conditions by an operator, as a balanced tree. A chain would be nested too deeply."""
     if len(parts) == 1:
         return parts[0]
     middle = len(parts) // 2
@@ -111,7 +111,7 @@ def _choice(branches: list[tuple[str, str]], is_condition: bool) -> str:
         return joined([f"({one})" for one in kept], "||")
     if len(branches) == 1:
         return branches[0][1]
-    middle = len(branches) // 2  # Halves, because a chain would be too deep.
+    middle = len(branches) // 2  # Halves, because a chain would be nested too deeply.
     first = joined([f"({condition})" for condition, _ in branches[:middle]], "||")
     return f"({first} ? {_choice(branches[:middle], False)} : {_choice(branches[middle:], False)})"
 
@@ -129,7 +129,7 @@ def expression_of(names: Sequence[str], table: Mapping[tuple[Any, ...], Any], sp
         if len(groups) == 1:
             return next(iter(groups))
         text = _choice([(_among(names[at], values), part) for part, values in groups.items()], is_condition)
-        if len(text) > MOST_CHARACTERS:
+        if len(text) > MAX_CHARACTERS:
             raise InputError(f"{what} has too many different values for an expression; write it as text, in Python's operators")
         return text
 

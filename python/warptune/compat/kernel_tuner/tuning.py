@@ -26,7 +26,7 @@ class _Enough(Exception):
 
 
 class Session:
-    """Tunes once, and has the results afterwards."""
+    """One session. `run` returns its results."""
 
     def __init__(self, kernel: Kernel, search: Search, observed: Observed, check_device: Callable[[str], None]) -> None:
         """`observed` are the further entries of a result, and where they are found.
@@ -69,13 +69,13 @@ class Session:
         return self._shared_times(found if self._search.time_limit_s is None else found[:self._search.max_evaluations])
 
     def session_began(self, session_id: int, workload: dict[str, Any]) -> None:
-        """The session tells it when it has the GPU."""
+        """Called when the session has the GPU, before it measures."""
         self.device_name = workload["gpu"]["name"] or ""
         self._check_device(self.device_name)
         self._id = session_id
 
     def __call__(self, progress: Progress) -> None:
-        """The session tells its progress."""
+        """Called with the progress. Ends the session if it has evaluated enough configurations."""
         limit = self._search.max_evaluations
         if self._search.time_limit_s is not None and limit is not None and progress.evaluated >= limit:
             raise _Enough
@@ -91,7 +91,7 @@ class Session:
         return results_of(rows, space, self._observed.columns, readings)
 
     def _shared_times(self, results: list[Result]) -> list[Result]:
-        """What is neither compiling nor measuring is divided among the results."""
+        """Divides the time that was neither compiling nor measuring among the results."""
         worked = sum(one["compile_time"] + one["benchmark_time"] for one in results)
         for one in results:
             one["strategy_time"] = 0.0

@@ -1,4 +1,4 @@
-"""The errors of configurations, and what is computed of results."""
+"""The errors of configurations, and functions that compute metrics, totals and texts from results."""
 
 import re
 import sys
@@ -48,7 +48,7 @@ ERRORS: dict[str, ErrorConfig] = {
 """The errors by their texts, as cache files hold them."""
 
 TIMES = ("compile_time", "verification_time", "benchmark_time", "strategy_time", "framework_time")
-"""What was spent on a configuration, each in milliseconds."""
+"""The times that were spent on a configuration, each in milliseconds."""
 
 HIGHER_IS_BETTER = {
     "time": False, "energy": False, "fitness": True, "cost": False, "loss": False, "GFLOP/s": True, "TFLOP/s": True, "GB/s": True,
@@ -108,12 +108,12 @@ def process_metrics(params: Result, metrics: Mapping[str, Any] | None) -> Result
 
 
 def without_times(result: Mapping[str, Any]) -> Result:
-    """A copy of a result for which nothing was spent."""
+    """A copy of a result on which no time was spent."""
     return {**result, "compile_time": 0, "verification_time": 0, "benchmark_time": 0}
 
 
 def add_totals(results: Sequence[Result], env: dict[str, Any], elapsed_ms: float) -> dict[str, Any]:
-    """Adds the sums of the times to the environment. A result without times leaves it as it is."""
+    """Adds the sums of the times to the environment. If a result has no times, nothing is added."""
     if any(name not in one for one in results for name in TIMES):
         return env
     totals = {f"total_{name}": sum(one[name] for one in results) for name in TIMES}

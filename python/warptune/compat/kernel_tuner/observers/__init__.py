@@ -1,4 +1,4 @@
-"""Observers that have an equivalent. They say what is read beside the time."""
+"""Observers that have an equivalent in warptune. They choose what is read in addition to the time."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -56,9 +56,9 @@ class NCUObserver(PrologueObserver):
 
 
 NVML = {"nvml_energy": "energy_j", "nvml_power": "power_w", "core_freq": "sm_clock_mhz"}
-"""warptune's names of what its workers read of NVML."""
+"""warptune's names of the quantities that its workers read from NVML."""
 READ = ("temperature", "mem_freq")
-"""What is read of NVML in this process while a session runs."""
+"""The quantities that this process reads from NVML while a session runs."""
 COUNTED_ALWAYS = ("registers_per_thread", "sm_clock_mhz")
 """Columns that rows have without being asked for."""
 
