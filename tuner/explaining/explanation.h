@@ -34,8 +34,8 @@ struct ExplainedStep {
   std::vector<search::analysis::MetricChange> metrics;  ///< Changed metrics, the most informative first.
   /// The effect of a single change on the time, over all pairs of rows in the space that differ by it.
   std::optional<search::analysis::PairedEffect> everywhere;
-  /// The predicted effect of each change, in the order of the largest gain, where nothing was measured
-  /// between the changes. Empty where constraints allow no such order.
+  /// If the step has several changes because none was measured alone: the predicted effect of each, in the
+  /// order of the largest gain. Empty if constraints forbid changing them one at a time.
   std::vector<ModelledChange> modelled;
 };
 
