@@ -25,9 +25,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What a person asked of `help`; at most one of the last three.
+/// The arguments of `warptune help`. At most one of `manual_page`, `shell` and `folder` is given.
 struct HelpOptions {
-  const Command* command = nullptr;  ///< None: the program.
+  const Command* command = nullptr;  ///< Null: the help is about the whole program.
   bool manual_page = false;
   const manual::Shell* shell = nullptr;
   std::optional<fs::path> folder;  ///< Where manual pages and completions are to be written.
@@ -70,8 +70,8 @@ HelpOptions read_help(const Options& options) {
   help.manual_page = options.is_set("man");
   if (const auto shell = options.text("completion")) help.shell = &manual::shell_named(*shell);
   help.folder = options.path("install");
-  const int wishes = (help.manual_page ? 1 : 0) + (help.shell != nullptr ? 1 : 0) + (help.folder ? 1 : 0);
-  if (wishes > 1) throw base::InputError("expected only one of --man, --completion and --install");
+  const int given = (help.manual_page ? 1 : 0) + (help.shell != nullptr ? 1 : 0) + (help.folder ? 1 : 0);
+  if (given > 1) throw base::InputError("expected only one of --man, --completion and --install");
   if (help.command != nullptr && (help.shell != nullptr || help.folder))
     throw base::InputError("--completion and --install write the files of all commands; expected no COMMAND");
   return help;
@@ -94,7 +94,7 @@ std::string manual_page(const Command* command) {
 
 void write_below(const fs::path& folder, const std::string& name, const std::string& text) {
   const fs::path file = folder / name;
-  std::error_code ignored;  // The file says it.
+  std::error_code ignored;  // If this fails, writing the file fails with the reason.
   fs::create_directories(file.parent_path(), ignored);
   base::write_file_atomically(file, text);
 }
@@ -133,7 +133,8 @@ int run_help(const std::vector<std::string>& arguments) {
 
 namespace {
 
-// What the list of commands shows: no command is asked for its options, whose known words take time to find.
+// Only names and summaries of the commands, for their list. Their options are left out, because it takes time
+// to collect the words that a shell completes.
 manual::ProgramDescription program_outline() {
   manual::ProgramDescription program;
   program.summary =

@@ -83,7 +83,7 @@ std::vector<replay::ReplayWorkload> read_workloads(const std::vector<std::string
   return workloads;
 }
 
-// Without a strategy to run there must be runs of other tuners.
+// Throws `base::InputError` if there is neither a strategy to run nor a run of another tuner to score.
 void require_runs(bool has_strategies, bool has_traces) {
   if (!has_strategies && !has_traces)
     throw base::InputError("--strategy none leaves nothing to score; give runs with --with-traces");

@@ -73,8 +73,8 @@ void observe_counters(MachineObservations& observed) {
 
 MachineObservations observe_machine(std::vector<FolderObservation> folders) {
   MachineObservations observed;
-  observed.processes =
-      profiling::gpu_process_counts();  // First: later a worker of this program has a context.
+  // First, because later a worker of this program has a context on the GPU.
+  observed.processes = profiling::gpu_process_counts();
   observed.gpus = gpus::list_local_gpus();
   observe_compiler(observed);
   observed.cuda_headers = !base::cuda_include_folders().empty();

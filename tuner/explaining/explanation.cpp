@@ -130,8 +130,8 @@ class Explainer {
           ablation_->give_up(configuration);
         }
       }
-      if (result_.measured_now < before + missing.size())
-        break;  // The budget is spent, or no GPU can be used.
+      // The budget is spent, or this machine has no GPU for the workload.
+      if (result_.measured_now < before + missing.size()) break;
     }
     // From here on, dropped rows are used, too.
     for (const model::Measurement& row : recording_.measurements) ablation_->tell(row);
