@@ -1,6 +1,5 @@
-// How a definition is checked. First its text and its sources are inspected. Then, for each GPU, the
-// reference, the default and a sample of the configurations are compiled, and the compiled code is compared
-// with the definition.
+// How a definition is checked. First its text and its sources are inspected. Then the reference, the default
+// and a sample of the configurations are compiled for each GPU. The code is compared with the definition.
 #include "tuner/checking/definition_check.h"
 
 #include <fmt/format.h>
@@ -30,11 +29,9 @@ using inspection::Severity;
 using kernel_templates::KernelInstance;
 using model::NamedValues;
 
-// The number of random configurations for which the definition's expressions are evaluated.
-constexpr std::size_t kInspected = 256;
+constexpr std::size_t kInspected = 256;  // Random configurations for which expressions are evaluated.
 
-// Adds the findings of `further`, except those with a position and severity that a finding already has.
-// Several GPUs and configurations often repeat a finding, with other numbers in its message.
+// Adds findings with a new position or severity. Several GPUs and configurations often repeat a finding.
 void add_new(Findings& findings, const Findings& further) {
   for (const Finding& finding : further) {
     const auto is_same = [&](const Finding& other) {
@@ -90,11 +87,10 @@ class GpuCheck {
   void choose_programs() {
     const model::Space& space = instance_.space();
     const NamedValues& default_values = instance_.default_configuration();
-    // One more than asked for, because the default is removed from the sample.
     std::vector<NamedValues> sample =
         request_.sample ? drawn(space, *request_.sample + (default_values.empty() ? 0 : 1), request_.seed)
                         : all_of(space, cancellation_);
-    std::erase(sample, default_values);
+    std::erase(sample, default_values);  // This is why one more was drawn.
     if (request_.sample && sample.size() > *request_.sample) sample.resize(*request_.sample);
     inspected_ = drawn(space, kInspected, request_.seed);
     std::erase(inspected_, default_values);
@@ -228,9 +224,7 @@ class GpuCheck {
 
   bool is_first_of_failed_sample(std::size_t index) const {
     const auto& programs = checked_.programs;
-    const auto is_configuration = [](const CheckedProgram& program) {
-      return program.role != Role::kReference;
-    };
+    const auto is_configuration = [](const CheckedProgram& one) { return one.role != Role::kReference; };
     const auto first = std::find_if(programs.begin(), programs.end(), is_configuration);
     return &*first == &programs[index] && std::all_of(first, programs.end(), [](const CheckedProgram& one) {
       return one.rejection.has_value();

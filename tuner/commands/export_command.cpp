@@ -122,7 +122,7 @@ int write_export(const ExportOptions& options) {
   return 0;
 }
 
-std::string command_line_of(const Options& options) {
+std::string read_command_line(const Options& options) {
   std::string command = fmt::format("warptune export {}", fmt::join(options.texts("KERNEL"), " "));
   if (options.has("format")) command += fmt::format(" --format {}", *options.text("format"));
   if (options.has("cache")) command += fmt::format(" --cache {}", *options.text("cache"));
@@ -170,7 +170,7 @@ std::optional<ExportOptions> parse_export(const std::vector<std::string>& argume
   read.output = options.output_path("output");
   read.replayed = options.is_set("replayed");
   read.database = read_database(options);
-  read.command = command_line_of(options);
+  read.command = read_command_line(options);
   return read;
 }
 

@@ -52,9 +52,9 @@ std::string choose_text(const CudaKernel& kernel) {
       "  const Selection found = select_from(table, device, problem, Demands{});\n"
       "  if (found.match != Match::fallback_default) return {found, program_of(found.row)};\n"
       "  if (!is_valid(found.config, problem, device)) return {found, -1};\n";
-  for (const std::size_t usual : kernel.programs.defaults) {
+  for (const std::size_t default_program : kernel.programs.defaults) {
     text += fmt::format("  if (program_holds({0}, found.config, problem, device)) return {{found, {0}}};\n",
-                        usual);
+                        default_program);
   }
   return text + "  return {found, -1};\n}\n";
 }
