@@ -54,7 +54,7 @@ Options declare_help() {
       .flag("man", "print the manual page, in roff, instead")
       .value("completion", shell_names(), "print the script that completes warptune in this shell instead")
       .value("install", "DIR",
-             "write all manual pages and completions below DIR, laid out as below /usr/share")
+             "write all manual pages and completions below DIR, in the same folders as in /usr/share")
       .help_and_log_level();
   options.example("help tune", "Prints what warptune tune --help prints.")
       .example("help tune --man | man -l -", "Shows the manual page of a command that is not installed.")
@@ -155,7 +155,7 @@ manual::ProgramDescription program_description() {
   manual::ProgramDescription program = program_outline();
   program.description =
       "warptune takes a CUDA kernel with tunable parameters and finds the fastest correct configuration for "
-      "the GPU of this machine. It keeps every measurement in one database, which the other commands ask. "
+      "the GPU of this machine. It keeps every measurement in one database, which the other commands read. "
       "KERNEL is the name of a shipped kernel (warptune list), or the path of a .cu or .toml file that "
       "describes one.";
   program.files = {
@@ -164,7 +164,7 @@ manual::ProgramDescription program_description() {
        "Compiled code. --compile-cache DIR names another folder, --compile-cache none keeps nothing.",
        "compile-cache"},
       {"$XDG_CACHE_HOME/warptune/nvrtc-version",
-       "The version of the NVRTC file that was used last. It saves loading NVRTC.", ""},
+       "The version of the NVRTC file that was used last, so that it is known without loading NVRTC.", ""},
       {"share/warptune", "The shipped kernels, recordings and experiments, beside the folder of the program.",
        ""}};
   for (std::size_t i = 0; i < program.commands.size(); ++i) {

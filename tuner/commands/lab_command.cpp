@@ -49,7 +49,7 @@ Options declare_lab() {
       .value("recordings", "DIR", "folder that --replay reads; default: the shipped run on an H200")
       .value("record", "DIR", "write the measurements to the folder DIR, for --replay --recordings DIR")
       .value("pages", "DIR",
-             "also write NAME.md and its pictures to the folder DIR, and with --all README.md")
+             "also write NAME.md and its pictures to the folder DIR; with --all, also write README.md")
       .flag("check", "only compile what the experiments would measure");
   declare_measuring(options);
   declare_database(options);

@@ -40,8 +40,8 @@ Options declare_tune() {
              "when to stop: after a time, after a number of evaluations, or after the whole space", "60s")
       .value("until", "0.9roof|0.3%",
              "stop early. 0.9roof: when the best reaches 90 % of the roof. 0.3%: when the strategy's model "
-             "predicts that 60 s more would gain at most 0.3 %. If --budget is a number, 50 evaluations more "
-             "count instead of 60 s")
+             "predicts that 60 s more would gain at most 0.3 %. If --budget is a number of "
+             "evaluations, the prediction is for 50 evaluations more instead")
       .value("strategy", "NAME", "search strategy; warptune strategies lists them", "auto")
       .known_words(strategy_words)
       .value("objective", "EXPR[,EXPR]",
