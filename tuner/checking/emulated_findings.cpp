@@ -21,8 +21,8 @@ using kernel_templates::inspection::Severity;
 
 // Exit codes of emulated programs (kernel_templates/emulation/runtime/guarded_memory.h.in). A program that a
 // signal ended has the exit code 128 + the signal's number.
-constexpr int kDefect = 3;
-constexpr int kLacking = 4;
+constexpr int kDefect = 3;   // The kernel is wrong.
+constexpr int kLacking = 4;  // The emulation lacks something that the kernel needs.
 constexpr int kFirstSignal = 128;
 
 // The column of the first character that is not blank. The sanitizers of g++ give a line without a column.
@@ -49,7 +49,7 @@ class OutputReader {
 
   EmulatedOutcome run(const kernel_templates::emulation::ProgramOutcome& outcome) {
     const std::vector<std::string> lines = base::split(outcome.output, '\n');
-    for (const std::string& line : lines) take(base::split(line, '\t'));
+    for (const std::string& line : lines) read_line(base::split(line, '\t'));
     if (outcome.exit_code == 0 || reported_wrong_) return std::move(result_);
     if (const std::optional<Finding> access = sanitizer_finding(lines)) {
       result_.findings.push_back(*access);
@@ -68,7 +68,7 @@ class OutputReader {
  private:
   // Reads a line `begin RUN ...`, `reference RUN` or `wrong RUN ARGUMENT ORDER MESSAGE ...`, with tabs
   // between the words. ORDER is that of the threads. Ignores any other line.
-  void take(const std::vector<std::string>& words) {
+  void read_line(const std::vector<std::string>& words) {
     const bool names_run =
         words.size() >= 2 && (words[0] == "begin" || words[0] == "reference" || words[0] == "wrong");
     if (!names_run) return;

@@ -24,8 +24,8 @@ constexpr std::int64_t kNeverShrunk = 48;  // Such sizes may be widths, radii or
 // that their product stays small.
 std::int64_t first_limit(std::size_t count) { return count <= 1 ? 2048 : count == 2 ? 160 : 72; }
 
-// A size of at most `limit` that keeps the largest power of two that divides `size`. If that power is above
-// the limit, returns the largest power of two within the limit.
+// A size of at most `limit` that keeps the largest power of two that divides `size`. If `size` is a power of
+// two, or divisible by one above the limit, returns the largest power of two within the limit.
 std::int64_t reduced_size(std::int64_t size, std::int64_t limit) {
   if (size <= limit) return size;
   const std::int64_t limit_power = std::int64_t{1} << (std::bit_width(static_cast<std::uint64_t>(limit)) - 1);

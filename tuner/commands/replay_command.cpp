@@ -143,9 +143,8 @@ Options declare_replay() {
              "NAME+shuffled gets its times in random order")
       .value("repeats", "N", "number of runs of each strategy on each recording, at most 10000", "30")
       .value("budget", "score|200|300s|all",
-             "limit of each run: a number of evaluations, simulated seconds, the whole space, or score: what "
-             "the "
-             "score P needs (docs/replay.md), at least 200 evaluations",
+             "limit of each run: a number of evaluations, simulated seconds, the whole space, or score: "
+             "what the score P needs (docs/replay.md), at least 200 evaluations",
              "score")
       .value("seed", "N", "seed of the first run; each further run of a strategy adds 1", "1")
       .value("pending", "N",

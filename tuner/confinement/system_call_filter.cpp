@@ -103,8 +103,8 @@ class Filter {
   }
   void end(std::uint32_t result) { add(BPF_STMT(BPF_RET | BPF_K, result)); }
 
-  // Each of these four functions lets the call fail if its condition does not hold. It expects that the
-  // number of the current call is loaded, and keeps it loaded for other calls.
+  // Each of the next four functions adds a condition for one call, which fails if the condition does not
+  // hold. The function expects that the call's number is loaded, and leaves it loaded for other calls.
   //
   // Allows the call if the low half of an argument is one of `values`.
   void allow_with(std::uint32_t call, std::uint32_t argument, std::initializer_list<std::uint32_t> values) {

@@ -34,8 +34,9 @@ struct ExplainedStep {
   std::vector<search::analysis::MetricChange> metrics;  ///< Changed metrics, the most informative first.
   /// The effect of a single change on the time, over all pairs of rows in the space that differ by it.
   std::optional<search::analysis::PairedEffect> everywhere;
-  /// If the step has several changes because none was measured alone: the predicted effect of each, in the
-  /// order of the largest gain. Empty if constraints forbid changing them one at a time.
+  /// If the step has several changes because subsets of them were not measured: the predicted effect of each
+  /// change, the largest gain first. Empty if the model is not trustworthy, or if constraints forbid to
+  /// change the parameters one at a time.
   std::vector<ModelledChange> modelled;
 };
 
