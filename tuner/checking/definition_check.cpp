@@ -236,8 +236,8 @@ class GpuCheck {
     const kernel_templates::KernelDefinition& definition = instance_.definition();
     const bool is_entry = program.role == Role::kReference &&
                           definition.check.reference == kernel_templates::ReferenceKind::kEntry;
-    const std::filesystem::path& own = variant == nullptr ? definition.source : variant->source;
-    const std::filesystem::path& source = is_entry ? definition.check.source : own;
+    const std::filesystem::path& main_source = variant == nullptr ? definition.source : variant->source;
+    const std::filesystem::path& source = is_entry ? definition.check.source : main_source;
     const auto found = std::find_if(sources_.begin(), sources_.end(),
                                     [&](const auto& facts) { return facts.source == source; });
     return found == sources_.end() ? nullptr : &*found;

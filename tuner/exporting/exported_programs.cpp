@@ -83,6 +83,7 @@ void add_demands(const KernelInstance& instance, const model::NamedValues& confi
   model::NamedValues scope = configuration;
   scope.insert(scope.end(), instance.constants().begin(), instance.constants().end());
   const auto add = [&](const model::Expression& expression) {
+    // Only values of the problem and of the GPU are demanded. Parameters are part of each row anyway.
     const bool varies =
         std::any_of(expression.variables().begin(), expression.variables().end(),
                     [&](const std::string& name) { return model::find(configuration, name) == nullptr; });
