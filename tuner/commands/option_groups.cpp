@@ -32,8 +32,8 @@ std::optional<int> read_device(const Options& options) {
   const std::optional<std::uint64_t> number = options.number("device");
   if (!number) return std::nullopt;
   if (*number > kMaxDevice) {
-    throw base::InputError(fmt::format(
-        "--device {}: expected the number of a GPU, as warptune devices lists it", *options.text("device")));
+    throw base::InputError(
+        fmt::format("--device {}: expected an integer from 0 to {}", *options.text("device"), kMaxDevice));
   }
   return static_cast<int>(*number);
 }

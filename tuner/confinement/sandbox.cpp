@@ -79,7 +79,7 @@ RulesetAttributes ruleset_of(int version) {
   if (version >= 3) attributes.files |= kTruncate;
   if (version >= 5) attributes.files |= 1U << 15;  // ioctl of devices.
   if (version >= 4) attributes.network = 3;        // TCP: bind, connect.
-  if (version >= 6) attributes.scoped = 3;         // Sockets (abstract) and signals outside.
+  if (version >= 6) attributes.scoped = 3;         // Abstract sockets and signals of processes outside.
   return attributes;
 }
 
