@@ -14,7 +14,7 @@ struct SmallProblem {
   /// Whether its sizes are primes. A wrong result at such sizes is only a warning, because a kernel may need
   /// sizes with certain factors.
   bool ragged = false;
-  std::vector<model::NamedValues> configurations;  ///< Those of the call that are valid here.
+  std::vector<model::NamedValues> configurations;  ///< Those given that are valid for this problem.
 };
 
 /// Problems of a definition that are small enough for the host: a reduced one, those of `[check] cases`, and

@@ -263,7 +263,7 @@ class Explainer {
     }
   }
 
-  model::Recording recording_;  // Includes rows that are measured on the way.
+  model::Recording recording_;  // Includes rows that are measured for the path.
   std::unordered_map<std::string, std::size_t> by_key_;
   const ExplanationRequest& request_;
   model::Space space_;

@@ -12,7 +12,7 @@ namespace warptune::tuner::exporting {
 
 /// The input for the text of one kernel in an exported CUDA file.
 struct CudaKernel {
-  const KernelExport& exported;  ///< Borrowed.
+  const KernelExport& exported;  ///< Must outlive this object.
   db::ExportedNames names;
   ExportedPrograms programs;
 
@@ -31,7 +31,8 @@ struct CudaKernel {
 /// Whether the caller gives the value of a scalar. That is the case if the definition's value is a constant.
 bool is_given_by_caller(const kernel_templates::Argument& argument);
 
-/// The programs as namespaces `program_0`, ... Their macros are defined around each.
+/// The programs as namespaces `program_0`, ... The macros of a program are defined before it, and undefined
+/// after it.
 std::string program_text(const CudaKernel& kernel);
 /// The choice among rows and programs: `choose`, `shape_0`, ... and `kernel_of`.
 std::string choice_text(const CudaKernel& kernel);

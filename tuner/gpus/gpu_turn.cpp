@@ -50,8 +50,8 @@ void begin_with_no_places() {
   places_pointer() = new (memory) Places;
 }
 
-// The sessions of this process. A child that is forked has none of the threads that have a place, and one of
-// them may hold the lock. So the child begins with an empty list.
+// The places of this process's sessions. A forked child has none of the threads that own a place, and one of
+// those threads may have held the lock. So the child begins with an empty list.
 Places& places() {
   static const int watched = (places_pointer(), ::pthread_atfork(nullptr, nullptr, begin_with_no_places));
   (void)watched;
