@@ -10,8 +10,8 @@ namespace warptune::tuner::checking {
 
 namespace {
 
-// For each capability a common GPU, its number of SMs and the size of its L2. The limits of one SM come from
-// `model::gpu_of_capability`.
+// A common GPU for each compute capability, with its number of SMs and the size of its L2 cache. The limits
+// of one SM come from `model::gpu_of_capability`.
 struct Row {
   int capability;
   const char* gpu;

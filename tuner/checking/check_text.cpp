@@ -80,7 +80,8 @@ std::string host_text(const CheckReport& report) {
 }
 
 std::string verdict_text(const CheckReport& report) {
-  if (report.findings.empty()) return fmt::format("{}: nothing to mend was found\n", report.kernel);
+  if (report.findings.empty())
+    return fmt::format("{}: no errors and no warnings were found\n", report.kernel);
   return fmt::format("{}: {}, {}\n", report.kernel, base::counted(report.errors(), "error"),
                      base::counted(report.finding_warnings(), "warning"));
 }

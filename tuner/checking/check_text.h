@@ -13,10 +13,10 @@ std::string findings_text(const kernel_templates::inspection::Findings& findings
 /// What was compiled, as tables for a terminal, without the findings.
 std::string programs_text(const CheckReport& report);
 
-/// What was run on the host, and why not all was: at most two sentences.
+/// At most two sentences: what was run on the host, and what prevented the other runs.
 std::string host_text(const CheckReport& report);
 
-/// The last line: what was found.
+/// The last line of the output: the numbers of errors and warnings.
 std::string verdict_text(const CheckReport& report);
 
 }  // namespace warptune::tuner::checking

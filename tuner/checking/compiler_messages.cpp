@@ -1,6 +1,6 @@
-// How the messages of NVRTC become findings. A message is a line `FILE(LINE): error: TEXT`, the line of the
-// source after two blanks, and a line with a caret below its column. Messages about entries name the file
-// `__nv_name_map`, which NVRTC generates.
+// How the messages of NVRTC become findings. A message has three lines: `FILE(LINE): error: TEXT`, the source
+// line indented by two blanks, and a caret below the column of the error. Messages about entries name the
+// file `__nv_name_map`, which NVRTC generates.
 #include "tuner/checking/compiler_messages.h"
 
 #include <fmt/format.h>
@@ -41,7 +41,7 @@ std::optional<CompilerError> error_of(const std::string& line) {
 }
 
 std::vector<CompilerError> errors_of(const std::string& log) {
-  constexpr std::size_t kIndentation = 2;  // NVRTC puts it before the line of the source.
+  constexpr std::size_t kIndentation = 2;  // The blanks that NVRTC puts before the source line.
   const std::vector<std::string> lines = base::split(log, '\n');
   std::vector<CompilerError> errors;
   for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -55,7 +55,7 @@ std::vector<CompilerError> errors_of(const std::string& log) {
   return errors;
 }
 
-// Whether the user can change the file: it is neither generated nor a header of the toolkit.
+// Whether the user can change the file, because it is neither generated nor a header of the toolkit.
 bool is_of_user(const std::string& file) {
   const std::vector<std::string> toolkit = base::cuda_include_folders();
   return file != kNameMap && std::none_of(toolkit.begin(), toolkit.end(), [&](const std::string& folder) {
@@ -76,7 +76,7 @@ std::string kernels_text(const SourceFacts& facts) {
   return fmt::format("the kernels of {} are {}", facts.source.filename().string(), fmt::join(forms, ", "));
 }
 
-// In words, why NVRTC does not accept a name expression.
+// Why NVRTC does not accept a name expression, in the words of this program.
 std::string reason_of(const std::string& text) {
   if (text.find("is undefined") != std::string::npos) return "it does not exist";
   if (text.find("cannot determine which instance") != std::string::npos)
@@ -103,8 +103,8 @@ std::string quoted_name(const std::string& text) {
   return std::string(base::trim(std::string_view(text).substr(open + 1, close - open - 1)));
 }
 
-// The finding of an error in the name map. NVRTC chooses the order of the map's lines, so the line of the
-// error does not tell which entry or variable is meant. The name in the message does.
+// The finding for an error in `__nv_name_map`. NVRTC chooses the order of its lines, so the line of the error
+// does not identify the entry or variable. The quoted name in the message does.
 Finding name_finding(const FailedProgram& program, const CompilerError& error, const SourceFacts* facts) {
   const std::string name = quoted_name(error.text);
   for (const AskedName& entry : program.entries) {

@@ -9,7 +9,8 @@
 
 namespace warptune::tuner::checking {
 
-/// A name that the compiler was asked for, and its position in the definition.
+/// The name of a kernel or of a variable that NVRTC has to find in the source, and the position in the
+/// definition that names it.
 struct AskedName {
   std::string name;
   base::SourcePosition position;
@@ -18,19 +19,19 @@ struct AskedName {
 /// A program that does not compile.
 struct FailedProgram {
   std::string what;                  ///< For messages: "the default configuration".
-  std::vector<AskedName> entries;    ///< The entries of the request, in order.
-  std::vector<AskedName> variables;  ///< The symbols of arguments, in order.
+  std::vector<AskedName> entries;    ///< The kernels that the program launches.
+  std::vector<AskedName> variables;  ///< The `symbol` of each argument that has one.
 };
 
-/// The finding of a program of the user that does not compile. Its position is that of the first error in the
-/// source, otherwise that of the entry or symbol that the compiler does not accept. For an entry, the kernels
-/// that exist are listed. `facts` may be null.
+/// The finding for a program of the user that does not compile. Its position is that of the first error in
+/// the user's source. If there is none, it is that of the entry or symbol that NVRTC does not accept. For an
+/// entry, the message lists the kernels that exist, unless `facts` (those of the source) is null.
 kernel_templates::inspection::Finding compile_failure(const FailedProgram& program,
                                                       const model::Rejection& rejection,
                                                       const kernel_templates::inspection::SourceFacts* facts);
 
-/// The finding of a check by expression that does not compile. The compiler's messages name generated code,
-/// so only what they say is kept.
+/// The finding for a reference expression of `[check]` that does not compile. The compiler's messages give
+/// lines of generated code, so only their text is kept.
 kernel_templates::inspection::Finding expression_failure(const model::Rejection& rejection,
                                                          const base::SourcePosition& position);
 

@@ -1,5 +1,5 @@
-// How a definition is checked. First its texts are inspected. Then, for each GPU, the reference, the default
-// and a sample are compiled, and what the compiled code says is compared with the definition.
+// How a definition is checked. First its text and its sources are inspected. Then the reference, the default
+// and a sample of the configurations are compiled for each GPU. The code is compared with the definition.
 #include "tuner/checking/definition_check.h"
 
 #include <fmt/format.h>
@@ -29,9 +29,9 @@ using inspection::Severity;
 using kernel_templates::KernelInstance;
 using model::NamedValues;
 
-constexpr std::size_t kInspected = 256;  // Configurations whose expressions are evaluated.
+constexpr std::size_t kInspected = 256;  // Random configurations for which expressions are evaluated.
 
-// Adds what is not known yet. Findings of several GPUs and configurations are often the same.
+// Adds findings with a new position or severity. Several GPUs and configurations often repeat a finding.
 void add_new(Findings& findings, const Findings& further) {
   for (const Finding& finding : further) {
     const auto is_same = [&](const Finding& other) {
@@ -86,18 +86,18 @@ class GpuCheck {
 
   void choose_programs() {
     const model::Space& space = instance_.space();
-    const NamedValues& usual = instance_.default_configuration();
+    const NamedValues& default_values = instance_.default_configuration();
     std::vector<NamedValues> sample =
-        request_.sample ? drawn(space, *request_.sample + (usual.empty() ? 0 : 1), request_.seed)
+        request_.sample ? drawn(space, *request_.sample + (default_values.empty() ? 0 : 1), request_.seed)
                         : all_of(space, cancellation_);
-    std::erase(sample, usual);
+    std::erase(sample, default_values);  // This is why one more was drawn.
     if (request_.sample && sample.size() > *request_.sample) sample.resize(*request_.sample);
     inspected_ = drawn(space, kInspected, request_.seed);
-    std::erase(inspected_, usual);
-    if (!usual.empty()) inspected_.insert(inspected_.begin(), usual);
+    std::erase(inspected_, default_values);
+    if (!default_values.empty()) inspected_.insert(inspected_.begin(), default_values);
     add_variants(sample);
     add_program(Role::kReference, {});
-    if (!usual.empty()) add_program(Role::kDefault, usual);
+    if (!default_values.empty()) add_program(Role::kDefault, default_values);
     for (NamedValues& configuration : sample) add_program(Role::kSample, std::move(configuration));
   }
 
@@ -136,7 +136,7 @@ class GpuCheck {
       program.entry = compiled->entries.front();
       plans_.push_back(std::move(*plan));
       requests_.push_back(std::move(*compiled));
-      compiled_.push_back(checked_.programs.size());
+      program_of_request_.push_back(checked_.programs.size());
     }
     checked_.programs.push_back(std::move(program));
   }
@@ -145,7 +145,7 @@ class GpuCheck {
     if (requests_.empty()) return;
     auto outcomes = pool.compile_all(requests_, cancellation_);
     for (std::size_t i = 0; i < outcomes.size(); ++i) {
-      CheckedProgram& program = checked_.programs[compiled_[i]];
+      CheckedProgram& program = checked_.programs[program_of_request_[i]];
       if (!outcomes[i]) {
         program.rejection = std::move(outcomes[i].error());
       } else {
@@ -201,14 +201,14 @@ class GpuCheck {
     }
   }
 
-  // A reference or default that fails is an error of the definition. A sample that fails is only data, unless
-  // there is no default and none of the sample can run.
+  // A reference or default that fails is an error of the definition. A configuration of the sample may fail.
+  // But if there is no default and the whole sample fails, the first one is reported as an error.
   void judge(std::size_t index) {
     const CheckedProgram& program = checked_.programs[index];
-    if (!program.rejection || (program.role == Role::kSample && !stands_for_all(index))) return;
+    if (!program.rejection || (program.role == Role::kSample && !is_first_of_failed_sample(index))) return;
     const kernel_templates::KernelDefinition& definition = instance_.definition();
     if (program.rejection->status == model::Status::kLaunchInvalid) {
-      if (!inspection::launch_findings(instance_, inspected_.front()).empty()) return;  // It is told already.
+      if (!inspection::launch_findings(instance_, inspected_.front()).empty()) return;  // Reported already.
       return add_new(findings_,
                      {{Severity::kError, block_position(definition, program), program.rejection->reason}});
     }
@@ -216,16 +216,16 @@ class GpuCheck {
         definition.check.reference == kernel_templates::ReferenceKind::kExpression)
       return add_new(findings_, {expression_failure(*program.rejection, definition.check.position)});
     const bool is_default = program.role == Role::kDefault;
-    const char* own = is_default ? "the default configuration" : "the configuration";
-    const char* what = program.role == Role::kReference ? "the reference of [check]" : own;
+    const char* configuration = is_default ? "the default configuration" : "the configuration";
+    const char* what = program.role == Role::kReference ? "the reference of [check]" : configuration;
     add_new(findings_,
             {compile_failure(asked_names(definition, program, what), *program.rejection, facts_of(program))});
   }
 
-  bool stands_for_all(std::size_t index) const {
+  bool is_first_of_failed_sample(std::size_t index) const {
     const auto& programs = checked_.programs;
-    const auto is_own = [](const CheckedProgram& program) { return program.role != Role::kReference; };
-    const auto first = std::find_if(programs.begin(), programs.end(), is_own);
+    const auto is_configuration = [](const CheckedProgram& one) { return one.role != Role::kReference; };
+    const auto first = std::find_if(programs.begin(), programs.end(), is_configuration);
     return &*first == &programs[index] && std::all_of(first, programs.end(), [](const CheckedProgram& one) {
       return one.rejection.has_value();
     });
@@ -236,8 +236,8 @@ class GpuCheck {
     const kernel_templates::KernelDefinition& definition = instance_.definition();
     const bool is_entry = program.role == Role::kReference &&
                           definition.check.reference == kernel_templates::ReferenceKind::kEntry;
-    const std::filesystem::path& own = variant == nullptr ? definition.source : variant->source;
-    const std::filesystem::path& source = is_entry ? definition.check.source : own;
+    const std::filesystem::path& main_source = variant == nullptr ? definition.source : variant->source;
+    const std::filesystem::path& source = is_entry ? definition.check.source : main_source;
     const auto found = std::find_if(sources_.begin(), sources_.end(),
                                     [&](const auto& facts) { return facts.source == source; });
     return found == sources_.end() ? nullptr : &*found;
@@ -249,19 +249,19 @@ class GpuCheck {
   Findings& findings_;
   const base::Cancellation& cancellation_;
   CheckedGpu checked_;
-  std::vector<NamedValues> inspected_;  ///< The default first.
+  std::vector<NamedValues> inspected_;  ///< Begins with the default, if there is one.
   std::vector<kernel_templates::LaunchPlan> plans_;
   std::vector<kernel_templates::CompileRequest> requests_;
-  std::vector<std::size_t> compiled_;  ///< The program of each request.
+  std::vector<std::size_t> program_of_request_;  ///< Indices in `checked_.programs`.
 };
 
-// Runs kernels on the host, if that is allowed and if nothing else is wrong.
+// Runs kernels on the host, if that is allowed and no errors were found before.
 void check_host(const CheckRequest& request, const std::vector<NamedValues>& configurations,
                 const base::Cancellation& cancellation, CheckReport& report) {
   if (!request.trusted) {
     report.host.obstacle = "that executes code of the definition; --trust allows it";
   } else if (report.errors() > 0) {
-    report.host.obstacle = "the errors come first";
+    report.host.obstacle = "the errors must be corrected first";
   } else {
     report.host = check_on_host({request.definition, request.sizes, request.gpus.front(), configurations,
                                  request.jobs, request.host_deadline, cancellation});

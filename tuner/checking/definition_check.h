@@ -21,14 +21,14 @@ namespace warptune::tuner::checking {
 struct CheckRequest {
   kernel_templates::KernelDefinition definition;
   model::NamedValues sizes;                 ///< Replace entries of the problem.
-  std::vector<model::GpuDescription> gpus;  ///< Compiled and computed for each of them; at least one.
-  std::optional<std::uint64_t> sample = 3;  ///< Configurations to draw; no value means all.
+  std::vector<model::GpuDescription> gpus;  ///< The check is done for each; at least one.
+  std::optional<std::uint64_t> sample = 3;  ///< Configurations to draw at random; no value: all.
   std::uint64_t seed = 1;
   std::size_t jobs = 1;                    ///< Compile workers.
   std::chrono::seconds deadline{120};      ///< For one compile.
-  std::filesystem::path compile_cache;     ///< Empty: none.
+  std::filesystem::path compile_cache;     ///< Empty: no cache.
   bool trusted = false;                    ///< The definition's code may be run on the host.
-  std::chrono::seconds host_deadline{60};  ///< For one program on the host, with its compile.
+  std::chrono::seconds host_deadline{60};  ///< To compile and run one program on the host.
 };
 
 /// Why a program is compiled.
@@ -37,13 +37,13 @@ enum class Role { kReference, kDefault, kSample };
 /// The name of a role in output: `reference`, `default`, `sample`.
 std::string_view to_string(Role role);
 
-/// A program and what compiling it says about its main launch.
+/// A program, and what its compiled code shows about its main launch.
 struct CheckedProgram {
   Role role = Role::kSample;
-  model::NamedValues configuration;           ///< Empty for a reference of its own.
+  model::NamedValues configuration;           ///< Empty for a reference.
   std::optional<model::Rejection> rejection;  ///< Why it cannot be compiled or launched.
-  std::vector<std::string> entries;           ///< What the compiler was asked for.
-  std::string entry;                          ///< That of the main launch.
+  std::vector<std::string> entries;           ///< The kernels that are launched.
+  std::string entry;                          ///< The kernel of the main launch.
   model::ResourceUse resources;
   std::int64_t spill_bytes = 0;
   double occupancy = 0.0;               ///< Computed; resident warps over the maximum of an SM.
@@ -64,16 +64,16 @@ struct CheckReport {
   model::NamedValues problem;
   std::vector<CheckedGpu> gpus;
   kernel_templates::inspection::Findings findings;  ///< In the order of the definition's lines.
-  HostCheck host;                                   ///< Its findings are among those above.
-  std::vector<std::string> warnings;  ///< What the machine lacks, such as a cache that can be written.
+  HostCheck host;                                   ///< Its findings are also in `findings`.
+  std::vector<std::string> warnings;                ///< What the machine lacks, such as a writable cache.
 
   std::size_t errors() const;
   std::size_t finding_warnings() const { return findings.size() - errors(); }
 };
 
-/// Checks a definition: its texts, its launches, and its programs as the compiler sees them. Throws
-/// `base::InputError` for what keeps a definition from being used at all, such as an empty space. Throws
-/// `base::WorkError` if it is cancelled.
+/// Checks the text of a definition and of its sources, its launches, and the programs that are compiled from
+/// it. Throws `base::InputError` if the definition cannot be used at all, for example if its space is empty.
+/// Throws `base::WorkError` if it is cancelled.
 CheckReport check_definition(const CheckRequest& request, const base::Cancellation& cancellation = {});
 
 }  // namespace warptune::tuner::checking

@@ -19,11 +19,13 @@ using kernel_templates::KernelDefinition;
 using kernel_templates::inspection::Finding;
 using kernel_templates::inspection::Severity;
 
-constexpr int kDefect = 3;  // The exit codes of emulated programs (runtime/guarded_memory.h.in).
-constexpr int kLacking = 4;
+// Exit codes of emulated programs (kernel_templates/emulation/runtime/guarded_memory.h.in). A program that a
+// signal ended has the exit code 128 + the signal's number.
+constexpr int kDefect = 3;   // The kernel is wrong.
+constexpr int kLacking = 4;  // The emulation lacks something that the kernel needs.
 constexpr int kFirstSignal = 128;
 
-// The column of the first character that is not blank. A sanitizer of g++ names lines only.
+// The column of the first character that is not blank. The sanitizers of g++ give a line without a column.
 int first_column(const std::string& file, int line) {
   std::ifstream stream(file);
   std::string text;
@@ -40,14 +42,14 @@ bool is_of_definition(const KernelDefinition& definition, const std::string& fil
          !file.ends_with("/program.cpp");
 }
 
-class Reading {
+class OutputReader {
  public:
-  Reading(const KernelDefinition& definition, const std::vector<EmulatedRun>& runs)
+  OutputReader(const KernelDefinition& definition, const std::vector<EmulatedRun>& runs)
       : definition_(definition), runs_(runs) {}
 
   EmulatedOutcome run(const kernel_templates::emulation::ProgramOutcome& outcome) {
     const std::vector<std::string> lines = base::split(outcome.output, '\n');
-    for (const std::string& line : lines) take(base::split(line, '\t'));
+    for (const std::string& line : lines) read_line(base::split(line, '\t'));
     if (outcome.exit_code == 0 || reported_wrong_) return std::move(result_);
     if (const std::optional<Finding> access = sanitizer_finding(lines)) {
       result_.findings.push_back(*access);
@@ -64,10 +66,12 @@ class Reading {
   }
 
  private:
-  void take(const std::vector<std::string>& words) {
-    const bool counted =
+  // Reads a line `begin RUN ...`, `reference RUN` or `wrong RUN ARGUMENT ORDER MESSAGE ...`, with tabs
+  // between the words. ORDER is that of the threads. Ignores any other line.
+  void read_line(const std::vector<std::string>& words) {
+    const bool names_run =
         words.size() >= 2 && (words[0] == "begin" || words[0] == "reference" || words[0] == "wrong");
-    if (!counted) return;
+    if (!names_run) return;
     run_ = std::min<std::size_t>(std::strtoull(words[1].c_str(), nullptr, 10), runs_.size() - 1);
     in_reference_ = words[0] == "reference";
     begun_ = true;
@@ -94,12 +98,12 @@ class Reading {
     const std::string which = in_reference_               ? "the reference"
                               : run.configuration.empty() ? ""
                                                           : model::to_text(run.configuration);
-    return {
-        run.ragged ? Severity::kWarning : Severity::kError, position,
-        fmt::format(
-            "run on the host for {}{}{}: {}{}", model::to_text(run.problem), which.empty() ? "" : ", ", which,
-            what,
-            run.ragged ? "; the definition allows these sizes: add a constraint, or handle the rest" : "")};
+    return {run.ragged ? Severity::kWarning : Severity::kError, position,
+            fmt::format("run on the host for {}{}{}: {}{}", model::to_text(run.problem),
+                        which.empty() ? "" : ", ", which, what,
+                        run.ragged
+                            ? "; the definition allows these sizes: add a constraint, or handle the remainder"
+                            : "")};
   }
   void add(const base::SourcePosition& position, const std::string& what) {
     result_.findings.push_back(finding(position, what));
@@ -123,7 +127,7 @@ class Reading {
         return finding({match[1], std::atoi(match[2].str().c_str()), std::atoi(match[3].str().c_str())},
                        match[4]);
       if (line.find("ERROR: AddressSanitizer: ") != std::string::npos && what.empty())
-        what = "a fault of memory";
+        what = "an invalid memory access";
       if (std::regex_search(line, match, access)) {
         what = fmt::format("{} {} bytes outside of a buffer", match[1] == "READ" ? "reads" : "writes",
                            match[2].str());
@@ -150,7 +154,7 @@ class Reading {
 
 EmulatedOutcome emulated_findings(const KernelDefinition& definition, const std::vector<EmulatedRun>& runs,
                                   const kernel_templates::emulation::ProgramOutcome& outcome) {
-  return Reading(definition, runs).run(outcome);
+  return OutputReader(definition, runs).run(outcome);
 }
 
 }  // namespace warptune::tuner::checking

@@ -27,7 +27,7 @@ struct ConfigurationProgram {
   std::vector<EmulatedRun> runs;
 };
 
-// What the compiler of the host says first, without its place in a generated file.
+// The first error of the host's compiler, without its position, which is in a generated file.
 std::string first_error(const std::string& output) {
   for (const std::string& line : base::split(output, '\n')) {
     const std::size_t at = line.find("error: ");
@@ -42,9 +42,9 @@ class HostRuns {
 
   HostCheck run() {
     const std::filesystem::path compiler = emulation::find_host_compiler();
-    if (compiler.empty()) return without("this machine has no C++ compiler (CXX)");
+    if (compiler.empty()) return not_run("this machine has no C++ compiler (CXX)");
     if (request_.definition.check.reference == kernel_templates::ReferenceKind::kNone)
-      return without("the definition has no reference to compare with");
+      return not_run("the definition has no reference to compare with");
     write_programs();
     if (programs_.empty()) return std::move(result_);
     std::vector<workers::emulating::ProgramFiles> files;
@@ -67,7 +67,7 @@ class HostRuns {
   }
 
  private:
-  HostCheck without(std::string obstacle) {
+  HostCheck not_run(std::string obstacle) {
     result_.obstacle = std::move(obstacle);
     return std::move(result_);
   }

@@ -12,7 +12,7 @@
 
 namespace warptune::tuner::checking {
 
-/// What to run on the host. The author of the definition is trusted.
+/// What to run on the host. The caller knows that the user trusts the definition's author.
 struct HostCheckRequest {
   const kernel_templates::KernelDefinition& definition;
   const model::NamedValues& sizes;  ///< Replace entries of the problem.
@@ -23,11 +23,11 @@ struct HostCheckRequest {
   const base::Cancellation& cancellation;
 };
 
-/// What was run on the host.
+/// The outcome of the runs on the host.
 struct HostCheck {
   std::vector<model::NamedValues> problems;  ///< The small problems.
-  std::size_t runs = 0;                      ///< Runs of a configuration for a problem that were compared.
-  std::string obstacle;                      ///< Why not all was run, in words; empty if it was.
+  std::size_t runs = 0;                      ///< Results compared, one per configuration and problem.
+  std::string obstacle;                      ///< Why some or all runs are missing; empty if none is.
   kernel_templates::inspection::Findings findings;
 };
 

@@ -7,7 +7,7 @@
 #include "tuner/checking/compiler_messages.h"
 #include "tuner/checking/definition_check.h"
 
-/// Where a definition says what a program consists of.
+/// Positions in a definition, for messages about a program that was made from it.
 namespace warptune::tuner::checking {
 
 /// The variant of a program's configuration; null if there is none.
@@ -18,19 +18,19 @@ const kernel_templates::Variant* variant_of(const kernel_templates::KernelDefini
 base::SourcePosition entry_position(const kernel_templates::KernelDefinition& definition,
                                     const CheckedProgram& program);
 
-/// The position of one of the program's launches: that of its entry.
+/// The position of the launch of `entry`; that of the main entry if no other launch has this entry.
 base::SourcePosition launch_position(const kernel_templates::KernelDefinition& definition,
                                      const CheckedProgram& program, const std::string& entry);
 
-/// The position of the block of the main launch; that of the main entry if there is a host program.
+/// The position of the main launch's block size; that of the main entry if there is a host program.
 base::SourcePosition block_position(const kernel_templates::KernelDefinition& definition,
                                     const CheckedProgram& program);
 
-/// The position of the argument that a reason quotes, or else of the entry of `[kernel]`.
+/// The position of the argument whose name `reason` quotes, otherwise that of the entry of `[kernel]`.
 base::SourcePosition argument_position(const kernel_templates::KernelDefinition& definition,
                                        const std::string& reason);
 
-/// What the compiler was asked for. `what` names the program in messages.
+/// The kernels and variables that NVRTC has to find. `what` names the program in messages.
 FailedProgram asked_names(const kernel_templates::KernelDefinition& definition, const CheckedProgram& program,
                           const std::string& what);
 

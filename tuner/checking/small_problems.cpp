@@ -18,13 +18,15 @@ using model::NamedValues;
 
 constexpr std::int64_t kMaxBytes = std::int64_t{4} << 20;    // For all buffers together.
 constexpr std::int64_t kMaxThreads = std::int64_t{1} << 20;  // For all launches together.
-constexpr std::int64_t kNeverShrunk = 48;                    // Widths, radii, numbers of bins.
+constexpr std::int64_t kNeverShrunk = 48;  // Such sizes may be widths, radii or numbers of bins.
 
-// The limit of each size, if `count` sizes are larger. The products are about equal.
+// The first limit of each size in a problem with `count` sizes. The more sizes, the smaller the limit, so
+// that their product stays small.
 std::int64_t first_limit(std::size_t count) { return count <= 1 ? 2048 : count == 2 ? 160 : 72; }
 
-// A size up to `limit` with the largest power of two in `size` as a factor, as far as it fits.
-std::int64_t like(std::int64_t size, std::int64_t limit) {
+// A size of at most `limit` that keeps the largest power of two that divides `size`. If `size` is a power of
+// two, or divisible by one above the limit, returns the largest power of two within the limit.
+std::int64_t reduced_size(std::int64_t size, std::int64_t limit) {
   if (size <= limit) return size;
   const std::int64_t limit_power = std::int64_t{1} << (std::bit_width(static_cast<std::uint64_t>(limit)) - 1);
   const std::int64_t factor = size & -size;
@@ -54,7 +56,8 @@ class Search {
          const std::vector<NamedValues>& configurations)
       : definition_(definition), gpu_(gpu), configurations_(configurations) {}
 
-  // The smallest valid problem among growing limits.
+  // The first valid problem, with limits for the sizes that are doubled until one is found. With `ragged`,
+  // each size gets another prime.
   std::optional<SmallProblem> grown(const NamedValues& problem, bool ragged) const {
     const auto large =
         static_cast<std::size_t>(std::count_if(problem.begin(), problem.end(), [&](const auto& entry) {
@@ -68,7 +71,7 @@ class Search {
         if (!is_size(definition_, name, value)) continue;
         const auto size = std::get<std::int64_t>(value);
         for (prime = std::min(prime, size); !is_prime(prime);) --prime;
-        sizes.emplace_back(name, ragged ? prime-- : like(size, limit));
+        sizes.emplace_back(name, ragged ? prime-- : reduced_size(size, limit));
       }
       if (ragged && sizes.empty()) return std::nullopt;
       if (std::optional<SmallProblem> found = checked(joined(problem, sizes), 1)) {
@@ -79,7 +82,8 @@ class Search {
     return std::nullopt;
   }
 
-  // The problem, if it is valid and small. Two SMs make persistent blocks take several tiles.
+  // The problem, if it is valid and small. A GPU with only two SMs is tried first: on it, each block of a
+  // persistent kernel takes several tiles.
   std::optional<SmallProblem> checked(const NamedValues& problem, std::uint64_t seed) const {
     model::GpuDescription two_sms = gpu_;
     two_sms.sm_count = 2;

@@ -7,8 +7,8 @@
 #include "tuner/manual/command_description.h"
 
 // The one list of subcommands, in the order in which the help shows them. A subcommand needs a line here and
-// the function NAME_command() in NAME_command.cpp, here or in a folder below. A line without its function
-// does not link. A file without its line fails a test.
+// the function NAME_command() in NAME_command.cpp, in this folder or in a folder below it. A line without its
+// function does not link. A file without its line fails a test.
 #define WARPTUNE_COMMANDS(COMMAND) \
   COMMAND(tune)                    \
   COMMAND(query)                   \
@@ -35,7 +35,7 @@
 namespace warptune::tuner::commands {
 
 /// One subcommand. `run` gets the arguments after the subcommand's name and returns the exit code. `describe`
-/// says what the subcommand takes; `program_description` adds name and summary.
+/// returns its usage, options and examples, to which `program_description` adds the name and the summary.
 struct Command {
   std::string_view name;
   std::string_view summary;
@@ -46,7 +46,7 @@ struct Command {
 /// All subcommands in the order in which the help shows them.
 const std::vector<Command>& commands();
 
-/// The command of that name. Throws `base::InputError` with the nearest names where there is none.
+/// The command of that name. Throws `base::InputError` with the most similar names if there is none.
 const Command& command_named(std::string_view name);
 
 /// What help, manual pages and completions are written from.

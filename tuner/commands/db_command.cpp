@@ -93,9 +93,9 @@ int check_database(const DbOptions& options) {
       text_output::print_text("{}: {}\n", what, row.problem);
     }
     text_output::print_text(
-        "{}: {} and {} looked at, {}\n", options.database.string(), base::counted(totals.sessions, "session"),
+        "{}: {} and {} checked, {}\n", options.database.string(), base::counted(totals.sessions, "session"),
         base::counted(totals.measurements, "measurement"),
-        damage.empty() ? "all fit their checksums"
+        damage.empty() ? "all match their checksums"
                        : fmt::format("{} damaged; damaged rows are not used", damage.size()));
   }
   return static_cast<int>(damage.empty() ? base::ExitCode::kDone : base::ExitCode::kBadInput);

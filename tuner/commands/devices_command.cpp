@@ -52,7 +52,8 @@ std::optional<DevicesOptions> parse_devices(const std::vector<std::string>& argu
                         options.json()};
 }
 
-// Roofs are stored for a model of GPU. With several GPUs of one model, the last one counts.
+// The database keeps one set of roofs for each model of GPU. If several GPUs have the same model, the roofs
+// of the last one remain.
 void store_measured_roofs(gpus::LocalGpus& local, const DevicesOptions& options) {
   db::Store store(options.database);
   const std::vector<model::GpuDescription>& gpus = local.list().gpus;

@@ -18,7 +18,7 @@ namespace {
 struct DocumentOptions {
   std::string kernel;
   kernel_templates::Permissions permissions;
-  std::optional<std::filesystem::path> output;  ///< Without one: standard output.
+  std::optional<std::filesystem::path> output;  ///< No value: standard output.
 };
 
 Options declare_document() {

@@ -36,7 +36,7 @@ const exporting::ExportFormat& format_named(const std::string& name) {
                                      base::did_you_mean(name, known)));
 }
 
-// What was replayed was not measured on this machine, so it is exported only when asked for.
+// Replayed results were not measured on this machine, so they are exported only with `--replayed`.
 void leave_replayed_out(db::ExportInput& input, const ExportOptions& options) {
   if (options.replayed) return;
   const std::size_t left_out =
@@ -57,8 +57,8 @@ void warn_of_unconfirmed(const db::ExportInput& input, const std::string& kernel
   const std::size_t unconfirmed = db::count_unconfirmed(input);
   if (unconfirmed == 0) return;
   base::log_warning(fmt::format(
-      "{}: {} not confirmed on new inputs, as the best of a completed session is; "
-      "warptune tune {} confirms the best of its problem",
+      "{}: {} not confirmed on new inputs; "
+      "a complete session of warptune tune {} confirms its best",
       input.kernel, unconfirmed == 1 ? "1 result is" : fmt::format("{} results are", unconfirmed), kernel));
 }
 
@@ -90,9 +90,9 @@ exporting::KernelExport input_of(const std::string& kernel, const db::Store& sto
   return {std::move(input), std::move(definition)};
 }
 
-// Throws `base::WorkError` with the difference if a file does not have the text that would be written.
+// Throws `base::WorkError` with the difference if the content of a file is not `text`.
 void check_file(const std::filesystem::path& file, const std::string& text, const ExportOptions& options) {
-  constexpr std::size_t kShownLines = 10;
+  constexpr std::size_t kShownLines = 10;  // Lines of the difference, for each of the two texts.
   const std::string present = base::read_file(file);
   if (present == text) return;
   throw base::WorkError(fmt::format("{} no longer matches the database; write it again with {} -o {}{}",
@@ -122,7 +122,7 @@ int write_export(const ExportOptions& options) {
   return 0;
 }
 
-std::string read_command(const Options& options) {
+std::string read_command_line(const Options& options) {
   std::string command = fmt::format("warptune export {}", fmt::join(options.texts("KERNEL"), " "));
   if (options.has("format")) command += fmt::format(" --format {}", *options.text("format"));
   if (options.has("cache")) command += fmt::format(" --cache {}", *options.text("cache"));
@@ -170,7 +170,7 @@ std::optional<ExportOptions> parse_export(const std::vector<std::string>& argume
   read.output = options.output_path("output");
   read.replayed = options.is_set("replayed");
   read.database = read_database(options);
-  read.command = read_command(options);
+  read.command = read_command_line(options);
   return read;
 }
 

@@ -18,10 +18,10 @@ struct ExportOptions {
   const exporting::ExportFormat* format = nullptr;
   model::CacheState cache = model::CacheState::kCold;
   std::optional<std::filesystem::path> check;   ///< A file to compare with what would be written.
-  std::optional<std::filesystem::path> output;  ///< Without one: standard output.
+  std::optional<std::filesystem::path> output;  ///< No value: standard output.
   std::filesystem::path database;
   bool replayed = false;  ///< Export winners that were replayed from a recording, too.
-  std::string command;    ///< The command with all that changes the text: all but `--check` and `-o`.
+  std::string command;    ///< The command line without `--check` and `-o`, to make the same text.
 };
 
 /// Returns `std::nullopt` after printing the help that the arguments ask for. Throws `base::InputError` for

@@ -25,9 +25,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What a person asked of `help`; at most one of the last three.
+/// The arguments of `warptune help`. At most one of `manual_page`, `shell` and `folder` is given.
 struct HelpOptions {
-  const Command* command = nullptr;  ///< None: the program.
+  const Command* command = nullptr;  ///< Null: the help is about the whole program.
   bool manual_page = false;
   const manual::Shell* shell = nullptr;
   std::optional<fs::path> folder;  ///< Where manual pages and completions are to be written.
@@ -54,7 +54,7 @@ Options declare_help() {
       .flag("man", "print the manual page, in roff, instead")
       .value("completion", shell_names(), "print the script that completes warptune in this shell instead")
       .value("install", "DIR",
-             "write all manual pages and completions below DIR, laid out as below /usr/share")
+             "write all manual pages and completions below DIR, in the same folders as in /usr/share")
       .help_and_log_level();
   options.example("help tune", "Prints what warptune tune --help prints.")
       .example("help tune --man | man -l -", "Shows the manual page of a command that is not installed.")
@@ -70,8 +70,8 @@ HelpOptions read_help(const Options& options) {
   help.manual_page = options.is_set("man");
   if (const auto shell = options.text("completion")) help.shell = &manual::shell_named(*shell);
   help.folder = options.path("install");
-  const int wishes = (help.manual_page ? 1 : 0) + (help.shell != nullptr ? 1 : 0) + (help.folder ? 1 : 0);
-  if (wishes > 1) throw base::InputError("expected only one of --man, --completion and --install");
+  const int given = (help.manual_page ? 1 : 0) + (help.shell != nullptr ? 1 : 0) + (help.folder ? 1 : 0);
+  if (given > 1) throw base::InputError("expected only one of --man, --completion and --install");
   if (help.command != nullptr && (help.shell != nullptr || help.folder))
     throw base::InputError("--completion and --install write the files of all commands; expected no COMMAND");
   return help;
@@ -94,7 +94,7 @@ std::string manual_page(const Command* command) {
 
 void write_below(const fs::path& folder, const std::string& name, const std::string& text) {
   const fs::path file = folder / name;
-  std::error_code ignored;  // The file says it.
+  std::error_code ignored;  // If this fails, writing the file fails with the reason.
   fs::create_directories(file.parent_path(), ignored);
   base::write_file_atomically(file, text);
 }
@@ -133,7 +133,8 @@ int run_help(const std::vector<std::string>& arguments) {
 
 namespace {
 
-// What the list of commands shows: no command is asked for its options, whose known words take time to find.
+// Only names and summaries of the commands, for their list. Their options are left out, because it takes time
+// to collect the words that a shell completes.
 manual::ProgramDescription program_outline() {
   manual::ProgramDescription program;
   program.summary =
@@ -154,7 +155,7 @@ manual::ProgramDescription program_description() {
   manual::ProgramDescription program = program_outline();
   program.description =
       "warptune takes a CUDA kernel with tunable parameters and finds the fastest correct configuration for "
-      "the GPU of this machine. It keeps every measurement in one database, which the other commands ask. "
+      "the GPU of this machine. It keeps every measurement in one database, which the other commands read. "
       "KERNEL is the name of a shipped kernel (warptune list), or the path of a .cu or .toml file that "
       "describes one.";
   program.files = {
@@ -163,7 +164,7 @@ manual::ProgramDescription program_description() {
        "Compiled code. --compile-cache DIR names another folder, --compile-cache none keeps nothing.",
        "compile-cache"},
       {"$XDG_CACHE_HOME/warptune/nvrtc-version",
-       "The version of the NVRTC file that was used last. It saves loading NVRTC.", ""},
+       "The version of the NVRTC file that was used last, so that it is known without loading NVRTC.", ""},
       {"share/warptune", "The shipped kernels, recordings and experiments, beside the folder of the program.",
        ""}};
   for (std::size_t i = 0; i < program.commands.size(); ++i) {

@@ -32,7 +32,7 @@ namespace {
 namespace fs = std::filesystem;
 using kernel_templates::Experiment;
 
-struct Judged {
+struct JudgedExperiment {
   lab::LabResult result;
   lab::LabJudgement judgement;
 };
@@ -49,7 +49,7 @@ Options declare_lab() {
       .value("recordings", "DIR", "folder that --replay reads; default: the shipped run on an H200")
       .value("record", "DIR", "write the measurements to the folder DIR, for --replay --recordings DIR")
       .value("pages", "DIR",
-             "also write NAME.md and its pictures to the folder DIR, and with --all README.md")
+             "also write NAME.md and its pictures to the folder DIR; with --all, also write README.md")
       .flag("check", "only compile what the experiments would measure");
   declare_measuring(options);
   declare_database(options);
@@ -162,7 +162,7 @@ int check_experiments(const std::vector<Experiment>& experiments, bool json) {
   return code;
 }
 
-// The GPU that was named, otherwise the first.
+// The number of the GPU that `--device` names, otherwise that of the first one.
 int chosen_gpu(gpus::LocalGpus& gpus, std::optional<int> device) {
   const profiling::GpuList& list = gpus.list();
   if (list.gpus.empty())
@@ -189,7 +189,7 @@ class LabRun {
                                                   cancellation_);
     if (!result) return false;
     if (options_.record) lab::write_lab_result(*result, *options_.record);
-    auto judged = std::make_unique<Judged>();
+    auto judged = std::make_unique<JudgedExperiment>();
     judged->result = std::move(*result);
     judged->judgement = lab::judge(judged->result);
     if (options_.pages) write_files(lab::lab_page(judged->result, judged->judgement), *options_.pages);
@@ -240,7 +240,7 @@ class LabRun {
   text_output::ProgressDisplay display_{stderr, false, false};
   gpus::LocalGpus gpus_;
   int ordinal_ = 0;
-  std::vector<std::unique_ptr<Judged>> judged_;
+  std::vector<std::unique_ptr<JudgedExperiment>> judged_;
   nlohmann::ordered_json errors_ = nlohmann::ordered_json::array();
 };
 

@@ -25,15 +25,15 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The limit of a single number for `--device`. No machine has as many GPUs.
+// The largest number that `--device` accepts. No machine has so many GPUs.
 constexpr std::uint64_t kMaxDevice = 1 << 20;
 
 std::optional<int> read_device(const Options& options) {
   const std::optional<std::uint64_t> number = options.number("device");
   if (!number) return std::nullopt;
   if (*number > kMaxDevice) {
-    throw base::InputError(fmt::format("--device {}: expected an integer, 0 or more, a list of them, or all",
-                                       *options.text("device")));
+    throw base::InputError(
+        fmt::format("--device {}: expected an integer from 0 to {}", *options.text("device"), kMaxDevice));
   }
   return static_cast<int>(*number);
 }
@@ -170,7 +170,7 @@ std::optional<std::chrono::milliseconds> read_timeout(const Options& options) {
   double seconds = 0.0;
   const char* const end = given->data() + given->size();
   const auto [rest, error] = std::from_chars(given->data(), end, seconds);
-  if (error != std::errc() || rest != end) seconds = std::nan("");  // It is refused below.
+  if (error != std::errc() || rest != end) seconds = std::nan("");  // `asked_limit` rejects NaN.
   return evaluation::asked_limit(seconds, fmt::format("--timeout {}", *given));
 }
 

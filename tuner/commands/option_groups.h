@@ -17,7 +17,7 @@ namespace warptune::tuner::commands {
 
 // Options that several commands take. One function declares each group, and another one reads it into typed
 // fields. The parse function of a command calls both. Readers throw `base::InputError` for a value that is
-// not valid on any machine.
+// wrong whatever the machine has. Whether a GPU exists, for example, is checked later.
 
 /// The default database and the default folder of compiled code, as help and manual name them.
 inline constexpr const char* kUsualDatabase = "$XDG_DATA_HOME/warptune/warptune.db";
@@ -45,7 +45,7 @@ Options& declare_gpu(Options& options);
 std::optional<std::string> read_gpu(const Options& options);
 
 /// `--cache cold|warm|unknown`: the state of the L2 cache before each timed launch. The default is cold. The
-/// second reader refuses `unknown`, because nothing is measured in it.
+/// second reader is for commands that measure: it rejects `unknown`.
 Options& declare_cache_state(Options& options);
 model::CacheState read_cache_state(const Options& options);
 model::CacheState read_measured_cache_state(const Options& options);
@@ -70,8 +70,8 @@ std::filesystem::path read_compile_cache(const Options& options);
 void check_compile_cache(const Options& options);
 
 /// `--timeout SECONDS`: how long one evaluation may take. The reader returns `std::nullopt` when the option
-/// was not given: then the limit follows from the best time. Throws `base::InputError` unless the value is a
-/// time from a tenth of a second to a day.
+/// was not given. Then the limit is computed from the best time. Throws `base::InputError` unless the value
+/// is a time from a tenth of a second to a day.
 Options& declare_timeout(Options& options);
 std::optional<std::chrono::milliseconds> read_timeout(const Options& options);
 

@@ -23,7 +23,7 @@ using Words = std::function<std::vector<std::string>()>;
 
 struct Options::State {
   manual::CommandDescription declared;
-  // By the name of the option; the positional arguments have the name "".
+  // The known words of each option by its name. Those of the positional arguments have the name "".
   std::map<std::string, Words> words;
   std::string last_declared;
   std::string positional_name;
@@ -35,7 +35,7 @@ struct Options::State {
 
 namespace {
 
-// What follows the command in its usage, without brackets and dots: `KERNEL` of `report [KERNEL...]`.
+// The part of a usage line after the command, without brackets and dots: `KERNEL` for `report [KERNEL...]`.
 std::string positional_placeholder(const std::string& usage) {
   std::string placeholder;
   for (const char c : usage.substr(std::min(usage.find(' ') + 1, usage.size()))) {
@@ -44,7 +44,7 @@ std::string positional_placeholder(const std::string& usage) {
   return placeholder;
 }
 
-// What Boost parses by.
+// The declared options in the form that Boost needs to parse them.
 po::options_description parsed_options(const std::vector<manual::OptionDescription>& declared) {
   po::options_description options;
   for (const manual::OptionDescription& option : declared) {
@@ -168,7 +168,7 @@ bool Options::parse(const std::vector<std::string>& arguments) {
     all.add_options()(state_->positional_name.c_str(), po::value<std::vector<std::string>>());
     positions.add(state_->positional_name.c_str(), -1);
   }
-  const std::string pointer = fmt::format("; see warptune {} --help", state_->declared.name);
+  const std::string see_help = fmt::format("; see warptune {} --help", state_->declared.name);
   namespace style = po::command_line_style;
   const int parse_style = style::unix_style & ~style::allow_guessing;
   try {
@@ -176,11 +176,12 @@ bool Options::parse(const std::vector<std::string>& arguments) {
               state_->parsed);
   } catch (const po::unknown_option& error) {
     throw base::InputError(fmt::format("unknown option {}{}{}", error.get_option_name(),
-                                       base::did_you_mean(error.get_option_name(), option_names()), pointer));
+                                       base::did_you_mean(error.get_option_name(), option_names()),
+                                       see_help));
   } catch (const po::too_many_positional_options_error&) {
-    throw base::InputError("positional arguments are not expected here" + pointer);
+    throw base::InputError("positional arguments are not expected here" + see_help);
   } catch (const po::error& error) {
-    throw base::InputError(error.what() + pointer);
+    throw base::InputError(error.what() + see_help);
   }
   if (is_set("help")) {
     text_output::print_to(stdout, help());

@@ -29,8 +29,8 @@ class Options {
   ~Options();
 
   /// Declares an option with a value, e.g. value("db", "FILE", "the database"); "output,o" has a short form.
-  /// What `placeholder` says to a shell: `manual::completion_of`. The option has the value `fallback` when it
-  /// is not given.
+  /// `manual::completion_of` defines what a shell offers for a `placeholder`. `fallback` is the value of an
+  /// option that is not given.
   Options& value(const std::string& name, const std::string& placeholder, const std::string& help,
                  const std::optional<std::string>& fallback = std::nullopt);
   /// Declares an option with a value that may be given several times.
@@ -45,8 +45,8 @@ class Options {
   Options& common();              ///< Declares --format text|json, --log-level and --help.
   Options& help_and_log_level();  ///< Declares --log-level and --help only.
 
-  /// Declares words that a shell offers for what was declared last, beside those of its placeholder. They are
-  /// asked for only when a completion is written.
+  /// Declares words that a shell offers for the option or argument that was declared last, in addition to
+  /// those of its placeholder. Only `description` calls `words`, because finding them may take time.
   Options& known_words(std::function<std::vector<std::string>()> words);
   /// Adds an example to the command's help; `arguments` is what follows `warptune`.
   Options& example(const std::string& arguments, const std::string& meaning);
@@ -57,7 +57,7 @@ class Options {
   /// printing the help for --help. Throws `base::InputError` for anything unknown, missing or repeated.
   bool parse(const std::vector<std::string>& arguments);
 
-  /// Whether the user gave the option. It is false when the option has its fallback.
+  /// Whether the user gave the option. A fallback does not count.
   bool has(const std::string& name) const;
   /// Whether the option has a value, given or fallback. For a flag: whether it was given.
   bool is_set(const std::string& name) const;
@@ -65,9 +65,9 @@ class Options {
   /// `positive_number` and `choice`.
   std::optional<std::string> text(const std::string& name) const;
   std::optional<std::filesystem::path> path(const std::string& name) const;
-  /// The same for a file to write. Throws `base::InputError` if its folder does not exist.
+  /// As `path`, for a file to write. Throws `base::InputError` if its folder does not exist.
   std::optional<std::filesystem::path> output_path(const std::string& name) const;
-  /// The same for a folder to write files into. Throws `base::InputError` if it is not a folder.
+  /// As `path`, for a folder to write files into. Throws `base::InputError` if it is not a folder.
   std::optional<std::filesystem::path> output_folder(const std::string& name) const;
   /// Throws `base::InputError` unless the value is an integer, 0 or more.
   std::optional<std::uint64_t> number(const std::string& name) const;
@@ -89,7 +89,7 @@ class Options {
   bool json() const;
   std::string log_level() const;
   std::string help() const;
-  /// What was declared, with the known words; without the summary, which is the command's.
+  /// Everything that was declared, with the known words. The summary is missing: `Command` has it.
   manual::CommandDescription description() const;
 
  private:

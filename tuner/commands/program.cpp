@@ -46,7 +46,7 @@ namespace {
 int run_hidden_worker(const std::vector<std::string>& arguments) {
   if (arguments.size() < 4)
     throw base::InputError("warptune starts its workers itself: do not call 'warptune worker'");
-  std::FILE* const log = ::fdopen(processes::kLogDescriptor, "w");  // Standard error gets what kernels print.
+  std::FILE* const log = ::fdopen(processes::kLogDescriptor, "w");  // Not stderr: kernels print there.
   // The coordinator sets the variable from --log-level.
   const std::string level = base::environment(base::Variable::kLogLevel).value_or("warn");
   base::set_up_log(log == nullptr ? "off" : level, arguments[3], log == nullptr ? stderr : log);
@@ -65,7 +65,8 @@ void occupy_standard_streams() {
   }
 }
 
-// A write beyond the limit on file sizes then fails with a reason instead of ending the program.
+// Without the signal, a write beyond the limit on file sizes fails with a reason instead of ending the
+// program.
 void survive_full_files() { ::signal(SIGXFSZ, SIG_IGN); }
 
 void require_written() {
@@ -92,7 +93,8 @@ int dispatch(const std::vector<std::string>& arguments) {
   return command_named(first).run({arguments.begin() + 1, arguments.end()});
 }
 
-// Whether the output is to be JSON. It reads the arguments itself, because they may be what is wrong.
+// Whether the output must be JSON. This function searches the arguments, because an error in them may be the
+// reason why they were not parsed.
 bool wants_json(const std::vector<std::string>& arguments) {
   for (std::size_t i = 0; i < arguments.size() && arguments[i] != "--"; ++i) {
     if (arguments[i] == "--format=json") return true;

@@ -83,7 +83,7 @@ std::vector<replay::ReplayWorkload> read_workloads(const std::vector<std::string
   return workloads;
 }
 
-// Without a strategy to run there must be runs of other tuners.
+// Throws `base::InputError` if there is neither a strategy to run nor a run of another tuner to score.
 void require_runs(bool has_strategies, bool has_traces) {
   if (!has_strategies && !has_traces)
     throw base::InputError("--strategy none leaves nothing to score; give runs with --with-traces");
@@ -143,8 +143,8 @@ Options declare_replay() {
              "NAME+shuffled gets its times in random order")
       .value("repeats", "N", "number of runs of each strategy on each recording, at most 10000", "30")
       .value("budget", "score|200|300s|all",
-             "limit of each run: evaluations, simulated seconds, or what the score P needs (at least 200 "
-             "evaluations)",
+             "limit of each run: a number of evaluations, simulated seconds, the whole space, or score: "
+             "what the score P needs (docs/replay.md), at least 200 evaluations",
              "score")
       .value("seed", "N", "seed of the first run; each further run of a strategy adds 1", "1")
       .value("pending", "N",

@@ -12,9 +12,9 @@ namespace warptune::tuner::commands {
 /// The arguments of `warptune replay`, parsed and checked.
 struct ReplayOptions {
   std::vector<std::string> recordings;  ///< Paths; at least one.
-  replay::ReplayPlan plan;  ///< Its source is not read yet. Without strategies, only traces are scored.
-  std::optional<std::filesystem::path> source;
-  std::vector<std::string> traces;  ///< Files with runs of other tuners.
+  replay::ReplayPlan plan;  ///< Without strategies, only traces are scored. `plan.source` is still null.
+  std::optional<std::filesystem::path> source;  ///< The recording to which `plan.source` will point.
+  std::vector<std::string> traces;              ///< Paths of files with runs of other tuners.
   std::optional<std::filesystem::path> traces_output;
   std::optional<std::filesystem::path> csv_output;
   std::optional<std::filesystem::path> plot_output;

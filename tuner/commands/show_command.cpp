@@ -41,7 +41,7 @@ void print_sessions(const db::Store& store) {
   text_output::print_text("{}", table.text());
 }
 
-// A number of the environment; 0 is an unknown one.
+// A number that describes the environment of a session, such as a version; 0 means unknown.
 std::string known_text(std::int64_t number, std::string_view unit = "") {
   return number == 0 ? "unknown" : fmt::format("{}{}", number, unit);
 }

@@ -11,8 +11,8 @@ namespace warptune::tuner::commands {
 
 /// The arguments of `warptune show`, parsed and checked.
 struct ShowOptions {
-  std::optional<std::int64_t> session;  ///< Without one: list all sessions.
-  /// How many of the fastest configurations to show. Without it: ten as text, and all rows as JSON.
+  std::optional<std::int64_t> session;  ///< No value: list all sessions.
+  /// How many of the fastest configurations to show. No value: ten as text, and all rows as JSON.
   std::optional<std::size_t> top;
   std::filesystem::path database;
   bool json = false;

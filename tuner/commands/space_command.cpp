@@ -26,6 +26,7 @@ namespace warptune::tuner::commands {
 
 namespace {
 
+// Number of random combinations of values, from which the share that each constraint rejects is estimated.
 constexpr std::size_t kRejectionSamples = 20000;
 
 std::string values_text(const model::Parameter& parameter) {
@@ -86,6 +87,7 @@ int check(const kernel_templates::KernelInstance& instance, const model::NamedVa
   return static_cast<int>(broken.empty() ? base::ExitCode::kDone : base::ExitCode::kWorkFailed);
 }
 
+// The number of combinations of values, before constraints.
 double product_of(const model::Space& space) {
   double product = 1.0;
   for (const model::Parameter& parameter : space.parameters())
@@ -93,7 +95,8 @@ double product_of(const model::Space& space) {
   return product;
 }
 
-// The count is exact as far as 64 bits allow. An estimate is marked by "about".
+// The number of configurations. An estimate is marked by "about". A number that needs more than 64 bits is
+// rounded.
 std::string count_text(const model::Space& space) {
   if (!space.is_exact()) return fmt::format("about {:.3g}", space.estimated_size());
   return space.size() == UINT64_MAX ? fmt::format("{:.6g}", space.estimated_size())
@@ -241,8 +244,8 @@ std::optional<SpaceOptions> parse_space(const std::vector<std::string>& argument
   if (options.has("check")) read.check = options.assignments("check");
   read.seed = options.number("seed").value_or(read.seed);
   read.json = options.json();
-  const int wishes = (read.sample ? 1 : 0) + (read.list ? 1 : 0) + (read.check ? 1 : 0);
-  if (wishes > 1) throw base::InputError("expected only one of --sample, --list and --check");
+  const int given = (read.sample ? 1 : 0) + (read.list ? 1 : 0) + (read.check ? 1 : 0);
+  if (given > 1) throw base::InputError("expected only one of --sample, --list and --check");
   return read;
 }
 

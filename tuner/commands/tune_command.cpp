@@ -40,8 +40,8 @@ Options declare_tune() {
              "when to stop: after a time, after a number of evaluations, or after the whole space", "60s")
       .value("until", "0.9roof|0.3%",
              "stop early. 0.9roof: when the best reaches 90 % of the roof. 0.3%: when the strategy's model "
-             "predicts that 60 s more would gain at most 0.3 %. If --budget is a number, 50 evaluations more "
-             "count instead of 60 s")
+             "predicts that 60 s more would gain at most 0.3 %. If --budget is a number of "
+             "evaluations, the prediction is for 50 evaluations more instead")
       .value("strategy", "NAME", "search strategy; warptune strategies lists them", "auto")
       .known_words(strategy_words)
       .value("objective", "EXPR[,EXPR]",
@@ -90,7 +90,7 @@ struct TuneOptions {
   session::TuningRequest request;
   std::optional<std::filesystem::path> record;
   bool watch = false;
-  std::optional<std::uint16_t> watch_port;  ///< Nothing: a free one.
+  std::optional<std::uint16_t> watch_port;  ///< No value: any free port.
   bool json = false;
   bool progress_lines = false;  ///< Progress is shown as lines of JSON.
   bool quiet = false;
@@ -101,7 +101,7 @@ session::Goal read_goal(const Options& options) {
   return text ? session::Goal::parse(*text) : session::Goal();
 }
 
-// The port of `--watch=PORT`; nothing if a free one is wanted.
+// The port of `--watch=PORT`; no value if any free port will do.
 std::optional<std::uint16_t> read_watch_port(const Options& options) {
   if (!options.is_set("watch") || options.text("watch")->empty()) return std::nullopt;
   const std::uint64_t port = *options.number("watch");
@@ -161,7 +161,7 @@ void write_recording_of(const std::filesystem::path& file, const session::Tuning
                            file.string());
 }
 
-// Passes the events on to what shows the progress and, if there is one, to the live report.
+// Passes events on to the progress display and, if there is one, to the live report.
 class Listeners : public session::SessionListener {
  public:
   Listeners(session::SessionListener& display, watching::LiveReport* live) : display_(display), live_(live) {}
@@ -233,7 +233,7 @@ int tune(const TuneOptions& options) {
   if (options.json)
     text_output::print_out("{}\n", json_output::to_text(json_output::tune_json(reports, nothing_measured)));
   if (interrupted) return static_cast<int>(base::ExitCode::kInterrupted);
-  if (nothing_measured && options.json) {  // The output holds the error; another one may not follow.
+  if (nothing_measured && options.json) {  // The error is already part of the JSON output.
     text_output::print_error("warptune: {}\n", nothing_measured->what());
     return static_cast<int>(nothing_measured->exit_code());
   }

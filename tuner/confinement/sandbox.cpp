@@ -1,10 +1,10 @@
-// Confines a compile worker in three layers. All of them need no privileges and last until the process ends.
+// Confines a compile worker in three layers. They need no privileges, and last until the process ends.
 //
 // 1. Resource limits (setrlimit(2)) bound memory, file sizes and the number of open files. If the machine
 // runs out of memory nevertheless, the operating system ends this process first (oom_score_adj).
 //
-// 2. Landlock (landlock(7)) forbids every access to files except below the folders that are listed. Later
-// versions also forbid TCP, and signals to processes outside.
+// 2. Landlock (landlock(7)) forbids every access to files except below the folders that are listed. Its
+// later versions also forbid TCP, and signals to processes outside of the sandbox.
 //
 // 3. A filter of system calls (system_call_filter.h) leaves only the calls that a compiler needs.
 #include "tuner/confinement/sandbox.h"
@@ -36,8 +36,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The numbers of Landlock's system calls (landlock(7)). The headers of Debian 12 know only its first two
-// versions.
+// The numbers of Landlock's system calls (landlock(7)). The headers of Debian 12 know only Landlock's
+// first two versions, so its constants and structs are written here.
 constexpr long kCreateRuleset = 444;
 constexpr long kAddRule = 445;
 constexpr long kRestrictSelf = 446;
@@ -68,28 +68,28 @@ struct __attribute__((packed)) PathRule {
 };
 
 int landlock_version() {
-  return static_cast<int>(::syscall(kCreateRuleset, nullptr, 0, kQueryVersion));  // -1: there is none.
+  return static_cast<int>(::syscall(kCreateRuleset, nullptr, 0, kQueryVersion));  // -1: no Landlock.
 }
 
 // Everything that a version can forbid. Rules then allow the exceptions.
 RulesetAttributes ruleset_of(int version) {
-  RulesetAttributes form;
-  form.files = (1U << 13) - 1;
-  if (version >= 2) form.files |= 1U << 13;  // Moves between folders.
-  if (version >= 3) form.files |= kTruncate;
-  if (version >= 5) form.files |= 1U << 15;  // ioctl of devices.
-  if (version >= 4) form.network = 3;        // TCP: bind, connect.
-  if (version >= 6) form.scoped = 3;         // Abstract sockets and signals of others.
-  return form;
+  RulesetAttributes attributes;
+  attributes.files = (1U << 13) - 1;
+  if (version >= 2) attributes.files |= 1U << 13;  // Moves between folders.
+  if (version >= 3) attributes.files |= kTruncate;
+  if (version >= 5) attributes.files |= 1U << 15;  // ioctl of devices.
+  if (version >= 4) attributes.network = 3;        // TCP: bind, connect.
+  if (version >= 6) attributes.scoped = 3;         // Abstract sockets and signals of processes outside.
+  return attributes;
 }
 
-void allow(int ruleset, const fs::path& path, std::uint64_t access, std::uint64_t known) {
+void allow(int ruleset, const fs::path& path, std::uint64_t access, std::uint64_t supported) {
   const protocol::FileDescriptor opened(::open(path.c_str(), O_PATH | O_CLOEXEC));
   struct stat status {};
   if (opened.get() < 0 || ::fstat(opened.get(), &status) != 0) return;  // A missing folder needs no rule.
   if (!S_ISDIR(status.st_mode)) access &= kExecute | kReadFile | kWriteFile | kTruncate;
-  const PathRule form{access & known, opened.get()};
-  ::syscall(kAddRule, ruleset, kPathBeneath, &form, 0);
+  const PathRule rule{access & supported, opened.get()};
+  ::syscall(kAddRule, ruleset, kPathBeneath, &rule, 0);
 }
 
 // Where the loader looks for libraries, and what the C library reads by itself.
@@ -107,7 +107,7 @@ std::vector<fs::path> system_paths() {
   return places;
 }
 
-// What the system's compilers read and run. `compiler` is one of them, or nvcc.
+// What a compiler of the system reads and runs. `compiler` is such a compiler, or nvcc.
 std::vector<fs::path> compiler_paths(const fs::path& compiler) {
   std::vector<fs::path> places = {
       "/bin", "/usr/bin", "/usr/local/bin", "/usr/include", "/usr/local/include", "/usr/libexec",
@@ -120,25 +120,26 @@ std::vector<fs::path> compiler_paths(const fs::path& compiler) {
 bool restrict_files(const Sandbox& sandbox) {
   const int version = landlock_version();
   if (version < 1) return false;
-  const RulesetAttributes form = ruleset_of(version);
-  const std::size_t bytes = version >= 6 ? sizeof(form) : version >= 4 ? 16 : 8;
-  const protocol::FileDescriptor ruleset(static_cast<int>(::syscall(kCreateRuleset, &form, bytes, 0)));
+  const RulesetAttributes attributes = ruleset_of(version);
+  // The size tells the operating system which members it gets: each version has only some of them.
+  const std::size_t bytes = version >= 6 ? sizeof(attributes) : version >= 4 ? 16 : 8;
+  const protocol::FileDescriptor ruleset(static_cast<int>(::syscall(kCreateRuleset, &attributes, bytes, 0)));
   if (ruleset.get() < 0) return false;
   for (const fs::path& place : system_paths())
-    allow(ruleset.get(), place, kReadFile | kReadFolder, form.files);
+    allow(ruleset.get(), place, kReadFile | kReadFolder, attributes.files);
   for (const fs::path& place : sandbox.readable)
-    allow(ruleset.get(), place, kReadFile | kReadFolder, form.files);
+    allow(ruleset.get(), place, kReadFile | kReadFolder, attributes.files);
   if (sandbox.runs_programs()) {
     const fs::path compiler = sandbox.runs_nvcc ? kernel_templates::find_nvcc() : sandbox.host_compiler;
     for (const fs::path& place : compiler_paths(compiler))
-      allow(ruleset.get(), place, kReadFile | kReadFolder | kExecute, form.files);
+      allow(ruleset.get(), place, kReadFile | kReadFolder | kExecute, attributes.files);
   }
-  allow(ruleset.get(), "/dev/null", kReadFile | kWriteFile, form.files);
+  allow(ruleset.get(), "/dev/null", kReadFile | kWriteFile, attributes.files);
   if (!sandbox.scratch.empty()) {
     allow(ruleset.get(), sandbox.scratch,
           kReadFile | kReadFolder | kWriteFile | kTruncate | kMakeFile | kMakeFolder | kRemoveFile |
               kRemoveFolder | (sandbox.host_compiler.empty() ? std::uint64_t{0} : std::uint64_t{kExecute}),
-          form.files);
+          attributes.files);
   }
   return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && ::syscall(kRestrictSelf, ruleset.get(), 0) == 0;
 }
@@ -159,7 +160,7 @@ void limit_resources(const Sandbox& sandbox) {
   constexpr std::uint64_t kMaxFiles = 256;
   if (sandbox.memory_bytes != 0 && !kSanitized) limit(RLIMIT_DATA, sandbox.memory_bytes);
   limit(RLIMIT_FSIZE, kMaxFileBytes);
-  ::signal(SIGXFSZ, SIG_IGN);  // The write fails instead.
+  ::signal(SIGXFSZ, SIG_IGN);  // A longer write then fails; the process goes on.
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_NOFILE, kMaxFiles);
   std::ofstream("/proc/self/oom_score_adj") << 1000;

@@ -7,17 +7,17 @@
 
 namespace warptune::tuner::confinement {
 
-/// What a compile worker may do. It runs the compilers of NVRTC on sources of untrusted authors, or kernels
-/// of trusted authors on the CPU.
+/// What a worker may do that compiles sources of untrusted authors, or that runs kernels of trusted authors
+/// on the CPU.
 struct Sandbox {
   /// Files below these folders may be read, in addition to those of the toolkit and the loader.
   std::vector<std::filesystem::path> readable;
   std::filesystem::path scratch;   ///< The only folder in which files may be written; empty: none.
   std::uint64_t memory_bytes = 0;  ///< Limit of the data of each process (RLIMIT_DATA); 0: no limit.
-  /// It may run nvcc with the programs that nvcc starts. They have the same sandbox, in which the toolkit and
-  /// the system's headers and compilers can be read.
+  /// The worker may run nvcc and the programs that nvcc starts. They have the same sandbox, in which the
+  /// toolkit and the system's headers and compilers can be read.
   bool runs_nvcc = false;
-  /// If it is not empty, it may run this C++ compiler, and the programs that it writes into `scratch`.
+  /// If not empty, the worker may run this C++ compiler, and the programs that are compiled into `scratch`.
   std::filesystem::path host_compiler{};
 
   bool runs_programs() const { return runs_nvcc || !host_compiler.empty(); }
@@ -28,12 +28,13 @@ struct Sandbox {
 std::vector<std::string> arguments_of(const Sandbox& sandbox);
 Sandbox sandbox_of(const std::vector<std::string>& arguments);
 
-/// Confines this process permanently. Call it before the process reads anything from others and before it
-/// starts threads. Afterwards the process is limited:
+/// Confines this process permanently. Call it before the process reads data that others wrote, and before
+/// it starts threads. Afterwards the process is limited:
 ///
 /// * It holds at most `memory_bytes`, writes no file longer than 1 GiB, leaves no core file and opens few
 /// files.
-/// * It starts no process, unless it runs a compiler, opens no socket and reaches no other process (seccomp).
+/// * It opens no socket and reaches no other process. It starts a process only if the sandbox lets it run a
+/// compiler (seccomp).
 /// * It reads and writes only where the sandbox allows it (Landlock).
 ///
 /// A restriction that the operating system lacks is left out, and `sandbox_problem` names it.

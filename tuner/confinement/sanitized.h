@@ -1,6 +1,7 @@
 #pragma once
 
-// Whether a sanitizer is compiled in. Its own memory, threads and symbolizer would exceed a worker's limits.
+// Whether the program is built with a sanitizer. The memory, threads and symbolizer of a sanitizer would
+// exceed the limits of a worker.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define WARPTUNE_SANITIZED 1
 #elif defined(__has_feature)

@@ -19,7 +19,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view kPrefix = "warptune-scratch-";
-// Between making and locking a folder, its process does not hold the lock. A younger folder is left alone.
+// A process locks its folder only after it has made it. So a folder that is younger than this is kept,
+// although nobody holds its lock.
 constexpr std::time_t kMinAgeSeconds = 60;
 
 protocol::FileDescriptor lock_of(const fs::path& folder) {

@@ -1,10 +1,10 @@
-// A filter of system calls as a program for the kernel's packet filter (seccomp(2)).
+// A filter of system calls: a program for the packet filter of the Linux kernel (seccomp(2)).
 //
-// The program sees the architecture, the number of the call and its arguments as numbers, but not the memory
+// The filter sees the architecture, the number of the call and its arguments as numbers, but not the memory
 // behind pointers. It is a list of allowed calls: everything that is not on it fails with EPERM. Some calls
 // are allowed only with certain arguments. `clone` may only create threads, `tgkill` may only signal this
-// process, and so on. Calls for another architecture end the process, because the numbers would mean other
-// calls.
+// process, and so on. A call with the numbers of another architecture ends the process, because they would
+// mean other calls.
 #include "tuner/confinement/system_call_filter.h"
 
 #include <fcntl.h>
@@ -37,8 +37,8 @@ constexpr std::uint32_t kArchitecture = AUDIT_ARCH_AARCH64;
 // Numbers that the headers of a distribution may not have yet. They are the same on all architectures.
 constexpr std::uint32_t kClone3 = 435;
 constexpr std::uint32_t kFaccessat2 = 439;
-// Numbers from here on were unknown when this was written. The C library treats ENOSYS as the sign of an
-// older kernel and falls back.
+// Calls from this number on did not exist when this was written. They fail with ENOSYS, as on an older Linux
+// kernel, so the C library uses an older call instead.
 constexpr std::uint32_t kFirstUnknown = 470;
 
 // Calls that are allowed with any arguments.
@@ -56,7 +56,7 @@ constexpr std::uint32_t kAllowed[] = {
     __NR_readlinkat, __NR_faccessat, kFaccessat2, __NR_getcwd, __NR_umask, __NR_ftruncate, __NR_fallocate,
     __NR_fsync, __NR_fdatasync, __NR_flock, __NR_unlinkat, __NR_mkdirat, __NR_renameat, __NR_dup, __NR_dup3,
     __NR_pipe2, __NR_ppoll, __NR_pselect6,
-    // Sockets that are open.
+    // Sockets that are already open.
     __NR_recvfrom, __NR_recvmsg, __NR_sendto, __NR_sendmsg, __NR_shutdown,
     // Threads.
     __NR_futex, __NR_set_robust_list, __NR_get_robust_list, __NR_rseq, __NR_set_tid_address, __NR_membarrier,
@@ -70,7 +70,7 @@ constexpr std::uint32_t kAllowed[] = {
     __NR_clock_gettime, __NR_clock_getres, __NR_clock_nanosleep, __NR_nanosleep, __NR_gettimeofday,
     __NR_restart_syscall, __NR_exit, __NR_exit_group};
 
-// What a process needs besides to run programs and to wait for them.
+// Calls that a process also needs to run programs and to wait for them.
 constexpr std::uint32_t kAllowedForPrograms[] = {
 #if defined(__x86_64__)
     __NR_vfork,  __NR_chmod,
@@ -78,7 +78,7 @@ constexpr std::uint32_t kAllowedForPrograms[] = {
     __NR_execve, __NR_wait4,  __NR_waitid,   __NR_getpgid,   __NR_getresuid, __NR_getresgid,
     __NR_chdir,  __NR_fchmod, __NR_fchmodat, __NR_utimensat, __NR_getgroups};
 
-// The positions of what a filter reads (seccomp(2)).
+// Offsets in the data that a filter reads (seccomp(2)).
 constexpr std::uint32_t kNumberAt = offsetof(seccomp_data, nr);
 constexpr std::uint32_t kArchitectureAt = offsetof(seccomp_data, arch);
 constexpr std::uint32_t low_half_at(std::uint32_t argument) {  // Both architectures store the low half first.
@@ -103,8 +103,10 @@ class Filter {
   }
   void end(std::uint32_t result) { add(BPF_STMT(BPF_RET | BPF_K, result)); }
 
-  // Allows the call if the low half of an argument is one of `values`; otherwise it fails. Expects that the
-  // call's number is loaded, and leaves it loaded.
+  // Each of the next four functions adds a condition for one call, which fails if the condition does not
+  // hold. The function expects that the call's number is loaded, and leaves it loaded for other calls.
+  //
+  // Allows the call if the low half of an argument is one of `values`.
   void allow_with(std::uint32_t call, std::uint32_t argument, std::initializer_list<std::uint32_t> values) {
     const auto jump = static_cast<std::uint8_t>(2 * values.size() + 2);
     add(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, jump));
@@ -153,7 +155,7 @@ Filter compiler_filter(bool runs_programs) {
   // The flags of clone(2) for new namespaces of mounts, control groups, host names, IPC, users, processes and
   // networks.
   constexpr std::uint32_t kNamespaces = 0x7e020000;
-  constexpr std::uint32_t kPrSetVma = 0x53564d41;  // Newer C libraries name their mappings.
+  constexpr std::uint32_t kPrSetVma = 0x53564d41;  // PR_SET_VMA: newer C libraries name their mappings.
   Filter filter;
   filter.load(kArchitectureAt);
   filter.end_unless_equal(kArchitecture, SECCOMP_RET_KILL_PROCESS);
@@ -172,7 +174,8 @@ Filter compiler_filter(bool runs_programs) {
   }
   filter.allow_with_null(__NR_prlimit64, 2);  // Reading a limit is allowed, setting it is not.
   filter.allow_with(__NR_tgkill, 0, {static_cast<std::uint32_t>(::getpid())});  // abort() calls it.
-  // A process that runs programs asks the system to end them when it ends itself.
+  // A process that runs programs also asks the system to end them when it ends. For others, the repeated
+  // PR_GET_NAME allows nothing more.
   const std::uint32_t end_with_parent = runs_programs ? PR_SET_PDEATHSIG : PR_GET_NAME;
   filter.allow_with(__NR_prctl, 0, {PR_SET_NAME, PR_GET_NAME, PR_GET_DUMPABLE, end_with_parent, kPrSetVma});
   filter.allow_with(

@@ -61,7 +61,7 @@ MachineFact compiler_fact(const MachineObservations& observed) {
   return {"NVRTC", Health::kGood, text, ""};
 }
 
-// The loader's own folders follow those that are listed.
+// The dynamic loader's own folders are not listed. They are searched last.
 MachineFact folders_fact(const MachineObservations& observed) {
   if (observed.cuda_folders.empty())
     return {"CUDA folders", Health::kGood, "none found: only the loader's own folders are searched", ""};
@@ -107,7 +107,7 @@ std::optional<MachineFact> processes_fact(const MachineObservations& observed) {
     if (count > 0) busy.push_back(fmt::format("{} on GPU {}", count, i));
   }
   if (!known)
-    return MachineFact{"other processes", Health::kWarning, "not known: NVML does not tell",
+    return MachineFact{"other processes", Health::kWarning, "unknown: NVML does not report them",
                        "make sure that nothing else uses the GPU while you tune"};
   if (busy.empty()) return MachineFact{"other processes", Health::kGood, "none", ""};
   return MachineFact{"other processes", Health::kWarning,

@@ -20,17 +20,17 @@ struct FolderObservation {
 /// What this machine has, without a judgement.
 struct MachineObservations {
   profiling::GpuList gpus;
-  std::optional<int> nvrtc_version = {};         ///< In CUDA's form: 13000.
+  std::optional<int> nvrtc_version = {};         ///< As CUDA encodes it: 13000 is 13.0.
   std::vector<int> architectures = {};           ///< Those for which NVRTC compiles.
   std::string nvrtc_problem = {};                ///< Why NVRTC does not load; empty if it does.
   bool cuda_headers = false;                     ///< CUDA's include folders exist.
   std::vector<std::string> cuda_folders = {};    ///< Where NVRTC and CUPTI are looked for, in order.
   std::string cupti_problem = {};                ///< Why CUPTI does not load; empty if it does.
-  std::optional<bool> counters_restricted = {};  ///< Only administrators may read counters.
-  bool administrator = false;                    ///< This process may do what administrators may.
+  std::optional<bool> counters_restricted = {};  ///< Only for administrators; no value: unknown.
+  bool administrator = false;                    ///< This process has CAP_SYS_ADMIN.
   /// Processes with a compute context on each GPU.
   std::vector<std::optional<std::size_t>> processes = {};
-  std::string sandbox_problem = {};  ///< What the system cannot confine; empty if nothing.
+  std::string sandbox_problem = {};  ///< What the system cannot restrict; empty: nothing.
   std::vector<FolderObservation> folders = {};
 };
 
@@ -43,13 +43,13 @@ std::optional<bool> restricts_counters(const std::string& driver_parameters);
 
 enum class Health {
   kGood,
-  kWarning,  ///< Sessions run, but with a loss.
+  kWarning,  ///< Sessions run, but less well: `MachineFact::text` says in which way.
   kFault     ///< Sessions cannot run.
 };
 /// The name of a state in output: `good`, `warning`, `fault`.
 std::string_view to_string(Health health);
 
-/// One line of the answer.
+/// One line of the output of `warptune doctor`.
 struct MachineFact {
   std::string subject;  ///< "GPU", "NVRTC", ...
   Health health = Health::kGood;

@@ -62,6 +62,7 @@ void observe_compiler(MachineObservations& observed) {
 
 void observe_counters(MachineObservations& observed) {
   try {
+    // This call loads CUPTI. Its result, which depends on the chip and the metric, is not needed.
     static_cast<void>(profiling::counters::plan_passes("GH100", {"gpu__time_duration.sum"}));
   } catch (const base::Error& error) {
     observed.cupti_problem = std::string(base::first_line(error.what()));
@@ -72,7 +73,8 @@ void observe_counters(MachineObservations& observed) {
 
 MachineObservations observe_machine(std::vector<FolderObservation> folders) {
   MachineObservations observed;
-  observed.processes = profiling::gpu_process_counts();  // Before a worker of this program makes a context.
+  // First, because later a worker of this program has a context on the GPU.
+  observed.processes = profiling::gpu_process_counts();
   observed.gpus = gpus::list_local_gpus();
   observe_compiler(observed);
   observed.cuda_headers = !base::cuda_include_folders().empty();

@@ -14,7 +14,7 @@ std::chrono::milliseconds EvaluationLimit::of(double best_ns,
                                               const profiling::MeasuringOptions& measuring) const {
   constexpr double kMinMs = 500.0;
   constexpr double kLaunches = 1500.0;
-  constexpr double kEnergyMs = 10000.0;  // NVML's counter advances every tenth of a second.
+  constexpr double kEnergyMs = 10000.0;  // NVML's energy counter advances every 0.1 s, so this takes long.
   constexpr double kPassesMs = 4000.0;   // Each pass restores the buffers and launches again.
   if (asked) return *asked;
   if (!(best_ns > 0.0)) return maximum;
@@ -26,7 +26,7 @@ std::chrono::milliseconds EvaluationLimit::of(double best_ns,
 }
 
 std::chrono::milliseconds EvaluationLimit::of_final_launch(double best_ns, double slowest_ns) const {
-  constexpr double kLaunches = 10.0;  // A launch is timed again if the clock was another one.
+  constexpr double kLaunches = 10.0;  // A launch at another SM clock is repeated.
   if (asked) return *asked;
   return of(best_ns, {}) +
          std::chrono::milliseconds(std::llround(kLaunches * std::max(slowest_ns, 0.0) / 1e6));

@@ -20,8 +20,8 @@ struct EvaluationLimit {
   /// counters with several passes extend the limit.
   std::chrono::milliseconds of(double best_ns, const profiling::MeasuringOptions& measuring) const;
 
-  /// The limit of one launch in the final rounds or in a confirmation, with everything that is done before
-  /// the next launch. `slowest_ns` is the time of the slowest finalist, which may be a default that is much
+  /// The limit of one launch in the final rounds or in a confirmation, including the work before the next
+  /// launch. `slowest_ns` is the time of the slowest finalist, which may be a default that is much
   /// slower than the best; 0: unknown.
   std::chrono::milliseconds of_final_launch(double best_ns, double slowest_ns) const;
 };

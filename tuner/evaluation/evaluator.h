@@ -41,7 +41,7 @@ struct UnknownEvent {
 
 using EvaluationEvent = std::variant<MeasurementEvent, CounterEvent, UnknownEvent>;
 
-/// How many of the events end an evaluation: all except those of counters.
+/// How many of the events answer a candidate: all except those of counters, which follow later.
 std::size_t count_measurements(const std::vector<EvaluationEvent>& events);
 
 /// Compiles, screens, verifies, times and counts candidates. It uses a GPU or a recording, or is the fake of
@@ -56,7 +56,7 @@ class Evaluator {
   /// How many more candidates it needs now, so that neither compilers nor GPUs wait.
   virtual std::size_t wanted() const = 0;
   virtual void submit(Candidate candidate) = 0;
-  /// Whether it is set up. Calls of `wait` continue the setting up.
+  /// Whether the set-up has ended. Calls of `wait` continue it.
   virtual bool is_ready() const { return true; }
   /// Submitted candidates for which neither a measurement nor an unknown event was returned.
   virtual std::size_t pending() const = 0;
@@ -66,20 +66,22 @@ class Evaluator {
   virtual void drop_waiting() = 0;
   /// Sets the best median so far, ns. Much slower candidates are launched less often.
   virtual void set_incumbent(double median_ns) = 0;
-  /// The best time that it has measured may be wrong. From now on candidates race only against later times.
+  /// To be called when the best measured time may be wrong. From then on, candidates race only against times
+  /// that are measured later.
   virtual void withdraw_incumbent() {}
   /// Waits for the outstanding counters. Call it when nothing is pending.
   virtual std::vector<CounterEvent> close_counters() = 0;
-  /// Tells what is known of the finalists, ns: the best time and the slowest one. Limits of their launches
-  /// follow it.
+  /// Sets the best and the slowest time of the finalists, ns. The time limits of their launches depend on
+  /// them.
   virtual void set_finalist_times(double /*best_ns*/, double /*slowest_ns*/) {}
   /// Times finalists in `rounds` interleaved rounds and verifies each launch. Empty if it cannot.
-  /// A finalist that hangs, or that ends its worker each time, has a fault. The others are timed without it.
+  /// A finalist that hangs, or that ends its worker each time, is reported with a fault. The others are timed
+  /// without it.
   virtual std::vector<profiling::timing::FinalistTiming> time_interleaved(
       const std::vector<model::NamedValues>& finalists, int rounds) = 0;
   /// Launches a configuration on inputs that it has not seen and verifies each launch. Returns std::nullopt
-  /// only if this evaluator never can, because it has no GPU. A confirmation that could not be completed is
-  /// one that failed.
+  /// only if this evaluator never can, because it has no GPU. A confirmation that could not be completed has
+  /// failed.
   virtual std::optional<profiling::timing::Confirmation> confirm(const model::NamedValues&) {
     return std::nullopt;
   }
@@ -91,8 +93,8 @@ class Evaluator {
   virtual std::vector<model::RoofReading> new_roofs() const { return {}; }
   /// Waits until it is ready.
   virtual const model::Environment& environment() const = 0;
-  /// Time spent so far, s. On a GPU it is wall-clock time. In a replay it is the GPU worker's recorded time,
-  /// because compiling runs ahead.
+  /// Time spent so far, s. On a GPU it is wall-clock time. In a replay it is the recorded time of the GPU
+  /// worker. Compiling is left out, because a session compiles the next configurations in the meantime.
   virtual double elapsed_s() const = 0;
   /// Warnings for people, each once: counters that cannot be read, workers that were replaced.
   virtual std::vector<std::string> take_warnings() = 0;

@@ -15,8 +15,8 @@ namespace warptune::tuner::explaining {
 
 namespace {
 
-// Gives the resources of configurations: from a row of the recording, otherwise by compiling, which happens
-// once for each configuration. Without NVRTC only the resources of rows are known.
+// Returns the resources of configurations, from a row of the recording if it has one. Otherwise it compiles
+// the configuration, once. Without NVRTC only the resources of rows are known.
 class CompiledResources {
  public:
   CompiledResources(const kernel_templates::KernelInstance& instance, const model::Recording& recording,
@@ -40,7 +40,8 @@ class CompiledResources {
       known->second = compile(configuration);
     } catch (const base::MachineError& error) {
       can_compile_ = false;
-      base::log_debug(fmt::format("remedies by resources are left out: {}", error.what()));
+      base::log_debug(fmt::format(
+          "remedies that need the resources of unmeasured configurations are left out: {}", error.what()));
     }
     return known->second;
   }

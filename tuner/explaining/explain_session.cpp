@@ -13,7 +13,7 @@ namespace warptune::tuner::explaining {
 
 namespace {
 
-// Measures missing steps on a GPU of this machine. The GPU is set up for the first missing step.
+// Measures missing steps of the path on a GPU of this machine. The GPU is set up for the first missing step.
 class MissingSteps {
  public:
   MissingSteps(const ExplainRequest& request, const knowledge::KnownRows& known, gpus::LocalGpus& gpus,

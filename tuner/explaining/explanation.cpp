@@ -2,13 +2,14 @@
 //
 // The path from the start to the end changes one parameter at a time. The change with the largest gain comes
 // first. This is ablation analysis (Fawcett and Hoos, J. Heuristics 22, 2016; `search::analysis::Ablation`).
-// It asks for the rows that it needs. They come from the recording, from the database if the recording is a
-// sample, or from new measurements. Rows without an answer are given up, and the path uses only known rows.
+// The analysis asks for the rows that it needs. They come from the recording, from the database if the
+// recording is only a sample, or from new measurements. The path avoids rows that cannot be obtained.
 // The logarithms of the steps' ratios add up to that of the whole path, so each step has a share of the gain.
 //
 // Each step also shows the metrics that changed, and the effect of the same change over all pairs of rows
 // that differ only by it. A random forest over all rows gives the importance of parameters. It also predicts
-// the order of changes that were measured only together. Both ends are diagnosed from their counters.
+// the effect of each change, and their order, where changes were measured only together. Both ends are
+// diagnosed from their counters.
 #include "tuner/explaining/explanation.h"
 
 #include <fmt/format.h>
@@ -29,11 +30,11 @@ namespace {
 // The note about an end of the path that has no time.
 std::string failure_text(const std::string& title, const model::Measurement& row) {
   const std::string_view first_line = base::first_line(row.reason);
-  return fmt::format("the {} has no time to start from ({}{}{})", title, model::to_string(row.status),
+  return fmt::format("the {} has no time ({}{}{})", title, model::to_string(row.status),
                      first_line.empty() ? "" : ": ", first_line);
 }
 
-// Files of other tuners may list any number as a counter. Names of CUPTI have a dot.
+// Only CUPTI's names of counters have a dot. Files of other tuners may list any number as a counter.
 bool has_hardware_counter(const model::Measurement& row) {
   return std::any_of(row.counters.begin(), row.counters.end(),
                      [](const auto& counter) { return counter.first.find('.') != std::string::npos; });
@@ -129,7 +130,8 @@ class Explainer {
           ablation_->give_up(configuration);
         }
       }
-      if (result_.measured_now < before + missing.size()) break;  // No budget or no GPU is left.
+      // The budget is spent, or this machine has no GPU for the workload.
+      if (result_.measured_now < before + missing.size()) break;
     }
     // From here on, dropped rows are used, too.
     for (const model::Measurement& row : recording_.measurements) ablation_->tell(row);
@@ -261,7 +263,7 @@ class Explainer {
     }
   }
 
-  model::Recording recording_;  // Includes rows that are measured on the way.
+  model::Recording recording_;  // Includes rows that are measured for the path.
   std::unordered_map<std::string, std::size_t> by_key_;
   const ExplanationRequest& request_;
   model::Space space_;

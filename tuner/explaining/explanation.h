@@ -34,8 +34,9 @@ struct ExplainedStep {
   std::vector<search::analysis::MetricChange> metrics;  ///< Changed metrics, the most informative first.
   /// The effect of a single change on the time, over all pairs of rows in the space that differ by it.
   std::optional<search::analysis::PairedEffect> everywhere;
-  /// The predicted effect of each change, in the order of the largest gain, where nothing was measured
-  /// between the changes. Empty where constraints allow no such order.
+  /// If the step has several changes because subsets of them were not measured: the predicted effect of each
+  /// change, the largest gain first. Empty if the model is not trustworthy, or if constraints forbid to
+  /// change the parameters one at a time.
   std::vector<ModelledChange> modelled;
 };
 
@@ -55,15 +56,15 @@ struct Explanation {
   std::size_t measured_now = 0;  ///< Configurations measured for the path.
   std::size_t not_measured = 0;  ///< Possible steps without a measurement.
 
-  std::optional<search::analysis::ModelledImportance> over_space;
-  std::optional<search::analysis::ModelledImportance> near_best;
+  std::optional<search::analysis::ModelledImportance> over_space;  ///< Over all configurations.
+  std::optional<search::analysis::ModelledImportance> near_best;   ///< Over the fast ones only.
   search::analysis::NextSteps next_steps;
   std::optional<profiling::diagnosis::Diagnosis> from_diagnosis;  ///< If `from` has a time.
   std::optional<profiling::diagnosis::Diagnosis> to_diagnosis;    ///< If `to` has a time.
   std::vector<std::string> notes;  ///< What could not be shown and why, one line for each.
 };
 
-/// Measures configurations without a row. Returns those that it could measure, in any order; may be empty.
+/// Measures configurations that have no row. Returns the rows of those that it could measure, in any order.
 using MeasureMissing =
     std::function<std::vector<model::Measurement>(const std::vector<model::NamedValues>& missing)>;
 
@@ -74,15 +75,15 @@ struct ExplanationRequest {
   MeasureMissing measure;   ///< Empty: nothing is measured.
   /// Finds a known row outside of `recording` when that is only a sample; empty if `recording` has all rows.
   std::function<std::optional<model::Measurement>(const model::NamedValues&)> look_up;
-  /// Compiles configurations without a row whose occupancy remedies need; may be null.
+  /// Compiles configurations that have no row, if a remedy needs their occupancy; may be null.
   const kernel_templates::KernelInstance* instance = nullptr;
   std::filesystem::path compile_cache;  ///< Keeps code compiled for remedies; empty: nothing is kept.
   std::uint64_t seed = 1;
 };
 
-/// Explains the difference between two configurations from the rows of `recording`. Rows that are measured on
-/// the way are used by all later parts. Throws `base::InputError` when a named `from` or `to` is not in the
-/// space. Anything else that is missing becomes a note.
+/// Explains the difference between two configurations from the rows of `recording`. Rows that are measured
+/// for the path are used by all other parts, too. Throws `base::InputError` when a named `from` or `to` is
+/// not in the space. Anything else that is missing becomes a note.
 Explanation explain(const model::Recording& recording, const ExplanationRequest& request);
 
 }  // namespace warptune::tuner::explaining

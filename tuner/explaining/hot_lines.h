@@ -7,12 +7,13 @@
 namespace warptune::tuner::explaining {
 
 struct HotLineOptions {
-  int ordinal = 0;  ///< Which GPU.
+  int ordinal = 0;  ///< The CUDA number of the GPU.
   profiling::MeasuringOptions measuring;
 };
 
-/// Says at which source lines the launches of a configuration spend their time, with the text of the lines.
-/// It compiles the configuration with line numbers, and a separate worker process samples it on the GPU.
+/// Finds the hot lines of a configuration: the source lines at which its launches spend their time, with
+/// text. It compiles the configuration with line numbers, and a separate worker process samples it on the
+/// GPU.
 ///
 /// If sampling fails, `problem` says why, and there are no lines. Reasons are a missing permission, a GPU or
 /// driver without sampling, a program that does not compile or run, and a worker that dies.

@@ -69,16 +69,16 @@ profiling::diagnosis::ProfiledLaunch launch_of(const knowledge::KnownRows& known
   return launch;
 }
 
-[[noreturn]] void fail_of(const Measurement& row) {
+[[noreturn]] void throw_failure_of(const Measurement& row) {
   throw base::WorkError(
       fmt::format("{}: {}: {}", model::to_text(row.configuration), model::to_string(row.status), row.reason));
 }
 
-// `is_final` is true for a recording: nothing can be measured and added to it.
-Profile stored_profile(const knowledge::KnownRows& known, const Choice& choice, bool is_final) {
+// The message for a recording does not suggest to measure, because nothing can be added to a recording.
+Profile stored_profile(const knowledge::KnownRows& known, const Choice& choice, bool is_recording) {
   const model::Workload& workload = known.recording.workload;
   const Measurement* row = model::RecordingIndex(known.recording).find(choice.configuration);
-  if (row == nullptr && is_final) {
+  if (row == nullptr && is_recording) {
     throw base::WorkError(
         fmt::format("{} has no measurement of {}", known.origin, model::to_text(choice.configuration)));
   }
@@ -90,7 +90,7 @@ Profile stored_profile(const knowledge::KnownRows& known, const Choice& choice, 
                     known.origin, model::to_text(choice.configuration), workload.kernel,
                     model::to_text(workload.problem), model::l2_text(workload.cache), workload.gpu.name));
   }
-  if (!search::analysis::has_time(*row)) fail_of(*row);
+  if (!search::analysis::has_time(*row)) throw_failure_of(*row);
   Profile profile;
   profile.workload = workload;
   profile.launch = launch_of(known, *row);
@@ -99,8 +99,8 @@ Profile stored_profile(const knowledge::KnownRows& known, const Choice& choice, 
   return profile;
 }
 
-// The final rounds of a search may have chosen the profiled configuration. Its old row is then the preferred
-// one, and the new row must become it.
+// If the profiled configuration is the best one, the final rounds of a search may have marked its old row as
+// preferred. The new row then gets this mark.
 void keep_preference(db::Store& store, const model::Workload& workload, const NamedValues& best,
                      const NamedValues& profiled) {
   if (model::key_of(best) != model::key_of(profiled)) return;
@@ -196,7 +196,7 @@ class ProfileSession {
                                         cancellation_);
     std::vector<Measurement> rows = session.runner().measure({choice.configuration});
     if (rows.empty()) return std::nullopt;
-    if (rows.front().status != model::Status::kMeasured) fail_of(rows.front());
+    if (rows.front().status != model::Status::kMeasured) throw_failure_of(rows.front());
     keep_preference(session.store(), known_.recording.workload, known_.best, choice.configuration);
     known_.recording.roofs = session.evaluator().roofs();
     const std::string key = model::key_of(choice.configuration);

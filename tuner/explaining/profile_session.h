@@ -34,9 +34,9 @@ struct Profile {
   std::size_t passes = 0;  ///< Replay passes of the counters; 0 for stored counters.
 };
 
-/// Measures the configuration with all counters and stores the result. If this machine has no such GPU, or
-/// nothing may be measured, it uses stored counters. Without a GPU and without a database it uses a shipped
-/// recording.
+/// Measures the configuration with all counters and stores the result. If this machine lacks the workload's
+/// GPU, or the request says `stored`, it uses stored counters. Without a GPU and without a database it uses a
+/// shipped recording.
 ///
 /// Returns `std::nullopt` when it is cancelled before the measurement. Throws `base::InputError` for a
 /// request that is not valid, `base::WorkError` when no counters are known or the configuration fails, and

@@ -43,9 +43,10 @@ std::vector<std::string> compiler_arguments(const kernel_templates::KernelDefini
     if (value) arguments.push_back(fmt::format("-D{}={}", name, macro_text(*value)));
   }
   for (const std::string& option : request->options) {
-    const bool is_known = option.starts_with("-D") || option.starts_with("-I") ||
-                          option.starts_with("-std=") || option == "-pch" || option == "-default-device";
-    if (!is_known) arguments.push_back(option);
+    // Written above, or a macro of a parameter, or an include folder, or for NVRTC only.
+    const bool is_left_out = option.starts_with("-D") || option.starts_with("-I") ||
+                             option.starts_with("-std=") || option == "-pch" || option == "-default-device";
+    if (!is_left_out) arguments.push_back(option);
   }
   return arguments;
 }

@@ -1,7 +1,8 @@
-// How the arguments of a kernel become parameters of `launch`, are checked there, and are passed on.
+// How the arguments of a kernel become parameters of the exported function `launch`, which checks them and
+// passes them to the kernel.
 //
-// * A buffer is a pointer. If its type is known, the compiler checks it. If an entry of the problem gives the
-//   type, `launch` does.
+// * A buffer is a pointer. If the definition names its type, the C++ compiler checks it. If an entry of the
+//   problem names it, `launch` checks it at run time.
 // * A scalar that the definition computes from the problem is computed by `launch`, too. Other scalars are
 //   parameters.
 // * Scratch buffers are parts of the workspace. Tensor maps are encoded for each launch.
@@ -90,7 +91,7 @@ void add_scratch(const Argument& argument, ArgumentText& text) {
 void add_map(const CudaKernel& kernel, const Argument& argument, ArgumentText& text) {
   const std::string name = CudaKernel::name_of(argument);
   const kernel_templates::TensorMap& map = *argument.tensor_map;
-  const Argument& of = buffer_of(kernel, map.of);
+  const Argument& buffer = buffer_of(kernel, map.of);
   std::string& code = text.checks;
   code += fmt::format("  CUtensorMap {}{{}};\n", name);
   code += map.when ? fmt::format("  if (warptune_detail::holds({})) {{\n", kernel.cell(*map.when)) : "  {\n";
@@ -105,10 +106,10 @@ void add_map(const CudaKernel& kernel, const Argument& argument, ArgumentText& t
   extents("box", map.box);
   if (!map.pitch.empty()) code += "    shape.packed = false;\n";
   if (map.swizzle) code += fmt::format("    shape.swizzle_bytes = {};\n", kernel.cell(*map.swizzle));
-  const bool is_parameter = of.kind != ArgumentKind::kScratch && kernel.has_varying_type(of);
+  const bool is_parameter = buffer.kind != ArgumentKind::kScratch && kernel.has_varying_type(buffer);
   code += fmt::format("    error = warptune_detail::encode_map({}, shape, {}, {}{},\n", name,
-                      kernel.type_of(of), CudaKernel::name_of(of), is_parameter ? ".address" : "");
-  code += fmt::format("                                        {});\n", size_of(kernel, of));
+                      kernel.type_of(buffer), CudaKernel::name_of(buffer), is_parameter ? ".address" : "");
+  code += fmt::format("                                        {});\n", size_of(kernel, buffer));
   code += "    if (error != cudaSuccess) return error;\n  }\n";
   text.passed.push_back(fmt::format("&{}", name));
 }
@@ -144,7 +145,7 @@ ArgumentText argument_text(const CudaKernel& kernel) {
 std::string workspace_text(const CudaKernel& kernel) {
   std::string members;
   std::string code;
-  for (const bool zeroed : {true, false}) {  // What is zeroed comes first, so that one call zeroes it.
+  for (const bool zeroed : {true, false}) {  // Zeroed buffers come first: one call zeroes all.
     for (const Argument& argument : kernel.definition().arguments) {
       if (argument.kind != ArgumentKind::kScratch || argument.zeroed != zeroed) continue;
       const std::string name = CudaKernel::name_of(argument);

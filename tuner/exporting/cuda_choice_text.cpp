@@ -14,6 +14,8 @@ constexpr const char* kScope = "const Config& config, const Problem& problem, co
 constexpr const char* kUnused =
     "  static_cast<void>(config);\n  static_cast<void>(problem);\n  static_cast<void>(device);\n";
 
+// The exported function `program_holds`, which evaluates the demands of a program
+// (`ExportedProgram::demands`).
 std::string demand_text(const CudaKernel& kernel) {
   std::string text = "/// Whether the code of a program holds for a problem on a device.\n";
   text +=
@@ -30,6 +32,7 @@ std::string demand_text(const CudaKernel& kernel) {
   return text + "    default:\n      return false;\n  }\n}\n";
 }
 
+// The exported function `program_of`, and `Demands`, with which `select_from` skips rows that may not run.
 std::string row_text(const CudaKernel& kernel) {
   std::string text = "WARPTUNE_HD constexpr int program_of(int row) {\n  switch (row) {\n";
   for (std::size_t i = 0; i < kernel.programs.of_row.size(); ++i)
@@ -52,9 +55,9 @@ std::string choose_text(const CudaKernel& kernel) {
       "  const Selection found = select_from(table, device, problem, Demands{});\n"
       "  if (found.match != Match::fallback_default) return {found, program_of(found.row)};\n"
       "  if (!is_valid(found.config, problem, device)) return {found, -1};\n";
-  for (const std::size_t usual : kernel.programs.defaults) {
+  for (const std::size_t default_program : kernel.programs.defaults) {
     text += fmt::format("  if (program_holds({0}, found.config, problem, device)) return {{found, {0}}};\n",
-                        usual);
+                        default_program);
   }
   return text + "  return {found, -1};\n}\n";
 }

@@ -17,14 +17,15 @@ namespace warptune::tuner::exporting {
 
 namespace {
 
-// What the compiler of the file must be told.
+// The compiler options that an exported file needs.
 struct CompilerNeeds {
   std::vector<std::string> flags;
   std::set<std::string> architectures;
   std::string language = "c++17";
 };
 
-// Every program that needs flags needs the same ones, because a file is compiled with one set.
+// Throws `base::InputError` if programs need different flags, because a file is compiled with one set of
+// them.
 CompilerNeeds needs_of(const std::vector<CudaKernel>& kernels) {
   CompilerNeeds needs;
   const CudaKernel* first = nullptr;
@@ -72,7 +73,7 @@ std::string option_macro(const std::vector<std::string>& flags) {
 
 std::string command_of(const CompilerNeeds& needs) {
   std::string options = fmt::format("-std={}", needs.language);
-  // With -arch=sm_90a nvcc compiles for compute_90, too.
+  // Not -arch=sm_90a, because nvcc would compile for compute_90, too.
   for (const std::string& architecture : needs.architectures)
     options += fmt::format(" -gencode arch=compute_{0},code=sm_{0}", architecture);
   for (const std::string& flag : needs.flags) options += " " + flag;

@@ -103,7 +103,8 @@ std::vector<const Argument*> symbols_of(const CudaKernel& kernel) {
   return symbols;
 }
 
-// Whether the variables of each program have their contents, and the function that copies these.
+// The exported function `set_symbols`, which copies contents to the variables of a program, and
+// `has_symbols`, which says whether it has done so.
 std::string symbols_text(const CudaKernel& kernel) {
   const std::vector<const Argument*> symbols = symbols_of(kernel);
   if (symbols.empty()) return "";

@@ -12,8 +12,9 @@ namespace {
 
 using kernel_templates::Argument;
 
-// What a program gives to the host: the addresses of its kernels and variables. Without nvcc there are
-// stand-ins, so that the rest of the file can be compiled; CUDA does not know them.
+// The functions from which the host gets the addresses of a program's kernels and variables. For a compiler
+// other than nvcc there are stand-ins, so that it can compile the rest of the file. CUDA does not know the
+// addresses that these return.
 std::string host_functions(const CudaKernel& kernel, const ExportedProgram& program) {
   std::string text = "#if !defined(__CUDACC_RTC__)\n";
   for (std::size_t i = 0; i < program.entries.size(); ++i) {
@@ -41,9 +42,9 @@ std::string stand_ins(const CudaKernel& kernel, const ExportedProgram& program, 
   return text + fmt::format("}}  // namespace program_{}\n", index);
 }
 
-// nvcc reads a program for the host, too, without an architecture. A program may have parts that exist for
-// its architecture only, and others that need them. So the host reads it as the device does. `change` is
-// `define` or `undef`.
+// nvcc also compiles a program for the host, without the macros of an architecture. A program may have parts
+// that exist only for its architecture, and others that need these parts. So the macros are defined for the
+// host, too. `change` is `define` or `undef`.
 std::string architecture_text(const ExportedProgram& program, const std::string& change) {
   const int capability = program.compute_capability;
   std::vector<std::pair<std::string, std::string>> macros = {
@@ -82,8 +83,8 @@ std::string program_text(const CudaKernel& kernel) {
     for (std::size_t row = 0; row < kernel.programs.of_row.size(); ++row) {
       if (kernel.programs.of_row[row] == i) users += fmt::format("{}row {}", users.empty() ? "" : ", ", row);
     }
-    for (const std::size_t usual : kernel.programs.defaults) {
-      if (usual == i) users += fmt::format("{}the default", users.empty() ? "" : ", ");
+    for (const std::size_t default_program : kernel.programs.defaults) {
+      if (default_program == i) users += fmt::format("{}the default", users.empty() ? "" : ", ");
     }
     text += fmt::format("// The program of {}.\n{}\n", users, one_program(kernel, i));
   }

@@ -1,8 +1,10 @@
-// Makes the programs that an exported file contains. A program begins as the request that a compile worker
-// gets, so both compile the same code. Its `-D` options become macros, and its own includes are inlined.
+// Makes the programs that an exported file contains. A program is made from the same compile request that a
+// compile worker gets, so both compile the same code. `-D` options become macros. Included files of the
+// definition are inlined.
 //
-// A request is made for one problem on one GPU. The program may have taken values from them, such as a macro
-// with the number of columns. Each becomes a demand: the program runs only where the value is the same.
+// A request is made for one problem on one GPU. The program may contain values of them, such as a macro
+// with the number of columns. Each such value becomes a demand: the program may run only where it is the
+// same.
 #include "tuner/exporting/exported_programs.h"
 
 #include <fmt/format.h>
@@ -29,14 +31,14 @@ namespace {
   throw base::InputError(fmt::format("cannot export {} as CUDA code: {}", definition.name, what), where);
 }
 
-// Options that change messages only.
+// Options that do not change the compiled code.
 bool is_without_effect(const std::string& option) {
   static const std::set<std::string> kQuiet = {"-pch", "-lineinfo", "--generate-line-info", "-w",
                                                "--disable-warnings"};
   return kQuiet.contains(option) || option.find("diag-") != std::string::npos;
 }
 
-// Sorts the options of a request into the parts of a program. Returns its own include folders.
+// Sorts the options of a request into the parts of a program. Returns the include folders among them.
 std::vector<std::filesystem::path> take_options(const std::vector<std::string>& options,
                                                 ExportedProgram& program) {
   std::vector<std::filesystem::path> folders;
@@ -81,6 +83,7 @@ void add_demands(const KernelInstance& instance, const model::NamedValues& confi
   model::NamedValues scope = configuration;
   scope.insert(scope.end(), instance.constants().begin(), instance.constants().end());
   const auto add = [&](const model::Expression& expression) {
+    // Only values of the problem and of the GPU are demanded. Parameters are part of each row anyway.
     const bool varies =
         std::any_of(expression.variables().begin(), expression.variables().end(),
                     [&](const std::string& name) { return model::find(configuration, name) == nullptr; });
@@ -119,7 +122,7 @@ void require_exportable(const KernelDefinition& definition) {
   }
 }
 
-// What makes two programs the same code.
+// Two programs with the same key are the same code.
 auto key_of(const ExportedProgram& program) {
   return std::tie(program.source.text, program.macros, program.flags, program.entries, program.architecture,
                   program.demands);
@@ -195,10 +198,11 @@ ExportedPrograms exported_programs(const KernelDefinition& definition,
     exported.of_row.push_back(
         index_of(exported_program(instance, row->best.configuration), exported.programs));
     if (instance.default_configuration().empty()) continue;
-    const std::size_t usual =
+    const std::size_t default_program =
         index_of(exported_program(instance, instance.default_configuration()), exported.programs);
-    if (std::find(exported.defaults.begin(), exported.defaults.end(), usual) == exported.defaults.end())
-      exported.defaults.push_back(usual);
+    if (std::find(exported.defaults.begin(), exported.defaults.end(), default_program) ==
+        exported.defaults.end())
+      exported.defaults.push_back(default_program);
   }
   return exported;
 }

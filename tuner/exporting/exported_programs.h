@@ -16,10 +16,10 @@ namespace warptune::tuner::exporting {
 struct ExportedProgram {
   std::vector<std::pair<std::string, std::string>> macros;  ///< Name, text; in order.
   std::vector<std::string> flags;                           ///< Further compiler options, in order.
-  std::string language;                                     ///< `c++17`.
+  std::string language;                                     ///< For example `c++17`.
   std::string architecture;          ///< `90a`, if the code is for one architecture only; else empty.
   int compute_capability = 0;        ///< The GPU that it was made for; 90 means 9.0.
-  std::vector<std::string> entries;  ///< One for each launch: before, main, after.
+  std::vector<std::string> entries;  ///< The kernel of each launch: before, main, after.
   kernel_templates::InlinedSource source;
   /// Expressions over the configuration, the problem and the device. The program may run only for a problem
   /// and a device for which they hold, because their values are part of the code.

@@ -1,6 +1,6 @@
-// Who may measure is decided by one list of places. A session may measure if no earlier place of another
-// owner has one of its GPUs. So sessions come in the order of their arrival, and those on different GPUs
-// measure at the same time.
+// One list of places decides which sessions may measure. Each session that measures or waits has a place. A
+// session may measure if no earlier place of another owner (thread) has one of its GPUs. So the sessions on a
+// GPU measure in the order of their arrival, and sessions on different GPUs measure at the same time.
 #include "tuner/gpus/gpu_turn.h"
 
 #include <pthread.h>
@@ -23,8 +23,8 @@ namespace {
 
 using Place = GpuTurn::Place;
 
-constexpr std::chrono::milliseconds kInterval{
-    50};  // How often a waiting session looks whether it is cancelled.
+// How often a waiting session checks whether it is cancelled.
+constexpr std::chrono::milliseconds kInterval{50};
 
 }  // namespace
 
@@ -43,20 +43,22 @@ Places*& places_pointer() {
   return places;
 }
 
-// Only this may be used after a fork, because another thread may have held the lock of the heap.
+// Runs in a forked child. It must not allocate, because another thread may have held the lock of the heap
+// when the process was forked.
 void begin_with_no_places() {
   alignas(Places) static std::byte memory[sizeof(Places)];
   places_pointer() = new (memory) Places;
 }
 
-// The sessions of this process. A child that is forked has none of the threads that have a place, and one of
-// them may hold the lock. So the child begins with an empty list.
+// The places of this process's sessions. A forked child has none of the threads that own a place, and one of
+// those threads may have held the lock. So the child begins with an empty list.
 Places& places() {
   static const int watched = (places_pointer(), ::pthread_atfork(nullptr, nullptr, begin_with_no_places));
   (void)watched;
   return *places_pointer();
 }
 
+// The owner of the calling thread's turns (`TurnsOf`); no value: the thread itself.
 std::optional<std::thread::id>& represented() {
   thread_local std::optional<std::thread::id> owner;
   return owner;
@@ -78,7 +80,7 @@ std::vector<std::thread::id> waits_for(const std::list<Place>& list, const Place
   return owners;
 }
 
-// Whether one of those that `mine` waits for waits for the owner of `mine`, itself or through others.
+// Whether an owner that `mine` waits for waits in turn for the owner of `mine`, directly or through others.
 bool waits_for_itself(const std::list<Place>& list, const Place& mine) {
   std::vector<std::thread::id> open = waits_for(list, mine);
   std::set<std::thread::id> seen;
@@ -96,8 +98,9 @@ bool waits_for_itself(const std::list<Place>& list, const Place& mine) {
   return false;
 }
 
-// A session within another one of the same owner comes right after it if that one has all of its GPUs. So
-// those who wait for the outer session also wait for what begins within it. Any other session comes last.
+// Where a new place belongs. If an outer session of the same owner has all of its GPUs, it comes right after
+// that session. So sessions that wait for the outer session also wait for the inner one. Any other place
+// comes last.
 std::list<Place>::iterator position_for(std::list<Place>& list, const Place& place) {
   const auto has_its_gpus = [&](const Place& outer) {
     return outer.owner == place.owner && std::ranges::all_of(place.ordinals, [&](int ordinal) {

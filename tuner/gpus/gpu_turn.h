@@ -9,8 +9,8 @@
 namespace warptune::tuner::gpus {
 
 /// A session's turn on GPUs of this machine. Sessions that threads of one process run at the same time would
-/// disturb each other's times, so each waits until those before it have ended. Another process is not waited
-/// for.
+/// disturb each other's times, so each waits until those before it have ended. It does not wait for sessions
+/// of other processes.
 class GpuTurn {
  public:
   /// Waits for the sessions that want one of the GPUs and came earlier. A session that begins within another
@@ -20,7 +20,7 @@ class GpuTurn {
   /// Returns within a tenth of a second when it is cancelled. Then it is not the session's turn, and the
   /// session must end as one that was cancelled before its first launch.
   GpuTurn(std::vector<int> ordinals, const base::Cancellation& cancellation);
-  /// The next one begins.
+  /// Ends the turn, so that the next session can begin.
   ~GpuTurn();
   GpuTurn(const GpuTurn&) = delete;
   GpuTurn& operator=(const GpuTurn&) = delete;
@@ -38,8 +38,8 @@ class GpuTurn {
   std::list<Place>::iterator place_;
 };
 
-/// For a thread that runs a session for another one, which waits for it. While the object lives, the calling
-/// thread's turns are those of `owner`.
+/// Used in a thread that runs a session on behalf of the thread `owner`, which waits for it. While the object
+/// lives, turns of the calling thread belong to `owner`.
 class TurnsOf {
  public:
   explicit TurnsOf(std::thread::id owner);

@@ -14,7 +14,7 @@ namespace warptune::tuner::gpus {
 
 namespace {
 
-constexpr int kTimeoutMs = 180000;
+constexpr int kTimeoutMs = 180000;  // For a worker to list the GPUs, or to measure the roofs.
 
 // Waits for the answer to a message. Returns std::nullopt when the worker ends, does not answer or sends
 // another message. Throws the error that the worker reports.

@@ -6,7 +6,7 @@
 
 namespace warptune::tuner::json_output {
 
-/// The report for `--format json`.
+/// The output of `warptune check --format json`.
 nlohmann::ordered_json check_json(const checking::CheckReport& report);
 
 }  // namespace warptune::tuner::json_output

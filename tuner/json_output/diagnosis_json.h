@@ -9,7 +9,7 @@ namespace warptune::tuner::json_output {
 
 /// A diagnosis as a JSON object with `findings` and `not_checked`.
 nlohmann::ordered_json diagnosis_json(const profiling::diagnosis::Diagnosis& diagnosis);
-/// The same, or null.
+/// The same; null for no diagnosis.
 nlohmann::ordered_json diagnosis_json(const std::optional<profiling::diagnosis::Diagnosis>& diagnosis);
 
 }  // namespace warptune::tuner::json_output

@@ -18,7 +18,7 @@ using nlohmann::ordered_json;
 
 namespace {
 
-// Expressions of objectives have short names for the members of `resources`.
+// The name of a metric in JSON. Expressions of objectives have short names for three members of `resources`.
 std::string metric_name(const std::string& name) {
   static constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kResources = {
       {{"registers", "registers_per_thread"},

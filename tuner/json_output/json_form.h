@@ -7,12 +7,12 @@
 #include <string_view>
 
 /// What all JSON outputs have in common. docs/json.md describes the form for users, and the files in
-/// `schemas/` say it for programs.
+/// `schemas/` define it for programs.
 namespace warptune::tuner::json_output {
 
-/// The version of the form, of all outputs together. A new key needs no new version. A key that is removed or
-/// renamed, or that gets another meaning or unit, does. Version 1 had a version only in what `export` and
-/// `report` write.
+/// The version of the form, which is the same in all outputs. A new key needs no new version. A key that is
+/// removed or renamed, or that gets another meaning or unit, does. In version 1, only the outputs of `export`
+/// and `report` had a version.
 inline constexpr int kJsonVersion = 2;
 
 /// The beginning of an output, `{"format": "warptune-NAME", "version": 2}`, to which the caller adds members.

@@ -13,12 +13,12 @@
 /// Measurements, winners and Pareto fronts in JSON outputs.
 namespace warptune::tuner::json_output {
 
-/// One measurement. `roof_share` is the minimum time that the roofs allow, divided by the measured time. It
-/// and the binding roof are null unless the row is measured and the roofs are known. `verification` says how
-/// a session's best was verified.
+/// One measurement. `roof_share` is the minimum time that the roofs allow, divided by the measured time.
+/// `roof_share` and `binding_roof` are null unless the row is measured and the roofs are known.
+/// `verification` says how a session's best was verified.
 nlohmann::ordered_json measurement_json(const model::Measurement& measurement, const model::Work& work = {},
                                         const model::Roofs& roofs = {});
-/// The same, or null.
+/// The same; null for no measurement.
 nlohmann::ordered_json measurement_json(const std::optional<model::Measurement>& measurement,
                                         const model::Work& work, const model::Roofs& roofs);
 

@@ -15,7 +15,7 @@ using nlohmann::ordered_json;
 
 namespace {
 
-constexpr std::chrono::milliseconds kBetweenProgress{100};
+constexpr std::chrono::milliseconds kBetweenProgress{100};  // The minimum time between `progress` lines.
 
 ordered_json named(std::string_view name, const ordered_json& members) {
   ordered_json line = json_head("progress");

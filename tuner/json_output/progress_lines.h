@@ -10,12 +10,13 @@
 
 namespace warptune::tuner::json_output {
 
-/// One event of a session as a JSON object: the head of all outputs, `event` with its name, and what the
-/// event says.
+/// One event of a session as a JSON object: the members of `json_head`, the name of the event in `event`, and
+/// the event's own members.
 nlohmann::ordered_json event_json(const session::SessionEvent& event);
 
-/// Writes the events of a session to `stream`, each as one line of JSON (`--progress json`). It writes at
-/// most ten `progress` lines a second, although each evaluation gives one, and always the last.
+/// Writes the events of a session to `stream`, each as one line of JSON (`--progress json`). Each
+/// evaluation causes a `progress` event, but at most ten of them a second are written. The last one before
+/// another event, and before the end, is always written.
 class ProgressLines : public session::SessionListener {
  public:
   explicit ProgressLines(std::FILE* stream) : stream_(stream) {}

@@ -12,7 +12,7 @@
 namespace warptune::tuner::json_output {
 
 /// The output of `warptune query --format json`. `asked` is the workload of the question. `reason` says why
-/// the answer is not the best that was measured; empty: it is.
+/// the answer is not the best that was measured; it is empty if the answer is that.
 nlohmann::ordered_json query_json(const db::Match& match, const std::string& reason,
                                   const model::Workload& asked, const model::Objective& objective,
                                   const std::vector<text_output::ParetoPoint>& front,

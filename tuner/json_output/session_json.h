@@ -15,8 +15,8 @@ nlohmann::ordered_json session_json(const db::Session& session);
 /// The output of `warptune show --format json`: all sessions.
 nlohmann::ordered_json sessions_json(const std::vector<db::Session>& sessions);
 
-/// The output of `warptune show SESSION --format json`. `counts` are the numbers of the session's rows,
-/// `shown` the rows that the output has.
+/// The output of `warptune show SESSION --format json`. `counts` has the number of the session's rows with
+/// each status. `shown` has the rows that the output lists.
 nlohmann::ordered_json shown_session_json(const db::Session& session,
                                           const std::map<model::Status, std::uint64_t>& counts,
                                           const std::vector<model::Measurement>& shown);

@@ -39,7 +39,7 @@ ordered_json fields_json(const Object& object) {
   return json;
 }
 
-// Files of other tuners and of earlier versions lack members: these are 0 or empty.
+// Files of other tuners and of earlier versions lack some members, which are 0 or empty after reading.
 void null_for_unknown(ordered_json& json) {
   for (auto& member : json) {
     if (member == 0 || member == "") member = nullptr;
@@ -61,7 +61,7 @@ ordered_json values_json(const model::NamedValues& values) {
 ordered_json gpu_json(const model::GpuDescription& gpu) {
   ordered_json json = fields_json(gpu);
   null_for_unknown(json);
-  const bool is_known = gpu.compute_major > 0;  // Only then a minor version of 0 is one.
+  const bool is_known = gpu.compute_major > 0;  // With a major version, a minor version of 0 is known.
   json["compute_minor"] = is_known ? ordered_json(gpu.compute_minor) : ordered_json(nullptr);
   json["architecture"] = is_known ? ordered_json(gpu.architecture()) : ordered_json(nullptr);
   json["key"] = gpu.key();

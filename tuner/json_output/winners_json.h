@@ -4,8 +4,8 @@
 
 namespace warptune::tuner::json_output {
 
-/// The format `json` of `warptune export`. It is here and not in `db`, because it has the objects of all JSON
-/// outputs.
+/// The format `json` of `warptune export`. It is not in `db`, where most formats are, because it
+/// consists of objects that other JSON outputs have, too.
 db::ExportFormat winners_format();
 
 }  // namespace warptune::tuner::json_output

@@ -33,8 +33,8 @@ namespace {
 struct CheckOptions {
   std::string kernel;
   kernel_templates::Permissions permissions;
-  std::vector<model::GpuDescription> gpus;  ///< Empty: this machine's, or a fictional one.
-  checking::CheckRequest request;           ///< Without the definition and the GPUs.
+  std::vector<model::GpuDescription> gpus;  ///< Empty: this machine's GPU, otherwise a fictional one.
+  checking::CheckRequest request;           ///< Its definition and GPUs are set later.
   bool strict = false;
   bool json = false;
 };

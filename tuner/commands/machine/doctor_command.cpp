@@ -21,7 +21,7 @@ namespace {
 
 struct DoctorOptions {
   std::filesystem::path database;
-  std::filesystem::path compile_cache;  ///< Empty: none is used.
+  std::filesystem::path compile_cache;  ///< Empty: no cache.
   bool json = false;
 };
 

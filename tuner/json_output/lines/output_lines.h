@@ -10,7 +10,7 @@
 #include "tuner/session/tuning.h"
 #include "tuner/text_output/explain_report.h"
 
-/// JSON outputs as text of one line, for other modules, which need no JSON library for them.
+/// JSON outputs as text in one line. Other modules can use them without a JSON library.
 namespace warptune::tuner::json_output::lines {
 
 /// One line of `warptune tune --progress json`.
