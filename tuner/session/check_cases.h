@@ -18,13 +18,13 @@ namespace warptune::tuner::session {
 using CaseEvaluation = std::function<std::optional<model::Measurement>(const kernel_templates::CheckCase&)>;
 
 /// Evaluates one configuration without storing it. Returns std::nullopt if the session is cancelled first, or
-/// if the evaluator does not know the configuration.
+/// if the evaluator replays a recording that lacks the configuration.
 std::optional<model::Measurement> evaluate_once(evaluation::Evaluator& evaluator,
                                                 const model::NamedValues& configuration,
                                                 const base::Cancellation& cancellation);
 
 /// Evaluates the best configuration of a session for every case that the definition names, and warns of each
-/// case for which it is not right. Returns the number of those cases.
+/// case that fails. Returns how many cases failed.
 std::size_t verify_cases(const std::vector<kernel_templates::CheckCase>& cases,
                          const CaseEvaluation& evaluate, SessionListener& listener);
 

@@ -1,8 +1,8 @@
 // Transfer: a search begins with what earlier sessions found for the same kernel elsewhere.
 //
-// `db::look_up` ranks the workloads of the same kernel source by their distance in problem size and GPU. This
-// function takes the nearest one, removes it from the list and repeats, for at most kMaxWorkloads workloads.
-// It uses each workload in up to two ways:
+// `db::look_up` ranks the workloads of the same kernel source by their distance in problem size and GPU.
+// `find_transfer` takes the nearest one, removes it from the list and repeats, for at most kMaxWorkloads
+// workloads. It uses each workload in up to two ways:
 //
 // 1. Its best configuration is tried first. Good configurations of one size or GPU are often good on the next
 // one, and a try costs one evaluation.
@@ -11,7 +11,7 @@
 // sizes are not used: which tiles fill the GPU changes with the size (figures in transfer.h).
 //
 // Only configurations that the plan's space contains are used, because another problem or GPU has other
-// constraints. The workload itself is skipped. Its rows are known exactly (session_search.h).
+// constraints. The workload itself is skipped. The strategy gets all its rows anyway (session_search.h).
 #include "tuner/session/transfer.h"
 
 #include <string>
