@@ -16,7 +16,7 @@ constexpr double kMinShare = 0.005;  // A parameter with a smaller share of the 
 constexpr std::size_t kMaxPairs = 5;
 constexpr std::size_t kMaxOfKind = 5;  // How many lines of one kind "What to try next" lists.
 constexpr std::size_t kMaxSlow = 8;
-constexpr double kAtTheRoof = 0.9;
+constexpr double kAtTheRoof = 0.9;  // From this share of the roof on, the text mentions the share.
 
 std::string share_text(double share) {
   if (share < kMinShare) return "-";

@@ -24,7 +24,7 @@ std::size_t break_of(std::string_view line, std::size_t width) {
   return std::min(at, line.size());
 }
 
-// Marks of style have no width. A line with them is a table's heading, which fits already.
+// Whether a line fits without its marks of style (style.h), which take no columns of the terminal.
 bool fits_with_marks(std::string_view line, std::size_t width) {
   const bool marked = has_colour(stdout) || has_colour(stderr);
   return marked && with_marks_replaced(line, false).size() <= width;
@@ -49,7 +49,8 @@ std::string wrap_line(std::string_view line, std::size_t width) {
 void print_to(std::FILE* stream, std::string_view text) {
   std::string shown = base::printable(text);
   if (has_colour(stdout) || has_colour(stderr)) shown = with_marks_replaced(shown, has_colour(stream));
-  static_cast<void>(std::fwrite(shown.data(), 1, shown.size(), stream));  // The stream keeps the failure.
+  static_cast<void>(
+      std::fwrite(shown.data(), 1, shown.size(), stream));  // A failure sets the stream's error flag.
 }
 
 void print_fitted(std::string_view text) { print_to(stdout, wrap_lines(text, terminal_width(stdout))); }

@@ -15,7 +15,7 @@ class TextTable {
  public:
   explicit TextTable(std::vector<std::string> heading, std::vector<std::size_t> right = {});
   /// Adds a row. A cell is one line: line breaks and characters that must not reach a terminal are escaped
-  /// here, because they count for the width.
+  /// here, because escaping changes the width.
   void add(std::vector<std::string> row);
   /// Adds a row that a terminal with colour shows in a style.
   void add(std::vector<std::string> row, Style style);

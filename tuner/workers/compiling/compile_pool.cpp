@@ -99,7 +99,7 @@ void CompilePool::drop_waiting() {
   for (const auto& [hash, outcome] : found_) ids_.erase(hash);
   waiting_.clear();
   found_.clear();
-  for (auto& [hash, ids] : ids_) ids.resize(1);  // The first of the ids was handed out.
+  for (auto& [hash, ids] : ids_) ids.resize(1);  // The worker compiles for the first id.
 }
 
 std::vector<int> CompilePool::descriptors() const {
@@ -142,8 +142,8 @@ void CompilePool::hand_out() {
         runs_nvcc == worker.runs_nvcc && std::includes(worker.readable.begin(), worker.readable.end(),
                                                        task.readable.begin(), task.readable.end());
     if (may_read && give(worker, task)) continue;
-    worker = new_worker(
-        task);  // The folders differ, or the worker ended between two tasks, for which no task is to blame.
+    // The folders differ, or the worker ended between two tasks, for which no task is to blame.
+    worker = new_worker(task);
     give(worker, std::move(task));
   }
   while (!waiting_.empty() && workers_.size() < max_workers_) {
@@ -179,7 +179,8 @@ std::optional<CompilePool::Outcome> CompilePool::outcome_of(Worker& worker) {
   const bool late = worker.task && std::chrono::steady_clock::now() - worker.started > deadline_;
   if (open && worker.process.problem().empty() && !late) return std::nullopt;
   const std::string how = worker.process.end();
-  // The optimiser and the assembler end the process if an allocation fails.
+  // The compiler's optimiser and assembler end the process if an allocation fails. So only the peak memory
+  // shows this cause.
   const bool was_full = memory_bytes_ != 0 && worker.process.peak_bytes() >= memory_bytes_ / 4 * 3;
   if (!worker.task) return std::nullopt;
   if (late) {
