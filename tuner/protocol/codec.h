@@ -23,7 +23,7 @@ struct Limits {
 /// than the other end accepts.
 std::string encode(const Message& message, const Limits& limits = {});
 
-/// Reads a message, or returns why the bytes are not a valid one: for example, they are not CBOR, a limit is
+/// Reads a message, or returns why the bytes are not a valid one. For example, they are not CBOR, a limit is
 /// exceeded, or a member is missing or has another type. Never throws, because the other end is not trusted.
 base::Result<Message> decode(std::string_view bytes, const Limits& limits = {});
 

@@ -14,7 +14,7 @@ namespace warptune::tuner::replay {
 enum class ReplaySource { kNone, kGiven, kShuffled };
 
 /// A strategy as `replay --strategy` names it. `NAME` knows no other recording. `NAME+source` knows another
-/// recording. `NAME+shuffled` knows its configurations with randomly exchanged times, so that it is misled.
+/// recording. `NAME+shuffled` knows that recording with randomly exchanged times, so that it is misled.
 struct ReplayedStrategy {
   std::string name;
   ReplaySource source = ReplaySource::kNone;
