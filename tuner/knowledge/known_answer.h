@@ -39,7 +39,7 @@ struct AnswerRequest {
 };
 
 struct KnownAnswer {
-  db::Match match;     ///< It has a configuration that can run for the instance.
+  db::Match match;     ///< Its configuration can run for the instance.
   std::string reason;  ///< Why the configuration is not a winner's; empty if it is.
 };
 

@@ -22,8 +22,8 @@ struct ReplayedStrategy {
   static ReplayedStrategy parse(std::string_view text);
 };
 
-/// The rows of `source` whose configuration is also in `space`, compared by the values of its parameters.
-/// They are in the order recorded.
+/// The rows of `source` whose configuration is also in `space`, compared by the values of its parameters. The
+/// rows have the order of the recording.
 std::vector<search::Observation> observations_of(const search::scoring::RecordedSpace& source,
                                                  const model::Space& space);
 

@@ -86,7 +86,7 @@ struct WorkDoubted {
 /// the tolerance.
 struct FinalistImprecise {
   model::NamedValues configuration;
-  double error = 0.0;         ///< Its largest |x - r|, where x is an output element and r its reference.
+  double error = 0.0;         ///< The largest |x - r| of an output element x and its reference r.
   double median_error = 0.0;  ///< The median of the other finalists' largest errors.
 
   /// The message for people.

@@ -175,7 +175,7 @@ struct Tuning::State {
         kFinalRounds,
         profiling::verification::declared_work(*definition, instance.problem(), instance.work())};
     if (cancellation.is_cancelled()) return interrupted(std::move(plan), instance.constants(), ordinals);
-    TuningOutcome outcome = [&] {  // Its workers end before those of the check's cases start.
+    TuningOutcome outcome = [&] {  // The evaluator's workers end with this block.
       workers::ProcessEvaluator evaluator(instance, options, &local_gpus);
       return run(std::move(plan), evaluator, instance.constants(), ordinals, listener, cancellation);
     }();

@@ -75,7 +75,7 @@ class Tuning {
   /// The number of sessions: one for each model among the chosen GPUs, or one with a recording.
   std::size_t session_count() const;
   /// Sets up session `index`, runs it and stores it in the request's database, which is created if necessary.
-  /// It first waits for other sessions of this process on its GPUs (`gpus::GpuTurn`). Throws
+  /// First waits until no other session of this process uses these GPUs (`gpus::GpuTurn`). Throws
   /// `base::InputError` when a check of the definition fails or a goal has no roof. Throws
   /// `base::MachineError` when a GPU or the database cannot be used.
   TuningOutcome run(std::size_t index, SessionListener& listener, const base::Cancellation& cancellation);

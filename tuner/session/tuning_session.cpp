@@ -212,7 +212,7 @@ class RunningSession {
   SessionSearch search_;
   RatedEvaluations evaluations_;
   SearchGoal goal_;
-  std::vector<evaluation::EvaluationEvent> early_;  // They arrived before the session began.
+  std::vector<evaluation::EvaluationEvent> early_;  // Events that arrived before the session began.
   std::chrono::steady_clock::time_point saved_ = std::chrono::steady_clock::now();
 };
 

@@ -48,7 +48,7 @@ struct SessionPlan : SearchRequest {
 /// Another workload whose measurements a strategy knew before it began.
 struct TransferSource {
   model::Workload workload;
-  std::size_t rows = 0;  ///< Its rows with a value of the objective and a configuration of the space.
+  std::size_t rows = 0;  ///< The number of its rows that the plan's strategy can use.
 };
 
 /// What the strategy's model expects further evaluations to gain.
@@ -84,8 +84,8 @@ struct SessionResult {
   std::optional<TransferSource> source;      ///< Another workload whose rows the strategy knew.
   /// As expected at the end. No value if the strategy has no model, or if the space is exhausted.
   std::optional<ExpectedGain> expected_gain;
-  bool continued = false;     ///< It continued the search of an earlier session.
-  bool goal_reached = false;  ///< It ended because `SessionPlan::goal` was reached.
+  bool continued = false;     ///< The session continued the search of an earlier one.
+  bool goal_reached = false;  ///< The session ended because it reached its goal.
   bool exhausted = false;     ///< No configuration of the space is left.
   bool interrupted = false;
 };

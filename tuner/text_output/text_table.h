@@ -25,7 +25,7 @@ class TextTable {
   /// together, each row is a block with a line for each of its cells: heading and text. A width of 0 leaves
   /// every row on one line.
   std::string text(std::size_t columns) const;
-  /// The same for the width of `fit_to`.
+  /// The text for the width that `fit_to` has set.
   std::string text() const;
 
   /// Sets the width of all tables: the columns of the terminal that the program prints to. The initial value

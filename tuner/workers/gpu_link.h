@@ -115,7 +115,7 @@ class GpuLink {
   struct FinalsQuestion {
     std::size_t finalists = 0;
     std::size_t max_launches = 0;  ///< A worker that reports more launches is distrusted.
-    bool is_open = false;          ///< Its answer is awaited.
+    bool is_open = false;          ///< The answer is awaited.
     std::size_t launches = 0;
     std::optional<std::size_t> begun{};  ///< The finalist of the last launch.
     bool is_late = false;                ///< The worker was killed because it did not answer in time.
@@ -142,7 +142,7 @@ class GpuLink {
                   std::vector<evaluation::EvaluationEvent>& events);
   bool take_messages(std::vector<evaluation::EvaluationEvent>& events);
 
-  // One function for each message that a worker sends on its own.
+  // One function for each message that is not an awaited answer.
   void handle(protocol::Ready& message, std::vector<evaluation::EvaluationEvent>& events);
   void handle(protocol::Begun& message, std::vector<evaluation::EvaluationEvent>& events);
   void handle(protocol::Evaluated& message, std::vector<evaluation::EvaluationEvent>& events);

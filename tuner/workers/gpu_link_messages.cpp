@@ -50,7 +50,7 @@ void GpuLink::handle(protocol::Begun& message, std::vector<evaluation::Evaluatio
     if (message.id >= finals_.finalists || ++finals_.launches > finals_.max_launches)
       return distrust("the message that it launches a finalist, without a request");
     finals_.begun = message.id;
-    --conversation_.received;  // These messages have a limit of their own.
+    --conversation_.received;  // `max_launches` limits these messages instead.
     give_up_ = steady_clock::now() + final_launch_limit();
     judging_ = {};
     return;

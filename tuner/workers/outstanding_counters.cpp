@@ -42,7 +42,7 @@ bool OutstandingCounters::note_counted(std::uint64_t id) {
 }
 
 void OutstandingCounters::note_worker_ended() {
-  if (!sent_.empty()) rows_.erase(sent_.front());  // It was counting this one.
+  if (!sent_.empty()) rows_.erase(sent_.front());  // The worker was counting this evaluation.
   sent_.clear();
   std::erase_if(rows_, [](const auto& row) { return row.second.attempts >= kMaxAttempts; });
 }

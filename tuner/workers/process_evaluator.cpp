@@ -26,7 +26,7 @@ struct ProcessEvaluator::State {
     if (!instance.compiles_reference()) gpus.begin(std::nullopt);
   }
 
-  ~State() { gpus.ask_to_end(); }  // They end at the same time as the compile workers.
+  ~State() { gpus.ask_to_end(); }  // GPU and compile workers end at the same time.
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 

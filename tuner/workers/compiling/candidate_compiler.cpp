@@ -62,7 +62,7 @@ CompiledSoFar CandidateCompiler::collect() {
       continue;
     }
     const auto found = compiling_.find(result.id);
-    if (found == compiling_.end()) continue;  // It was dropped while it was being compiled.
+    if (found == compiling_.end()) continue;  // The candidate was dropped meanwhile.
     evaluation::Candidate candidate = std::move(found->second);
     compiling_.erase(found);
     base::log_debug(fmt::format("candidate {} is compiled", candidate.id));
