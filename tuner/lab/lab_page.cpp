@@ -29,9 +29,8 @@ constexpr const char* kTheoryHeading =
     "\n## Counters: theory and measurement\n\n"
     "Theory gives the value of a counter, if the counter counts what its name says. Each row compares this "
     "value\n"
-    "with the measured one, for a counter or for a ratio that is formed from it. A recording keeps six "
-    "digits "
-    "of a counter.\n\n";
+    "with the measured one, for a counter or for a ratio that is formed from it. "
+    "A recording keeps six digits of a counter.\n\n";
 
 std::string markdown_of(const LabTable& cells) {
   std::string text = text_output::markdown_head(cells.heading);

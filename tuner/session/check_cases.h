@@ -14,7 +14,8 @@
 namespace warptune::tuner::session {
 
 /// Evaluates the best configuration for one case of `[check]`. Returns std::nullopt if nothing was evaluated,
-/// because the session was cancelled. Throws `base::InputError` for sizes that the kernel cannot have.
+/// because the session was cancelled or the configuration is not valid for the case's sizes. Throws
+/// `base::InputError` for sizes that the kernel cannot have.
 using CaseEvaluation = std::function<std::optional<model::Measurement>(const kernel_templates::CheckCase&)>;
 
 /// Evaluates one configuration without storing it. Returns std::nullopt if the session is cancelled first, or

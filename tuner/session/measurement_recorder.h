@@ -39,7 +39,8 @@ class MeasurementRecorder {
   void note_roofs(const evaluation::Evaluator& evaluator);
   /// Reports each warning to the listener.
   void warn(std::vector<std::string> warnings);
-  /// Ends the session. A cancelled session stays open in the database: the same request continues it.
+  /// Ends the session. A cancelled session stays open in the database, and a later session of the same
+  /// request continues it.
   void finish(bool cancelled);
 
   db::Store& store() { return store_; }

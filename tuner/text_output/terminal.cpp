@@ -49,8 +49,7 @@ std::string wrap_line(std::string_view line, std::size_t width) {
 void print_to(std::FILE* stream, std::string_view text) {
   std::string shown = base::printable(text);
   if (has_colour(stdout) || has_colour(stderr)) shown = with_marks_replaced(shown, has_colour(stream));
-  static_cast<void>(
-      std::fwrite(shown.data(), 1, shown.size(), stream));  // A failure sets the stream's error flag.
+  static_cast<void>(std::fwrite(shown.data(), 1, shown.size(), stream));  // `stream` keeps a failure.
 }
 
 void print_fitted(std::string_view text) { print_to(stdout, wrap_lines(text, terminal_width(stdout))); }

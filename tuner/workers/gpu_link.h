@@ -182,8 +182,8 @@ class GpuLink {
   std::set<std::uint64_t> evaluated_;
   Conversation conversation_;
   bool context_lost_ = false;
-  =  /// When the worker began its present work. `deadline` counts from here.
-      std::chrono::steady_clock::time_point front_begun_at_ = = std::chrono::steady_clock::now();
+  /// When the worker began its present work. The limit of `deadline` counts from here.
+  std::chrono::steady_clock::time_point front_begun_at_ = std::chrono::steady_clock::now();
   double best_ns_ = 0.0;
   std::exception_ptr reported_;  ///< The worker's error. It is thrown after the earlier events were returned.
   std::vector<evaluation::EvaluationEvent> early_;  ///< Events that arrived while something else was awaited.
