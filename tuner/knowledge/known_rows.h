@@ -45,7 +45,7 @@ struct KnownRows {
   std::optional<std::uint64_t> total_rows;
 };
 
-/// The maximum number of rows of one workload that are analysed and drawn. If the database has more, it
+/// The maximum number of rows of one workload that are analysed and drawn. If there are more, the database
 /// returns a sample of about this size (`db::Store::sampled_measurements`).
 constexpr std::uint64_t kMaxShownRows = 10000;
 /// One line that explains a sample.

@@ -192,7 +192,7 @@ std::string WorkerProcess::end() {
   if (!channel_.has_other_version()) return how;
   throw base::MachineError(
       fmt::format("the worker program {} has another version: {}", worker_program(), channel_.problem()),
-      "look which program warptune the PATH finds first");
+      "check with `which warptune` which program the PATH finds first");
 }
 
 std::string WorkerProcess::stop() {

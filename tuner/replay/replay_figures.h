@@ -48,8 +48,9 @@ struct Comparison {
   /// Tests of the differences of log slow-downs, this one minus the first: `above` counts wins of the first.
   search::scoring::SignedRankTest over_recordings;  ///< Pairs are the means of each recording's runs.
   search::scoring::SignedRankTest over_runs;        ///< Pairs are the runs of equal repeat.
-  double adjusted_p = 1.0;       ///< p of `over_recordings`, adjusted by Holm over the whole table.
-  double adjusted_p_runs = 1.0;  ///< The same for `over_runs`.
+  /// The p values of both tests, adjusted by Holm's method over all comparisons of the table.
+  double adjusted_p = 1.0;       ///< Of `over_recordings`.
+  double adjusted_p_runs = 1.0;  ///< Of `over_runs`.
 };
 
 /// All results of a replay.

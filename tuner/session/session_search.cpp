@@ -27,8 +27,8 @@ using model::Status;
 
 namespace {
 
-// In configurations. To restore a search, a strategy makes all its choices again. The surrogate takes about a
-// second for this many.
+// The maximum number of configurations in a saved log. For this many, the strategy `surrogate` makes its
+// choices again in about a second.
 constexpr std::size_t kMaxSaved = 500;
 
 bool needs_value(Status status) { return status == Status::kMeasured || status == Status::kDropped; }

@@ -4,8 +4,8 @@
 // `find_transfer` takes the nearest one, removes it from the list and repeats, for at most kMaxWorkloads
 // workloads. It uses each workload in up to two ways:
 //
-// 1. Its best configuration is tried first. Good configurations of one size or GPU are often good on the next
-// one, and a try costs one evaluation.
+// 1. Its best configuration is tried first. Good configurations of one size or GPU are often good for others,
+// and a try costs one evaluation.
 // 2. All its rated rows become the source of a strategy's model, if the problem is the same and only the GPU
 // differs. The ranking of configurations is similar between GPUs, while their times differ. Rows of other
 // sizes are not used: which tiles fill the GPU changes with the size (figures in transfer.h).
@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::size_t kMaxBest = 2;
 constexpr std::size_t kMaxWorkloads = 16;  // Examined at most, so that a large database costs little.
-constexpr std::size_t kMinRows = 8;        // Rated rows that a model of a source needs.
+constexpr std::size_t kMinRows = 8;        // A source with fewer rated rows gives no model.
 
 std::optional<model::Configuration> valid_configuration(const model::Space& space,
                                                         const model::NamedValues& values) {

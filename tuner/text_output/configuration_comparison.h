@@ -18,8 +18,8 @@ struct ReportColumn {
 };
 
 /// A table with a column for each measurement. Its rows are the configuration, the time with its interval,
-/// the speed-up, FLOP/s and B/s, the share of the binding roof in per cent, counters
-/// and resources. Rows without a value (no flops, no counters) are left out. Each line ends with a newline.
+/// the speed-up, FLOP/s and B/s, the share of the roof that limits the work, counters and resources. Rows
+/// without a value (no flops, no counters) are left out. Each line ends with a newline.
 std::string comparison_table(const std::vector<ReportColumn>& columns, const model::Work& work,
                              const model::Roofs& roofs);
 

@@ -14,8 +14,8 @@ namespace {
 constexpr std::size_t kHanging = 4;
 constexpr std::size_t kMinText = 30;  // Minimum number of columns after the indentation.
 
-// Where to break a line: at the last space that fits, but after the first word. Without such a space, the
-// line's size.
+// Where to break a line: at the last space that fits, but after the first word. Without such a space, at the
+// next one, or at the end of the line.
 std::size_t break_of(std::string_view line, std::size_t width) {
   if (line.size() <= width) return line.size();
   const std::size_t first_word = std::min(line.find_first_not_of(' '), line.size());

@@ -128,7 +128,7 @@ void LiveReport::on_event(const session::SessionEvent& event) {
   } else if (const auto* progress = std::get_if<session::SessionProgress>(&event)) {
     progress_.evaluated = progress->evaluated;
     progress_.fraction = progress->fraction;
-    return;  // Only events about rows get a new revision.
+    return;  // Progress alone changes no row of the report.
   } else if (!changes_rows(event)) {
     return;
   }

@@ -49,7 +49,7 @@ std::vector<db::StoredMeasurement> finalists_of(const knowledge::Ranking& rankin
     if ((near && finalists.size() < kMaxFinalists) || ranking.is_default(row.stored.measurement))
       finalists.push_back(row.stored);
   }
-  // People compare with the default, so it is timed properly even if it was dropped as hopeless.
+  // People compare with the default, so it is timed like the others even if it was dropped.
   if (ranking.dropped_default()) finalists.push_back(*ranking.dropped_default());
   return finalists;
 }

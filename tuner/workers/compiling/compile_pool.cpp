@@ -1,10 +1,8 @@
 // Compiles programs in worker processes, because one process compiles only about 75 programs a second however
-// many threads it has (docs/design.md).
-//
-// A program goes this way: `submit` looks for an equal program that is already under way, by the hash of its
-// text, and adds its id there. Otherwise it looks in the cache. Otherwise the program waits until `hand_out`
-// finds a free worker that may read its folders. `collect` reads the answers, stores them in the cache and
-// returns one result for each id.
+// many threads it has (docs/design.md). A program takes these steps. `submit` looks for an equal program that
+// waits or is being compiled, by the hash of its text, and adds the id there. Otherwise it looks in the
+// cache. If the cache lacks the program, the program waits until `hand_out` finds a free worker that may read
+// its folders. `collect` reads the answers, stores them in the cache and returns one result for each id.
 //
 // The compilers run on sources of untrusted authors and may hang, crash or be taken over. So every worker is
 // confined, has limits of time and memory, and can harm only the answer to its own program. The coordinator
