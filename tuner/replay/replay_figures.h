@@ -49,8 +49,8 @@ struct Comparison {
   search::scoring::SignedRankTest over_recordings;  ///< Pairs are the means of each recording's runs.
   search::scoring::SignedRankTest over_runs;        ///< Pairs are the runs of equal repeat.
   /// The p values of both tests, adjusted by Holm's method over all comparisons of the table.
-  double adjusted_p = 1.0;       ///< Of `over_recordings`.
-  double adjusted_p_runs = 1.0;  ///< Of `over_runs`.
+  double adjusted_p = 1.0;       ///< From `over_recordings`.
+  double adjusted_p_runs = 1.0;  ///< From `over_runs`.
 };
 
 /// All results of a replay.
