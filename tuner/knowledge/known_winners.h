@@ -16,7 +16,7 @@ std::string note_of_other_source(const db::Store& store,
                                  const kernel_templates::KernelDefinition& definition);
 
 /// Why a configuration that was measured elsewhere cannot run for `instance`: a constraint does not hold, or
-/// the GPU has too few threads, registers or too little shared memory. Returns std::nullopt if it can run.
+/// the GPU has too few threads or registers, or too little shared memory. Returns std::nullopt if it can run.
 /// `evidence` is the measurement elsewhere.
 std::optional<std::string> why_invalid_for(const kernel_templates::KernelInstance& instance,
                                            const model::NamedValues& configuration,

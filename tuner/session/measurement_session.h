@@ -31,9 +31,9 @@ struct MeasurementRequest {
 };
 
 /// Returns the ordinal of a GPU of this machine that has the model of `wanted` (such as H200). If `device` is
-/// given, the result is `device`. Otherwise it is the first such GPU. Returns std::nullopt if `device` is not
-/// given and there is no such GPU. Throws `base::InputError` if the GPU `device` has another model, and
-/// `base::MachineError` if it does not exist.
+/// given, the result is `device`. Otherwise it is the first GPU with this model, or std::nullopt if there is
+/// none. Throws `base::InputError` if the GPU `device` has another model, and `base::MachineError` if it does
+/// not exist.
 std::optional<int> find_device(const profiling::GpuList& list, std::optional<int> device,
                                const model::GpuDescription& wanted);
 

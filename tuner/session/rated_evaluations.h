@@ -45,7 +45,7 @@ class RatedEvaluations {
   /// A row whose counters may still come.
   struct Uncounted {
     std::int64_t row = 0;
-    bool waits = false;  ///< The strategy has not been informed of it.
+    bool waits = false;  ///< The strategy is informed when its counters arrive.
     model::Measurement measurement;
   };
 

@@ -110,7 +110,7 @@ struct BestConfirmed {
 struct ExperimentPartBegan {
   std::string experiment;
   std::string part;
-  std::size_t number = 0;  ///< From 1.
+  std::size_t number = 0;  ///< The part's position in the experiment, from 1.
   std::size_t parts = 0;
   std::size_t configurations = 0;
 };

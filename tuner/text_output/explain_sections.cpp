@@ -80,7 +80,7 @@ std::string importance_text(const model::Recording& recording, const explaining:
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return rank(a) > rank(b); });
   TextTable table({"parameter", "alone", "in pairs", "near the best: alone", "in pairs"}, {1, 2, 3, 4});
-  std::string idle;
+  std::string idle;  // Parameters with a share below `kMinShare` everywhere.
   for (const std::size_t p : order) {
     if (parameters[p].values.size() < 2) continue;
     std::vector<std::string> row = {parameters[p].name};

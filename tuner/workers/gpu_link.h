@@ -179,7 +179,7 @@ class GpuLink {
   bool judge_failed_ = false;                      ///< `judge_` threw: the program ends the session.
   std::chrono::steady_clock::duration judging_{};  ///< The time that `judge_` took; no limit includes it.
   OutstandingCounters counters_;
-  std::set<std::uint64_t> evaluated_;
+  std::set<std::uint64_t> evaluated_;  ///< Ids whose counters the worker may send.
   Conversation conversation_;
   bool context_lost_ = false;
   /// When the worker began its present work. The limit of `deadline` counts from here.
