@@ -11,7 +11,8 @@
 // sizes are not used: which tiles fill the GPU changes with the size (figures in transfer.h).
 //
 // Only configurations that the plan's space contains are used, because another problem or GPU has other
-// constraints. The workload itself is skipped. The strategy gets all its rows anyway (session_search.h).
+// constraints. The plan's own workload is skipped: the strategy is informed of its rows in another way
+// (session_search.h).
 #include "tuner/session/transfer.h"
 
 #include <string>
