@@ -29,7 +29,7 @@ std::string list_of(const std::vector<model::Value>& values) {
   return text;
 }
 
-// Whether a constraint limits this entry without regard to the parameters.
+// Whether a constraint that uses only problem entries uses this entry.
 bool is_constrained(const KernelDefinition& definition, const std::string& entry) {
   return std::any_of(definition.constraints.begin(), definition.constraints.end(),
                      [&](const auto& constraint) {

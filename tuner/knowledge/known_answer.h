@@ -20,8 +20,8 @@ struct AnswerSource {
   std::vector<db::Winner> winners;
   /// Returns the winners of all versions of the kernel. They explain why nothing fits.
   std::function<std::vector<db::Winner>()> all_versions;
-  /// Returns the best row of a winner's workload that can run for the instance. An empty function returns
-  /// none, because a snapshot has only winners.
+  /// Returns the best row of a winner's workload that can run for the instance. The function is empty for a
+  /// snapshot, which has only winners.
   std::function<std::optional<model::Measurement>(const kernel_templates::KernelInstance& instance,
                                                   const db::Winner& winner)>
       valid_row;
@@ -39,8 +39,8 @@ struct AnswerRequest {
 };
 
 struct KnownAnswer {
-  db::Match match;     ///< It has a configuration that can run for the instance.
-  std::string reason;  ///< Why it is not the winner, in words; empty for a winner.
+  db::Match match;     ///< Its configuration can run for the instance.
+  std::string reason;  ///< Why the configuration is not a winner's; empty if it is.
 };
 
 /// Returns the best known configuration, or the definition's default if nothing fits. A default that cannot

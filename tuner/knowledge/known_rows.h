@@ -18,7 +18,7 @@ namespace warptune::tuner::knowledge {
 /// The workloads of a kernel that a question is about, and where they are looked up.
 struct WorkloadSelection {
   model::NamedValues sizes;                       ///< Problem sizes; the definition has the others.
-  std::optional<std::string> gpu;                 ///< A part of its marketing name in any case, or its key.
+  std::optional<std::string> gpu;                 ///< A part of its marketing name, or its key.
   std::optional<model::CacheState> cache;         ///< No value: not specified.
   std::optional<std::filesystem::path> database;  ///< No value: the default database.
   /// Folders that a definition may read, in addition to its own.
@@ -45,7 +45,7 @@ struct KnownRows {
   std::optional<std::uint64_t> total_rows;
 };
 
-/// The maximum number of rows of one workload that are analysed and drawn. If the database has more, it
+/// The maximum number of rows of one workload that are analysed and drawn. If there are more, the database
 /// returns a sample of about this size (`db::Store::sampled_measurements`).
 constexpr std::uint64_t kMaxShownRows = 10000;
 /// One line that explains a sample.
@@ -60,7 +60,7 @@ bool names_recording(const std::string& kernel);
 KnownRows recorded_rows(const WorkloadQuestion& question);
 
 /// The rows that the database has. Empty for a workload that was never measured. Without a GPU in the
-/// question, the GPU of this machine is meant: `choose_gpu` explains `list_gpus` and `recognise`. Throws
+/// question, the GPU of this machine is meant. See `gpus::choose_gpu` for `list_gpus` and `recognise`. Throws
 /// `base::InputError` when there is no database. Also throws as `load_kernel` and `choose_gpu` do.
 KnownRows stored_rows(const WorkloadQuestion& question, const gpus::GpuLister& list_gpus,
                       const gpus::GpuRecogniser& recognise);

@@ -10,13 +10,13 @@
 
 namespace warptune::tuner::knowledge {
 
-/// A note for a message that nothing is known of a kernel. It begins with a blank, and says that there are
+/// A note for a message that nothing is known of a kernel. It begins with a space, and says that there are
 /// measurements of another version of the kernel's source. It is empty if there are none.
 std::string note_of_other_source(const db::Store& store,
                                  const kernel_templates::KernelDefinition& definition);
 
 /// Why a configuration that was measured elsewhere cannot run for `instance`: a constraint does not hold, or
-/// there are too few threads, registers or bytes of shared memory. Returns std::nullopt if it can run.
+/// the GPU has too few threads or registers, or too little shared memory. Returns std::nullopt if it can run.
 /// `evidence` is the measurement elsewhere.
 std::optional<std::string> why_invalid_for(const kernel_templates::KernelInstance& instance,
                                            const model::NamedValues& configuration,
@@ -28,12 +28,13 @@ std::optional<model::Measurement> valid_row_for(const kernel_templates::KernelIn
                                                 const db::Store& store, const model::Workload& workload,
                                                 const model::Objective& objective);
 
-/// The valid configuration of `instance` that is nearest to its default, for a default that is not valid
-/// there. Returns std::nullopt if none was found.
+/// A valid configuration of `instance`, for a default that is not valid there. It is the one nearest to the
+/// default that meets the constraints. If that exceeds a limit of the GPU, it is a random valid one. Returns
+/// std::nullopt if none was found.
 std::optional<model::NamedValues> nearest_valid(const kernel_templates::KernelInstance& instance);
 
-/// Why nothing stored answers a question, so that the default does. `winners` are those of all versions of
-/// the kernel. It is a part of a sentence.
+/// Why nothing stored answers a question, so that the answer is the default. The text is a part of a
+/// sentence. `winners` are those of all versions of the kernel.
 std::string why_nothing_fits(const std::vector<db::Winner>& winners, const db::Question& question,
                              const kernel_templates::KernelInstance& instance);
 

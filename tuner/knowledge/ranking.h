@@ -15,7 +15,8 @@ struct RatedRow {
   double value = 0.0;
 };
 
-/// The measured rows of a workload that an objective can rate, best first. The final rounds change them.
+/// The measured rows of a workload that an objective can rate, best first. The final rounds of a session
+/// change the times and the order.
 class Ranking {
  public:
   /// `default_configuration` may be empty.

@@ -51,7 +51,7 @@ db::Store open_database(const std::filesystem::path& path) {
   {
     db::Store store = db::Store::open_existing(path);
     if (!has_rows_to_carry(store)) return store;
-  }  // It is closed here, so that the next connection is the last one, which removes the write-ahead log.
+  }  // The store is closed here, so that the next connection is the only one and removes the write-ahead log.
   try {
     db::Store writable(path);
     carry_over(writable);

@@ -67,7 +67,7 @@ Points line_points(const LabNumbers& numbers, const ExperimentChart& chart, cons
 }
 
 // Several rows at the same x are repetitions or alternatives. A line through them would show a behaviour that
-// nothing measured. `points` are sorted.
+// was not measured. `points` are sorted.
 bool is_function_of_x(const Points& points) {
   return std::adjacent_find(points.begin(), points.end(), [](const auto& a, const auto& b) {
            return a.first == b.first && a.second != b.second;

@@ -1,8 +1,7 @@
-// Judges the claims of an experiment.
-//
-// A claim has a value, an expression over the measured rows, and conditions on that value: `holds` and
-// perhaps `weaker`. The first condition that is true gives the verdict: holds, partially holds, or does not
-// hold. A claim is undetermined if a row that it needs was not measured.
+// Judges the claims of an experiment. A claim has an expression over the measured rows, which gives its
+// value. It also has conditions on that value: `holds` and perhaps `weaker`. The verdict is "holds" if the
+// first one is true, "partially holds" if only the second is, and otherwise "does not hold". A claim is
+// undetermined if a row that it needs was not measured.
 //
 // Times are noisy, so each value has an interval. The bootstrap (Efron and Tibshirani, An Introduction to the
 // Bootstrap, 1993) draws the time samples of every row with replacement and evaluates all claims again. The

@@ -20,8 +20,9 @@ class LabNumbers {
   /// `result` must outlive this object.
   explicit LabNumbers(const LabResult& result);
 
-  /// The value of an expression over all rows, `gpu.`, `roofs.` and quantities. `extra` is one more name. The
-  /// error says that a row was not measured or lacks a metric, or why the expression cannot be computed.
+  /// The value of an expression that may use names of all rows, names that begin with `gpu.` or `roofs.`, and
+  /// quantities. `extra` is one more name. The error says that a row was not measured or lacks a metric, or
+  /// why the expression cannot be computed.
   base::Result<double> evaluate(const model::Expression& expression, const std::string& extra = "",
                                 double extra_value = 0.0) const;
   /// Whether a condition is true when `value` has the given value. Errors are those of `evaluate`.

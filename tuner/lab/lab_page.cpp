@@ -27,9 +27,10 @@ constexpr const char* kMeasuredHeading =
 
 constexpr const char* kTheoryHeading =
     "\n## Counters: theory and measurement\n\n"
-    "If a counter counts what its name says, theory gives its value. Each row compares the two for one "
-    "counter,\n"
-    "or for a ratio that is formed from it. A recording keeps six digits of a counter.\n\n";
+    "Theory gives the value of a counter, if the counter counts what its name says. Each row compares this "
+    "value\n"
+    "with the measured one, for a counter or for a ratio that is formed from it. "
+    "A recording keeps six digits of a counter.\n\n";
 
 std::string markdown_of(const LabTable& cells) {
   std::string text = text_output::markdown_head(cells.heading);

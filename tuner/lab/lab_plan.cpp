@@ -56,7 +56,7 @@ class NamedMetrics {
   std::set<std::string> names_;
 };
 
-std::set<std::string> expected_metrics(const Experiment& experiment) {
+std::set<std::string> metrics_named_in(const Experiment& experiment) {
   NamedMetrics metrics(experiment);
   for (const ExperimentTable& table : experiment.tables) {
     for (const auto& column : table.columns) metrics.add(column.value);
@@ -85,7 +85,7 @@ class Planner {
   }
 
   LabPlan make() {
-    const std::set<std::string> named = expected_metrics(plan_.experiment);
+    const std::set<std::string> named = metrics_named_in(plan_.experiment);
     for (const ExperimentTable& table : plan_.experiment.tables) {
       std::vector<PlannedRow>& rows = plan_.rows.emplace_back();
       for (const ExperimentRow& row : table.rows) {

@@ -14,7 +14,7 @@ namespace warptune::tuner::lab {
 
 /// The configurations of one kernel for one problem, which one GPU worker measures.
 struct LabSession {
-  std::string name;  ///< Names the recording: the first table that needs it, then a number.
+  std::string name;  ///< The recording's name: the first table that needs it, and a number.
   std::shared_ptr<const kernel_templates::KernelInstance> instance;
   model::CacheState cache = model::CacheState::kCold;
   std::vector<std::string> metrics;  ///< Counters to read: the full set, and those that are named.
@@ -23,8 +23,8 @@ struct LabSession {
 
 /// A row of a table on one GPU.
 struct PlannedRow {
-  std::optional<std::size_t> session;          ///< Without one: the GPU refuses the kernel.
-  std::vector<model::NamedValues> candidates;  ///< The fastest becomes the row. Empty: see `refusal`.
+  std::optional<std::size_t> session;          ///< No value: this GPU cannot run the kernel.
+  std::vector<model::NamedValues> candidates;  ///< The row shows the fastest. Empty: see `refusal`.
   std::string refusal;                         ///< Why this GPU cannot run the row.
 };
 

@@ -11,7 +11,7 @@
 
 namespace warptune::tuner::lab {
 
-/// A measured row: its fastest candidate.
+/// A row of a table with the measurement of its fastest candidate.
 struct LabRow {
   std::optional<model::Measurement> measurement;
   std::string reason;  ///< Why there is no measurement.

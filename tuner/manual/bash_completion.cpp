@@ -11,13 +11,14 @@ namespace warptune::tuner::manual {
 
 namespace {
 
-// What does not depend on the commands. `{}` of the first part takes their names and the program's options.
+// The part of the script that does not depend on the commands. `bash_completion` puts `_warptune_first`,
+// `_warptune_command` and `_warptune_value` before it.
 constexpr std::string_view kScript = R"(
 _warptune() {
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
   local options='' words='' paths='' list='' before='' joined=''
   COMPREPLY=()
-  # bash takes --option=value for three words.
+  # bash splits --option=value into three words.
   if [[ $current == '=' ]]; then
     current='' joined=yes
   elif [[ $previous == '=' ]]; then
@@ -52,7 +53,7 @@ _warptune() {
 complete -F _warptune warptune
 )";
 
-// The assignments of what is known of a value: ` words='cold warm' paths=files list=yes`.
+// Assigns what is known of a value to the script's variables: ` words='cold warm' paths=files list=yes`.
 std::string assignments(const ValueCompletion& value) {
   std::string text;
   if (!value.words.empty()) text += fmt::format(" words='{}'", fmt::join(value.words, " "));
@@ -100,9 +101,9 @@ std::string bash_completion(const ProgramDescription& program) {
   return fmt::format(
       "# Completion of warptune for bash. Written by: warptune help --completion bash\n\n"
       "_warptune_first='{}'\n\n"
-      "# COMMAND: sets its options, and what may stand without one.\n"
+      "# Sets the options of a command, and the values of its positional arguments.\n"
       "_warptune_command() {{\n  case $1 in\n{}  esac\n}}\n\n"
-      "# \"COMMAND OPTION\": sets what the option's value may be; fails where it takes none.\n"
+      "# Sets the values of an option, given as \"COMMAND OPTION\". Fails if the option takes none.\n"
       "_warptune_value() {{\n  case $1 in\n{}    *) return 1 ;;\n  esac\n}}\n{}",
       fmt::join(first, " "), commands, values, kScript);
 }

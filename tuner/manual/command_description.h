@@ -7,7 +7,7 @@
 namespace warptune::tuner::manual {
 
 /// What a command's help, its manual page and its completion are written from. The commands declare it
-/// (`tuner/commands/options.h`), nothing here parses a command line.
+/// (`tuner/commands/options.h`). Nothing here parses a command line.
 ///
 /// A placeholder stands for a value: `cold|warm`, `DIR|none`, `NAME[,NAME]`. `completion_of` says what it
 /// means.
@@ -16,14 +16,14 @@ struct OptionDescription {
   char letter = '\0';       ///< The short form (`o`), or 0.
   std::string placeholder;  ///< Empty for a flag, which takes no value.
   std::string help;
-  std::optional<std::string> fallback;  ///< The value where it is not given.
+  std::optional<std::string> fallback;  ///< The value if the option is not given.
   bool is_repeatable = false;
-  std::vector<std::string> words;  ///< Values that are known beside those of the placeholder.
+  std::vector<std::string> words;  ///< Known values, in addition to those of the placeholder.
   /// The value may be left out; if it is given, it follows a `=`.
   bool value_is_optional = false;
 };
 
-/// What stands without a name: `KERNEL...`.
+/// An argument without the name of an option: `KERNEL...`.
 struct PositionalDescription {
   std::string placeholder;  ///< Without brackets and dots.
   std::vector<std::string> words;
@@ -55,7 +55,7 @@ struct FileDescription {
 struct ProgramDescription {
   std::string summary;                     ///< A sentence for the list of commands.
   std::string description;                 ///< A paragraph for the manual page.
-  std::vector<OptionDescription> options;  ///< Those that stand without a command.
+  std::vector<OptionDescription> options;  ///< Options that are given without a command.
   std::vector<CommandDescription> commands;
   std::vector<FileDescription> files;
 };

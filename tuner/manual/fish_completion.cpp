@@ -33,7 +33,7 @@ std::string fish_quoted(std::string_view text) {
   return quoted(escaped, "\\'");
 }
 
-// What an option or a positional argument is followed by: ` -x -a 'cold warm'`.
+// The arguments of `complete` for the values of an option or a positional argument: ` -F -a 'cold warm'`.
 std::string arguments_of(const ValueCompletion& value) {
   std::string text = value.files ? " -F" : "";
   std::string words = fmt::format("{}", fmt::join(value.words, " "));

@@ -7,7 +7,7 @@
 
 namespace warptune::tuner::manual {
 
-/// The columns of a help text that no terminal shows.
+/// The number of columns of a help text that is not printed on a terminal.
 constexpr std::size_t kHelpColumns = 100;
 
 /// An option as it is typed: `-o, --output FILE`.
@@ -16,7 +16,7 @@ std::string option_text(const OptionDescription& option);
 /// The help of one command in lines of at most `columns`; words that are too long stay whole.
 std::string help_text(const CommandDescription& command, std::size_t columns = kHelpColumns);
 
-/// The list of commands, with what holds for all of them.
+/// The list of commands, with the program's options and exit codes.
 std::string overview_text(const ProgramDescription& program, std::size_t columns = kHelpColumns);
 
 }  // namespace warptune::tuner::manual

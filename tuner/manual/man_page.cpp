@@ -19,7 +19,8 @@ namespace {
 constexpr std::size_t kLineColumns = 78;  // mandoc's lint wants at most 80.
 constexpr std::size_t kMaxListedWords = 20;
 
-// Text as roff takes it literally: backslashes, and hyphens that stay hyphens when they are copied.
+// Escapes a text for roff. A hyphen is escaped, too, because roff may print another character for it, which
+// cannot be copied into a command line.
 std::string literal(std::string_view text) {
   std::string escaped;
   for (const char c : text) {
@@ -39,7 +40,7 @@ std::string literal(std::string_view text) {
 std::string bold(std::string_view text) { return "\\fB" + literal(text) + "\\fR"; }
 std::string italic(std::string_view text) { return "\\fI" + literal(text) + "\\fR"; }
 
-// Lines of words. A line that began with a dot or an apostrophe would be a request of roff's.
+// Breaks a text into lines. roff would read a line that begins with a dot or an apostrophe as a request.
 std::string filled(const std::string& roff) {
   std::string text;
   std::size_t column = 0;
@@ -74,7 +75,7 @@ std::string name_section(const std::string& name, const std::string& summary) {
   return section("NAME", filled(literal(name) + " \\- " + literal(summary)));
 }
 
-// `tune KERNEL`: the command bold, what stands for something else in italics.
+// `tune KERNEL`: the command is bold, the placeholders are in italics.
 std::string synopsis(const CommandDescription& command) {
   const std::string rest = command.usage.substr(command.name.size());
   std::string line = bold("warptune " + command.name);
@@ -101,7 +102,7 @@ std::string known_values(const OptionDescription& option) {
   return fmt::format(" Values: {}.", fmt::join(known, ", "));
 }
 
-// With a capital letter and a full stop. A word that is a value itself stays as it is.
+// Adds a capital letter and a full stop. A first word that is a value is not changed.
 std::string sentence(std::string text, const std::vector<std::string>& words) {
   const std::string first = text.substr(0, text.find_first_of(" ,"));
   if (!text.empty() && !base::contains(words, first) && text.front() >= 'a' && text.front() <= 'z')

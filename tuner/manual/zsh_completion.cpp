@@ -33,7 +33,7 @@ fi
 
 std::string zsh_quoted(std::string_view text) { return quoted(text, "'\\''"); }
 
-// Text in which what `_arguments` and `_describe` read specially stands for itself.
+// Escapes the characters that are special to `_arguments` and `_describe`.
 std::string plain(std::string_view text) {
   std::string escaped;
   for (const char c : text) {
@@ -43,8 +43,8 @@ std::string plain(std::string_view text) {
   return escaped;
 }
 
-// What completes a value, as the last part of a specification of `_arguments`. A function of its own, which
-// is added to `functions`, where words and files, or lists, are to be offered.
+// The action that completes a value: the last part of a specification of `_arguments`. A list, and words
+// together with files, need a shell function. It is added to `functions`.
 std::string action(const ValueCompletion& value, const std::string& function, std::string& functions) {
   const std::string words = fmt::format("{}", fmt::join(value.words, " "));
   const bool has_paths = value.files || value.folders;

@@ -10,7 +10,7 @@ namespace warptune::tuner::processes {
 
 /// The standard output and standard error of a worker. Its libraries and the kernels on its GPU print there,
 /// too. It is a file in memory with a fixed maximum size. Printing therefore never waits and never fills a
-/// disk or memory. The worker reads it while it lives, and the coordinator can also read it afterwards.
+/// disk or memory. The worker reads it while it runs, and the coordinator can also read it afterwards.
 class WorkerOutput {
  public:
   static constexpr std::size_t kKeptBytes = 4096;  ///< Maximum size of one text.
@@ -18,7 +18,7 @@ class WorkerOutput {
   /// Makes the output of a worker that will be started. If the operating system has no such files, everything
   /// printed is dropped.
   static WorkerOutput make();
-  /// The output of this process. It is always empty if the output of this process goes elsewhere.
+  /// The output of this process. Always empty if this process was not started with such a file as its output.
   static WorkerOutput of_this_process();
 
   int descriptor() const { return descriptor_.get(); }

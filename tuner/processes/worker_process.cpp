@@ -46,7 +46,7 @@ SocketPair make_socket_pair() {
   return {FileDescriptor(ends[0]), FileDescriptor(ends[1])};
 }
 
-// From here to exec only async-signal-safe calls are allowed.
+// These two functions run between fork and exec, where only async-signal-safe calls are allowed.
 void close_from(int first) {
   constexpr long kCloseRange = 436;  // Linux 5.9.
   if (::syscall(kCloseRange, first, ~0U, 0) == 0) return;
@@ -57,7 +57,7 @@ void close_from(int first) {
 }
 
 void arrange_descriptors(int channel, int output, bool logs) {
-  constexpr int kOutOfTheWay = 10;
+  constexpr int kOutOfTheWay = 10;  // Copies get numbers from here, so that no `dup2` closes them.
   channel = ::fcntl(channel, F_DUPFD, kOutOfTheWay);
   output = ::fcntl(output, F_DUPFD, kOutOfTheWay);
   const int log = logs ? ::fcntl(STDERR_FILENO, F_DUPFD, kOutOfTheWay) : -1;
@@ -143,9 +143,9 @@ void WorkerProcess::start(const std::string& role, const std::string& name,
     if (leads) ::setpgid(0, 0);
     ::signal(SIGINT, SIG_IGN);
     ::signal(SIGTERM, SIG_IGN);
-    ::signal(SIGCHLD, SIG_DFL);  // A program may ignore it, and a worker for nvcc waits for children.
+    ::signal(SIGCHLD, SIG_DFL);  // A worker for nvcc waits for children; the parent may ignore it.
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
-    if (::getppid() != parent) ::_exit(127);
+    if (::getppid() != parent) ::_exit(127);  // The parent ended before prctl took effect.
     arrange_descriptors(pair.theirs.get(), output_.descriptor(), logs);
     ::execve(program.c_str(), arguments.data(), environment.data());
     ::_exit(127);
@@ -192,12 +192,12 @@ std::string WorkerProcess::end() {
   if (!channel_.has_other_version()) return how;
   throw base::MachineError(
       fmt::format("the worker program {} has another version: {}", worker_program(), channel_.problem()),
-      "look which program warptune the PATH finds first");
+      "check with `which warptune` which program the PATH finds first");
 }
 
 std::string WorkerProcess::stop() {
   const std::string why = problem();
-  if (!why.empty()) kill();  // It is not waited for.
+  if (!why.empty()) kill();  // It gets no time to end by itself.
   const std::string how = reap();
   return why.empty() ? how : why;
 }
@@ -215,8 +215,8 @@ void WorkerProcess::ask_to_end() {
 
 void WorkerProcess::kill() {
   if (thread_.joinable()) return ask_to_end();
-  // The program that this library is a part of may have waited for all of its children. Then the number may
-  // already be that of another process.
+  // The program that uses this library may have waited for all of its children. Then the operating system may
+  // have given the process id to another process.
   siginfo_t unused{};
   const auto id = static_cast<id_t>(pid_);
   if (pid_ >= 0 && ::waitid(P_PID, id, &unused, WEXITED | WNOHANG | WNOWAIT) == 0)
@@ -237,7 +237,7 @@ std::string WorkerProcess::reap() {
     return reaped;
   };
   // A worker that closed its end may still be ending. This takes a tenth of a second if a driver frees much
-  // memory. It gets that time, so that its own cause is reported.
+  // memory. It gets time to do so, so that its own cause is reported and not "killed".
   for (int attempt = 0; attempt < 300; ++attempt) {
     const pid_t reaped = wait_for(WNOHANG);
     if (reaped == pid_) {
@@ -246,8 +246,8 @@ std::string WorkerProcess::reap() {
         return fmt::format("signal {} ({})", WTERMSIG(status), ::strsignal(WTERMSIG(status)));
       return fmt::format("exit code {}", WEXITSTATUS(status));
     }
-    if (reaped < 0 &&
-        errno == ECHILD) {  // The program has waited for all of its children, or ignores SIGCHLD.
+    if (reaped < 0 && errno == ECHILD) {
+      // The program has waited for all of its children, or ignores SIGCHLD.
       pid_ = -1;
       return "ended";
     }

@@ -16,12 +16,11 @@ namespace warptune::tuner::processes {
 
 /// The numbers of the descriptors that a worker inherits. All higher ones are closed.
 inline constexpr int kChannelDescriptor = 3;
-inline constexpr int kLogDescriptor =
-    4;  ///< The worker's log is written to it. It is closed if the worker logs nothing.
+inline constexpr int kLogDescriptor = 4;  ///< For the worker's log. Closed if the worker logs nothing.
 
-/// A worker process: this program, started with the hidden command `worker` and one end of a socket pair. The
-/// destructor kills and reaps it, and the operating system kills it when its parent ends. It inherits no
-/// other descriptor. What it prints is kept for `printed`.
+/// A worker process: `worker_program()`, started with the hidden command `worker` and one end of a socket
+/// pair. The destructor ends it as `end` does, and the operating system kills it when its parent ends. The
+/// worker inherits no descriptors except those above. What it prints is kept for `printed`.
 class WorkerProcess {
  public:
   /// Starts a GPU worker; `name` appears in its log lines. Throws `base::MachineError` when it cannot be
@@ -40,9 +39,10 @@ class WorkerProcess {
   /// Why messages of the worker are not read any more: it sent something that is not a message, or that was
   /// not asked for. Empty while all is well.
   std::string problem() const;
-  /// Ends it at once and returns how it ended, such as "exit code 1" or "signal 11 (Segmentation fault)".
-  /// Returns `problem()` if there is one, and "killed" if the worker was still running. Throws
-  /// `base::MachineError` if the worker program has another version, because no worker of it can be used.
+  /// Ends it and returns how it ended, such as "exit code 1" or "signal 11 (Segmentation fault)". A worker
+  /// that does not end within about 0.3 s is killed, and the result is "killed". If there is a `problem()`,
+  /// it is killed at once, and the result is the problem. Throws `base::MachineError` if the worker program
+  /// has another version, because no worker of it can be used.
   std::string end();
   bool has_ended() const { return pid_ < 0 && !thread_.joinable(); }
   /// Closes the socket, so that the worker ends by itself. Does not wait.
@@ -51,7 +51,7 @@ class WorkerProcess {
   void kill();
   /// What it printed since the last call (`WorkerOutput::take`). Also works after its end.
   std::string printed() { return output_.take(); }
-  /// From now on, kills it after this much more CPU time.
+  /// Limits the CPU time that it may still use. The operating system kills it after that.
   void allow_cpu(std::chrono::seconds time);
   /// The maximum of its resident memory, in bytes. Known after `end`.
   std::uint64_t peak_bytes() const { return peak_bytes_; }
@@ -63,7 +63,7 @@ class WorkerProcess {
   std::string reap();
 
   pid_t pid_ = -1;
-  std::thread thread_;        ///< Instead of a process, if a program wants that.
+  std::thread thread_;        ///< Instead of a process, with the `gpu_loop` of `ForeignWorkers`.
   bool leads_group_ = false;  ///< The programs that it starts are in its group, and are killed with it.
   WorkerOutput output_;
   std::uint64_t peak_bytes_ = 0;

@@ -16,7 +16,7 @@ namespace warptune::tuner::processes {
 
 namespace {
 
-// What `ForeignWorkers` was given; empty outside of such an object.
+// The arguments of the thread's `ForeignWorkers`; empty while the thread has no such object.
 thread_local std::string foreign_program;
 thread_local std::vector<std::string> foreign_environment;
 thread_local GpuLoop gpu_loop_of_thread;

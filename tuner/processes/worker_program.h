@@ -30,7 +30,8 @@ std::vector<std::string> copy_of_environment();
 /// operating system kills a worker when the thread ends that started it.
 ///
 /// With a `gpu_loop`, GPU workers are threads of the program that run this function. Nothing is isolated
-/// then: a fault of a kernel breaks the program's context, and a kernel that hangs is waited for without end.
+/// then: a fault of a kernel destroys the program's CUDA context, and a kernel that hangs blocks the session
+/// forever.
 class ForeignWorkers {
  public:
   ForeignWorkers(std::string program, std::vector<std::string> environment, GpuLoop gpu_loop = {});

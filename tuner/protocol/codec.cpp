@@ -108,20 +108,20 @@ class BoundedBuilder {
   std::string problem_;
 };
 
-// Calls `visit(bytes)` for all bytes, in an order that depends only on the structure of the value.
+// Calls `visit(bytes)` for each byte string in a value, in an order that depends only on the structure of the
+// value.
 template <class Visit>
-void for_each_bytes(json& form, const Visit& visit) {
-  if (form.is_binary()) return visit(form.get_binary());
-  if (!form.is_structured()) return;
-  for (json& item : form) for_each_bytes(item, visit);
+void for_each_bytes(json& node, const Visit& visit) {
+  if (node.is_binary()) return visit(node.get_binary());
+  if (!node.is_structured()) return;
+  for (json& item : node) for_each_bytes(item, visit);
 }
 
-// Moves all bytes of a value to the end of `attached` and leaves their lengths.
-//
-// The bytes follow the CBOR, one after the other. CBOR's reader would read a long text byte by byte, and the
-// GPU would wait for it.
-void detach_bytes(json& form, std::string& attached) {
-  for_each_bytes(form, [&](json::binary_t& bytes) {
+// Moves all byte strings of a value to the end of `attached`, and replaces each by its length. In a message,
+// the attached bytes follow the CBOR. CBOR's reader would read a long text byte by byte, and the GPU would
+// wait for it.
+void detach_bytes(json& node, std::string& attached) {
+  for_each_bytes(node, [&](json::binary_t& bytes) {
     attached.append(bytes.begin(), bytes.end());
     const auto length = length_as_bytes(bytes.size());
     bytes.assign(length.begin(), length.end());
@@ -129,8 +129,8 @@ void detach_bytes(json& form, std::string& attached) {
 }
 
 // The reverse of `detach_bytes`. Throws `JsonFieldError` when the lengths do not match the bytes.
-void attach_bytes(json& form, std::string_view attached, const Limits& limits) {
-  for_each_bytes(form, [&](json::binary_t& bytes) {
+void attach_bytes(json& node, std::string_view attached, const Limits& limits) {
+  for_each_bytes(node, [&](json::binary_t& bytes) {
     require(bytes.size() == kLengthBytes, "the length of attached bytes");
     const std::uint64_t length = length_in(reinterpret_cast<const char*>(bytes.data()));
     if (length > limits.text_bytes)
@@ -144,14 +144,14 @@ void attach_bytes(json& form, std::string_view attached, const Limits& limits) {
 
 // Tries the alternatives of `Message` one by one and chooses by the name.
 template <std::size_t I = 0>
-Message message_named(const std::string& name, const json& form) {
+Message message_named(const std::string& name, const json& node) {
   if constexpr (I == std::variant_size_v<Message>) {
     throw JsonFieldError(fmt::format("there is no message named '{}'", name));
   } else {
     using Alternative = std::variant_alternative_t<I, Message>;
-    if (name != Alternative::kName) return message_named<I + 1>(name, form);
+    if (name != Alternative::kName) return message_named<I + 1>(name, node);
     Message message(std::in_place_type<Alternative>);
-    read(form, std::get<Alternative>(message));
+    read(node, std::get<Alternative>(message));
     return message;
   }
 }
@@ -159,18 +159,18 @@ Message message_named(const std::string& name, const json& form) {
 }  // namespace
 
 std::string encode(const Message& message, const Limits& limits) {
-  json form = std::visit(
+  json node = std::visit(
       [](const auto& held) {
         json fields = json_of(held);
         fields[kNameKey] = std::string(held.kName);
         return fields;
       },
       message);
-  const std::string name = form[kNameKey].get<std::string>();
+  const std::string name = node[kNameKey].get<std::string>();
   std::string attached;
-  detach_bytes(form, attached);
+  detach_bytes(node, attached);
   std::string bytes(kLengthBytes, '\0');
-  json::to_cbor(form, bytes);
+  json::to_cbor(node, bytes);
   const auto length = length_as_bytes(bytes.size() - kLengthBytes);
   std::copy(length.begin(), length.end(), bytes.begin());
   bytes += attached;
@@ -193,11 +193,11 @@ base::Result<Message> decode(std::string_view bytes, const Limits& limits) {
     if (!json::sax_parse(cbor.begin(), cbor.end(), &builder, json::input_format_t::cbor))
       return base::failure(builder.problem());
     attach_bytes(builder.root(), bytes.substr(kLengthBytes + cbor.size()), limits);
-    const json& form = builder.root();
-    require(form.is_object(), "an object");
-    const auto name = form.find(kNameKey);
-    require(name != form.end() && name->is_string(), "the name of a message");
-    return message_named(name->get<std::string>(), form);
+    const json& node = builder.root();
+    require(node.is_object(), "an object");
+    const auto name = node.find(kNameKey);
+    require(name != node.end() && name->is_string(), "the name of a message");
+    return message_named(name->get<std::string>(), node);
   } catch (const json::exception& error) {  // The library's own text is only logged.
     base::log_debug(fmt::format("a message is refused: {}", error.what()));
     return base::failure(std::string("a member has a value of another type than expected"));

@@ -9,7 +9,8 @@
 
 namespace warptune::tuner::protocol {
 
-/// What an end accepts. A longer or deeper message is refused before anything is built from it.
+/// What each end of a channel accepts. A longer or deeper message is refused before anything is built from
+/// it.
 struct Limits {
   std::size_t message_bytes = std::size_t{256} << 20;
   std::size_t text_bytes = std::size_t{64} << 20;  ///< A text, or the machine code of a program.
@@ -22,9 +23,8 @@ struct Limits {
 /// than the other end accepts.
 std::string encode(const Message& message, const Limits& limits = {});
 
-/// Reads a message, or returns why the bytes are not one. They may not be CBOR, exceed a limit, or have an
-/// unknown name. A member may be missing, or have another type or range. Never throws for any bytes, because
-/// the other end is not trusted.
+/// Reads a message, or returns why the bytes are not a valid one. For example, they are not CBOR, a limit is
+/// exceeded, or a member is missing or has another type. Never throws, because the other end is not trusted.
 base::Result<Message> decode(std::string_view bytes, const Limits& limits = {});
 
 }  // namespace warptune::tuner::protocol

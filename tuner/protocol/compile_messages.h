@@ -1,5 +1,5 @@
-// The messages between the coordinator and a compile worker. Each has its name in the protocol and the only
-// list of its members.
+// The messages between the coordinator and a compile worker. `kName` is the name in the protocol, and
+// `visit_fields` is the only list of the members.
 #pragma once
 
 #include <string_view>
@@ -11,7 +11,7 @@
 
 namespace warptune::tuner::protocol {
 
-/// Asks for `Compiled` or `Rejected`.
+/// The answer is `Compiled` or `Rejected`.
 struct Compile {
   static constexpr std::string_view kName = "compile";
   kernel_templates::CompileRequest request;
@@ -42,7 +42,7 @@ void visit_fields(Object& message, Visit&& visit) {
   visit("rejection", message.rejection);
 }
 
-/// Asks for `Emulated`: the files of a program that runs kernels on the host are compiled and run.
+/// Asks the worker to compile and run a program that runs kernels on the host. The answer is `Emulated`.
 struct Emulate {
   static constexpr std::string_view kName = "emulate";
   std::vector<kernel_templates::emulation::NamedFile> files;

@@ -1,4 +1,5 @@
-// The messages that a GPU worker sends. Each has its name in the protocol and the only list of its members.
+// The messages that a GPU worker sends. `kName` is the name in the protocol, and `visit_fields` is the only
+// list of the members.
 #pragma once
 
 #include <cstdint>
@@ -70,6 +71,7 @@ struct ContextLost {
 template <model::MaybeConst<ContextLost> Object, class Visit>
 void visit_fields(Object&, Visit&&) {}
 
+/// The evaluation was counted again. Its counters follow.
 struct Counted {
   static constexpr std::string_view kName = "counted";
   std::uint64_t id = 0;
@@ -84,7 +86,7 @@ void visit_fields(Object& message, Visit&& visit) {
 struct CounterValues {
   std::uint64_t id = 0;
   model::Counters counters;
-  bool disturbed = false;  ///< Something other than the launch used time while it was counted.
+  bool disturbed = false;  ///< Something besides the launch took time while it was counted.
 };
 
 template <model::MaybeConst<CounterValues> Object, class Visit>
@@ -138,7 +140,7 @@ void visit_fields(Object& message, Visit&& visit) {
 struct RoofsMeasured {
   static constexpr std::string_view kName = "roofs_measured";
   std::vector<model::RoofReading> readings;
-  std::vector<std::string> problems;  ///< Why the missing readings could not be measured.
+  std::vector<std::string> problems;  ///< Why other roofs could not be measured.
 };
 
 template <model::MaybeConst<RoofsMeasured> Object, class Visit>
@@ -147,6 +149,7 @@ void visit_fields(Object& message, Visit&& visit) {
   visit("problems", message.problems);
 }
 
+/// The source lines at which the GPU's sampler found the warps of a kernel.
 struct HotLinesSampled {
   static constexpr std::string_view kName = "hot_lines_sampled";
   profiling::HotLines lines;

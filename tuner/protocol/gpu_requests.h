@@ -1,5 +1,5 @@
-// The messages that the coordinator sends to a GPU worker, in the order of a session. Each has its name in
-// the protocol and the only list of its members.
+// The messages that the coordinator sends to a GPU worker, in the order of a session. `kName` is the name in
+// the protocol, and `visit_fields` is the only list of the members.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace warptune::tuner::protocol {
 
-/// Asks for `GpusListed`.
+/// The answer is `GpusListed`.
 struct ListGpus {
   static constexpr std::string_view kName = "list_gpus";
 };
@@ -54,7 +54,8 @@ struct SetUp {
   model::NamedValues problem;
   /// Contents of buffers that replace those of the definition. Their files belong to the coordinator.
   std::vector<kernel_templates::GivenContents> contents;
-  /// Another worker used the GPU before. The first look at the GPU says nothing about other programs.
+  /// Another worker used the GPU before. Therefore the warnings of the first look at the GPU are dropped:
+  /// they may be about that worker.
   bool replacement = false;
 };
 
@@ -67,8 +68,8 @@ void visit_fields(Object& message, Visit&& visit) {
   visit("replacement", message.replacement);
 }
 
-/// The last step before evaluations: computes and keeps the outputs of the reference if there is one. Asks
-/// for `Ready`.
+/// The last step before evaluations: computes and keeps the outputs of the reference if there is one. The
+/// answer is `Ready`.
 struct Begin {
   static constexpr std::string_view kName = "begin";
   std::optional<kernel_templates::CompiledKernel> reference;
@@ -79,9 +80,9 @@ void visit_fields(Object& message, Visit&& visit) {
   visit("reference", message.reference);
 }
 
-/// A configuration with its code. Asks for `Begun`, then `Evaluated`. `CountersRead` may follow at any later
-/// time. After the first evaluation the worker measures the roofs that were not sent to it, and sends them
-/// (`RoofsMeasured`).
+/// A configuration with its code. The answers are `Begun`, then `Evaluated`. `CountersRead` may follow at any
+/// later time. After the first evaluation the worker measures the roofs that were not sent to it, and sends
+/// them (`RoofsMeasured`).
 struct Evaluate {
   static constexpr std::string_view kName = "evaluate";
   std::uint64_t id = 0;
@@ -98,7 +99,7 @@ void visit_fields(Object& message, Visit&& visit) {
   visit("incumbent_ns", message.incumbent_ns);
 }
 
-/// Counts an earlier evaluation once more. Asks for `Counted`.
+/// Counts an earlier evaluation once more. The answer is `Counted`.
 struct Count {
   static constexpr std::string_view kName = "count";
   std::uint64_t id = 0;
@@ -113,7 +114,7 @@ void visit_fields(Object& message, Visit&& visit) {
   visit("compiled", message.compiled);
 }
 
-/// Asks for `CountersRead` messages. The last one has `closed` set.
+/// Asks for all outstanding counters. The answers are `CountersRead`. The last one has `closed` set.
 struct CloseCounters {
   static constexpr std::string_view kName = "close_counters";
 };
@@ -132,7 +133,7 @@ void visit_fields(Object& finalist, Visit&& visit) {
   visit("compiled", finalist.compiled);
 }
 
-/// Times finalists in interleaved rounds. Asks for `Begun` before each launch, then `Interleaved`.
+/// Times finalists in interleaved rounds. The worker sends `Begun` before each launch, then `Interleaved`.
 struct Interleave {
   static constexpr std::string_view kName = "interleave";
   std::vector<Finalist> finalists;
@@ -158,8 +159,8 @@ void visit_fields(Object& message, Visit&& visit) {
   visit("reason", message.reason);
 }
 
-/// Launches a configuration repeatedly on new inputs and verifies each launch. Asks for `Begun` before each
-/// launch, then `Confirmed`.
+/// Launches a configuration repeatedly on new inputs and verifies each launch. The worker sends `Begun`
+/// before each launch, then `Confirmed`.
 struct Confirm {
   static constexpr std::string_view kName = "confirm";
   Finalist finalist;
@@ -170,7 +171,7 @@ void visit_fields(Object& message, Visit&& visit) {
   visit("finalist", message.finalist);
 }
 
-/// Asks for `RoofsMeasured`.
+/// The answer is `RoofsMeasured`.
 struct MeasureRoofs {
   static constexpr std::string_view kName = "measure_roofs";
   model::GpuDescription gpu;
@@ -185,7 +186,8 @@ void visit_fields(Object& message, Visit&& visit) {
   visit("compile_cache", message.compile_cache);
 }
 
-/// Asks for `HotLinesSampled`. The worker gets no other message.
+/// Samples the source lines at which the warps of a kernel are. The answer is `HotLinesSampled`. This worker
+/// gets no other message.
 struct SampleHotLines {
   static constexpr std::string_view kName = "sample_hot_lines";
   std::string kernel;  ///< Path of the definition.

@@ -109,9 +109,9 @@ inline json json_of(const model::NamedValues& values) {
 
 template <HasFields T>
 json json_of(const T& object) {
-  json form = json::object();
-  visit_fields(object, [&](const char* name, const auto& member) { form[name] = json_of(member); });
-  return form;
+  json node = json::object();
+  visit_fields(object, [&](const char* name, const auto& member) { node[name] = json_of(member); });
+  return node;
 }
 
 template <class T>
@@ -140,75 +140,75 @@ inline void require(bool holds, const char* expected) {
   if (!holds) throw JsonFieldError(std::string("expected ") + expected);
 }
 
-inline void read(const json& form, bool& value) {
-  require(form.is_boolean(), "true or false");
-  value = form.get<bool>();
+inline void read(const json& node, bool& value) {
+  require(node.is_boolean(), "true or false");
+  value = node.get<bool>();
 }
 
 template <std::integral T>
-void read(const json& form, T& value) {
-  require(form.is_number_integer(), "an integer");
-  if (form.is_number_unsigned()) {
-    const auto number = form.get<std::uint64_t>();
+void read(const json& node, T& value) {
+  require(node.is_number_integer(), "an integer");
+  if (node.is_number_unsigned()) {
+    const auto number = node.get<std::uint64_t>();
     require(std::in_range<T>(number), "an integer in range");
     value = static_cast<T>(number);
   } else {
-    const auto number = form.get<std::int64_t>();
+    const auto number = node.get<std::int64_t>();
     require(std::in_range<T>(number), "an integer in range");
     value = static_cast<T>(number);
   }
 }
 
-inline void read(const json& form, double& value) {
-  require(form.is_number(), "a number");
-  value = form.get<double>();
+inline void read(const json& node, double& value) {
+  require(node.is_number(), "a number");
+  value = node.get<double>();
 }
 
-inline void read(const json& form, std::string& text) {
-  require(form.is_string(), "a text");
-  text = form.get_ref<const std::string&>();
+inline void read(const json& node, std::string& text) {
+  require(node.is_string(), "a text");
+  text = node.get_ref<const std::string&>();
 }
 
-inline void read(const json& form, std::filesystem::path& path) {
-  require(form.is_string(), "a path");
-  path = form.get_ref<const std::string&>();
+inline void read(const json& node, std::filesystem::path& path) {
+  require(node.is_string(), "a path");
+  path = node.get_ref<const std::string&>();
 }
 
-inline void read(const json& form, model::BytesField<std::string> field) {
-  require(form.is_binary(), "bytes");
-  const json::binary_t& bytes = form.get_binary();
+inline void read(const json& node, model::BytesField<std::string> field) {
+  require(node.is_binary(), "bytes");
+  const json::binary_t& bytes = node.get_binary();
   field.bytes.assign(bytes.begin(), bytes.end());
 }
 
 template <NamedEnum T>
-void read(const json& form, T& value) {
-  require(form.is_string(), "a name");
+void read(const json& node, T& value) {
+  require(node.is_string(), "a name");
   std::optional<T> parsed;
-  parse_text(form.get_ref<const std::string&>(), parsed);
+  parse_text(node.get_ref<const std::string&>(), parsed);
   require(parsed.has_value(), "a known name");
   value = *parsed;
 }
 
-inline void read(const json& form, model::Value& value) {
-  if (form.is_boolean()) {
-    value = form.get<bool>();
-  } else if (form.is_number_integer()) {
+inline void read(const json& node, model::Value& value) {
+  if (node.is_boolean()) {
+    value = node.get<bool>();
+  } else if (node.is_number_integer()) {
     std::int64_t number = 0;
-    read(form, number);
+    read(node, number);
     value = number;
-  } else if (form.is_number_float()) {
-    value = form.get<double>();
+  } else if (node.is_number_float()) {
+    value = node.get<double>();
   } else {
     std::string text;
-    read(form, text);
+    read(node, text);
     value = std::move(text);
   }
 }
 
-inline void read(const json& form, model::NamedValues& values) {
-  require(form.is_array(), "a list of names with values");
+inline void read(const json& node, model::NamedValues& values) {
+  require(node.is_array(), "a list of names with values");
   values.clear();
-  for (const json& row : form) {
+  for (const json& row : node) {
     require(row.is_array() && row.size() == 2, "a name with its value");
     auto& [name, value] = values.emplace_back();
     read(row[0], name);
@@ -217,34 +217,34 @@ inline void read(const json& form, model::NamedValues& values) {
 }
 
 template <HasFields T>
-void read(const json& form, T& object);
+void read(const json& node, T& object);
 
 template <class T>
-void read(const json& form, std::vector<T>& items) {
-  require(form.is_array(), "a list");
+void read(const json& node, std::vector<T>& items) {
+  require(node.is_array(), "a list");
   items.clear();
-  for (const json& item : form) read(item, items.emplace_back());
+  for (const json& item : node) read(item, items.emplace_back());
 }
 
 template <class T>
-void read(const json& form, std::optional<T>& value) {
+void read(const json& node, std::optional<T>& value) {
   value.reset();
-  if (!form.is_null()) read(form, value.emplace());
+  if (!node.is_null()) read(node, value.emplace());
 }
 
 template <class T>
-void read(const json& form, std::map<std::string, T>& values) {
-  require(form.is_object(), "an object");
+void read(const json& node, std::map<std::string, T>& values) {
+  require(node.is_object(), "an object");
   values.clear();
-  for (const auto& [name, value] : form.items()) read(value, values[name]);
+  for (const auto& [name, value] : node.items()) read(value, values[name]);
 }
 
 template <HasFields T>
-void read(const json& form, T& object) {
-  require(form.is_object(), "an object");
+void read(const json& node, T& object) {
+  require(node.is_object(), "an object");
   visit_fields(object, [&](const char* name, auto&& member) {
-    const auto found = form.find(name);
-    if (found == form.end()) throw JsonFieldError(std::string("there is no ") + name);
+    const auto found = node.find(name);
+    if (found == node.end()) throw JsonFieldError(std::string("there is no ") + name);
     try {
       read(*found, member);
     } catch (const JsonFieldError& error) {

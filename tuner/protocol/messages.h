@@ -1,4 +1,4 @@
-// All messages between the coordinator and its workers: those of every worker, and the list of the others.
+// The messages of every worker, and the list of all messages.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@
 #include "tuner/protocol/gpu_answers.h"
 #include "tuner/protocol/gpu_requests.h"
 
-/// The messages between the coordinator and its workers. Each message is a struct with its name in the
-/// protocol and the only list of its members. `codec.h` converts all of them to bytes and back.
-/// `docs/protocol.md` shows who sends which message when.
+/// The messages between the coordinator and its workers. Each message is a struct. `kName` is its name in the
+/// protocol, and `visit_fields` is the only list of its members. `codec.h` converts all of them to bytes and
+/// back. `docs/protocol.md` shows who sends which message when.
 namespace warptune::tuner::protocol {
 
 /// Both ends must have the same version. Raise it with every change of a message.

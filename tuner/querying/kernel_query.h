@@ -30,11 +30,11 @@ struct KernelQuestion {
 struct KernelAnswer {
   kernel_templates::KernelInstance instance;
   gpus::ChosenGpu chosen;
-  model::Workload asked;  ///< The workload that the question is about.
-  db::Match match;        ///< It has a configuration that can run for the instance.
-  std::string reason;     ///< Why it is not a winner, in words; may be empty.
-  std::vector<text_output::ParetoPoint> front;
-  /// The doubt that the winner's measurement raises about `[work]` of the current definition.
+  model::Workload asked;                        ///< The workload that the question is about.
+  db::Match match;                              ///< Its configuration can run for the instance.
+  std::string reason;                           ///< Why it is not a winner, in words; may be empty.
+  std::vector<text_output::ParetoPoint> front;  ///< Empty if the objective has one part.
+  /// A contradiction between the winner's measurement and `[work]` of the current definition.
   std::optional<profiling::verification::WorkContradiction> doubt;
 };
 

@@ -13,8 +13,8 @@ namespace warptune::tuner::replay {
 
 namespace {
 
-constexpr int kSteps = 120;  // Points of a line.
-constexpr double kMinExcess = 1e-3;
+constexpr int kSteps = 120;          // Points of a line.
+constexpr double kMinExcess = 1e-3;  // Limits of the axis: 0.1 % and 1000 % above the recorded best.
 constexpr double kMaxExcess = 10.0;
 
 // Whole numbers up to `last` that are about equally spaced on a logarithmic axis.

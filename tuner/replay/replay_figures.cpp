@@ -115,13 +115,13 @@ StrategyFigures figures_of(const StrategyRuns& runs, const std::vector<ReplayWor
     return sum / static_cast<double>(recordings.size());
   };
   for (std::size_t b = 0; b < all.budgets.size(); ++b) {
-    const double log_mean =
-        mean_over(all.common, [&](const RecordingFigures& at) { return std::log(at.at[b].slow_down); });
-    figures.at.push_back({std::exp(log_mean), mean_over(all.common, [&](const RecordingFigures& at) {
-                            return at.at[b].within_share;
+    const double log_mean = mean_over(
+        all.common, [&](const RecordingFigures& recording) { return std::log(recording.at[b].slow_down); });
+    figures.at.push_back({std::exp(log_mean), mean_over(all.common, [&](const RecordingFigures& recording) {
+                            return recording.at[b].within_share;
                           })});
   }
-  figures.score = mean_over(all.scored, [](const RecordingFigures& at) { return at.score; });
+  figures.score = mean_over(all.scored, [](const RecordingFigures& recording) { return recording.score; });
   figures.score_covered = 1.0;
   for (const std::size_t i : all.scored) {
     figures.score_covered = std::min(figures.score_covered, figures.by_recording[i].score_covered);

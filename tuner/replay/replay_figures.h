@@ -11,7 +11,7 @@
 
 namespace warptune::tuner::replay {
 
-/// Margins: a run reaches one when its best is at most this share above the recorded best.
+/// A run reaches a margin when its best is at most this share above the recorded best.
 constexpr std::array<double, 3> kReplayMargins = {0.10, 0.05, 0.01};
 /// Numbers of evaluations after which runs are compared. Those beyond the longest run are left out.
 constexpr std::array<std::uint64_t, 4> kReplayBudgets = {20, 50, 100, 200};
@@ -21,8 +21,8 @@ struct RecordingFigures {
   std::vector<search::scoring::AtBudget> at;  ///< One for each of the budgets.
   std::array<search::scoring::Reached, kReplayMargins.size()> evaluations_to;
   std::array<search::scoring::Reached, kReplayMargins.size()> seconds_to;
-  double score = 0.0;          ///< The aggregate score P; NaN when it is undefined.
-  double score_covered = 0.0;  ///< The share of the scored time that is before the median end of the runs.
+  double score = 0.0;          ///< The score P (docs/replay.md); NaN when undefined.
+  double score_covered = 0.0;  ///< The share of the scored time that is over when the median run ends.
 };
 
 /// The figures of one strategy. They are NaN for a recording of which it has no run.
@@ -36,26 +36,29 @@ struct StrategyFigures {
   double cpu_us = 0.0;
 };
 
-/// A strategy compared with the first one, after `evaluations` evaluations.
+/// A strategy compared with the first one, after `evaluations` evaluations. A slow-down is the best time
+/// found, divided by the recorded best.
 struct Comparison {
   std::string strategy;
   std::uint64_t evaluations = 0;
-  /// (slow-down - 1) of the first over that of this one: below 1, the first is closer to the best.
+  /// (slow-down - 1) of the first, divided by that of this one. Below 1, the first is closer to the best.
   double excess_ratio = 0.0;
-  /// Slow-down of this one over that of the first: above 1, the first is better.
+  /// The slow-down of this one, divided by that of the first. Above 1, the first is better.
   search::scoring::MeanInterval ratio;
   /// Tests of the differences of log slow-downs, this one minus the first: `above` counts wins of the first.
   search::scoring::SignedRankTest over_recordings;  ///< Pairs are the means of each recording's runs.
   search::scoring::SignedRankTest over_runs;        ///< Pairs are the runs of equal repeat.
-  double adjusted_p = 1.0;                          ///< By Holm's method over all comparisons of the table.
-  double adjusted_p_runs = 1.0;                     ///< The same for `over_runs`.
+  /// The p values of both tests, adjusted by Holm's method over all comparisons of the table.
+  double adjusted_p = 1.0;       ///< From `over_recordings`.
+  double adjusted_p_runs = 1.0;  ///< From `over_runs`.
 };
 
 /// All results of a replay.
 struct ReplayFigures {
   std::vector<std::uint64_t> budgets;
   std::vector<std::size_t> common;  ///< Recordings of which every strategy has runs.
-  /// The common ones with a cut-off of at least 100 evaluations; if there is none, all common ones.
+  /// The common ones with a cut-off (docs/replay.md) of at least 100 evaluations. If there are none, all
+  /// common ones.
   std::vector<std::size_t> scored;
   std::vector<StrategyFigures> strategies;
   std::vector<Comparison> comparisons;

@@ -41,7 +41,7 @@ std::string reached_cell(const search::scoring::Reached& reached,
   return cell;
 }
 
-// A score. It is marked if runs ended before the scored time did.
+// A score, with a star if runs ended before the scored time was over.
 template <class Figures>
 std::string score_cell(const Figures& figures) {
   constexpr double kWhole = 0.98;
@@ -151,20 +151,20 @@ void each_figure(
     entry(name, "all", "strategy_cpu_us", strategy.cpu_us);
     for (std::size_t i = 0; i < workloads.size(); ++i) {
       const RecordingFigures& recording = strategy.by_recording[i];
-      const std::string& of = workloads[i].name();
-      at_budgets(name, of, recording.at);
-      entry(name, of, "score", recording.score);
-      entry(name, of, "score_covered_share", recording.score_covered);
+      const std::string& workload = workloads[i].name();
+      at_budgets(name, workload, recording.at);
+      entry(name, workload, "score", recording.score);
+      entry(name, workload, "score_covered_share", recording.score_covered);
       for (std::size_t m = 0; m < kReplayMargins.size(); ++m) {
         const int margin = static_cast<int>(std::lround(100.0 * kReplayMargins[m]));
         const auto reached = [&](const std::string& unit, const search::scoring::Reached& value) {
-          entry(name, of, fmt::format("{}_to_{}_median", unit, margin), value.median);
-          entry(name, of, fmt::format("{}_to_{}_lower_quartile", unit, margin), value.lower_quartile);
-          entry(name, of, fmt::format("{}_to_{}_upper_quartile", unit, margin), value.upper_quartile);
+          entry(name, workload, fmt::format("{}_to_{}_median", unit, margin), value.median);
+          entry(name, workload, fmt::format("{}_to_{}_lower_quartile", unit, margin), value.lower_quartile);
+          entry(name, workload, fmt::format("{}_to_{}_upper_quartile", unit, margin), value.upper_quartile);
         };
         reached("evaluations", recording.evaluations_to[m]);
         reached("seconds", recording.seconds_to[m]);
-        entry(name, of, fmt::format("reached_{}_share", margin), recording.evaluations_to[m].share);
+        entry(name, workload, fmt::format("reached_{}_share", margin), recording.evaluations_to[m].share);
       }
     }
   }
@@ -187,20 +187,22 @@ std::string replay_text(const ReplayFigures& figures, const std::vector<ReplayWo
   };
   for (std::size_t b = 0; b < figures.budgets.size(); ++b) {
     add(fmt::format("Best found / recorded best after {}", base::counted(figures.budgets[b], "evaluation")),
-        [b](const RecordingFigures& at) { return number(at.at[b].slow_down, 3); });
+        [b](const RecordingFigures& recording) { return number(recording.at[b].slow_down, 3); });
   }
   for (std::size_t m = 0; m < kReplayMargins.size(); ++m) {
     add(fmt::format("Evaluations to within {} of the best: median (quartiles), share of runs that reached it",
                     percent(kReplayMargins[m])),
-        [m](const RecordingFigures& at) { return reached_cell(at.evaluations_to[m], evaluations); });
+        [m](const RecordingFigures& recording) {
+          return reached_cell(recording.evaluations_to[m], evaluations);
+        });
   }
   for (std::size_t m = 0; m < kReplayMargins.size(); ++m) {
     add(fmt::format("Simulated seconds to within {} of the best: median (quartiles), share",
                     percent(kReplayMargins[m])),
-        [m](const RecordingFigures& at) { return reached_cell(at.seconds_to[m], seconds); });
+        [m](const RecordingFigures& recording) { return reached_cell(recording.seconds_to[m], seconds); });
   }
   add("Aggregate score P: 0 is random search, 1 finds the best at once. * Runs ended before the scored time",
-      [](const RecordingFigures& at) { return score_cell(at); });
+      [](const RecordingFigures& recording) { return score_cell(recording); });
   return text + comparison_table(figures);
 }
 

@@ -11,12 +11,12 @@ namespace warptune::tuner::replay {
 /// the comparison of each strategy with the first one.
 std::string replay_text(const ReplayFigures& figures, const std::vector<ReplayWorkload>& workloads);
 
-/// The same for programs, as indented JSON. Infinite and unknown numbers are null.
+/// The report for programs, as indented JSON. Infinite and unknown numbers are null.
 std::string replay_json(const ReplayFigures& figures, const std::vector<ReplayWorkload>& workloads);
 
-/// The same as a long table with the columns `strategy,recording,figure,value`. `recording` is `all` for a
-/// figure over all recordings. Unknown numbers are empty. The time or the number of evaluations to a margin
-/// that no run reached is `inf`.
+/// The figures as CSV, one for each line, with the columns `strategy,recording,figure,value`. `recording` is
+/// `all` for a figure over all recordings. Unknown numbers are empty. The time or the number of evaluations
+/// to a margin that no run reached is `inf`.
 std::string replay_csv(const ReplayFigures& figures, const std::vector<ReplayWorkload>& workloads);
 
 }  // namespace warptune::tuner::replay

@@ -14,7 +14,7 @@ namespace warptune::tuner::replay {
 enum class ReplaySource { kNone, kGiven, kShuffled };
 
 /// A strategy as `replay --strategy` names it. `NAME` knows no other recording. `NAME+source` knows another
-/// recording. `NAME+shuffled` knows its configurations with randomly exchanged times, so that it is misled.
+/// recording. `NAME+shuffled` knows that recording with randomly exchanged times, so that it is misled.
 struct ReplayedStrategy {
   std::string name;
   ReplaySource source = ReplaySource::kNone;
@@ -22,8 +22,8 @@ struct ReplayedStrategy {
   static ReplayedStrategy parse(std::string_view text);
 };
 
-/// The rows of `source` whose configuration is also in `space`, compared by the values of its parameters.
-/// They are in the order recorded.
+/// The rows of `source` whose configuration is also in `space`, compared by the values of its parameters. The
+/// rows have the order of the recording.
 std::vector<search::Observation> observations_of(const search::scoring::RecordedSpace& source,
                                                  const model::Space& space);
 

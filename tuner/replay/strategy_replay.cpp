@@ -62,7 +62,7 @@ class RunPool {
     try {
       while (threads.size() + 1 < count) threads.emplace_back([this] { work(); });
     } catch (const std::exception& error) {
-      // The thread could not be started because of a limit. The existing ones do the work.
+      // The operating system allows no more threads. The existing ones do the work.
       base::log_info(fmt::format("{} threads instead of {}: {}", threads.size() + 1, count, error.what()));
     }
     work();
@@ -127,19 +127,19 @@ void check_strategies(const std::vector<std::string>& strategies,
 // The observations of the source that the strategies of each workload know.
 std::vector<std::vector<search::Observation>> sources_of(const ReplayPlan& plan,
                                                          const std::vector<ReplayWorkload>& workloads) {
-  const auto told = std::find_if(plan.strategies.begin(), plan.strategies.end(), [](const std::string& name) {
-    return ReplayedStrategy::parse(name).source != ReplaySource::kNone;
-  });
-  const bool is_told = told != plan.strategies.end();
-  if (is_told && plan.source == nullptr)
-    throw base::InputError(fmt::format("--strategy {} needs a source: add --source RECORDING", *told));
-  if (!is_told && plan.source != nullptr) {
+  const auto informed = std::find_if(
+      plan.strategies.begin(), plan.strategies.end(),
+      [](const std::string& name) { return ReplayedStrategy::parse(name).source != ReplaySource::kNone; });
+  const bool any_informed = informed != plan.strategies.end();
+  if (any_informed && plan.source == nullptr)
+    throw base::InputError(fmt::format("--strategy {} needs a source: add --source RECORDING", *informed));
+  if (!any_informed && plan.source != nullptr) {
     throw base::InputError(
         "--source is for strategies named NAME+source or NAME+shuffled; --strategy has none");
   }
   std::vector<std::vector<search::Observation>> sources;
   for (const ReplayWorkload& workload : workloads) {
-    if (!is_told) break;
+    if (!any_informed) break;
     if (workload.name() == plan.source->name())
       throw base::InputError(fmt::format(
           "--source {} is also one of the replayed recordings; choose another recording of the kernel",

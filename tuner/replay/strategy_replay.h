@@ -37,14 +37,15 @@ std::string recording_name(const std::filesystem::path& path);
 /// The runs to simulate.
 struct ReplayPlan {
   std::vector<std::string> strategies;  ///< As `ReplayedStrategy::parse` reads them.
-  /// The same kernel recorded elsewhere, for the strategies that know it. It must outlive the runs.
+  /// Another recording of the same kernel, for the strategies that know one. It must outlive the runs.
   const ReplayWorkload* source = nullptr;
   std::uint64_t repeats = 30;
-  /// Without a budget, each run lasts as long as its score needs (1.1 times the recording's 0.95 cut-off),
-  /// and for at least 200 evaluations.
+  /// Without a budget, each run lasts as long as its score needs (1.1 times the recording's 0.95 cut-off, see
+  /// docs/replay.md), and for at least 200 evaluations.
   std::optional<session::Budget> budget;
-  /// The seed of the first repeat. The next repeats use the next seeds. All strategies use the same ones.
+  /// The seed of the first repeat. The next repeats use the next seeds. All strategies use the same seeds.
   std::uint64_t seed = 1;
+  /// How many evaluations are pending at a time.
   std::size_t pending = 1;
   /// Maximum number of threads. Fewer are used if there are fewer runs or a thread cannot be started.
   std::size_t jobs = 1;

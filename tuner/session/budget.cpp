@@ -19,7 +19,7 @@ std::optional<double> positive_number(std::string_view text) {
 }
 
 // Removes an ending. Returns std::nullopt when the text does not end with it.
-std::optional<std::string_view> before(std::string_view text, std::string_view ending) {
+std::optional<std::string_view> without_ending(std::string_view text, std::string_view ending) {
   if (text.size() < ending.size() || text.substr(text.size() - ending.size()) != ending) return std::nullopt;
   return text.substr(0, text.size() - ending.size());
 }
@@ -60,14 +60,14 @@ Budget Budget::parse(std::string_view text) {
 }
 
 Goal Goal::parse(std::string_view text) {
-  constexpr double kMaxRoofs = 2.0;
+  constexpr double kMaxRoofShare = 2.0;
   constexpr double kPerCent = 100.0;
   Goal goal;
   goal.text = text;
-  if (const auto share = before(text, "roof")) {
+  if (const auto share = without_ending(text, "roof")) {
     goal.roof_share = positive_number(*share);
-    if (goal.roof_share && *goal.roof_share <= kMaxRoofs) return goal;
-  } else if (const auto per_cent = before(text, "%")) {
+    if (goal.roof_share && *goal.roof_share <= kMaxRoofShare) return goal;
+  } else if (const auto per_cent = without_ending(text, "%")) {
     goal.gain_share = positive_number(*per_cent);
     if (goal.gain_share && *goal.gain_share < kPerCent) {
       *goal.gain_share /= kPerCent;

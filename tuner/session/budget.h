@@ -7,7 +7,7 @@
 
 namespace warptune::tuner::session {
 
-/// How long a session may continue: a number of new evaluations, or seconds. Without either it ends when the
+/// How long a session may continue: a number of new evaluations, or seconds. Without either, it ends when the
 /// space is exhausted.
 struct Budget {
   std::string text;  ///< As the user wrote it.
@@ -21,13 +21,14 @@ struct Budget {
 /// When a session has found enough and ends before its budget.
 struct Goal {
   std::string text;  ///< As the user wrote it; empty: there is no goal.
-  /// Reached when the best takes at most the roof's time divided by this share.
+  /// Reached when the time of the best is at most the minimum time by the roofs (`model::roof_time_ns`),
+  /// divided by this share.
   std::optional<double> roof_share;
   /// Reached when the strategy's model expects further evaluations to gain at most this share of the best.
   std::optional<double> gain_share;
 
-  /// Reads `0.9roof` or `0.3%`. A share of the roof is above 0 and at most 2, because a roof is not an exact
-  /// bound. A gain is above 0 % and below 100 %. Throws `base::InputError` for any other text.
+  /// Reads `0.9roof` or `0.3%`. A share of the roof is above 0 and at most 2, because a measured roof is not
+  /// an exact bound. A gain is above 0 % and below 100 %. Throws `base::InputError` for any other text.
   static Goal parse(std::string_view text);
 };
 

@@ -17,7 +17,7 @@ std::string name_of(const kernel_templates::CheckCase& one) {
   return fmt::format("{}, seed {}", sizes, one.seed);
 }
 
-// What is wrong with the best configuration for a case; empty if nothing is.
+// Why the best configuration fails a case. Empty if it does not fail.
 std::string fault_of(const std::optional<model::Measurement>& measured) {
   if (!measured) return "";
   switch (measured->status) {
@@ -53,7 +53,7 @@ std::optional<model::Measurement> evaluate_once(evaluation::Evaluator& evaluator
 
 std::size_t verify_cases(const std::vector<kernel_templates::CheckCase>& cases,
                          const CaseEvaluation& evaluate, SessionListener& listener) {
-  std::size_t wrong = 0;
+  std::size_t failed = 0;
   for (const kernel_templates::CheckCase& one : cases) {
     std::string fault;
     try {
@@ -62,11 +62,11 @@ std::size_t verify_cases(const std::vector<kernel_templates::CheckCase>& cases,
       fault = error.what();
     }
     if (fault.empty()) continue;
-    ++wrong;
+    ++failed;
     listener.on_event(SessionWarning{fmt::format("the best configuration fails the check's case {} ({}): {}",
                                                  name_of(one), base::to_string(one.position), fault)});
   }
-  return wrong;
+  return failed;
 }
 
 }  // namespace warptune::tuner::session

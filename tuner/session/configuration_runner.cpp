@@ -24,7 +24,7 @@ ConfigurationRunner::ConfigurationRunner(db::Session session, const Budget& budg
 ConfigurationRunner::~ConfigurationRunner() {
   try {
     recorder_.finish(cancellation_.is_cancelled());
-  } catch (const std::exception& error) {  // The rows are stored; only the end is missing.
+  } catch (const std::exception& error) {  // The rows are stored; only the session's end is not.
     base::log_warning(error.what());
   }
 }
@@ -46,7 +46,7 @@ void ConfigurationRunner::take(evaluation::EvaluationEvent& event) {
     return;
   }
   auto* measured = std::get_if<evaluation::MeasurementEvent>(&event);
-  if (measured == nullptr) return;  // Nobody measured it: nothing is stored.
+  if (measured == nullptr) return;  // A recording lacks it: there is nothing to store.
   const std::int64_t id = recorder_.add(measured->measurement);
   rows_[measured->id] = {id, std::move(measured->measurement)};
 }

@@ -14,12 +14,13 @@
 
 namespace warptune::tuner::session {
 
-/// Measures configurations that the caller names, instead of those that a strategy chooses. Each is stored as
-/// a row of one session, which begins with the first measurement. The references must outlive this object.
+/// Measures configurations that the caller names, instead of those that a strategy chooses. The measurements
+/// are rows of one session, which begins with the first of them. The references must outlive this object.
 class ConfigurationRunner {
  public:
-  /// `session` holds the workload, the work, the strategy and so on. The runner adds what the evaluator knows
-  /// and the text of the budget. `declared`: see `MeasurementRecorder::begin`.
+  /// `session` holds the workload, the work, the strategy and so on. The runner adds the text of the budget,
+  /// and the roofs and the environment that the evaluator knows. `declared`: see
+  /// `MeasurementRecorder::begin`.
   ConfigurationRunner(db::Session session, const Budget& budget, evaluation::Evaluator& evaluator,
                       db::Store& store, SessionListener& listener, const base::Cancellation& cancellation,
                       profiling::verification::DeclaredWork declared = {});
@@ -52,7 +53,7 @@ class ConfigurationRunner {
   evaluation::Evaluator& evaluator_;
   const base::Cancellation& cancellation_;
   MeasurementRecorder recorder_;
-  std::map<std::uint64_t, Row> rows_;  // By candidate; those of the current call.
+  std::map<std::uint64_t, Row> rows_;  // By candidate id; only of the current `measure`.
   std::uint64_t next_id_ = 1;
   bool out_of_budget_ = false;
 };

@@ -19,8 +19,8 @@ bool is_energy(const std::string& name) {
   return name == model::own_metric::kEnergyJ || name == model::own_metric::kPowerW;
 }
 
-// A name that cannot be a metric's is an error here. A metric that only this GPU lacks is a warning of the
-// GPU worker.
+// Throws if no GPU can have a metric of this name. If only this GPU lacks the metric, the GPU worker warns
+// later.
 void require_metric_name(const std::string& name, const std::string& text) {
   const std::span<const profiling::counters::MetricInfo> catalogue = profiling::counters::metric_catalogue();
   const bool known = is_energy(name) || std::any_of(catalogue.begin(), catalogue.end(),
@@ -68,7 +68,7 @@ void CounterChoice::apply(const model::Objective& objective, profiling::Measurin
     const std::vector<std::string> core = profiling::counters::core_metrics();
     const bool in_core = std::all_of(needed.begin(), needed.end(),
                                      [&](const std::string& name) { return base::contains(core, name); });
-    if (in_core) return;  // Without names the GPU worker counts the core set, so nothing is missing.
+    if (in_core) return;  // Without names, the GPU worker counts the core set.
     measuring.metrics = core;
   }
   for (const std::string& name : needed) add(name);

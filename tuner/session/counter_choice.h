@@ -21,7 +21,7 @@ struct CounterChoice {
   static CounterChoice parse(const std::string& text);
 
   /// Writes into `measuring` what is counted (`count`, `metrics`, `measure_energy`), and adds what the
-  /// objective needs. Throws `base::InputError` when the objective needs counters and none are to be read.
+  /// objective needs. Throws `base::InputError` when the objective needs counters and `set` is `kNone`.
   void apply(const model::Objective& objective, profiling::MeasuringOptions& measuring) const;
 };
 

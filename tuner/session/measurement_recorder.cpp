@@ -17,20 +17,20 @@ void MeasurementRecorder::begin(db::Session session, const evaluation::Evaluator
   session.started_ms = base::unix_time_ms();
   replayed_ = session.replayed;
   session_id_ = store_.begin_session(session);
-  unmeasured_ = session.workload.gpu;
+  unmeasured_gpu_ = session.workload.gpu;
   plausibility_ = {session.workload.gpu, session.workload.cache, session.roofs, std::move(declared)};
   note_roofs(evaluator);
   listener_.on_event(SessionBegan{*session_id_, std::move(session.workload)});
 }
 
 void MeasurementRecorder::note_roofs(const evaluation::Evaluator& evaluator) {
-  if (!unmeasured_) return;
+  if (!unmeasured_gpu_) return;
   const std::vector<model::RoofReading> measured = evaluator.new_roofs();
   if (measured.empty()) return;
-  store_.set_roofs(*unmeasured_, measured);
+  store_.set_roofs(*unmeasured_gpu_, measured);
   store_.set_session_roofs(*session_id_, evaluator.roofs());
   plausibility_.set_roofs(evaluator.roofs());
-  unmeasured_.reset();
+  unmeasured_gpu_.reset();
 }
 
 std::int64_t MeasurementRecorder::add(model::Measurement& measurement) {
@@ -48,7 +48,7 @@ std::int64_t MeasurementRecorder::add(model::Measurement& measurement) {
     measurement.status = verdict->status;
     measurement.reason = verdict->reason;
   }
-  look_for_doubt(measurement);
+  report_work_doubt(measurement);
   const std::int64_t row_id = store_.add_measurement(*session_id_, measurement);
   listener_.on_event(MeasurementStored{row_id, measurement});
   return row_id;
@@ -66,10 +66,10 @@ void MeasurementRecorder::add_counters(std::int64_t row_id, model::Measurement& 
     store_.reject(row_id, *verdict);
     listener_.on_event(MeasurementRejected{row_id, *verdict});
   }
-  look_for_doubt(measurement);
+  report_work_doubt(measurement);
 }
 
-void MeasurementRecorder::look_for_doubt(const model::Measurement& measurement) {
+void MeasurementRecorder::report_work_doubt(const model::Measurement& measurement) {
   if (work_doubt_) return;
   work_doubt_ = plausibility_.doubt(measurement);
   if (work_doubt_) listener_.on_event(WorkDoubted{*work_doubt_});

@@ -18,19 +18,20 @@ class MeasurementRecorder {
  public:
   MeasurementRecorder(db::Store& store, SessionListener& listener) : store_(store), listener_(listener) {}
 
-  /// Begins the session and adds what the evaluator knows: the environment, the roofs, and the roofs it has
-  /// measured. `declared` is the work with which the rows are compared, in addition to what follows from the
-  /// rows themselves.
+  /// Begins the session. Adds the environment and the roofs that the evaluator knows, and stores the roofs
+  /// that it has measured. `declared` is the work of the definition's `[work]`: rows that contradict it are
+  /// reported.
   void begin(db::Session session, const evaluation::Evaluator& evaluator,
              profiling::verification::DeclaredWork declared = {});
   /// The session's id. Returns std::nullopt before `begin`.
   std::optional<std::int64_t> session_id() const { return session_id_; }
 
   /// Stores an evaluation and returns the id of its row. Corrects `measurement` first. A time that is not
-  /// finite and positive becomes a failed launch. A result that cannot be true becomes implausible. Disturbed
-  /// counters are removed. The time stamp is set to now. In a replayed session the row is marked so.
+  /// finite and positive becomes a failed launch. A result that cannot be true, such as a time below what the
+  /// roofs allow, becomes implausible. Disturbed counters are removed. The time stamp is set to now. A row of
+  /// a replayed session is marked as replayed.
   std::int64_t add(model::Measurement& measurement);
-  /// Adds counters to a stored row. `measurement` is the row as it is known so far. It becomes implausible if
+  /// Adds counters to a stored row. `measurement` is the row without them. Its status becomes implausible if
   /// the counters contradict it.
   void add_counters(std::int64_t row_id, model::Measurement& measurement, const model::Counters& counters);
   /// Stores the roofs that the evaluator has measured since the session began. Call it between `begin` and
@@ -38,17 +39,18 @@ class MeasurementRecorder {
   void note_roofs(const evaluation::Evaluator& evaluator);
   /// Reports each warning to the listener.
   void warn(std::vector<std::string> warnings);
-  /// Ends the session. A cancelled session stays open in the database: the same request continues it.
+  /// Ends the session. A cancelled session stays open in the database, and a later session of the same
+  /// request continues it.
   void finish(bool cancelled);
 
   db::Store& store() { return store_; }
   /// The check of plausibility, with the roofs that are known so far.
   const profiling::verification::PlausibilityCheck& plausibility() const { return plausibility_; }
-  /// The doubt about `[work]` that was reported to the listener.
+  /// The contradiction between `[work]` and a row that was reported to the listener.
   const std::optional<profiling::verification::WorkContradiction>& work_doubt() const { return work_doubt_; }
 
  private:
-  void look_for_doubt(const model::Measurement& measurement);
+  void report_work_doubt(const model::Measurement& measurement);
 
   bool replayed_ = false;  // The session's measurements come from a recording.
   db::Store& store_;
@@ -56,7 +58,7 @@ class MeasurementRecorder {
   std::optional<std::int64_t> session_id_;
   profiling::verification::PlausibilityCheck plausibility_;
   std::optional<profiling::verification::WorkContradiction> work_doubt_;
-  std::optional<model::GpuDescription> unmeasured_;  ///< The session's GPU, until its roofs are measured.
+  std::optional<model::GpuDescription> unmeasured_gpu_;  ///< The session's GPU, until its roofs are measured.
 };
 
 /// Whether a measurement can be ranked: it has the status measured and a finite, positive time.

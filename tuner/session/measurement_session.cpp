@@ -18,8 +18,8 @@ std::optional<int> find_device(const profiling::GpuList& list, std::optional<int
   if (device) {
     const int chosen = gpus::DeviceChoice{false, {*device}}.resolve(list.gpus.size()).front();
     if (list.gpus[static_cast<std::size_t>(chosen)].key() == wanted.key()) return chosen;
-    throw base::InputError(fmt::format(
-        "--device {}: this GPU is not a {}; name its own model with --gpu, too", chosen, wanted.name));
+    throw base::InputError(fmt::format("--device {}: this GPU is not a {}; also give its model with --gpu",
+                                       chosen, wanted.name));
   }
   for (std::size_t i = 0; i < list.gpus.size(); ++i) {
     if (list.gpus[i].key() == wanted.key()) return static_cast<int>(i);

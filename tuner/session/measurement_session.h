@@ -31,15 +31,15 @@ struct MeasurementRequest {
 };
 
 /// Returns the ordinal of a GPU of this machine that has the model of `wanted` (such as H200). If `device` is
-/// given, the result is `device`. Otherwise it is the first such GPU. Returns std::nullopt if `device` is not
-/// given and there is no such GPU. Throws `base::InputError` if the GPU `device` is another model, and
-/// `base::MachineError` if it does not exist.
+/// given, the result is `device`. Otherwise it is the first GPU with this model, or std::nullopt if there is
+/// none. Throws `base::InputError` if the GPU `device` has another model, and `base::MachineError` if it does
+/// not exist.
 std::optional<int> find_device(const profiling::GpuList& list, std::optional<int> device,
                                const model::GpuDescription& wanted);
 
 /// Measures configurations that a caller chooses, on one GPU of this machine, and stores them in a session of
-/// their own. The constructor waits for the session's turn on the GPU, and sets it up. The references must
-/// outlive this object.
+/// their own. The constructor waits until no other session uses the GPU, and then sets up the session. The
+/// references must outlive this object.
 class MeasurementSession {
  public:
   /// `purpose` is stored instead of a strategy's name: "profile", "explain", "lab".

@@ -42,6 +42,7 @@ void RatedEvaluations::take(evaluation::EvaluationEvent& event) {
   take_measurement(id, std::move(measurement));
 }
 
+// The recording lacks the configuration. For the strategy this is a failure.
 void RatedEvaluations::forget(std::uint64_t id) {
   search_.tell(asked_.at(id), Status::kLaunchFailed, kNoValue);
   asked_.erase(id);
@@ -98,7 +99,8 @@ void RatedEvaluations::take_counters(const evaluation::CounterEvent& event) {
   uncounted_.erase(found);
 }
 
-// A row is not what it seemed. If it was the best, other candidates have raced against a wrong time.
+// Corrects the progress after counters have changed a row's status. The row may have been the best, against
+// which other candidates raced. So the best is chosen again among the stored rows.
 void RatedEvaluations::withdraw(Status before, Status after) {
   SessionProgress& progress = result_.progress;
   if (--progress.by_status[before] == 0) progress.by_status.erase(before);

@@ -16,8 +16,8 @@ namespace warptune::tuner::session {
 
 /// Follows each evaluation of a search. An evaluation is stored when it ends. The strategy is informed as
 /// soon as the objective can rate the evaluation, which may be only when its counters arrive. The best so far
-/// is kept for the progress and as the evaluator's incumbent. A row that its counters show to be implausible
-/// is withdrawn. The references must outlive this object.
+/// is kept: the progress shows it, and the evaluator uses its time as incumbent. A row is withdrawn if its
+/// counters show that it is implausible. The references must outlive this object.
 class RatedEvaluations {
  public:
   RatedEvaluations(const SessionPlan& plan, evaluation::Evaluator& evaluator, MeasurementRecorder& recorder,
@@ -26,7 +26,7 @@ class RatedEvaluations {
 
   /// Gives a configuration to the evaluator.
   void submit(const model::Configuration& configuration);
-  /// Evaluations asked for. Those that a recording does not know are not counted.
+  /// The number of submitted evaluations, without those that a recording lacks.
   std::uint64_t submitted() const { return submitted_; }
   /// Evaluations that the strategy will be informed of when their counters arrive.
   std::size_t waiting() const { return waiting_; }
@@ -37,14 +37,15 @@ class RatedEvaluations {
   void take(evaluation::EvaluationEvent& event);
   /// Makes the measurement the best so far if its value is better.
   void note_best(const model::Measurement& measurement, double value);
-  /// No more counters will arrive. The strategy is informed of the waiting evaluations as they are.
+  /// Call it when no more counters will arrive. Informs the strategy of the waiting evaluations without
+  /// counters.
   void settle();
 
  private:
   /// A row whose counters may still come.
   struct Uncounted {
     std::int64_t row = 0;
-    bool waits = false;  ///< The strategy has not been informed of it.
+    bool waits = false;  ///< The strategy is informed when its counters arrive.
     model::Measurement measurement;
   };
 
@@ -60,9 +61,9 @@ class RatedEvaluations {
   MeasurementRecorder& recorder_;
   SessionSearch& search_;
   SessionResult& result_;
-  /// By candidate, until the strategy is informed.
+  /// By candidate id, until the strategy is informed.
   std::unordered_map<std::uint64_t, model::Configuration> asked_;
-  std::map<std::uint64_t, Uncounted> uncounted_;  ///< By candidate.
+  std::map<std::uint64_t, Uncounted> uncounted_;  ///< By candidate id.
   std::size_t waiting_ = 0;
   std::uint64_t next_id_ = 1;
   std::uint64_t submitted_ = 0;

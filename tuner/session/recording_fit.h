@@ -9,13 +9,14 @@
 
 namespace warptune::tuner::session {
 
-/// Whether a recording holds exactly what the request would measure. Another size, kernel, cache state, set
-/// of counters or choice of GPUs is something else, and dropped rows have no complete times.
+/// Whether a recording holds exactly what the request would measure. It does not if the kernel, a size, the
+/// cache state or the choice of GPUs differs, or if a counter is missing. Dropped rows do not answer a
+/// request for thorough measurements either, because their times are only lower bounds.
 bool holds_exactly(const model::Recording& recording, const TuningRequest& request,
                    const kernel_templates::KernelInstance& instance);
 
-/// Throws `base::InputError` if a recording of `recorded` cannot answer the request, because its kernel, the
-/// cache state or a size differs. `file` is the recording, for the message.
+/// Throws `base::InputError` if a recording cannot answer the request, because its kernel, the cache state or
+/// a size differs. `recorded` is the recording's workload, and `file` is its path for the message.
 void require_recording_fits(const TuningRequest& request, const std::string& kernel,
                             const std::filesystem::path& file, const model::Workload& recorded);
 

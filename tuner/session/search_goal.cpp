@@ -1,6 +1,7 @@
 // Decides whether the goal of a session is reached. There are two kinds of goals. A share of the roof is
-// reached when the roof's time is at least this share of the best time. An expected gain is reached when the
-// strategy's model expects that further evaluations reduce the best value by no more than this share of it.
+// reached when the minimum time by the roofs is at least this share of the best time. An expected gain is
+// reached when the strategy's model expects that further evaluations reduce the best value by no more than
+// this share of it.
 #include "tuner/session/search_goal.h"
 
 #include <fmt/format.h>
@@ -14,10 +15,10 @@ namespace warptune::tuner::session {
 
 namespace {
 
-// A gain is expected from as many evaluations as fit into this time, or from a fixed number of them if the
+// The expected gain is that of as many evaluations as fit into this time, or of a fixed number of them if the
 // budget counts evaluations.
 constexpr double kSecondsAhead = 60.0;
-constexpr std::uint64_t kCountedAhead = 50;
+constexpr std::uint64_t kEvaluationsAhead = 50;
 // The model may be wrong. So an expected gain ends the session only after this many evaluations without a new
 // best, and only if this many evaluations had a value.
 constexpr std::uint64_t kMinEvaluationsSinceBest = 20;
@@ -29,7 +30,7 @@ std::optional<ExpectedGain> expected_gain(const SessionPlan& plan, const Session
                                           const evaluation::Evaluator& evaluator, std::uint64_t evaluated) {
   ExpectedGain gain;
   if (plan.budget.evaluations) {
-    gain.evaluations = kCountedAhead;
+    gain.evaluations = kEvaluationsAhead;
   } else {
     const double elapsed_s = evaluator.elapsed_s();
     if (evaluated == 0 || !(elapsed_s > 0.0)) return std::nullopt;

@@ -10,9 +10,9 @@
 
 namespace warptune::tuner::session {
 
-/// The gain that the strategy's model expects of further evaluations. If the budget counts evaluations, it
-/// looks 50 evaluations ahead. Otherwise it looks as many ahead as the session evaluates in a minute. Returns
-/// std::nullopt without a model.
+/// The gain that the strategy's model expects of further evaluations. If the budget counts evaluations, this
+/// is the gain of the next 50. Otherwise it is the gain of as many as the session evaluates in a minute.
+/// Returns std::nullopt if the strategy has no model, or if the rate of evaluations is unknown.
 std::optional<ExpectedGain> expected_gain(const SessionPlan& plan, const SessionSearch& search,
                                           const evaluation::Evaluator& evaluator, std::uint64_t evaluated);
 
@@ -29,7 +29,7 @@ class SearchGoal {
 
  private:
   const SessionPlan& plan_;
-  std::optional<double> roof_ns_;  // The work's minimum time by the roofs, ns, if a roof is known.
+  std::optional<double> roof_ns_;  // The minimum time of the work by the roofs, if known.
 };
 
 }  // namespace warptune::tuner::session

@@ -16,8 +16,8 @@ namespace warptune::tuner::session {
 
 /// The progress of a running session.
 struct SessionProgress {
-  std::uint64_t evaluated = 0;  ///< In this session.
-  std::uint64_t known = 0;      ///< From earlier sessions.
+  std::uint64_t evaluated = 0;  ///< Evaluations of this session.
+  std::uint64_t known = 0;      ///< Results known from earlier sessions.
   std::uint64_t space_size = 0;
   double elapsed_s = 0.0;
   /// The finished share of the budget or of the space, whichever is larger; std::nullopt if it is unknown.
@@ -30,13 +30,13 @@ struct SessionProgress {
   std::map<model::Status, std::uint64_t> by_status;
 };
 
-/// There is no GPU, so a shipped recording answers instead.
+/// There is no GPU, so the session takes its measurements from a shipped recording.
 struct ReplayedInstead {
   std::string reason;     ///< Why there is no GPU.
   std::string recording;  ///< The recording's file name.
 };
 
-/// There is no GPU, so a shipped recording is shown instead of a measurement.
+/// There is no GPU, so a command that would measure shows the rows of a shipped recording instead.
 struct RecordingShownInstead {
   std::string reason;     ///< Why there is no GPU.
   std::string recording;  ///< The recording's file name.
@@ -86,7 +86,7 @@ struct WorkDoubted {
 /// the tolerance.
 struct FinalistImprecise {
   model::NamedValues configuration;
-  double error = 0.0;         ///< Its largest |x - r|, where x is an output element and r its reference.
+  double error = 0.0;         ///< The largest |x - r| of an output element x and its reference r.
   double median_error = 0.0;  ///< The median of the other finalists' largest errors.
 
   /// The message for people.
@@ -100,7 +100,7 @@ struct FinalsBegan {
 };
 
 /// The best of the final rounds was launched on new inputs, and each launch was verified. Its row stores the
-/// number of launches. If it failed, the next of the ranking follows.
+/// number of launches. If it failed, the next of the ranking is launched in the same way.
 struct BestConfirmed {
   std::int64_t row_id = 0;
   const profiling::timing::Confirmation& confirmation;  ///< Valid during the call.
@@ -110,7 +110,7 @@ struct BestConfirmed {
 struct ExperimentPartBegan {
   std::string experiment;
   std::string part;
-  std::size_t number = 0;  ///< From 1.
+  std::size_t number = 0;  ///< The part's position in the experiment, from 1.
   std::size_t parts = 0;
   std::size_t configurations = 0;
 };

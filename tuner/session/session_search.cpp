@@ -2,8 +2,8 @@
 //
 // A strategy is deterministic: the same seed, space and results lead to the same choices. Therefore its state
 // is not saved. Instead, the log of what it was asked and told is saved (`search::StrategyLog`). To restore a
-// search, the log is replayed to a new strategy, which makes all its choices again. This costs time, so only
-// logs of at most kMaxSaved configurations are saved.
+// search, a new strategy gets the calls of the log again and so makes all its choices again. This costs time,
+// so only logs of at most kMaxSaved configurations are saved.
 //
 // A restored search must match the database. If a row that it knows is missing or was measured again by a
 // later session, a new strategy starts and is informed of all stored rows instead. Rows that the log lacks
@@ -27,8 +27,8 @@ using model::Status;
 
 namespace {
 
-// In configurations. To restore a search, a strategy makes all its choices again. The surrogate takes about a
-// second for this many.
+// The maximum number of configurations in a saved log. For this many, the strategy `surrogate` makes its
+// choices again in about a second.
 constexpr std::size_t kMaxSaved = 500;
 
 bool needs_value(Status status) { return status == Status::kMeasured || status == Status::kDropped; }

@@ -31,9 +31,9 @@ struct KnownRow {
 std::vector<KnownRow> known_rows(const SessionPlan& plan, const db::Store& store,
                                  const model::Workload& workload);
 
-/// The strategy of a session, with everything that it knows. It knows the workload's rows and those of other
-/// sizes and GPUs. If an earlier session saved its search, the strategy continues exactly from there where
-/// possible.
+/// The strategy of a session. It is informed of the workload's stored rows, and of what `find_transfer`
+/// (transfer.h) finds for other sizes and GPUs. If an earlier session saved its search, the strategy
+/// continues exactly from there where possible.
 class SessionSearch {
  public:
   /// Throws `base::InputError` for an unknown strategy. `store` is only read, and only by the constructor.
@@ -42,7 +42,9 @@ class SessionSearch {
   /// The rows that need not be evaluated. Empty if the plan asks for a fresh search. A session that measures
   /// does not count replayed rows among them.
   const std::vector<KnownRow>& known() const { return known_; }
+  /// Frees the memory of `known`.
   void forget_known() { known_ = {}; }
+  /// The workload of another GPU whose rows the strategy was given, if any.
   const std::optional<TransferSource>& source() const { return source_; }
   /// Whether it continues a saved search.
   bool is_restored() const { return restored_; }
@@ -58,7 +60,8 @@ class SessionSearch {
   /// How many of the evaluations that the strategy knows had a value.
   std::uint64_t rated() const { return rated_; }
 
-  /// The text to save. Empty after so many evaluations that restoring would take longer than it is worth.
+  /// The text from which another session restores the search. Empty after so many evaluations that restoring
+  /// would take too long.
   std::string state() const;
 
  private:

@@ -1,17 +1,18 @@
 // Transfer: a search begins with what earlier sessions found for the same kernel elsewhere.
 //
-// `db::look_up` ranks the workloads of the same kernel source by their distance in problem size and GPU. This
-// function takes the nearest one, removes it from the list and repeats, for at most kMaxWorkloads workloads.
-// It uses each workload in up to two ways:
+// `db::look_up` ranks the workloads of the same kernel source by their distance in problem size and GPU.
+// `find_transfer` takes the nearest one, removes it from the list and repeats, for at most kMaxWorkloads
+// workloads. It uses each workload in up to two ways:
 //
-// 1. Its best configuration is tried first. Good configurations of one size or GPU are often good on the next
-// one, and a try costs one evaluation.
+// 1. Its best configuration is tried first. Good configurations of one size or GPU are often good for others,
+// and a try costs one evaluation.
 // 2. All its rated rows become the source of a strategy's model, if the problem is the same and only the GPU
 // differs. The ranking of configurations is similar between GPUs, while their times differ. Rows of other
 // sizes are not used: which tiles fill the GPU changes with the size (figures in transfer.h).
 //
 // Only configurations that the plan's space contains are used, because another problem or GPU has other
-// constraints. The workload itself is skipped. Its rows are known exactly (session_search.h).
+// constraints. The plan's own workload is skipped: the strategy is informed of its rows in another way
+// (session_search.h).
 #include "tuner/session/transfer.h"
 
 #include <string>
@@ -26,7 +27,7 @@ namespace {
 
 constexpr std::size_t kMaxBest = 2;
 constexpr std::size_t kMaxWorkloads = 16;  // Examined at most, so that a large database costs little.
-constexpr std::size_t kMinRows = 8;        // Rated rows that a model of a source needs.
+constexpr std::size_t kMinRows = 8;        // A source with fewer rated rows gives no model.
 
 std::optional<model::Configuration> valid_configuration(const model::Space& space,
                                                         const model::NamedValues& values) {

@@ -18,9 +18,9 @@ struct Transfer {
   /// The rated rows of the same problem on the nearest other GPU that has enough of them for a model. They
   /// include dropped rows if the objective is the time. Empty when no GPU has enough.
   ///
-  /// Rows of other sizes are not used. On an H200, sgemm of 2048^3 as the source of 1024^3 and 3072^3 left
-  /// the search 19 % from the best after 20 evaluations. Without a source it was 3 to 7 %
-  /// (docs/notes/search-recordings.md).
+  /// Rows of other sizes are not used. On an H200, rows of sgemm 2048^3 were the source for 1024^3 and
+  /// 3072^3. After 20 evaluations, the search was then 19 % behind the best. Without a source, it was 3 to 7
+  /// % behind (docs/notes/search-recordings.md).
   std::vector<search::Observation> source;
   std::optional<TransferSource> origin;  ///< The workload that `source` was measured for.
 };

@@ -31,7 +31,7 @@ namespace {
 
 constexpr const char* kNeedsGpu = "run this on a machine with a GPU";
 
-void require_goal_can_be_told(const SessionPlan& plan) {
+void require_work_for_roof_goal(const SessionPlan& plan) {
   if (!plan.goal.roof_share || plan.work.flops > 0.0 || plan.work.bytes > 0.0) return;
   throw base::InputError(fmt::format("--until {}: {} has no [work], so there is no roof to reach",
                                      plan.goal.text, plan.workload.kernel));
@@ -44,7 +44,7 @@ TuningOutcome interrupted(SessionPlan plan, model::NamedValues constants, std::v
   return outcome;
 }
 
-void require_goal_fits(const SearchRequest& search) {
+void require_time_for_roof_goal(const SearchRequest& search) {
   if (!search.goal.roof_share || search.objective.is_time()) return;
   throw base::InputError(fmt::format("--until {} is a share of the time, but --objective is {}",
                                      search.goal.text, search.objective.text()));
@@ -54,7 +54,7 @@ void require_goal_fits(const SearchRequest& search) {
 
 struct Tuning::State {
   explicit State(TuningRequest asked) : request(std::move(asked)) {
-    require_goal_fits(request.search);
+    require_time_for_roof_goal(request.search);
     if (!request.recording) local_gpus.start();  // The worker loads the driver meanwhile.
     if (request.recording) read_recording();
     if (!recording || !is_defined_by_recording()) read_definition();
@@ -87,8 +87,7 @@ struct Tuning::State {
     recording = knowledge::with_present_names(db::read_any_recording(*request.recording));
   }
 
-  // Whether the kernel is known by nothing but the recording: its name is neither a path nor that of a
-  // shipped kernel.
+  // Whether only the recording knows the kernel: its name is neither a path nor that of a shipped kernel.
   bool is_defined_by_recording() const {
     return recording->workload.kernel == request.kernel &&
            !kernel_templates::is_kernel_path(request.kernel) &&
@@ -102,7 +101,8 @@ struct Tuning::State {
     models = gpus::devices_by_model(list.gpus, request.devices.resolve(list.gpus.size()));
   }
 
-  // The answer is the same whatever differs, so that a script can rely on it.
+  // Replays a shipped recording if one holds exactly what is asked for. Otherwise the error is a
+  // `MachineError`, no matter what differs, so that scripts can rely on its kind.
   void replay_instead(const std::string& reason) {
     // A wrong definition or size is reported even if no GPU could run it.
     const kernel_templates::KernelInstance instance(*definition, request.sizes, model::fictional_gpu());
@@ -126,12 +126,12 @@ struct Tuning::State {
   TuningOutcome run(SessionPlan plan, evaluation::Evaluator& evaluator, model::NamedValues constants,
                     std::vector<int> ordinals, SessionListener& listener,
                     const base::Cancellation& cancellation) {
-    require_goal_can_be_told(plan);
+    require_work_for_roof_goal(plan);
     db::Store store = knowledge::open_session_database(request.database);
     SessionResult result = run_session(plan, evaluator, store, listener, cancellation);
     TuningOutcome outcome{
         std::move(plan), std::move(ordinals), std::move(constants), {}, {}, std::move(result), {}, 0};
-    if (!evaluator.is_ready()) return outcome;  // It was cancelled before.
+    if (!evaluator.is_ready()) return outcome;  // The session was cancelled during set-up.
     outcome.roofs = evaluator.roofs();
     outcome.environment = evaluator.environment();
     return outcome;
@@ -175,7 +175,7 @@ struct Tuning::State {
         kFinalRounds,
         profiling::verification::declared_work(*definition, instance.problem(), instance.work())};
     if (cancellation.is_cancelled()) return interrupted(std::move(plan), instance.constants(), ordinals);
-    TuningOutcome outcome = [&] {  // The evaluator ends before the cases are checked.
+    TuningOutcome outcome = [&] {  // The evaluator's workers end with this block.
       workers::ProcessEvaluator evaluator(instance, options, &local_gpus);
       return run(std::move(plan), evaluator, instance.constants(), ordinals, listener, cancellation);
     }();
@@ -211,7 +211,8 @@ struct Tuning::State {
       sizes.insert(sizes.end(), one.sizes.begin(), one.sizes.end());
       const kernel_templates::KernelInstance instance(*definition, sizes, gpu);
       const base::Result<model::Configuration> chosen = instance.space().configuration_of(best);
-      if (!chosen || !instance.space().contains(*chosen)) return std::nullopt;  // Not for these sizes.
+      // The configuration may be invalid for the sizes of this case.
+      if (!chosen || !instance.space().contains(*chosen)) return std::nullopt;
       options.measuring.seed = one.seed;
       workers::ProcessEvaluator evaluator(instance, options);
       return evaluate_once(evaluator, best, cancellation);
@@ -223,7 +224,7 @@ struct Tuning::State {
   std::optional<kernel_templates::KernelDefinition> definition;  ///< None if only a recording knows it.
   std::optional<model::Recording> recording;
   gpus::LocalGpus local_gpus;
-  std::vector<std::vector<int>> models;  ///< Ordinals of each session; empty if a recording answers.
+  std::vector<std::vector<int>> models;  ///< The GPUs' ordinals by model; empty for a replay.
   std::optional<ReplayedInstead> replayed_instead;
 };
 

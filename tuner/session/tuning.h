@@ -38,25 +38,25 @@ struct TuningRequest {
   /// Contents of buffers that replace those of the definition (`use_given_contents`). Their files must last
   /// until the end of the session.
   std::vector<kernel_templates::GivenContents> contents{};
-  /// Decides which results are right, where `contents` has files for results. Returns why they are wrong, or
-  /// std::nullopt. It is called on the session's thread, after the worker has written the files. Needs
-  /// `devices` to be one GPU.
+  /// Decides whether results are right, if `contents` has files into which results are written. Returns why
+  /// they are wrong, or std::nullopt. It is called on the session's thread, after the worker has written the
+  /// files. Needs `devices` to be one GPU.
   std::function<std::optional<std::string>()> judge{};
-  std::optional<std::filesystem::path> recording;  ///< It answers instead of a GPU.
-  /// Without a GPU the request fails, even if a shipped recording could answer it.
+  std::optional<std::filesystem::path> recording;  ///< Replayed, instead of measuring on a GPU.
+  /// Never replays a shipped recording: on a machine without a GPU, the request fails.
   bool measure_only = false;
 };
 
 /// The plan of one session of a request, and its result.
 struct TuningOutcome {
   SessionPlan plan;
-  std::vector<int> ordinals;     ///< The GPUs' ordinals; empty if a recording answered.
+  std::vector<int> ordinals;     ///< The GPUs' ordinals; empty if a recording was replayed.
   model::NamedValues constants;  ///< The kernel's constants, for a recording of the session.
   model::Roofs roofs;
   model::Environment environment;
   SessionResult result;
-  std::string recording{};       ///< The file name of the recording that answered; empty if GPUs measured.
-  std::size_t failed_cases = 0;  ///< Cases of `[check]` for which the best is not right.
+  std::string recording{};       ///< The file name of the replayed recording; empty if GPUs measured.
+  std::size_t failed_cases = 0;  ///< Cases of `[check]` that the best configuration fails.
 };
 
 /// A request that is ready to run: its kernel is read and its GPUs are known. It needs no command line,
@@ -64,9 +64,9 @@ struct TuningOutcome {
 class Tuning {
  public:
   /// Throws `base::InputError` for a kernel that cannot be read and for a wrong size. Throws
-  /// `base::MachineError` when the GPU does not exist. On a machine without any GPU, a shipped recording
-  /// answers if it holds exactly what is asked for; else this is a `base::MachineError`, too.
-  /// Contents that do not fit their arguments are a `base::InputError`.
+  /// `base::MachineError` when the GPU does not exist. On a machine without any GPU, a shipped recording is
+  /// replayed if it holds exactly what is asked for. Otherwise this is a `base::MachineError`, too. Contents
+  /// that do not fit their arguments are a `base::InputError`.
   explicit Tuning(TuningRequest request);
   ~Tuning();
   Tuning(const Tuning&) = delete;
@@ -75,7 +75,7 @@ class Tuning {
   /// The number of sessions: one for each model among the chosen GPUs, or one with a recording.
   std::size_t session_count() const;
   /// Sets up session `index`, runs it and stores it in the request's database, which is created if necessary.
-  /// Before, it waits for other sessions of this process on its GPUs (`gpus::GpuTurn`). Throws
+  /// First waits until no other session of this process uses these GPUs (`gpus::GpuTurn`). Throws
   /// `base::InputError` when a check of the definition fails or a goal has no roof. Throws
   /// `base::MachineError` when a GPU or the database cannot be used.
   TuningOutcome run(std::size_t index, SessionListener& listener, const base::Cancellation& cancellation);

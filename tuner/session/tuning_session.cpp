@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::chrono::seconds kSaveInterval{5};  // The interval at which the search is saved.
 constexpr std::size_t kMinPending = 4;
-constexpr std::uint64_t kPendingShare = 16;  // One in so many evaluations of a budget may be pending.
+constexpr std::uint64_t kPendingDivisor = 16;  // At most 1/16 of the budget's evaluations may be pending.
 
 db::Session row_of(const SessionPlan& plan) {
   db::Session session;
@@ -42,7 +42,7 @@ db::Session row_of(const SessionPlan& plan) {
   return session;
 }
 
-// The finished share of the budget or of the space, whichever ends first.
+// The finished share of the budget or of the space, whichever is larger.
 std::optional<double> finished_share(const SessionPlan& plan, const SessionProgress& progress) {
   std::optional<double> share;
   const auto at_least = [&](double part) { share = std::max(share.value_or(0.0), std::min(part, 1.0)); };
@@ -145,7 +145,7 @@ class RunningSession {
   std::size_t max_pending() const {
     if (!search::strategy_info(plan_.strategy).learns) return std::numeric_limits<std::size_t>::max();
     return std::max<std::size_t>(kMinPending,
-                                 static_cast<std::size_t>(*plan_.budget.evaluations / kPendingShare));
+                                 static_cast<std::size_t>(*plan_.budget.evaluations / kPendingDivisor));
   }
 
   // False if no more candidates are to be asked for.
@@ -189,7 +189,7 @@ class RunningSession {
     evaluations_.settle();
   }
 
-  // Saves the search. It must know exactly the rows that the database holds at that moment.
+  // Saves the search. Call it only when the strategy knows exactly the rows that the database holds.
   void save_search() {
     store_.set_search_state(result_.session_id, search_.state());
     saved_ = std::chrono::steady_clock::now();
@@ -212,7 +212,7 @@ class RunningSession {
   SessionSearch search_;
   RatedEvaluations evaluations_;
   SearchGoal goal_;
-  std::vector<evaluation::EvaluationEvent> early_;  // They arrived before the session began.
+  std::vector<evaluation::EvaluationEvent> early_;  // Events that arrived before the session began.
   std::chrono::steady_clock::time_point saved_ = std::chrono::steady_clock::now();
 };
 

@@ -22,8 +22,8 @@ struct SearchRequest {
   Budget budget;
   std::string strategy = "auto";
   std::uint64_t seed = 1;
-  /// Configurations are dropped early, and can tie, only if this is the time. With any other objective all of
-  /// them are measured and then ranked.
+  /// Only if the objective is the time, slow configurations are dropped early and equally fast ones tie. With
+  /// any other objective, all are measured completely and then ranked.
   model::Objective objective{};
   Goal goal{};           ///< A share of the roof requires the time as objective.
   bool fresh = false;    ///< Measures again what the database holds.
@@ -45,10 +45,10 @@ struct SessionPlan : SearchRequest {
   profiling::verification::DeclaredWork declared{};
 };
 
-/// The workload whose measurements a strategy knew before it began.
+/// Another workload whose measurements a strategy knew before it began.
 struct TransferSource {
   model::Workload workload;
-  std::size_t rows = 0;  ///< Rows that the objective rates, of configurations of the space.
+  std::size_t rows = 0;  ///< The number of its rows that the plan's strategy can use.
 };
 
 /// What the strategy's model expects further evaluations to gain.
@@ -56,7 +56,7 @@ struct ExpectedGain {
   std::uint64_t evaluations = 0;
   /// How long they take at the session's rate. No value if the budget counts evaluations.
   std::optional<double> seconds;
-  double share = 0.0;  ///< The maximum gain, as a share of the best.
+  double share = 0.0;  ///< The maximum expected gain, as a share of the best.
 };
 
 /// A row that looked measured but cannot be true.
@@ -75,17 +75,17 @@ struct SessionResult {
   /// Finalists as fast as the best, fastest first, without the best itself.
   std::vector<model::NamedValues> tied;
   std::uint64_t unrated = 0;  ///< Measured rows that the objective cannot rate.
-  /// The first line of each failure of this session, with its number.
+  /// The failures of this session: the first line of each reason, and how often it occurred.
   std::map<std::string, std::uint64_t> reasons;
   std::vector<ImplausibleRow> implausible;  ///< Rows of the workload, earlier sessions included.
   /// A contradiction between `[work]` and a measurement: that of the best, otherwise the first reported one.
   std::optional<profiling::verification::WorkContradiction> work_doubt;
   std::vector<FinalistImprecise> imprecise;  ///< Found by the final rounds.
-  std::optional<TransferSource> source;      ///< The workload whose rows the strategy knew from elsewhere.
+  std::optional<TransferSource> source;      ///< Another workload whose rows the strategy knew.
   /// As expected at the end. No value if the strategy has no model, or if the space is exhausted.
   std::optional<ExpectedGain> expected_gain;
-  bool continued = false;     ///< It continued the search of an earlier session.
-  bool goal_reached = false;  ///< It ended because `SessionPlan::goal` was reached.
+  bool continued = false;     ///< The session continued the search of an earlier one.
+  bool goal_reached = false;  ///< The session ended because it reached its goal.
   bool exhausted = false;     ///< No configuration of the space is left.
   bool interrupted = false;
 };

@@ -32,7 +32,7 @@ void add_row(TextTable& table, const std::string& title, const std::vector<Repor
   if (any) table.add(std::move(row));
 }
 
-// Adds the row of times. With several columns it is emphasised, because it is what they are compared by.
+// Adds the row of times. With several columns it is emphasised, because they are compared by their times.
 void add_times(TextTable& table, const std::vector<ReportColumn>& columns) {
   std::vector<std::string> row = {"time (median)"};
   for (const ReportColumn& column : columns) row.push_back(time_text(column.measurement));
@@ -84,8 +84,8 @@ void add_rates(TextTable& table, const std::vector<ReportColumn>& columns, const
   }
 }
 
-// A measurement with more counters beside the core set than this was made with the full set. Then only the
-// core set is shown here, and `warptune profile` shows the rest.
+// A measurement that has more counters than this in addition to the core set was made with the full set. Then
+// only the core set is shown here, and `warptune profile` shows the rest.
 constexpr std::ptrdiff_t kMaxBesideCore = 16;
 
 bool has_full_set(const model::Counters& counters) {

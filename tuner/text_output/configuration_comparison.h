@@ -18,8 +18,8 @@ struct ReportColumn {
 };
 
 /// A table with a column for each measurement. Its rows are the configuration, the time with its interval,
-/// the speed-up, FLOP/s and B/s, the share of the binding roof in per cent, counters
-/// and resources. Rows without a value (no flops, no counters) are left out. Each line ends with a newline.
+/// the speed-up, FLOP/s and B/s, the share of the roof that limits the work, counters and resources. Rows
+/// without a value (no flops, no counters) are left out. Each line ends with a newline.
 std::string comparison_table(const std::vector<ReportColumn>& columns, const model::Work& work,
                              const model::Roofs& roofs);
 
@@ -39,13 +39,13 @@ std::vector<ParetoPoint> pareto_points(std::vector<model::Measurement> rows,
 /// The Pareto front of all measurements of a workload in a store; empty for an objective with one part.
 std::vector<ParetoPoint> pareto_points(const db::Store& store, const model::Workload& workload,
                                        const model::Objective& objective);
-/// A table with one row for each point. A time also has its share of the roof where that is known. Each line
-/// ends with a newline.
+/// A table with one row for each point. A time also has its interval and, if known, its share of the roof.
+/// Each line ends with a newline.
 std::string pareto_table(const std::vector<ParetoPoint>& points, const model::Objective& objective,
                          const model::Work& work = {}, const model::Roofs& roofs = {});
 
-/// The front of an objective with several parts under its heading, and a last line with `product`: the
-/// smallest product of the parts, which the configuration shown after it has.
+/// The Pareto front of an objective with several parts: a heading, the table, and a last line with `product`,
+/// the smallest product of the parts. The caller prints the configuration with this product after it.
 std::string pareto_text(const std::vector<ParetoPoint>& points, const model::Objective& objective,
                         const model::Work& work, const model::Roofs& roofs, double product);
 

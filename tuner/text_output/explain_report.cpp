@@ -93,6 +93,7 @@ std::string head_text(const ExplainedWorkload& workload, const explaining::Expla
   return text + "\n";
 }
 
+// Compares the first and the last configuration of the path.
 std::string ends_text(const ExplainedWorkload& workload, const explaining::Explanation& explanation) {
   std::vector<ReportColumn> columns;
   if (explanation.from && search::analysis::has_time(*explanation.from))
@@ -112,6 +113,7 @@ std::string ends_text(const ExplainedWorkload& workload, const explaining::Expla
 std::string everywhere_text(const explaining::ExplainedStep& step) {
   if (!step.everywhere || step.everywhere->pairs < 2) return "";
   const model::MedianInterval& ratio = step.everywhere->ratio;
+  // A high ratio of the times is a low speed-up.
   return fmt::format("everywhere in the space: {} ({} to {}) in {} pairs", speed_up_text(ratio.median),
                      speed_up_text(ratio.high), speed_up_text(ratio.low), step.everywhere->pairs);
 }

@@ -16,7 +16,7 @@ constexpr double kMinShare = 0.005;  // A parameter with a smaller share of the 
 constexpr std::size_t kMaxPairs = 5;
 constexpr std::size_t kMaxOfKind = 5;  // How many lines of one kind "What to try next" lists.
 constexpr std::size_t kMaxSlow = 8;
-constexpr double kAtTheRoof = 0.9;
+constexpr double kAtTheRoof = 0.9;  // From this share of the roof on, the text mentions the share.
 
 std::string share_text(double share) {
   if (share < kMinShare) return "-";
@@ -80,7 +80,7 @@ std::string importance_text(const model::Recording& recording, const explaining:
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return rank(a) > rank(b); });
   TextTable table({"parameter", "alone", "in pairs", "near the best: alone", "in pairs"}, {1, 2, 3, 4});
-  std::string idle;
+  std::string idle;  // Parameters with a share below `kMinShare` everywhere.
   for (const std::size_t p : order) {
     if (parameters[p].values.size() < 2) continue;
     std::vector<std::string> row = {parameters[p].name};

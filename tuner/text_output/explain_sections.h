@@ -15,7 +15,7 @@ std::string next_steps_text(const search::analysis::NextSteps& next_steps);
 /// The lines of `next_steps_text` below its title.
 std::vector<std::string> next_steps_lines(const search::analysis::NextSteps& next_steps);
 
-/// How many times as fast, from `ratio`, the time after over the time before: `1.31x`.
+/// The speed-up, such as `1.31x`. `ratio` is the time after a change divided by the time before.
 std::string speed_up_text(double ratio);
 
 }  // namespace warptune::tuner::text_output

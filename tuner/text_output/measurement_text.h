@@ -12,12 +12,12 @@ namespace warptune::tuner::text_output {
 /// Whether the measurement was dropped as too slow. Then only a lower bound of its time is known.
 bool is_dropped(const model::Measurement& measurement);
 
-/// A rate that is inversely proportional to the time, and `rate_at_1_ns` for a time of 1 ns. For a dropped
+/// `rate_at_1_ns` divided by the time in ns, with `digits` digits after the point: `43.2 %`. For a dropped
 /// measurement it is an upper bound: `< 40.1`.
 std::string rate_text(const model::Measurement& measurement, const char* unit, int digits,
                       double rate_at_1_ns);
-/// What a launch does per second, with three digits and a prefix: `3.36 TB/s`. `amount` is what it does in
-/// one launch. For a dropped row it is a bound: `< 1 TB/s`.
+/// What a launch does per second, with three significant digits and a unit prefix: `3.36 TB/s`. `amount` is
+/// what it does in one launch. For a dropped row it is a bound: `< 1 TB/s`.
 std::string throughput_text(const model::Measurement& measurement, const char* unit, double amount);
 
 /// The unit of one part of an objective: `ns`, `J`, `W`, `MHz`, a metric's unit, or empty for an expression.
@@ -34,9 +34,9 @@ std::string time_text(const model::Measurement& measurement);
 std::string interval_text(const model::Measurement& measurement);
 
 /// The share of the roof, `87.3 %`; `< 40.1 %` for a dropped measurement. `roof_ns` comes from
-/// `model::roof_time_ns`; the text is empty when it is 0.
+/// `model::roof_time_ns`.
 std::string roof_share_text(const model::Measurement& measurement, double roof_ns);
-/// The heading of a column with shares: `of the memory roof` names the roof that binds.
+/// The heading of a column with shares of the roof that limits the work: `of the memory roof`.
 std::string roof_heading(const model::Work& work, const model::Roofs& roofs);
 
 /// A date and time, `2025-01-31 12:00:00 UTC`, from milliseconds since 1970.

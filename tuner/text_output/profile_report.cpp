@@ -39,7 +39,8 @@ Widths widths_of(const std::vector<ProfileSection>& sections, std::size_t termin
       name = std::max(name, row.metric.size());
     }
   }
-  widths.names = terminal == 0 || widths.title + widths.value + name + 6 <= terminal;  // With three gaps.
+  constexpr std::size_t kGaps = 6;  // Three gaps of two spaces.
+  widths.names = terminal == 0 || widths.title + widths.value + name + kGaps <= terminal;
   return widths;
 }
 

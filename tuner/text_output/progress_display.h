@@ -51,7 +51,7 @@ class ProgressDisplay : public session::SessionListener {
 /// redrawn, otherwise a plain line every few seconds. The destructor removes the line.
 class StepProgress {
  public:
-  /// `step` is the noun of one step.
+  /// `step` names one step: `run`.
   StepProgress(std::FILE* stream, bool terminal, std::string step)
       : stream_(stream), terminal_(terminal), step_(std::move(step)) {}
   ~StepProgress();
@@ -69,7 +69,8 @@ class StepProgress {
   bool drawn_ = false;
 };
 
-/// `12 of 60 runs | 20% | 45 s left`. Without a step that is done the rest is unknown, and left out.
+/// `12 of 60 runs | 20% | 45 s left`. Before the first step is done, the remaining time is unknown and left
+/// out.
 std::string steps_line(std::uint64_t done, std::uint64_t all, const std::string& step, double elapsed_s);
 
 /// The text of the line, at most `width` characters; a width of 0 sets no limit. It shows the completed

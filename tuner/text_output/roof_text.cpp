@@ -20,8 +20,8 @@ std::optional<double> theory_of(const model::RoofKind& kind, const model::GpuDes
   return model::from_stored_number(gpu.peak_fp32_flops());
 }
 
-// On some chips the fastest tensor-core instruction (`tcgen05`) is not measured. There the reading is a lower
-// bound.
+// On GPUs of compute capability 10 and 11, the fastest tensor-core instruction (`tcgen05`) is not measured.
+// There the reading is a lower bound.
 std::string note_of(const model::RoofKind& kind, const model::GpuDescription& gpu) {
   const bool lower_bound = gpu.compute_major == 10 || gpu.compute_major == 11;
   return unit_of(kind) == model::ArithmeticUnit::kTensor && lower_bound ? "by mma.sync, a lower bound" : "";

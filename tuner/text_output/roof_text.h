@@ -20,7 +20,7 @@ std::string roofs_line(const model::Roofs& roofs);
 struct RoofRow {
   model::RoofReading reading;
   std::string note;                            ///< Why the reading is only a lower bound; empty if it is not.
-  std::optional<double> theory;                ///< In the unit of the reading, if it is known.
+  std::optional<double> theory;                ///< The theoretical maximum, if it is known.
   std::optional<double> ridge_flops_per_byte;  ///< The ridge point of a compute roof, if it is known.
 };
 /// The rows in the order of `model::measured_roofs()`. Readings with unknown names are left out.

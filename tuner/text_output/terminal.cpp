@@ -14,8 +14,8 @@ namespace {
 constexpr std::size_t kHanging = 4;
 constexpr std::size_t kMinText = 30;  // Minimum number of columns after the indentation.
 
-// Where to break a line: at the last space that fits, but after the first word. Without such a space, the
-// line's size.
+// Where to break a line: at the last space that fits, but after the first word. Without such a space, at the
+// next one, or at the end of the line.
 std::size_t break_of(std::string_view line, std::size_t width) {
   if (line.size() <= width) return line.size();
   const std::size_t first_word = std::min(line.find_first_not_of(' '), line.size());
@@ -24,7 +24,7 @@ std::size_t break_of(std::string_view line, std::size_t width) {
   return std::min(at, line.size());
 }
 
-// Marks of style have no width. A line with them is a table's heading, which fits already.
+// Whether a line fits without its marks of style (style.h), which take no columns of the terminal.
 bool fits_with_marks(std::string_view line, std::size_t width) {
   const bool marked = has_colour(stdout) || has_colour(stderr);
   return marked && with_marks_replaced(line, false).size() <= width;
@@ -49,7 +49,7 @@ std::string wrap_line(std::string_view line, std::size_t width) {
 void print_to(std::FILE* stream, std::string_view text) {
   std::string shown = base::printable(text);
   if (has_colour(stdout) || has_colour(stderr)) shown = with_marks_replaced(shown, has_colour(stream));
-  static_cast<void>(std::fwrite(shown.data(), 1, shown.size(), stream));  // The stream keeps the failure.
+  static_cast<void>(std::fwrite(shown.data(), 1, shown.size(), stream));  // `stream` keeps a failure.
 }
 
 void print_fitted(std::string_view text) { print_to(stdout, wrap_lines(text, terminal_width(stdout))); }

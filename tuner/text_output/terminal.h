@@ -12,8 +12,8 @@ namespace warptune::tuner::text_output {
 
 /// Writes text to a standard stream. Everything that the program prints, except its log, passes through here.
 /// Names, values, compile logs and recordings come from untrusted sources. Therefore characters that must not
-/// reach a terminal are escaped (`base::printable`), in a file or a pipe, too. The stream keeps failures
-/// (`std::ferror`).
+/// reach a terminal are escaped (`base::printable`), also if the stream is a file or a pipe. A failed write
+/// sets the error flag of the stream (`std::ferror`).
 void print_to(std::FILE* stream, std::string_view text);
 
 /// Prints on standard output.

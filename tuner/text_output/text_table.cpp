@@ -50,8 +50,8 @@ std::size_t total_of(const std::vector<std::size_t>& widths) {
   return std::accumulate(widths.begin(), widths.end(), kGap * (widths.size() - 1));
 }
 
-// Takes columns away from the widest ones until the table fits. None becomes narrower than its longest word.
-// Returns std::nullopt if that is not enough.
+// Narrows the widest column by one character, again and again, until the table fits. No column becomes
+// narrower than its longest word. Returns std::nullopt if that is not enough.
 std::optional<std::vector<std::size_t>> shrunk(std::vector<std::size_t> widths,
                                                const std::vector<std::size_t>& words, std::size_t columns) {
   while (total_of(widths) > columns) {

@@ -15,7 +15,7 @@ class TextTable {
  public:
   explicit TextTable(std::vector<std::string> heading, std::vector<std::size_t> right = {});
   /// Adds a row. A cell is one line: line breaks and characters that must not reach a terminal are escaped
-  /// here, because they count for the width.
+  /// here, because escaping changes the width.
   void add(std::vector<std::string> row);
   /// Adds a row that a terminal with colour shows in a style.
   void add(std::vector<std::string> row, Style style);
@@ -25,7 +25,7 @@ class TextTable {
   /// together, each row is a block with a line for each of its cells: heading and text. A width of 0 leaves
   /// every row on one line.
   std::string text(std::size_t columns) const;
-  /// The same for the width of `fit_to`.
+  /// The text for the width that `fit_to` has set.
   std::string text() const;
 
   /// Sets the width of all tables: the columns of the terminal that the program prints to. The initial value

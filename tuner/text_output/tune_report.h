@@ -15,10 +15,11 @@ namespace warptune::tuner::text_output {
 std::string tune_text(const session::TuningOutcome& outcome, const db::Store& store,
                       const std::string& kernel);
 
-/// One line, `tied with the best: 7 others: A=1 B=2; ...`, which lists at most five; empty without ties.
+/// A line such as `tied with the best: 7 others: A=1 B=2; ...`. It lists at most five. Empty without ties.
 std::string ties_text(const std::vector<model::NamedValues>& tied);
 
-/// The last line of a report: that a recording answered, and what follows. Empty if GPUs measured.
+/// The last line of a report: it says that the results come from a recording, and what this means for
+/// `export`. Empty if GPUs measured.
 std::string replayed_text(const session::TuningOutcome& outcome);
 /// The error that says why a session has no best configuration.
 base::WorkError nothing_measured_in(const session::TuningOutcome& outcome, const db::Store& store);

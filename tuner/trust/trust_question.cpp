@@ -22,7 +22,7 @@ bool is_yes(const std::string& answer) {
   return word == "y" || word == "yes";
 }
 
-// The answer is remembered if it can be. The command goes on if it cannot.
+// Remembers the answer. If it cannot be stored, the command continues with a warning.
 void remember(TrustedFolders& folders, const std::filesystem::path& folder) {
   try {
     folders.add(folder);

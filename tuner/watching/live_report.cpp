@@ -23,11 +23,12 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr const char* kText = "text/plain; charset=utf-8";
-// The pause after a report was built, in multiples of the core's time that this took, and its minimum.
-constexpr int kPauseShare = 9;
+// The pause after a report was built, in multiples of the CPU time that this took, and its minimum.
+constexpr int kPauseFactor = 9;
 constexpr std::chrono::milliseconds kMinPause{500};
-// A page that did not ask for so long is closed. An open one asks or waits for an answer, except while it
-// draws and pauses. It says how long that took the last time, and may take twice as long the next time.
+// A page that sent no request for this long counts as closed. An open page waits for an answer, except while
+// it draws and pauses. It reports how long that took the last time (`away_ms`), and may take twice as long
+// the next time.
 constexpr std::chrono::seconds kClosed{5};
 constexpr std::uint64_t kMaxAwayMs = 30'000;
 
@@ -127,7 +128,7 @@ void LiveReport::on_event(const session::SessionEvent& event) {
   } else if (const auto* progress = std::get_if<session::SessionProgress>(&event)) {
     progress_.evaluated = progress->evaluated;
     progress_.fraction = progress->fraction;
-    return;  // An event about a row follows or went before.
+    return;  // Progress alone changes no row of the report.
   } else if (!changes_rows(event)) {
     return;
   }
@@ -182,7 +183,7 @@ void LiveReport::build(const Progress& progress) {
   }
   document_ = Document{progress, html_report::report_json(workloads, base::unix_time_ms())};
   const Clock::duration taken = base::thread_cpu_time() - begin;
-  next_build_ = Clock::now() + std::max<Clock::duration>(kPauseShare * taken, kMinPause);
+  next_build_ = Clock::now() + std::max<Clock::duration>(kPauseFactor * taken, kMinPause);
 }
 
 std::optional<HttpAnswer> LiveReport::data(const std::string& query) {

@@ -20,7 +20,7 @@ namespace warptune::tuner::watching {
 
 /// What a watched session runs.
 struct WatchedTuning {
-  std::string kernel;  ///< As in `session::TuningRequest`, as the next two.
+  std::string kernel;  ///< All three are those of the `session::TuningRequest`.
   kernel_templates::Permissions permissions;
   std::filesystem::path database;
 };
@@ -29,7 +29,8 @@ struct WatchedTuning {
 /// whenever they changed.
 ///
 /// The address has a random token. A request with another token is refused. A request whose `Host` header is
-/// not a loopback name is refused, too, because a web page may let its own name point here.
+/// not a loopback name is refused, too, because a web page may let its own host name resolve to this machine
+/// (DNS rebinding).
 ///
 /// The sessions only note what happened. The server's thread reads the database, and only if a page asks. It
 /// takes at most a tenth of one core's time.
@@ -40,8 +41,8 @@ class LiveReport : public session::SessionListener {
 
   /// Listens on `port`, or on a free one. Throws as `LoopbackServer` does, and as `load_kernel` does.
   LiveReport(const WatchedTuning& tuning, std::optional<std::uint16_t> port);
-  /// Waits until the open pages have the last state, at most `kFarewell`. Without a call of `end`, the
-  /// sessions failed.
+  /// Waits until the open pages have the last state, at most `kFarewell`. Without a call of `end`, the pages
+  /// show that the sessions failed.
   ~LiveReport() override;
   LiveReport(const LiveReport&) = delete;
   LiveReport& operator=(const LiveReport&) = delete;
@@ -63,9 +64,9 @@ class LiveReport : public session::SessionListener {
     std::uint64_t evaluated = 0;
     std::optional<double> fraction{};
   };
-  // A page in a browser. It is taken to be closed if it does not ask for `closed_after`.
+  // A page in a browser. It counts as closed if it sends no request for the time `closed_after`.
   struct OpenPage {
-    std::chrono::steady_clock::time_point asked{};
+    std::chrono::steady_clock::time_point asked{};  // The time of its last request.
     std::chrono::steady_clock::duration closed_after{};
     bool knows_the_end = false;
   };

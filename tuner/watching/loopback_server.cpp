@@ -61,7 +61,7 @@ struct LoopbackServer::State {
   void accept_later();
   void run();
 
-  int connections = 0;  // Outlives the context, whose destructor destroys the open connections.
+  int connections = 0;  // Before `context`, whose destructor destroys connections: each changes this number.
   asio::io_context context{1};
   tcp::acceptor acceptor;
   asio::steady_timer pause;
@@ -70,7 +70,7 @@ struct LoopbackServer::State {
   std::thread thread;
 };
 
-// A connection lives as long as one of its operations waits.
+// Each waiting operation of a connection holds a pointer to it. The last one that ends destroys it.
 class LoopbackServer::Connection : public std::enable_shared_from_this<Connection> {
  public:
   Connection(State& server, tcp::socket socket)

@@ -40,8 +40,8 @@ class LoopbackServer {
 
   static constexpr std::chrono::milliseconds kLongestWait{20000};
 
-  /// Listens on `port`, or on a free one without it. Throws `base::MachineError` when another program has the
-  /// port or the system refuses it.
+  /// Listens on `port`, or on a free port if it has no value. Throws `base::MachineError` when another
+  /// program has the port or the system refuses it.
   LoopbackServer(std::optional<std::uint16_t> port, Answerer answer,
                  std::chrono::milliseconds longest_wait = kLongestWait);
   /// Closes all connections, after the answer that is being computed.

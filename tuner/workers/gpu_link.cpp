@@ -12,13 +12,13 @@
 // `collect` if the queue is not empty. The new worker gets the same steps, the lost counts and the rest of
 // the queue. The link is starting again.
 //
-// Every evaluation ends exactly once: it leaves the queue when its result arrives or when it is blamed. A
-// faulty kernel costs one worker and only its own evaluation, because the next one starts again in a new
-// process. Each end of a worker removes an evaluation or a count from its work, so that the session always
-// advances.
+// Every evaluation ends exactly once: it leaves the queue when its result arrives, or when it is blamed for
+// the end of its worker. A faulty kernel costs one worker and only its own evaluation, because the next
+// evaluation starts again in a new process. Each end of a worker removes an evaluation or a count from its
+// work, so that the session always advances.
 //
-// gpu_link_messages.cpp handles what a worker sends in each state. gpu_link_answers.cpp has the questions
-// whose answers are awaited.
+// gpu_link_answers.cpp has the questions whose answers are awaited. gpu_link_messages.cpp handles all other
+// messages of the worker.
 #include "tuner/workers/gpu_link.h"
 
 #include <fmt/format.h>
@@ -102,7 +102,7 @@ void GpuLink::wait_until_ready() {
 
 void GpuLink::evaluate(protocol::Evaluate message) {
   if (in_flight_.empty()) front_begun_at_ = steady_clock::now();
-  // `collect` notices a worker that is gone. A worker that hangs must not make this process hang, too.
+  // This neither waits nor checks for errors: the worker may hang, and `collect` notices if it has ended.
   if (state_ != State::kDown) ask_for(message);
   in_flight_.push_back(std::move(message));
 }
@@ -150,8 +150,8 @@ std::vector<evaluation::EvaluationEvent> GpuLink::collect() {
   if (late) process_.kill();
   const bool was_counting = !front_is_begun_ && counters_.is_counting();
   end();
-  // If counting again ended the worker, the evaluation behind is not to blame. If the worker reported a lost
-  // context, it has blamed the evaluation itself and ends on its own.
+  // If counting again ended the worker, the evaluation that waits behind the count is not to blame. If the
+  // worker reported a lost context, it had already sent the result of the evaluation that caused this.
   if (was_counting || context_lost_) return events;
   if (!open) {
     fail_front(Status::kWorkerDied, fmt::format("the GPU worker ended: {}", end_reason_), events);

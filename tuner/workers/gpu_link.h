@@ -18,8 +18,8 @@
 
 namespace warptune::tuner::workers {
 
-// The class has three sources. gpu_link.cpp has the states, gpu_link_messages.cpp the messages that the
-// worker sends on its own, and gpu_link_answers.cpp the questions whose answers are awaited.
+// `GpuLink` has three sources. gpu_link.cpp has the states. gpu_link_answers.cpp has the questions whose
+// answers are awaited. gpu_link_messages.cpp handles all other messages of the worker.
 
 /// The coordinator's end of one GPU worker.
 ///
@@ -31,9 +31,9 @@ namespace warptune::tuner::workers {
 ///     starting --Ready--> ready --died, hung, context lost--> down --work to do--> starting
 ///
 /// The worker runs kernels of untrusted authors. Its messages are therefore believed only if they answer a
-/// request. These are the result of the evaluation that it has begun, the next count, counters of what it
-/// evaluated, and roofs once. The number of messages is limited, too. A worker that sends anything else is
-/// treated as dead.
+/// request. It may send the result of the evaluation that it has begun, the count that it was asked for next,
+/// counters of what it evaluated, and the roofs once. The number of messages is limited, too. A worker that
+/// sends anything else is treated as dead.
 class GpuLink {
  public:
   /// Starts the worker.
@@ -68,8 +68,8 @@ class GpuLink {
   /// Sends an evaluation to the worker, after those in flight.
   void evaluate(protocol::Evaluate message);
   /// Returns the events since the last call, without waiting. Replaces a worker that died or hangs. The
-  /// evaluation that it had begun ends with the reason. The one behind it starts again. Measured ones whose
-  /// counters were lost are counted again. Throws as `wait_until_ready` does.
+  /// evaluation that it had begun ends with the reason. The next one in the queue starts again. Measured
+  /// evaluations whose counters were lost are counted again. Throws as `wait_until_ready` does.
   std::vector<evaluation::EvaluationEvent> collect();
   /// Waits for the outstanding counters. Empty when there is no worker.
   std::vector<evaluation::CounterEvent> close_counters();
@@ -78,9 +78,9 @@ class GpuLink {
     finalist_best_ns_ = best_ns;
     finalist_slowest_ns_ = slowest_ns;
   }
-  /// Times finalists and waits for the samples. A finalist whose launch hangs has the fault `kTimedOut`, one
-  /// that ends two workers has `kWorkerDied`. Then the others are timed without it. Empty when a worker ends
-  /// before any launch.
+  /// Times finalists and waits for the samples. A finalist whose launch hangs has the fault `kTimedOut`. A
+  /// finalist that ends two workers has `kWorkerDied`. The others are then timed without it. Empty when a
+  /// worker ends before any launch.
   std::vector<profiling::timing::FinalistTiming> interleave(const protocol::Interleave& message);
   /// Confirms a winner and waits for the answer. If a launch hangs, the verdict is `kTimedOut`. If the worker
   /// ends, another worker tries once more. If that one ends, too, the verdict is `kWorkerDied`.
@@ -114,8 +114,8 @@ class GpuLink {
   /// A question about finalists that is being asked, or was asked last.
   struct FinalsQuestion {
     std::size_t finalists = 0;
-    std::size_t max_launches = 0;  ///< More messages of launches than these are not believed.
-    bool is_open = false;          ///< Its answer is awaited.
+    std::size_t max_launches = 0;  ///< A worker that reports more launches is distrusted.
+    bool is_open = false;          ///< The answer is awaited.
     std::size_t launches = 0;
     std::optional<std::size_t> begun{};  ///< The finalist of the last launch.
     bool is_late = false;                ///< The worker was killed because it did not answer in time.
@@ -142,7 +142,7 @@ class GpuLink {
                   std::vector<evaluation::EvaluationEvent>& events);
   bool take_messages(std::vector<evaluation::EvaluationEvent>& events);
 
-  // One function for each message that a worker sends on its own.
+  // One function for each message that is not an awaited answer.
   void handle(protocol::Ready& message, std::vector<evaluation::EvaluationEvent>& events);
   void handle(protocol::Begun& message, std::vector<evaluation::EvaluationEvent>& events);
   void handle(protocol::Evaluated& message, std::vector<evaluation::EvaluationEvent>& events);
@@ -177,17 +177,18 @@ class GpuLink {
   bool front_is_begun_ = false;  ///< The worker has begun with the first in flight.
   Judge judge_;
   bool judge_failed_ = false;                      ///< `judge_` threw: the program ends the session.
-  std::chrono::steady_clock::duration judging_{};  ///< The time that `judge_` took and no limit includes.
+  std::chrono::steady_clock::duration judging_{};  ///< The time that `judge_` took; no limit includes it.
   OutstandingCounters counters_;
-  std::set<std::uint64_t> evaluated_;
+  std::set<std::uint64_t> evaluated_;  ///< Ids whose counters the worker may send.
   Conversation conversation_;
   bool context_lost_ = false;
+  /// When the worker began its present work. The limit of `deadline` counts from here.
   std::chrono::steady_clock::time_point front_begun_at_ = std::chrono::steady_clock::now();
   double best_ns_ = 0.0;
   std::exception_ptr reported_;  ///< The worker's error. It is thrown after the earlier events were returned.
   std::vector<evaluation::EvaluationEvent> early_;  ///< Events that arrived while something else was awaited.
   FinalsQuestion finals_;
-  std::chrono::steady_clock::time_point give_up_;  ///< When the answer that is awaited comes too late.
+  std::chrono::steady_clock::time_point give_up_;  ///< The deadline of the awaited answer.
   double finalist_best_ns_ = 0.0;
   double finalist_slowest_ns_ = 0.0;
   model::Roofs roofs_;

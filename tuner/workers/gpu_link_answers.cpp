@@ -18,7 +18,7 @@ using std::chrono::steady_clock;
 
 namespace {
 
-// How many workers a finalist may end. One may have ended for another reason.
+// A finalist that ends this many workers is at fault. A single worker may have ended for another reason.
 constexpr int kAttempts = 2;
 // A confirmation has a few hundred launches.
 constexpr std::size_t kMaxConfirmingLaunches = 1000;
@@ -33,7 +33,7 @@ bool is_closed(const Other&) {
 }  // namespace
 
 // Sends a message and waits for its answer. Events that arrive before the answer are added to `events`.
-// Returns std::nullopt when the worker ended or did not answer in time; then it is down.
+// Returns std::nullopt when the worker ended or did not answer in time. The link is then down.
 template <class Answer>
 std::optional<Answer> GpuLink::ask(const protocol::Message& message,
                                    std::vector<evaluation::EvaluationEvent>& events) {
@@ -58,7 +58,7 @@ std::optional<Answer> GpuLink::ask(const protocol::Message& message,
     }
     give_up_ += std::exchange(judging_, {});
   }
-  // `receive` counts whole milliseconds.
+  // `receive` rounds to whole milliseconds, so it may return slightly before `give_up_`.
   const auto now = steady_clock::now() + std::chrono::milliseconds(2);
   finals_.is_late = process_.problem().empty() && now >= give_up_;
   if (finals_.is_late) process_.kill();
@@ -69,8 +69,8 @@ std::optional<Answer> GpuLink::ask(const protocol::Message& message,
 std::vector<evaluation::CounterEvent> GpuLink::close_counters() {
   std::vector<evaluation::EvaluationEvent> events;
   if (state_ == State::kDown && counters_.empty()) return {};
-  // Repeated if the worker ended meanwhile or a count was disturbed, because some rows are then counted once
-  // more.
+  // This is repeated if the worker ended meanwhile or a count was disturbed: some rows are then counted
+  // again.
   do {
     wait_until_ready();
     ++conversation_.closings;
@@ -89,8 +89,8 @@ std::vector<evaluation::CounterEvent> GpuLink::close_counters() {
   return counters;
 }
 
-// Sends a message about finalists and waits. Returns std::nullopt when the worker ended meanwhile, and warns
-// about it. `finals_` then says which finalist it had launched last.
+// Sends a message about finalists and waits. Returns std::nullopt and adds a warning when the worker ended
+// meanwhile. `finals_.begun` is then the finalist that it launched last.
 template <class Answer>
 std::optional<Answer> GpuLink::ask_about_finalists(const protocol::Message& message, FinalsQuestion question,
                                                    const char* doing) {
@@ -116,7 +116,7 @@ std::chrono::milliseconds GpuLink::final_launch_limit() const {
   return limit_.of_final_launch(best_ns, finalist_slowest_ns_);
 }
 
-// Why the finalist failed that was launched last.
+// Why the finalist that was launched last has failed.
 model::Rejection GpuLink::fault_of_finalist(const char* doing) {
   const auto seconds = [](std::chrono::milliseconds limit) {
     return static_cast<double>(limit.count()) / 1e3;
@@ -139,7 +139,7 @@ model::Rejection GpuLink::fault_of_finalist(const char* doing) {
 
 std::vector<profiling::timing::FinalistTiming> GpuLink::interleave(const protocol::Interleave& message) {
   std::vector<profiling::timing::FinalistTiming> timings(message.finalists.size());
-  std::vector<int> ended(message.finalists.size(), 0);
+  std::vector<int> ended_workers(message.finalists.size(), 0);  // By finalist.
   std::vector<std::size_t> left(message.finalists.size());
   std::iota(left.begin(), left.end(), std::size_t{0});
   while (!left.empty()) {
@@ -161,7 +161,7 @@ std::vector<profiling::timing::FinalistTiming> GpuLink::interleave(const protoco
     }
     if (!finals_.begun) return {};
     const auto last = left.begin() + static_cast<std::ptrdiff_t>(*finals_.begun);
-    if (!finals_.is_late && ++ended[*last] < kAttempts) continue;
+    if (!finals_.is_late && ++ended_workers[*last] < kAttempts) continue;
     timings[*last].fault = fault_of_finalist(kTimingTheBest);
     left.erase(last);
   }

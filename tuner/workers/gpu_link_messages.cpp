@@ -1,5 +1,5 @@
-// The messages that a GPU worker sends on its own. A message is believed only if it answers a request. A
-// worker that sends any other message is treated as dead.
+// Handles each message that a GPU worker sends, except the answers that gpu_link_answers.cpp awaits. A
+// message is believed only if it answers a request. A worker that sends any other message is treated as dead.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,11 +17,11 @@ using std::chrono::steady_clock;
 
 namespace {
 
-// Messages that answer no request: greetings, roofs, warnings.
+// How many messages a worker may send without a request: greetings, roofs, warnings.
 constexpr std::size_t kFreeMessages = 200;
-constexpr std::size_t kMessagesOfOne = 8;
+constexpr std::size_t kMessagesPerRequest = 8;
 // Confirming the best takes the most launches, a few hundred.
-constexpr std::size_t kMaxJudgedOfOne = 1000;
+constexpr std::size_t kMaxJudgedPerRequest = 1000;
 constexpr std::size_t kMaxReasonBytes = 65536;
 
 bool was_launched(Status status) { return status == Status::kMeasured || status == Status::kDropped; }
@@ -50,7 +50,7 @@ void GpuLink::handle(protocol::Begun& message, std::vector<evaluation::Evaluatio
     if (message.id >= finals_.finalists || ++finals_.launches > finals_.max_launches)
       return distrust("the message that it launches a finalist, without a request");
     finals_.begun = message.id;
-    --conversation_.received;  // These messages have a limit of their own.
+    --conversation_.received;  // `max_launches` limits these messages instead.
     give_up_ = steady_clock::now() + final_launch_limit();
     judging_ = {};
     return;
@@ -112,10 +112,10 @@ void GpuLink::handle(protocol::CountersRead& message, std::vector<evaluation::Ev
 }
 
 void GpuLink::handle(protocol::ResultsWritten&, std::vector<evaluation::EvaluationEvent>&) {
-  if (!judge_ || state_ != State::kReady || ++conversation_.judged > kMaxJudgedOfOne)
+  if (!judge_ || state_ != State::kReady || ++conversation_.judged > kMaxJudgedPerRequest)
     return distrust("results without a request");
   const auto asked_at = steady_clock::now();
-  judge_failed_ = true;
+  judge_failed_ = true;  // It stays true if `judge_` throws.
   const std::optional<std::string> fault = judge_();
   judge_failed_ = false;
   ++conversation_.asked;
@@ -145,15 +145,15 @@ void GpuLink::handle(Other&, std::vector<evaluation::EvaluationEvent>&) {
   distrust(fmt::format("'{}' unasked", Other::kName));
 }
 
-// Handles one message, unless an earlier one was not in order.
+// Handles one message, unless the worker has sent far more messages than it was asked for.
 void GpuLink::take_any(protocol::Message& message, std::vector<evaluation::EvaluationEvent>& events) {
-  if (++conversation_.received > kFreeMessages + kMessagesOfOne * conversation_.asked)
+  if (++conversation_.received > kFreeMessages + kMessagesPerRequest * conversation_.asked)
     return distrust(fmt::format("{} messages, many more than it was asked for", conversation_.received));
   std::visit([&](auto& held) { handle(held, events); }, message);
 }
 
-// Handles the messages that have arrived. Returns whether the worker is still there. A failure that it
-// reports is thrown after the earlier events were returned.
+// Handles the messages that have arrived. Returns whether the worker can send more. A failure that it reports
+// is thrown only after the events before it were returned.
 bool GpuLink::take_messages(std::vector<evaluation::EvaluationEvent>& events) {
   const bool open = process_.channel().drain();
   if (reported_) std::rethrow_exception(std::exchange(reported_, nullptr));

@@ -51,8 +51,8 @@ void GpuTeam::feed() {
       gpu->evaluate(std::move(released_.front()));
       released_.pop_front();
     } else if (!compiled_.empty()) {
-      // Each races against the best of its own GPU. Two GPUs of one model differ, and so does a time that was
-      // stored on another day.
+      // Each evaluation races against the best of its own GPU, because two GPUs of one model differ. Times
+      // that were stored on another day differ, too.
       compiling::CompiledCandidate& next = compiled_.front();
       gpu->evaluate({next.candidate.id, std::move(next.candidate.configuration), std::move(next.compiled),
                      racing_ ? gpu->best_ns() : 0.0});

@@ -24,8 +24,8 @@ profiling::RunnerOptions runner_options(const profiling::MeasuringOptions& measu
 }
 
 // Whether there is enough memory to measure the roofs after the buffers are allocated. Measuring takes up to
-// 2 GiB, for which 3 GB are counted. An argument takes up to three times its size: the buffer, its initial
-// content and the reference.
+// 2 GiB; 3 GB are required to have a margin. An argument takes up to three times its size: the buffer, its
+// initial content and the reference.
 bool leaves_room_for_roofs(const kernel_templates::KernelInstance& instance) {
   constexpr double kRoofBytes = 3e9;
   const auto arguments = instance.arguments(instance.default_configuration());
@@ -55,7 +55,8 @@ std::optional<protocol::Message> GpuWorker::receive() {
   return message;
 }
 
-// Asks the coordinator's program. The next evaluation may have been sent before the answer.
+// Asks the coordinator whether the results that were written are right. The next evaluation may arrive before
+// the answer: it is kept in `early_`.
 std::optional<std::string> GpuWorker::ask_whether_right() {
   if (!channel_.send(protocol::ResultsWritten{})) return "the coordinator is gone";
   while (std::optional<protocol::Message> message = channel_.receive()) {
@@ -169,10 +170,10 @@ bool GpuWorker::finish_set_up() {
 }
 
 void GpuWorker::generate_second_inputs() {
-  if (!std::exchange(has_other_inputs_, true)) runner_->generate_second_inputs();
+  if (!std::exchange(has_second_inputs_, true)) runner_->generate_second_inputs();
 }
 
-// A worker that replaces one which ended in the finals evaluates nothing, so that it has no other inputs yet.
+// A replacement that was started during the finals has evaluated nothing, so it has no second inputs yet.
 void GpuWorker::prepare_finals() {
   generate_second_inputs();
   runner_->use_second_inputs(true);

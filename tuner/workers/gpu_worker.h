@@ -63,7 +63,7 @@ class GpuWorker {
   bool replacement_ = false;
   bool roofs_first_ = false;
   bool roofs_known_ = false;  ///< The coordinator knows the roofs.
-  bool has_other_inputs_ = false;
+  bool has_second_inputs_ = false;
 };
 
 }  // namespace warptune::tuner::workers

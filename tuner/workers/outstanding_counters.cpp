@@ -4,8 +4,9 @@
 // counters are lost. Each evaluation therefore keeps the message that counts it again. The replacement gets
 // these messages, the fastest evaluation first, so that the best configurations get their counters first.
 //
-// Counting again may end a worker, too. Workers answer in order, so the front of `sent_` is to blame and is
-// dropped. Each evaluation is counted again at most kMaxAttempts times. Both limits make the repetition end.
+// Counting again may end a worker, too. Workers answer in order, so the evaluation at the front of `sent_` is
+// to blame, and its counters are given up. Each evaluation is counted again at most kMaxAttempts times. Both
+// limits make the repetition end.
 #include "tuner/workers/outstanding_counters.h"
 
 #include <algorithm>
@@ -41,7 +42,7 @@ bool OutstandingCounters::note_counted(std::uint64_t id) {
 }
 
 void OutstandingCounters::note_worker_ended() {
-  if (!sent_.empty()) rows_.erase(sent_.front());  // It was counting this one.
+  if (!sent_.empty()) rows_.erase(sent_.front());  // The worker was counting this evaluation.
   sent_.clear();
   std::erase_if(rows_, [](const auto& row) { return row.second.attempts >= kMaxAttempts; });
 }

@@ -21,17 +21,18 @@ class OutstandingCounters {
   /// Forgets all: no counters will arrive.
   void clear();
   bool empty() const { return rows_.empty(); }
-  /// The counters have arrived.
+  /// Call it when the counters have arrived.
   void settle(std::uint64_t id) { rows_.erase(id); }
 
   /// The message to send after a disturbed count. Null if the count was already repeated.
   const protocol::Count* take_again(std::uint64_t id);
-  /// The worker has counted an evaluation again. Returns false if it was not the next one.
+  /// Call it when the worker has counted an evaluation again. Returns false if another one was to be counted
+  /// next.
   bool note_counted(std::uint64_t id);
-  /// Whether the worker has not answered all of these messages.
+  /// Whether the worker has not answered all counts that were sent to it.
   bool is_counting() const { return !sent_.empty(); }
 
-  /// The worker has ended, and the counters that it had not sent are lost.
+  /// Call it when the worker has ended: the counters that it had not sent are lost.
   void note_worker_ended();
   /// The messages for the worker's replacement, the fastest evaluation first.
   std::vector<const protocol::Count*> lost_counts();

@@ -26,7 +26,7 @@ struct ProcessEvaluator::State {
     if (!instance.compiles_reference()) gpus.begin(std::nullopt);
   }
 
-  ~State() { gpus.ask_to_end(); }  // They end at the same time as the compile workers.
+  ~State() { gpus.ask_to_end(); }  // GPU and compile workers end at the same time.
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 
@@ -62,7 +62,7 @@ struct ProcessEvaluator::State {
   }
 
   std::vector<protocol::Finalist> compile_finalists(const std::vector<model::NamedValues>& configurations) {
-    any_ready();  // After this the reference is compiled.
+    any_ready();  // Afterwards the reference is compiled.
     return compiler.compile_finalists(configurations);
   }
 
@@ -80,7 +80,7 @@ struct ProcessEvaluator::State {
     }
   }
 
-  GpuTeam gpus;  ///< The first member, so that the GPUs are prepared while others compile.
+  GpuTeam gpus;  ///< The first member: GPUs are prepared before compilers start.
   compiling::CandidateCompiler compiler;
   std::vector<evaluation::EvaluationEvent> early;  ///< Events that arrived while something else was awaited.
   std::vector<evaluation::EvaluationEvent> screened;  ///< Rejected before compiling.

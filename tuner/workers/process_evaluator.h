@@ -33,8 +33,9 @@ struct ProcessEvaluatorOptions {
 };
 
 /// Evaluates on one or more GPUs of one model. There is one worker for each GPU, and about one compile worker
-/// for each core; compiling runs ahead. A worker that dies or hangs is replaced, and its candidate ends with
-/// the reason. A GPU that cannot be set up, or set up again, drops out. The others continue.
+/// for each core. Programs are compiled before a GPU needs them. A worker that dies or hangs is replaced, and
+/// its candidate ends with the reason. A GPU that cannot be set up, or set up again, drops out. The others
+/// continue.
 ///
 /// GPUs are prepared while the reference and the first candidates are compiled. An error in that phase is
 /// thrown by the next call that waits. It is `base::InputError` if the reference does not compile or run, and

@@ -58,13 +58,12 @@ int run_worker(const std::vector<std::string>& arguments) {
   const std::string& role = arguments[0];
   const int descriptor = std::atoi(arguments[1].c_str());
   if (role == "gpu") {
-    std::setvbuf(stdout, nullptr, _IOLBF,
-                 BUFSIZ);  // Printed lines are kept even if a fault ends the process.
+    // Printed lines are kept even if a fault ends the process.
+    std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
     return serve_gpu(protocol::FileDescriptor(descriptor));
   }
   if (role != "compile") throw base::InternalError(fmt::format("unknown role of a worker: '{}'", role));
-  // The GPU waits for its worker, and that worker waits for a core. Compile workers therefore get a lower
-  // priority.
+  // Compile workers get a lower priority: a GPU is idle while its worker waits for a core.
   ::setpriority(PRIO_PROCESS, 0, kCompileNiceness);
   const auto confined_by =
       arguments.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(3, arguments.size()));

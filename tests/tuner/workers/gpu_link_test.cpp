@@ -373,7 +373,7 @@ TEST(WorkerLinkSetUpTest, AWorkerOfAnotherReleaseIsRefusedInOneSentence) {
   } catch (const base::MachineError& error) {
     EXPECT_EQ(std::string(error.what()),
               fmt::format("the worker program {} has another version: it is warptune 7.6.5, this end is "
-                          "warptune {}; look which program warptune the PATH finds first",
+                          "warptune {}; check with `which warptune` which program the PATH finds first",
                           WARPTUNE_FAKE_GPU_WORKER, base::kVersion));
   }
 }

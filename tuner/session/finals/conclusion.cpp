@@ -1,5 +1,4 @@
-// Ends a search: it ranks the rows, runs the final rounds, and fills in what the session's result says of the
-// best.
+// Ends a search: it ranks the rows, runs the final rounds, and writes the best into the session's result.
 #include "tuner/session/finals/conclusion.h"
 
 #include <utility>
@@ -31,7 +30,7 @@ std::vector<db::StoredMeasurement> rows_of(const SessionPlan& plan, const db::St
   return rows;
 }
 
-model::Measurement counted(const db::StoredMeasurement& row, const db::Store& store) {
+model::Measurement with_counters(const db::StoredMeasurement& row, const db::Store& store) {
   model::Measurement measurement = row.measurement;
   measurement.counters = store.counters(row.id);
   return measurement;
@@ -58,14 +57,14 @@ void conclude(const SessionPlan& plan, evaluation::Evaluator& evaluator, Measure
   recorder.warn(evaluator.take_warnings());
   recorder.finish(result.interrupted);
   if (const knowledge::RatedRow* best = ranking.best()) {
-    result.best = counted(best->stored, store);
+    result.best = with_counters(best->stored, store);
     result.best_value = best->value;
     result.work_doubt = plausibility.doubt(*result.best);
   }
   if (!result.work_doubt) result.work_doubt = recorder.work_doubt();
   if (ranking.removed() > 0) result.implausible = implausible_of(rows_of(plan, store));
   if (const db::StoredMeasurement* row = ranking.default_row())
-    result.default_measurement = counted(*row, store);
+    result.default_measurement = with_counters(*row, store);
 }
 
 }  // namespace warptune::tuner::session::finals

@@ -2,19 +2,18 @@
 //
 // A search ranks hundreds of medians that were taken at different times. The first of them is partly selected
 // by luck (the winner's curse), and the clock of the GPU drifts. Therefore the finalists, which are at most 5
-// % behind the first, and the default are timed again in interleaved rounds. Every round launches each of
-// them, so that drift affects all equally. If a finalist becomes slower and a configuration that was not
-// timed becomes the first, another turn of rounds follows, at most kMaxPasses.
+// % slower than the first, and the default are timed again in interleaved rounds. Every round launches each
+// of them, so that drift affects all equally. If a finalist becomes slower and a configuration that was not
+// timed becomes the first, another pass of rounds follows. There are at most kMaxPasses passes.
 //
 // Configurations timed in the same rounds are compared pairwise: the interval of the median of their
 // differences inverts the sign test (`are_tied` in ties.h). Among those that tie with the fastest,
-// `is_simpler` chooses one. The time of a tied choice may exceed the fastest by at most
-// `db::kPreferredRatio`.
+// `is_simpler` chooses one. The time of the choice is at most `db::kPreferredRatio` times the fastest.
 //
 // The winner is then launched on inputs that it has not seen, and each launch is verified. A wrong result or
-// an implausible time rejects the row. So does a launch that hangs, and a worker that ends each time it
-// launches the row, in the rounds and in the confirmation. The loop continues with the rest of the ranking.
-// Every rejection removes a row, so that the loop ends.
+// an implausible time rejects the row. The row is also rejected if a launch hangs, or if a worker ends each
+// time that it launches the row. The loop continues with the rest of the ranking. Every rejection removes a
+// row, so that the loop ends.
 #include "tuner/session/finals/finals.h"
 
 #include <fmt/format.h>
@@ -50,12 +49,13 @@ std::vector<db::StoredMeasurement> finalists_of(const knowledge::Ranking& rankin
     if ((near && finalists.size() < kMaxFinalists) || ranking.is_default(row.stored.measurement))
       finalists.push_back(row.stored);
   }
-  // People compare with the default, so it is timed properly even if it was dropped as hopeless.
+  // People compare with the default, so it is timed like the others even if it was dropped.
   if (ranking.dropped_default()) finalists.push_back(*ranking.dropped_default());
   return finalists;
 }
 
-// A row that was accepted as right is wrong. It stays stored, so that people can look at it.
+// Removes a row from the ranking because it turned out to be wrong. It stays in the database, so that people
+// can look at it.
 void reject(const db::StoredMeasurement& row, const model::Rejection& rejection, db::Store& store,
             SessionListener& listener, knowledge::Ranking& ranking) {
   store.reject(row.id, rejection);
@@ -64,36 +64,39 @@ void reject(const db::StoredMeasurement& row, const model::Rejection& rejection,
       fmt::format("{} is not ranked: {}", model::to_text(row.measurement.configuration), rejection.reason)});
 }
 
-// Whether the row is still plausible by everything that is known now, its counters included.
-bool stands(db::StoredMeasurement row, const profiling::verification::PlausibilityCheck& plausibility,
-            db::Store& store, SessionListener& listener, knowledge::Ranking& ranking) {
+// Checks a row with everything that is known now, its counters included. Rejects an implausible row and
+// returns false.
+bool keep_if_plausible(db::StoredMeasurement row,
+                       const profiling::verification::PlausibilityCheck& plausibility, db::Store& store,
+                       SessionListener& listener, knowledge::Ranking& ranking) {
   row.measurement.counters = store.counters(row.id);
   const auto verdict = plausibility.verdict(row.measurement);
   if (verdict) reject(row, *verdict, store, listener, ranking);
   return !verdict;
 }
 
-// Whether it is known what was launched. A worker that ended tells nothing about launches.
+// Whether it is known how often the row was launched. If the worker ended, it is not.
 bool was_launched(const profiling::timing::Confirmation& confirmation) {
   const model::Status status = confirmation.verdict.status;
   return status != model::Status::kWorkerDied && status != model::Status::kTimedOut &&
          status != model::Status::kCompileFailed;
 }
 
-// The last turn that timed the fastest row decides among the rows of that turn.
+// Chooses among the rows of the last pass that timed the fastest row. Returns the others that tie with the
+// fastest.
 std::vector<model::NamedValues> choose(const SessionPlan& plan, db::Store& store, knowledge::Ranking& ranking,
                                        const std::vector<Samples>& passes) {
   const knowledge::RatedRow& fastest = ranking.rows().front();
-  const auto turn = std::find_if(passes.rbegin(), passes.rend(), [&](const Samples& samples) {
+  const auto pass = std::find_if(passes.rbegin(), passes.rend(), [&](const Samples& samples) {
     return samples.count(fastest.stored.id) != 0;
   });
-  if (turn == passes.rend()) return {};
-  const std::vector<double>& fastest_ns = turn->at(fastest.stored.id);
+  if (pass == passes.rend()) return {};
+  const std::vector<double>& fastest_ns = pass->at(fastest.stored.id);
   std::vector<const db::StoredMeasurement*> tied;
   const db::StoredMeasurement* choice = &fastest.stored;
   for (const knowledge::RatedRow& row : ranking.rows()) {
-    const auto samples = turn->find(row.stored.id);
-    if (samples == turn->end()) continue;
+    const auto samples = pass->find(row.stored.id);
+    if (samples == pass->end()) continue;
     if (row.stored.id != fastest.stored.id && !are_tied(samples->second, fastest_ns)) continue;
     tied.push_back(&row.stored);
     const bool near = row.value <= db::kPreferredRatio * fastest.value;
@@ -123,12 +126,12 @@ class Finals {
         listener_(listener),
         ranking_(ranking) {}
 
-  // Whether the first of the ranking has been timed in a turn.
+  // Whether the first of the ranking has been timed in a pass.
   bool first_is_timed() const {
     return ranking_.rows().empty() || timed_.count(ranking_.rows().front().stored.id) != 0;
   }
 
-  // Times one turn of rounds. False when the evaluator cannot.
+  // Times the finalists in one pass of rounds. Returns whether this timed or rejected any row.
   bool time() {
     const std::vector<db::StoredMeasurement> finalists = finalists_of(ranking_);
     listener_.on_event(FinalsBegan{finalists.size(), plan_.final_rounds});
@@ -156,7 +159,7 @@ class Finals {
     if (!confirmation) return true;
     if (!confirmation->has_passed()) reject(row, confirmation->verdict, store_, listener_, ranking_);
     model::Counters counters = counters_of(*confirmation);
-    // The final rounds have stored them for objectives that are like the time.
+    // For objectives that are like the time, the final rounds have stored the errors already.
     if (!plan_.objective.is_time_like())
       counters.insert(confirmation->errors.begin(), confirmation->errors.end());
     if (was_launched(*confirmation)) store_.add_counters(row.id, counters);
@@ -172,7 +175,7 @@ class Finals {
   std::vector<FinalistImprecise> take_imprecise() { return std::move(imprecise_); }
 
  private:
-  // Times one turn of rounds. Empty when the evaluator cannot.
+  // Times one pass of rounds. Empty when the evaluator cannot time the finalists.
   Samples time_again(const std::vector<db::StoredMeasurement>& finalists) {
     std::vector<model::NamedValues> configurations;
     configurations.reserve(finalists.size());
@@ -190,7 +193,7 @@ class Finals {
     return taken;
   }
 
-  // Limits of launches follow these times. The objective may be another one.
+  // Gives the evaluator the finalists' times, from which it derives the time limits of their launches.
   void tell_times(const std::vector<db::StoredMeasurement>& finalists) {
     double best_ns = 0.0;
     double slowest_ns = 0.0;
@@ -212,7 +215,7 @@ class Finals {
     row.measurement.status = model::Status::kMeasured;  // A dropped row becomes a measured one.
     store_.set_time(row.id, row.measurement.time, timing.samples_ns);
     ranking_.set_time(row.id, row.measurement.time, timing.samples_ns);
-    return stands(std::move(row), plausibility_, store_, listener_, ranking_);
+    return keep_if_plausible(std::move(row), plausibility_, store_, listener_, ranking_);
   }
 
   void compare_errors(const std::vector<db::StoredMeasurement>& finalists,
@@ -242,14 +245,14 @@ class Finals {
 
 void reject_implausible(const profiling::verification::PlausibilityCheck& plausibility, db::Store& store,
                         SessionListener& listener, knowledge::Ranking& ranking) {
-  for (bool all_stand = false; !all_stand && !ranking.rows().empty();) {
-    all_stand = true;
+  for (bool all_kept = false; !all_kept && !ranking.rows().empty();) {
+    all_kept = true;
     std::vector<db::StoredMeasurement> rows = finalists_of(ranking);
     rows.push_back(ranking.best()->stored);  // The preferred row may be behind the finalists.
     std::set<std::int64_t> seen;
     for (const db::StoredMeasurement& row : rows) {
-      if (seen.insert(row.id).second && !stands(row, plausibility, store, listener, ranking))
-        all_stand = false;
+      if (seen.insert(row.id).second && !keep_if_plausible(row, plausibility, store, listener, ranking))
+        all_kept = false;
     }
   }
 }
@@ -272,7 +275,7 @@ FinalsResult run_finals(const SessionPlan& plan, evaluation::Evaluator& evaluato
     }
     finals.choose();
     confirmed = finals.confirm();
-    can_time = by_time;  // The row that ended the worker may be out.
+    can_time = by_time;  // The row that ended the worker may be rejected now.
   }
   result.tied = finals.choose();
   result.imprecise = finals.take_imprecise();

@@ -7,19 +7,19 @@
 
 namespace warptune::tuner::session::finals {
 
-/// Times the best few configurations of a ranking and the default again, in interleaved rounds.
-///
-/// The rounds are repeated until the first of the ranking has been among them, because a low early median may
-/// be luck. If the objective is the time, the choice is the simplest of those that tie with the fastest and
-/// are at most 1 % slower. It is stored as preferred. The new times go into `ranking` and `store`. With every
-/// objective the best is then confirmed on new inputs. If it fails or cannot be confirmed on the GPU, it is
-/// rejected, and the next one is tried.
 struct FinalsResult {
-  /// They tie with the choice; fastest first, without the choice itself.
+  /// The configurations that tie with the chosen one, fastest first, without it.
   std::vector<model::NamedValues> tied;
   std::vector<FinalistImprecise> imprecise;  ///< Each configuration once.
   bool interrupted = false;
 };
+/// Times the best few configurations of a ranking and the default again, in interleaved rounds.
+///
+/// The rounds are repeated until they have timed the first of the ranking, because a low early median may be
+/// luck. If the objective is the time, the choice is the simplest of those that tie with the fastest and are
+/// at most 1 % slower. It is stored as preferred. The new times go into `ranking` and `store`. With every
+/// objective the best is then confirmed on new inputs. If it fails or cannot be confirmed on the GPU, it is
+/// rejected, and the next one is tried.
 FinalsResult run_finals(const SessionPlan& plan, evaluation::Evaluator& evaluator,
                         const profiling::verification::PlausibilityCheck& plausibility, db::Store& store,
                         SessionListener& listener, const base::Cancellation& cancellation,

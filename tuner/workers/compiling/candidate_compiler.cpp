@@ -1,5 +1,6 @@
-// Leads a session's candidates from `submit` to the compiled program. They are screened, given to the pool
-// and recognised by their id. A result of a candidate that was dropped meanwhile is ignored.
+// Takes a session's candidates from `submit` to the compiled program. They are screened and given to the
+// pool. The pool's results have the ids of the candidates. A result of a candidate that was dropped meanwhile
+// is ignored.
 #include "tuner/workers/compiling/candidate_compiler.h"
 
 #include <fmt/format.h>
@@ -61,7 +62,7 @@ CompiledSoFar CandidateCompiler::collect() {
       continue;
     }
     const auto found = compiling_.find(result.id);
-    if (found == compiling_.end()) continue;  // It was dropped while it was being compiled.
+    if (found == compiling_.end()) continue;  // The candidate was dropped meanwhile.
     evaluation::Candidate candidate = std::move(found->second);
     compiling_.erase(found);
     base::log_debug(fmt::format("candidate {} is compiled", candidate.id));

@@ -23,7 +23,7 @@ std::uint64_t number_in(const std::string& file) {
   return std::ifstream(file) >> number ? number : kUnknown;
 }
 
-// Pages of files that the kernel can drop when memory is needed.
+// Cached pages of files, which the operating system can drop when memory is needed.
 std::uint64_t inactive_file_bytes(const char* stat) {
   std::ifstream file(stat);
   std::string name;
@@ -43,8 +43,8 @@ std::uint64_t left_in_control_group() {
     const std::uint64_t limit = number_in(maximum);
     const std::uint64_t current = number_in(used);
     if (limit == kUnknown || current == kUnknown) continue;
-    const std::uint64_t kept = current - std::min(current, inactive_file_bytes(stat));
-    return limit - std::min(limit, kept);
+    const std::uint64_t in_use = current - std::min(current, inactive_file_bytes(stat));
+    return limit - std::min(limit, in_use);
   }
   return kUnknown;
 }

@@ -1,10 +1,8 @@
 // Compiles programs in worker processes, because one process compiles only about 75 programs a second however
-// many threads it has (docs/design.md).
-//
-// A program goes this way: `submit` looks for an equal program that is already under way, by the hash of its
-// text, and adds its id there. Otherwise it looks in the cache. Otherwise the program waits until `hand_out`
-// finds a free worker that may read its folders. `collect` reads the answers, stores them in the cache and
-// returns one result for each id.
+// many threads it has (docs/design.md). A program takes these steps. `submit` looks for an equal program that
+// waits or is being compiled, by the hash of its text, and adds the id there. Otherwise it looks in the
+// cache. If the cache lacks the program, the program waits until `hand_out` finds a free worker that may read
+// its folders. `collect` reads the answers, stores them in the cache and returns one result for each id.
 //
 // The compilers run on sources of untrusted authors and may hang, crash or be taken over. So every worker is
 // confined, has limits of time and memory, and can harm only the answer to its own program. The coordinator
@@ -99,7 +97,7 @@ void CompilePool::drop_waiting() {
   for (const auto& [hash, outcome] : found_) ids_.erase(hash);
   waiting_.clear();
   found_.clear();
-  for (auto& [hash, ids] : ids_) ids.resize(1);  // The first of the ids was handed out.
+  for (auto& [hash, ids] : ids_) ids.resize(1);  // The worker compiles for the first id.
 }
 
 std::vector<int> CompilePool::descriptors() const {
@@ -142,8 +140,8 @@ void CompilePool::hand_out() {
         runs_nvcc == worker.runs_nvcc && std::includes(worker.readable.begin(), worker.readable.end(),
                                                        task.readable.begin(), task.readable.end());
     if (may_read && give(worker, task)) continue;
-    worker = new_worker(
-        task);  // The folders differ, or the worker ended between two tasks, for which no task is to blame.
+    // The folders differ, or the worker ended between two tasks, for which no task is to blame.
+    worker = new_worker(task);
     give(worker, std::move(task));
   }
   while (!waiting_.empty() && workers_.size() < max_workers_) {
@@ -179,7 +177,8 @@ std::optional<CompilePool::Outcome> CompilePool::outcome_of(Worker& worker) {
   const bool late = worker.task && std::chrono::steady_clock::now() - worker.started > deadline_;
   if (open && worker.process.problem().empty() && !late) return std::nullopt;
   const std::string how = worker.process.end();
-  // The optimiser and the assembler end the process if an allocation fails.
+  // The compiler's optimiser and assembler end the process if an allocation fails. So only the peak memory
+  // shows this cause.
   const bool was_full = memory_bytes_ != 0 && worker.process.peak_bytes() >= memory_bytes_ / 4 * 3;
   if (!worker.task) return std::nullopt;
   if (late) {

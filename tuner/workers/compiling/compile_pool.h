@@ -27,8 +27,8 @@ struct CompileResult {
 /// Compile workers. They are started as work arrives, and each compiles one program at a time.
 ///
 /// A worker is replaced when it dies, passes the deadline, needs too much memory or sends a message that was
-/// not asked for. Its program ends with the reason. If equal programs are submitted at the same time, one of
-/// them is compiled, and all get its outcome.
+/// not asked for. The outcome of its program is then the reason. If equal programs are submitted at the same
+/// time, one of them is compiled, and all get its outcome.
 ///
 /// Workers run in a sandbox (`confinement::Sandbox`). It lets them read the folders of the program for which
 /// they were started. A program with other folders gets another worker. Only the coordinator reads and writes
@@ -36,9 +36,8 @@ struct CompileResult {
 class CompilePool {
  public:
   /// Programs are looked up in the folder `cache` and stored there (`kernel_templates::CompileCache`). With
-  /// an empty path there is no cache. A folder that cannot be written leads to a warning, as does an
-  /// operating system that cannot confine workers. A worker may take `memory_bytes`; 0:
-  /// `compile_memory_limit(workers)`.
+  /// an empty path there is no cache. There is a warning if the folder cannot be written, or if the operating
+  /// system cannot confine workers. A worker may take `memory_bytes`; 0: `compile_memory_limit(workers)`.
   CompilePool(std::size_t workers, std::chrono::seconds deadline, const std::filesystem::path& cache = {},
               std::uint64_t memory_bytes = 0);
 
@@ -62,7 +61,7 @@ class CompilePool {
   void drop_waiting();
   /// Compiles programs and waits for all of them. The outcomes are in the order of the requests. Results of
   /// programs that were dropped before are discarded. Throws `base::WorkError` if it is cancelled: the pool
-  /// is of no use then.
+  /// cannot be used afterwards.
   std::vector<model::Outcome<kernel_templates::CompiledKernel>> compile_all(
       std::vector<kernel_templates::CompileRequest> requests, const base::Cancellation& cancellation = {});
   /// Warnings for people since the last call, such as the reason why compiled programs are not cached.
@@ -98,9 +97,9 @@ class CompilePool {
   confinement::ScratchFolder scratch_;
   std::optional<kernel_templates::CompileCache> cache_;
   std::deque<Task> waiting_;
-  std::vector<std::pair<std::string, Outcome>>
-      found_;  ///< Outcomes from the cache, with the hash of the text.
-  /// For each program that waits or is being compiled.
+  /// Outcomes from the cache, with the hash of the program's text.
+  std::vector<std::pair<std::string, Outcome>> found_;
+  /// The ids of each program that waits or is being compiled, by the hash of its text.
   std::map<std::string, std::vector<std::uint64_t>> ids_;
   std::vector<Worker> workers_;
   std::vector<std::string> warnings_;

@@ -35,7 +35,9 @@ RunningProgram started_program(const ProgramFiles& files, std::size_t index,
   confinement::Sandbox sandbox;
   sandbox.readable = {kernel_templates::emulation::runtime_folder()};
   sandbox.scratch = scratch->path();
-  sandbox.host_compiler = compiler;  // No limit of data: AddressSanitizer reserves more than the machine has.
+  sandbox.host_compiler = compiler;
+  // No limit of data (RLIMIT_DATA) is set: AddressSanitizer reserves more address space than the machine has
+  // memory.
   RunningProgram program{index, std::move(scratch),
                          processes::WorkerProcess(fmt::format("emulate {}", index), sandbox),
                          std::chrono::steady_clock::now()};
