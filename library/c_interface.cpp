@@ -1,4 +1,4 @@
-// The functions of warptune.h. Each turns its arguments into those of the C++ classes, and exceptions into a
+// The functions of warptune.h. Each converts its arguments to those of the C++ classes, and exceptions to a
 // status.
 #include <fmt/format.h>
 
@@ -27,7 +27,7 @@ using library::TunedKernel;
 
 namespace {
 
-// The opaque types are never defined; their pointers are those of the classes.
+// The opaque types of warptune.h are never defined. A pointer to one is the address of an object of a class.
 warptune_library* opaque(OpenLibrary* one) { return reinterpret_cast<warptune_library*>(one); }
 warptune_kernel* opaque(TunedKernel* one) { return reinterpret_cast<warptune_kernel*>(one); }
 warptune_code* opaque(LoadedCode* one) { return reinterpret_cast<warptune_code*>(one); }

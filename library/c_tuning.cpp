@@ -1,4 +1,5 @@
-// The functions of warptune_tuning.h. See c_interface.cpp.
+// The functions of warptune_tuning.h. Each converts its arguments to those of the C++ classes, and exceptions
+// to a status.
 #include <cmath>
 #include <exception>
 #include <memory>
@@ -84,7 +85,7 @@ void warptune_cancel_tuning(warptune_tuning* tuning) noexcept {
 
 warptune_status warptune_finish_tuning(warptune_tuning* tuning, warptune_tuning_result* result) noexcept {
   return guarded([&] {
-    std::exception_ptr failure;
+    std::exception_ptr failure;  // A tuning that failed has a result, too: it is given before the failure.
     const library::tuning::TuningResult& found = object<TuningRun>(tuning).finish(failure);
     warptune_tuning_result known{};
     known.cancelled = found.cancelled ? 1 : 0;

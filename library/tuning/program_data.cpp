@@ -1,5 +1,5 @@
-// The buffers of a program become files in memory, which the worker reads as the data files of a definition.
-// Results come back through such files, too.
+// Copies the buffers of a program to files in memory. The worker reads them like the data files of a
+// definition. It writes results to such files, too.
 #include "library/tuning/program_data.h"
 
 #include <fmt/format.h>

@@ -1,9 +1,9 @@
 #include "profiling/counters/metrics.h"
 
 // The names and meanings come from Nsight Compute's documentation, "Profiling Guide", sections "Metrics
-// Structure" and "Metrics Decoder". The catalogue has as many metrics of each unit as twelve passes of GH100
-// hold. `sm__throughput` alone would take eight more passes with them. Therefore `compute_throughput_pct` is
-// computed from metrics that are read anyway.
+// Structure" and "Metrics Decoder". The catalogue has as many metrics as GH100 counts in twelve passes.
+// `sm__throughput` alone would add eight passes. `compute_throughput_pct` replaces it: it is computed from
+// metrics that are read anyway.
 
 namespace warptune::profiling::counters {
 
