@@ -1,7 +1,7 @@
 #include "profiling/counters/metrics.h"
 
 // The names and meanings come from Nsight Compute's documentation, "Profiling Guide", sections "Metrics
-// Structure" and "Metrics Decoder". The catalogue has as many metrics as GH100 counts in twelve passes.
+// Structure" and "Metrics Decoder". The catalogue has as many metrics as GH100 counts in 12 passes.
 // `sm__throughput` alone would add eight passes. `compute_throughput_pct` replaces it: it is computed from
 // metrics that are read anyway.
 

@@ -8,15 +8,15 @@ namespace warptune::profiling::diagnosis::rules {
 namespace {
 
 constexpr const char* kStalled = "smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio";
-constexpr double kMuch = 0.2;
+constexpr double kMinWaitingShare = 0.2;
 
 std::optional<Finding> check(const Facts& facts) {
   const double share = facts.stall_share("barrier").value_or(0.0);
   const UnitUse busiest = facts.busiest();
-  if (share < kMuch || busiest.steady >= kReached) return std::nullopt;
+  if (share < kMinWaitingShare || busiest.steady >= kReached) return std::nullopt;
   return found(Severity::kFault, fmt::format("Warps wait at barriers {:.0f} % of their time", share * 100.0),
                facts.bounded(share, {}), "the warps' time at barriers",
-               {{"barrier_stall_share", share, kMuch,
+               {{"barrier_stall_share", share, kMinWaitingShare,
                  fmt::format("at barriers {:.0f} % of the warps' time", share * 100.0)},
                 evidence_of(busiest)});
 }
