@@ -10,8 +10,8 @@ namespace {
 constexpr const char* kMean = "lts__d_atomic_input_cycles_active.avg.pct_of_peak_sustained_elapsed";
 constexpr const char* kMaximum = "lts__d_atomic_input_cycles_active.max.pct_of_peak_sustained_elapsed";
 constexpr double kMinBusyShare = 0.3;
-constexpr double kMaxRatioWhenSpread =
-    2.0;  // Each address belongs to one slice of L2, so many addresses use all slices equally.
+// Each address belongs to one slice of L2, so many addresses use all slices equally.
+constexpr double kMaxRatioWhenSpread = 2.0;
 
 std::optional<Finding> check(const Facts& facts) {
   const double mean = facts.value(kMean) / 100.0;
