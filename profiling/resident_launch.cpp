@@ -1,4 +1,4 @@
-// Checks and enqueues the launches of a loaded configuration, and explains what was wrong.
+// Checks and enqueues the launches of a loaded configuration, and explains why a launch was refused.
 #include <fmt/format.h>
 
 #include <cstring>
@@ -18,7 +18,7 @@ struct Frame {
   std::array<CUdeviceptr, kMaxLaunchArguments> addresses;
   std::array<const void*, kMaxLaunchArguments> scalars;
   std::array<CUtensorMap, kMaxTensorMaps> maps;
-  std::array<CUdeviceptr, kMaxParameters> moved;  // Addresses with an offset.
+  std::array<CUdeviceptr, kMaxParameters> moved;  // Addresses to which an offset was added.
 };
 
 bool is_special_stream(CUstream stream) {
