@@ -18,7 +18,7 @@ struct Selection {
   double default_median_ns = 0.0;    ///< The default's time in that session; NaN if unknown.
   model::NamedValues problem;        ///< All entries.
   model::NamedValues configuration;  ///< It can run for the problem on the kernel's GPU.
-  std::string reason;                ///< Why the configuration is no winner's; empty for a winner.
+  std::string reason;                ///< Why the configuration did not win a session; empty for a winner.
   std::string problem_text;
   std::string configuration_text;
 };

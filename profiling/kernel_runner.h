@@ -147,7 +147,7 @@ class KernelRunner {
   std::vector<CounterReading> take_counters(bool close);
 
   /// Samples the program counter of a configuration's launches, to show where they spend their time. It
-  /// repeats the launch until there are about ten thousand samples. The runner must have been made with
+  /// launches in at most three rounds, until there are 20,000 samples. The runner must have been made with
   /// `RunnerOptions::sample_lines`, and `compiled` with `--generate-line-info`. If sampling is impossible,
   /// `problem` of the result says why.
   HotLines sample_lines(const model::NamedValues& configuration,

@@ -19,9 +19,9 @@ struct PreparationOptions {
   bool sample_lines = false;              ///< Whether the profiler will sample the program counter.
 };
 
-/// Everything on a GPU that measuring needs and that does not depend on the measured kernel: a context, a
-/// stream, roofs, and the kernels that check outputs and keep the device busy. A worker makes it while the
-/// coordinator reads the definition and compiles. There is one for each process, and it is not thread-safe.
+/// Everything on a GPU that measuring needs for any kernel: a context, a stream, roofs, and the kernels that
+/// check outputs and keep the device busy. A worker makes it while the coordinator reads the definition and
+/// compiles. There is one for each process, and it is not thread-safe.
 class PreparedGpu {
  public:
   /// Throws `base::MachineError` when there is no GPU or no NVRTC.

@@ -3,9 +3,9 @@
 // `load` computes everything that does not change between launches. These are the functions, the launch
 // configurations, the places of scratch buffers in the workspace, and the source of each parameter's value. A
 // launch checks its arguments, writes addresses into arrays on its stack, and calls the driver. It only reads
-// this object, so launches of several threads do not slow each other down. The exception is a kernel with
-// variables: the first launch stores its stream in the object, because a launch on a second stream could
-// overwrite the variables while a kernel on the first stream reads them.
+// this object, so launches of several threads do not slow each other down. A kernel with variables is an
+// exception: its first launch stores its stream in the object, and launches on another stream are refused.
+// They could overwrite the variables while a kernel on the first stream reads them.
 #include "profiling/resident_kernel.h"
 
 #include <fmt/format.h>
@@ -24,8 +24,8 @@ using kernel_templates::ResolvedArgument;
 
 namespace {
 
-// A buffer must have the alignment that the widest vector load needs, because tuned code may use it: 16
-// bytes, or 32 bytes from compute capability 10.0 on (PTX ISA, "ld").
+// A buffer must have the alignment that the widest vector load needs, because tuned code may use such loads.
+// It is 16 bytes, and 32 bytes from compute capability 10.0 on (PTX ISA, "ld").
 std::uint64_t buffer_alignment(const model::GpuDescription& gpu) { return gpu.compute_major >= 10 ? 32 : 16; }
 
 std::uint64_t rounded_up(std::uint64_t bytes, std::uint64_t unit) { return (bytes + unit - 1) / unit * unit; }

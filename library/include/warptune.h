@@ -44,7 +44,7 @@ enum {
   WARPTUNE_ERROR_INTERNAL = 9 /* A fault of warptune itself. */
 };
 
-/* What the library may do. Each mode from WARPTUNE_MODE_LOOK_UP on can do what the mode before it can. In
+/* What the library may do. Each mode after WARPTUNE_MODE_LOOK_UP can also do what the mode before it can. In
  * WARPTUNE_MODE_OFF code is loaded, too: that of the default. */
 enum {
   WARPTUNE_MODE_DEFAULT = 0, /* The same as WARPTUNE_MODE_LOAD. */
@@ -141,7 +141,7 @@ typedef struct warptune_selection_info {
   const char* configuration; /* "TILE=32 UNROLL=4". */
   const char* problem;       /* "M=4096 N=4096 dtype=f32". */
   const char* gpu;           /* The GPU for which the kernel was opened. */
-  const char* reason;        /* Why the configuration is no winner's. Empty for a winner. */
+  const char* reason;        /* Why the configuration did not win a session. Empty for a winner. */
 } warptune_selection_info;
 
 typedef struct warptune_load_options {
@@ -224,8 +224,8 @@ WARPTUNE_API int32_t warptune_runs(const warptune_code* code) WARPTUNE_NOEXCEPT;
 /* Waits until the selected code runs. Fails with the reason if it cannot. */
 WARPTUNE_API warptune_status warptune_wait(warptune_code* code) WARPTUNE_NOEXCEPT;
 
-/* The number of arguments of a launch, each argument, and the size in bytes of the workspace that a launch
- * needs. It may be 0. */
+/* The number of arguments of a launch, a description of each, and the size in bytes of the workspace that a
+ * launch needs. The size may be 0. */
 WARPTUNE_API size_t warptune_argument_count(const warptune_code* code) WARPTUNE_NOEXCEPT;
 WARPTUNE_API warptune_status warptune_describe_argument(const warptune_code* code, size_t argument,
                                                         warptune_argument_info* info) WARPTUNE_NOEXCEPT;

@@ -282,8 +282,8 @@ class CallSite {
   }
 
   Kernel kernel_;
-  std::array<warptune_value, Count + kMaxOthers>
-      values_{};  // `find` sets the first `Count` values in its copy.
+  // The first `Count` values are set by `find`, in its copy.
+  std::array<warptune_value, Count + kMaxOthers> values_{};
   std::size_t others_ = 0;
   std::array<Place, kPlaces> places_{};
   std::atomic<std::size_t> known_{0};

@@ -3,9 +3,9 @@
  * The rules at the top of warptune.h hold here, too. docs/library.md explains the use.
  *
  * A tuning runs on a thread of its own in the calling program. That thread decides what is measured, and
- * stores the results. Compilers run in worker processes. Kernels do so, too, unless the program asks for
- * `in_this_process`: a fault of a kernel then does not reach the program. The workers are processes of the
- * program `warptune`, whose version must be that of the library.
+ * stores the results. Compilers and kernels run in worker processes, so that a fault of a kernel does not
+ * reach the program. If the program asks for `in_this_process`, kernels run in the program itself. The
+ * workers are processes of the program `warptune`, whose version must be that of the library.
  */
 #ifndef WARPTUNE_TUNING_H
 #define WARPTUNE_TUNING_H
@@ -79,8 +79,7 @@ typedef struct warptune_tuning_options {
   const char* recording; /* A recording that replaces measurements on the GPU. Null: none. */
   const char* program;   /* The program `warptune`. Null: it is looked for (docs/library.md). */
   /* If not 0, kernels run in this process, without isolation. Then a fault of a kernel breaks the program's
-   * context, and a kernel that hangs blocks the tuning forever. Counters are read only if `metrics` names
-   * them.
+   * context, and a kernel that hangs blocks the tuning forever. Counters are read only if `metrics` has them.
    */
   int32_t in_this_process;
   int32_t reserved;
@@ -152,8 +151,7 @@ WARPTUNE_API warptune_status warptune_next_event(warptune_tuning* tuning, double
 /* Asks the tuning to end early, and does not wait for that. Results that are stored stay stored. */
 WARPTUNE_API void warptune_cancel_tuning(warptune_tuning* tuning) WARPTUNE_NOEXCEPT;
 /* Waits for the end. If the tuning has failed, this fails with the same status. WARPTUNE_ERROR_UNKNOWN means
- * that no configuration was right, or that the best one fails a case of [check]. Texts belong to the tuning.
- */
+ * that no configuration was right, or that the best fails a case of [check]. Texts belong to the tuning. */
 WARPTUNE_API warptune_status warptune_finish_tuning(warptune_tuning* tuning,
                                                     warptune_tuning_result* result) WARPTUNE_NOEXCEPT;
 /* Cancels the tuning, waits for its end and frees it. Null is ignored. */

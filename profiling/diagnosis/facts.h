@@ -67,7 +67,7 @@ class Facts {
   double share_of_cycles(double sum) const;
 
   /// Returns the instructions divided by the issue slots of all SMs during the whole launch. The counter for
-  /// the use of issue slots is no replacement: it leaves out cycles in which a scheduler has no warp.
+  /// the use of issue slots differs from this: it leaves out cycles in which a scheduler has no warp.
   double issue_share_of_launch() const;
 
   const OccupancyLimits& limits() const { return limits_; }

@@ -78,9 +78,8 @@ class LoadedPlan {
   bool is_timed_by_host_ = false;
   bool is_cooperative_ = false;
   bool wants_graph_ = false;
-  std::vector<CUdeviceptr> places_;  ///< The addresses of all arguments at the last `bind`.
-  std::vector<kernel_templates::Memory>
-      memories_;  ///< The kinds of memory of all arguments at the last `bind`.
+  std::vector<CUdeviceptr> places_;                 ///< The addresses of all arguments, from `bind`.
+  std::vector<kernel_templates::Memory> memories_;  ///< The kinds of memory of all arguments, from `bind`.
   /// The version of the inputs from which the variables were filled.
   std::uint64_t contents_version_ = 0;
   /// Addresses inside of buffers that kernels get as arguments.

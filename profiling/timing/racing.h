@@ -7,7 +7,7 @@ namespace warptune::profiling::timing {
 
 /// A stage of a race: after `samples` samples, may this configuration still be the fastest?
 struct RaceStage {
-  std::size_t samples;  ///< 0 for the stage after the first launch, which verifies and is no sample.
+  std::size_t samples;  ///< 0 for the stage after the first launch, which is not a sample.
   /// The configuration is dropped when its minimum time exceeds `ratio` times the incumbent plus `margin_ns`.
   double ratio;
   double margin_ns;

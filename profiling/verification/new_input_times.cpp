@@ -67,8 +67,8 @@ bool MemoryOfResults::is_suspected() const {
   return *std::min_element(first_ns_.begin(), first_ns_.end()) > max_ns(lower_quartile(later_ns_));
 }
 
-// If all first launches are slow, computes the probability of that for a kernel whose fast launches are
-// spread at random over all launches: the probability that no fast launch is a first one.
+// All first launches are slow. Is that chance? The probability is computed for a kernel whose fast launches
+// are spread at random over all launches. It is the probability that no fast launch is a first one.
 bool MemoryOfResults::is_convicted() const {
   if (first_ns_.size() < kMinObservations || !is_suspected()) return false;
   const double limit_ns = max_ns(lower_quartile(later_ns_));
