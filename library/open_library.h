@@ -19,9 +19,8 @@
 
 namespace warptune::library {
 
-/// What the library may do. Each mode from `kLookUp` on can do what the mode before it can. `kOff` loads
-/// code, too: that of the default. `kRecord` needs a file of asked problems; for `kTune` the file is
-/// optional.
+/// What the library may do. Each mode after `kLookUp` can also do what the mode before it can. `kOff` loads
+/// code, too: that of the default. `kRecord` needs a file of asked problems, and for `kTune` it is optional.
 enum class Mode { kOff, kLookUp, kLoad, kRecord, kTune };
 
 /// What `warptune_open` is given.

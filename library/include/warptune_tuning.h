@@ -79,8 +79,7 @@ typedef struct warptune_tuning_options {
   const char* recording; /* A recording that replaces measurements on the GPU. Null: none. */
   const char* program;   /* The program `warptune`. Null: it is looked for (docs/library.md). */
   /* If not 0, kernels run in this process, without isolation. Then a fault of a kernel breaks the program's
-   * context, and a kernel that hangs blocks the tuning forever. Counters are read only if `metrics` has them.
-   */
+   * context, and a kernel that hangs blocks the tuning. Counters are read only if `metrics` names them. */
   int32_t in_this_process;
   int32_t reserved;
 } warptune_tuning_options;

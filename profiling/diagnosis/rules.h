@@ -49,9 +49,8 @@ const std::vector<Rule>& rule_table();
 inline constexpr double kReached = 0.8;
 inline constexpr double kNotTheLimit = 0.6;
 
-/// Returns a finding with these members. `gain` is the maximum share of the time that the remedy can save, 0
-/// to
-/// 1. `gain_basis` says how the gain was estimated.
+/// Returns a finding with these members. `gain` is the maximum share of the time, 0 to 1, that the remedy can
+/// save. `gain_basis` says how the gain was estimated.
 Finding found(Severity severity, std::string title, double gain, std::string gain_basis,
               std::vector<Evidence> evidence);
 /// Returns a counter as evidence, with its title if the catalogue has one.

@@ -31,7 +31,7 @@ Rule barrier_stalls_rule() {
       .id = "barrier_stalls",
       .trigger =
           "warps wait at barriers in at least 20 % of their time, and every unit is used less than 80 %",
-      .gain = "that share, bounded by the busiest unit",
+      .gain = "the share of the warps' time at barriers, bounded by the busiest unit",
       .source = "Nsight Compute Profiling Guide, \"Warp State Statistics\"",
       .remedy =
           "Use fewer barriers (double buffering, barriers of warps), balanced work between them, or smaller "

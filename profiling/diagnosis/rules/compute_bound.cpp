@@ -32,7 +32,7 @@ Rule compute_bound_rule() {
       .trigger =
           "issue slots, the FMA pipe, the integer pipe, the special function pipe or the tensor cores are "
           "used at least 80 %. For a short launch the use without its start and its end counts",
-      .gain = "1 - that use",
+      .gain = "1 - use of the busiest of these units",
       .source = "Nsight Compute Profiling Guide, \"Compute Workload Analysis\"",
       .remedy =
           "Use fewer instructions for the same result: fused multiply-adds, cheaper address arithmetic. Use "

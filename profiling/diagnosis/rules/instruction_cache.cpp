@@ -42,7 +42,7 @@ Rule instruction_cache_rule() {
       .trigger =
           "warps wait for instructions in at least 15 % of their time, and every unit is used less than 80 "
           "%. The instruction cache misses at least once in 1000 instructions",
-      .gain = "that share, bounded by the busiest unit",
+      .gain = "the share of the warps' time without an instruction, bounded by the busiest unit",
       .source = "Nsight Compute Profiling Guide, \"Warp State Statistics\" (no instruction)",
       .remedy =
           "Make the code smaller: unroll less, inline fewer copies, turn long repeated parts into loops.",

@@ -48,7 +48,7 @@ Rule integer_division_rule() {
       .id = "integer_division",
       .trigger =
           "conversions are at least 1 % of the threads' instructions, and there are at least six integer "
-          "operations for each of them. Both are typical of integer divisions",
+          "operations for each conversion. Both are typical of integer divisions",
       .gain =
           "the larger of two: 10 instructions for each conversion x issue slots used, and the use of the "
           "special function pipe. It is bounded by the busiest memory unit. A division takes about 20 "

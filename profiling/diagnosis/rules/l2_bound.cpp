@@ -26,7 +26,7 @@ Rule l2_bound_rule() {
   rule.info = {
       .id = "l2_bound",
       .trigger = "the busiest part of L2 is used at least 80 %, and more than device memory",
-      .gain = "1 - that use",
+      .gain = "1 - use of L2",
       .source = "Nsight Compute Profiling Guide, \"Memory Workload Analysis\"",
       .remedy =
           "Reuse more data in shared memory, registers and L1, so that fewer bytes pass L2. Use whole "

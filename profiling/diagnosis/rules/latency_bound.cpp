@@ -64,8 +64,8 @@ Rule latency_bound_rule() {
       .id = "latency_bound",
       .trigger =
           "every unit (including issue slots) is used less than 80 %, and warps wait for memory in at least "
-          "30 % of their time. From 60 % on it is a hint. It is also a hint for a launch whose start and end "
-          "take a fifth of its time",
+          "30 % of their time. If a unit is used at least 60 %, it is a hint. It is also a hint for a launch"
+          " whose start and end take a fifth of its time",
       .gain =
           "1 - use of the busiest unit - share of the launch's start and end. If lanes load less than 8 "
           "bytes, issue slots do not count as a unit, because wider loads need fewer of them",

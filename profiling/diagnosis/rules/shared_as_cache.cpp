@@ -52,7 +52,8 @@ Rule shared_as_cache_rule() {
           "L1. There are at least half as many shared stores as global loads, and at most four shared loads "
           "for each store",
       .gain =
-          "share of shared stores and their loads in the traffic of L1 x its use + share of barrier stalls",
+          "(share of shared stores and their global loads in the traffic of L1) x use of L1 + share of the "
+          "warps' time at barriers",
       .source =
           "Nsight Compute Profiling Guide, \"Memory Tables\"; CUDA C++ Best Practices Guide, \"Shared "
           "Memory\"",

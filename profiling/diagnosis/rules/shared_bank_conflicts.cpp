@@ -85,7 +85,7 @@ Rule shared_bank_conflicts_rule() {
       .id = "shared_bank_conflicts",
       .trigger =
           "shared-memory accesses need at least a quarter more passes through the banks than without "
-          "conflicts, which take at least 5 % of the cycles",
+          "conflicts. The additional passes take at least 5 % of the cycles",
       .gain = "conflicts / (SMs x cycles), bounded by the busiest unit outside of L1",
       .source =
           "CUDA C++ Best Practices Guide, \"Shared Memory and Memory Banks\"; Nsight Compute Profiling "

@@ -43,8 +43,7 @@ Rule small_grid_rule() {
           "latter is a hint for a launch whose start and end take a fifth of its time",
       .gain =
           "1 - the larger of waves and the use of the busiest unit. If there are fewer blocks than SMs, it "
-          "is "
-          "1 - blocks / SMs of the time between start and end",
+          "is (1 - blocks / SMs) x the share of the time between start and end",
       .source =
           "CUDA C++ Best Practices Guide, \"Thread and Block Heuristics\"; Nsight Compute Profiling Guide, "
           "\"Launch Statistics\"",

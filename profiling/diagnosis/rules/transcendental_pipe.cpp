@@ -41,8 +41,8 @@ Rule transcendental_pipe_rule() {
           "the special function pipe is the busiest unit and used at least 60 %. Issue slots are used less "
           "than 80 %, and less than nine tenths as much",
       .gain =
-          "its use, bounded by the busiest unit that does not prepare its arguments (issue slots and the "
-          "integer pipe do)",
+          "use of the special function pipe, bounded by the busiest other unit. Issue slots and the integer "
+          "pipe do not count, because they prepare its arguments",
       .source =
           "CUDA C++ Programming Guide, \"Throughput of Native Arithmetic Instructions\"; CUDA C++ Best "
           "Practices Guide, \"Arithmetic Instructions\"",
