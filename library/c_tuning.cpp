@@ -50,8 +50,7 @@ warptune_status warptune_start_tuning(warptune_library* one, const warptune_tuni
     const auto& opened = object<OpenLibrary>(one);
     const warptune_tuning_options known = library::given_struct(options);
     if (opened.options().mode != library::Mode::kTune) {
-      return failed(WARPTUNE_ERROR_MODE,
-                    "the library was opened without WARPTUNE_MODE_TUNE, so it tunes nothing");
+      return failed(WARPTUNE_ERROR_MODE, "tuning needs a library that was opened with WARPTUNE_MODE_TUNE");
     }
     *tuning = reinterpret_cast<warptune_tuning*>(std::make_unique<TuningRun>(opened, known).release());
     return static_cast<warptune_status>(WARPTUNE_OK);

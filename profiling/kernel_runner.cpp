@@ -97,7 +97,7 @@ void KernelRunner::generate_second_inputs() {
     const kernel_templates::ReferenceKind kind = state_->instance.definition().check.reference;
     if (kind == kernel_templates::ReferenceKind::kGiven || kind == kernel_templates::ReferenceKind::kJudged)
       state_->warnings.emplace_back(
-          "the right outputs are those of one set of inputs, so all launches are verified on the same data");
+          "the right outputs are known for one set of inputs, so all launches are verified on the same data");
     return;
   }
   const std::string problem = state_->inputs.generate(base::unforeseen_seed());

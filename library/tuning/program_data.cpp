@@ -45,9 +45,9 @@ void ProgramData::ask(ProgramCheck check, const kernel_templates::KernelInstance
          MemoryFile(static_cast<std::uint64_t>(argument.bytes())));
   }
   if (contents_.size() == given) {
-    throw base::InputError(fmt::format(
-        "{} has no argument of kind out or inout, so a check of the program has nothing to look at",
-        instance.definition().name));
+    throw base::InputError(
+        fmt::format("{} has no argument of kind out or inout, so there is nothing that the program can check",
+                    instance.definition().name));
   }
   check_ = std::move(check);
 }

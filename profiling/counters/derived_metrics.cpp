@@ -26,7 +26,7 @@ double ratio(double above, double below) { return below > 0.0 ? above / below : 
 double sum(Inputs inputs) { return std::accumulate(inputs.begin(), inputs.end(), 0.0); }
 
 /// From bank conflicts and wavefronts. A wavefront is one pass of an access through the banks. Each conflict
-/// takes one wavefront more, so an access without conflicts is a wavefront that is left after subtraction.
+/// takes one wavefront more, so wavefronts minus conflicts are the wavefronts that would suffice.
 double conflicts_per_access(Inputs inputs) { return ratio(inputs[0], inputs[1] - inputs[0]); }
 
 /// The same from the counters of loads and stores: conflicts of both, then wavefronts of both. It is more

@@ -38,7 +38,7 @@ std::string describe(const std::vector<driver::ComputeProcess>& others) {
                      fmt::join(names, ", "));
 }
 
-constexpr const char* kConsequence = "times and counters may be off";
+constexpr const char* kConsequence = "times and counters may be wrong";
 
 }  // namespace
 
