@@ -238,7 +238,8 @@ class CallSite {
   /// `others` are the values of at most eight entries after the first `Count`. Their texts must outlive the
   /// object.
   explicit CallSite(Kernel kernel, const std::vector<Value>& others = {}) : kernel_(kernel) {
-    if (others.size() > kMaxOthers) throw std::invalid_argument("a call site can have 8 other entries");
+    if (others.size() > kMaxOthers)
+      throw std::invalid_argument("a CallSite can have at most 8 other entries");
     for (const Value& other : others) values_[Count + others_++] = other;
   }
 

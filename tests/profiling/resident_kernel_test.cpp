@@ -229,7 +229,8 @@ TEST_F(ResidentKernelTest, AKernelWithAVariableStaysOnItsFirstStream) {
   EXPECT_EQ(launch(*kernel), "");
   ASSERT_EQ(fake_cuda().copied.size(), 2U);
   EXPECT_EQ(fake_cuda().copied.front().second, kIn);
-  EXPECT_THAT(launch(*kernel, 0, 0, stream_handle(8)), HasSubstr("runs only on the stream of its first launch"));
+  EXPECT_THAT(launch(*kernel, 0, 0, stream_handle(8)),
+              HasSubstr("runs only on the stream of its first launch"));
 }
 
 TEST_F(ResidentKernelTest, AVariableThatIsTooSmallIsRejected) {
