@@ -15,7 +15,7 @@ namespace warptune::library {
 
 namespace {
 
-// One call writes the whole line, so lines of several processes do not mix.
+// Writes the whole line in one system call, so lines of several processes do not mix.
 void append(const std::filesystem::path& path, const std::string& text) {
   const int file = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
   const bool written =
@@ -30,7 +30,7 @@ void append(const std::filesystem::path& path, const std::string& text) {
 }  // namespace
 
 AskedProblems::AskedProblems(const std::filesystem::path& path) : path_(path) {
-  append(path, "");
+  append(path, "");  // Creates the file, and finds out whether it can be written.
   std::istringstream text(base::read_file(path));
   for (std::string line; std::getline(text, line);) lines_.insert(line);
 }

@@ -6,16 +6,16 @@
 
 namespace warptune::library {
 
-/// The file of problems that a program asked for and that have no exact answer. Each line is a command that
-/// tunes one of them, so the file is a shell script. Several processes may write one file.
+/// The file of the problems that a program asked for and for which no result matched exactly. Each line is a
+/// command that tunes one of them, so the file is a shell script. Several processes may write the same file.
 class AskedProblems {
  public:
-  /// Reads the lines that are there. The file is created if it does not exist. Throws `base::MachineError` if
-  /// it cannot be written.
+  /// Reads the existing lines. The file is created if it does not exist. Throws `base::MachineError` if it
+  /// cannot be written.
   explicit AskedProblems(const std::filesystem::path& path);
 
-  /// Appends a line, unless the file had it at first or this object has added it. Throws `base::MachineError`
-  /// if it cannot be written.
+  /// Appends a line, unless the constructor has read it or this object has already added it. Throws
+  /// `base::MachineError` if the file cannot be written.
   void add(const std::string& line);
 
  private:
@@ -23,7 +23,7 @@ class AskedProblems {
   std::set<std::string> lines_;
 };
 
-/// A word of a shell command, in single quotes where that is needed.
+/// `text` as one word of a shell command, in single quotes if it has characters that a shell interprets.
 std::string shell_word(const std::string& text);
 
 }  // namespace warptune::library

@@ -14,7 +14,7 @@ thread_local std::string text_of_thread;
 
 warptune_status status_of(base::ErrorKind kind) {
   switch (kind) {
-    case base::ErrorKind::kWork:
+    case base::ErrorKind::kWork:  // The arguments are right, but no result can be given.
       return WARPTUNE_ERROR_UNKNOWN;
     case base::ErrorKind::kInput:
       return WARPTUNE_ERROR_INPUT;
@@ -30,7 +30,7 @@ warptune_status status_of(base::ErrorKind kind) {
 
 warptune_status failed(warptune_status status, const std::string& why) noexcept {
   try {
-    text_of_thread = base::printable(why);  // It may have texts of a compiler or a kernel.
+    text_of_thread = base::printable(why);  // `why` may quote a compiler or a kernel.
   } catch (...) {
     text_of_thread.clear();
   }

@@ -1,4 +1,4 @@
-// Failures become a status and a text of the calling thread.
+// Turns failures into a status, and into a text that is kept for the calling thread.
 #pragma once
 
 #include <string>
@@ -7,14 +7,14 @@
 
 namespace warptune::library {
 
-/// Notes why a call of this thread failed. Returns `status`.
+/// Stores `why` as the text of the last failure of this thread. Returns `status`.
 warptune_status failed(warptune_status status, const std::string& why) noexcept;
 /// The text of the last failure of this thread.
 const char* last_error() noexcept;
-/// The status of the exception that is being handled, whose text is noted.
+/// The status of the exception that is being handled. Its text becomes that of the last failure.
 warptune_status failed_by_exception() noexcept;
 
-/// Runs a function that returns a status. No exception leaves it.
+/// Runs a function that returns a status. An exception becomes a status, too.
 template <class Function>
 warptune_status guarded(Function&& function) noexcept {
   try {

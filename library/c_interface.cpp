@@ -1,4 +1,4 @@
-// The functions of warptune.h. Each turns its arguments into those of the C++ classes, and exceptions into a
+// The functions of warptune.h. Each converts its arguments to those of the C++ classes, and exceptions to a
 // status.
 #include <fmt/format.h>
 
@@ -27,7 +27,7 @@ using library::TunedKernel;
 
 namespace {
 
-// The opaque types are never defined; their pointers are those of the classes.
+// The opaque types of warptune.h are never defined. A pointer to one is the address of an object of a class.
 warptune_library* opaque(OpenLibrary* one) { return reinterpret_cast<warptune_library*>(one); }
 warptune_kernel* opaque(TunedKernel* one) { return reinterpret_cast<warptune_kernel*>(one); }
 warptune_code* opaque(LoadedCode* one) { return reinterpret_cast<warptune_code*>(one); }
@@ -190,7 +190,7 @@ warptune_status warptune_load(const warptune_selection* selection, const warptun
     const warptune_load_options known = library::given_struct(options);
     if (one.kernel->library().options().mode == library::Mode::kLookUp) {
       return failed(WARPTUNE_ERROR_MODE,
-                    "the library was opened with WARPTUNE_MODE_LOOK_UP, which loads nothing");
+                    "no code can be loaded, because the library was opened with WARPTUNE_MODE_LOOK_UP");
     }
     try {
       auto loaded = std::make_unique<LoadedCode>(one, known.in_background != 0);
@@ -230,7 +230,7 @@ warptune_status warptune_describe_argument(const warptune_code* code, size_t arg
     const auto& expected = object<const LoadedCode>(code).expected();
     if (argument >= expected.size()) {
       throw base::InputError(
-          fmt::format("expected an argument below {}, found {}", expected.size(), argument));
+          fmt::format("expected the index of an argument, below {}, found {}", expected.size(), argument));
     }
     const profiling::ExpectedArgument& one = expected[argument];
     const bool is_output = one.kind == kernel_templates::ArgumentKind::kOut ||

@@ -1,4 +1,5 @@
-// The launch of warptune.h. It is called often, so it allocates nothing and takes no lock.
+// The function `warptune_launch` of warptune.h. Programs call it often, so it allocates nothing and takes no
+// lock.
 #include <array>
 #include <span>
 
@@ -16,7 +17,7 @@ using profiling::GivenArgument;
 using profiling::LaunchFault;
 using profiling::LaunchOutcome;
 
-// The numbers of warptune.h are those of `DataType`.
+// The values of WARPTUNE_F16, ... in warptune.h are those of `DataType`. `convert` relies on that.
 static_assert(WARPTUNE_F16 == static_cast<int>(kernel_templates::DataType::kF16));
 static_assert(WARPTUNE_F64 == static_cast<int>(kernel_templates::DataType::kF64));
 static_assert(WARPTUNE_I8 == static_cast<int>(kernel_templates::DataType::kI8));
@@ -24,7 +25,7 @@ static_assert(WARPTUNE_I64 == static_cast<int>(kernel_templates::DataType::kI64)
 static_assert(WARPTUNE_U8 == static_cast<int>(kernel_templates::DataType::kU8));
 static_assert(WARPTUNE_U64 == static_cast<int>(kernel_templates::DataType::kU64));
 
-// A function of its own, so that the code of the launch stays small.
+// Not inlined, so that the code of `warptune_launch` stays small.
 [[gnu::noinline]] warptune_status launch_failed(const profiling::ResidentKernel& code,
                                                 const LaunchOutcome& outcome) noexcept {
   return guarded([&] {

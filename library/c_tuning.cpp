@@ -1,4 +1,5 @@
-// The functions of warptune_tuning.h. See c_interface.cpp.
+// The functions of warptune_tuning.h. Each converts its arguments to those of the C++ classes, and exceptions
+// to a status.
 #include <cmath>
 #include <exception>
 #include <memory>
@@ -49,8 +50,7 @@ warptune_status warptune_start_tuning(warptune_library* one, const warptune_tuni
     const auto& opened = object<OpenLibrary>(one);
     const warptune_tuning_options known = library::given_struct(options);
     if (opened.options().mode != library::Mode::kTune) {
-      return failed(WARPTUNE_ERROR_MODE,
-                    "the library was opened without WARPTUNE_MODE_TUNE, so it tunes nothing");
+      return failed(WARPTUNE_ERROR_MODE, "tuning needs a library that was opened with WARPTUNE_MODE_TUNE");
     }
     *tuning = reinterpret_cast<warptune_tuning*>(std::make_unique<TuningRun>(opened, known).release());
     return static_cast<warptune_status>(WARPTUNE_OK);
@@ -84,7 +84,7 @@ void warptune_cancel_tuning(warptune_tuning* tuning) noexcept {
 
 warptune_status warptune_finish_tuning(warptune_tuning* tuning, warptune_tuning_result* result) noexcept {
   return guarded([&] {
-    std::exception_ptr failure;
+    std::exception_ptr failure;  // A tuning that failed has a result, too: it is given before the failure.
     const library::tuning::TuningResult& found = object<TuningRun>(tuning).finish(failure);
     warptune_tuning_result known{};
     known.cancelled = found.cancelled ? 1 : 0;

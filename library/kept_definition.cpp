@@ -23,11 +23,11 @@ constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 26;
       "open the library with a database in a folder that can be written");
 }
 
-// The description becomes the first comment, which is the usual form of a definition.
+// The description becomes the first comment of the file, as in definitions that people write.
 std::string whole_text(const std::optional<std::string>& description, const std::string& source) {
   if (!description) return source;
   if (description->find("*/") != std::string::npos)
-    throw base::InputError("the text of a definition cannot have */, because it becomes a comment");
+    throw base::InputError("the TOML of a definition cannot contain */, because it becomes a comment");
   return fmt::format("/* warptune\n{}\n*/\n{}", *description, source);
 }
 

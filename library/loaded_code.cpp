@@ -1,9 +1,9 @@
-// How a selection becomes code that runs.
+// Loads the code of a selection.
 //
-// The code comes from the compile cache, which the commands fill, too. Otherwise NVRTC compiles it in this
-// process. A program that cannot wait loads the default first. When the thread has loaded the selected code,
-// it replaces the pointer that launches read. The default stays loaded, because another thread may be
-// launching it, and a graph may contain it.
+// The code comes from the compile cache, which the commands fill, too. If it is not there, NVRTC compiles it
+// in this process. A program that cannot wait for that loads the default first. A thread then compiles and
+// loads the selected code, and replaces the pointer that launches read. The default stays loaded, because
+// another thread may be launching it, and a graph may contain it.
 #include "library/loaded_code.h"
 
 #include <fmt/format.h>
@@ -41,7 +41,8 @@ std::shared_ptr<const profiling::ResidentContext> context_for(const TunedKernel&
   return std::make_shared<profiling::ResidentContext>(kernel.ordinal());
 }
 
-// A scalar whose expression reads the problem or a parameter follows from them.
+// Whether each argument is a scalar that callers may not choose, because its expression in the definition
+// uses the problem or a parameter.
 std::vector<bool> fixed_scalars(const kernel_templates::KernelDefinition& definition) {
   std::vector<bool> fixed;
   for (const kernel_templates::Argument& argument : definition.arguments)
@@ -95,7 +96,7 @@ std::unique_ptr<profiling::ResidentKernel> LoadedCode::make_resident(
   return required(profiling::ResidentKernel::load(code, instance_.gpu(), context_), prepared.configuration);
 }
 
-// Null if the compile cache does not have the code. Other threads may be compiling meanwhile.
+// Null if the compile cache does not have the code. Does not wait for threads that compile.
 std::unique_ptr<profiling::ResidentKernel> LoadedCode::cached(const Prepared& prepared) const {
   kernel_templates::CompileCache cache(selection_.kernel->library().compile_cache());
   auto kept = cache.find(kernel_templates::compile_key(prepared.request));

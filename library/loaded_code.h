@@ -21,7 +21,8 @@ class LoadedCode {
   /// Loads the code from the compile cache, or compiles it. If `in_background` is set and the code is not in
   /// the cache, the default is loaded, and a thread compiles the selected code. The kernel must outlive the
   /// object. Throws in these cases:
-  /// * `base::InputError` if the kernel's GPU is only named, or the context belongs to another device,
+  /// * `base::InputError` if the kernel was opened for a named GPU instead of a device of this machine, or if
+  ///   the context belongs to another device,
   /// * `base::WorkError` if the code does not compile or cannot run,
   /// * `base::MachineError` if there is no driver or no compiler.
   LoadedCode(const Selection& selection, bool in_background);
@@ -43,7 +44,7 @@ class LoadedCode {
   }
 
  private:
-  /// Everything of a configuration except its code.
+  /// Everything that loading a configuration needs, except its compiled code.
   struct Prepared;
   Prepared prepare(const model::NamedValues& configuration) const;
   std::unique_ptr<profiling::ResidentKernel> make_resident(

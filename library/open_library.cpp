@@ -21,7 +21,7 @@ using tuner::knowledge::KnownAnswer;
 
 namespace {
 
-// A line of the file of asked problems.
+// The command that tunes the kernel for the problem, for the file of asked problems.
 std::string tune_command(const kernel_templates::KernelInstance& instance, const std::string& kernel,
                          model::CacheState cache) {
   std::string line = "warptune tune " + shell_word(kernel);
@@ -45,7 +45,7 @@ void check(const OpenOptions& options) {
 }  // namespace
 
 OpenLibrary::OpenLibrary(OpenOptions options) : options_(std::move(options)) {
-  static std::once_flag silenced;  // What a library has to say is in its errors.
+  static std::once_flag silenced;  // A library prints nothing: errors say everything.
   std::call_once(silenced, [] { base::set_up_log("off"); });
   check(options_);
   if (options_.mode == Mode::kOff) return;

@@ -19,8 +19,8 @@
 
 namespace warptune::library {
 
-/// What the library may do. Each mode can do what the ones before it can, except that `kOff` can load. For
-/// `kTune` the file of asked problems is optional.
+/// What the library may do. Each mode after `kLookUp` can also do what the mode before it can. `kOff` loads
+/// code, too: that of the default. `kRecord` needs a file of asked problems, and for `kTune` it is optional.
 enum class Mode { kOff, kLookUp, kLoad, kRecord, kTune };
 
 /// What `warptune_open` is given.
@@ -30,7 +30,7 @@ struct OpenOptions {
   std::optional<std::filesystem::path> database;
   std::optional<std::filesystem::path> snapshot;
   std::optional<std::string> gpu;
-  std::optional<std::filesystem::path> compile_cache;  ///< Nothing: the usual one. Empty: none.
+  std::optional<std::filesystem::path> compile_cache;  ///< std::nullopt: that of the commands. Empty: none.
   std::optional<std::filesystem::path> record;
   model::CacheState cache = model::CacheState::kCold;
 };
@@ -47,20 +47,21 @@ class OpenLibrary {
   /// Null for a database, and in the mode `kOff`.
   const db::WinnerSnapshot* snapshot() const { return snapshot_.get(); }
   std::filesystem::path compile_cache() const;
-  /// The database that was opened, or the usual one.
+  /// The database of the options, or that of the commands if the options name none.
   std::filesystem::path database() const;
 
   /// Returns the kernel on a device, which is opened the first time. `ordinal` -1 is the device of the
   /// calling thread's context. Throws `base::InputError` if there is no such kernel, and `base::MachineError`
   /// if there is no driver or no such GPU.
   TunedKernel& open_kernel(const std::string& kernel, int ordinal);
-  /// Does the same with rows that are read now. Kernels that were opened before stay as they are.
+  /// Does the same with rows that are read now. Kernels that were opened before do not change.
   TunedKernel& reopen_kernel(const std::string& kernel, int ordinal);
-  /// Keeps a definition as `keep_definition` does, in the folder of the database, and checks it. Returns its
-  /// path, which belongs to this object. Throws as `keep_definition` and `kernel_templates::load_kernel` do.
+  /// Writes a definition to a file beside the database (`keep_definition`), and checks it. Returns its path,
+  /// which belongs to this object. Throws as `keep_definition` and `kernel_templates::load_kernel` do.
   const std::string& define(const std::optional<std::string>& description, const std::string& source);
 
-  /// Answers a question that a kernel's table does not. Throws as `tuner::knowledge::known_answer` does.
+  /// Finds the configuration for a problem that was not selected before. In the modes that record, it also
+  /// records a problem without an exact match. Throws as `tuner::knowledge::known_answer` does.
   tuner::knowledge::KnownAnswer answer(const kernel_templates::KernelInstance& instance,
                                        const tuner::knowledge::AnswerSource& source,
                                        const std::string& kernel);
@@ -77,7 +78,8 @@ class OpenLibrary {
   std::unique_ptr<db::WinnerSnapshot> snapshot_;
   std::unique_ptr<AskedProblems> asked_;
   std::mutex mutex_;
-  /// By name and device. The last one has the rows that were read last.
+  /// By name and device. Each time that the rows are read again, a kernel is appended. Earlier ones stay
+  /// valid.
   std::map<std::pair<std::string, int>, std::vector<std::unique_ptr<TunedKernel>>> kernels_;
   std::set<std::string> defined_;
 };

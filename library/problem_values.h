@@ -8,8 +8,9 @@
 
 namespace warptune::library {
 
-/// The entries of a problem whose values a program has given, in the order of the definition. Throws
-/// `base::InputError` for too many values, and for one whose type is unknown.
+/// Returns `values`, which are in the order of the definition's problem entries, with the names of the
+/// entries. Entries with the type WARPTUNE_VALUE_USUAL are left out. Throws `base::InputError` for too many
+/// values, and for a value whose type is unknown.
 model::NamedValues problem_of(const kernel_templates::KernelDefinition& definition,
                               std::span<const warptune_value> values);
 

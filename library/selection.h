@@ -9,16 +9,16 @@ namespace warptune::library {
 
 class TunedKernel;
 
-/// The answer for one problem. It never changes.
+/// The configuration that was selected for one problem. It never changes.
 struct Selection {
   const TunedKernel* kernel = nullptr;  ///< The kernel owns the selection.
   db::MatchTier tier = db::MatchTier::kNone;
-  double distance_log2 = 0.0;        ///< The sum of |log2(asked / measured)| over all sizes.
-  double median_ns = 0.0;            ///< Where it was measured; NaN for the default.
-  double default_median_ns = 0.0;    ///< NaN if unknown.
+  double distance_log2 = 0.0;        ///< The sum of |log2(asked / measured)| over all sizes of the problem.
+  double median_ns = 0.0;            ///< The time where it was measured; NaN for the default.
+  double default_median_ns = 0.0;    ///< The default's time in that session; NaN if unknown.
   model::NamedValues problem;        ///< All entries.
   model::NamedValues configuration;  ///< It can run for the problem on the kernel's GPU.
-  std::string reason;                ///< Why it is not a winner; empty for a winner.
+  std::string reason;                ///< Why the configuration did not win a session; empty for a winner.
   std::string problem_text;
   std::string configuration_text;
 };

@@ -25,7 +25,7 @@ std::uint64_t mixed_text(std::uint64_t hash, const char* text) {
 }  // namespace
 
 SelectionKey SelectionKey::of(std::span<const warptune_value> values) noexcept {
-  SelectionKey key{};  // It is copied, so all of it is set.
+  SelectionKey key{};  // The braces set all words, because the key is copied.
   if (key.make_exact(values)) return key;
   key.shape_ = kInexact;
   key.size_ = 0;

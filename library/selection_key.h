@@ -11,21 +11,21 @@
 namespace warptune::library {
 
 /// The values of a problem as words of 64 bits: one for each number, and one for each text of at most eight
-/// characters, as types have. Making, hashing and comparing them takes few instructions and no call.
+/// characters, such as "f32". Making, hashing and comparing keys takes few instructions and no function call.
 class SelectionKey {
  public:
   /// A key without values.
   SelectionKey() = default;
-  /// A key of any values. Where `is_exact` is false, equal keys do not mean equal values.
+  /// A key of any values. If `is_exact` is false, different values may have equal keys.
   static SelectionKey of(std::span<const warptune_value> values) noexcept;
 
-  /// Makes the exact key of the values. Returns false if they have none: there are more than seven of them,
-  /// or a text is null or longer. The key is of no use then.
+  /// Makes the exact key of the values. Returns false if they have none: there are more than seven of them, a
+  /// type is unknown, or a text is null or has more than eight characters. Then the key must not be used.
   bool make_exact(std::span<const warptune_value> values) noexcept {
     if (values.size() > kMaxValues) return false;
-    std::uint64_t shape = 1;  // This bit counts the values.
+    std::uint64_t shape = 1;  // The position of this bit says how many values follow.
     std::uint64_t hash = 0;
-    std::uint32_t types = 0;  // All bits of all types.
+    std::uint32_t types = 0;  // All types, combined by OR: shows whether one has too many bits.
     for (std::size_t i = 0; i < values.size(); ++i) {
       const auto type = static_cast<std::uint32_t>(values[i].type);
       types |= type;
@@ -46,8 +46,8 @@ class SelectionKey {
   }
 
   bool is_exact() const { return shape_ != kInexact; }
-  /// Its highest bits are the best ones: they depend on all bits of the values. Types are not hashed: values
-  /// that differ in their type alone are rare, and are compared.
+  /// Use the highest bits: only they depend on all bits of the values. Types are not part of the hash,
+  /// because values that differ in their types alone are rare. `==` compares the types.
   std::uint64_t hash() const { return hash_; }
 
   friend bool operator==(const SelectionKey& a, const SelectionKey& b) {
@@ -63,8 +63,8 @@ class SelectionKey {
   static constexpr unsigned kTypeBits = 8;
   static constexpr std::uint64_t kInexact = 0;
   // Multilinear hashing (Dietzfelbinger, "Universal hashing and k-wise independent random variables via
-  // integer arithmetic without primes", 1996) needs independent odd numbers. These are the first ones of
-  // SplitMix64 (Steele, Lea and Flood 2014). The products do not wait for each other.
+  // integer arithmetic without primes", 1996) needs independent odd numbers. These are the first outputs of
+  // SplitMix64 (Steele, Lea and Flood 2014), made odd. The processor can compute the products in parallel.
   static constexpr std::array<std::uint64_t, kMaxValues> kMultipliers = {
       0xe220a8397b1dcdaf, 0x6e789e6aa1b965f5, 0x06c45d188009454f, 0xf88bb8a8724c81ed,
       0x1b39896a51a8749b, 0x53cb9f0c747ea2eb, 0x2c829abe1f4532e1};

@@ -6,7 +6,7 @@ namespace warptune::library {
 
 namespace {
 
-constexpr unsigned kFirstBits = 6;
+constexpr unsigned kFirstBits = 6;  // 64 slots at first.
 
 }  // namespace
 
@@ -45,7 +45,8 @@ const Selection* SelectionTable::add(std::span<const warptune_value> values, Sel
     slots_.back()->put(added);
     return &added->selection;
   }
-  auto larger = std::make_unique<Slots>(65 - slots_.back()->shift);
+  const unsigned bits = 64 - slots_.back()->shift;
+  auto larger = std::make_unique<Slots>(bits + 1);
   for (const std::unique_ptr<Entry>& one : entries_) larger->put(one.get());
   slots_.push_back(std::move(larger));
   current_.store(slots_.back().get(), std::memory_order_release);

@@ -15,8 +15,9 @@
 
 namespace warptune::library {
 
-/// The selections of a kernel by the values that were asked for. Any number of threads may look up while one
-/// adds. A look-up takes no lock and writes nothing. An entry stays until the table is destroyed.
+/// A hash table from the values of a problem to the kernel's selection for it. Any number of threads may look
+/// up while one thread adds. A look-up takes no lock and writes nothing. An entry stays until the table is
+/// destroyed.
 class SelectionTable {
  public:
   SelectionTable();
@@ -25,7 +26,7 @@ class SelectionTable {
   SelectionTable& operator=(const SelectionTable&) = delete;
 
   /// Returns null if the values were not added. Texts are compared by their characters. A text
-  /// that is null is never found. It is inline, because programs may ask before each launch.
+  /// that is null is never found. The function is inline, because programs may call it before each launch.
   const Selection* find(std::span<const warptune_value> values) const noexcept {
     SelectionKey key;
     if (!key.make_exact(values)) return find_inexact(values);
@@ -36,8 +37,8 @@ class SelectionTable {
       if (entry->key == key) return &entry->selection;
     }
   }
-  /// Adds what `find` did not find. Only one thread may call it at a time. The texts of `values` are copied;
-  /// none is null.
+  /// Adds a selection for values that `find` did not find. Only one thread may call it at a time. No text of
+  /// `values` may be null. The texts are copied.
   const Selection* add(std::span<const warptune_value> values, Selection selection);
 
  private:
@@ -59,10 +60,11 @@ class SelectionTable {
     std::vector<std::atomic<const Entry*>> places;
   };
 
+  /// `find` for values that have no exact key.
   const Selection* find_inexact(std::span<const warptune_value> values) const noexcept;
 
   std::atomic<const Slots*> current_;
-  std::vector<std::unique_ptr<Slots>> slots_;  ///< Former ones stay, because a thread may still read them.
+  std::vector<std::unique_ptr<Slots>> slots_;  ///< The last is in use. A thread may still read former ones.
   std::vector<std::unique_ptr<Entry>> entries_;
 };
 

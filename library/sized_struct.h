@@ -12,9 +12,9 @@
 
 namespace warptune::library {
 
-/// Returns what a caller has given in a struct that begins with `struct_size`. Members that the caller's
-/// version of the struct lacks are zero. Throws `base::InputError` if the size is impossible, or if the
-/// caller has set a member that this version does not know.
+/// Returns a copy of a caller's struct that begins with `struct_size`. Members that the caller's version of
+/// the struct lacks are zero. A null pointer gives a struct of zeros. Throws `base::InputError` if the size
+/// is impossible, or if the caller has set a member that this version does not know.
 template <class Struct>
 Struct given_struct(const Struct* given) {
   static_assert(std::is_trivially_copyable_v<Struct>);

@@ -15,10 +15,11 @@ namespace warptune::library {
 
 class OpenLibrary;
 
-/// A kernel definition on one GPU, with the rows that are known of it. The rows do not change.
+/// A kernel definition on one GPU, with the rows that the database had when it was opened.
 class TunedKernel {
  public:
-  /// `ordinal` is -1 for a GPU that is only named. `library` must outlive this object.
+  /// `ordinal` is -1 if the GPU was given by its name, and is not a device of this machine. `library` must
+  /// outlive this object.
   TunedKernel(OpenLibrary& library, std::string name, kernel_templates::KernelDefinition definition,
               model::GpuDescription gpu, int ordinal, tuner::knowledge::AnswerSource source);
 
@@ -27,15 +28,15 @@ class TunedKernel {
   int ordinal() const { return ordinal_; }
   OpenLibrary& library() const { return library_; }
 
-  /// Returns what was selected for these values before. Takes no lock and writes nothing. Returns null if
-  /// nothing was.
+  /// Returns the earlier selection for these values, or null if there is none. Takes no lock and writes
+  /// nothing.
   const Selection* find(std::span<const warptune_value> values) const noexcept { return table_.find(values); }
   /// Selects a configuration. `values` are those of the problem's entries, in order. Throws
   /// `base::InputError` for values that the problem cannot have, and `base::WorkError` if no configuration
   /// can run.
   const Selection* select(std::span<const warptune_value> values);
 
-  /// The kernel for a problem.
+  /// The definition with a problem and the GPU. Entries that `problem` lacks have the definition's values.
   kernel_templates::KernelInstance instance(const model::NamedValues& problem) const;
 
  private:

@@ -23,7 +23,7 @@ std::int64_t attribute(CUdevice device, CUdevice_attribute which) {
   return value;
 }
 
-/// Returns the chip for a compute capability. It is used when CUPTI cannot be asked.
+/// Returns CUPTI's name of the chip for a compute capability. It is used when CUPTI is missing or not loaded.
 std::string chip_by_capability(int major, int minor) {
   struct Row {
     int capability;
@@ -62,6 +62,7 @@ model::GpuDescription read_gpu(int ordinal) {
   std::size_t memory_bytes = 0;
   WARPTUNE_CUDA(cuDeviceTotalMem(&memory_bytes, device));
   gpu.memory_bytes = static_cast<std::int64_t>(memory_bytes);
+  // Two transfers in each cycle of the memory clock (kHz), and 8 bits in a byte.
   gpu.memory_bandwidth_bytes_per_s = 2 * 1000 * read(CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE) *
                                      read(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH) / 8;
   gpu.max_clock_khz = read(CU_DEVICE_ATTRIBUTE_CLOCK_RATE);

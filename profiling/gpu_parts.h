@@ -14,8 +14,8 @@
 
 namespace warptune::profiling {
 
-/// Samples the program counter with CUPTI. CUPTI samples one GPU process by its context, and does not know
-/// code that was loaded before sampling began.
+/// The sampler of the program counter, if it is wanted and CUPTI allows it. `problem` says why CUPTI does
+/// not. CUPTI does not know code that was loaded into the context before the sampler was made.
 struct SamplerState {
   SamplerState(CUcontext context, bool wanted);
 
@@ -24,8 +24,8 @@ struct SamplerState {
 };
 
 /// The parts of a prepared GPU. Their order matters, because members are constructed in this order and
-/// destroyed in the reverse order. The watch looks at the GPU while this process has no context on it.
-/// Sampling begins before anything is loaded into the context.
+/// destroyed in the reverse order. `watch` must look at the GPU before this process has a context on it, and
+/// `sampling` must exist before code is loaded into the context.
 struct PreparedGpu::Parts {
   Parts(const model::GpuDescription& gpu, const PreparationOptions& options);
   void measure_roofs();

@@ -3,8 +3,8 @@
 #include "model/fields.h"
 #include "profiling/hot_lines.h"
 
-/// Lists the members of sampled source lines that are sent by name, as `model/fields.h` does for
-/// measurements.
+/// Lists the members of sampled source lines with the names that they have in messages between processes.
+/// `model/fields.h` does the same for measurements.
 namespace warptune::profiling {
 
 template <model::MaybeConst<SourceLine> Object, class Visit>

@@ -77,7 +77,7 @@ SourceLine source_line(std::string_view cubin, const std::string& function, std:
   parameters.functionName = function.c_str();
   parameters.pcOffset = offset;
   if (counters::cupti().cuptiGetSassToSourceCorrelation(&parameters) != CUPTI_SUCCESS) return {};
-  // CUPTI's caller must free them.
+  // The caller of CUPTI must free these texts.
   const std::unique_ptr<char, decltype(&std::free)> file(parameters.fileName, &std::free);
   const std::unique_ptr<char, decltype(&std::free)> folder(parameters.dirName, &std::free);
   if (file == nullptr) return {};

@@ -18,8 +18,9 @@ struct SourceLine {
   auto operator<=>(const SourceLine&) const = default;
 };
 
-/// The samples of one source line in which the warp was in the same state. The state says why the warp could
-/// not issue its next instruction (`long_scoreboard`, `barrier`), or that it issued one (`selected`).
+/// Samples of one source line in which the sampled warp was in the same state. `reason` is the state: why the
+/// warp could not issue its next instruction (`long_scoreboard`, `barrier`), or that it issued one
+/// (`selected`).
 struct StallSamples {
   std::string reason;
   std::uint64_t samples = 0;
@@ -44,19 +45,19 @@ struct HotLines {
   std::string problem;
 };
 
-/// The samples of one instruction.
+/// The samples of one instruction, which is `offset` bytes from the beginning of `function`.
 struct InstructionSamples {
   std::string function;  ///< The symbol in the cubin.
   std::uint64_t offset = 0;
   std::vector<StallSamples> stalls;
 };
 
-/// Returns the stall reason in a CUPTI metric's name: `long_scoreboard` for
-/// `smsp__pcsamp_warps_issue_stalled_long_scoreboard`. Returns an empty text for names that count a part of
-/// another name's samples (`..._not_issued`).
+/// Returns the stall reason in the name of a CUPTI metric: `long_scoreboard` for
+/// `smsp__pcsamp_warps_issue_stalled_long_scoreboard`. Returns an empty text for the metrics
+/// `..._not_issued`, whose samples are also counted by the metric without this suffix.
 std::string stall_reason(std::string_view metric);
 
-/// Adds the samples up by source line. Calls `line_of` once for each instruction.
+/// Adds up the samples of each source line. Calls `line_of` once for each instruction.
 HotLines hot_lines_of(
     const std::vector<InstructionSamples>& samples,
     const std::function<SourceLine(const std::string& function, std::uint64_t offset)>& line_of);

@@ -66,7 +66,7 @@ void KernelRunner::prepare_reference(const CompiledKernel& reference) {
                            {state.instance.definition().path.string(), 0, 0});
   };
   try {
-    // A reference that is an entry or an expression is a kernel that reads all arguments.
+    // Such a reference is a kernel that reads all arguments, so all must be in device memory.
     const bool on_device =
         state.instance.definition().check.reference != kernel_templates::ReferenceKind::kConfiguration;
     const auto loaded = state.load(state.instance.reference_plan(), reference_configuration(state.instance),
@@ -97,7 +97,7 @@ void KernelRunner::generate_second_inputs() {
     const kernel_templates::ReferenceKind kind = state_->instance.definition().check.reference;
     if (kind == kernel_templates::ReferenceKind::kGiven || kind == kernel_templates::ReferenceKind::kJudged)
       state_->warnings.emplace_back(
-          "the right outputs are those of one set of inputs, so all launches are verified on the same data");
+          "the right outputs are known for one set of inputs, so all launches are verified on the same data");
     return;
   }
   const std::string problem = state_->inputs.generate(base::unforeseen_seed());
@@ -129,7 +129,7 @@ Measurement KernelRunner::evaluate(std::uint64_t id, const NamedValues& configur
     state_->note(error);
     measurement.status = status_of(error.code());
     measurement.reason = error.what();
-  } catch (const base::MachineError& error) {  // Scratch does not fit into the memory.
+  } catch (const base::MachineError& error) {  // The configuration's scratch does not fit into GPU memory.
     measurement.status = Status::kLaunchInvalid;
     measurement.reason = error.what();
   }
@@ -160,7 +160,7 @@ void KernelRunner::measure_roofs() {
 void KernelRunner::start_counting() {
   try {
     state_->start_counting();
-  } catch (const CudaError& error) {  // A launch failed that was right before.
+  } catch (const CudaError& error) {  // A launch failed that had succeeded before.
     state_->note(error);
     state_->warnings.push_back(fmt::format("hardware counters were lost: {}", error.what()));
   }
@@ -213,7 +213,7 @@ std::optional<std::string> KernelRunner::verify(const ExternalLaunch& external) 
   State& state = *state_;
   try {
     state.check.prepare();
-    state.synchronise();  // The launches may use other streams.
+    state.synchronise();  // The external launch may use other streams.
     state.launch(external);
     state.synchronise();
     return state.check.verify();

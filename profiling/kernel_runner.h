@@ -21,26 +21,26 @@
 namespace warptune::profiling {
 
 struct RunnerOptions : MeasuringOptions {
-  /// The GPU, as the driver numbers it.
+  /// The number that the driver gives the GPU.
   int ordinal = 0;
-  /// The number of ranges that a profiler session holds. Opening and closing a session costs far more than a
-  /// range (docs/design.md, "Facts measured"), so many ranges share a session.
+  /// The number of counted launches (ranges) that a profiler session holds. Opening and closing a session
+  /// costs far more than a range (docs/design.md, "Facts measured"), so many ranges share a session.
   std::size_t counter_batch = 256;
-  /// `KernelRunner::start_counting` opens the first profiler session.
+  /// Open the first profiler session only in `KernelRunner::start_counting`, not in the constructor.
   bool defer_counting = false;
   timing::RacingProtocol racing;
   /// The known roofs of this GPU. If it is empty, they are measured, which takes less than a second.
   std::vector<model::RoofReading> roofs;
-  /// If no roofs are known, `KernelRunner::measure_roofs` measures them.
+  /// Measure unknown roofs only in `KernelRunner::measure_roofs`, not in the constructor.
   bool defer_roofs = false;
   /// Decides which outputs are right, for a definition whose check is `ReferenceKind::kJudged`
   /// (`verification::OutputCheck::Judge`).
   std::function<std::optional<std::string>()> judge;
-  /// Called in the finals and in a confirmation before each launch that may hang, with the position of the
-  /// finalist. Empty: nobody waits.
+  /// Called in the finals and in a confirmation before each launch, with the position of the finalist. If the
+  /// launch hangs, the caller then knows which finalist it was. May be empty.
   std::function<void(std::size_t)> begun;
-  /// The runner is made for `sample_lines` alone: the profiler samples, nothing is counted, and no roofs are
-  /// measured.
+  /// The runner is made only for `KernelRunner::sample_lines`: the profiler samples, nothing is counted, and
+  /// no roofs are measured.
   bool sample_lines = false;
 };
 
@@ -48,7 +48,7 @@ struct RunnerOptions : MeasuringOptions {
 struct CounterReading {
   std::uint64_t id = 0;  ///< The id that was given to `evaluate`.
   model::Counters counters;
-  /// Something besides the launch took time while it was counted.
+  /// Something else than the launch took time while it was counted, for example another process.
   bool disturbed = false;
 };
 
@@ -61,8 +61,8 @@ struct ExternalLaunch {
   std::function<void(void* stream, const std::vector<std::uint64_t>& buffers)> launch;
 };
 
-/// Runs one kernel instance on one GPU. It does all the work of a GPU worker. There is one for each process,
-/// and it is not thread-safe.
+/// Runs one kernel instance (a definition with a problem) on one GPU. It does all the work of a GPU worker. A
+/// process has one runner. It is not thread-safe.
 ///
 /// Buffers are kept between evaluations. A kernel that faults makes the context unusable. Then
 /// `context_lost()` returns true, and the process must end.
@@ -71,9 +71,9 @@ class KernelRunner {
   /// Prepares the GPU, measures its roofs unless `defer_roofs` is set, and continues as the constructor
   /// below.
   KernelRunner(const kernel_templates::KernelInstance& instance, const RunnerOptions& options);
-  /// Allocates and fills the buffers, each with guard words around it. The GPU must have been prepared with
-  /// the same `ordinal`, `compile_cache`, `roofs` and `sample_lines`. Throws `base::MachineError` when the
-  /// memory does not suffice.
+  /// Allocates and fills the buffers, each with guards around it that reveal writes outside of the buffer.
+  /// The GPU must have been prepared with the same `ordinal`, `compile_cache`, `roofs` and `sample_lines`.
+  /// Throws `base::MachineError` when there is too little memory.
   KernelRunner(const kernel_templates::KernelInstance& instance, const RunnerOptions& options,
                PreparedGpu gpu);
   ~KernelRunner();
@@ -84,34 +84,34 @@ class KernelRunner {
   /// because a check that cannot be made is an error in the definition.
   void prepare_reference(const kernel_templates::CompiledKernel& reference);
 
-  /// Does the same for a definition whose right outputs are given, and lets `RunnerOptions::judge` decide for
-  /// one whose outputs are judged. Throws `base::InputError` when given outputs cannot be read. Does nothing
-  /// for other definitions.
+  /// Does the same for a definition whose right outputs are given as files. For a definition whose outputs a
+  /// program judges, lets `RunnerOptions::judge` decide. Does nothing for other definitions. Throws
+  /// `base::InputError` when given outputs cannot be read.
   void use_given_reference();
 
   /// Begins to generate a second set of inputs, as large as the first one. Launches are verified on both
-  /// sets. This exposes kernels that fit only one set of data, or that remember their results. Does nothing
-  /// without a reference. Adds a warning when no input depends on the seed, or when the memory has no room
-  /// for a second set.
+  /// sets. This reveals kernels that are right only for one set of data, or that remember their results. Does
+  /// nothing without a reference. Adds a warning when no input depends on the seed, or when the memory has no
+  /// room for a second set.
   void generate_second_inputs();
-  /// Uploads the second set once it is generated, and runs the reference on it. If it is not generated yet,
-  /// the function waits for it with `wait` and does nothing without. Throws `base::InputError` when the
-  /// reference fails.
+  /// Uploads the second set and runs the reference on it. If the set is still being generated, the function
+  /// waits if `wait` is true, and otherwise does nothing. Throws `base::InputError` when the reference fails.
   void use_second_inputs(bool wait);
 
-  /// Measures the roofs if none are known. See `PreparedGpu`.
+  /// Measures the roofs if none are known (`PreparedGpu::measure_roofs`).
   void measure_roofs();
 
   /// Opens the first profiler session, and counts the configurations that were evaluated before. Opening
-  /// takes up to 0.65 s in a process. Before this call, launches are verified and timed at once and counted
-  /// later, so that the first measurement of a session need not wait. Does nothing when counting has started
-  /// or is not wanted.
+  /// takes up to 0.65 s. Before this call, launches are verified and timed at once and counted later, so that
+  /// the first measurement of a session does not wait for that. Does nothing when counting has started or is
+  /// not wanted.
   void start_counting();
 
-  /// Screens, verifies and counts the configuration with one launch. While a profiler session is open, that
-  /// launch runs inside a range of it. Then the configuration races against `incumbent_ns`, the best median
-  /// so far (0 when there is none). Never throws because of a bad candidate: the status reports it. A dropped
-  /// configuration has its estimated time as the median, and in `time.low_ns` a lower bound.
+  /// Screens the configuration, and verifies it with one launch. While a profiler session is open, that
+  /// launch is also counted. `id` identifies the later `CounterReading`. Then the configuration races against
+  /// `incumbent_ns`, the best median so far (0 when there is none). Never throws because of a bad
+  /// configuration: the status reports it. For a dropped configuration, the median is an estimate, and
+  /// `time.low_ns` is a lower bound of the time.
   model::Measurement evaluate(std::uint64_t id, const model::NamedValues& configuration,
                               const kernel_templates::CompiledKernel& compiled, double incumbent_ns);
 
@@ -126,9 +126,9 @@ class KernelRunner {
     const kernel_templates::CompiledKernel* compiled = nullptr;
   };
   std::vector<timing::FinalistTiming> time_interleaved(const std::vector<Finalist>& finalists, int rounds);
-  /// Does the same as the function above, with external launches among the finalists. Their samples follow
-  /// those of the finalists in the result. Their outputs are not verified here. The GPU is kept busy for
-  /// longer before every launch.
+  /// Does the same with external launches among the finalists. In the result, they follow the finalists.
+  /// Their outputs are not verified here. Before every launch the GPU is kept busy for longer, so that the
+  /// host has time to submit an external launch.
   std::vector<timing::FinalistTiming> time_interleaved(const std::vector<Finalist>& finalists,
                                                        const std::vector<ExternalLaunch>& external,
                                                        int rounds);
@@ -138,8 +138,8 @@ class KernelRunner {
   /// replace the first set.
   timing::Confirmation confirm(const Finalist& finalist);
 
-  /// Launches once on restored arguments, and verifies the outputs as those of a configuration. Returns why
-  /// they are wrong, or std::nullopt when they are right. Passes on what the launch throws.
+  /// Restores the arguments, launches once, and verifies the outputs like those of a configuration. Returns
+  /// why they are wrong, or std::nullopt when they are right. Passes on what the launch throws.
   std::optional<std::string> verify(const ExternalLaunch& external);
 
   /// Returns the readings of the profiler sessions that were closed since the last call. With `close` it
@@ -147,7 +147,7 @@ class KernelRunner {
   std::vector<CounterReading> take_counters(bool close);
 
   /// Samples the program counter of a configuration's launches, to show where they spend their time. It
-  /// repeats the launch until there are about ten thousand samples. The runner must have been made with
+  /// launches in at most three rounds, until there are 20,000 samples. The runner must have been made with
   /// `RunnerOptions::sample_lines`, and `compiled` with `--generate-line-info`. If sampling is impossible,
   /// `problem` of the result says why.
   HotLines sample_lines(const model::NamedValues& configuration,
@@ -159,11 +159,11 @@ class KernelRunner {
   /// True after a fault of the kernel, or after a kernel overwrote data on which the checks rely. Then the
   /// process must end.
   bool context_lost() const;
-  /// Whether memory is read before each timed launch, so that the L2 cache holds nothing that the kernel
-  /// uses.
+  /// Whether the L2 cache is flushed before each timed launch: other memory is read, so that L2 holds nothing
+  /// that the kernel uses.
   bool flushes() const;
-  /// Returns messages for people, each of them once. They say why counters are missing and what to do about
-  /// it, which metrics are left out, and whether others use the GPU or it throttles.
+  /// Returns the warnings since the last call. They say why counters are missing and what to do about it,
+  /// which metrics are left out, and whether other processes use the GPU or its clocks are throttled.
   std::vector<std::string> take_warnings();
   /// Whether launches are being counted.
   bool counting() const;

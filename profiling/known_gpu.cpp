@@ -35,8 +35,7 @@ bool can_describe(const NvmlFunctions& nvml) {
          nvml.mig_mode != nullptr;
 }
 
-// Returns whether a mode is on. A GPU that does not support the mode has it off. Returns std::nullopt when
-// NVML fails.
+// Returns whether a mode is on: false for a GPU that does not support the mode, std::nullopt when NVML fails.
 std::optional<bool> mode(int (*function)(NvmlHandle, unsigned*, unsigned*), NvmlHandle device) {
   unsigned current = 0;
   unsigned pending = 0;
@@ -54,15 +53,16 @@ std::optional<NvmlGpu> describe(const NvmlFunctions& nvml, unsigned index) {
   unsigned sm_mhz = 0;
   unsigned memory_mhz = 0;
   driver::NvmlMemory memory;
-  const bool told = nvml.handle_by_index(index, &device) == driver::kNvmlSuccess &&
-                    nvml.name(device, name.data(), name.size()) == driver::kNvmlSuccess &&
-                    nvml.capability(device, &gpu.compute_major, &gpu.compute_minor) == driver::kNvmlSuccess &&
-                    nvml.cores(device, &cores) == driver::kNvmlSuccess &&
-                    nvml.memory(device, &memory) == driver::kNvmlSuccess &&
-                    nvml.bus_width(device, &bus_bits) == driver::kNvmlSuccess &&
-                    nvml.max_clock(device, driver::kNvmlClockSm, &sm_mhz) == driver::kNvmlSuccess &&
-                    nvml.max_clock(device, driver::kNvmlClockMemory, &memory_mhz) == driver::kNvmlSuccess;
-  if (!told) return std::nullopt;
+  const bool is_known =
+      nvml.handle_by_index(index, &device) == driver::kNvmlSuccess &&
+      nvml.name(device, name.data(), name.size()) == driver::kNvmlSuccess &&
+      nvml.capability(device, &gpu.compute_major, &gpu.compute_minor) == driver::kNvmlSuccess &&
+      nvml.cores(device, &cores) == driver::kNvmlSuccess &&
+      nvml.memory(device, &memory) == driver::kNvmlSuccess &&
+      nvml.bus_width(device, &bus_bits) == driver::kNvmlSuccess &&
+      nvml.max_clock(device, driver::kNvmlClockSm, &sm_mhz) == driver::kNvmlSuccess &&
+      nvml.max_clock(device, driver::kNvmlClockMemory, &memory_mhz) == driver::kNvmlSuccess;
+  if (!is_known) return std::nullopt;
   const std::optional<bool> ecc = mode(nvml.ecc_mode, device);
   const std::optional<bool> mig = mode(nvml.mig_mode, device);
   if (!ecc || !mig || *mig) return std::nullopt;
@@ -78,8 +78,9 @@ std::optional<NvmlGpu> describe(const NvmlFunctions& nvml, unsigned index) {
 
 bool is_near(double a, double b, double relative) { return std::abs(a - b) <= relative * std::max(a, b); }
 
-// Returns whether a known description fits what NVML reports. NVML counts FP32 lanes as cores, of which an SM
-// has 64 or 128 since Pascal. Its memory includes memory that the driver reserves. Its clocks are whole MHz.
+// Returns whether a known description fits what NVML reports. NVML's cores are FP32 lanes, of which an SM has
+// 64 or 128 since Pascal. NVML's memory includes memory that the driver reserves, and its clocks are whole
+// MHz.
 bool fits(const GpuDescription& known, const NvmlGpu& gpu) {
   return known.name == gpu.name && known.compute_major == gpu.compute_major &&
          known.compute_minor == gpu.compute_minor && known.ecc == gpu.ecc && !known.mig &&
@@ -91,8 +92,8 @@ bool fits(const GpuDescription& known, const NvmlGpu& gpu) {
          is_near(static_cast<double>(known.max_clock_khz), gpu.max_clock_khz, 0.01);
 }
 
-// Returns the description that fits. If several with one key fit, it returns the first. If they have
-// different keys, it returns std::nullopt.
+// Returns the known description that fits `gpu`. If several fit and all have the same key, it returns the
+// first. If their keys differ, it returns std::nullopt.
 std::optional<GpuDescription> description_of(const NvmlGpu& gpu, const std::vector<GpuDescription>& known) {
   std::optional<GpuDescription> found;
   for (const GpuDescription& candidate : known) {
@@ -103,7 +104,8 @@ std::optional<GpuDescription> description_of(const NvmlGpu& gpu, const std::vect
   return found;
 }
 
-// Returns whether the driver shows at least one of `count` GPUs, and names them by numbers.
+// Returns whether `visible_devices` names its first GPU by a number below `count`, so that the driver shows
+// it.
 bool shows_some(const std::string& visible_devices, unsigned count) {
   const std::string first = visible_devices.substr(0, visible_devices.find(','));
   const bool number = !first.empty() && first.size() < 5 &&

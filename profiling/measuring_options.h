@@ -15,13 +15,13 @@ namespace warptune::profiling {
 struct MeasuringOptions {
   /// The seed of the data that buffers hold at first.
   std::uint64_t seed = 1;
-  model::CacheState cache = model::CacheState::kCold;  ///< The contents of L2 before timed launches.
+  model::CacheState cache = model::CacheState::kCold;  ///< The state of L2 before timed launches.
   bool count = true;                                   ///< Whether hardware counters are read.
-  /// The counters to read. If it is empty, as much of the core set is read as fits into one pass. If the
-  /// named ones take several passes, the launch is repeated for each pass.
+  /// The names of the counters to read. If it is empty, the metrics of the core set are read that fit into
+  /// one pass. If the named counters take several passes, the launch is repeated for each pass.
   std::vector<std::string> metrics;
-  bool thorough = false;  ///< Time every configuration to the end and drop none early.
-  /// Measure the energy of configurations that are not dropped. It takes half a second and more for each.
+  bool thorough = false;  ///< Drop no configuration in the race: each gets all its launches.
+  /// Measure the energy of configurations that are not dropped. It takes at least half a second for each.
   bool measure_energy = false;
   bool measure_error = false;  ///< Measure the error of floating-point outputs against the reference.
   std::filesystem::path compile_cache;  ///< A folder for compiled code. Empty: no cache.

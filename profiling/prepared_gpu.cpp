@@ -23,7 +23,7 @@ SamplerState::SamplerState(CUcontext context, bool wanted) {
 namespace {
 
 // Plans the counters in another thread. CUPTI's host library answers without a GPU, but takes 0.1 s and more.
-// The answers are kept for the process, so later questions are answered at once.
+// The answers are kept until the process ends, so later the same questions take no time.
 std::future<void> plan_counters(const std::string& chip, const MeasuringOptions& measuring) {
   if (!measuring.count) return {};
   return std::async(std::launch::async, [chip, metrics = measuring.metrics] {

@@ -12,16 +12,16 @@ namespace warptune::profiling {
 /// The options for preparing a GPU.
 struct PreparationOptions {
   int ordinal = 0;
-  /// Preparing uses `compile_cache`, for the kernels that check outputs and measure roofs, and the counters
-  /// to read.
+  /// Two of the options are used: `compile_cache`, for the kernels that check outputs and measure roofs, and
+  /// the counters to read (`count`, `metrics`).
   MeasuringOptions measuring;
   std::vector<model::RoofReading> roofs;  ///< The known roofs of this GPU. May be empty.
-  bool sample_lines = false;              ///< Whether the profiler samples the context.
+  bool sample_lines = false;              ///< Whether the profiler will sample the program counter.
 };
 
-/// A GPU with everything that measuring needs and does not depend on the kernel. It has a context, a stream,
-/// roofs, and the kernels that check outputs and keep the device busy. It is prepared while the coordinator
-/// reads the definition and compiles. There is one for each process, and it is not thread-safe.
+/// Everything on a GPU that measuring needs for any kernel: a context, a stream, roofs, and the kernels that
+/// check outputs and keep the device busy. A worker makes it while the coordinator reads the definition and
+/// compiles. There is one for each process, and it is not thread-safe.
 class PreparedGpu {
  public:
   /// Throws `base::MachineError` when there is no GPU or no NVRTC.

@@ -36,7 +36,7 @@ bool is_capturing(void* stream) {
   CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
   const CUresult code = cuda().cuStreamIsCapturing(static_cast<CUstream>(stream), &status);
   if (code == CUDA_ERROR_STREAM_CAPTURE_IMPLICIT)
-    return true;  // The legacy stream, while another is captured.
+    return true;  // It is the legacy default stream, and another stream is being captured.
   driver::check_cuda(code, "cuStreamIsCapturing");
   return status != CU_STREAM_CAPTURE_STATUS_NONE;
 }

@@ -1,11 +1,11 @@
-// Loads the code of one configuration once, and launches it often.
+// Loads the code of one configuration once, so that it can be launched often.
 //
 // `load` computes everything that does not change between launches. These are the functions, the launch
-// configurations, the places of scratch buffers in the workspace, and the origin of each parameter. A launch
-// checks what it was given, writes addresses into arrays on its stack, and calls the driver. It reads
-// this object only, so threads share no line of the cache that is written. The exception is a kernel with
-// variables: the first launch notes its stream, because a second stream could overwrite the variables while
-// a kernel of the first one reads them.
+// configurations, the places of scratch buffers in the workspace, and the source of each parameter's value. A
+// launch checks its arguments, writes addresses into arrays on its stack, and calls the driver. It only reads
+// this object, so launches of several threads do not slow each other down. A kernel with variables is an
+// exception: its first launch stores its stream in the object, and launches on another stream are refused.
+// They could overwrite the variables while a kernel on the first stream reads them.
 #include "profiling/resident_kernel.h"
 
 #include <fmt/format.h>
@@ -24,8 +24,8 @@ using kernel_templates::ResolvedArgument;
 
 namespace {
 
-// Tuned code may rely on the alignment that the widest vector load needs. It is 16 bytes, and 32 bytes from
-// compute capability 10.0 on (PTX ISA, "ld").
+// A buffer must have the alignment that the widest vector load needs, because tuned code may use such loads.
+// It is 16 bytes, and 32 bytes from compute capability 10.0 on (PTX ISA, "ld").
 std::uint64_t buffer_alignment(const model::GpuDescription& gpu) { return gpu.compute_major >= 10 ? 32 : 16; }
 
 std::uint64_t rounded_up(std::uint64_t bytes, std::uint64_t unit) { return (bytes + unit - 1) / unit * unit; }
@@ -161,9 +161,10 @@ model::Outcome<std::unique_ptr<ResidentKernel>> ResidentKernel::load(
   auto state = std::make_unique<State>();
   state->context = std::move(context);
   const ResidentContext::Use use(*state->context);
-  const driver::AmidCapture amid;  // A program's first call may be within a capture.
+  const driver::AmidCapture amid;  // A program may load code while it captures a stream.
   WARPTUNE_CUDA(cuModuleLoadData(state->module.out(), code.compiled.cubin.data()));
-  std::unique_ptr<ResidentKernel> loaded(new ResidentKernel(std::move(state)));  // Unloads if a step fails.
+  std::unique_ptr<ResidentKernel> loaded(
+      new ResidentKernel(std::move(state)));  // Its destructor unloads the code if a call below fails.
   loaded->state_->add_arguments(code, gpu);
   if (const auto fault = loaded->state_->find_variables(code)) return reject(*fault);
   if (const auto fault = loaded->state_->add_steps(code, gpu)) return reject(*fault);

@@ -1,4 +1,4 @@
-// A configuration's code that stays loaded in a program, and is launched with the program's own buffers.
+// The code of a configuration that stays loaded in a program. The program launches it with its own buffers.
 #pragma once
 
 #include <cstddef>
@@ -25,8 +25,8 @@ struct ExpectedArgument {
   kernel_templates::ArgumentKind kind = kernel_templates::ArgumentKind::kIn;
   kernel_templates::DataType type = kernel_templates::DataType::kF32;
   std::uint64_t bytes = 0;      ///< The minimum size of a buffer; the size of a scalar.
-  std::uint64_t alignment = 1;  ///< A buffer's address is a multiple of it; in bytes.
-  /// A scalar whose value follows from the problem. Another value is refused.
+  std::uint64_t alignment = 1;  ///< In bytes: a buffer's address must be a multiple of it.
+  /// Whether the problem or a parameter determines the value of the scalar. Another value is refused.
   bool is_fixed = false;
 
   bool is_buffer() const { return kernel_templates::is_buffer(kind); }
@@ -35,7 +35,8 @@ struct ExpectedArgument {
 /// The maximum number of a kernel's arguments.
 inline constexpr std::size_t kMaxLaunchArguments = 64;
 
-/// What a caller passes for an expected argument. All members are to be set; an array of it costs nothing.
+/// What a caller passes for an expected argument. Callers must set all members: there are no initial values,
+/// so that making an array of these takes no time.
 struct GivenArgument {
   bool is_buffer;
   kernel_templates::DataType type;
@@ -73,13 +74,14 @@ struct LaunchOutcome {
 /// The alignment of a workspace in bytes, which `cuMemAlloc` gives to every buffer.
 inline constexpr std::uint64_t kWorkspaceAlignment = 256;
 
-/// Everything that is loaded for one configuration.
+/// Everything that `ResidentKernel::load` needs of one configuration.
 struct ResidentCode {
   const kernel_templates::CompiledKernel& compiled;
   const kernel_templates::LaunchPlan& plan;
   const std::vector<kernel_templates::ResolvedArgument>& arguments;
   std::vector<bool> is_fixed;  ///< For each argument; see `ExpectedArgument::is_fixed`.
-  /// Launches demand a workspace of at least this size. Several configurations can so demand the same.
+  /// Launches demand a workspace of at least this size, even if the configuration needs less. With it,
+  /// several configurations can demand the same size.
   std::uint64_t workspace_bytes = 0;
 };
 
@@ -106,9 +108,9 @@ class ResidentKernel {
   /// The size of the workspace in which all scratch buffers are. It may be 0.
   std::uint64_t workspace_bytes() const;
 
-  /// Enqueues the launches on a stream (`CUstream`), also while it is captured into a graph. Checks
-  /// everything first. `workspace` is a device address; launches that may run at the same time need different
-  /// ones.
+  /// Checks all arguments, then enqueues the kernels on a stream (`CUstream`), which may be captured into a
+  /// graph. `workspace` is a device address. Launches that may run at the same time need different
+  /// workspaces.
   LaunchOutcome launch(void* stream, std::span<const GivenArgument> given, std::uint64_t workspace,
                        std::uint64_t workspace_bytes) const noexcept;
   /// Explains a fault: what was expected, and what was found.

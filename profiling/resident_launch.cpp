@@ -1,4 +1,4 @@
-// Checks and enqueues the launches of a loaded configuration, and explains what was wrong.
+// Checks and enqueues the launches of a loaded configuration, and explains why a launch was refused.
 #include <fmt/format.h>
 
 #include <cstring>
@@ -18,7 +18,7 @@ struct Frame {
   std::array<CUdeviceptr, kMaxLaunchArguments> addresses;
   std::array<const void*, kMaxLaunchArguments> scalars;
   std::array<CUtensorMap, kMaxTensorMaps> maps;
-  std::array<CUdeviceptr, kMaxParameters> moved;  // Addresses with an offset.
+  std::array<CUdeviceptr, kMaxParameters> moved;  // Addresses to which an offset was added.
 };
 
 bool is_special_stream(CUstream stream) {
@@ -169,7 +169,7 @@ std::string ResidentKernel::describe(const LaunchOutcome& outcome) const {
       return fmt::format("{}: expected an address that is a multiple of {}, found {:#x}", name,
                          wanted.alignment, outcome.found);
     case LaunchFault::kScalarValue:
-      return fmt::format("{}: the problem decides its value, and another one was passed", name);
+      return fmt::format("{}: its value follows from the problem, and another value was passed", name);
     case LaunchFault::kWorkspaceMissing:
       return fmt::format("expected a workspace of {} bytes, found none", state_->workspace_bytes);
     case LaunchFault::kWorkspaceTooSmall:
@@ -183,7 +183,8 @@ std::string ResidentKernel::describe(const LaunchOutcome& outcome) const {
           "the stream belongs to another device or context than the code, which is loaded on device {}",
           state_->context->ordinal());
     case LaunchFault::kStreamChanged:
-      return "a kernel with constants stays on the stream of its first launch; load it again for this stream";
+      return "a kernel with variables runs only on the stream of its first launch; load it again for this "
+             "stream";
     case LaunchFault::kDriver:
       break;
   }

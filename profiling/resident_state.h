@@ -1,4 +1,4 @@
-// What is kept of a loaded configuration, so that a launch computes nothing that does not change.
+// The members of `ResidentKernel`: everything about a loaded configuration that is the same for all launches.
 #pragma once
 
 #include <array>
@@ -25,9 +25,9 @@ inline constexpr std::size_t kMaxTensorMaps = 4;
 struct ResidentParameter {
   enum class From { kAddress, kScalar, kValue, kTensorMap };
   From from = From::kAddress;
-  std::size_t index = 0;         ///< The argument, or the tensor map.
-  CUdeviceptr offset = 0;        ///< Added to an address.
-  std::vector<std::byte> value;  ///< kValue.
+  std::size_t index = 0;         ///< The index of the argument, or that of the tensor map for kTensorMap.
+  CUdeviceptr offset = 0;        ///< For kAddress: added to the address.
+  std::vector<std::byte> value;  ///< For kValue: the constant value.
 };
 
 struct ResidentStep {
@@ -50,8 +50,8 @@ struct ResidentVariable {
 };
 
 struct ResidentMap {
-  std::size_t argument = 0;  ///< The argument that is the map.
-  std::size_t buffer = 0;    ///< The argument that has the elements.
+  std::size_t argument = 0;  ///< The index of the argument that is the tensor map.
+  std::size_t buffer = 0;    ///< The index of the argument whose elements it describes.
   bool is_encoded = false;
   driver::TensorMapLayout layout;
 };
@@ -60,14 +60,14 @@ struct ResidentKernel::State {
   std::shared_ptr<const ResidentContext> context;
   driver::Module module;
   std::vector<ExpectedArgument> expected;
-  std::vector<std::size_t> positions;  ///< The place of each expected argument among all arguments.
+  std::vector<std::size_t> positions;  ///< The index of each expected argument among all arguments.
   std::vector<std::vector<std::byte>> usual_scalars;  ///< For each argument: the definition's value.
   std::vector<ResidentScratch> scratch;
   std::vector<ResidentVariable> variables;
   std::vector<ResidentMap> maps;
   std::vector<ResidentStep> steps;
   std::uint64_t workspace_bytes = 0;
-  /// The stream of the first launch that wrote the variables.
+  /// The stream of the first launch that wrote the variables, or `kNoStream` before it.
   mutable std::atomic<std::uintptr_t> stream_of_variables{kNoStream};
   static constexpr std::uintptr_t kNoStream = ~std::uintptr_t{0};
 

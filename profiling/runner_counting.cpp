@@ -1,12 +1,12 @@
-// Decides when the hardware events of a runner's configurations are counted. To count a launch means to read
-// the hardware counters of this launch in a session of the profiler.
+// Decides when the launches of a runner's configurations are counted. To count a launch means to read the
+// hardware counters of this launch in a session of the profiler.
 //
 // The first launch of a configuration is verified. While a session is open, this launch is also counted. If
 // the metrics take several passes, the session launches again for each further pass.
 //
-// Two kinds of configurations are deferred and counted together later. Programs that the host times wait,
-// because an open session would slow down their launches. Everything that is measured before the first
-// session is opened waits, too.
+// Two kinds of configurations are counted later, many of them together. One is host programs that the host
+// times, because an open session would slow down their launches. The other is everything that is measured
+// before the first session is opened.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,11 +18,11 @@ namespace warptune::profiling {
 
 using driver::CudaError;
 
-// Does the launch that is verified and counted. Returns its time. It is a few microseconds too long, because
-// the GPU may be idle when the launch is submitted.
+// Does the launch that is verified and counted. Returns its time, which is a few microseconds too long,
+// because the GPU may be idle when the launch is submitted.
 double KernelRunner::State::launch_first(std::uint64_t id, const std::shared_ptr<Loaded>& loaded) {
   // The session calls these functions again for each further pass, after this function has returned. So they
-  // must not refer to its local variables. The time of the first pass is the one that is kept.
+  // must not refer to its local variables. Only the time of the first pass is kept.
   const auto prepare = [this, loaded] { prepare_first(*loaded); };
   const auto first = std::make_shared<double>(0.0);
   const auto counted = [this, loaded, first] {
@@ -53,8 +53,8 @@ double KernelRunner::State::time_bare_ns(Loaded& loaded) {
   return loaded.plan.is_timed_by_host() ? timer.time_bare_program_ns(run) : timer.time_bare_ns(run);
 }
 
-// Notes a configuration to be counted later. Many are counted in one session, because opening a session takes
-// longer than counting them.
+// Adds a configuration to those that are counted later. Many are counted in one session, because opening a
+// session takes longer than counting them.
 void KernelRunner::State::count_later(std::uint64_t id, const std::shared_ptr<Loaded>& loaded) {
   constexpr std::size_t kMaxDeferred = 32;
   if (!counting.active()) return;
@@ -86,8 +86,8 @@ bool KernelRunner::State::count_first(std::uint64_t id, const std::function<void
   try {
     return counting.count(id, prepare, counted);
   } catch (const CudaError& error) {
-    const bool may_elude = loaded.plan.profiler_may_refuse() || !instance.definition().libraries.empty();
-    if (!may_elude || driver::is_sticky(error.code())) throw;
+    const bool may_be_refused = loaded.plan.profiler_may_refuse() || !instance.definition().libraries.empty();
+    if (!may_be_refused || driver::is_sticky(error.code())) throw;
     warnings.push_back(
         fmt::format("a launch has no hardware counters, because it fails while the profiler counts it: {}",
                     error.what()));

@@ -25,7 +25,7 @@ using model::Status;
 
 namespace {
 
-// They reveal a kernel that is wrong in one of a hundred launches with a probability of 95 %.
+// So many launches reveal a kernel that is wrong in one of a hundred launches with a probability of 95 %.
 constexpr std::uint64_t kConfirmingLaunches = 300;
 constexpr std::chrono::seconds kMaxConfirming{1};
 constexpr std::uint64_t kMinConfirming = 3;
@@ -50,8 +50,8 @@ void KernelRunner::State::note_begun(std::size_t finalist) const {
   if (options.begun) options.begun(finalist);
 }
 
-// Makes the meter when it is first needed, because its kernels must be compiled. Returns whether errors mean
-// anything.
+// Makes the error meter when it is first needed, because its kernels must be compiled. Returns false if there
+// are no errors to measure: without floating-point outputs, or without right outputs to compare with.
 bool KernelRunner::State::prepare_errors() {
   const bool any =
       std::any_of(arguments.all().begin(), arguments.all().end(), [](const driver::DeviceArgument& argument) {

@@ -1,5 +1,5 @@
-// Finds out where the launches of a configuration spend their time. The GPU samples the program counter, and
-// the samples of each source line are added up.
+// Finds out in which source lines the launches of a configuration spend their time. The GPU samples the
+// program counter, and the samples of each source line are added up.
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -14,13 +14,13 @@ using kernel_templates::CompiledKernel;
 
 namespace {
 
-/// Sampling ends with this many samples. More would not be worth the time.
+/// After a round with at least this many samples in total, sampling ends. More would not be worth the time.
 constexpr std::uint64_t kEnoughSamples = 20000;
 constexpr double kSamplingNs = 2e7;  // The time of all launches in the first round.
 constexpr int kMaxSampledLaunches = 2000;
 
-/// Returns the sampling period with which all SMs together take about 100,000 samples in `ns`. The unit is
-/// log2 of cycles.
+/// Returns log2 of the sampling period in cycles with which all SMs together take about 100,000 samples in
+/// `ns`.
 unsigned sampling_period_log2(double ns, const model::GpuDescription& gpu) {
   const double cycles = ns * 1e-6 * static_cast<double>(gpu.max_clock_khz) * gpu.sm_count;
   return static_cast<unsigned>(std::clamp(std::log2(std::max(cycles / 1e5, 1.0)), 9.0, 31.0));

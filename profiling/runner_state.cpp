@@ -2,7 +2,8 @@
 //
 // A configuration is loaded and screened, launched once and verified. Then it races against the incumbent.
 // After the race its outputs are verified again, and its time is compared with plausibility bounds. An error
-// in any step rejects it with a reason. A configuration that the race drops is stored with a bound.
+// in any step rejects the configuration with a reason. A configuration that the race drops is stored with a
+// lower bound of its time.
 //
 // The other files of the runner have one topic each. runner_counting.cpp: when hardware events
 // are counted. runner_verification.cpp: how launches are verified. runner_plausibility.cpp: whether their
@@ -30,8 +31,8 @@ using model::Status;
 
 namespace {
 
-/// Returns the number of bytes to read so that nothing else is left in the L2. Buffers of this size evict
-/// each other.
+/// Returns the number of bytes that a flush must read so that nothing else is left in the L2. It is also the
+/// size from which on the buffers of a launch evict each other, so that no flush is needed.
 std::size_t flush_bytes(const model::GpuDescription& gpu) {
   return static_cast<std::size_t>(2 * gpu.l2_bytes);
 }
@@ -158,7 +159,7 @@ void KernelRunner::State::evaluate(Measurement& measurement, std::uint64_t id, c
   const auto loaded = load(plan, measurement.configuration, compiled);
   if (!loaded) return reject(loaded.error().status, loaded.error().reason);
   measurement.resources = (*loaded)->plan.resources();
-  if (measurement.resources.local_bytes > 0) {  // Without local memory nothing is spilled.
+  if (measurement.resources.local_bytes > 0) {  // Without local memory no register is spilled.
     const auto& code = compiled.find_entry(plan->main_launch()->entry);
     measurement.counters[model::own_metric::kSpillBytes] = static_cast<double>(code.spill_bytes);
   }
@@ -170,12 +171,12 @@ void KernelRunner::State::evaluate(Measurement& measurement, std::uint64_t id, c
   double first_ns = counted_later ? launch_uncounted(**loaded) : launch_first(id, *loaded);
   if (const auto fault = check.verify()) return reject(Status::kWrongResult, *fault);
   if (options.measure_error) measurement.counters.merge(errors());
-  // The first time is too long by more than some microseconds.
+  // The time of the first launch is too long by more than the race allows for, so another launch is timed.
   if (by_host) first_ns = time(**loaded).ns;
   race_of_it.add_first(first_ns);
   if (const auto fault = race(race_of_it, **loaded, measurement)) return reject(Status::kWrongResult, *fault);
   const bool dropped = race_of_it.verdict() == timing::RaceVerdict::kDropped;
-  // Otherwise the next configuration would be blamed for errors of these launches.
+  // Without this check, errors of these launches would be found in the next configuration.
   if (!race_of_it.samples_ns().empty()) {
     if (const auto fault = check.verify())
       return reject(Status::kWrongResult, "right in its first launch, wrong when repeated: " + *fault);

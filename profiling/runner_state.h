@@ -25,19 +25,19 @@ namespace warptune::profiling {
 
 /// The state of a runner on its GPU, and the steps of an evaluation.
 ///
-/// The order of the members matters. Each member needs those before it, and is destroyed before them:
+/// The order of the members matters. A member may use those before it, and is destroyed before them:
 /// * `prepared` holds the context, so everything on the GPU is destroyed before it. `gpu` refers to its
 ///   parts. Warnings and roofs are taken from there.
 /// * `arguments` are sized and filled by `instance` and `options`. `resources`, `check` and `inputs` refer to
 ///   them. `reference` and `deferred` hold code that is bound to the buffers, so they are destroyed first.
-/// * `timer` needs the size of the arguments, which says whether they stay in L2.
+/// * `timer` needs the size of the arguments, because only arguments that fit into L2 require flushing.
 /// * `counting` calls back into the runner and keeps launches of an open session. It is therefore destroyed
 ///   before the timer, the check and the arguments that those launches use.
 struct KernelRunner::State {
   State(const kernel_templates::KernelInstance& kernel_instance, const RunnerOptions& runner_options,
         PreparedGpu prepared_gpu);
 
-  /// A configuration that is ready to be launched: its code on the device, and the sizes of its scratch.
+  /// A configuration whose code is on the device, with the arguments to which the buffers must be adapted.
   struct Loaded {
     driver::LoadedPlan plan;
     std::vector<kernel_templates::ResolvedArgument> arguments;
@@ -67,14 +67,14 @@ struct KernelRunner::State {
   std::optional<std::string> race(timing::Race& race, Loaded& loaded, model::Measurement& measurement);
   /// Flushes the L2 cache, unless the timer flushes it before each launch.
   void flush_once();
-  /// Waits until the GPU has had nothing to do for a while, and flushes the L2 cache like `flush_once`.
+  /// Lets the GPU be idle for a few milliseconds, and then flushes the L2 cache like `flush_once`.
   void settle();
   /// A timed launch whose outputs were checked. `fault` says why they are wrong.
   struct VerifiedSample {
     timing::Sample sample;
     std::optional<std::string> fault;
   };
-  /// `settled`: the launch follows a pause in which the GPU has nothing to do.
+  /// With `settled`, the launch follows a pause in which the GPU has nothing to do.
   VerifiedSample time_verified(Loaded& loaded, bool on_other_inputs,
                                std::uint64_t hold_cycles = timing::LaunchTimer::kHoldCycles,
                                bool settled = false);
@@ -84,16 +84,17 @@ struct KernelRunner::State {
                                                  bool confirming);
   /// Whether the times of a race are a reason to call `remembered`.
   bool is_suspicious(const verification::NewInputTimes& times) const;
-  /// Returns why a configuration is rejected because it takes longer on inputs that it has not seen, or
-  /// std::nullopt. Loads it at least once more. `confirming`: it is finalist 0, and the caller waits for each
-  /// of its launches.
+  /// Returns a reason if a configuration must be rejected because it always takes longer on inputs that it
+  /// has not seen, or std::nullopt. Loads its code at least once more. With `confirming`, `note_begun(0)` is
+  /// called before each launch.
   std::optional<std::string> remembered(const model::NamedValues& configuration,
                                         const kernel_templates::CompiledKernel& compiled, bool confirming);
   void note_bytes_to_write();
   void add_bytes_to_write(const Loaded& loaded, model::Measurement& measurement) const;
   void judge_time(model::Measurement& measurement) const;
   void measure_energy(Loaded& loaded, model::Measurement& measurement);
-  /// Returns the errors of the last launch's outputs against the reference. Empty when they mean nothing.
+  /// Returns the errors of the last launch's outputs against the reference. Empty if there are no
+  /// floating-point outputs or no reference.
   model::Counters errors();
   bool prepare_errors();
   /// Tells the caller that a finalist is about to be launched.
@@ -127,12 +128,11 @@ struct KernelRunner::State {
   verification::OutputCheck check;
   verification::InputSets inputs;
   std::shared_ptr<Loaded> reference;
-  /// The bytes that a launch must write. Known once there is a reference.
+  /// The number of bytes that a launch must write. Unknown until there is a reference.
   std::optional<std::uint64_t> bytes_to_write;
   timing::LaunchTimer timer;
   counters::CounterCollector counting;
-  /// A configuration that was measured and waits to be counted. Host programs wait, and so does everything
-  /// that was measured before counting started.
+  /// A configuration that was measured and will be counted later (runner_counting.cpp).
   struct Deferred {
     std::uint64_t id = 0;
     std::shared_ptr<Loaded> loaded;
@@ -144,7 +144,7 @@ struct KernelRunner::State {
   bool warned_of_missing_energy = false;
   verification::NewInputTimes new_inputs;  ///< The times of the last race.
   base::Random random;
-  /// Selects the launches that are verified. Kernels must not be able to predict it.
+  /// Selects the launches that are verified. Its seed is unpredictable, so that kernels cannot predict them.
   base::Random unforeseen{base::unforeseen_seed()};
   bool lost = false;
 };

@@ -13,15 +13,15 @@
 
 // Verifies launches beyond the first one of a configuration (docs/measuring.md, "What is verified").
 //
-// A race verifies one launch, which is chosen at random among the first ones, and later one in
-// kVerificationInterval at random. The choice is unpredictable, so a kernel cannot compute only in launches
-// that are verified. The first verified launch always runs on the other set of inputs, the later ones on it
-// at random. A kernel that returns remembered results is wrong there.
+// A race verifies one of its first launches, which is chosen at random. After it, each launch is verified
+// with a probability of 1 / kVerificationInterval. The choice is unpredictable, so a kernel cannot compute
+// only in launches that are verified. The first verified launch runs on the other set of inputs, each later
+// one with a probability of 1/2. There a kernel that returns remembered results is wrong.
 //
 // A kernel may also notice that its inputs changed, and compute only then. It is right, but its time on known
 // inputs is not the time of its work. So the time of the first launch on new inputs is compared with the
-// times of the following ones on the same inputs (profiling/verification/new_input_times.h). If the first
-// takes much longer, the code is loaded again, and launches that are prepared alike are compared.
+// times of the following launches on the same inputs (profiling/verification/new_input_times.h). If the first
+// takes much longer, the code is loaded again, and launches that are prepared in the same way are compared.
 namespace warptune::profiling {
 
 using timing::Sample;
@@ -32,7 +32,7 @@ namespace {
 
 // After the first verified sample of a race, one in this many is verified.
 constexpr std::uint64_t kVerificationInterval = 8;
-// The time slices of processes that share a GPU are about 2 ms.
+// Longer than the time slices of processes that share a GPU, which are about 2 ms.
 constexpr std::chrono::milliseconds kSettlingTime{5};
 
 }  // namespace
@@ -62,7 +62,7 @@ void KernelRunner::State::upload_expected() {
   }
 }
 
-// Data in the L2 is written back to memory before the launch.
+// With this flush, no data waits in the L2 to be written back during the launch.
 void KernelRunner::State::flush_once() {
   if (!timer.flushes_each()) timer.flush();
 }
@@ -73,9 +73,9 @@ void KernelRunner::State::settle() {
   flush_once();
 }
 
-// Times a launch and verifies it. With two sets of inputs, the outputs still hold the right results for the
-// other set. A kernel that skips work that looks done is therefore wrong. Otherwise, and when the timer
-// repeats a launch, the outputs are poisoned.
+// Times a launch and verifies it. After an exchange of inputs, the outputs still hold the right results for
+// the previous set, so a kernel that skips work because it finds results is wrong. Without an exchange, and
+// when the timer repeats a launch, the outputs are poisoned.
 KernelRunner::State::VerifiedSample KernelRunner::State::time_verified(Loaded& loaded, bool on_other_inputs,
                                                                        std::uint64_t hold_cycles,
                                                                        bool settled) {
@@ -131,15 +131,17 @@ std::optional<std::string> KernelRunner::State::race(timing::Race& race, Loaded&
 }
 
 // Loads the code again, so that it remembers nothing. All launches follow the same pause, so that what
-// happened before it does not matter. Without the pause a GPU that others share makes the launch after an
-// exchange of inputs longer: the exchange has used up the time slice of this process. After a pause the host
-// and the GPU are slower, so that only launches after a pause can be compared.
+// happened before the pause does not matter. Without it, the launch after an exchange of inputs would be
+// longer on a shared GPU, because the exchange has used up the time slice of this process. After a pause the
+// host and the GPU are slower, so a launch after a pause can only be compared with other such launches.
 //
 // The first launch is prepared like a verified one: it finds poisoned scratch and the results for the other
-// inputs. The later ones are prepared like those that are timed: they find what the launch before left.
-// Before them the inputs are exchanged twice, so that they are as newly written as before the first one.
+// inputs. The later ones are prepared like launches that are only timed: they find what the previous launch
+// left. Before each of them the inputs are exchanged twice, so that the inputs are as newly written as before
+// the first.
 //
-// In a confirmation each launch, with what prepares it, has the time limit of a launch.
+// In a confirmation, a launch together with its preparation must end within the time limit of a launch, so
+// `begin` tells the caller about each step.
 NewInputTimes KernelRunner::State::time_on_new_inputs(const model::NamedValues& configuration,
                                                       const kernel_templates::CompiledKernel& compiled,
                                                       bool confirming) {

@@ -1,5 +1,5 @@
-// libwarptune for C++17. This header only calls the functions of warptune.h, so the C++ standard library of a
-// program need not be that of libwarptune.so. docs/library.md explains its use.
+// libwarptune for C++17. This header only calls the C functions of warptune.h, so a program and
+// libwarptune.so may use different C++ standard libraries. docs/library.md explains its use.
 #pragma once
 
 #include <array>
@@ -32,12 +32,12 @@ inline void check(warptune_status status) {
   if (status != WARPTUNE_OK) throw Error(status);
 }
 
-/// The value of an entry of a problem, from an integer, a real, a boolean or a text that outlives the call.
+/// The value of a problem entry: an integer, a real, a boolean or a text. A text must outlive the call.
 struct Value : warptune_value {
-  /// The definition's value.
+  /// The value that the definition gives to the entry.
   Value() : warptune_value{} {}
   template <class T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>
-  Value(T value) : warptune_value{} {  // NOLINT(google-explicit-constructor): it stands for a number.
+  Value(T value) : warptune_value{} {  // NOLINT(google-explicit-constructor): callers write numbers.
     if constexpr (std::is_same_v<T, bool>) {
       type = WARPTUNE_VALUE_BOOLEAN;
       as.integer = value ? 1 : 0;
@@ -55,10 +55,11 @@ struct Value : warptune_value {
   }
 };
 
-/// An argument of a launch. The functions below make them.
+/// An argument of a launch. `buffer`, `scalar` and `usual_scalar` make one.
 struct Argument : warptune_argument {};
 
-/// The type of C++'s own arithmetic types. Other types are named: WARPTUNE_F16, WARPTUNE_BF16.
+/// WARPTUNE_F32, ... for an arithmetic type of C++. Types that C++ does not have, such as WARPTUNE_F16, are
+/// given to `buffer` by name.
 template <class T>
 constexpr std::int32_t type_of() {
   using Plain = std::remove_cv_t<T>;
@@ -74,7 +75,7 @@ template <class T>
 Argument buffer(const T* data, std::size_t count) {
   return {{WARPTUNE_BUFFER, type_of<T>(), data, count * sizeof(T)}};
 }
-/// A buffer of `bytes` bytes with elements of a named type.
+/// A buffer of `bytes` bytes. `type` is that of its elements: WARPTUNE_F16, ...
 inline Argument buffer(const void* data, std::size_t bytes, std::int32_t type) {
   return {{WARPTUNE_BUFFER, type, data, bytes}};
 }
@@ -89,7 +90,7 @@ Argument usual_scalar() {
   return {{WARPTUNE_SCALAR, type_of<T>(), nullptr, sizeof(T)}};
 }
 
-/// Code that is loaded for a selection. It is unloaded with the object.
+/// Code that is loaded for a selection. The destructor unloads it.
 class Code {
  public:
   explicit Code(warptune_code* code) : code_(code) {}
@@ -126,7 +127,7 @@ class Code {
   warptune_code* code_;
 };
 
-/// The answer for one problem. It belongs to its library.
+/// The configuration that was selected for one problem. It is valid as long as its library is open.
 class Selection {
  public:
   Selection() = default;
@@ -147,10 +148,10 @@ class Selection {
       throw std::invalid_argument(std::string(parameter) + " is not an integer");
     return value.as.integer;
   }
-  /// Loads the code, and waits for it.
+  /// Loads the selected code. If it is not in the compile cache, this waits until it is compiled.
   Code load() const { return load_as(0); }
-  /// Loads the default if the selected code is not in the compile cache. It replaces the default when it is
-  /// compiled.
+  /// Loads the default if the selected code is not in the compile cache. The selected code replaces the
+  /// default as soon as it is compiled.
   Code load_in_background() const { return load_as(1); }
 
  private:
@@ -166,7 +167,7 @@ class Selection {
   const warptune_selection* selection_ = nullptr;
 };
 
-/// A kernel on one GPU. It belongs to its library.
+/// A kernel on one GPU. It is valid as long as its library is open.
 class Kernel {
  public:
   explicit Kernel(warptune_kernel* kernel) : kernel_(kernel) {}
@@ -192,7 +193,7 @@ class Kernel {
   warptune_kernel* kernel_;
 };
 
-/// An open database or snapshot. Code must be unloaded before it is closed.
+/// An open database or snapshot. The destructor closes it; all its code must be unloaded before.
 class Library {
  public:
   Library() : Library(warptune_open_options{}) {}
@@ -228,15 +229,17 @@ class Library {
   warptune_library* library_ = nullptr;
 };
 
-/// A place in a program that selects for few problems, which differ in integers only: the first `Count`
-/// entries. It remembers the first four problems. Finding one of them takes a few comparisons, and writes
-/// nothing. All threads may use one object.
+/// A cache for a place in a program that selects for few problems. The problems may differ only in their
+/// first `Count` entries, which are integers. The object remembers the first four problems. Finding one of
+/// them takes a few comparisons and writes nothing. All threads may use the same object.
 template <std::size_t Count>
 class CallSite {
  public:
-  /// `others` are the values of the entries after the first `Count`. Their texts must outlive the object.
+  /// `others` are the values of at most eight entries after the first `Count`. Their texts must outlive the
+  /// object.
   explicit CallSite(Kernel kernel, const std::vector<Value>& others = {}) : kernel_(kernel) {
-    if (others.size() > kMaxOthers) throw std::invalid_argument("a call site has too many other entries");
+    if (others.size() > kMaxOthers)
+      throw std::invalid_argument("a CallSite can have at most 8 other entries");
     for (const Value& other : others) values_[Count + others_++] = other;
   }
 
@@ -280,7 +283,8 @@ class CallSite {
   }
 
   Kernel kernel_;
-  std::array<warptune_value, Count + kMaxOthers> values_{};  // The first ones are those of `select`.
+  // The first `Count` values are set by `find`, in its copy.
+  std::array<warptune_value, Count + kMaxOthers> values_{};
   std::size_t others_ = 0;
   std::array<Place, kPlaces> places_{};
   std::atomic<std::size_t> known_{0};

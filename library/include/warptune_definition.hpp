@@ -11,21 +11,22 @@
 
 namespace warptune {
 
-/// Builds a kernel definition in code. docs/kernel-definition.md explains what each part means. What has no
-/// function here is added as TOML by `text`.
+/// Builds a kernel definition in code. docs/kernel-definition.md explains what each part means. `text` adds
+/// parts for which this class has no function.
 class Definition {
  public:
-  /// A kernel whose entry is a function of `source`. The name is also that of the stored results.
+  /// `name` is the kernel's name, by which its results are stored. It is also the name of the kernel's
+  /// function in `source`, unless `entry` names another.
   Definition(const std::string& name, std::string source) : name_(name), source_(std::move(source)) {
     entry(name);
   }
 
-  /// The entry, where its name is not that of the kernel: "saxpy<{BLOCK}>".
+  /// The kernel's function, if its name differs from the kernel's: "saxpy<{BLOCK}>".
   Definition& entry(const std::string& entry) {
     entry_ = "entry = " + quoted(entry) + "\n";
     return *this;
   }
-  /// An entry of the problem, with its usual value.
+  /// A problem entry, and the value that it has unless a caller gives another.
   Definition& problem(const std::string& name, const Value& value) {
     problem_ += name + " = " + toml(value) + "\n";
     return *this;
@@ -41,13 +42,13 @@ class Definition {
     parameters_ += "]\n";
     return *this;
   }
-  /// A parameter with its values, and the value that a person would choose. Either all parameters have one,
-  /// or none.
+  /// A parameter with its values, and its value in the default configuration. Either all parameters have such
+  /// a value, or none.
   Definition& parameter(const std::string& name, std::initializer_list<Value> values, const Value& usual) {
     default_ += name + " = " + toml(usual) + "\n";
     return parameter(name, values);
   }
-  /// A condition that all configurations meet.
+  /// A condition that all configurations must meet.
   Definition& constraint(const std::string& expression) {
     constraints_ += "  " + quoted(expression) + ",\n";
     return *this;
@@ -59,8 +60,8 @@ class Definition {
     if (shared_bytes != "0") launch_ += "shared_bytes = " + quoted(shared_bytes) + "\n";
     return *this;
   }
-  /// The parameters of the entry, in order. `type` is a data type or an entry of the problem that names one.
-  /// `count` is an expression for the number of elements.
+  /// `in` to `scalar` add the arguments of the kernel's function, in order. `type` is a data type, or a
+  /// problem entry that names one. `count` is an expression for the number of elements.
   Definition& in(const std::string& name, const std::string& type, const std::string& count) {
     return argument(name, "in", type, "count", count);
   }
@@ -81,7 +82,7 @@ class Definition {
     check_ = "\n[check]\nreference = \"expression\"\nexpression = " + quoted(expression) + "\n" + check_;
     return *this;
   }
-  /// Further TOML. It follows all that the other functions have written.
+  /// Further TOML. It comes after everything that the other functions have written.
   Definition& text(const std::string& toml) {
     text_ += toml + "\n";
     return *this;
@@ -155,7 +156,8 @@ class Definition {
   std::string text_;
 };
 
-/// Keeps a definition, and returns its name for `Library::kernel` and `TuningRequest` (`warptune_define`).
+/// Writes a definition to a file beside the library's database (`warptune_define`). Returns the path, for
+/// `Library::kernel` and `TuningRequest`.
 inline std::string define(const Library& library, const Definition& definition) {
   const char* kernel = nullptr;
   check(warptune_define(library.get(), definition.toml().c_str(), definition.source().c_str(), &kernel));

@@ -1,4 +1,4 @@
-// libwarptune for C++17: a program lets a kernel be tuned. This header only calls the functions of
+// libwarptune for C++17: a program has a kernel tuned. This header only calls the functions of
 // warptune_tuning.h. docs/library.md explains its use.
 #pragma once
 
@@ -17,21 +17,21 @@
 
 namespace warptune {
 
-/// The kernel with its rows as they are now (`warptune_reopen_kernel`).
+/// Opens the kernel again with the rows that the database has now (`warptune_reopen_kernel`).
 inline Kernel reopen(const Library& library, const std::string& name, std::int32_t device = -1) {
   warptune_kernel* kernel = nullptr;
   check(warptune_reopen_kernel(library.get(), name.c_str(), device, &kernel));
   return Kernel(kernel);
 }
 
-/// An output of a launch, for a check.
+/// An output of a launch, in the host's memory. A check gets one for each output.
 struct Result {
   std::string argument;
   std::int32_t type;  ///< WARPTUNE_F32, ...
   const void* data;
   std::size_t bytes;
 
-  /// The elements. The caller knows their type.
+  /// The elements, as values of `T`. The caller must choose the `T` that fits `type`.
   template <class T>
   const T* as() const {
     return static_cast<const T*>(data);
@@ -46,10 +46,11 @@ struct Result {
 /// thread of the tuning. An exception ends the tuning, and `Tuning::finish` throws it.
 using Check = std::function<std::string(const std::vector<Result>& results)>;
 
-/// What is tuned, and how. What is not set is as in `warptune tune`.
+/// What is tuned, and how. Everything that is not set has the default of `warptune tune`. `warptune_tuning.h`
+/// says what the texts mean (`warptune_tuning_options`).
 class TuningRequest {
  public:
-  /// A shipped name, a path, or what `define` returned.
+  /// The name of a shipped kernel, or the path of a definition, such as `define` returns.
   explicit TuningRequest(std::string kernel) : kernel_(std::move(kernel)) {}
 
   /// The values of the problem's entries, in order.
@@ -71,16 +72,16 @@ class TuningRequest {
   TuningRequest& compile_workers(std::uint64_t count) { return set(compile_workers_, count); }
   /// Runs kernels in this process, without isolation (`warptune_tuning_options`).
   TuningRequest& in_this_process() { return set(in_this_process_, 1); }
-  /// Measures configurations again that the database knows.
+  /// Measures also the configurations whose results the database has.
   TuningRequest& fresh() { return set(fresh_, 1); }
 
-  /// What an input holds before each launch: a buffer of the program, in device memory unless `memory` says
-  /// otherwise. It must last until the tuning has started.
+  /// Sets what an input holds before each launch: a copy of `buffer`, which is in device memory unless
+  /// `memory` says otherwise. The buffer must exist until the tuning has started.
   TuningRequest& first(std::string argument, const Argument& buffer,
                        std::int32_t memory = WARPTUNE_DEVICE_MEMORY) {
     return add(std::move(argument), WARPTUNE_CONTENTS_FIRST, buffer, memory);
   }
-  /// What an output must hold after each launch.
+  /// Sets what an output must hold after each launch, within the tolerance of the definition.
   TuningRequest& expect(std::string argument, const Argument& buffer,
                         std::int32_t memory = WARPTUNE_DEVICE_MEMORY) {
     return add(std::move(argument), WARPTUNE_CONTENTS_EXPECTED, buffer, memory);
@@ -191,9 +192,9 @@ class Tuning {
     for (warptune_tuning_event event = next(); event.kind != WARPTUNE_EVENT_ENDED; event = next())
       listen(event);
   }
-  /// From any thread.
+  /// Asks the tuning to end early. Any thread may call it.
   void cancel() { warptune_cancel_tuning(tuning_); }
-  /// Waits for the end. Throws if the tuning has failed, and what the check has thrown.
+  /// Waits for the end. Throws what the check has thrown, or an `Error` if the tuning has failed.
   TuningResult finish() {
     warptune_tuning_result result{};
     result.struct_size = sizeof result;

@@ -1,4 +1,4 @@
-// Contents and checks as the C interface passes them.
+// Converts the contents and the check of the C interface to the types of `ProgramData`.
 #include "library/tuning/c_contents.h"
 
 #include <fmt/format.h>

@@ -9,7 +9,7 @@ namespace warptune::library::tuning {
 /// `base::InputError` for contents that no argument can have, and what `ProgramData::add` throws.
 void add_contents(ProgramData& data, const warptune_tuning_options& options, int ordinal);
 
-/// The check in the options. They must have one.
+/// A function that calls the check of the options, which must not be null.
 ProgramCheck check_of(const warptune_tuning_options& options);
 
 }  // namespace warptune::library::tuning

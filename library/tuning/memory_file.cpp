@@ -19,7 +19,7 @@ namespace {
 [[noreturn]] void refuse(std::uint64_t bytes) {
   throw base::MachineError(
       fmt::format("{} bytes cannot be passed to a worker: {}", bytes, std::strerror(errno)),
-      "make room in memory, or tune with smaller buffers");
+      "free some memory, or tune with smaller buffers");
 }
 
 // Moves all bytes by `move(descriptor, address, count, offset)`, which is pread or pwrite.

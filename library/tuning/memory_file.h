@@ -7,8 +7,9 @@
 
 namespace warptune::library::tuning {
 
-/// A file of fixed size in memory, through which the buffers of this program reach a worker and results come
-/// back. It has no name in any folder, and ends with the process. No process can change its size.
+/// A file of fixed size in memory (memfd). Through such files a worker gets the buffers of this program, and
+/// returns results. The file has no name in any folder, and ends with the process. No process can change its
+/// size.
 class MemoryFile {
  public:
   /// Throws `base::MachineError` if there is too little memory.

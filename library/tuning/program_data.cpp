@@ -1,5 +1,5 @@
-// The buffers of a program become files in memory, which the worker reads as the data files of a definition.
-// Results come back through such files, too.
+// Copies the buffers of a program to files in memory. The worker reads them like the data files of a
+// definition. It writes results to such files, too.
 #include "library/tuning/program_data.h"
 
 #include <fmt/format.h>
@@ -45,9 +45,9 @@ void ProgramData::ask(ProgramCheck check, const kernel_templates::KernelInstance
          MemoryFile(static_cast<std::uint64_t>(argument.bytes())));
   }
   if (contents_.size() == given) {
-    throw base::InputError(fmt::format(
-        "{} has no argument of kind out or inout, so a check of the program has nothing to look at",
-        instance.definition().name));
+    throw base::InputError(
+        fmt::format("{} has no argument of kind out or inout, so there is nothing that the program can check",
+                    instance.definition().name));
   }
   check_ = std::move(check);
 }

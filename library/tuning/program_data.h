@@ -30,8 +30,8 @@ struct ProgramResult {
   std::vector<std::byte> bytes;
 };
 
-/// Says why the results are wrong, or std::nullopt. The reason may be empty. Throws `base::WorkError` if the
-/// program wants the tuning to end.
+/// Returns why the results are wrong, or std::nullopt if they are right. The reason may be empty. Throws
+/// `base::WorkError` if the program wants the tuning to end.
 using ProgramCheck = std::function<std::optional<std::string>(const std::vector<ProgramResult>& results)>;
 
 /// The buffers and the check of a program, as a tuning needs them.
@@ -41,11 +41,10 @@ class ProgramData {
   ProgramData(const ProgramData&) = delete;
   ProgramData& operator=(const ProgramData&) = delete;
 
-  /// Copies the contents. Work that writes them has ended. Throws `base::MachineError` if the driver or the
-  /// memory does not suffice.
+  /// Copies the contents. The caller must have waited for everything that writes them. Throws
+  /// `base::MachineError` if a call of the driver fails or there is too little memory.
   void add(const ProgramBuffer& buffer);
-  /// Lets `check` decide what is right. A recording that answers asks no check. Throws `base::InputError` if
-  /// the kernel has no output.
+  /// Lets `check` decide whether outputs are right. Throws `base::InputError` if the kernel has no output.
   void ask(ProgramCheck check, const kernel_templates::KernelInstance& instance);
 
   const std::vector<kernel_templates::GivenContents>& contents() const { return contents_; }

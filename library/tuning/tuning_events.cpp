@@ -19,7 +19,7 @@ namespace session = tuner::session;
 namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-constexpr double kLongestWait_s = 1e6;
+constexpr double kLongestWait_s = 1e6;  // An infinite timeout would overflow the clock's counter.
 
 }  // namespace
 

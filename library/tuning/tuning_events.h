@@ -25,8 +25,8 @@ struct TuningEvent {
   std::string text;
 };
 
-/// The events of a tuning, from its thread to the program. Progress that nobody has taken is replaced by
-/// later progress. Beyond `kMaxKept` events the oldest are dropped.
+/// A queue of the events of a tuning, from its thread to the program. An event of progress replaces one that
+/// waits directly before it. Beyond `kMaxKept` events the oldest are dropped.
 class TuningEvents : public tuner::session::SessionListener {
  public:
   static constexpr std::size_t kMaxKept = 65536;
@@ -36,8 +36,8 @@ class TuningEvents : public tuner::session::SessionListener {
   void end();
 
   /// For the program: waits for the next event, at most `timeout_s` seconds, or without a limit if that is
-  /// negative. Returns an event of kind WARPTUNE_EVENT_NONE if there is none, and that of the end for ever
-  /// after the end.
+  /// negative. Returns an event of kind WARPTUNE_EVENT_NONE if none came. When the tuning has ended and no
+  /// event waits, every call returns WARPTUNE_EVENT_ENDED.
   TuningEvent next(double timeout_s);
 
  private:

@@ -1,8 +1,8 @@
-// A session of `tuner/session` on a thread of a program.
+// Runs a session of `tuner/session` on a thread of the calling program.
 //
-// The thread blocks all signals but those of faults, so that the program's handlers run on its own threads.
-// The session starts its workers on this thread: the operating system ends a worker with the thread that
-// started it.
+// The thread blocks all signals except those of faults, so that the program's handlers run on the program's
+// own threads. The session starts its workers on this thread, because the operating system ends a worker when
+// the thread that started it ends.
 #include "library/tuning/tuning_run.h"
 
 #include <fmt/format.h>
@@ -35,9 +35,10 @@ namespace {
 
 std::string text_or(const char* given, const char* usual) { return given == nullptr ? usual : given; }
 
-// Blocks the signals of the calling thread while the object lives, so that the program's other threads get
-// them. A thread that is made then blocks them for ever. Signals of faults stay open: the program's check
-// runs on that thread, and a blocked fault would end the process without the program's handler.
+// Blocks signals for the calling thread while the object lives. A thread that is created meanwhile inherits
+// the mask and keeps it, so the program's other threads get the signals. Signals of faults are not blocked:
+// the program's check runs on the new thread, and a blocked fault would end the process without the program's
+// handler.
 class SignalsBlocked {
  public:
   SignalsBlocked() {
@@ -58,7 +59,7 @@ session::SearchRequest search_of(const warptune_tuning_options& options) {
   session::SearchRequest search;
   search.budget = session::Budget::parse(text_or(options.budget, "60s"));
   search.strategy = text_or(options.strategy, "auto");
-  search::strategy_info(search.strategy);  // Throws if there is none.
+  search::strategy_info(search.strategy);  // Throws if no strategy has this name.
   search.objective = model::Objective::parse(text_or(options.objective, "time"));
   if (options.until != nullptr) search.goal = session::Goal::parse(options.until);
   search.fresh = options.fresh != 0;
@@ -87,7 +88,7 @@ session::TuningRequest request_of(const OpenLibrary& library, const warptune_tun
   return request;
 }
 
-// The device that is tuned. A recording needs none.
+// The ordinal of the device. A recording needs no device, so its number does not matter.
 int device_of(const warptune_tuning_options& options) {
   if (options.device >= 0) return options.device;
   return options.recording != nullptr ? 0 : profiling::current_device();
@@ -132,7 +133,7 @@ TuningRun::~TuningRun() {
   if (thread_.joinable()) thread_.join();
 }
 
-// `ready`, `program` and `environment` live until `ready` is set.
+// `ready`, `program` and `environment` belong to the constructor, and exist only until `ready` is set.
 void TuningRun::run(std::promise<void>& ready, const std::string& program,
                     const std::vector<std::string>& environment, bool in_this_process) noexcept {
   std::optional<tuner::processes::ForeignWorkers> workers;
@@ -151,7 +152,7 @@ void TuningRun::run(std::promise<void>& ready, const std::string& program,
   } catch (...) {
     failure_ = std::current_exception();
   }
-  tuning.reset();  // Its workers end before the thread does.
+  tuning.reset();  // Ends the session's workers. They must not be left when this thread ends.
   events_.end();
 }
 

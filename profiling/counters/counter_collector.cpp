@@ -8,7 +8,7 @@
 
 namespace warptune::profiling::counters {
 
-// Without counting, the collector counts as started, so that `start` does nothing.
+// If counters are not wanted, `started_` is true from the beginning, so that `start` does nothing.
 CounterCollector::CounterCollector(std::string chip, CounterSource source, bool count)
     : chip_(std::move(chip)), source_(std::move(source)), started_(!count) {}
 
@@ -85,13 +85,13 @@ void CounterCollector::abandon() {
 
 std::vector<std::string> CounterCollector::take_warnings() { return std::exchange(warnings_, {}); }
 
-// Keeps the reason and warns of it. The session is left to the caller.
+// Stores the reason, and adds a warning. The caller has to reset `session_`.
 void CounterCollector::give_up(std::string problem) {
   problem_ = std::move(problem);
   warnings_.push_back(problem_);
 }
 
-// Ends counting after a failure, and keeps the readings until then.
+// Ends counting after a failure. The readings of earlier launches are kept.
 void CounterCollector::end(const std::string& problem) {
   give_up("no hardware counters any more: " + problem);
   if (!session_) return;

@@ -36,22 +36,21 @@ class CounterCollector {
   bool has_started() const { return started_; }
   /// Whether launches are counted, or will be counted after `start`.
   bool active() const { return session_ != nullptr || !started_; }
-  /// Counts one launch for `id`. `prepare` runs before it, outside of the range. If the metrics take several
-  /// passes, both functions are kept (see `CounterSession::count`). Returns false when the profiler fails:
-  /// counting ends then, and `launch` may not have run.
+  /// Counts one launch. Its reading will have this `id`. `prepare` runs before the launch, and is not
+  /// counted. If the metrics take several passes, both functions are kept (see `CounterSession::count`).
+  /// Returns false if the profiler fails: then counting ends, and `launch` may not have run.
   bool count(std::uint64_t id, std::function<void()> prepare, std::function<void()> launch);
   /// Sets the measured time of the launch that is being counted or was counted last.
   void set_expected_time_of_last(double expected_ns);
-  /// Returns the readings since the last call. With `close_session` it closes the open session first. Passes
-  /// on what launches of further passes throw.
+  /// Returns the readings since the last call. With `close_session` it closes the open session first, which
+  /// may launch again for further passes. Exceptions of these launches are passed on.
   std::vector<CounterReading> take(bool close_session);
-  /// Closes the open session, because it makes every launch more expensive for the host. `count` opens
-  /// another one. Throws like `take`.
+  /// Closes the open session, because an open session makes every launch more expensive for the host. The
+  /// next `count` opens another one. Throws like `take`.
   void pause();
-  /// Makes no further calls of CUPTI. To be called after the context was lost.
+  /// Must be called after the context was lost. After it, the object makes no calls of CUPTI.
   void abandon();
-  /// Returns messages for people, each of them once: why counters are missing, and which metrics are left
-  /// out.
+  /// Returns the warnings since the last call: why counters are missing, and which metrics are left out.
   std::vector<std::string> take_warnings();
   /// Why counters are missing although they were wanted. Empty when they work.
   const std::string& problem() const { return problem_; }

@@ -4,13 +4,13 @@
 // The states are closed, open and abandoned. `count` opens a closed session and runs the first pass of its
 // launch. When the batch is full, or its replay would take too long, `close` ends the pass. If more passes
 // remain, it replays all launches of the batch in each of them. Then it decodes the ranges and assigns their
-// counters to the ids. A failure of the profiler loses the batch. A failure of one launch loses this launch
-// alone: its range stays, empty, because every pass must have the same ranges. After the context was lost,
-// the session is abandoned and makes no calls any more.
+// counters to the ids. A failure of the profiler loses the batch. A failure of one launch loses only this
+// launch. Its range stays and is empty, because every pass must have the same ranges. After the context was
+// lost, the session is abandoned and makes no calls of CUPTI any more.
 //
-// Something besides the launch may take time in a range, such as another process on the GPU. Such a range is
-// recognised by its length, because the time of the launch is known from timing it without the profiler.
-// Counters that depend on elapsed time are dropped then, and the launch should be counted again.
+// A range may contain more than its launch, for example work of another process on the GPU. Such a range is
+// longer than the launch, whose time is known from timing it without the profiler. Then the counters that
+// depend on elapsed time are dropped, and the launch should be counted again.
 #include "profiling/counters/counter_session.h"
 
 #include <fmt/format.h>
@@ -39,16 +39,16 @@ std::function<void()> small_memset() {
   };
 }
 
-/// Returns whether the length of a range shows that something else ran in it. Stored counters are judged by
-/// the same rule.
+/// Returns whether the length of a range shows that more than its launch ran in it. `model` has the rule,
+/// because stored counters are checked by the same one.
 bool is_too_long(double range_ns, std::optional<double> expected_ns) {
   if (!expected_ns) return false;
   model::Counters length = {{"gpu__time_duration.sum", range_ns}};
   return model::drop_disturbed_counters(length, *expected_ns);
 }
 
-// A range is about 10 to 25 us longer than its launch on an H200. This converts shares and rates of the
-// range's time into those of the launch's own time. Ratios of the cycles in which an SM worked need no
+// On an H200 a range is about 10 to 25 us longer than its launch. This converts shares and rates that refer
+// to the range's time into those of the launch's own time. Ratios to the cycles in which an SM worked need no
 // conversion.
 void scale_to_launch_time(model::Counters& counters, double range_ns, std::optional<double> launch_ns) {
   if (!launch_ns || range_ns <= *launch_ns) return;
@@ -130,8 +130,8 @@ void CounterSession::count(std::uint64_t id, std::function<void()> prepare, std:
   if (slots_.size() == batch_ || is_replay_long()) close();
 }
 
-// Further passes launch the whole batch again while an evaluation waits. This limits the wait to a few
-// seconds.
+// Further passes launch the whole batch again, and an evaluation waits for that. If it takes long, `count`
+// closes the batch before it is full.
 bool CounterSession::is_replay_long() const {
   constexpr double kMaxNs = 2e9;
   double batch_ns = 0.0;
@@ -160,9 +160,9 @@ void CounterSession::close(bool opens_again) {
   }
 }
 
-// The GPU's time is known for one pass only. The host's time is known for each pass, and is about 15 us
-// longer than the launch. One pass runs code that the profiler has patched, which takes milliseconds. That
-// pass is left out, because it counts instructions and does not depend on time.
+// The GPU measures the time of one pass only. The host measures each pass; its time is about 15 us longer
+// than the launch. One pass may run code that the profiler has patched to count instructions, which takes
+// milliseconds. This longest pass is left out, because its counters do not depend on time.
 bool CounterSession::is_disturbed(const Slot& slot, std::optional<double> range_ns) const {
   std::vector<double> host_ns = slot.host_ns;
   std::sort(host_ns.begin(), host_ns.end());

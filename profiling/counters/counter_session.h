@@ -13,12 +13,13 @@
 
 namespace warptune::profiling::counters {
 
-/// Counts launches in profiler sessions. Each launch has one range. A session stays open over a batch of
-/// launches, because opening and closing it costs far more than a range (docs/design.md, "Facts measured").
+/// Counts launches in profiler sessions. A range is the part of the program whose events the profiler counts
+/// together; here it is one launch. A session stays open over a batch of launches, because opening and
+/// closing it costs far more than a range (docs/design.md, "Facts measured").
 ///
 /// The first pass runs when `count` is called. If the metrics take several passes, the further passes run
-/// over the whole batch when it closes. So each pass is opened and closed once for each batch. Each pass
-/// begins with a range that is thrown away, because it contains the profiler's work of the first time.
+/// over the whole batch when it closes. So each pass is opened and closed once for each batch. The counts of
+/// the first range of each pass are thrown away, because they contain work that the profiler does only once.
 class CounterSession {
  public:
   /// `metrics` must be known to the chip. `warm_up` runs in the range that is thrown away, and must wait
@@ -30,13 +31,13 @@ class CounterSession {
 
   /// Opens the first session now, so that missing permission is reported early. Throws `CuptiError`.
   void open();
-  /// Counts one launch for `id`. `prepare` runs before it outside of the range, `launch` inside. Both must
-  /// wait for their own work.
+  /// Counts one launch. Its reading will have this `id`. `prepare` runs before the range, `launch` in it.
+  /// Both must wait for their own work.
   ///
   /// With several passes both functions are kept, and called again before `close` returns. `count` itself
-  /// calls `close` once the batch is full. Therefore they must own what they use, and restore what later
-  /// configurations changed. `expected_ns` is the time of the launch, by which a disturbed count is
-  /// recognised, if it is known.
+  /// calls `close` when the batch is full. Therefore both must own what they use, and restore what later
+  /// configurations changed. `expected_ns` is the time of the launch, if it is known. A range that is much
+  /// longer was disturbed.
   ///
   /// Throws `CuptiError`, after which the session cannot be used any more. Also passes on what `prepare` or
   /// `launch` throws: then only this id is lost. With several passes the failing launch may also belong to
@@ -47,14 +48,14 @@ class CounterSession {
   /// before.
   void set_expected_time_of_last(double expected_ns);
   /// Runs the further passes, if any, and reads the open batch. Throws `CuptiError`, and passes on what the
-  /// launches of further passes throw. Either loses the batch. With `opens_again` also the passes of a batch
-  /// without launches are run. Without them the next session would lack the counters of its first pass (seen
-  /// with CUDA 13.0 on an H200).
+  /// launches of further passes throw. Both lose the batch. `opens_again` must be set if `count` will be
+  /// called again: then all passes are run even if the batch has no launch. Without them the next session
+  /// would lack the counters of its first pass (seen with CUDA 13.0 on an H200).
   void close(bool opens_again = false);
   /// Returns the readings since the last call. A reading is `disturbed` when something besides the launch
   /// took time inside the range in any pass. Such a launch should be counted again.
   std::vector<CounterReading> take();
-  /// Makes no further calls of CUPTI. To be called after the context was lost.
+  /// Must be called after the context was lost. After it, the object makes no calls of CUPTI.
   void abandon();
   /// The ids that were given to `count` and will have no reading, in the order in which they were lost.
   const std::vector<std::uint64_t>& lost_ids() const { return lost_; }

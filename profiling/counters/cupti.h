@@ -53,7 +53,7 @@ namespace warptune::profiling::counters {
 
 /// The functions of libcupti, which is loaded on first use.
 struct Cupti {
-// A name that is declared cannot be in parentheses.
+// The name of a declared member cannot be in parentheses.
 #define WARPTUNE_DECLARE(name) decltype(&::name) name = nullptr;  // NOLINT(bugprone-macro-parentheses)
   WARPTUNE_CUPTI_FUNCTIONS(WARPTUNE_DECLARE)
 #undef WARPTUNE_DECLARE

@@ -25,12 +25,12 @@ double ratio(double above, double below) { return below > 0.0 ? above / below : 
 
 double sum(Inputs inputs) { return std::accumulate(inputs.begin(), inputs.end(), 0.0); }
 
-/// A wavefront is one pass of an access through the banks. The necessary wavefronts are all of them without
-/// one for each bank conflict.
+/// From bank conflicts and wavefronts. A wavefront is one pass of an access through the banks. Each conflict
+/// takes one wavefront more, so wavefronts minus conflicts are the wavefronts that would suffice.
 double conflicts_per_access(Inputs inputs) { return ratio(inputs[0], inputs[1] - inputs[0]); }
 
-/// The same from counters of loads and stores alone. The sum of all wavefronts also contains other accesses
-/// to the banks.
+/// The same from the counters of loads and stores: conflicts of both, then wavefronts of both. It is more
+/// exact, because the counter of all wavefronts also contains other accesses to the banks.
 double conflicts_per_load_or_store(Inputs inputs) {
   const double conflicts = inputs[0] + inputs[1];
   return ratio(conflicts, inputs[2] + inputs[3] - conflicts);
@@ -38,21 +38,23 @@ double conflicts_per_load_or_store(Inputs inputs) {
 
 double ratio_of_inputs(Inputs inputs) { return ratio(inputs[0], inputs[1]); }
 
-/// Counts a multiply-add as two operations.
+/// From additions, multiplications and fused multiply-adds. A multiply-add counts as two operations.
 double operations(Inputs inputs) { return inputs[0] + inputs[1] + 2.0 * inputs[2]; }
 
 /// The same for instructions that work on two numbers.
 double paired_operations(Inputs inputs) { return 2.0 * operations(inputs); }
 
-/// Shares of the launch, from shares of an SM's active cycles. The first input is the share of issue slots of
-/// the whole launch, the second is the same as a share of active cycles. Their ratio converts the others.
+/// The largest use of a pipe or of the issue slots, in percent of the whole launch. The first input is the
+/// use of the issue slots in percent of the whole launch. All others are in percent of an SM's active cycles,
+/// and the second is again that of the issue slots. So the ratio of the first two converts the others.
 double busiest_of_launch(Inputs inputs) {
   const double active = ratio(inputs[0], inputs[1]);
   return active * *std::max_element(inputs.begin() + 1, inputs.end());
 }
 
-/// The warps that stall for other reasons, for each issued instruction. Resident warps and issues are given
-/// for each cycle, the stalls for each issued instruction.
+/// The warps that stall for reasons without a metric of their own, for each issued instruction. The inputs
+/// are resident warps for each cycle, the percentage of cycles with an issue, and the stalled warps of each
+/// other reason for each issued instruction. One more warp is subtracted: the one that issues.
 double stalled_otherwise(Inputs inputs) {
   const double warps_per_issue = ratio(inputs[0], inputs[1] / 100.0);
   return std::max(0.0, warps_per_issue - 1.0 - sum(inputs.subspan(2)));
@@ -125,7 +127,7 @@ std::vector<std::string> expand_derived_metrics(const std::vector<std::string>& 
   const auto add = [&](const std::string& name) {
     if (!base::contains(expanded, name)) expanded.push_back(name);
   };
-  // Metrics that are computed as by-products of others that are read need no inputs.
+  // A metric that is computed from inputs that are read for other metrics anyway adds no inputs.
   const auto is_by_product = [&](const std::string& name) {
     return std::any_of(table().begin(), table().end(), [&](const DerivedMetric& derived) {
       return derived.name == name && derived.only_as_by_product &&

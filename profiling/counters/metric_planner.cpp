@@ -11,8 +11,8 @@
 // passes, one image per metric 53, and a greedy split 13 to 15.
 //
 // The order in which names are added does change the number: 12 to 14 passes on GH100, 9 to 12 on TU102, 9 to
-// 12 on GA100. So several orders are tried. A set cannot take fewer passes than its costliest metric takes
-// alone, so the search stops there.
+// 12 on GA100. So several orders are tried. A set takes at least as many passes as the metric that takes the
+// most passes alone, so the search stops when it has reached that number.
 #include "profiling/counters/metric_planner.h"
 
 #include <fmt/format.h>
@@ -100,7 +100,7 @@ struct ChipCache {
   std::map<std::vector<std::string>, std::size_t> passes;
 };
 
-/// A process asks for few sets. The stored answers are cleared when there are more than this.
+/// The stored numbers of passes are cleared when there are this many sets. A process usually asks for few.
 constexpr std::size_t kMaxSets = 4096;
 
 std::mutex& knowledge_mutex() {
@@ -121,8 +121,8 @@ std::size_t schedule_passes(const std::string& chip, const std::vector<std::stri
 
 using Names = std::span<const std::string>;
 
-/// Tries `names` together, and halves them when that fails. Notes which are available, and how many passes
-/// each successful set took.
+/// Tries `names` together, and each half of them if CUPTI refuses that. Stores which names are available, and
+/// how many passes each accepted set takes.
 void try_metrics(const std::string& chip, Names names, ChipCache& knowledge) {
   if (names.empty()) return;
   const std::vector<std::string> set(names.begin(), names.end());
@@ -160,8 +160,8 @@ void find_available(const std::string& chip, const std::vector<std::string>& met
   try_metrics(chip, described, knowledge);
 }
 
-/// Returns ` (did you mean ...?)` if the catalogue has a similar name with another spelling, and otherwise an
-/// empty text.
+/// Returns ` (did you mean ...?)` if `name` is not in the catalogue but a similar name is. Otherwise returns
+/// an empty text.
 std::string nearest_in_catalogue(const std::string& name) {
   std::vector<std::string> names;
   for (const MetricInfo& metric : metric_catalogue()) {
@@ -180,9 +180,9 @@ std::vector<std::string> without(const std::vector<std::string>& all, const std:
   return rest;
 }
 
-/// Returns the order to try in the given attempt. Alphabetical order, which puts the metrics of a unit next
-/// to each other, and the reverse of the given order gave the best plans most often. They are tried first,
-/// then random orders.
+/// Returns the order to try in the given attempt. The first is alphabetical, which puts the metrics of a unit
+/// next to each other. The second is the reverse of the given order. These two gave the best plans most
+/// often. Later orders are random.
 std::vector<std::string> reorder(const std::vector<std::string>& given, int attempt, base::Random& random) {
   std::vector<std::string> order = given;
   if (attempt == 0) {

@@ -22,8 +22,8 @@ std::span<const MetricInfo> metric_catalogue();
 std::string stall_metric(std::string_view reason);
 /// Returns the names of the core set.
 std::vector<std::string> core_metrics();
-/// Returns the names of the whole catalogue, except for two totals whose loads and stores the set counts
-/// separately. The set takes 12 passes on GH100.
+/// Returns the full set: the names of the whole catalogue except for two totals. The set has their loads and
+/// stores as separate metrics. It takes 12 passes on GH100.
 std::vector<std::string> full_metrics();
 
 /// The number of passes that a set of metrics takes on a chip, and the names that the chip lacks.

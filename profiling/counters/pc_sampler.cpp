@@ -1,6 +1,6 @@
 // Samples the program counter with CUPTI (CUPTI documentation, "PC Sampling API"). The hardware takes a
-// sample of one warp per SM at a fixed interval of cycles. So the share of a line's samples is its share of
-// the warps' time.
+// sample of one warp per SM at a fixed interval of cycles. So a source line's share of the samples is its
+// share of the warps' time.
 #include "profiling/counters/pc_sampler.h"
 
 #include <array>
@@ -11,7 +11,7 @@ namespace warptune::profiling::counters {
 
 namespace {
 
-constexpr std::size_t kInstructions = 4096;  // Read at once. More are read in several rounds.
+constexpr std::size_t kInstructions = 4096;  // One call of CUPTI returns at most this many.
 constexpr std::size_t kHardwareBytes = std::size_t{128} << 20U;
 
 // The parameters of a call that takes only a context.
@@ -102,7 +102,7 @@ void PcSampler::stop() {
   WARPTUNE_CUPTI(cuptiPCSamplingStop, &parameters);
 }
 
-// CUPTI's other records share a function's name, so it is not freed.
+// The name of the function is not freed, because other records of CUPTI point to the same text.
 InstructionSamples PcSampler::samples_of(const CUpti_PCSamplingPCData& instruction) const {
   InstructionSamples samples;
   if (instruction.functionName != nullptr) samples.function = instruction.functionName;

@@ -13,8 +13,9 @@
 
 namespace warptune::profiling::counters {
 
-/// Samples the program counter in a context, by CUPTI. At a fixed interval each SM notes at which instruction
-/// one of its warps is, and why it waits. It cannot be used together with a range profiler in one process.
+/// Samples the program counter in a context, by CUPTI. At a fixed interval each SM records at which
+/// instruction one of its warps is, and why the warp waits. A process that uses a sampler cannot use a range
+/// profiler.
 ///
 /// Modules must be loaded while the sampler exists. Each call throws `CuptiError` when the GPU, the driver or
 /// missing permission forbids it.
@@ -25,14 +26,15 @@ class PcSampler {
   PcSampler(const PcSampler&) = delete;
   PcSampler& operator=(const PcSampler&) = delete;
 
-  /// Sets the interval: an SM takes a sample every 2^`period_log2` cycles, 5 to 31. To be called once, before
-  /// the first range.
+  /// Sets the interval: an SM takes a sample every 2^`period_log2` cycles. `period_log2` is 5 to 31. Must be
+  /// called once, before the first range.
   void configure(unsigned period_log2);
-  /// Begins and ends a range that is sampled. What was launched in it must have ended at `stop`.
+  /// Begins and ends a range that is sampled. Its launches must have ended before `stop` is called.
   void start();
   void stop();
   /// Returns the samples of the user's kernels in the ranges since the last call, with one entry for each
-  /// instruction. A stall reason whose samples another reason also counts is left out.
+  /// instruction. If the samples of one stall reason are also counted for another reason, one of them is left
+  /// out.
   std::vector<InstructionSamples> take();
   /// The number of samples that the hardware could not keep, over all ranges.
   std::uint64_t dropped() const { return dropped_; }

@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* kDuration = "gpu__time_duration.sum";
 
-/// Returns whether the duration can be counted together with the metrics at no cost.
+/// Returns whether the duration can be counted together with the metrics without a further pass.
 bool duration_is_free(const std::string& chip, const std::vector<std::string>& metrics) {
   if (!has_metric(chip, kDuration)) return false;
   std::vector<std::string> with_duration = metrics;

@@ -44,12 +44,13 @@ class RangeProfiler {
   virtual void pop() = 0;
   /// Returns the counts of all ranges after the last pass.
   virtual std::vector<RangeCounts> decode() = 0;
-  /// Makes no further calls, not even to release resources. To be called after the context was lost.
+  /// Must be called after the context was lost. After it, the object makes no calls of the profiler, not even
+  /// to release resources.
   virtual void abandon() = 0;
 };
 
-/// Plans in advance what `CuptiRangeProfiler` asks of CUPTI's host library. The answers are kept for the
-/// process. Throws `CuptiError`.
+/// Makes the queries to CUPTI's host library that the constructor of `CuptiRangeProfiler` makes. Their
+/// answers are kept until the process ends, so a later constructor is fast. Throws `CuptiError`.
 void plan_range_profiler(const std::string& chip, const std::vector<std::string>& metrics);
 
 /// CUPTI's range profiler on one context, with user ranges and user replay. Every call throws `CuptiError`.
@@ -77,7 +78,7 @@ class CuptiRangeProfiler : public RangeProfiler {
 
   ProfilerHost host_;
   std::vector<std::string> metrics_;  ///< The metrics that are counted.
-  /// The duration is counted although it was not asked for.
+  /// Whether the duration was not asked for. It is counted, but not part of `RangeCounts::counters`.
   bool hides_duration_ = false;
   std::vector<std::uint8_t> config_;
   std::size_t passes_ = 0;

@@ -4,11 +4,12 @@
 
 namespace warptune::profiling::diagnosis {
 
-/// The smallest ratio of achieved to theoretical occupancy that needs no explanation. The starting and ending
-/// of blocks keeps every kernel about 5 to 15 % below the theoretical occupancy.
+/// The smallest ratio of achieved to theoretical occupancy that needs no explanation. Because blocks start
+/// and end, every kernel stays about 5 to 15 % below the theoretical occupancy.
 inline constexpr double kKeptOccupancy = 0.8;
-/// On an H200 kernels that copy one element per thread end at one block per SM every 80 to 105 ns. The
-/// threshold is about 1.5 times that.
+/// The longest interval between the starts of two blocks on an SM at which starting blocks takes much of the
+/// time. Kernels that copy one element per thread reach an interval of 80 to 105 ns on an H200. The threshold
+/// is about 1.5 times that.
 inline constexpr double kBlockStartNs = 150.0;
 
 /// Returns the time between the starts of two blocks on an SM. The size of the grid must be known.

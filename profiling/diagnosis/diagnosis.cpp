@@ -1,14 +1,15 @@
 // Applies the rules to one configuration.
 //
-// A rule is a predicate on the counters with an upper bound on the gain of its remedy. The bound has two
-// parts. A fault wastes a share of the time of the unit that it burdens, so its remedy saves at most that
-// share. The units that the remedy does not relieve stay as busy as they are, so the time cannot fall below
-// their use. The thresholds of use are those of Nsight Compute's speed-of-light section (rules.h).
+// A rule is a condition on the counters, with an upper bound on the gain of its remedy. The bound has two
+// parts. First, a fault wastes a share of the time of the unit that it burdens, so its remedy saves at most
+// that share. Second, the units that the remedy does not relieve still have to do the same work, so the
+// launch takes at least the time in which they are busy. The thresholds for the use of a unit are those of
+// Nsight Compute's speed-of-light section (rules.h).
 //
-// A fault with a small bound becomes a hint or is dropped. So does a fault of a unit that is not the limit:
-// another unit is full, and the remedy does not relieve that one. A fault that follows from another one also
-// becomes a hint: each rule lists the rules that may cause it. Then the measured rows of the space are
-// searched for a change of one parameter that helps.
+// A fault with a small bound becomes a hint or is dropped. A fault also becomes a hint if another unit is
+// full and the remedy does not relieve that unit, or if the fault follows from another one. For the latter,
+// each rule lists the rules that may cause its fault. Then the measured rows of the space are searched for a
+// change of one parameter that helps.
 #include "profiling/diagnosis/diagnosis.h"
 
 #include <algorithm>
@@ -37,8 +38,8 @@ const Rule& rule_of(const Finding& finding) {
                        [&](const Rule& rule) { return rule.info.id == finding.rule; });
 }
 
-// Turns a fault that another fault explains into a hint, and names the cause of it and of other hints. A
-// cause counts by its severity before this step.
+// Makes each fault that another fault explains a hint, and names the cause of such faults and of hints. Only
+// a rule that was a fault before this step can be a cause.
 void name_causes(std::vector<Finding>& findings) {
   const std::vector<Finding> before = findings;
   const auto is_fault = [&](std::string_view rule) {
@@ -56,7 +57,7 @@ void name_causes(std::vector<Finding>& findings) {
   }
 }
 
-// Another unit is the limit if it is full and the remedy does not relieve it.
+// Whether another unit is the limit: one that is full and that the remedy does not relieve.
 bool is_limited_otherwise(const Rule& rule, const Facts& facts) {
   return rule.relieves && facts.busiest_while_full(*rule.relieves).steady >= kReached;
 }

@@ -24,22 +24,22 @@ struct DiagnosisInput {
   model::CacheState cache = model::CacheState::kCold;  ///< The state of the L2 cache before the launch.
   /// Rows of the same space, for remedies in its parameters. May be null. Must outlive the call.
   const search::analysis::ParameterEffects* effects = nullptr;
-  /// Returns the resources that an unmeasured configuration would use. Returns std::nullopt when the
-  /// configuration is invalid or does not compile. The function may be empty. It is called only for single
-  /// changes of the configuration.
+  /// Returns the resources that an unmeasured configuration would use, or std::nullopt if that is invalid or
+  /// does not compile. The function may be empty. It is called only for configurations that differ from the
+  /// measured one in one parameter.
   std::function<std::optional<model::ResourceUse>(const model::NamedValues&)> resources_of;
 };
 
 enum class Severity {
   kFault,  ///< Costs time that a change of the kernel would save.
-  /// May be worth a look: the gain is small, these metrics do not determine it, or it follows from a fault.
+  /// Less certain: the gain is small, these metrics do not determine it, or another fault is the cause.
   kHint,
-  kLimit  ///< A ceiling that is reached: nothing is wrong.
+  kLimit  ///< The kernel reaches a maximum of the hardware: nothing is wrong.
 };
 /// `fault`, `hint`, `limit`.
 std::string_view to_string(Severity severity);
 
-/// A number on which a finding rests.
+/// A number from which a finding follows.
 struct Evidence {
   std::string metric;  ///< CUPTI's name, or one of warptune's.
   double value = 0.0;
@@ -52,7 +52,7 @@ struct ParameterRemedy {
   std::string parameter;
   model::Value from;
   model::Value to;
-  /// True if rows of the space show it. False if it follows from resource use alone.
+  /// True if measured rows show that the change helps. False if only the resource use says so.
   bool measured = false;
   /// The time after the change over the time before it, if measured.
   std::optional<double> time_ratio;
@@ -106,7 +106,7 @@ struct RuleInfo {
 };
 std::vector<RuleInfo> diagnosis_rules();
 
-/// The minimum gains that make a finding a fault and a hint, as shares of the time.
+/// The minimum gains of a fault and of a hint, as shares of the time.
 inline constexpr double kFaultGain = 0.10;
 inline constexpr double kHintGain = 0.05;
 

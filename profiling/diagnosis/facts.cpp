@@ -24,9 +24,10 @@ constexpr UnitMetric kUnitMetrics[] = {
 
 // SMs of compute capability 7.0 to 12.x have four schedulers. Each warp belongs to one of them.
 constexpr double kSchedulers = 4.0;
-// A launch that mostly starts and ends says nothing about the time between.
+// If the start and the end take more than this share of a launch, its use is not corrected for them.
 constexpr double kMaxRampShare = 0.5;
-// Requests without an ordinary load come from asynchronous copies. The counters differ by rounding alone.
+// The minimum of ordinary loads per request if there are no asynchronous copies, which make requests, too.
+// Without copies the two counters differ only by rounding.
 constexpr double kAllOrdinary = 0.99;
 // The number of sectors of the widest access: 32 lanes of 16 bytes are 512 bytes.
 constexpr double kMaxNeededSectors = 16.0;
@@ -62,7 +63,7 @@ std::optional<double> Facts::find(std::string_view metric) const {
     const bool has_copies = requests && loads && *loads < kAllOrdinary * *requests;
     return known(!has_copies || counted(metric::kSectorsPerLoad).value_or(0.0) > kMaxNeededSectors);
   }
-  // The counters of loads and stores do not include other accesses to the banks.
+  // The sum of loads and stores is preferred: the total also contains other accesses to the banks.
   if (metric == metric::kSharedWavefronts) {
     const std::optional<double> loads = counted(metric::kSharedLoadWavefronts);
     const std::optional<double> stores = counted(metric::kSharedStoreWavefronts);
@@ -112,7 +113,8 @@ double Facts::lanes_in_use() const {
   return warps > 0 ? static_cast<double>(threads) / static_cast<double>(warps) : 32.0;
 }
 
-// Returns the written share of the traffic as it was counted, or otherwise as the kernel's arguments say.
+// Returns the written share of the traffic as it was counted. If it was not, returns the share that follows
+// from the kernel's arguments.
 std::optional<double> Facts::written_share() const {
   const std::optional<double> read = find(metric::kDramBytesRead);
   const std::optional<double> written = find(metric::kDramBytesWritten);
@@ -134,7 +136,8 @@ std::optional<UnitUse> Facts::device_memory() const {
   if (bytes && roof > 0.0) {
     const double full = time_ns() * 1e-9 * *roof;
     const double use = std::min(1.0, (*bytes + deferred_bytes()) / full);
-    // L2 takes the deferred bytes while the GPU fills and drains, so they need no correction.
+    // L2 takes the deferred bytes at the start and the end of the launch, so they are not corrected for
+    // these.
     return UnitUse{Unit::kDeviceMemory, use, std::max(use, without_ramp(*bytes / full))};
   }
   const std::optional<double> percent = find(metric::kDramThroughput);
@@ -200,7 +203,7 @@ double Facts::busiest_of(std::initializer_list<Unit> units) const {
   return busy;
 }
 
-// Shared memory and special functions make warps wait for the short scoreboard, and are not counted.
+// Waiting for shared memory and special functions (`short_scoreboard`) does not count.
 std::optional<double> Facts::waiting_for_memory() const {
   const std::optional<double> loads = stall_share("long_scoreboard");
   if (!loads) return std::nullopt;

@@ -57,17 +57,17 @@ class Facts {
   /// Returns the share of the launch that its start and its end take (`kRampNs`), at most 1.
   double ramp_share() const;
   /// Returns whether the start and the end take so much of the launch that no unit can reach 80 % of use.
-  /// Then averages over the launch cannot tell what limits it.
+  /// Then averages over the launch do not show what limits it.
   bool is_short() const;
   /// Returns the clock cycles of an SM during the launch. It uses the clock that was measured with the time,
   /// and otherwise the GPU's maximum clock.
   double sm_cycles() const;
-  /// Returns a sum over all SMs as a share of the launch's cycles. It counts events of which an SM can do one
-  /// per cycle.
+  /// Returns `sum` divided by the launch's cycles of all SMs. `sum` counts events of which an SM can do one
+  /// in each cycle.
   double share_of_cycles(double sum) const;
 
-  /// Returns the instructions over the issue slots of all SMs during the whole launch. The counter of issue
-  /// slots does not include schedulers while they have no warp.
+  /// Returns the instructions divided by the issue slots of all SMs during the whole launch. The counter for
+  /// the use of issue slots differs from this: it leaves out cycles in which a scheduler has no warp.
   double issue_share_of_launch() const;
 
   const OccupancyLimits& limits() const { return limits_; }
@@ -75,8 +75,8 @@ class Facts {
   /// the limits. It is 0 when a block does not fit at all.
   double theoretical_occupancy() const;
   std::int64_t blocks_per_sm() const;
-  /// Returns the number of blocks over the number that the whole GPU can hold at once. It has no value when
-  /// the GPU can hold none.
+  /// Returns the number of blocks divided by the number that the whole GPU can hold at once, or std::nullopt
+  /// if it can hold none.
   std::optional<double> waves() const;
   /// Returns the average number of lanes for which the warps of a block have threads, at most 32.
   double lanes_in_use() const;
@@ -96,15 +96,15 @@ class Facts {
   /// The same, except for those that a remedy relieves.
   UnitUse busiest_while_full(const std::vector<Unit>& relieved) const;
   /// Returns an upper bound on a gain. `waste` is the share of the time that the remedy could save. The units
-  /// that the remedy does not relieve stay as busy as they are, so the time cannot fall below their share of
-  /// it.
+  /// that the remedy does not relieve still have to do the same work, so the launch takes at least the time
+  /// in which they are busy.
   double bounded(double waste, std::initializer_list<Unit> relieved) const;
 
   /// Returns the share of the time in which these memory units may be the limit. It is the larger of two
   /// numbers: the use of the busiest memory unit, and the share of the time that warps wait for memory. A use
   /// below 60 % does not count, unless the waiting is unknown.
   double memory_share(std::initializer_list<Unit> units = kMemoryUnits) const;
-  /// The same for stores, whose end no warp waits for: only the waiting for the queues counts.
+  /// The same for stores. No warp waits until a store has ended, so only the waiting for the queues counts.
   double store_share(std::initializer_list<Unit> units = kMemoryUnits) const;
   /// The same for all accesses while the queue of loads and stores is full. Then instructions wait in the
   /// queue before it, too (mio_throttle).

@@ -49,11 +49,13 @@ inline constexpr const char* kSmCyclesActiveMax = "sm__cycles_active.max";
 inline constexpr const char* kConversions = "smsp__sass_thread_inst_executed_op_conversion_pred_on.sum";
 inline constexpr const char* kIntegerOperations = "smsp__sass_thread_inst_executed_op_integer_pred_on.sum";
 
-// Names of other information that a rule may need. They are not counters.
+// Names of other information that a rule may need. They are not counters: `Facts::find` only says whether the
+// information is known.
 inline constexpr const char* kMinBytes = "bytes in [work]";
 inline constexpr const char* kFlops = "flops in [work]";
 inline constexpr const char* kLaunch = "launch geometry and resources";
-/// The counter of used bytes leaves out asynchronous copies (cp.async).
+/// Known unless the kernel loads by asynchronous copies (cp.async) and all sectors that they load may be
+/// needed. The counter of used bytes leaves out these copies, so it does not show whether they use all bytes.
 inline constexpr const char* kUsedBytesOfLoads = "used bytes of asynchronous copies";
 
 }  // namespace warptune::profiling::diagnosis::metric

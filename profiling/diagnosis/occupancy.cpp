@@ -9,12 +9,12 @@ namespace warptune::profiling::diagnosis {
 
 namespace {
 
-constexpr std::int64_t kRegisterStep = 256;  // For a warp.
+constexpr std::int64_t kRegisterStep = 256;  // A warp gets a multiple of this.
 constexpr std::int64_t kSubPartitions = 4;
 
 std::int64_t round_up(std::int64_t value, std::int64_t step) { return (value + step - 1) / step * step; }
 
-// Registers belong to a sub-partition, and a warp belongs to one of the four.
+// Each of the four sub-partitions has its own registers, and a warp belongs to one of them.
 std::int64_t blocks_by_registers(const model::GpuDescription& gpu, std::int64_t registers_per_warp,
                                  std::int64_t warps_per_block) {
   const std::int64_t warps_per_partition = gpu.registers_per_sm / kSubPartitions / registers_per_warp;
@@ -46,7 +46,7 @@ OccupancyLimits occupancy_limits(const model::GpuDescription& gpu, const model::
       round_up(std::max<std::int64_t>(1, use.registers_per_thread) * gpu.warp_size, kRegisterStep);
   limits.blocks_by_registers = blocks_by_registers(gpu, limits.registers_per_warp, limits.warps_per_block);
   const std::int64_t shared = use.static_shared_bytes + use.dynamic_shared_bytes;
-  const bool reserves = gpu.compute_major >= 8;
+  const bool reserves = gpu.compute_major >= 8;  // The system reserves 1024 bytes for each block.
   limits.shared_bytes_per_block = round_up(shared + (reserves ? 1024 : 0), reserves ? 128 : 256);
   limits.blocks_by_blocks = gpu.max_blocks_per_sm;
   limits.blocks_by_shared_memory = limits.shared_bytes_per_block == 0

@@ -10,8 +10,8 @@ namespace warptune::profiling::diagnosis {
 
 namespace {
 
-// Stall reasons that more resident warps would hide. They would not hide the others (throttles, barriers,
-// selection).
+// Stall reasons whose latency more resident warps would hide. More warps do not hide the other reasons
+// (throttles, barriers, `not_selected`).
 constexpr std::string_view kLatencies[] = {"long_scoreboard", "short_scoreboard", "wait"};
 // If these stall reasons take a smaller share of the warps' time, latencies are not the main reason for
 // waiting.
@@ -35,8 +35,9 @@ std::optional<Finding> low_occupancy_finding(const Facts& facts, OccupancyLimite
   const auto& limiters = facts.limits().limiters;
   const double occupancy = facts.theoretical_occupancy();
   const UnitUse busiest = facts.busiest();
-  // Only the first limiter is reported. If the grid is smaller than one wave of blocks, the rule
-  // small_grid reports that. In a short launch, warps wait because it starts and ends.
+  // If several limiters are equal, only the rule of the first reports. If the grid is smaller than one wave
+  // of blocks, the rule small_grid reports that. In a short launch, warps wait because the launch starts and
+  // ends.
   if (limiters.empty() || limiters.front() != limiter || occupancy <= 0.0 || occupancy >= 1.0)
     return std::nullopt;
   if (facts.waves() < 1.0 || busiest.steady >= kReached || facts.is_short()) return std::nullopt;

@@ -16,7 +16,7 @@ struct ProfiledLaunch {
   model::Measurement measurement;
   model::Work work;
   model::Roofs roofs;
-  /// The main launch. It is missing when the definition is not available (in a recording).
+  /// The launch of the main kernel. It is missing for a recording, which has no definition.
   std::optional<kernel_templates::LaunchStep> launch;
 };
 

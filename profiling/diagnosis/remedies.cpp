@@ -9,11 +9,11 @@ namespace warptune::profiling::diagnosis {
 
 namespace {
 
-// The target must move by a fifth to be accepted as the reason of a change in time.
-constexpr double kMoved = 0.2;
+// The target must change by at least a fifth. Otherwise a change of the time has another reason.
+constexpr double kMinChange = 0.2;
 
 bool is_better(const Target& target, double before, double after) {
-  const double minimum = kMoved * std::max(before, after);
+  const double minimum = kMinChange * std::max(before, after);
   return target.raise ? after - before > minimum : before - after > minimum;
 }
 
@@ -28,8 +28,8 @@ std::string change_text(const ParameterRemedy& remedy, const Target& target, dou
                      number(target, after));
 }
 
-// Describes the effect of the same change over all pairs of rows that differ only in it. Returns an empty
-// text for fewer than two pairs.
+// Describes the effect of the same change of the parameter in all pairs of rows that differ only in this
+// change. Returns an empty text for fewer than two pairs.
 std::string pairs_text(const search::analysis::ParameterEffects& effects, const ParameterRemedy& remedy) {
   const auto change = effects.change_of(remedy.parameter, remedy.from, remedy.to);
   if (!change) return "";
@@ -80,7 +80,8 @@ std::vector<ParameterRemedy> measured_remedies(const Facts& facts, const Target&
   return remedies;
 }
 
-// Makes a row with resources alone, because nothing else is known about an unmeasured configuration.
+// Compares configurations that were not measured. Only their resources are known, so the rows that this makes
+// for them have nothing else.
 std::vector<ParameterRemedy> remedies_by_resources(const Facts& facts, const Target& target, double before) {
   std::vector<ParameterRemedy> remedies;
   const search::analysis::ParameterEffects* effects = facts.input().effects;

@@ -11,8 +11,8 @@ enum class UnmeasuredValues { kTry, kSkip };
 
 /// Returns changes of one parameter that move a rule's target in the right direction and shorten the time.
 /// The fastest come first, at most `kMaxRemedies`. They come from measured rows that differ from this
-/// configuration only in that parameter. If there are none, the target is the occupancy and `unmeasured`
-/// allows it, they come from the resources of the changed code, which is compiled but not measured.
+/// configuration only in that parameter. If there are no such rows, a target that needs only resources can be
+/// computed for code that is compiled and not measured. This is done if `unmeasured` allows it.
 std::vector<ParameterRemedy> parameter_remedies(const Facts& facts, const Target& target,
                                                 UnmeasuredValues unmeasured);
 

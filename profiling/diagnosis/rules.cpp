@@ -12,7 +12,7 @@
 namespace warptune::profiling::diagnosis {
 
 const std::vector<Rule>& rule_table() {
-// Each rule of the list becomes a call of its function, which returns the rule.
+// WARPTUNE_RULES calls the macro once for each name, so `all` has the rule that each NAME_rule() returns.
 #define WARPTUNE_MADE(name) rules::name##_rule(),
   static const std::vector<Rule> all = {WARPTUNE_RULES(WARPTUNE_MADE)};
 #undef WARPTUNE_MADE

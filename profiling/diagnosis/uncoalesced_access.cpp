@@ -13,26 +13,27 @@ namespace {
 // The number of sectors of the widest access: 32 lanes of 16 bytes are 512 bytes.
 constexpr double kMaxForFullLanes = 16.0;
 
-// With a larger share of waiting for the queue of loads and stores, accesses that hit L1 also wait for
-// memory.
+// If warps wait at least this share of their time for the queue of loads and stores, the queue is full: then
+// accesses that hit L1 also wait for memory.
 constexpr double kQueueIsFull = 0.1;
 constexpr std::initializer_list<Unit> kCaches = {Unit::kL2, Unit::kL1};
 constexpr std::initializer_list<Unit> kBehindL1 = {Unit::kDeviceMemory, Unit::kL2};
 constexpr std::initializer_list<Unit> kL2Only = {Unit::kL2};
-// Device memory that moves at most this many times the bytes that must move has no surplus sectors to move.
-// Written data that stay in L2, and lines at the edges, change the ratio by less.
-constexpr double kNoExcess = 1.1;
+// If device memory moves at most this many times the bytes that must move, it moves no surplus sectors. Lines
+// at the edges, and written data that stays in L2, change the ratio by less.
+constexpr double kMaxRatioWithoutSurplus = 1.1;
 
-// Returns whether surplus sectors may come from device memory. They do not where neighbouring warps share
-// them in L1 or L2.
+// Returns whether surplus sectors may come from device memory. They do not if neighbouring warps use the same
+// sectors and find them in L1 or L2.
 bool reach_device_memory(const Facts& facts) {
   const double needed = facts.input().work.bytes;
   const std::optional<double> moved = facts.find(metric::kDramBytes);
-  return !moved || needed <= 0.0 || *moved + facts.deferred_bytes() > kNoExcess * needed;
+  return !moved || needed <= 0.0 || *moved + facts.deferred_bytes() > kMaxRatioWithoutSurplus * needed;
 }
 
-// Returns the share of the surplus in the time of sectors. Other accesses may come before and after these, or
-// run beside them. The larger share of the two cases counts.
+// Returns the share of the sectors' time that the surplus takes. `these` are the sectors of the accesses,
+// `others` those of all other accesses. The others may run at other times, or at the same time. The larger
+// share of these two cases counts.
 double share_of(double surplus, double these, double others) {
   if (these + others <= 0.0) return 0.0;
   return std::max(surplus / (these + others),
@@ -44,7 +45,7 @@ double share_of(double surplus, double these, double others) {
 double surplus_time(const Facts& facts, const GlobalAccess& access, double needed, bool reaches_memory) {
   const double these = facts.value(access.sectors);
   const bool is_load = access.hits != nullptr;
-  if (these <= 0.0)  // How many there are is unknown.
+  if (these <= 0.0)  // The number of sectors is unknown.
     return (1.0 - needed) * (is_load ? facts.memory_share() : facts.store_share());
   double others = -these;
   for (const char* sectors : {metric::kGlobalLoadSectors, metric::kGlobalStoreSectors,
@@ -53,10 +54,12 @@ double surplus_time(const Facts& facts, const GlobalAccess& access, double neede
   const double surplus = these * (1.0 - needed);
   if (facts.stall_share("lg_throttle").value_or(0.0) >= kQueueIsFull)
     return share_of(surplus, these, others) * facts.full_queue_share();
-  // An SM looks up at least one sector per cycle. L1 is not busier with them than its use says.
+  // An SM looks up at least one sector per cycle, and L1 is busy for the share of the time that its use says.
+  // So both numbers are upper bounds.
   const double l1 = share_of(surplus, these, others) * facts.use(Unit::kL1).value_or(1.0);
   const double looked_up = std::min(facts.share_of_cycles(surplus), l1);
-  // What L1 has goes no further. If each needed byte is loaded once, at least the needed sectors miss.
+  // Only sectors that L1 lacks load the memory behind it. If each needed byte is loaded once, at least the
+  // needed sectors are among them.
   const double missed = these - (is_load ? facts.value(access.hits) : 0.0);
   const double surplus_missed = std::clamp(missed - these * needed, 0.0, surplus);
   const std::initializer_list<Unit> behind = reaches_memory ? kBehindL1 : kL2Only;
@@ -69,7 +72,7 @@ double surplus_time(const Facts& facts, const GlobalAccess& access, double neede
 std::optional<Finding> uncoalesced_finding(const Facts& facts, const GlobalAccess& access) {
   const double sectors = facts.value(access.sectors_per_request);
   std::optional<double> bytes = facts.find(access.bytes_of_sector);
-  if (sectors > kMaxForFullLanes && bytes == 0.0) bytes.reset();  // All of them are asynchronous copies.
+  if (sectors > kMaxForFullLanes && bytes == 0.0) bytes.reset();  // All are asynchronous copies.
   const double needed = bytes ? std::max(1.0, sectors * std::min(*bytes, 100.0) / 100.0) : kMaxForFullLanes;
   if (sectors <= needed) return std::nullopt;
   std::string title = fmt::format("{} touch {:.1f} sectors per request, where {:.1f} would suffice",

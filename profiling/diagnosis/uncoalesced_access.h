@@ -15,17 +15,17 @@ struct GlobalAccess {
   /// The share of a sector's bytes that was asked for, in %.
   const char* bytes_of_sector;
   const char* sectors;         ///< All sectors that these accesses touched.
-  const char* hits = nullptr;  ///< Those that L1 had. Null: none, as for stores.
+  const char* hits = nullptr;  ///< The sectors that L1 had. Null for stores.
 };
 
-/// Returns a finding if accesses touch more sectors than they need. Sectors that L1 has cost its cycles. The
-/// others cost their share of the time in which memory may be the limit.
+/// Returns a finding if accesses touch more sectors than they need. Sectors that L1 has cost cycles of L1.
+/// The other sectors cost their share of the time in which memory may be the limit.
 std::optional<Finding> uncoalesced_finding(const Facts& facts, const GlobalAccess& access);
 
 /// Returns the metrics that the finding uses in addition to `sectors_per_request`.
 std::vector<std::string_view> uncoalesced_reads(const GlobalAccess& access);
 
-/// Where both rules come from.
+/// The sources of the rules uncoalesced_loads and uncoalesced_stores.
 inline constexpr std::string_view kUncoalescedSource =
     "CUDA C++ Best Practices Guide, \"Coalesced Access to Global Memory\"; Nsight Compute Profiling "
     "Guide, \"Memory Tables\"";

@@ -22,9 +22,9 @@ using GemmEx = int(cublasContext*, int, int, int, int, int, const void*, const v
                    int, int, const void*, void*, int, int, int, int);
 constexpr int kNoTranspose = 0;        // CUBLAS_OP_N
 constexpr int kDefaultAlgorithm = -1;  // CUBLAS_GEMM_DEFAULT
-// CUBLAS_COMPUTE_32F. The next number is the pedantic one.
+// CUBLAS_COMPUTE_32F. The next number is CUBLAS_COMPUTE_32F_PEDANTIC.
 constexpr int kCompute32 = 68;
-// CUBLAS_COMPUTE_64F. The next number is the pedantic one.
+// CUBLAS_COMPUTE_64F. The next number is CUBLAS_COMPUTE_64F_PEDANTIC.
 constexpr int kCompute64 = 70;
 // The size of cuBLAS's own workspace on an H200 (cuBLAS documentation, cublasSetWorkspace).
 constexpr std::size_t kWorkspaceBytes = 32U << 20U;
@@ -57,7 +57,7 @@ const Cublas& cublas() {
   return loaded;
 }
 
-// Numbers of cudaDataType.
+// The number of the type in cudaDataType.
 int number_of(DataType type) {
   switch (type) {
     case DataType::kF16:
@@ -90,7 +90,7 @@ void check_cublas(int status, const char* call) {
 CublasHandle::CublasHandle(CublasMath math, CUstream stream, bool own_workspace) {
   check_cublas(cublas().create(&handle_), "cublasCreate");
   check_cublas(cublas().set_math_mode(handle_, static_cast<int>(math)), "cublasSetMathMode");
-  on(stream);  // Setting a stream removes any workspace.
+  on(stream);  // Before the workspace is set: setting a stream would remove it.
   if (!own_workspace) return;
   workspace_ = allocate(kWorkspaceBytes, "the workspace of cuBLAS");
   check_cublas(cublas().set_workspace(handle_, pointer(workspace_.get()), kWorkspaceBytes),
@@ -113,7 +113,7 @@ std::string CublasHandle::version() const {
   return fmt::format("cuBLAS {}.{}.{}", number / 10000, number / 100 % 100, number % 100);
 }
 
-// The row-major product C = A B is the column-major product C^T = B^T A^T.
+// cuBLAS expects column-major matrices. The row-major product C = A B is the column-major C^T = B^T A^T.
 void multiply(cublasContext* handle, const kernel_templates::MatrixProductStep& step, CUdeviceptr a,
               CUdeviceptr b, CUdeviceptr c) {
   const bool is_double = step.type == DataType::kF64;

@@ -15,16 +15,17 @@ namespace warptune::profiling::driver {
 /// name when it is missing.
 const base::SharedLibrary& cublas_library();
 
-/// Throws `base::MachineError` with the call and the reason of the failure, unless `status` is success.
+/// Throws `base::MachineError` with the name `call` and the reason, unless `status` is success.
 void check_cublas(int status, const char* call);
 
-/// cublasMath_t.
+/// Values of cublasMath_t.
 enum class CublasMath { kDefault = 0, kPedantic = 2 };
 
-/// A cuBLAS handle of the current context. Scalars are in the host's memory.
+/// A cuBLAS handle of the current context.
 class CublasHandle {
  public:
-  /// With `own_workspace` it uses its own memory on `stream`. Graphs and several streams need this.
+  /// With `own_workspace` the object allocates the workspace that cuBLAS uses on `stream`. This is necessary
+  /// in graphs and with several streams.
   explicit CublasHandle(CublasMath math, CUstream stream = nullptr, bool own_workspace = false);
   ~CublasHandle();
   CublasHandle(const CublasHandle&) = delete;

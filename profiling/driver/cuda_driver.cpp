@@ -13,8 +13,8 @@ namespace {
 
 constexpr const char* kDriverRemedy = "install an NVIDIA driver that supports CUDA 13 (580 or newer)";
 
-// A process that was forked from one that had initialised CUDA gets this code from every call. No other
-// process gets it, because `cuda` initialises CUDA before each other call.
+// If a process that has initialised CUDA forks, the new process gets this code from every call. No other
+// process gets it, because `cuda` calls cuInit before any other function.
 constexpr CUresult kForkedCode = CUDA_ERROR_NOT_INITIALIZED;
 constexpr const char* kForked = "CUDA does not work in a process that was forked from one that used it";
 constexpr const char* kForkedRemedy = "start processes with the method \"spawn\"";
@@ -22,7 +22,8 @@ constexpr const char* kForkedRemedy = "start processes with the method \"spawn\"
 CudaDriver load_driver() {
   static const base::SharedLibrary library({"libcuda.so.1"}, {}, kDriverRemedy);
   CudaDriver driver;
-// Two macros, so that cuda.h's macros replace the name first.
+// WARPTUNE_TEXT is a macro of its own, so that the macros of cuda.h replace a name before it becomes a text:
+// cuMemAlloc becomes "cuMemAlloc_v2".
 #define WARPTUNE_TEXT(name) #name
 #define WARPTUNE_LOAD(symbol) \
   driver.symbol = library.function<std::remove_pointer_t<decltype(driver.symbol)>>(WARPTUNE_TEXT(symbol));

@@ -10,8 +10,8 @@
 
 namespace warptune::profiling::driver {
 
-/// The driver functions that are used, in one list. The macros of cuda.h replace each name by the version
-/// that belongs to its types.
+/// The list of the driver functions that warptune uses. The macros of cuda.h replace each name by the version
+/// that belongs to its types, such as cuMemAlloc_v2.
 // clang-format off: version 14 does not settle on a layout of this list.
 #define WARPTUNE_CUDA_FUNCTIONS(X)               \
   X(cuInit)                                      \
@@ -83,7 +83,7 @@ namespace warptune::profiling::driver {
 
 /// The functions of libcuda.so.1, which is loaded on first use.
 struct CudaDriver {
-// A name that is declared cannot be in parentheses.
+// The name of a declared member cannot be in parentheses.
 #define WARPTUNE_DECLARE(name) decltype(&::name) name = nullptr;  // NOLINT(bugprone-macro-parentheses)
   WARPTUNE_CUDA_FUNCTIONS(WARPTUNE_DECLARE)
 #undef WARPTUNE_DECLARE
@@ -107,7 +107,7 @@ class CudaError : public base::MachineError {
 /// `CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was encountered`.
 std::string describe(CUresult code);
 
-/// Returns whether nothing works any more in this process's context after an error `code`.
+/// Returns whether every further call in this process's context fails after an error `code`.
 bool is_sticky(CUresult code);
 
 /// Throws `CudaError` unless `code` is success.
@@ -164,7 +164,8 @@ Stream make_stream();
 Event make_event();
 /// Makes an event that orders streams and does not measure time.
 Event make_order_event();
-/// Throws `base::MachineError` with `what` and the size when the memory does not suffice.
+/// Allocates device memory. If there is too little, throws `base::MachineError` with the size and with
+/// `what`, the name of what needs it.
 DeviceMemory allocate(std::size_t bytes, const std::string& what);
 /// Copies pageable memory to the device, and waits until the data has arrived. The wait is necessary for two
 /// reasons. A copy from pageable memory may return before the data has arrived. And the runner's stream does
@@ -176,8 +177,8 @@ PinnedMemory allocate_pinned(std::size_t bytes);
 /// Returns a device's PCI bus id. NVML uses the same name. Needs no context.
 std::string pci_bus_id(int ordinal);
 
-/// While it lives, the calling thread may make calls that a capture of a stream excludes, such as loading a
-/// module. They are not captured.
+/// While the object lives, the calling thread may make calls that are forbidden while a stream is captured,
+/// such as loading a module. They are not captured.
 class AmidCapture {
  public:
   AmidCapture();

@@ -27,7 +27,7 @@ DeviceArguments::DeviceArguments(const kernel_templates::KernelInstance& instanc
   for (const ResolvedArgument& argument : resolved) {
     arguments_.emplace_back().argument = argument;
     arguments_.back().argument.memory =
-        kernel_templates::Memory::kDevice;  // The initial contents are written there.
+        kernel_templates::Memory::kDevice;  // At first: the initial contents are written to the device.
   }
   allocate_all(reserve_bytes, instance.has_reference());
   base::log_debug("the buffers are allocated");
@@ -114,7 +114,7 @@ void DeviceArguments::fit(const std::vector<ResolvedArgument>& resolved) {
   }
 }
 
-// New memory of the host gets the contents of the device's buffer.
+// Sets the address for launches. If it is in new memory of the host, the device's contents are copied there.
 void DeviceArguments::place(DeviceArgument& argument) {
   argument.pointer = argument.buffer.data();
   if (!argument.on_host()) return;
@@ -162,7 +162,7 @@ void DeviceArguments::encode(DeviceArgument& argument) {
 void DeviceArguments::make_texture(DeviceArgument& argument, const ResolvedArgument& resolved) {
   const CUdeviceptr place = arguments_.at(resolved.texture.buffer).pointer;
   if (argument.texture.is(resolved, place)) return;
-  WARPTUNE_CUDA(cuStreamSynchronize(stream_));  // A launch may still read through the old one.
+  WARPTUNE_CUDA(cuStreamSynchronize(stream_));  // A launch may still read the old texture.
   argument.argument = resolved;
   argument.pointer = 0;
   argument.texture = {};

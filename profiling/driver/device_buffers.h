@@ -13,7 +13,8 @@
 
 namespace warptune::profiling::driver {
 
-/// The right contents of an output. They are masked, because a kernel can read the memory in which they are.
+/// The right contents of an output. They are masked (`MaskedMemory`), so that a kernel that reads this memory
+/// cannot copy them.
 struct Reference {
   DeviceMemory memory;  ///< A whole number of 8-byte words.
   std::uint64_t key = 0;
@@ -23,7 +24,8 @@ struct Reference {
   static std::size_t bytes_for(std::size_t bytes) { return (bytes + 7) / 8 * 8; }
 };
 
-/// Another set of inputs, and the right outputs for it.
+/// The contents of an argument in the second set of inputs and right outputs, with which launches are
+/// checked, too.
 struct SecondSet {
   /// The initial contents of an input that depends on the seed. Empty for other inputs.
   DeviceMemory first;
@@ -34,9 +36,9 @@ struct SecondSet {
 /// One argument of the kernel, and its memory.
 struct DeviceArgument {
   kernel_templates::ResolvedArgument argument;
-  /// Not used for scalars. If the argument is in the host's memory, it is checked with this copy.
+  /// Not used for scalars. If the argument is in the host's memory, this is the copy that checks read.
   GuardedBuffer buffer;
-  /// Only for arguments in the host's memory.
+  /// Only for arguments in the host's memory. The configuration decides which of the two is used.
   HostBuffer pinned;
   HostBuffer pageable;
   DeviceMemory initial_contents;  ///< inout: the initial contents.
@@ -66,8 +68,8 @@ struct DeviceArgument {
   HostBuffer& host() { return argument.memory == kernel_templates::Memory::kPinned ? pinned : pageable; }
 };
 
-/// Returns a configuration to size buffers by: the default one, or the first of the space if the definition
-/// names no default.
+/// Returns the configuration that determines the sizes of buffers: the default, or the first of the space if
+/// the definition has no default.
 model::NamedValues sizing_configuration(const kernel_templates::KernelInstance& instance);
 
 /// All arguments of one kernel instance on the device, and their contents.
@@ -88,28 +90,28 @@ class DeviceArguments {
   /// textures, and the kind of memory of buffers. Throws `CudaError` when the driver refuses a tensor map or
   /// a texture.
   void fit(const std::vector<kernel_templates::ResolvedArgument>& resolved);
-  /// Restores inout contents and zeroed scratch. To be called before every launch.
+  /// Restores inout contents and zeroed scratch. Must be called before every launch.
   void restore();
   /// Whether `restore` has anything to do.
   bool needs_restore() const;
   /// Fills the outputs with values that no kernel writes by accident: NaN in floating types, 0xA5 bytes in
   /// integers.
   void poison_outputs();
-  /// Fills the scratch that is not zeroed with repetitions of `pattern`.
+  /// Fills the scratch that need not be zero with repetitions of `pattern`.
   void poison_scratch(std::uint32_t pattern);
   /// Uploads an input again after a kernel has overwritten it.
   void refill(std::size_t position);
   /// The seed from which the current contents of the inputs were generated.
   std::uint64_t seed() const { return seed_; }
   void set_seed(std::uint64_t seed) { seed_ = seed; }
-  /// Notes that an input's buffer has new contents. They are copied to its memory on the host, of whatever
-  /// kind the configurations use. Copies that a launch made become invalid (`contents_version`).
+  /// Must be called when an input's buffer has new contents. Copies them to the input's memory on the host,
+  /// pinned and pageable. Copies that launches made become invalid (`contents_version`).
   void note_new_input(DeviceArgument& argument);
   /// A number that changes whenever the contents of inputs change.
   std::uint64_t contents_version() const { return contents_version_; }
   bool any_on_host() const;
-  /// Copies the buffers in the host's memory, with their guards, to the buffers by which they are checked.
-  /// The copy is enqueued.
+  /// Copies buffers in the host's memory, with their guards, to the buffers on the device that checks read.
+  /// The copies are enqueued.
   void fetch_from_host();
   /// Restores the guards around a buffer, also in the host's memory.
   void write_guards(DeviceArgument& argument);

@@ -35,7 +35,8 @@ DeviceHelpers::DeviceHelpers(const model::GpuDescription& gpu, CUstream stream,
   request.options = {"--std=c++17"};
   request.architecture = gpu.architecture();
   const auto compiled = compile_cached(request, compile_cache);
-  if (!compiled) throw base::InternalError("the checking kernels do not compile: " + compiled.error().reason);
+  if (!compiled)
+    throw base::InternalError("the kernels that check outputs do not compile: " + compiled.error().reason);
   WARPTUNE_CUDA(cuModuleLoadData(module_.out(), compiled->cubin.data()));
   for (const std::string& name : request.entries) {
     CUfunction function = nullptr;
@@ -48,7 +49,7 @@ DeviceHelpers::DeviceHelpers(const model::GpuDescription& gpu, CUstream stream,
 }
 
 CUdeviceptr DeviceHelpers::next_slot() {
-  if (used_ == kSlots) throw base::InternalError("more checks at once than slots");
+  if (used_ == kSlots) throw base::InternalError("more checks are enqueued than there are slots for results");
   if (used_ == 0) WARPTUNE_CUDA(cuMemsetD8Async(slots_.get(), 0, kSlots * sizeof(CheckResult), stream_));
   return slots_.get() + sizeof(CheckResult) * used_++;
 }

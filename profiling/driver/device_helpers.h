@@ -17,8 +17,9 @@ namespace warptune::profiling::driver {
 
 inline constexpr std::size_t kGuardBytes = 256;
 
-/// Returns the contents of a guard at byte `i`. Neighbouring bytes differ, so that a constant or shifted
-/// write is noticed.
+/// Returns the contents of a guard at byte `i`. A guard is memory before or after a buffer that reveals
+/// writes outside of the buffer. Neighbouring bytes differ, so that constant values or a shifted guard are
+/// noticed.
 constexpr std::uint8_t guard_byte(std::size_t i) {
   return static_cast<std::uint8_t>((i * 37U + 0x5BU) & 0xFFU);
 }
@@ -27,7 +28,8 @@ constexpr std::uint8_t guard_byte(std::size_t i) {
 struct CheckResult {
   /// The number of wrong elements or guard bytes. For a checksum it is the sum.
   std::uint64_t count = 0;
-  /// The complement of the first wrong element's index. It is 0 when no element is wrong.
+  /// The bitwise complement of the first wrong element's index, which a kernel finds with an atomic maximum.
+  /// It is 0 when no element is wrong.
   std::uint64_t first_complement = 0;
   double largest_error = 0.0;
 
@@ -41,7 +43,7 @@ struct MaskedMemory {
   std::uint64_t key = 0;
 };
 
-/// The duration of a kernel that held the GPU. The device writes it, so its kernels use the same layout.
+/// The duration of a kernel that kept the GPU busy. The kernel writes it, and uses the same layout.
 struct SpinRecord {
   std::uint64_t cycles = 0;  ///< Cycles of the SM's clock.
   std::uint64_t ns = 0;
@@ -50,14 +52,14 @@ struct SpinRecord {
   double mhz() const { return ns == 0 ? 0.0 : static_cast<double>(cycles) * 1e3 / static_cast<double>(ns); }
 };
 
-/// The kernels that check buffers and hold the device. They are compiled once for each process, for its GPU's
-/// architecture.
+/// The kernels that check buffers and keep the device busy. They are compiled once for each process, for its
+/// GPU's architecture.
 ///
 /// A check is enqueued and gets a slot. `collect` waits for all checks and returns the results in the order
 /// in which they were enqueued.
 class DeviceHelpers {
  public:
-  /// `compile_cache` is a folder for compiled kernels. If it is empty, nothing is kept. Throws
+  /// `compile_cache` is a folder for compiled kernels. If the path is empty, nothing is kept. Throws
   /// `base::MachineError` when NVRTC is missing.
   DeviceHelpers(const model::GpuDescription& gpu, CUstream stream,
                 const std::filesystem::path& compile_cache);
@@ -87,7 +89,7 @@ class DeviceHelpers {
   void sweep(CUdeviceptr zeros, std::uint64_t bytes) const;
   /// Launches a kernel that takes a known time, measured with the GPU's own clock.
   void spin(std::uint64_t ns) const;
-  /// The step of the GPU's nanosecond timer: 32 on an H200, about 1000 on older chips.
+  /// The step of the GPU's timer in nanoseconds: 32 on an H200, about 1000 on older chips.
   double timer_step_ns() const { return timer_step_ns_; }
 
  private:

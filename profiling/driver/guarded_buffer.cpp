@@ -13,7 +13,7 @@ namespace warptune::profiling::driver {
 
 namespace {
 
-// The offset of the guard. It keeps `data()` at the alignment that `cuMemAlloc` gives.
+// The offset of the first guard. With it, `data()` has the alignment that textures need.
 constexpr std::size_t kLeadBytes = kTextureAlignment - kGuardBytes;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Memory between two guards, on the device or on the host. The guards reveal writes outside of it.
+// Memory between two guards, on the device or on the host. The guards reveal writes outside of the memory.
 #pragma once
 
 #include <cstddef>

@@ -1,9 +1,10 @@
-// The source of the kernels that check buffers and hold the device; `DeviceHelpers` launches them.
+// The source of the kernels that check buffers and keep the GPU busy. `DeviceHelpers` launches them.
 #pragma once
 
 namespace warptune::profiling::driver {
 
-/// Follows `kDeviceBasics`. `Finding` is a `CheckResult`, `SpinRecord` has the same name there.
+/// The program is `kDeviceBasics` and then this text. Its `Finding` has the layout of `CheckResult`, its
+/// `SpinRecord` that of the host's `SpinRecord`.
 inline constexpr const char* kHelperKernels = R"cuda(
 struct Finding {
   u64 count;

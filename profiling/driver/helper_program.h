@@ -10,8 +10,8 @@
 
 namespace warptune::profiling::driver {
 
-/// Compiles a program, or takes the code of an earlier compile from `folder`, a compile cache. With an empty
-/// `folder` nothing is kept.
+/// Compiles a program, or takes its code from the compile cache in `folder`. With an empty `folder` it always
+/// compiles, and keeps nothing.
 model::Outcome<kernel_templates::CompiledKernel> compile_cached(
     const kernel_templates::CompileRequest& request, const std::filesystem::path& folder);
 

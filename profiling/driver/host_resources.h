@@ -9,11 +9,11 @@
 
 namespace warptune::profiling::driver {
 
-/// The streams, events and library handles that the plans of a runner share. They are made before a plan is
-/// launched.
+/// The streams, events and cuBLAS handles that the launch plans of a runner share. They must be made before a
+/// plan is launched.
 class HostResources {
  public:
-  /// `first` is the runner's stream, with number 0. It must outlive this object.
+  /// `first` is the runner's stream. It becomes stream 0, and must outlive this object.
   explicit HostResources(CUstream first) : first_(first) {}
 
   /// Makes the streams and events for a plan with `streams` streams.

@@ -1,5 +1,5 @@
-// Rejects launches that cannot work, before they are launched. A failing launch would poison the context, and
-// the worker would have to be restarted.
+// Rejects launches that cannot work, before they are launched. After a launch that fails, the context can be
+// unusable, and the worker would have to be restarted.
 //
 // First the sizes of the parameters are compared with those of the arguments. Then the threads and the shared
 // memory of a block are compared with their limits. A kernel must not get pageable memory if this GPU cannot
@@ -33,8 +33,8 @@ std::int64_t attribute(CUfunction function, CUfunction_attribute which) {
   return value;
 }
 
-/// Returns why the kernel's parameters do not fit its arguments. The driver would read beyond the list if the
-/// kernel had more parameters.
+/// Returns why the kernel's parameters do not match its arguments. If the kernel had more parameters, the
+/// driver would read beyond the list of arguments.
 std::optional<std::string> parameter_fault(CUfunction function, const LaunchStep& step,
                                            const std::vector<std::size_t>& sizes) {
   std::size_t offset = 0;
@@ -80,7 +80,7 @@ std::optional<std::string> resource_fault(CUfunction function, const LaunchStep&
   return std::nullopt;
 }
 
-/// Returns the number of blocks that an SM can hold at once. It is 0 also when no cluster fits.
+/// Returns the number of blocks that an SM can hold at once. It is also 0 when no cluster fits into the GPU.
 std::int64_t resident_blocks(CUfunction function, const LaunchStep& step) {
   int blocks = 0;
   WARPTUNE_CUDA(cuOccupancyMaxActiveBlocksPerMultiprocessor(

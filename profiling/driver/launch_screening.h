@@ -17,7 +17,7 @@
 
 namespace warptune::profiling::driver {
 
-/// The driver's description of a launch. Its attributes are stored in the same object.
+/// The driver's description of a launch. `config` points to `attributes`, so the object cannot be copied.
 struct LaunchConfig {
   CUlaunchConfig config{};
   std::array<CUlaunchAttribute, 2> attributes{};
@@ -54,7 +54,7 @@ class LaunchScreening {
   const model::GpuDescription& gpu_;
   const std::vector<std::size_t>& parameter_sizes_;
   const std::vector<kernel_templates::ResolvedArgument>& resolved_;
-  /// Whether kernels of this GPU can read pageable memory.
+  /// Whether kernels on this GPU can read pageable memory of the host.
   bool reads_pageable_ = false;
   std::map<std::string, Screened> screened_;
   std::map<CUfunction, std::int64_t> shared_bytes_;

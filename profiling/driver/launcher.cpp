@@ -2,9 +2,9 @@
 //
 // `load` loads the code and screens each kernel without launching it. `bind` takes the addresses of the
 // arguments. If they are those of the last call, nothing changes. Otherwise it sets the kernels' parameters,
-// fills the module's variables, and calls each library function once, because a first call takes longer. If
-// the plan wants a graph, its steps are then captured (CUDA driver API, "Stream Management" and "Graph
-// Management").
+// fills the module's variables, and calls each library function once, because the first call takes longer. If
+// the definition asks for a graph, the steps are then captured (CUDA driver API, "Stream Management" and
+// "Graph Management").
 //
 // Steps run on streams 0 to n - 1. Stream 0 is the runner's. At the beginning the other streams wait for an
 // event of stream 0. At the end stream 0 waits for an event of each. So a plan behaves like one operation on
@@ -131,7 +131,7 @@ void LoadedPlan::bind_parameters(Step& step, DeviceArguments& arguments) {
     return;
   }
   for (const kernel_templates::PassedArgument& passed : *launch.arguments) {
-    if (!passed.argument) {  // The driver only reads it.
+    if (!passed.argument) {  // A constant value. The driver only reads it.
       step.parameters.push_back(const_cast<std::byte*>(passed.value.data()));
     } else if (passed.offset_bytes == 0) {
       step.parameters.push_back(all.at(*passed.argument));

@@ -29,28 +29,28 @@ class LoadedPlan {
                                          const std::vector<kernel_templates::ResolvedArgument>& resolved,
                                          HostResources& resources);
 
-  /// Takes the addresses of the arguments, which must be adapted to this plan's configuration. If they
-  /// changed, it fills the module's variables, makes the graph again, and runs library calls once, because
-  /// the first call takes longer. To be called before the arguments get their initial contents. Throws
-  /// `CudaError`.
+  /// Takes the addresses of the arguments, which must have been adapted to this plan's configuration
+  /// (`DeviceArguments::fit`). If they changed, it fills the module's variables, runs library calls once,
+  /// because the first call takes longer, and makes the graph again. It may overwrite arguments, so it must
+  /// be called before they get their initial contents. Throws `CudaError`.
   void bind(DeviceArguments& arguments);
-  /// Enqueues all steps, as bound. Steps on other streams begin after the earlier work of the first stream,
-  /// which then waits for them. Throws `CudaError`.
+  /// Enqueues all steps with the arguments of the last `bind`. Steps on other streams begin after the earlier
+  /// work of the first stream, and its later work begins after them. Throws `CudaError`.
   void launch() const;
   /// The resources of the main step. They are empty if the plan launches no kernel.
   const model::ResourceUse& resources() const { return use_; }
   /// Whether the time of submitting is part of the plan's time.
   bool is_timed_by_host() const { return is_timed_by_host_; }
   bool is_host_program() const { return is_host_program_; }
-  /// Whether it does something that a profiler may refuse: graphs, cooperative launches, anything in a host
-  /// program.
+  /// Whether the plan has something that a profiler may refuse: a cooperative launch, or a host program with
+  /// any steps, such as graphs.
   bool profiler_may_refuse() const { return is_host_program_ || is_cooperative_; }
 
  private:
   struct Step {
     kernel_templates::PlanStep numbers;
     CUfunction function = nullptr;
-    std::vector<void*> parameters;  ///< The parameters of a kernel, as bound.
+    std::vector<void*> parameters;  ///< The parameters of a kernel, set by `bind`.
   };
 
   std::optional<std::string> find_variables(const kernel_templates::CompiledKernel& compiled,
@@ -78,8 +78,8 @@ class LoadedPlan {
   bool is_timed_by_host_ = false;
   bool is_cooperative_ = false;
   bool wants_graph_ = false;
-  std::vector<CUdeviceptr> places_;                 ///< The addresses of all arguments, as bound.
-  std::vector<kernel_templates::Memory> memories_;  ///< The kinds of memory of all arguments, as bound.
+  std::vector<CUdeviceptr> places_;                 ///< The addresses of all arguments, from `bind`.
+  std::vector<kernel_templates::Memory> memories_;  ///< The kinds of memory of all arguments, from `bind`.
   /// The version of the inputs from which the variables were filled.
   std::uint64_t contents_version_ = 0;
   /// Addresses inside of buffers that kernels get as arguments.

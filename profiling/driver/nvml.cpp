@@ -16,7 +16,7 @@ namespace warptune::profiling::driver {
 
 namespace {
 
-constexpr auto kNoValue = std::numeric_limits<unsigned long long>::max();
+constexpr auto kNoValue = std::numeric_limits<unsigned long long>::max();  // NVML_VALUE_NOT_AVAILABLE
 
 struct ThrottleReason {
   std::uint64_t bit;
@@ -95,8 +95,8 @@ const NvmlFunctions* nvml_of(const std::string& file) {
 
 namespace {
 
-/// Reads a list from NVML. The caller passes the size of its memory, and NVML reports when the list is
-/// longer.
+/// Reads the list of processes from NVML. NVML gets the size of the memory for the list, and says if the list
+/// is longer.
 template <class Info>
 std::optional<std::vector<ComputeProcess>> list_processes(int (*function)(NvmlHandle, unsigned*, Info*),
                                                           NvmlHandle device) {
@@ -105,7 +105,7 @@ std::optional<std::vector<ComputeProcess>> list_processes(int (*function)(NvmlHa
     auto count = static_cast<unsigned>(infos.size());
     const int code = function(device, &count, infos.data());
     if (code == kNvmlInsufficientSize) {
-      infos.resize(count + infos.size());  // More may start meanwhile.
+      infos.resize(count + infos.size());  // More room than necessary, because processes may start meanwhile.
       continue;
     }
     if (code != kNvmlSuccess || count > infos.size()) return std::nullopt;

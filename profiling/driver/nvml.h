@@ -15,11 +15,11 @@ struct NvmlReading {
   std::optional<std::uint64_t> throttle_reasons;  ///< nvmlClocksEventReason... bits.
 };
 
-/// A process with a compute context on a GPU. In a container NVML may use the pids of the host, or show no
-/// processes.
+/// A process with a compute context on a GPU. In a container, NVML may report the process ids of the host, or
+/// no processes at all.
 struct ComputeProcess {
   std::uint64_t pid = 0;
-  std::optional<std::uint64_t> bytes;  ///< GPU memory. NVML may withhold it.
+  std::optional<std::uint64_t> bytes;  ///< GPU memory. NVML does not always report it.
 
   bool operator==(const ComputeProcess&) const = default;
 };
@@ -47,8 +47,8 @@ class NvmlDevice {
   std::optional<double> power_w() const;
   /// All processes with a compute context on this GPU, including this one.
   std::optional<std::vector<ComputeProcess>> processes() const;
-  /// For how much of NVML's last sample period a kernel was running, in per cent. The period is between 1/6 s
-  /// and 1 s.
+  /// The share of NVML's last sample period in which a kernel was running, in per cent. The period is between
+  /// 1/6 s and 1 s.
   std::optional<unsigned> utilisation_percent() const;
 
  private:
@@ -57,7 +57,7 @@ class NvmlDevice {
 };
 
 /// The number of processes with a compute context on each GPU of the machine, in NVML's order. A number that
-/// NVML withholds has no value. The result is empty when NVML does not load.
+/// NVML does not report is std::nullopt. The result is empty when NVML does not load.
 std::vector<std::optional<std::size_t>> process_counts(const std::string& library = "libnvidia-ml.so.1");
 
 /// Returns whether a mask of throttle reasons contains any reason other than an idle GPU and application

@@ -6,7 +6,7 @@
 
 namespace warptune::profiling::driver {
 
-/// The functions that were found in the library. Those that it lacks are null.
+/// The functions of NVML. Functions that the loaded library lacks are null.
 struct NvmlFunctions {
   int (*init)() = nullptr;
   int (*handle_by_bus)(const char*, NvmlHandle*) = nullptr;
@@ -30,8 +30,8 @@ struct NvmlFunctions {
   int (*mig_mode)(NvmlHandle, unsigned*, unsigned*) = nullptr;
 };
 
-/// Returns the functions of a library, or null when it cannot be loaded. The table is kept for the process,
-/// so that NVML is started once.
+/// Returns the functions of a library, or null when it cannot be loaded or initialised. The result is kept
+/// until the process ends, so that NVML is initialised once.
 const NvmlFunctions* nvml_of(const std::string& file);
 
 }  // namespace warptune::profiling::driver

@@ -1,19 +1,20 @@
 #pragma once
 
-/// The part of nvml.h that is used. That header comes only with the toolkit (NVML API Reference Guide).
+/// The part of nvml.h that warptune uses. nvml.h comes with the CUDA toolkit, which may be missing where
+/// warptune is built (NVML API Reference Guide).
 namespace warptune::profiling::driver {
 
 struct nvmlDevice_st;
 using NvmlHandle = nvmlDevice_st*;
 
-/// nvmlReturn_t.
+/// Values of nvmlReturn_t.
 inline constexpr int kNvmlSuccess = 0;
 inline constexpr int kNvmlNotSupported = 3;
 inline constexpr int kNvmlNotFound = 6;
 inline constexpr int kNvmlInsufficientSize = 7;
 inline constexpr int kNvmlDriverNotLoaded = 9;
 
-/// nvmlClockType_t.
+/// Values of nvmlClockType_t.
 inline constexpr int kNvmlClockSm = 1;
 inline constexpr int kNvmlClockMemory = 2;
 

@@ -8,7 +8,8 @@
 
 namespace warptune::profiling::driver {
 
-/// A tensor map without its address. It is prepared once, and encoded for each address without an allocation.
+/// A tensor map without the address of its tensor. It is prepared once. `encode` makes the driver's tensor
+/// map for an address, and allocates nothing.
 struct TensorMapLayout {
   static constexpr std::size_t kMaxDimensions = 5;  ///< CUDA driver API, cuTensorMapEncodeTiled.
 

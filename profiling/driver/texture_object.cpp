@@ -58,7 +58,7 @@ TextureObject::TextureObject(const kernel_templates::ResolvedArgument& texture, 
   for (CUaddress_mode& mode : reading.addressMode)
     mode = texture_.border ? CU_TR_ADDRESS_MODE_BORDER : CU_TR_ADDRESS_MODE_CLAMP;
   reading.filterMode = texture_.linear ? CU_TR_FILTER_MODE_LINEAR : CU_TR_FILTER_MODE_POINT;
-  // Otherwise integers are converted to real numbers from 0 to 1.
+  // Without the flag, integers are converted to real numbers from 0 to 1.
   reading.flags = kernel_templates::info(type_).floating ? 0U : CU_TRSF_READ_AS_INTEGER;
   WARPTUNE_CUDA(cuTexObjectCreate(object_.out(), &resource, &reading, nullptr));
 }

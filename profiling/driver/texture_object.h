@@ -19,7 +19,7 @@ class TextureObject {
   /// `CudaError` when the driver refuses the texture.
   TextureObject(const kernel_templates::ResolvedArgument& texture, CUdeviceptr place);
 
-  /// Whether it was made from the same argument and address.
+  /// Whether the texture was made from the same argument and address.
   bool is(const kernel_templates::ResolvedArgument& texture, CUdeviceptr place) const;
   /// A `cudaTextureObject_t`, or 0 when the texture is empty.
   CUtexObject handle() const { return object_.get(); }

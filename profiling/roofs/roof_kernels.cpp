@@ -7,12 +7,12 @@ namespace warptune::profiling::roofs {
 namespace {
 
 constexpr unsigned kThreads = 256;
-constexpr unsigned kChains = 8;  // Independent chains in each thread.
-// Steps of each chain in an iteration. They make 8 KiB of code, which fits into the instruction caches.
+constexpr unsigned kChains = 8;  // Independent chains of dependent multiply-adds in each thread.
+// Steps of each chain in an iteration. Their code has 8 KiB, which fits into the instruction caches.
 constexpr unsigned kSteps = 64;
-constexpr unsigned kTiles = 8;  // The accumulators of a warp that are in flight at the same time.
-constexpr unsigned kTileSteps = 8;
-constexpr unsigned kWgmmas = 4;               // In each iteration.
+constexpr unsigned kTiles = 8;      // The accumulators of a warp that are in flight at the same time.
+constexpr unsigned kTileSteps = 8;  // Multiplications into each accumulator in an iteration.
+constexpr unsigned kWgmmas = 4;     // wgmma instructions in each iteration.
 constexpr unsigned kWgmmaAccumulators = 128;  // f32 per thread: 64 x 256 over 128 threads.
 
 constexpr const char* kMemorySource = R"cuda(
@@ -54,7 +54,7 @@ extern "C" __global__ void warptune_roof_read(const uint4* data, u64 count, u32*
 )cuda";
 
 // Iterates the quadratic map x -> x^2 - 1.9, which is one multiply-add. The map is chaotic, so the bits keep
-// changing, and it never leaves [-2, 2].
+// changing as in real data. Its values stay in [-2, 2].
 constexpr const char* kFmaSource = R"cuda(
 template <class Real>
 __device__ void chains(Real c, u32 iterations, Real* sink) {
@@ -135,11 +135,12 @@ extern "C" __global__ void __launch_bounds__(256) warptune_roof_tensor(u32 itera
 }
 )cuda";
 
-// Multiplies m64n256k16 with both operands in shared memory, with 128-byte swizzle and contiguous K, as in a
-// GEMM. The matrix-descriptor format is that of the PTX ISA, "Asynchronous Warpgroup Level Matrix
-// Multiply-Accumulate". Addresses and offsets are in units of 16 bytes. Groups of eight rows are 1024 bytes
-// apart. The swizzle is in bits 62 and 63. A step of 16 along K is 32 bytes. Two warpgroups have their own
-// rows and share the columns. One group of instructions is always in flight.
+// Uses the instruction m64n256k16 with both operands in shared memory, with 128-byte swizzle and contiguous
+// K, as in a GEMM. The format of a matrix descriptor is in the PTX ISA, "Asynchronous Warpgroup Level Matrix
+// Multiply-Accumulate". Its addresses and offsets are in units of 16 bytes. Groups of eight rows are 1024
+// bytes apart. The swizzle mode is in bits 62 and 63. A step of 16 along K is 32 bytes. Each of the two
+// warpgroups has its own rows of the first matrix. Both use the same columns of the second one. One group of
+// instructions is always in flight.
 constexpr const char* kWgmmaSource = R"cuda(
 __device__ u64 descriptor(const void* tile) {
   const u64 address = (u64)__cvta_generic_to_shared(tile);
@@ -231,7 +232,7 @@ kernel_templates::CompileRequest roof_request(const model::GpuDescription& gpu) 
     request.source += has_wgmma(gpu) ? wgmma_source() : std::string(kMmaSource);
   }
   request.options = {"--std=c++17"};
-  // The portable sm_90 does not have wgmma.
+  // wgmma needs the architecture sm_90a. Code for sm_90 cannot use it.
   request.architecture = has_wgmma(gpu) ? "sm_90a" : gpu.architecture();
   return request;
 }

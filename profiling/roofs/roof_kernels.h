@@ -14,7 +14,7 @@ struct PipeKernel {
   std::string roof;  ///< A name of `model::measured_roofs()`.
   std::string entry;
   unsigned threads = 0;         ///< In each block.
-  unsigned blocks = 0;          ///< One wave of the whole GPU.
+  unsigned blocks = 0;          ///< As many as run on the whole GPU at once.
   double flops_per_thread = 0;  ///< In each iteration.
 };
 

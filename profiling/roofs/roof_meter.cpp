@@ -1,12 +1,12 @@
 // Measures the roofs of a GPU: the rates that its memory and its arithmetic pipes reach in practice. They are
-// the ceilings of the roofline model (Williams, Waterman, Patterson, 2009).
+// the upper bounds in the roofline model (Williams, Waterman, Patterson, 2009).
 //
-// The memory roofs are a device-to-device copy and a read-only sum, both of buffers far larger than the L2.
-// The arithmetic roofs are dependent multiply-adds of each pipe, with enough independent chains to hide their
-// latency (roof_kernels.cpp).
+// The memory roofs are the rates of a device-to-device copy and of a kernel that only reads. Both use buffers
+// far larger than the L2. The arithmetic roofs are the rates of kernels that do multiply-adds on one pipe
+// each, in enough independent chains to hide their latency (roof_kernels.cpp).
 //
-// Each kernel is launched for 20 ms as a warm-up and then for about 50 ms, and each launch is timed by
-// itself. The median of these times is the reading.
+// Each kernel is launched repeatedly, for 20 ms as a warm-up and then for about 50 ms. Each launch is timed
+// separately. The reading is computed from the median of the times after the warm-up.
 #include "profiling/roofs/roof_meter.h"
 
 #include <fmt/format.h>
@@ -32,7 +32,7 @@ namespace {
 constexpr auto kWarmUp = std::chrono::milliseconds(20);
 constexpr auto kMeasuringTime = std::chrono::milliseconds(50);
 constexpr std::size_t kMinSamples = 5;
-constexpr double kPipeLaunchNs = 1e6;  // Long, compared with the start and the end of a launch.
+constexpr double kPipeLaunchNs = 1e6;  // Compared with this, the start and the end of a launch are short.
 constexpr std::uint32_t kTrialIterations = 16;
 constexpr std::uint64_t kMaxBytes = 1ULL << 30;
 constexpr unsigned kReadThreads = 256;
@@ -143,7 +143,8 @@ class RoofMeter {
     launch(kFillEntry, static_cast<unsigned>(gpu_.sm_count) * kMaxReadBlocks, kReadThreads, parameters);
   }
 
-  // Uses the number of blocks per SM that reads fastest. More loads in flight are not always faster.
+  // Tries several numbers of blocks per SM and uses the fastest, because more loads in flight are not always
+  // faster.
   void measure_read_roof(CUdeviceptr data, CUdeviceptr sink, std::uint64_t bytes) {
     std::uint64_t count = bytes / 16;
     void* parameters[] = {&data, &count, &sink};

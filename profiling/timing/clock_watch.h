@@ -5,9 +5,9 @@
 
 namespace warptune::profiling::timing {
 
-/// The SM clock of a session, from the clock readings of its samples. It is the median of the latest
-/// readings. Therefore a lasting change (heat, a power cap) becomes the session's clock after some samples.
-/// During a short change it stays the same, and the samples with another clock are found.
+/// The SM clock of a session: the median of the latest clock readings of its samples. Therefore a lasting
+/// change (heat, a power cap) becomes the session's clock after some samples. A short change does not, so the
+/// samples that were taken at another clock are found.
 class ClockWatch {
  public:
   /// `tolerance` is the largest difference from the session's clock that is accepted, as a share of that

@@ -1,13 +1,14 @@
-// Measures the energy of a launch with a counter of the board that moves only some times per second.
+// Measures the energy of a launch with an energy counter of the board that is updated only some times per
+// second.
 //
 // One launch is too short for the counter. Therefore launches run one after another until the counter has
-// moved often enough. The launches are queued in chunks. An event after each chunk shows when it ended. While
-// chunks run, the host polls the counter. energy_trace.cpp computes the energy per launch from the polls and
-// the ends of chunks.
+// been updated often enough. The launches are queued in chunks. An event after each chunk shows when it
+// ended. While chunks run, the host polls the counter. energy_trace.cpp computes the energy per launch from
+// the polls and the ends of chunks.
 //
-// If launches must be prepared (restored arguments, an emptied L2 cache), preparing takes energy, too. It is
-// measured alone in a second run and subtracted. The errors of both runs are independent, so they are added
-// as squares.
+// If launches must be prepared (restored arguments, a flushed L2 cache), preparing takes energy, too. A
+// second run measures this energy alone, and it is subtracted. The errors of both runs are independent, so
+// the square of the error is the sum of their squares.
 #include "profiling/timing/energy_meter.h"
 
 #include <algorithm>
@@ -25,8 +26,8 @@ namespace {
 
 constexpr double kClockPeriodS = 0.02;  ///< The time between readings of the SM clock.
 
-/// A queue of work on a stream of this process. Events mark the ends of the chunks. Their times are converted
-/// to the host's clock with a moment that is known on both clocks.
+/// A queue of work on a stream of this process. Events mark the ends of the chunks. The times of events are
+/// converted to the host's clock with the event `base_`, whose time is known on both clocks.
 class StreamSource : public EnergySource {
  public:
   StreamSource(const driver::NvmlDevice& device, CUstream stream)

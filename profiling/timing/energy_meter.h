@@ -18,8 +18,8 @@ struct EnergyReading {
   double joules_per_launch = 0.0;
   /// The power of the board while it runs only this launch.
   double watts = 0.0;
-  /// The relative error of `joules_per_launch` and `watts`, from the counter's ticks and the drift of the
-  /// power. It is an estimate, not a bound.
+  /// The relative error of `joules_per_launch` and `watts`. It is an estimate, not a bound, from the times of
+  /// the counter's ticks (updates) and the drift of the power.
   double relative_error = 0.0;
   /// The time between the first and the last tick.
   double seconds = 0.0;
@@ -59,14 +59,14 @@ class EnergySource {
 };
 
 struct EnergyOptions {
-  double min_seconds = 0.5;  ///< A run takes at least this long, and has at least two launches.
-  double chunk_seconds = 2e-3;
-  std::size_t chunks_queued = 3;
-  /// If the counter does not move for this time beyond `min_seconds`, it does not work.
+  double min_seconds = 0.5;       ///< A run takes at least this long, and has at least two launches.
+  double chunk_seconds = 2e-3;    ///< The time of one chunk of launches.
+  std::size_t chunks_queued = 3;  ///< So many chunks are always queued, so that the GPU is never idle.
+  /// If the counter has had too few ticks this long after `min_seconds`, the run is given up.
   double give_up_seconds = 3.0;
 };
 
-/// What was measured while a source ran the same work again and again.
+/// The measurement of a run, in which a source repeats the same work.
 struct EnergyRun {
   EnergyWindow window;
   std::optional<double> sm_clock_mhz;  ///< The median clock during the run.
@@ -82,9 +82,9 @@ EnergyReading reading_of(const EnergyRun& launches, double launch_ns);
 std::optional<EnergyReading> difference_of(const EnergyRun& prepared, const EnergyRun& preparing,
                                            double launch_ns);
 
-/// Measures the energy of launches with NVML's total energy counter. The counter moves about 10 times per
-/// second on an H200, so a measurement takes `min_seconds` and up to two ticks. The meter keeps the GPU busy
-/// with chunks of launches. A chunk takes some milliseconds, and several are queued. Meanwhile it polls the
+/// Measures the energy of launches with NVML's total energy counter. On an H200 the counter has about 10
+/// ticks per second. A measurement takes `min_seconds` and up to two ticks. The meter keeps the GPU busy with
+/// chunks of launches. A chunk takes some milliseconds, and several are queued. Meanwhile it polls the
 /// counter. energy_trace.cpp explains how the energy is computed.
 class EnergyMeter {
  public:

@@ -1,17 +1,17 @@
-// Computes the energy per launch from an energy counter that moves in ticks.
+// Computes the energy per launch from an energy counter that is updated in ticks.
 //
-// The counter is exact at the moment at which it moves. Between two moves its reading is old by an unknown
-// time, up to a tick (0.1 s on an H200). So the window begins and ends with a move. A move is seen by the
-// first poll after it, and placed in the middle between that poll and the one before. Half of their distance
-// is the uncertainty.
+// The counter is exact at the moment of a tick. Between two ticks its reading is old by an unknown time, at
+// most the time between ticks (0.1 s on an H200). So the window begins and ends with a tick. The first poll
+// after a tick sees it. Its time is taken as the middle between that poll and the one before, with half of
+// the time between these polls as the uncertainty.
 //
 // The GPU works through queued launches evenly, and the moments at which groups of them ended are known.
 // Linear interpolation between these moments gives the launches at the two ends of the window. They need not
 // be integers.
 //
-// The error has two parts: the uncertainty of both ends over the length of the window, and half of the
-// difference between the power of the two halves. The second part is zero if the power is constant. The parts
-// are independent, so they are added as squares.
+// The error has two parts. One is the uncertainty of both ends, divided by the length of the window. The
+// other is half of the relative difference between the power of the window's two halves, which is zero if the
+// power is constant. The parts are independent, so the square of the error is the sum of their squares.
 #include "profiling/timing/energy_trace.h"
 
 #include <algorithm>

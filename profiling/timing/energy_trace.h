@@ -7,9 +7,9 @@
 
 namespace warptune::profiling::timing {
 
-/// A moment at which an energy counter moved.
+/// A tick: a moment at which an energy counter was updated.
 struct EnergyTick {
-  /// The middle between the polls before and after the move.
+  /// The middle between the polls before and after the tick.
   double time_s = 0.0;
   double uncertainty_s = 0.0;  ///< Half of the time between these two polls.
   std::uint64_t energy_mj = 0;
@@ -30,7 +30,7 @@ struct EnergyWindow {
   double joules_per_launch() const { return joules / launches; }
 };
 
-/// Polls of an energy counter that moves in ticks, and the launches that ended meanwhile.
+/// Polls of an energy counter that is updated in ticks, and the launches that ended meanwhile.
 ///
 /// Between two ticks the counter's difference is exactly the energy of that time. Between two polls it is
 /// not. So a window begins at one tick and ends at another, and launches are counted between the same
@@ -39,9 +39,9 @@ class EnergyTrace {
  public:
   /// Adds a reading of the counter. Readings must be in the order of time.
   void poll(double time_s, std::uint64_t energy_mj);
-  /// Notes that `launches` launches in total had ended at `time_s`. Calls must be in the order of time. The
-  /// GPU must have worked through them evenly since the previous call. The first call passes 0 launches and
-  /// the time at which the GPU began to work.
+  /// Records that `launches` launches in total had ended at `time_s`. Calls must be in the order of time.
+  /// Between two calls, the GPU must have done the launches at a constant rate. The first call passes 0
+  /// launches and the time at which the GPU began to work.
   void note_launches(double time_s, double launches);
 
   /// Whether there is a tick at least `min_seconds` after the first one.

@@ -12,7 +12,7 @@ namespace warptune::profiling::timing {
 
 /// The result of the final rounds for one configuration.
 struct FinalistTiming {
-  /// One for each round. There are no more after a wrong result.
+  /// The time in each round. Empty after a wrong result.
   std::vector<double> samples_ns;
   std::optional<model::Rejection> fault;  ///< Why its outputs were wrong in one of the rounds.
   /// The errors of floating-point outputs against the reference in one launch: `error_max_absolute` and so
@@ -23,18 +23,19 @@ struct FinalistTiming {
 /// The result of confirming a configuration. Each launch was verified, on inputs that no launch had seen
 /// before.
 struct Confirmation {
-  /// `kMeasured` when the configuration is confirmed. Otherwise it says why it is not.
+  /// `kMeasured` when the configuration is confirmed. Otherwise the status and the reason why it is not.
   model::Rejection verdict{model::Status::kMeasured, ""};
   std::uint64_t launches = 0;  ///< The number of launches with right outputs.
-  /// Those of `launches` whose outputs differ in any bit from the outputs of the first launch on the same
+  /// How many of `launches` have outputs that differ in any bit from those of the first launch on the same
   /// inputs.
   std::uint64_t deviating = 0;
   /// The maximum difference of a result from the first one on the same inputs, in units of the tolerance (0
   /// to 2). It is NaN when none differed or the difference is unknown.
   double deviation_of_tolerance = std::numeric_limits<double>::quiet_NaN();
-  /// The definition allows results to differ from launch to launch.
+  /// Whether the definition allows results to differ from launch to launch.
   bool is_nondeterministic = false;
-  /// The errors of the first launch's outputs against the reference. Empty when they mean nothing.
+  /// The errors of the first launch's outputs against the reference. Empty if there are no floating-point
+  /// outputs or no reference.
   model::Counters errors{};
 
   bool has_passed() const { return verdict.status == model::Status::kMeasured; }

@@ -1,9 +1,9 @@
-// Decides whose processes are on the GPU, and when to warn.
+// Decides which processes on the GPU are foreign, and when to warn.
 //
 // The first look happens before this process has a context on the GPU, so every process in the list is
-// foreign. Later a new pid is foreign unless it is the pid of this process. NVML in a container may report
-// pids of the host, among which this process does not find itself. Then the first new pid is accepted as this
-// process, because it appears when this process makes its context.
+// foreign. Later a new pid is foreign unless it is the pid of this process. In a container, NVML may report
+// the pids that processes have on the host, so this process does not find its own pid. Then the first new pid
+// is accepted as this process, because it appears when this process makes its context.
 //
 // Each foreign process and each set of throttle reasons is reported once.
 #include "profiling/timing/gpu_watch.h"
@@ -38,7 +38,7 @@ std::string describe(const std::vector<driver::ComputeProcess>& others) {
                      fmt::join(names, ", "));
 }
 
-constexpr const char* kConsequence = "times and counters may be off";
+constexpr const char* kConsequence = "times and counters may be wrong";
 
 }  // namespace
 
@@ -121,7 +121,7 @@ GpuWatch::GpuWatch(std::function<GpuSnapshot()> snapshot, std::uint64_t own_pid,
                    std::function<Clock::time_point()> now, const std::function<void()>& pause)
     : snapshot_(std::move(snapshot)), now_(std::move(now)), rules_(own_pid), last_(now_()) {
   GpuSnapshot before = snapshot_();
-  // The utilisation includes work that has just ended. A moment later it does not.
+  // The utilisation includes work that has just ended. So a busy GPU is looked at again after a pause.
   if (before.utilisation_percent.value_or(0) >= GpuWatchRules::kBusyPercent && pause) {
     pause();
     before = snapshot_();

@@ -26,14 +26,14 @@ struct ClockRange {
   std::int64_t high_mhz = 0;
 };
 
-/// Decides which warnings about a GPU people should get. It only judges snapshots and asks nothing itself.
+/// Decides which warnings about a GPU users get. It gets snapshots, and does not call NVML.
 ///
-/// A process is foreign if it was in the list before this process had a context, or if it appeared later with
-/// another pid. In a container NVML may use the pids of the host. If this process's pid is in no list, the
-/// first one that appears is accepted as this process.
+/// A process is foreign if it was in NVML's list before this process had a context, or if it appeared later
+/// with another pid than this process. In a container NVML may report the pids of the host. If this process's
+/// pid is in no list, the first new pid is accepted as this process.
 class GpuWatchRules {
  public:
-  /// A lower utilisation may come from a display or a monitor.
+  /// A GPU is busy from this utilisation on. A lower one may come from a display or a monitoring tool.
   static constexpr unsigned kBusyPercent = 5;
 
   explicit GpuWatchRules(std::uint64_t own_pid) : ours_{own_pid} {}
@@ -52,7 +52,7 @@ class GpuWatchRules {
 
   std::set<std::uint64_t> ours_;
   std::set<std::uint64_t> others_;
-  bool found_own_process_ = false;  ///< A list of processes has contained one of `ours_`.
+  bool found_own_process_ = false;  ///< Whether a list of processes had one of `ours_`.
   std::uint64_t reported_reasons_ = 0;
   ClockRange clocks_;
 };
@@ -72,9 +72,9 @@ class GpuWatch {
   GpuWatch(std::function<GpuSnapshot()> snapshot, std::uint64_t own_pid,
            std::function<Clock::time_point()> now, const std::function<void()>& pause = {});
 
-  /// Returns the new warnings since the last call. Each has one line and is given once. The first call also
-  /// returns those of the first look. If `kPeriod` has not passed since the last look, it returns at once.
-  /// Otherwise it takes as long as NVML does.
+  /// Looks at the GPU if `kPeriod` has passed since the last look, and returns the new warnings, one line
+  /// each. Each warning is given once. The first call also returns the warnings of the first look, in the
+  /// constructor.
   std::vector<std::string> look();
 
  private:

@@ -1,8 +1,8 @@
 // Times single launches with a pair of events.
 //
-// A launch on an idle GPU takes microseconds longer, and several more at random. Therefore a kernel first
-// spins on the GPU for about 20 us. Meanwhile the host enqueues the first event, the launch and the second
-// event, which then run without waiting for the host.
+// A launch on an idle GPU takes some microseconds longer, by an amount that varies at random. Therefore a
+// kernel first spins on the GPU for about 20 us. Meanwhile the host enqueues the first event, the launch and
+// the second event, which then run without waiting for the host.
 //
 // The event pair has an overhead. The constructor finds it by timing a kernel that spins for a known time by
 // the GPU's own timer. On an H200 the overhead is 2.8 us, constant within 0.05 us. It is subtracted from each
@@ -24,8 +24,8 @@ namespace warptune::profiling::timing {
 
 namespace {
 
-// The clock of a sample may differ from the session's clock by this share of it. If the timer's steps are
-// coarse, the tolerance is larger, because they make the measured clock uncertain.
+// The clock of a sample may differ from the session's clock by this share. If the GPU's timer has long steps,
+// the tolerance is larger, because the measured clock is then less exact.
 constexpr double kClockTolerance = 0.01;
 constexpr int kMaxRepeats = 3;
 constexpr double kHoldNs = 20000.0;  // About the time of `kHoldCycles` at 2 GHz.
@@ -46,7 +46,7 @@ LaunchTimer::LaunchTimer(CUstream stream, const driver::DeviceHelpers& helpers, 
     flush_memory_ = driver::allocate(flush_bytes, "the memory that flushes the L2 cache");
     WARPTUNE_CUDA(cuMemsetD8Async(flush_memory_.get(), 0, flush_bytes, stream_));
   }
-  // Long enough to be known to 1 % with a coarse timer.
+  // Long enough that one step of the GPU's timer is at most 1 % of it.
   const double known_ns = std::max(20000.0, 100.0 * helpers.timer_step_ns());
   constexpr int kSamples = 15;
   std::vector<double> excess_ns;

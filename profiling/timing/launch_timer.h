@@ -15,7 +15,7 @@ struct Sample {
   double ns = 0.0;
   /// The mean of the clocks before and after, or 0 when the GPU's timer is too coarse.
   double sm_clock_mhz = 0.0;
-  /// The clock differed from the session's in this launch and in all its repetitions.
+  /// Whether the clock differed from the session's in this launch and in all its repetitions.
   bool off_clock = false;
 };
 
@@ -32,23 +32,23 @@ class LaunchTimer {
   /// The GPU spins for this many cycles before a timed launch, about 20 us. Meanwhile the host enqueues the
   /// launches to be timed.
   static constexpr std::uint64_t kHoldCycles = 40000;
-  /// About 80 us, for launches whose cost on the host is unknown.
+  /// About 80 us, for launches that may take the host longer to enqueue.
   static constexpr std::uint64_t kLongHoldCycles = 4 * kHoldCycles;
 
   /// Whether the cache is flushed before each timed launch.
   bool flushes_each() const { return flush_each_; }
   /// Enqueues a flush.
   void flush();
-  /// Times one launch, and waits for its end. `prepare` runs outside of the timed part. A sample off the
-  /// session's clock is repeated a few times.
+  /// Times one launch, and waits for its end. `prepare` runs outside of the timed part. If the clock differs
+  /// from the session's clock, the launch is repeated a few times.
   Sample time(const std::function<void()>& prepare, const std::function<void()>& launch,
               std::uint64_t hold_cycles = kHoldCycles);
   /// Times a program that includes work of the host, with the host's clock. The time begins before `launch`,
   /// on an idle GPU, and ends when the host knows that all work has ended. It includes the time of
   /// submitting, and no overhead is subtracted.
   Sample time_program(const std::function<void()>& prepare, const std::function<void()>& launch);
-  /// Does the same without anything before or after it, for use inside a counted range: the part of a
-  /// run in which hardware counters are read.
+  /// Does the same without any other work before or after it. It is for a counted range: the part of a run
+  /// whose hardware events are counted.
   double time_bare_program_ns(const std::function<void()>& launch);
   /// Times `launch` at once on a GPU that may be idle, with nothing before it. It is for a counted range,
   /// where nothing else may run. The result is some microseconds too long.

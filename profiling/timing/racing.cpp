@@ -1,18 +1,18 @@
 // A race decides after each launch of a configuration whether another launch is worth its time.
 //
-// The minimum of the samples so far is compared with the incumbent, the best median of the session. A stage
-// gives the largest ratio, and a margin in nanoseconds, by which the minimum may exceed the incumbent. Beyond
-// both, the configuration cannot be the fastest and gets no more launches. Otherwise it is sampled until it
-// has enough samples for a median.
+// The minimum of the samples so far is compared with the incumbent, the best median of the session. Each
+// stage of the race has a ratio and a margin in nanoseconds. If the minimum exceeds ratio times incumbent
+// plus margin, the configuration cannot be the fastest and gets no more launches. Otherwise it is sampled
+// until it has enough samples for a median.
 //
-// The ratios bound how far a clean sample of a kernel lies above the kernel's own median. They come from
+// The ratios bound how far a sample of a kernel lies above the kernel's own median. They come from
 // series of samples recorded on an H200 (docs/measuring.md). The minimum of several samples is much closer to
 // the median than a single sample, so later stages have smaller ratios. The first launch has a large margin,
 // because its code was new to the GPU and it may have run in a counted range.
 //
 // Racing means to stop evaluating candidates as soon as they are known to be worse (Maron and Moore,
-// "Hoeffding Races", 1994). A time only has noise that adds to it, so recorded bounds replace the statistical
-// ones of that paper.
+// "Hoeffding Races", 1994). That paper uses statistical bounds. Here recorded bounds replace them, because
+// noise only makes times longer.
 #include "profiling/timing/racing.h"
 
 #include <algorithm>

@@ -5,9 +5,9 @@
 
 namespace warptune::profiling::timing {
 
-/// One question of a race: after `samples` clean samples, may this configuration still be the fastest?
+/// A stage of a race: after `samples` samples, may this configuration still be the fastest?
 struct RaceStage {
-  std::size_t samples;  ///< 0: the stage follows the first launch, which verifies.
+  std::size_t samples;  ///< 0 for the stage after the first launch, which is not a sample.
   /// The configuration is dropped when its minimum time exceeds `ratio` times the incumbent plus `margin_ns`.
   double ratio;
   double margin_ns;
@@ -15,25 +15,27 @@ struct RaceStage {
 
 /// How many launches a configuration gets. racing.cpp explains the protocol and its numbers.
 struct RacingProtocol {
-  /// If false, every configuration gets as many samples as one that may be the fastest.
+  /// If false, no configuration is dropped: each gets as many samples as one that may be the fastest.
   bool drop = true;
   std::vector<RaceStage> stages = {
       {0, 1.20, 16000.0}, {1, 1.08, 1600.0}, {3, 1.04, 1000.0}, {5, 1.02, 700.0}};
-  /// A configuration that is dropped with fewer samples gets the status `dropped`, otherwise `measured`.
+  /// The minimum number of samples of a measured configuration. One that cannot be the fastest and has fewer
+  /// gets the status `dropped`.
   std::size_t min_samples = 5;
   /// Launches longer than this, in milliseconds, need only `min_samples_of_long` samples.
   double long_launch_ms = 10.0;
   std::size_t min_samples_of_long = 3;
-  /// The maximum for a configuration that may be the fastest.
+  /// The maximum number of samples of a configuration that may be the fastest.
   std::size_t max_samples = 20;
-  /// After the minimum of samples, sampling ends when launches have taken this long.
+  /// If a configuration has the minimum number of samples, sampling ends when they have taken this long
+  /// together.
   double sample_budget_ms = 30.0;
 };
 
 /// What to do next with a configuration.
 enum class RaceVerdict {
   kMore,  ///< Take another sample.
-  /// It cannot be the fastest, and has too few samples to be measured. Its time is known as a bound.
+  /// It cannot be the fastest, and has too few samples for a median. Only a lower bound of its time is known.
   kDropped,
   kMeasured,  ///< It has enough samples.
 };
@@ -51,10 +53,10 @@ class Race {
   void add(double ns);
 
   RaceVerdict verdict() const;
-  /// The clean samples in the order in which they were taken. The first launch is not among them.
+  /// The samples in the order in which they were taken. The first launch is not among them.
   const std::vector<double>& samples_ns() const { return samples_ns_; }
   double first_ns() const { return first_ns_; }
-  /// A time that a dropped configuration exceeds. It is at least the incumbent's.
+  /// A lower bound of the time of a dropped configuration. It is at least the incumbent's time.
   double bound_ns() const;
 
  private:

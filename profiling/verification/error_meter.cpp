@@ -1,9 +1,9 @@
 // Computes the errors of floating-point outputs on the device, in one pass over the elements.
 //
 // Each thread adds up its elements. Each warp combines the sums of its threads by shuffles and adds them to
-// the total with atomics. The maximum of non-negative doubles is found with integer atomics, because such
-// doubles compare like their bit patterns. The representable values of a type are numbered in ascending
-// order. The error in ULP is the difference of two numbers.
+// the total with atomics. The maximum of non-negative doubles is found with integer atomics, because the bit
+// patterns of such doubles have the same order as their values. The representable values of a type are
+// numbered in ascending order. The error in ULP is the difference of the numbers of two values.
 #include "profiling/verification/error_meter.h"
 
 #include <fmt/format.h>

@@ -17,13 +17,13 @@ namespace warptune::profiling::verification {
 /// found value and r the expected one. The device writes this structure, so its kernels use the same layout.
 struct ErrorSums {
   double max_absolute = 0.0;
-  /// Only over pairs whose expected value is not 0, like the sum.
+  /// The maximum of |x - r| / |r|. This and the sum are only over pairs whose expected value is not 0.
   double max_relative = 0.0;
   double relative_sum = 0.0;    ///< The sum of |x - r| / |r|.
   std::uint64_t relatives = 0;  ///< The number of terms in the sum.
-  /// The number of representable values of the type from r to x.
+  /// The maximum error in ULP: how many representable values of the type lie from r to x.
   std::uint64_t max_ulp = 0;
-  std::uint64_t compared = 0;
+  std::uint64_t compared = 0;  ///< The number of pairs.
 
   /// Adds `error_max_absolute`, `error_max_relative`, `error_mean_relative` and `error_max_ulp`.
   void add_to(model::Counters& counters) const;

@@ -10,7 +10,7 @@ namespace warptune::profiling::verification {
 /// A finalist whose error is much larger than those of the others, although it is within the tolerance.
 struct ImpreciseFinalist {
   std::size_t index = 0;      ///< The index among the finalists.
-  double error = 0.0;         ///< Its largest |x - r|: x is an output element and r is its reference.
+  double error = 0.0;         ///< The finalist's largest |x - r|: x is an output element, r its reference.
   double median_error = 0.0;  ///< The median of the others' largest errors.
 };
 

@@ -1,10 +1,10 @@
 // Keeps two sets of inputs with their references, and exchanges them in place.
 //
-// The kernel always sees the same addresses, so it cannot recognise a set by them. The other set is in memory
-// of its own. An exchange swaps the contents of the two buffers of each input on the device. Inout arguments
-// are restored from a copy of their initial contents before each launch, so for them only the two copies swap
-// their roles. References also swap their roles. After the final rounds, `renew` replaces the current set by
-// data from a seed that was unknown before.
+// The kernel always gets the same addresses, so it cannot recognise a set by them. The other set is in
+// separate memory. An exchange swaps the contents of the two buffers of each input on the device. Inout
+// arguments are restored from a copy of their initial contents before each launch, so for them only the
+// pointers to the two copies are swapped. The same is true of references. After the final rounds, `renew`
+// replaces the current set by data from a new seed.
 #include "profiling/verification/input_sets.h"
 
 #include <fmt/format.h>
@@ -19,8 +19,8 @@ namespace warptune::profiling::verification {
 
 namespace {
 
-// One in this many parts of the GPU's memory stays free for the scratch and the code of later configurations,
-// and for the profiler.
+// A quarter of the GPU's memory stays free for the scratch and the code of later configurations, and for the
+// profiler.
 constexpr std::size_t kFreeMemoryDivisor = 4;
 
 bool varies(const driver::DeviceArgument& argument) {

@@ -16,8 +16,8 @@ namespace warptune::profiling::verification {
 
 /// The inputs on which launches are verified.
 ///
-/// A kernel that remembers what it computed, or that fits only one set of data, is right on the inputs for
-/// which it was made. So there are two sets of inputs, each with its right outputs. Both use the same
+/// A kernel that remembers what it computed, or that is right only for one set of data, cannot be recognised
+/// with one set of inputs. So there are two sets of inputs, each with its right outputs. Both use the same
 /// buffers, one after the other, so a kernel cannot distinguish them by their addresses. Inputs that come
 /// from files, or whose initial values do not depend on the seed, are the same in both sets.
 class InputSets {
@@ -31,19 +31,20 @@ class InputSets {
 
   /// Whether any input depends on the seed.
   bool vary() const;
-  /// Whether a second set is held.
+  /// Whether there is a second set on the GPU.
   bool has_two() const { return has_two_; }
   /// Begins to generate a second set on the host's cores, if the inputs depend on the seed and the GPU's
-  /// memory has room. Returns a warning if it does not, or if some inputs are the same in both sets because
-  /// they come from files. The set can be used after `add_second_set`.
+  /// memory has room. Returns a warning if it does not begin, or if some inputs are the same in both sets
+  /// because they come from files. Otherwise returns an empty text. The set can be used after
+  /// `add_second_set`.
   std::string generate(std::uint64_t seed);
   /// Whether generating has ended.
   bool is_generated() const;
   /// Waits for the generated set, uploads it, and runs the reference on it. Afterwards the new set is the
   /// current one. Does nothing without `generate`.
   void add_second_set(const RunReference& run_reference);
-  /// Makes the other set the current one. The exchange is enqueued. The outputs do not change, so they are
-  /// right for the previous set.
+  /// Makes the other set the current one. The exchange is enqueued. It does not change the outputs: they
+  /// remain those of the previous set.
   void exchange();
   /// Replaces the current set by one that no launch has seen.
   void renew(std::uint64_t seed, const RunReference& run_reference);

@@ -14,30 +14,31 @@
 // the GPU, launches took either their own time or 2.5 times as long. A program that is timed by the host's
 // clock took 27 us instead of 15 us when the host had slept before. Three properties distinguish the causes.
 //
-// Launches are compared only with launches that were prepared in the same way. A race does not pause between
-// its launches. So its times only raise a suspicion, and observations of their own decide.
+// First, launches must have been prepared in the same way to be compared. In a race they are not. So the
+// times of a race only raise a suspicion, and separate observations decide.
 //
-// The other causes do not choose which launches they slow. So a kernel is cleared if the fastest of all first
-// launches is about as fast as the later ones. Otherwise all first launches are slow, which may be chance.
-// The kernel is refused only if that chance is small (Fisher's exact test; Conover, Practical Nonparametric
-// Statistics, 3rd edition, 4.1).
+// Second, the other causes slow launches at random. So a kernel is accepted if the fastest of all first
+// launches is about as fast as the later ones. If all first launches are slow, this may still be chance. The
+// kernel is refused only if the probability of that is small (Fisher's exact test; Conover, Practical
+// Nonparametric Statistics, 3rd edition, 4.1).
 //
-// A kernel cannot hide by slowing some later launches, because the lower quartile of all later ones counts. A
-// kernel that slows three quarters of them is not fast any more.
+// Third, the lower quartile of all later launches is compared. So a kernel cannot hide by slowing some of
+// them: it would have to slow three quarters of them, and would not be fast any more.
 namespace warptune::profiling::verification {
 
 namespace {
 
-// The times of honest kernels differ by a few percent.
+// The times of kernels that remember nothing differ by a few percent.
 constexpr double kMinRatio = 1.25;
 constexpr double kMinExcessNs = 3000.0;
-// Inputs in the host's memory may or may not be in the host's caches. Therefore the first launch of an honest
-// kernel took up to 1.3 times as long as later ones.
+// Inputs in the host's memory may or may not be in the host's caches. Therefore the first launch of a kernel
+// that remembers nothing took up to 1.3 times as long as later ones.
 constexpr double kMinRatioOnHost = 2.0;
 constexpr std::size_t kMinObservations = 9;
 // An observation takes about 20 ms. This many fit into the shortest time limit of an evaluation.
 constexpr std::size_t kMaxObservations = 15;
-// An honest kernel whose launches are slow at random is refused at most this often, for each suspicion.
+// The maximum probability that one suspicion leads to the refusal of a kernel whose launches are slow at
+// random.
 constexpr double kMaxChance = 0.002;
 
 double lower_quartile(std::vector<double> values) {
@@ -66,8 +67,8 @@ bool MemoryOfResults::is_suspected() const {
   return *std::min_element(first_ns_.begin(), first_ns_.end()) > max_ns(lower_quartile(later_ns_));
 }
 
-// All first launches are slow. The chance of that, if which launches are fast does not depend on the inputs,
-// is the chance that none of the fast launches is a first one.
+// All first launches are slow. Is that chance? The probability is computed for a kernel whose fast launches
+// are spread at random over all launches. It is the probability that no fast launch is a first one.
 bool MemoryOfResults::is_convicted() const {
   if (first_ns_.size() < kMinObservations || !is_suspected()) return false;
   const double limit_ns = max_ns(lower_quartile(later_ns_));

@@ -7,7 +7,7 @@
 
 namespace warptune::profiling::verification {
 
-/// The times of launches of loaded code. All launches use the same inputs.
+/// The times of launches of the same loaded code on the same inputs.
 struct NewInputTimes {
   double first_ns = 0.0;  ///< The first launch on these inputs.
   std::vector<double> later_ns;
@@ -17,14 +17,15 @@ struct NewInputTimes {
 /// the later launches on the same inputs. new_input_times.cpp describes the method. Needs no GPU.
 class MemoryOfResults {
  public:
-  /// Nothing is said of a kernel with fewer later times.
+  /// With fewer later times, a kernel is neither suspected nor refused.
   static constexpr std::size_t kMinLaterTimes = 2;
 
-  /// `on_host`: an argument lies in the host's memory. The host's caches make honest times differ more.
+  /// `on_host` says whether an argument is in the host's memory. Then times may differ more, because of the
+  /// host's caches.
   explicit MemoryOfResults(bool on_host) : on_host_(on_host) {}
 
-  /// Whether these times are a reason to observe the kernel. They may come from launches that were prepared
-  /// differently, so they decide nothing.
+  /// Whether these times of a race are a reason to observe the kernel. They decide nothing, because the
+  /// launches of a race are prepared in different ways.
   bool are_suspicious(const NewInputTimes& times) const;
 
   /// Adds an observation. Its code was loaded again, and all its launches were prepared in the same way.

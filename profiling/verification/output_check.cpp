@@ -6,8 +6,8 @@
 // it needs what an earlier launch left in scratch. After the launch three things are compared: the guards
 // around all buffers, the checksums of the inputs, and the outputs with the reference.
 //
-// A program may decide what is right (`Judge`). It is asked about the first outputs, and about outputs that
-// differ from those that it accepted last by more than the tolerance.
+// A function of a program may decide what is right (`Judge`). It is asked about the first outputs, and about
+// outputs that differ by more than the tolerance from those that it accepted last.
 //
 // The kernel could read all memory of the context. Therefore references are masked with a secret key, and the
 // poison of scratch is random. The kernel could also overwrite all memory. Therefore the references and the
@@ -173,7 +173,8 @@ std::optional<std::string> OutputCheck::find_fault() {
   return find_wrong_output(has_reference_ ? findings.data() + (finding - findings.begin()) : nullptr);
 }
 
-// `findings`: the results of the comparisons with the reference. Null: there is no reference.
+// `findings` are the results of the comparisons with the reference, one for each output. Null if there is no
+// reference.
 std::optional<std::string> OutputCheck::find_wrong_output(const driver::CheckResult* findings) {
   if (findings == nullptr && !judge_) return std::nullopt;
   for (const driver::DeviceArgument& argument : arguments_.all()) {

@@ -17,11 +17,11 @@ namespace warptune::profiling::verification {
 /// Checks whether a launch was right: guards, inputs, and outputs against the reference.
 class OutputCheck {
  public:
-  /// Says whether the outputs of the last launch are right, which were written into the files of
-  /// `ContentsRole::kResult`. Returns why they are wrong, or std::nullopt.
+  /// A function that decides whether the outputs of the last launch are right. It reads them from the files
+  /// of `ContentsRole::kResult`. Returns why they are wrong, or std::nullopt.
   using Judge = std::function<std::optional<std::string>()>;
 
-  /// All three must outlive the check. Records the checksums of the inputs.
+  /// The three arguments must outlive the check. Records the checksums of the inputs.
   OutputCheck(const kernel_templates::KernelInstance& instance, driver::DeviceArguments& arguments,
               driver::DeviceHelpers& helpers);
 
@@ -30,20 +30,20 @@ class OutputCheck {
   /// Prepares the launch that will be verified. It restores inout and zeroed buffers, and poisons scratch. It
   /// also poisons the outputs, unless `poison_outputs` is false.
   void prepare(bool poison_outputs = true);
-  /// Checks that launch. Returns why it was wrong, or std::nullopt. Repairs the guards and inputs that it
-  /// overwrote.
+  /// Checks the launch that followed `prepare`. Returns why it was wrong, or std::nullopt. Repairs the guards
+  /// and inputs that the launch overwrote.
   std::optional<std::string> verify();
   /// Keeps the current outputs as the right ones.
   void keep_reference();
   /// Lets `judge` decide about outputs that have no reference yet, or differ from it. Outputs that it accepts
   /// are the reference from then on.
   void set_judge(Judge judge) { judge_ = std::move(judge); }
-  /// Ends the comparison of outputs, until `keep_reference` is called again.
+  /// Outputs are not compared any more, until `keep_reference` is called again.
   void forget_reference() { has_reference_ = false; }
   /// Returns a checksum of all outputs as they are now.
   std::uint64_t checksum_of_outputs();
-  /// Returns the size in bytes of the output elements that are not right as they are now. After `prepare`
-  /// these are the bytes that a launch must write.
+  /// Returns the size in bytes of the output elements that are wrong now. After `prepare` these are the bytes
+  /// that a launch must write.
   std::uint64_t wrong_bytes();
   /// Returns the errors of the floating-point outputs, as they are now, against the reference. Returns
   /// std::nullopt when there is no such output or no reference.
@@ -65,7 +65,7 @@ class OutputCheck {
   const kernel_templates::KernelInstance& instance_;
   driver::DeviceArguments& arguments_;
   driver::DeviceHelpers& helpers_;
-  /// Draws masks and poison. Kernels must not be able to predict them.
+  /// Generates keys and poison. Its seed is unpredictable, so that kernels cannot predict them.
   base::Random random_;
   Judge judge_;
   bool has_reference_ = false;

@@ -1,9 +1,9 @@
 // Measures how far the results of one configuration differ from launch to launch.
 //
-// Each launch has a checksum over all outputs. It is compared with that of the first launch on the same
-// inputs. This needs no memory and detects any difference. To know the size of a difference, the outputs of
-// the very first launch are kept. A kernel on the device finds the maximum of |x - first| / (absolute +
-// relative |first|) over all elements, which is the difference in units of the tolerance.
+// The checksum of a launch's outputs is compared with that of the first launch on the same inputs. This needs
+// almost no memory and detects any difference. To know the size of a difference, the outputs of the first of
+// all launches are kept. A kernel on the device finds the maximum of |x - first| / (absolute + relative
+// |first|) over all elements, which is the difference in units of the tolerance.
 #include "profiling/verification/output_deviations.h"
 
 #include <fmt/format.h>
@@ -26,9 +26,10 @@ namespace {
 
 constexpr unsigned kDeviationThreads = 256;
 
-// Two results within the tolerance of a third are at most two tolerances apart. NaN and infinity are equal in
-// both, because the check would have refused one of them otherwise. Doubles that are not negative have the
-// order of their bits.
+// Both results are within the tolerance of the reference, so they are at most two tolerances apart. If one is
+// NaN or infinite, so is the other, because the check would have refused one of them otherwise. The maximum
+// of non-negative doubles is found with integer atomics: their bit patterns have the same order as their
+// values.
 constexpr const char* kDeviationSource = R"cuda(
 __device__ double share_of(double error, double bound) {
   return bound > 0.0 && error < 2.0 * bound ? error / bound : 2.0;

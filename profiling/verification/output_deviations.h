@@ -20,8 +20,9 @@ kernel_templates::CompileRequest deviation_program(const model::GpuDescription& 
 /// Finds out whether the results of one configuration differ from launch to launch on the same inputs, and by
 /// how much.
 ///
-/// Checksums of the outputs show which launches differ. The outputs of the first launch are kept under a mask
-/// if the GPU's memory has room. Outputs that differ from them are compared element by element.
+/// Checksums of the outputs show which launches differ. If the GPU's memory has room, a copy of the first
+/// launch's outputs is kept. It is masked, so that kernels cannot copy it. Outputs that differ from it are
+/// compared element by element.
 class OutputDeviations {
  public:
   /// All arguments must outlive the object. `compile_cache` is a folder for compiled kernels. If it is empty,
@@ -34,7 +35,7 @@ class OutputDeviations {
   /// limit, and compiling may take longer.
   void prepare();
 
-  /// Notes a launch whose outputs were right and are still in their buffers. Counts it in `confirmation`. It
+  /// Adds a launch to `confirmation`. Its outputs must be right, and still in their buffers. The launch
   /// counts as deviating if its outputs differ in any bit from those of the first launch on the same inputs.
   void note(timing::Confirmation& confirmation);
 
@@ -53,9 +54,9 @@ class OutputDeviations {
   OutputCheck& check_;
   CUstream stream_;
   std::filesystem::path compile_cache_;
-  /// Draws masks. Kernels must not be able to predict them.
+  /// Generates the keys of masks. Its seed is unpredictable, so that kernels cannot predict them.
   base::Random random_;
-  /// The checksums of the first outputs. The key is the seed of the inputs.
+  /// The checksum of the first outputs on each set of inputs. The key is the seed of the inputs.
   std::map<std::uint64_t, std::uint64_t> first_;
   std::uint64_t kept_seed_ = 0;
   std::vector<Kept> kept_;  ///< One for each output. Empty when there is no room.

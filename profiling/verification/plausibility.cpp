@@ -8,9 +8,9 @@
 // memory, which is not faster than the measured write roof. One warp instruction writes a limited number of
 // bytes, so the launch needs a minimum number of instructions.
 //
-// The second kind follows from `[work]`, the definition's own statement about bytes and operations. It is
-// compared with the measured roofs and with the widest arithmetic instruction. Such a bound raises a doubt
-// about `[work]` and does not reject the row, because the statement may be wrong.
+// The second kind follows from `[work]`, in which the definition declares bytes and operations. They are
+// compared with the measured roofs and with the widest arithmetic instruction. A row below such a bound is
+// not rejected, because `[work]` may be wrong. It only raises a doubt about `[work]`.
 //
 // A bound has a tolerance: a row is below a bound only if its value is less than `min_ratio` times the bound.
 #include "profiling/verification/plausibility.h"
@@ -41,8 +41,9 @@ struct KindInfo {
   double min_ratio;
 };
 
-// The tolerances. A time may be shorter than its bound, because honest kernels exceed the measured roofs by a
-// few percent (clocks differ). Bytes may be fewer, because counters of different passes differ by up to 2 %.
+// The tolerances. A time may be shorter than its bound, because right kernels can exceed the measured roofs
+// by a few percent (clocks differ). Bytes may be fewer, because counters of different passes differ by up to
+// 2 %.
 constexpr double kMinTimeShare = 0.8;
 constexpr double kMinByteShare = 0.95;
 constexpr std::array<KindInfo, 7> kKinds = {
@@ -57,9 +58,9 @@ constexpr std::array<KindInfo, 7> kKinds = {
 const KindInfo& info_of(BoundKind kind) { return kKinds.at(static_cast<std::size_t>(kind)); }
 
 constexpr double kSectorBytes = 32.0;
-// The maximum number of bytes per cycle between an SM and the L2 in each direction. All 108 SMs of an A100
-// together read 5120 bytes per cycle (NVIDIA A100 Tensor Core GPU Architecture, "L2 cache"). These are 47
-// bytes for each SM, through ports of 64 bytes.
+// The maximum number of bytes per cycle between an SM and the L2 in each direction: the width of the SM's
+// port. All 108 SMs of an A100 together read 5120 bytes per cycle (NVIDIA A100 Tensor Core GPU Architecture,
+// "L2 cache"). These are 47 bytes for each SM, which is below the width.
 constexpr double kPortBytes = 64.0;
 
 std::optional<double> counter(const Measurement& row, const char* name) {
@@ -84,8 +85,9 @@ std::optional<double> max_written(const Measurement& row) {
   return std::max(kSectorBytes * *written, (1.0 + kPassesDiffer) * *all - kSectorBytes * *read);
 }
 
-// Returns the maximum that one warp instruction can write. From sm_90 on, a bulk copy writes the shared
-// memory of a block (PTX ISA, cp.async.bulk). On earlier GPUs 32 lanes store 16 bytes each.
+// Returns the maximum number of bytes that one warp instruction can write. From sm_90 on, a bulk copy can
+// write the whole shared memory of a block (PTX ISA, cp.async.bulk). On earlier GPUs 32 lanes store 16 bytes
+// each.
 double largest_store_bytes(const model::GpuDescription& gpu) {
   constexpr double kLaneBytes = 32.0 * 16.0;
   return gpu.compute_major >= 9 ? std::max(kLaneBytes, static_cast<double>(gpu.shared_bytes_per_block_optin))
@@ -196,7 +198,7 @@ double PlausibilityCheck::l2_ns(double bytes) const {
   return bytes_per_ns > 0.0 ? bytes / bytes_per_ns : 0.0;
 }
 
-// When the launch ends, as many bytes as the L2 can hold may still be there. The rest was written to memory.
+// When the launch ends, the L2 may still hold written bytes, as many as fit. The rest was written to memory.
 double PlausibilityCheck::write_ns(double bytes) const {
   const double beyond = std::max(bytes - static_cast<double>(gpu_.l2_bytes), 0.0);
   const std::optional<double> per_s = model::memory_roof(roofs_, 1.0);
@@ -209,7 +211,7 @@ double PlausibilityCheck::declared_memory_ns() const {
   const double read = work.bytes - written;
   const auto l2 = static_cast<double>(gpu_.l2_bytes);
   double memory_ns = 0.0;
-  // The data that the previous launch left in the L2 need not be moved.
+  // With a warm cache, data that the previous launch left in the L2 need not be moved.
   if (cache_ != model::CacheState::kCold) {
     const std::optional<double> per_s = model::memory_roof(roofs_);
     if (per_s > 0.0) memory_ns = std::max(work.bytes - l2, 0.0) / *per_s * 1e9;
@@ -261,7 +263,7 @@ std::vector<PlausibilityBound> PlausibilityCheck::bounds(const Measurement& meas
   if (!is_judged(measurement)) return bounds;
   add_verified(measurement, bounds);
   add_declared(measurement, bounds);
-  // A comparison with a time that is not a number has no result.
+  // A comparison with NaN would always count as a row below its bound.
   std::erase_if(bounds, [](const PlausibilityBound& bound) { return std::isnan(bound.observed); });
   return bounds;
 }

@@ -16,9 +16,11 @@ namespace warptune::profiling::verification {
 struct DeclaredWork {
   model::Work work;
   base::SourcePosition position;  ///< The position of `[work]`.
-  /// Operations per second on the tensor cores, relative to 16-bit operands. Narrower operands are faster.
+  /// The maximum rate of the tensor cores, relative to that for 16-bit operands. Narrower operands are
+  /// faster.
   double tensor_rate = 1.0;
-  /// Whether all data are in the GPU's memory and only kernels move them. Then the memory roofs are bounds.
+  /// Whether all data are in the GPU's memory and only kernels move them. Only then the memory roofs give
+  /// bounds.
   bool on_device = false;
 };
 /// `work` is the definition's work for this problem (`KernelInstance::work`, `Recording::work`).
@@ -30,9 +32,9 @@ enum class BoundKind {
   // These follow from the verified outputs. A row below them is implausible.
   /// The bytes written at the L2, compared with the bytes that had to be written.
   kWrittenBytes,
-  /// The time, compared with the time to write them at the memory's roof.
+  /// The time, compared with the time to write these bytes at the memory's roof.
   kWriteTime,
-  /// Warp instructions, compared with the minimum that can write them.
+  /// The number of warp instructions, compared with the minimum that can write these bytes.
   kInstructions,
   // These follow from `[work]`. A row below them shows that `[work]` or the kernel is wrong.
   /// The time, compared with the time to move `bytes` at the memory's roof.
@@ -41,7 +43,7 @@ enum class BoundKind {
   kDeclaredArithmeticTime,
   /// The bytes that passed the L2, compared with `bytes`.
   kDeclaredBytes,
-  /// Warp instructions, compared with the minimum that can do `flops`.
+  /// The number of warp instructions, compared with the minimum that can do `flops`.
   kDeclaredInstructions
 };
 /// Returns a short text for a kind: `bytes written at the L2`, ...
@@ -64,20 +66,20 @@ struct PlausibilityBound {
   bool holds() const { return ratio() >= min_ratio(kind); }
 };
 
-/// A launch did less than `[work]` says.
+/// What is wrong with `[work]`: a launch did less than it declares.
 struct WorkContradiction {
   std::string text;               ///< One sentence, without the position.
   base::SourcePosition position;  ///< The position of `[work]`.
 
-  /// Returns `[work] (FILE:LINE:COLUMN): ...`, for people.
+  /// Returns the text with its position: `[work] (FILE:LINE:COLUMN): ...`.
   std::string message() const;
 };
 
 /// Decides whether the time and the counters of a configuration are possible. Needs no GPU. A bound is left
-/// out when it depends on an unknown value (a counter, a roof). Only measured and dropped rows are judged.
+/// out when it depends on an unknown value (a counter, a roof). Only measured and dropped rows are checked.
 class PlausibilityCheck {
  public:
-  /// Makes a check that judges nothing.
+  /// Makes a check that knows no bound, so it rejects nothing.
   PlausibilityCheck() = default;
   PlausibilityCheck(const model::GpuDescription& gpu, model::CacheState cache, const model::Roofs& roofs,
                     DeclaredWork declared);

@@ -144,7 +144,7 @@ TEST_F(DefinitionTest, AWrongDefinitionIsRefusedWithItsPlace) {
     return std::string(warptune_last_error());
   };
   EXPECT_THAT(failure("[kernel]\nnme = \"x\"\n", kSource), HasSubstr("kernel.cu:3:"));
-  EXPECT_THAT(failure("# a */ b", kSource), HasSubstr("cannot have */"));
+  EXPECT_THAT(failure("# a */ b", kSource), HasSubstr("cannot contain */"));
   EXPECT_THAT(failure("[kernel]", nullptr), HasSubstr("the source of a kernel"));
   EXPECT_THAT(failure(nullptr, kSource), HasSubstr("there is no tuning description"));
   EXPECT_TRUE(std::filesystem::is_empty(folder_ / "definitions")) << "a refused definition is not kept";

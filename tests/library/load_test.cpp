@@ -102,7 +102,7 @@ TEST_F(LoadTest, ArgumentsOfAnotherTypeValueOrPlaceAreRefused) {
   wrong[3].data = &n;
   EXPECT_EQ(launch(code, wrong), WARPTUNE_ERROR_LAUNCH);
   EXPECT_STREQ(warptune_last_error(),
-               "argument 4 (\"n\"): the problem decides its value, and another one was passed");
+               "argument 4 (\"n\"): its value follows from the problem, and another value was passed");
   wrong = arguments(4096);
   wrong[1].data = nullptr;
   EXPECT_EQ(launch(code, wrong), WARPTUNE_ERROR_LAUNCH);

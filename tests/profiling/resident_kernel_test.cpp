@@ -131,7 +131,7 @@ TEST_F(ResidentKernelTest, AFixedScalarMayBePassedIfItIsRight) {
   given_[2].value = &n;
   EXPECT_EQ(launch(*kernel), "");
   n = 99;
-  EXPECT_THAT(launch(*kernel), HasSubstr("argument 3 (\"n\"): the problem decides its value"));
+  EXPECT_THAT(launch(*kernel), HasSubstr("argument 3 (\"n\"): its value follows from the problem"));
 }
 
 TEST_F(ResidentKernelTest, AFreeScalarGetsTheCallersValue) {
@@ -229,7 +229,8 @@ TEST_F(ResidentKernelTest, AKernelWithAVariableStaysOnItsFirstStream) {
   EXPECT_EQ(launch(*kernel), "");
   ASSERT_EQ(fake_cuda().copied.size(), 2U);
   EXPECT_EQ(fake_cuda().copied.front().second, kIn);
-  EXPECT_THAT(launch(*kernel, 0, 0, stream_handle(8)), HasSubstr("stays on the stream of its first launch"));
+  EXPECT_THAT(launch(*kernel, 0, 0, stream_handle(8)),
+              HasSubstr("runs only on the stream of its first launch"));
 }
 
 TEST_F(ResidentKernelTest, AVariableThatIsTooSmallIsRejected) {

@@ -254,7 +254,7 @@ def test_buffers_of_cuda_core_have_bytes_of_any_type(fn: warptune.LoadedKernel) 
 
 def test_wrong_scalars_are_refused(fn: warptune.LoadedKernel) -> None:
     x, y = Array(), Array()
-    assert "problem decides" in refusal(lambda: fn(x, y, 2.0, N + 1))
+    assert "follows from the problem" in refusal(lambda: fn(x, y, 2.0, N + 1))
     assert "range of the type i32" in refusal(lambda: fn(x, y, 2.0, 1 << 31))
     assert "an int" in refusal(lambda: fn(x, y, 2.0, 1024.0))
     assert "a number" in refusal(lambda: fn(x, y, "2"))

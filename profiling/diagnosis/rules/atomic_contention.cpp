@@ -8,26 +8,27 @@ namespace warptune::profiling::diagnosis::rules {
 namespace {
 
 constexpr const char* kMean = "lts__d_atomic_input_cycles_active.avg.pct_of_peak_sustained_elapsed";
-constexpr const char* kMax = "lts__d_atomic_input_cycles_active.max.pct_of_peak_sustained_elapsed";
-constexpr double kBusy = 0.3;
-constexpr double kFewPlaces = 2.0;  // An address belongs to one slice. Spread ones use all slices equally.
+constexpr const char* kMaximum = "lts__d_atomic_input_cycles_active.max.pct_of_peak_sustained_elapsed";
+constexpr double kMinBusyShare = 0.3;
+// Each address belongs to one slice of L2, so many addresses use all slices equally.
+constexpr double kMaxRatioWhenSpread = 2.0;
 
 std::optional<Finding> check(const Facts& facts) {
   const double mean = facts.value(kMean) / 100.0;
-  const double maximum = facts.value(kMax) / 100.0;
-  if (maximum < kBusy) return std::nullopt;
-  const bool few_places = maximum > kFewPlaces * mean;
+  const double maximum = facts.value(kMaximum) / 100.0;
+  if (maximum < kMinBusyShare) return std::nullopt;
+  const bool few_places = maximum > kMaxRatioWhenSpread * mean;
   return found(
       Severity::kFault,
       fmt::format("Atomics {}: the busiest slice of L2 is {:.0f} % busy with them, the mean {:.0f} %",
                   few_places ? "concentrate on few addresses" : "keep L2 busy", maximum * 100.0,
                   mean * 100.0),
       facts.bounded(maximum, {Unit::kL2}), "the time in which that slice works on atomics",
-      {evidence_of(facts, kMax, kBusy * 100.0), evidence_of(facts, kMean)});
+      {evidence_of(facts, kMaximum, kMinBusyShare * 100.0), evidence_of(facts, kMean)});
 }
 
 std::optional<double> target(const Facts& facts) {
-  const std::optional<double> maximum = facts.find(kMax);
+  const std::optional<double> maximum = facts.find(kMaximum);
   return maximum ? std::optional<double>(*maximum / 100.0) : std::nullopt;
 }
 
@@ -49,7 +50,7 @@ Rule atomic_contention_rule() {
           "Contention inside one warp is merged before it is counted. Atomics that are spread evenly count, "
           "too.",
   };
-  rule.needs = {kMean, kMax};
+  rule.needs = {kMean, kMaximum};
   rule.check = check;
   rule.target = {.label = "busy with atomics", .value = target, .is_share = true};
   return rule;

@@ -8,15 +8,15 @@ namespace warptune::profiling::diagnosis::rules {
 namespace {
 
 constexpr const char* kStalled = "smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio";
-constexpr double kMuch = 0.2;
+constexpr double kMinWaitingShare = 0.2;
 
 std::optional<Finding> check(const Facts& facts) {
   const double share = facts.stall_share("barrier").value_or(0.0);
   const UnitUse busiest = facts.busiest();
-  if (share < kMuch || busiest.steady >= kReached) return std::nullopt;
+  if (share < kMinWaitingShare || busiest.steady >= kReached) return std::nullopt;
   return found(Severity::kFault, fmt::format("Warps wait at barriers {:.0f} % of their time", share * 100.0),
                facts.bounded(share, {}), "the warps' time at barriers",
-               {{"barrier_stall_share", share, kMuch,
+               {{"barrier_stall_share", share, kMinWaitingShare,
                  fmt::format("at barriers {:.0f} % of the warps' time", share * 100.0)},
                 evidence_of(busiest)});
 }
@@ -31,7 +31,7 @@ Rule barrier_stalls_rule() {
       .id = "barrier_stalls",
       .trigger =
           "warps wait at barriers in at least 20 % of their time, and every unit is used less than 80 %",
-      .gain = "that share, bounded by the busiest unit",
+      .gain = "the share of the warps' time at barriers, bounded by the busiest unit",
       .source = "Nsight Compute Profiling Guide, \"Warp State Statistics\"",
       .remedy =
           "Use fewer barriers (double buffering, barriers of warps), balanced work between them, or smaller "

@@ -16,7 +16,8 @@ std::optional<Finding> check(const Facts& facts) {
   if (maximum.steady < kReached) return std::nullopt;
   Finding finding = found(Severity::kLimit, fmt::format("Computing is the limit: {}", use_text(maximum)),
                           1.0 - maximum.use, "the distance to its peak", {evidence_of(maximum)});
-  // The types of the data are given, so the advice does not name narrower types.
+  // The remedy of the rule recommends tensor cores. Narrower types are not recommended here, because the
+  // problem prescribes the types.
   if (maximum.unit == Unit::kTensor)
     finding.remedy = "The tensor cores are busy. Only a higher clock or fewer operations make this faster.";
   return finding;
@@ -31,7 +32,7 @@ Rule compute_bound_rule() {
       .trigger =
           "issue slots, the FMA pipe, the integer pipe, the special function pipe or the tensor cores are "
           "used at least 80 %. For a short launch the use without its start and its end counts",
-      .gain = "1 - that use",
+      .gain = "1 - use of the busiest of these units",
       .source = "Nsight Compute Profiling Guide, \"Compute Workload Analysis\"",
       .remedy =
           "Use fewer instructions for the same result: fused multiply-adds, cheaper address arithmetic. Use "

@@ -7,7 +7,7 @@ namespace warptune::profiling::diagnosis::rules {
 
 namespace {
 
-// A tenth below all lanes. Bounds checks at the edges and the last steps of reductions cost less than that.
+// A tenth below all lanes. Bounds checks at edges and the last steps of reductions make fewer lanes inactive.
 constexpr double kMostlyTogether = 0.9;
 
 std::optional<Finding> check(const Facts& facts) {

@@ -9,17 +9,17 @@ namespace warptune::profiling::diagnosis::rules {
 
 namespace {
 
-constexpr double kMuch = 0.5;
+constexpr double kMinUse = 0.5;
 
-// Returns the ratio of FP32 to FP64 results per clock and SM. The source is the table in the CUDA C++
-// Programming Guide, "Throughput of Native Arithmetic Instructions".
+// Returns how many times as many FP32 results as FP64 results an SM computes in a cycle. The source is the
+// table in the CUDA C++ Programming Guide, "Throughput of Native Arithmetic Instructions".
 double fp32_over_fp64(const model::GpuDescription& gpu) {
   const int capability = gpu.compute_major * 10 + gpu.compute_minor;
-  const bool full = capability == 70 || capability == 80 || capability == 90 || capability == 100;
-  return full ? 2.0 : capability == 75 ? 32.0 : 64.0;
+  const bool has_half_rate = capability == 70 || capability == 80 || capability == 90 || capability == 100;
+  return has_half_rate ? 2.0 : capability == 75 ? 32.0 : 64.0;
 }
 
-bool is_meant(const DiagnosisInput& input) {
+bool is_fp64_intended(const DiagnosisInput& input) {
   const model::NamedValues& problem = input.problem;
   return input.work.unit == model::ArithmeticUnit::kFp64 ||
          std::any_of(problem.begin(), problem.end(),
@@ -28,20 +28,20 @@ bool is_meant(const DiagnosisInput& input) {
 
 std::optional<Finding> check(const Facts& facts) {
   const double use = facts.value(metric::kFp64Pipe) / 100.0;
-  if (use < kMuch ||
+  if (use < kMinUse ||
       facts.busiest_except({Unit::kFp64, Unit::kIssueSlots, Unit::kDeviceMemory, Unit::kL1, Unit::kL2}).use >
           use)
     return std::nullopt;
-  const bool meant = is_meant(facts.input());
+  const bool intended = is_fp64_intended(facts.input());
   const double ratio = fp32_over_fp64(facts.input().gpu);
   return found(
-      meant ? Severity::kLimit : Severity::kFault,
-      fmt::format("The FP64 pipe is {:.0f} % used{}", use * 100.0, meant ? "" : "; FP32 would be faster"),
-      meant ? std::max(0.0, 1.0 - use)
-            : facts.bounded(use * (1.0 - 1.0 / ratio), {Unit::kFp64, Unit::kIssueSlots}),
-      meant ? "the distance to its peak"
-            : fmt::format("the pipe's time, if FP32 is {:.0f} times as fast", ratio),
-      {evidence_of(facts, metric::kFp64Pipe, kMuch * 100.0)});
+      intended ? Severity::kLimit : Severity::kFault,
+      fmt::format("The FP64 pipe is {:.0f} % used{}", use * 100.0, intended ? "" : "; FP32 would be faster"),
+      intended ? std::max(0.0, 1.0 - use)
+               : facts.bounded(use * (1.0 - 1.0 / ratio), {Unit::kFp64, Unit::kIssueSlots}),
+      intended ? "the distance to its peak"
+               : fmt::format("the pipe's time, if FP32 is {:.0f} times as fast", ratio),
+      {evidence_of(facts, metric::kFp64Pipe, kMinUse * 100.0)});
 }
 
 std::optional<double> target(const Facts& facts) {

@@ -7,8 +7,8 @@ namespace warptune::profiling::diagnosis::rules {
 
 namespace {
 
-// Most kernels leave some lines in L2. A smaller share of the bytes changes no conclusion.
-constexpr double kWorthNaming = 0.1;
+// Most kernels leave some written lines in L2. The title names them only from this share of the bytes on.
+constexpr double kMinNamedShare = 0.1;
 
 std::optional<Finding> check(const Facts& facts) {
   const std::optional<UnitUse> memory = facts.unit(Unit::kDeviceMemory);
@@ -17,7 +17,7 @@ std::optional<Finding> check(const Facts& facts) {
   const double rate = (facts.value(metric::kDramBytes) + deferred) / facts.time_ns();  // In GB/s.
   const double share = memory->use * 100.0;
   std::string title = fmt::format("Device memory is at {:.0f} % of its roof ({:.0f} GB/s", share, rate);
-  if (deferred >= kWorthNaming * facts.time_ns() * rate)
+  if (deferred >= kMinNamedShare * facts.time_ns() * rate)
     title += fmt::format(", of which {:.0f} GB/s leave L2 after the launch", deferred / facts.time_ns());
   title += ")";
   Finding finding =

@@ -7,7 +7,7 @@ namespace warptune::profiling::diagnosis::rules {
 
 namespace {
 
-// At least a quarter more. Write-backs of earlier data and partly used lines at edges stay below it.
+// A quarter more than the minimum. Write-backs of earlier data and partly used lines at edges cause less.
 constexpr double kExcess = 1.25;
 
 std::optional<Finding> check(const Facts& facts) {

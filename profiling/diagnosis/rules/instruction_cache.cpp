@@ -11,22 +11,23 @@ namespace {
 
 constexpr const char* kStalled = "smsp__average_warps_issue_stalled_no_instruction_per_issue_active.ratio";
 constexpr const char* kMisses = "sm__icc_requests_lookup_miss.sum";
-constexpr double kMuch = 0.15;
-// Loops that fit into the cache have no misses once they are warm. Code that does not fit misses each of its
-// lines of eight instructions again and again, although warps share the lines that one of them fetched.
-constexpr double kOften = 0.001;
+constexpr double kMinWaitingShare = 0.15;
+// A loop that fits into the cache has no misses after its first iteration. Code that does not fit misses its
+// lines of eight instructions in each iteration, but a line that one warp has fetched serves other warps,
+// too.
+constexpr double kMinMissesPerInstruction = 0.001;
 
 std::optional<Finding> check(const Facts& facts) {
   const double share = facts.stall_share("no_instruction").value_or(0.0);
-  if (share < kMuch || facts.busiest().steady >= kReached) return std::nullopt;
+  if (share < kMinWaitingShare || facts.busiest().steady >= kReached) return std::nullopt;
   const double misses = facts.value(kMisses) / std::max(1.0, facts.value(metric::kInstructions));
-  if (misses < kOften) return std::nullopt;
+  if (misses < kMinMissesPerInstruction) return std::nullopt;
   return found(Severity::kFault,
                fmt::format("Warps wait for instructions {:.0f} % of their time", share * 100.0),
                facts.bounded(share, {}), "the warps' time without an instruction",
-               {{"no_instruction_stall_share", share, kMuch,
+               {{"no_instruction_stall_share", share, kMinWaitingShare,
                  fmt::format("without an instruction {:.0f} % of the warps' time", share * 100.0)},
-                {"instruction_cache_misses_per_instruction", misses, kOften,
+                {"instruction_cache_misses_per_instruction", misses, kMinMissesPerInstruction,
                  fmt::format("{:.3f} instruction cache misses per instruction", misses)}});
 }
 
@@ -41,7 +42,7 @@ Rule instruction_cache_rule() {
       .trigger =
           "warps wait for instructions in at least 15 % of their time, and every unit is used less than 80 "
           "%. The instruction cache misses at least once in 1000 instructions",
-      .gain = "that share, bounded by the busiest unit",
+      .gain = "the share of the warps' time without an instruction, bounded by the busiest unit",
       .source = "Nsight Compute Profiling Guide, \"Warp State Statistics\" (no instruction)",
       .remedy =
           "Make the code smaller: unroll less, inline fewer copies, turn long repeated parts into loops.",

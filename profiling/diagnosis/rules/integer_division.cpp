@@ -9,9 +9,10 @@ namespace warptune::profiling::diagnosis::rules {
 
 namespace {
 
-constexpr double kShown = 0.01;
+constexpr double kMinConversionShare = 0.01;
 // A 32-bit division by a value that is known only at run time takes about 20 instructions: two conversions, a
-// reciprocal, and integer operations. Conversions of data come with fewer integer operations.
+// reciprocal, and integer operations. Code that only converts data has fewer integer operations per
+// conversion.
 constexpr double kIntegerPerConversion = 6.0;
 constexpr double kInstructionsPerConversion = 10.0;
 
@@ -19,7 +20,7 @@ std::optional<Finding> check(const Facts& facts) {
   const double all = facts.value(metric::kInstructions) * facts.value(metric::kActiveThreads);
   const double conversions = facts.value(metric::kConversions);
   const double integer = facts.value(metric::kIntegerOperations);
-  if (all <= 0.0 || conversions < kShown * all || integer < kIntegerPerConversion * conversions)
+  if (all <= 0.0 || conversions < kMinConversionShare * all || integer < kIntegerPerConversion * conversions)
     return std::nullopt;
   const double share = std::min(1.0, kInstructionsPerConversion * conversions / all);
   const double waste =
@@ -28,7 +29,7 @@ std::optional<Finding> check(const Facts& facts) {
                fmt::format("Integer divisions take about {:.0f} % of the instructions", share * 100.0),
                facts.bounded(waste, kComputeUnits),
                "their share of the issue slots, or of the special function pipe",
-               {{"conversions_per_instruction", conversions / all, kShown,
+               {{"conversions_per_instruction", conversions / all, kMinConversionShare,
                  fmt::format("{:.1f} % of the instructions convert numbers", conversions / all * 100.0)},
                 {"integer_operations_per_instruction", integer / all, std::nullopt,
                  fmt::format("{:.0f} % are integer operations", integer / all * 100.0)}});
@@ -47,7 +48,7 @@ Rule integer_division_rule() {
       .id = "integer_division",
       .trigger =
           "conversions are at least 1 % of the threads' instructions, and there are at least six integer "
-          "operations for each of them. Both are typical of integer divisions",
+          "operations for each conversion. Both are typical of integer divisions",
       .gain =
           "the larger of two: 10 instructions for each conversion x issue slots used, and the use of the "
           "special function pipe. It is bounded by the busiest memory unit. A division takes about 20 "

@@ -12,7 +12,7 @@ namespace {
 std::optional<Finding> check(const Facts& facts) {
   const UnitUse cache = facts.unit(Unit::kL2).value_or(UnitUse{});
   const double use = cache.use;
-  // Data that streams from device memory uses L2 almost as much as device memory.
+  // Data that streams from device memory also passes L2. Then device memory is the limit, not L2.
   if (cache.steady < kReached || facts.use(Unit::kDeviceMemory).value_or(0.0) >= use) return std::nullopt;
   return found(Severity::kLimit, fmt::format("The L2 cache is at {:.0f} % of its throughput", use * 100.0),
                std::max(0.0, 1.0 - use), "the distance to its peak",
@@ -26,7 +26,7 @@ Rule l2_bound_rule() {
   rule.info = {
       .id = "l2_bound",
       .trigger = "the busiest part of L2 is used at least 80 %, and more than device memory",
-      .gain = "1 - that use",
+      .gain = "1 - use of L2",
       .source = "Nsight Compute Profiling Guide, \"Memory Workload Analysis\"",
       .remedy =
           "Reuse more data in shared memory, registers and L1, so that fewer bytes pass L2. Use whole "

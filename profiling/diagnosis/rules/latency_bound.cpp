@@ -7,20 +7,20 @@ namespace warptune::profiling::diagnosis::rules {
 
 namespace {
 
-constexpr double kMostlyWaiting = 0.3;
-// The latency of a load. On an H200 a chain of dependent loads in the planted kernels takes 430 to 480 ns per
-// load. It is used only in the text.
+constexpr double kMinWaitingShare = 0.3;
+// The latency of a load. On an H200 a chain of dependent loads takes 430 to 480 ns per load. The number is
+// used only in the text.
 constexpr double kMemoryLatencyNs = 450.0;
-// A load of 16 bytes by each of 32 lanes. Edges may load less.
+// If each of 32 lanes loads 16 bytes, a load has 16 sectors. Loads at edges may have fewer.
 constexpr double kSectorsOfFullWidth = 15.0;
 
 std::optional<Finding> check(const Facts& facts) {
   const UnitUse busiest = facts.busiest();
   const std::optional<double> waiting = facts.stall_share("long_scoreboard");
-  // Without the stall counters only a use that is clearly below the limits counts.
+  // Without the stall counters the rule requires that all units are used clearly less than their limits.
   if (busiest.steady >= (waiting ? kReached : kNotTheLimit)) return std::nullopt;
-  if (waiting && *waiting < kMostlyWaiting) return std::nullopt;
-  // Wider loads also need fewer instructions.
+  if (waiting && *waiting < kMinWaitingShare) return std::nullopt;
+  // Wider loads also need fewer instructions, so issue slots do not limit the gain.
   const double sectors = facts.value(metric::kSectorsPerLoad);
   const bool can_widen = sectors > 0.0 && sectors < kSectorsOfFullWidth / 2.0;
   const double possible = can_widen ? facts.bounded(1.0, {Unit::kIssueSlots}) : facts.bounded(1.0, {});
@@ -42,7 +42,7 @@ std::optional<Finding> check(const Facts& facts) {
                           in_flight, needed)}});
   if (waiting)
     finding.evidence.push_back(
-        {counters::stall_metric("long_scoreboard"), *waiting * 100.0, kMostlyWaiting * 100.0,
+        {counters::stall_metric("long_scoreboard"), *waiting * 100.0, kMinWaitingShare * 100.0,
          fmt::format("waiting for memory {:.0f} % of the warps' time", *waiting * 100.0)});
   if (sectors >= kSectorsOfFullWidth)
     finding.remedy =
@@ -64,8 +64,8 @@ Rule latency_bound_rule() {
       .id = "latency_bound",
       .trigger =
           "every unit (including issue slots) is used less than 80 %, and warps wait for memory in at least "
-          "30 % of their time. From 60 % on it is a hint. It is also a hint for a launch whose start and end "
-          "take a fifth of its time",
+          "30 % of their time. If a unit is used at least 60 %, it is a hint. It is also a hint for a launch"
+          " whose start and end take a fifth of its time",
       .gain =
           "1 - use of the busiest unit - share of the launch's start and end. If lanes load less than 8 "
           "bytes, issue slots do not count as a unit, because wider loads need fewer of them",

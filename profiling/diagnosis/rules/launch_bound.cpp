@@ -7,7 +7,7 @@ namespace warptune::profiling::diagnosis::rules {
 
 namespace {
 
-constexpr double kStartNs = 2800.0;
+constexpr double kStartNs = 2800.0;  // The time that starting a launch takes on an H200.
 
 std::optional<Finding> check(const Facts& facts) {
   if (facts.time_ns() > kStartNs) return std::nullopt;

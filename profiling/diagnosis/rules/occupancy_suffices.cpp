@@ -7,16 +7,16 @@ namespace warptune::profiling::diagnosis::rules {
 
 namespace {
 
-constexpr double kLow = 0.5;
+constexpr double kLowOccupancy = 0.5;
 
 std::optional<Finding> check(const Facts& facts) {
   const double occupancy = facts.theoretical_occupancy();
   const UnitUse busiest = facts.busiest();
-  if (occupancy <= 0.0 || occupancy > kLow || busiest.steady < kReached) return std::nullopt;
+  if (occupancy <= 0.0 || occupancy > kLowOccupancy || busiest.steady < kReached) return std::nullopt;
   return found(Severity::kLimit,
                fmt::format("Occupancy of {:.0f} % is enough: {}", occupancy * 100.0, use_text(busiest)), 0.0,
                "more warps would not help",
-               {{"theoretical_occupancy", occupancy * 100.0, kLow * 100.0,
+               {{"theoretical_occupancy", occupancy * 100.0, kLowOccupancy * 100.0,
                  fmt::format("occupancy {:.0f} %", occupancy * 100.0)},
                 evidence_of(busiest)});
 }

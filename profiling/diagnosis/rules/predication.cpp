@@ -9,12 +9,12 @@ namespace warptune::profiling::diagnosis::rules {
 
 namespace {
 
-// Loop ends and bounds checks alone switch off a tenth and more of the threads of short kernels.
+// In short kernels, loop ends and bounds checks alone switch off a tenth of the threads or more.
 constexpr double kMostlyOn = 0.75;
 
 std::optional<Finding> check(const Facts& facts) {
   if (facts.value(metric::kActiveThreads) == 0.0)
-    return std::nullopt;  // A program of copies executes no instructions.
+    return std::nullopt;  // Only copies: no instructions were executed.
   const double share =
       facts.value(metric::kActivePredicatedOn) / std::max(1.0, facts.value(metric::kActiveThreads));
   if (share > kMostlyOn) return std::nullopt;

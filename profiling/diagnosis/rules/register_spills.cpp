@@ -10,7 +10,7 @@ namespace warptune::profiling::diagnosis::rules {
 
 namespace {
 
-// Nobody counted how often the spilled registers are loaded and stored.
+// The finding if loads and stores of spilled registers were not counted.
 std::optional<Finding> uncounted_finding(const Facts& facts, std::optional<double> spilled) {
   const auto local = static_cast<double>(facts.resources().local_bytes);
   const double bytes = spilled.value_or(local);

@@ -10,11 +10,11 @@ namespace warptune::profiling::diagnosis::rules {
 namespace {
 
 constexpr const char* kHits = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum";
-constexpr double kHeld = 0.8;
-constexpr double kStaged = 0.5;
-// Keeping a value in shared memory costs a store and a barrier. If L1 holds the value anyway, this pays only
-// when the value is read more than about four times.
-constexpr double kFewUses = 4.0;
+constexpr double kMinHitRate = 0.8;
+constexpr double kMinStoresPerLoad = 0.5;
+// To keep a value in shared memory costs a store and a barrier. If L1 holds the value anyway, this cost is
+// recovered only if the value is read more than about four times.
+constexpr double kMaxLoadsPerStore = 4.0;
 
 std::optional<Finding> check(const Facts& facts) {
   const double stores = facts.value(metric::kSharedStores);
@@ -23,7 +23,8 @@ std::optional<Finding> check(const Facts& facts) {
   if (stores <= 0.0 || loads <= 0.0 || sectors <= 0.0) return std::nullopt;
   const double hits = facts.value(kHits) / sectors;
   const double reuse = facts.value(metric::kSharedLoads) / stores;
-  if (hits < kHeld || stores < kStaged * loads || reuse > kFewUses) return std::nullopt;
+  if (hits < kMinHitRate || stores < kMinStoresPerLoad * loads || reuse > kMaxLoadsPerStore)
+    return std::nullopt;
   const double all = loads + stores + facts.value(metric::kSharedLoads);
   const double staged = std::min(1.0, (std::min(stores, loads) + stores) / all);
   const double waste =
@@ -34,9 +35,9 @@ std::optional<Finding> check(const Facts& facts) {
                            hits * 100.0, reuse),
                facts.bounded(waste, {Unit::kL1, Unit::kIssueSlots}),
                "the traffic that fills shared memory, and the time at its barriers",
-               {{"l1_hit_rate_of_global_loads", hits * 100.0, kHeld * 100.0,
+               {{"l1_hit_rate_of_global_loads", hits * 100.0, kMinHitRate * 100.0,
                  fmt::format("L1 hits {:.0f} %", hits * 100.0)},
-                {"shared_loads_per_store", reuse, kFewUses,
+                {"shared_loads_per_store", reuse, kMaxLoadsPerStore,
                  fmt::format("{:.1f} shared loads for each store", reuse)}});
 }
 
@@ -51,7 +52,8 @@ Rule shared_as_cache_rule() {
           "L1. There are at least half as many shared stores as global loads, and at most four shared loads "
           "for each store",
       .gain =
-          "share of shared stores and their loads in the traffic of L1 x its use + share of barrier stalls",
+          "(share of shared stores and their global loads in the traffic of L1) x use of L1 + share of the "
+          "warps' time at barriers",
       .source =
           "Nsight Compute Profiling Guide, \"Memory Tables\"; CUDA C++ Best Practices Guide, \"Shared "
           "Memory\"",

@@ -11,21 +11,22 @@ namespace {
 
 constexpr const char* kByLoads = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum";
 constexpr const char* kByStores = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum";
-// One pass in four. Kernels without conflicts stay below it (docs/diagnosis.md, "Planted faults").
-constexpr double kWorthALook = 0.25;
+// One conflict for four necessary passes. Kernels without conflicts stay below it (docs/diagnosis.md,
+// "Planted faults"), although the counter includes passes that are lost to other traffic.
+constexpr double kMinConflictsPerPass = 0.25;
 
-/// The passes of shared loads or stores.
+/// The metrics of the passes of shared loads or stores through the banks.
 struct Passes {
-  const char* all;        // The pipe counts them, with passes that are lost to other traffic.
-  const char* conflicts;  // Those above the needed ones, lost passes included.
-  const char* exact;      // Those that instructions need or cause: real conflicts alone.
+  const char* all;        // Necessary passes, conflicts, and passes that are lost to other traffic.
+  const char* conflicts;  // Conflicts and lost passes.
+  const char* exact;      // Necessary passes and conflicts.
 };
 constexpr Passes kLoads = {metric::kSharedLoadWavefronts, kByLoads,
                            "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"};
 constexpr Passes kStores = {metric::kSharedStoreWavefronts, kByStores,
                             "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum"};
 
-// Returns the conflicts of an access without the passes that are lost to other traffic in the same pipe.
+// Returns the conflicts without the lost passes, if `exact` is known.
 std::optional<double> exact_conflicts(const Facts& facts, const Passes& passes) {
   const std::optional<double> conflicts = facts.find(passes.conflicts);
   const std::optional<double> all = facts.find(passes.all);
@@ -47,12 +48,12 @@ std::optional<Finding> check(const Facts& facts) {
   const double conflicts = conflicts_of(facts);
   const double needed =
       std::max(1.0, facts.value(metric::kSharedWavefronts) - facts.value(metric::kSharedConflicts));
-  if (conflicts / needed < kWorthALook) return std::nullopt;
+  if (conflicts / needed < kMinConflictsPerPass) return std::nullopt;
   std::string title =
       fmt::format("Shared memory: {:.1f} bank conflicts for each pass that is needed", conflicts / needed);
   Finding finding = found(Severity::kFault, "", facts.bounded(facts.share_of_cycles(conflicts), {Unit::kL1}),
                           "cycles of the banks' pipe that the conflicts take",
-                          {{"shared_bank_conflicts_per_access", conflicts / needed, kWorthALook,
+                          {{"shared_bank_conflicts_per_access", conflicts / needed, kMinConflictsPerPass,
                             fmt::format("conflicts per access {:.1f}", conflicts / needed)},
                            evidence_of(facts, metric::kSharedConflicts)});
   const std::optional<double> loads = exact_conflicts(facts, kLoads);
@@ -84,7 +85,7 @@ Rule shared_bank_conflicts_rule() {
       .id = "shared_bank_conflicts",
       .trigger =
           "shared-memory accesses need at least a quarter more passes through the banks than without "
-          "conflicts, which take at least 5 % of the cycles",
+          "conflicts. The additional passes take at least 5 % of the cycles",
       .gain = "conflicts / (SMs x cycles), bounded by the busiest unit outside of L1",
       .source =
           "CUDA C++ Best Practices Guide, \"Shared Memory and Memory Banks\"; Nsight Compute Profiling "

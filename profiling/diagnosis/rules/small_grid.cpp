@@ -13,7 +13,7 @@ std::optional<Finding> check(const Facts& facts) {
   const bool idle_sms = per_sm < 1.0;
   if (!idle_sms && (waves <= 0.0 || waves >= 1.0 || facts.busiest().steady >= kNotTheLimit))
     return std::nullopt;
-  // More blocks do not shorten the start and the end of a launch.
+  // More blocks do not shorten the start and the end of a launch, only the time between.
   const double between = 1.0 - facts.ramp_share();
   const double gain =
       idle_sms ? facts.bounded((1.0 - per_sm) * between, kComputeUnits) : facts.bounded(1.0 - waves, {});
@@ -43,8 +43,7 @@ Rule small_grid_rule() {
           "latter is a hint for a launch whose start and end take a fifth of its time",
       .gain =
           "1 - the larger of waves and the use of the busiest unit. If there are fewer blocks than SMs, it "
-          "is "
-          "1 - blocks / SMs of the time between start and end",
+          "is (1 - blocks / SMs) x the share of the time between start and end",
       .source =
           "CUDA C++ Best Practices Guide, \"Thread and Block Heuristics\"; Nsight Compute Profiling Guide, "
           "\"Launch Statistics\"",

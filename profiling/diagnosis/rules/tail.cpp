@@ -10,23 +10,24 @@ namespace warptune::profiling::diagnosis::rules {
 
 namespace {
 
-// With more waves, one empty wave is almost too little for a fault (1 / 9).
-constexpr double kManyWaves = 8.0;
+// In more waves, even a last wave that is almost empty costs at most a ninth of the time, too little for a
+// fault.
+constexpr double kMaxWaves = 8.0;
 
 std::optional<Finding> check(const Facts& facts) {
   const std::optional<double> known = facts.waves();
-  if (!known || *known <= 1.0 || *known > kManyWaves) return std::nullopt;
+  if (!known || *known <= 1.0 || *known > kMaxWaves) return std::nullopt;
   const double waves = *known;
-  const double quantised = 1.0 - waves / std::ceil(waves);
+  const double empty_share = 1.0 - waves / std::ceil(waves);
   const double maximum = facts.value(metric::kSmCyclesActiveMax);
-  const bool seen = facts.has(metric::kSmCyclesActive) && maximum > 0.0;
-  const double idle = seen ? 1.0 - facts.value(metric::kSmCyclesActive) / maximum : quantised;
-  Finding finding = found(seen ? Severity::kFault : Severity::kHint,
+  const bool is_measured = facts.has(metric::kSmCyclesActive) && maximum > 0.0;
+  const double idle = is_measured ? 1.0 - facts.value(metric::kSmCyclesActive) / maximum : empty_share;
+  Finding finding = found(is_measured ? Severity::kFault : Severity::kHint,
                           fmt::format("{:.2f} waves of blocks: the last leaves SMs idle", waves),
-                          facts.bounded(std::min(quantised, idle), kComputeUnits),
+                          facts.bounded(std::min(empty_share, idle), kComputeUnits),
                           "the empty part of the last wave, bounded by the measured idle cycles",
                           {{"waves", waves, std::nullopt, fmt::format("{:.2f} waves", waves)}});
-  if (seen)
+  if (is_measured)
     finding.evidence.push_back(
         {"sm_idle_share", idle, std::nullopt,
          fmt::format("SMs idle for {:.0f} % of the time of the longest one", idle * 100.0)});

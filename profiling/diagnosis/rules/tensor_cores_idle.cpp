@@ -7,20 +7,23 @@ namespace warptune::profiling::diagnosis::rules {
 
 namespace {
 
-constexpr double kMuch = 0.5;
-// Far beyond the ridge point of FP32 on data-centre GPUs (10 to 20 operations per byte).
-constexpr double kMatrixLike = 50.0;
+constexpr double kMinFmaUse = 0.5;
+// As many as a matrix product has. From 10 to 20 operations per byte on, FP32 arithmetic limits data-centre
+// GPUs.
+constexpr double kMinOperationsPerByte = 50.0;
 
 std::optional<Finding> check(const Facts& facts) {
   const double intensity = facts.input().work.flops / facts.input().work.bytes;
   const double fma = facts.value(metric::kFmaPipe) / 100.0;
-  if (facts.value(metric::kTensorPipe) > 0.0 || fma < kMuch || intensity < kMatrixLike) return std::nullopt;
+  if (facts.value(metric::kTensorPipe) > 0.0 || fma < kMinFmaUse || intensity < kMinOperationsPerByte)
+    return std::nullopt;
   return found(
       Severity::kHint,
       fmt::format("The tensor cores are idle in a kernel with {:.0f} operations per byte", intensity), 0.0,
       "not estimated",
-      {evidence_of(facts, metric::kFmaPipe, kMuch * 100.0),
-       {"flops_per_byte", intensity, kMatrixLike, fmt::format("{:.0f} operations per byte", intensity)}});
+      {evidence_of(facts, metric::kFmaPipe, kMinFmaUse * 100.0),
+       {"flops_per_byte", intensity, kMinOperationsPerByte,
+        fmt::format("{:.0f} operations per byte", intensity)}});
 }
 
 }  // namespace

@@ -9,15 +9,16 @@ namespace warptune::profiling::diagnosis::rules {
 
 namespace {
 
-// Issue slots that are used nearly as much as the pipe have no room for the instructions of polynomials.
-constexpr double kNearlyAsMuch = 0.9;
+// If issue slots are used nearly as much as the pipe, there are too few left for the instructions of
+// polynomials.
+constexpr double kMaxIssuedPerPipeUse = 0.9;
 
 std::optional<Finding> check(const Facts& facts) {
   const double use = facts.value(metric::kXuPipe) / 100.0;
   if (use < kNotTheLimit || facts.busiest_except({Unit::kXu}).use > use) return std::nullopt;
-  // Polynomials on the FMA pipe need more issue slots than a special function.
+  // The remedy replaces special functions by polynomials on the FMA pipe, which need more issue slots.
   const double issued = facts.unit(Unit::kIssueSlots).value_or(UnitUse{}).steady;
-  if (issued >= std::min(kReached, kNearlyAsMuch * use)) return std::nullopt;
+  if (issued >= std::min(kReached, kMaxIssuedPerPipeUse * use)) return std::nullopt;
   return found(Severity::kFault, fmt::format("The special function pipe is {:.0f} % used", use * 100.0),
                facts.bounded(use, {Unit::kXu, Unit::kIssueSlots, Unit::kAlu}),
                "assumes that the FMA pipe or memory could be full",
@@ -40,8 +41,8 @@ Rule transcendental_pipe_rule() {
           "the special function pipe is the busiest unit and used at least 60 %. Issue slots are used less "
           "than 80 %, and less than nine tenths as much",
       .gain =
-          "its use, bounded by the busiest unit that does not prepare its arguments (issue slots and the "
-          "integer pipe do)",
+          "use of the special function pipe, bounded by the busiest other unit. Issue slots and the integer "
+          "pipe do not count, because they prepare its arguments",
       .source =
           "CUDA C++ Programming Guide, \"Throughput of Native Arithmetic Instructions\"; CUDA C++ Best "
           "Practices Guide, \"Arithmetic Instructions\"",

@@ -12,8 +12,8 @@ namespace warptune::profiling::diagnosis::rules {
 
 namespace {
 
-// Returns the occupancy that blocks of equal length reach, as a share of the theoretical one: the last of few
-// waves is not full.
+// Returns the occupancy that blocks of equal length reach, as a share of the theoretical one. It is below 1
+// because the last wave may be partly empty.
 double full_share(const Facts& facts) {
   const double waves = facts.waves().value_or(0.0);
   return waves >= 1.0 ? waves / std::ceil(waves) : 1.0;
