@@ -51,7 +51,8 @@ class Ablation {
   /// more than 63 parameters differ.
   Ablation(const model::Space& space, const model::NamedValues& from, const model::NamedValues& to);
 
-  /// Adds a measurement. It is ignored if it has a value that neither end has. The path avoids failed ones.
+  /// Adds a measurement. It is ignored if a parameter has neither of the values at the two ends of the path.
+  /// The path avoids configurations that failed.
   void tell(const model::Measurement& measurement);
   /// Marks a configuration that cannot be measured. The path avoids it.
   void give_up(const model::NamedValues& configuration);
@@ -87,7 +88,7 @@ class Ablation {
   bool mask_of(const model::NamedValues& configuration, Mask& mask) const;
   std::vector<Mask> groups(std::size_t size) const;
   std::vector<Mask> known_groups(std::size_t size) const;
-  void count_untold();
+  void count_unmeasured();
   bool choose(Choice& choice, std::vector<model::NamedValues>& needed);
   bool best_of(const std::vector<Mask>& groups, Choice& choice, std::vector<model::NamedValues>& needed);
   void take(Mask group);
@@ -96,8 +97,8 @@ class Ablation {
   model::Space space_;
   model::NamedValues from_;
   std::vector<ParameterStep> changes_;  // Bit i of a mask says whether change i was made.
-  Mask all_ = 0;
-  Mask at_ = 0;
+  Mask all_ = 0;                        // All changes.
+  Mask at_ = 0;                         // The changes that were made so far.
   bool asking_ = true;
   std::size_t unmeasured_changes_ = 0;
   std::map<Mask, Node> nodes_;
