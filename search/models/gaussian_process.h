@@ -53,7 +53,7 @@ class Covariance {
 /// The posterior of a Gaussian process for a growing list of candidates.
 ///
 /// Adding a point extends the Cholesky factor by a row, and the predictions by one triangular step. The cost
-/// is the number of candidates times the number of points, instead of a new factorisation.
+/// is proportional to the candidates times the points. No new factorisation is needed.
 class Posterior {
  public:
   /// Forgets all points and candidates. `covariance` is borrowed and must outlive the next `reset`.

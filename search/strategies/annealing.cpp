@@ -6,8 +6,8 @@
 // measured: it is the difference between the median of the starts and the best.
 //
 // A step to a known configuration needs no evaluation. The walk therefore makes up to 100 such steps until it
-// reaches a new configuration. After a cycle, or after long without a new best, it returns to the best
-// configuration.
+// reaches a new configuration. After a cycle, or after many evaluations without a new best, it returns to the
+// best configuration.
 #include <algorithm>
 #include <cmath>
 #include <utility>

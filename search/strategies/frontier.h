@@ -12,8 +12,8 @@
 
 namespace warptune::search::strategies {
 
-/// The configurations that a strategy has seen, and those that are left. It keeps the part of the contract
-/// that all strategies share.
+/// The configurations that a strategy has seen, and those that are left. With it, strategies ask only for
+/// valid configurations, and for each one only once.
 class Frontier {
  public:
   /// The maximum number of consecutive indices without a valid configuration, in a space whose diagrams leave
