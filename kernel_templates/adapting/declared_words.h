@@ -43,8 +43,8 @@ class DeclaredWords {
   bool has_device_word(std::size_t begin, std::size_t end) const;
   /// Whether one of `words` stands outside of brackets.
   bool has_word(std::size_t begin, std::size_t end, std::initializer_list<std::string_view> words) const;
-  /// Whether a word in capitals before the function's name may be an unknown macro with a device word. It is
-  /// not one if it is the only word for the type.
+  /// Whether a word in capitals before the function's name may be an unknown macro with a device word. If
+  /// there is no other word before the name, the capitals are the function's type.
   bool may_be_annotated(const Declaration& declaration) const;
   /// Whether a declaration is a constant that device code may use.
   bool is_constant(std::size_t begin, std::size_t end) const;
