@@ -101,16 +101,16 @@ void require_folder_of(const fs::path& path) {
 
 void write_file_atomically(const fs::path& path, std::string_view bytes) {
   std::error_code error;
-  const fs::file_status existing = fs::status(path, error);  // If `path` is a link, the status of its target.
-  if (fs::is_directory(existing))
+  const fs::file_status target_status = fs::status(path, error);  // `fs::status` follows links.
+  if (fs::is_directory(target_status))
     throw InputError(fmt::format("{}: expected a file to write, found a folder", path.string()));
-  if (fs::exists(existing) && !fs::is_regular_file(existing)) {
+  if (fs::exists(target_status) && !fs::is_regular_file(target_status)) {
     // A rename would replace the device or the pipe by a file.
     if (!write_into(path, bytes)) refuse(path, std::strerror(errno));
     return;
   }
-  const fs::path target = fs::exists(existing) ? fs::canonical(path, error) : path;
-  if (error && fs::exists(existing)) refuse(path, error.message());
+  const fs::path target = fs::exists(target_status) ? fs::canonical(path, error) : path;
+  if (error && fs::exists(target_status)) refuse(path, error.message());
   require_folder_of(target);
   if (!replace_file(target, bytes, usual_mode())) refuse(path, std::strerror(errno));
 }

@@ -22,8 +22,8 @@ std::shared_ptr<spdlog::logger> make_logger(std::string_view level, const std::s
   const spdlog::color_mode mode = shows_colour(file) ? spdlog::color_mode::always : spdlog::color_mode::never;
   auto logger = std::make_shared<spdlog::logger>("warptune", std::make_shared<Sink>(file, mode));
   const std::string name = process.empty() ? "warptune" : "warptune[" + process + "]";
-  const bool shows_time =
-      level == "trace" || level == "debug";  // For these, to show how long a session waits.
+  // The times show how long a session waits, and for what.
+  const bool shows_time = level == "trace" || level == "debug";
   logger->set_pattern((shows_time ? "%H:%M:%S.%e " : "") + name + ": %^%l%$: %v");
   logger->set_level(spdlog::level::from_str(std::string(level)));
   return logger;

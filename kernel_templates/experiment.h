@@ -29,8 +29,8 @@ struct ExperimentRow {
   std::string kernel;          ///< A path, or a shipped name.
   model::NamedValues problem;  ///< Replaces entries of the definition's problem.
   model::NamedValues set;      ///< Replaces values of the definition's default configuration.
-  std::vector<std::pair<std::string, std::vector<model::Value>>>
-      tune;  ///< The fastest combination is the row.
+  /// Lists of values. The fastest of their combinations is the row.
+  std::vector<std::pair<std::string, std::vector<model::Value>>> tune;
   base::SourcePosition position;
 };
 

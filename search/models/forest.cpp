@@ -192,8 +192,8 @@ class TreeGrower {
   std::size_t minimum_;  // The minimum number of rows in a leaf.
   base::Random random_;
   std::size_t tried_ = 1;  // The number of parameters that each split tries.
-  std::vector<std::vector<std::uint32_t>>
-      orders_;  // For each parameter: its values as `order_of` sorts them.
+  // For each parameter: its values as `order_of` sorts them.
+  std::vector<std::vector<std::uint32_t>> orders_;
   std::vector<bool> is_text_;
   std::vector<std::size_t> varying_;    // The parameters with several values.
   std::vector<std::uint32_t> sample_;   // The rows of the bootstrap sample; those of a node are adjacent.

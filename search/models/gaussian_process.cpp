@@ -36,8 +36,8 @@ constexpr double kSignalDeviation = 0.7;
 constexpr double kNoiseDeviation = 1.5;
 constexpr double kMinParameter = -6.0;  // The bounds of the logarithms.
 constexpr double kMaxParameter = 4.0;
-constexpr double kJitter =
-    1e-6;                      // Added to the diagonal, so that rounding errors do not stop a factorisation.
+// Added to the diagonal of a covariance, so that rounding errors do not stop its factorisation.
+constexpr double kJitter = 1e-6;
 constexpr Index kBlock = 512;  // Candidates in a block, which fits into the L2 cache.
 
 // |a_i - b_j|^2 for all columns i of `a` and j of `b`.
