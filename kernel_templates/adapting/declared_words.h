@@ -23,10 +23,10 @@ bool is_any_of(std::string_view word, std::initializer_list<std::string_view> wo
 
 /// A declaration, as far as it was read.
 struct Declaration {
-  std::size_t first = 0;  ///< The index of its first token behind `template<...>`.
+  std::size_t first = 0;  ///< The index of its first token after `template<...>`.
   bool is_template = false;
   bool is_operator = false;
-  bool has_parameters = false;  ///< Parentheses behind a name.
+  bool has_parameters = false;  ///< Parentheses follow a name.
   bool has_initialiser = false;
   std::size_t name = 0;  ///< The token before the parentheses.
   std::optional<std::string_view> class_key;

@@ -46,7 +46,7 @@ class Scanner {
     while (at_ < tokens_.size() && !is(at_, "}")) read_declaration(in_class);
   }
 
-  // Reads from the brace that opens a scope to behind the one that closes it.
+  // Reads a scope from its opening brace to its closing one, inclusive.
   void read_inner_scope(bool in_class) {
     constexpr int kMaxDepth = 200;
     if (depth_ == kMaxDepth) {

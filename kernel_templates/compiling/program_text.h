@@ -41,7 +41,7 @@ struct ProgramText {
 };
 
 /// Reads a source and replaces its tuning description by blanks. `folders` are searched for includes.
-/// `toolkit` are those of them that belong to CUDA. With `settings`, a source is adapted if NVRTC would
+/// `toolkit` lists those folders that belong to CUDA. With `settings`, a source is adapted if NVRTC would
 /// refuse the unchanged text (`adapting::needs_adapting`). Throws `base::InputError` if the source cannot be
 /// read, or if it includes a file that `scope` does not allow (a null `scope` allows all files).
 ProgramText read_program_text(const std::filesystem::path& source,

@@ -24,7 +24,7 @@ bool is_constant_pointer(const std::string& type) {
          type.find(" const *") != std::string::npos;
 }
 
-// Adds what one kernel does. Several kernels may stand for a launch, as variants do.
+// Adds what one kernel does. A launch may have several kernels, one for each variant.
 void add_kernel(const SourceFacts& facts, const std::string& entry, GridLaunch& launch) {
   const std::string name = function_of(entry);
   const KernelSignature* kernel = facts.kernel(name);

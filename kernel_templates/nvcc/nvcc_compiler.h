@@ -13,7 +13,7 @@ namespace warptune::kernel_templates::nvcc {
 /// The toolkit's nvcc. Empty if there is none.
 std::filesystem::path find_nvcc();
 
-/// Identifies the present nvcc and its host compiler, for keys of the compile cache.
+/// Identifies the installed nvcc and its host compiler, for keys of the compile cache.
 std::string identity();
 
 /// Compiles a program to machine code with nvcc and its host compiler, in a new temporary folder. A program

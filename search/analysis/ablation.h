@@ -57,7 +57,8 @@ class Ablation {
   /// Marks a configuration that cannot be measured. The path avoids it.
   void give_up(const model::NamedValues& configuration);
 
-  /// Ends the measurements: from now on the path uses only what was told, and `next_unknown` returns nothing.
+  /// Ends the measurements: from now on the path uses only known measurements, and `next_unknown` returns
+  /// nothing.
   void ask_no_more() { asking_ = false; }
 
   /// The configurations that must be measured before the next step can be chosen, each once. If it is empty,

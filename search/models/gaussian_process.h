@@ -20,7 +20,7 @@ class Covariance {
   Covariance(std::vector<std::size_t> groups, const Eigen::VectorXd& expected_log_lengths);
 
   /// Improves the hyper-parameters by `steps` steps of resilient gradient descent (Riedmiller and Braun,
-  /// 1993), beginning at their present values. `points`: features x points. `values`: one for each point, at
+  /// 1993), beginning at their current values. `points`: features x points. `values`: one for each point, at
   /// least one.
   ///
   /// Returns the negative logarithm of the posterior density that was reached, without a constant term. It

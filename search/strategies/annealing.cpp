@@ -88,7 +88,7 @@ class Annealing : public StepwiseStrategy {
   std::size_t cycle_;
   std::size_t cycle_start_ = 0;   // The number of configurations seen when the cycle began.
   std::size_t returned_at_ = 0;   // The value of `since_best` at the last return to the best.
-  std::optional<Rated> current_;  // The present position of the walk.
+  std::optional<Rated> current_;  // The current position of the walk.
   std::vector<double> starts_;    // The objectives of the starts, in no order.
 };
 

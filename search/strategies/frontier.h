@@ -26,7 +26,7 @@ class Frontier {
   /// Marks a valid configuration as seen. Returns false if it is invalid or was seen before.
   bool claim(const model::Configuration& configuration);
   bool is_new(const model::Configuration& configuration) const;
-  /// The number of valid configurations that were asked for or told so far.
+  /// The number of valid configurations that `ask` returned or `tell` reported so far.
   std::size_t seen() const { return seen_.size(); }
 
   /// Claims the next configuration of `StrategyOptions::first` that is valid and new. After these follow the

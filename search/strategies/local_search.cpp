@@ -134,7 +134,7 @@ class LocalSearch : public StepwiseStrategy {
   std::deque<model::Configuration> neighbours_;  // New neighbours of the centre, in the order to try.
   std::size_t failed_ = 0;                       // Evaluations since the centre moved.
   bool kicking_ = false;
-  std::size_t starts_left_ = 0;  // The number of starts still to be told before the descent begins.
+  std::size_t starts_left_ = 0;  // The number of starts without an outcome, for which the descent waits.
   std::optional<Rated> best_start_;
   std::unordered_set<std::uint64_t> starts_;  // Indices of pending starts.
 };

@@ -100,7 +100,7 @@ class Surrogate : public Strategy {
     return rated >= kMinRated && (started || rated >= kRatedWithoutStarts);
   }
 
-  // The number of the point of a configuration that is asked for or told.
+  // The number of the point of a configuration that `ask` returns or `tell` reports.
   std::size_t remember(const model::Configuration& configuration) {
     const std::uint64_t index = *frontier_.space().index_of(configuration);
     candidates_.take(index);
