@@ -162,7 +162,7 @@ struct Work {
 std::optional<double> memory_roof(const Roofs& roofs);
 /// The bandwidth in bytes per second that a launch can reach if it writes `written_share` (0..1) of its
 /// bytes. The time of a byte read follows from the read roof. The time of a byte written is the rest of a
-/// copy's time. When one roof is unknown, the result is the other one. An unknown share counts as 0.
+/// copy's time. If one roof is unknown, the result is the other roof. An unknown share counts as 0.
 std::optional<double> memory_roof(const Roofs& roofs, std::optional<double> written_share);
 /// The FLOP/s of a unit. For FP32 it is the theoretical peak if no measurement exists.
 std::optional<double> compute_roof(const Roofs& roofs, ArithmeticUnit unit);
