@@ -13,7 +13,7 @@ class Cancellation {
   /// Returns true for the first request and false for every later one.
   bool cancel() noexcept { return !cancelled_.exchange(true); }
   bool is_cancelled() const noexcept { return cancelled_.load(); }
-  /// For work that keeps nothing. Throws `WorkError` after a request.
+  /// For work of which no part is kept. Throws `WorkError` after a request.
   void throw_if_cancelled() const {
     if (is_cancelled()) throw WorkError("the work was cancelled");
   }

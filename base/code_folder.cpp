@@ -17,9 +17,9 @@ fs::path code_folder() {
   if (::dladdr(&anchor, &info) == 0 || info.dli_fname == nullptr) return program_folder();
   const fs::path file = info.dli_fname;
   if (file.filename().string().find(".so") == std::string::npos) return program_folder();
-  std::error_code unknown;
-  const fs::path found = fs::canonical(file, unknown);
-  return unknown ? program_folder() : found.parent_path();
+  std::error_code error;
+  const fs::path found = fs::canonical(file, error);
+  return error ? program_folder() : found.parent_path();
 }
 
 }  // namespace warptune::base

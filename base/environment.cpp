@@ -14,7 +14,7 @@ constexpr VariableInfo kVariables[] = {
      "The database is warptune/warptune.db below this folder. Default: $HOME/.local/share."},
     {Variable::kCacheHome, "XDG_CACHE_HOME",
      "Compiled code is kept in warptune/compiled below this folder. Default: $HOME/.cache."},
-    {Variable::kHome, "HOME", "The folder of the two defaults above."},
+    {Variable::kHome, "HOME", "The home folder. The two defaults above are in it."},
     {Variable::kShare, "WARPTUNE_SHARE",
      "The folder of the shipped kernels, recordings and experiments. Default: share/warptune beside the "
      "program, or beside the program's folder."},
@@ -30,11 +30,11 @@ constexpr VariableInfo kVariables[] = {
      "Folders of programs. A program that tunes through libwarptune looks for warptune here last."},
     {Variable::kRecordingMib, "WARPTUNE_RECORDING_MIB",
      "The largest recording that is read, in MiB. A larger one is refused."},
-    {Variable::kNoColour, "NO_COLOR", "With any text in it, nothing is printed in colour."},
+    {Variable::kNoColour, "NO_COLOR", "If it is not empty, nothing is printed in colour."},
     {Variable::kTerminal, "TERM", "With the value dumb, nothing is printed in colour."},
     {Variable::kCxx, "CXX", "The C++ compiler with which `check --trust` runs kernels. Default: c++."},
-    {Variable::kLogLevel, "WARPTUNE_LOG_LEVEL", ""},  // From a coordinator to its workers.
-    {Variable::kWorker, "WARPTUNE_WORKER", ""},       // The worker's program, set by tests.
+    {Variable::kLogLevel, "WARPTUNE_LOG_LEVEL", ""},  // A coordinator sets it for its workers.
+    {Variable::kWorker, "WARPTUNE_WORKER", ""},       // The path of the worker's program; tests set it.
 };
 
 }  // namespace

@@ -26,18 +26,19 @@ enum class ExitCode { kDone = 0, kWorkFailed = 1, kBadInput = 2, kMachineCannot 
 /// The kinds of failure that callers handle differently. Each kind has its own exception class.
 enum class ErrorKind { kWork, kInput, kMachine, kInternal };
 
-/// The names are `work`, `input`, `machine` and `internal`. An error has this form when one process sends it
-/// to another.
+/// The names are `work`, `input`, `machine` and `internal`. Messages between processes contain the name of an
+/// error's kind.
 std::string_view to_string(ErrorKind kind);
 std::optional<ErrorKind> parse_error_kind(std::string_view text);
 /// The exit code of a program that ends with an error of this kind.
 ExitCode exit_code_of(ErrorKind kind);
 
-/// A failed session. It ends at the top: `main` turns it into a message and an exit code, and a worker's loop
-/// turns it into a message to the coordinator. Other code catches it only to do one of three things:
+/// The error of a failed session. It is caught at the top: `main` turns it into a message and an exit code,
+/// and a worker's loop turns it into a message to the coordinator. Other code catches it only to do one of
+/// three things:
 /// * It adds what it knows (the position in a file) and throws the error again.
 /// * It continues the session without the part that failed (counters, one GPU of several, an optional file)
-///   and reports this where users would miss the part.
+///   and reports this if users would notice that the part is missing.
 /// * It stores the error as the reason of the one candidate or row that failed.
 class Error : public std::runtime_error {
  public:

@@ -7,7 +7,7 @@
 
 namespace warptune::base {
 
-/// What an exit code of the program says.
+/// The meaning of an exit code of the program.
 struct ExitCodeInfo {
   ExitCode code;
   std::string_view summary;  ///< A few words, for the overview of commands.

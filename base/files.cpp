@@ -63,7 +63,8 @@ bool write_into(const fs::path& path, std::string_view bytes) {
 
 // The permissions that `open` gives to a new file.
 unsigned usual_mode() {
-  // The umask can only be read by setting it. This value is strict, in case another thread creates a file.
+  // The umask can only be read by setting it. Another thread may create a file before it is restored, so the
+  // value for that moment is strict.
   const mode_t mask = ::umask(077);
   ::umask(mask);
   return 0666U & ~mask;
@@ -100,16 +101,16 @@ void require_folder_of(const fs::path& path) {
 
 void write_file_atomically(const fs::path& path, std::string_view bytes) {
   std::error_code error;
-  const fs::file_status there = fs::status(path, error);  // The status of a link's target.
-  if (fs::is_directory(there))
+  const fs::file_status target_status = fs::status(path, error);  // `fs::status` follows links.
+  if (fs::is_directory(target_status))
     throw InputError(fmt::format("{}: expected a file to write, found a folder", path.string()));
-  if (fs::exists(there) && !fs::is_regular_file(there)) {
+  if (fs::exists(target_status) && !fs::is_regular_file(target_status)) {
     // A rename would replace the device or the pipe by a file.
     if (!write_into(path, bytes)) refuse(path, std::strerror(errno));
     return;
   }
-  const fs::path target = fs::exists(there) ? fs::canonical(path, error) : path;
-  if (error && fs::exists(there)) refuse(path, error.message());
+  const fs::path target = fs::exists(target_status) ? fs::canonical(path, error) : path;
+  if (error && fs::exists(target_status)) refuse(path, error.message());
   require_folder_of(target);
   if (!replace_file(target, bytes, usual_mode())) refuse(path, std::strerror(errno));
 }
@@ -176,7 +177,7 @@ fs::path program_folder() {
 }
 
 fs::path share_folder() {
-  // Without links, because keys of compiled code hold these paths.
+  // Links are resolved, because these paths are a part of the keys of compiled code.
   if (const fs::path share = environment_text(Variable::kShare); !share.empty())
     return fs::weakly_canonical(share);
   const fs::path code = code_folder();

@@ -14,12 +14,12 @@ namespace warptune::base {
 std::string read_file(const std::filesystem::path& path);
 
 /// Throws `InputError` if the folder in which `path` lies does not exist. It is for paths that users give: a
-/// folder that is missing is more often a typing error than a wish.
+/// missing folder is usually a typing error, so it is not created.
 void require_folder_of(const std::filesystem::path& path);
 
 /// Writes a temporary file in the target's folder and renames it, so that a reader sees either the old or the
-/// new content. Follows links, and writes into devices and pipes directly. Throws `InputError` for a folder
-/// and for a missing one, and `MachineError` with the system's reason for any other failure.
+/// new content. Follows links, and writes into devices and pipes directly. Throws `InputError` if `path` is a
+/// folder or lies in a missing folder, and `MachineError` with the system's reason for any other failure.
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
 
 /// The step of `write_file_atomically` that replaces the file. Writes a file with an unpredictable name into

@@ -7,8 +7,8 @@
 
 namespace warptune::base {
 
-/// The 64-bit XXH3 hash of a byte string (Collet, xxHash 0.8). It is the same on all machines and in all
-/// versions.
+/// The 64-bit XXH3 hash of a byte string (Collet, xxHash). It is the same on all machines, and in all
+/// versions of xxHash since 0.8.
 std::uint64_t hash64(std::string_view bytes, std::uint64_t seed = 0);
 
 /// The 128-bit XXH3 hash as 32 lower-case hexadecimal digits. All keys in the database have this form.

@@ -14,15 +14,16 @@ namespace warptune::base {
 
 namespace {
 
-// The log is not spdlog's default logger, because that belongs to a program that uses libwarptune. Before
-// `set_up_log` warnings go to stderr.
+// spdlog's default logger is not used, because it belongs to the program that uses libwarptune. Before
+// `set_up_log` is called, warnings go to stderr.
 std::shared_ptr<spdlog::logger> make_logger(std::string_view level, const std::string& process,
                                             std::FILE* file) {
   using Sink = spdlog::sinks::ansicolor_sink<spdlog::details::console_mutex>;
   const spdlog::color_mode mode = shows_colour(file) ? spdlog::color_mode::always : spdlog::color_mode::never;
   auto logger = std::make_shared<spdlog::logger>("warptune", std::make_shared<Sink>(file, mode));
   const std::string name = process.empty() ? "warptune" : "warptune[" + process + "]";
-  const bool shows_time = level == "trace" || level == "debug";  // They show what a session waits for.
+  // The times show how long a session waits, and for what.
+  const bool shows_time = level == "trace" || level == "debug";
   logger->set_pattern((shows_time ? "%H:%M:%S.%e " : "") + name + ": %^%l%$: %v");
   logger->set_level(spdlog::level::from_str(std::string(level)));
   return logger;

@@ -7,7 +7,7 @@
 
 namespace warptune::base {
 
-/// One step of SplitMix64 (Steele, Lea, Flood 2014). It is also a good 64-bit mixer of a counter.
+/// One step of SplitMix64 (Steele, Lea, Flood 2014). It also serves as a 64-bit hash of a number.
 constexpr std::uint64_t split_mix64(std::uint64_t x) {
   x += 0x9E3779B97F4A7C15ULL;
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL;

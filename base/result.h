@@ -7,8 +7,8 @@
 
 namespace warptune::base {
 
-/// A value, or the reason why there is no value. It is for failures that are data. A failed session throws
-/// `Error`.
+/// A value, or the reason why there is no value. It is for failures that callers handle as data, such as a
+/// configuration that does not compile. A failed session throws `Error`.
 template <class T, class E = std::string>
 using Result = tl::expected<T, E>;
 

@@ -95,8 +95,8 @@ std::vector<fs::path> cuda_roots() {
   for (const Variable variable : {Variable::kCudaPath, Variable::kCudaHome, Variable::kToolkitPath}) {
     if (fs::path root = environment_text(variable); !root.empty()) roots.push_back(std::move(root));
   }
-  // NVIDIA's wheels are in the folder that has the Python package, as `nvidia/cu13`. The package holds this
-  // code in a library, and the program one folder below.
+  // Python installs NVIDIA's wheels as `nvidia/cu13` beside the package of warptune. The package contains
+  // this code twice: in its extension library, and in the program, which is one folder below.
   const fs::path code = code_folder();
   for (const fs::path& packages : {code.parent_path(), code.parent_path().parent_path()})
     roots.push_back(packages / "nvidia" / "cu13");

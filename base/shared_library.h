@@ -10,8 +10,8 @@ namespace warptune::base {
 class SharedLibrary {
  public:
   /// Loads the first library of `names` that can be loaded. `folders` are searched first, then the places
-  /// where the system's loader looks. Throws `MachineError` if none can be loaded. Its message has the
-  /// loader's reasons, and `remedy` is what it tells the user to do.
+  /// where the system's loader looks. Throws `MachineError` if none can be loaded. The message contains
+  /// the loader's reasons, and `remedy`, which says what the user can do.
   SharedLibrary(const std::vector<std::string>& names, const std::vector<std::string>& folders,
                 std::string_view remedy);
 

@@ -134,7 +134,7 @@ bool may_be_printed(char32_t code) {
   return !is_control && !is_direction && code != 0xFFFE && code != 0xFFFF;
 }
 
-// Most text has only such characters. They are copied at once.
+// Printable ASCII characters, newline and tab. They are copied without being decoded.
 bool is_plain(char c) { return (c >= ' ' && c <= '~') || c == '\n' || c == '\t'; }
 
 }  // namespace

@@ -105,7 +105,7 @@ void make_secret(const fs::path& place) {
   ::unlink(beside.c_str());
 }
 
-// Identifies the present file of a device library.
+// Identifies the current file of a device library.
 std::string library_identity(const std::string& name) {
   const std::string path = compiling::find_device_library(name);
   struct stat status {};

@@ -9,7 +9,7 @@
 
 namespace warptune::kernel_templates {
 
-/// A program for NVRTC.
+/// A program to be compiled by NVRTC or nvcc.
 struct CompileRequest {
   std::string program_name;          ///< The user's path, which NVRTC's messages name.
   std::string source;                ///< The program's text.
@@ -19,10 +19,11 @@ struct CompileRequest {
   /// The toolkit's device libraries to link with. `cudadevrt` is needed to launch kernels from a kernel.
   std::vector<std::string> libraries{};
   std::vector<std::string> variables{};  ///< Name expressions of `__constant__` and `__device__` variables.
-  /// More folders whose files it may read, beside its own folder and those that its options name. They do not
-  /// change the compiled code. The caller confines the compiler to them.
+  /// More folders whose files the program may include. Its own folder and those that its options name are
+  /// readable in any case. The folders do not change the compiled code. The caller confines the compiler to
+  /// them.
   std::vector<std::filesystem::path> readable_folders{};
-  std::string compiler{};  ///< `kNvcc`; empty: NVRTC.
+  std::string compiler{};  ///< `kNvcc`, or empty for NVRTC.
 };
 inline constexpr const char* kNvcc = "nvcc";  ///< The `compiler` of a request that nvcc compiles.
 
@@ -49,7 +50,7 @@ struct CompiledKernel {
   std::string cubin;
   std::vector<EntryCode> entries;
   std::vector<VariableCode> variables;
-  std::string log;
+  std::string log;          ///< The compiler's warnings and other messages.
   double compile_ms = 0.0;  ///< The time of the compile itself, even if the result came from a cache.
   bool from_cache = false;  ///< Read from a `CompileCache`.
 
@@ -66,8 +67,8 @@ struct CompiledKernel {
 /// With the option `-pch` the process keeps the precompiled headers before `#pragma nv_hdrstop` for its next
 /// programs, if that is possible. This changes only the compile time.
 ///
-/// If the compiler runs out of memory, the outcome is `out_of_memory` if the compiler reports it. It may also
-/// end the process.
+/// If the compiler reports that it ran out of memory, the outcome is `out_of_memory`. It may also end the
+/// process without a report.
 model::Outcome<CompiledKernel> compile(const CompileRequest& request);
 
 /// The folders from which the compiler may read files, apart from the toolkit's: the program's folder, those

@@ -29,7 +29,8 @@ void add_numeric_constraints(const KernelDefinition& definition, std::vector<Def
   }
 }
 
-// The written constraints come first, then one for each condition of a parameter.
+// Checks the constraints and the conditions of parameters. `constraints` ends with one constraint for each
+// such condition; these are left out, because they contain the condition.
 void add_numeric_operands(const KernelDefinition& definition, std::vector<DefinitionWarning>& warnings) {
   std::vector<const model::Expression*> conditions;
   for (std::size_t i = 0; i + definition.parameter_conditions.size() < definition.constraints.size(); ++i)

@@ -29,7 +29,8 @@ struct ExperimentRow {
   std::string kernel;          ///< A path, or a shipped name.
   model::NamedValues problem;  ///< Replaces entries of the definition's problem.
   model::NamedValues set;      ///< Replaces values of the definition's default configuration.
-  std::vector<std::pair<std::string, std::vector<model::Value>>> tune;  ///< The fastest of these is the row.
+  /// Lists of values. The fastest of their combinations is the row.
+  std::vector<std::pair<std::string, std::vector<model::Value>>> tune;
   base::SourcePosition position;
 };
 
@@ -111,7 +112,7 @@ struct ExperimentChart {
 /// row, table or quantity is known. Whether the kernels have the parameters is checked later, when the
 /// kernels are loaded.
 struct Experiment {
-  std::string name;  ///< The file's name without its ending.
+  std::string name;  ///< The file's name without its extension.
   std::string title;
   std::string summary;
   std::string about;  ///< Markdown.

@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMaxDepth = 100;  // Files that include each other.
+constexpr int kMaxDepth = 100;  // The maximum depth of includes. Files that include each other exceed it.
 
 // A range of a text and what replaces it.
 struct Edit {

@@ -219,8 +219,8 @@ toml::table parse_description(const fs::path& path, const ReadScope& scope) {
   return definition::parse_toml(description, path.string());
 }
 
-// Moves `over` into `base`. Tables are merged key by key; any other value is replaced. A copy would lose the
-// position in its file.
+// Moves `over` into `base`. Tables are merged key by key; any other value is replaced. Values are moved,
+// because a copy would lose its position in the file.
 void merge_into(toml::table& base, toml::table&& over) {
   for (auto&& [key, value] : over) {
     toml::table* below = base[key.str()].as_table();

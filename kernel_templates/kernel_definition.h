@@ -84,8 +84,8 @@ struct Argument {
   bool is_buffer() const { return kernel_templates::is_buffer(kind); }
 };
 
-/// `kGiven`: a program gives the right outputs. `kJudged`: a program says which outputs are right. No
-/// definition has these two.
+/// `kGiven`: a program gives the right outputs. `kJudged`: a program says which outputs are right. A
+/// definition that is read from a file has neither of these two.
 enum class ReferenceKind { kNone, kEntry, kConfiguration, kExpression, kGiven, kJudged };
 
 /// Sizes and a seed for which a definition wants its kernel to be checked.
@@ -143,7 +143,7 @@ struct KernelDefinition {
   std::string entry;
   base::SourcePosition entry_position;  ///< The position of `entry`, or else of `[kernel]`.
   std::string language = "c++17";
-  std::string compiler;                    ///< `kNvcc`; empty: NVRTC.
+  std::string compiler;                    ///< `kNvcc`, or empty for NVRTC.
   base::SourcePosition compiler_position;  ///< The position of the key `compiler`, if there is one.
   std::vector<std::string> flags;
   std::vector<base::SourcePosition> flag_positions;  ///< The position of each flag.
@@ -180,8 +180,9 @@ struct KernelDefinition {
   std::string hash;
 };
 
-/// Reads a definition. It may read only from its own folder and below, and what `permissions` allow,
-/// which the user allows (`ReadScope`). Throws `base::InputError` with file:line:column in these cases:
+/// Reads a definition. The definition may refer only to files in its own folder and below, and to those that
+/// the user allows with `permissions` (`ReadScope`). Throws `base::InputError` with file:line:column in these
+/// cases:
 /// * The TOML is malformed, has unknown keys (the message has the nearest known one) or wrong types.
 /// * An expression cannot be parsed, or it uses an unknown name.
 /// * The source is missing, or a file is outside of the allowed folders.

@@ -43,7 +43,7 @@ KernelDefinition load_kernel(const std::string& name_or_path, const Permissions&
         fmt::format("there are no shipped kernels in {}; set WARPTUNE_SHARE to the folder that has kernels/",
                     base::share_folder().string()));
   }
-  if (name_or_path.find('.') != std::string::npos) {  // No kernel has such a name.
+  if (name_or_path.find('.') != std::string::npos) {  // No kernel's name has a dot.
     throw base::InputError(fmt::format(
         "there is no file '{}'; expected the name of a shipped kernel, or the path of a .cu or .toml file",
         name_or_path));

@@ -36,6 +36,7 @@ bool lies_below_any(const fs::path& path, const std::vector<fs::path>& folders) 
                      [&](const fs::path& folder) { return lies_below(path, folder); });
 }
 
+// Whether the path contains `..`.
 bool climbs(const fs::path& path) {
   return std::any_of(path.begin(), path.end(), [](const fs::path& part) { return part == ".."; });
 }

@@ -42,8 +42,7 @@ struct Permissions {
   std::shared_ptr<Trust> trust{};                 ///< Null if no definition is trusted.
 };
 
-/// Whether the user trusts the author of the definition. The demand is asked about only if there is a
-/// `Trust`.
+/// Whether the user trusts the author of the definition. Without a `Trust` in `permissions`, nobody is asked.
 bool is_trusted_by_user(const Permissions& permissions, const std::filesystem::path& definition,
                         const std::string& purpose);
 

@@ -8,7 +8,7 @@
 
 namespace warptune::kernel_templates {
 
-/// Reads a map from earlier versions of kernels to present ones (kernel_templates/renamed.toml explains the
+/// Reads a map from earlier versions of kernels to current ones (kernel_templates/renamed.toml explains the
 /// format). Throws `base::InputError` with file:line:column if the file is malformed, if a version is mapped
 /// twice, or if two names or values become the same.
 std::vector<model::Renaming> load_renamings(const std::filesystem::path& path);

@@ -31,16 +31,17 @@ struct DroppedRemainder {
 
 /// A C-like expression over integers, reals, booleans and text. It is parsed once.
 ///
-/// The operators, the loosest first: `?:`, `||`, `&&`, `== !=`, `< <= > >=`, `+ -`, `* / // %`, unary `- !`.
-/// Functions: `min`, `max` (two or more), `abs`, `ceil_div(a, b)`, `is_pow2(n)`, `log2(x)` (an integer for an
-/// integer power of two), `sqrt(x)`, `exp(x)`, `pow(x, y)`, `floor(x)` (an integer), `sizeof(t)` (the bytes
-/// of a type name such as "f32"), `round_up(a, multiple)`. Literals: `12`, `0.5`, `1e-6`, `true`, `"text"`,
+/// The operators by ascending precedence: `?:`, `||`, `&&`, `== !=`, `< <= > >=`, `+ -`, `* / // %`, unary `-
+/// !`. Functions: `min`, `max` (two or more), `abs`, `ceil_div(a, b)`, `is_pow2(n)`, `log2(x)` (an integer
+/// for an integer power of two), `sqrt(x)`, `exp(x)`, `pow(x, y)`, `floor(x)` (an integer), `sizeof(t)` (the
+/// bytes of a type name such as "f32"), `round_up(a, multiple)`. Literals: `12`, `0.5`, `1e-6`, `true`,
+/// `"text"`,
 /// `'text'`.
 ///
 /// `/` and `//` of integers truncate towards zero as in C. A real on either side of `/` makes a real
 /// division. `%` needs integers. `&&`, `||` and `?:` evaluate only the operands that they need. A boolean is
 /// 0 or 1 in arithmetic. Text can only be compared. Errors (division by zero, overflow of 64 bits, text in
-/// arithmetic, an unknown variable) are results and never undefined behaviour.
+/// arithmetic, an unknown variable) are returned as failed results. No input causes undefined behaviour.
 class Expression {
  public:
   /// Parses `text`. `where` is the position of its first character in the user's file. Throws
@@ -60,9 +61,9 @@ class Expression {
   /// Evaluates without looking up names, which is faster: `slots[i]` is the value of `variables()[i]`.
   base::Result<Value> evaluate_slots(const Value* const* slots) const;
 
-  /// The integer divisions that make the value smaller by dropping a remainder, the innermost first. These
-  /// are the expression itself, and the operands of its products, of its maxima and of the alternative that
-  /// it selects. A division is not one of them if its dividend has a sum, which may round it up.
+  /// The integer divisions that make the value smaller by dropping a remainder, the innermost first. The
+  /// search goes down only through products, maxima, dividends, and the alternative that `?:` selects. A
+  /// division whose dividend contains a sum is left out, because the sum may round up.
   std::vector<DroppedRemainder> dropped_remainders(const NamedValues& values) const;
 
  private:

@@ -10,8 +10,9 @@
 #include "model/roof_reading.h"
 
 /// The only list of the members that are stored or sent by name. `visit_fields(object, visit)` calls
-/// `visit(name, member)` for each member, in order. A constant object can be written, and any other can be
-/// read. A member may itself have fields: `visit` decides what to do with it.
+/// `visit(name, member)` for each member, in order. With a constant object `visit` can write the members to a
+/// file or message. With any other object it can also set them from one. A member may itself have fields:
+/// `visit` decides what to do with it.
 namespace warptune::model {
 
 /// Databases and recordings write an optional number as 0 when it is unknown: their columns are older than
@@ -20,14 +21,14 @@ template <class T>
 T stored_number(const std::optional<T>& number) {
   return number.value_or(T{});
 }
-/// The reverse. 0 and NaN are unknown.
+/// The reverse of `stored_number`. 0 and NaN mean unknown.
 template <class T>
 std::optional<T> from_stored_number(T number) {
   if (number == T{} || number != number) return std::nullopt;
   return number;
 }
 
-/// `Of` or `const Of`.
+/// Whether `T` is `Of` or `const Of`.
 template <class T, class Of>
 concept MaybeConst = std::same_as<std::remove_const_t<T>, Of>;
 

@@ -201,7 +201,8 @@ std::optional<double> roof_time_ns(const Work& work, const Roofs& roofs) {
 }
 
 bool is_of_elapsed_time(std::string_view metric) {
-  if (metric.find("__cycles_elapsed.") != std::string_view::npos) return false;  // A clock rate.
+  if (metric.find("__cycles_elapsed.") != std::string_view::npos)
+    return false;  // Cycles per second: a clock.
   return metric.ends_with("_elapsed") || metric.ends_with(".per_second");
 }
 

@@ -27,7 +27,7 @@ enum class Status {
   kWrongResult,    ///< The output differs from the reference, or a write went outside of the outputs.
   kImplausible,    ///< The output is right, but the time or the counters are impossible; see `reason`.
   kTimedOut,       ///< The compiler or a launch exceeded its deadline.
-  kWorkerDied      ///< The process that evaluated it ended.
+  kWorkerDied      ///< The process that evaluated it ended unexpectedly.
 };
 
 /// The name of a status as it is stored and printed: `measured`, `dropped`, `compile_failed`, ...
@@ -88,7 +88,7 @@ struct ResourceUse {
 /// The values of metrics by name. Counters have CUPTI's names; warptune's own names have no dot.
 using Counters = std::map<std::string, double>;
 
-/// Whether a metric is a share or a rate of elapsed time. CUPTI's names tell it.
+/// Whether a metric is a share or a rate of elapsed time, according to the rules of CUPTI's names.
 bool is_of_elapsed_time(std::string_view metric);
 /// Removes the duration and all metrics that relate to elapsed time.
 void drop_elapsed(Counters& counters);
@@ -97,7 +97,7 @@ void drop_elapsed(Counters& counters);
 /// to 35 of 1000 launches on an H200 some milliseconds pass inside the counted range but outside of the
 /// launch. Then `gpu__time_duration.sum` and all shares of elapsed time (`..._elapsed`) are wrong, while sums
 /// and shares of active cycles are right. A count is disturbed if its duration exceeds 1.5 times the median
-/// plus 100 us. The cost of a range itself stays below that, even for short kernels.
+/// plus 100 us. The overhead of counting itself stays below this limit, even for short kernels.
 bool drop_disturbed_counters(Counters& counters, double median_ns);
 
 /// The stored outcome of an evaluation. It may be a failure.
@@ -112,8 +112,8 @@ struct Measurement {
   double compile_ms = 0.0;         ///< The time that NVRTC took.
   double measure_ms = 0.0;         ///< Elapsed time on the GPU worker.
   std::int64_t time_stamp_ms = 0;  ///< The Unix time when it finished.
-  /// A session took it from a recording: no GPU of this session measured it. Databases store this, recordings
-  /// do not.
+  /// Whether a session took it from a recording instead of measuring it. Databases store this, recordings do
+  /// not.
   bool replayed = false;
 };
 
@@ -162,12 +162,12 @@ struct Work {
 std::optional<double> memory_roof(const Roofs& roofs);
 /// The bandwidth in bytes per second that a launch can reach if it writes `written_share` (0..1) of its
 /// bytes. The time of a byte read follows from the read roof. The time of a byte written is the rest of a
-/// copy's time. When one roof is unknown, the result is the other one. An unknown share counts as 0.
+/// copy's time. If one roof is unknown, the result is the other roof. An unknown share counts as 0.
 std::optional<double> memory_roof(const Roofs& roofs, std::optional<double> written_share);
 /// The FLOP/s of a unit. For FP32 it is the theoretical peak if no measurement exists.
 std::optional<double> compute_roof(const Roofs& roofs, ArithmeticUnit unit);
-/// The ridge point in FLOP per byte, if both roofs are known. Above it the compute roof is lower than the
-/// memory roof (Williams, Waterman and Patterson, Roofline, CACM 52(4), 2009).
+/// The ridge point in FLOP per byte, if both roofs are known. The compute roof limits a launch with more FLOP
+/// per byte (Williams, Waterman and Patterson, Roofline, CACM 52(4), 2009).
 std::optional<double> ridge_flops_per_byte(const Roofs& roofs, ArithmeticUnit unit);
 
 /// The roof that limits a launch: the one with the longer time for its work.
@@ -190,11 +190,12 @@ enum class CacheState {
 
 /// The name of a cache state in options, in the database and in output: `cold`, `warm`, `unknown`.
 std::string_view to_string(CacheState state);
-/// The words after "from": `a cold L2 cache`, `an L2 cache in an unknown state`.
+/// The state as a part of a sentence, after "from": `a cold L2 cache`, `an L2 cache in an unknown state`.
 std::string_view l2_text(CacheState state);
 std::optional<CacheState> parse_cache_state(std::string_view text);
 
-/// The kernel, problem and GPU of a session. They are keys of the database and the head of a recording.
+/// A kernel, a problem, a GPU and the state of its L2 cache, to which a result belongs. They are keys of the
+/// database and the head of a recording.
 struct Workload {
   std::string kernel;       ///< The name of the kernel.
   std::string kernel_hash;  ///< A hash of the source with its includes, space, constraints and flags.

@@ -58,7 +58,7 @@ bool is_known(std::string_view name) {
   return name == "time" || !stored_metric(name).empty() || resource_named(name) != nullptr;
 }
 
-// Returns where each part ends. A part ends at a comma outside of parentheses and quotes, or with the text.
+// Returns where each part ends: at a comma outside of parentheses and quotes, or at the end of the text.
 std::vector<std::size_t> part_ends(std::string_view text) {
   std::vector<std::size_t> ends;
   int depth = 0;

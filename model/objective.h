@@ -18,14 +18,14 @@ std::vector<std::pair<std::string_view, Value>> resource_values(const ResourceUs
 
 /// What a search minimises: one expression over the values of a measurement, or several expressions.
 ///
-/// An expression may use these names. A minus sign maximises.
+/// To maximise a value, write a minus sign before it. An expression may use these names:
 /// * `time` is the median in ns. `energy` (also `energy_j`) is in J for one launch, `power` (also `power_w`)
 ///   in W, and `sm_clock_mhz` in MHz.
 /// * Hardware metrics have CUPTI's names, which contain a dot (`dram__bytes.sum`).
 /// * The numbers of `resource_values` describe the compiled code and its launch.
 ///
 /// Several expressions are separated by commas outside of parentheses (`time,energy`). Their product is
-/// minimised, and all of them must be positive. Their Pareto front shows what the product hides.
+/// minimised, and all of them must be positive. Their Pareto front shows the trade-offs between them.
 class Objective {
  public:
   /// The objective `time`.
@@ -38,8 +38,8 @@ class Objective {
   const std::vector<std::string>& parts() const { return texts_; }
   /// Whether the objective is the time alone.
   bool is_time() const { return texts_.size() == 1 && texts_.front() == "time"; }
-  /// Whether the objective depends on the time and on no other measured value. Interleaved rounds can then
-  /// refine it.
+  /// Whether the objective depends on the time and on no other measured value. The finals, which only measure
+  /// times, can then refine it.
   bool is_time_like() const;
   bool needs_energy() const;
   /// Whether the objective names numbers of `resource_values`.
@@ -56,7 +56,8 @@ class Objective {
   std::optional<double> value(const Measurement& measurement) const;
   /// The number of each part, in order, or std::nullopt in the same cases.
   std::optional<std::vector<double>> values(const Measurement& measurement) const;
-  /// The value, from the numbers of the parts: their product. Returns std::nullopt if it is not finite.
+  /// Combines the numbers of the parts into the value: their product. Returns std::nullopt if it is not
+  /// finite.
   static std::optional<double> value_of_parts(const std::vector<double>& parts);
 
  private:
@@ -67,7 +68,7 @@ class Objective {
   std::vector<Expression> parts_;
 };
 
-/// The names above but those of hardware metrics.
+/// All names that an expression may use, except for those of hardware metrics.
 std::vector<std::string> objective_names();
 
 }  // namespace warptune::model

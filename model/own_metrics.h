@@ -1,8 +1,8 @@
 #pragma once
 
 /// The names of warptune's own metrics. A measurement keeps them among its counters, although CUPTI does not
-/// count them. CUPTI's names have two underscores or a dot. The database, recordings and exports use these
-/// names.
+/// count them. They have neither two underscores nor a dot, as CUPTI's names have. The database, recordings
+/// and exports use them.
 namespace warptune::model::own_metric {
 
 /// The time in ns of the first launch, which was verified and counted.
@@ -27,7 +27,7 @@ inline constexpr const char* kErrorMeanRelative = "error_mean_relative";
 inline constexpr const char* kErrorMaxUlp = "error_max_ulp";
 /// Results of verifying a session's best configuration with new inputs before it is reported:
 /// * how many launches were verified,
-/// * the chance that an error in one of 100 launches was found,
+/// * the probability that an error that occurs in one of 100 launches would have been found,
 /// * how many launches had different bits in their outputs,
 /// * the maximum difference between launches, as a share of the tolerance.
 inline constexpr const char* kVerifiedLaunches = "verified_launches";

@@ -1,4 +1,4 @@
-// Checks parameters and reports those that cannot span a space.
+// Checks the parameters of a space, and reports the first one that is not valid.
 #include "model/parameter_checks.h"
 
 #include <fmt/format.h>

@@ -16,7 +16,7 @@ namespace warptune::model {
 struct RoofReading {
   std::string name;                         ///< A name of `measured_roofs()`.
   double value = 0.0;                       ///< In bytes or FLOP per second.
-  double relative_spread = 0.0;             ///< Half the 95 % interval of the median over the median.
+  double relative_spread = 0.0;             ///< Half the median's 95 % interval, divided by the median.
   std::optional<double> sm_clock_mhz = {};  ///< The median clock during the measurement.
   std::int64_t time_stamp_ms = 0;           ///< In Unix time.
   std::optional<int> driver_version = {};   ///< In CUDA's form: 13000.

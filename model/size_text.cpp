@@ -8,7 +8,7 @@ namespace warptune::model {
 
 std::optional<std::int64_t> parse_size(std::string_view text) {
   constexpr std::string_view kUnits = "KMG";
-  constexpr double kLimit = 0x1p53;  // Every integer below is a real.
+  constexpr double kLimit = 0x1p53;  // A double represents every integer up to this one.
   if (text.size() > 2 && text.back() == 'i') text.remove_suffix(1);
   if (text.size() < 2) return std::nullopt;
   const char unit = text.back() == 'k' ? 'K' : text.back();

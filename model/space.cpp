@@ -217,6 +217,7 @@ base::Result<Configuration> Space::configuration_of(const NamedValues& values) c
     given[p] = true;
     const std::vector<Value>& known = parameters()[p].values;
     auto found = std::find(known.begin(), known.end(), entry.second);
+    // An integer may be given for a real of the same value.
     const auto* integer = std::get_if<std::int64_t>(&entry.second);
     if (found == known.end() && integer != nullptr) {
       found = std::find(known.begin(), known.end(), Value(static_cast<double>(*integer)));

@@ -46,9 +46,9 @@ struct SpaceLimits {
 ///   number the configurations that meet the other constraints, so `at` may return an invalid one. Sampling
 ///   uses rejection and is still uniform. `estimated_size` is an estimate, and `nearest` is a heuristic.
 ///   `contains`, `index_of`, `neighbours` and `for_each` stay exact.
-/// * With 2^64 - 1 configurations or more, `size` is 2^64 - 1 and indices are only names. `index_of` is a
-///   hash of the configuration, and `at` draws a configuration with the index as seed. Sampling is still
-///   uniform.
+/// * With 2^64 - 1 configurations or more, `size` is 2^64 - 1 and an index is not a position. `index_of`
+///   returns a hash of the configuration, and `at` draws a configuration with the index as seed. Sampling is
+///   still uniform.
 class Space {
  public:
   /// `constants` are more names that constraints may use (problem sizes, device attributes). Throws
@@ -95,7 +95,8 @@ class Space {
   /// Draws uniformly from the valid configurations; size() must be positive. If constraints are left out and
   /// 2^22 draws do not meet them, it throws `base::WorkError`.
   Configuration sample(base::Random& random) const;
-  /// The valid configurations that differ in one parameter, parameter by parameter.
+  /// The valid configurations that differ from `configuration` in exactly one parameter, in the order of the
+  /// parameters.
   std::vector<Configuration> neighbours(const Configuration& configuration, Neighbourhood kind) const;
 
   /// Finds the valid configuration that is nearest to `positions`; size() must be positive. `positions` has

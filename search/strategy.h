@@ -14,7 +14,7 @@
 
 namespace warptune::search {
 
-/// The outcome of one evaluation, as a strategy is told it.
+/// The outcome of one evaluation, which `Strategy::tell` reports to a strategy.
 struct Observation {
   model::Configuration configuration;
   model::Status status = model::Status::kLaunchFailed;
@@ -40,8 +40,8 @@ struct StrategyOptions {
 /// number of evaluations may be pending between the two.
 ///
 /// Contract:
-///  - `ask` returns each configuration at most once. It never returns one that was told before: a continued
-///    session first tells what the database holds.
+///  - `ask` returns each configuration at most once. It never returns one that `tell` reported before: a
+///    continued session first reports what the database holds.
 ///  - `ask` returns every valid configuration before it reports that the space is exhausted.
 ///  - The choices are deterministic for a seed and an order of calls.
 ///  - An empty answer means that the space is exhausted. If evaluations are pending, it may also mean that
@@ -64,7 +64,7 @@ struct StrategyInfo {
   std::string_view name;
   std::string_view summary;
   std::string_view source;  ///< The publication that describes the method.
-  bool learns;              ///< Whether its choices depend on the outcomes that it is told.
+  bool learns;              ///< Whether its choices depend on the outcomes that `tell` reports.
   std::unique_ptr<Strategy> (*make)(const model::Space& space, const StrategyOptions& options);
 };
 

@@ -1,8 +1,8 @@
 // Saves a strategy as the list of its calls and restores it by repeating them.
 //
 // The state of a strategy may be large (a Gaussian process, a population, random numbers), and each strategy
-// has another. The calls determine that state, because a strategy uses no other input than its seed, its
-// options and what it is told. Replaying them is therefore exact and needs no code in the strategies.
+// has a different one. The calls determine that state, because a strategy uses no other input than its seed,
+// its options and what it is told. Replaying them is therefore exact and needs no code in the strategies.
 //
 // The last line holds a hash of all configurations that were asked for. The restored strategy must give the
 // same hash. This detects other options and a program whose strategies have changed. The hash of the space in
@@ -25,8 +25,8 @@ namespace warptune::search {
 namespace {
 
 constexpr std::string_view kFirstLine = "warptune strategy log 1";
-constexpr std::size_t kMaxAtOnce = std::size_t{1}
-                                   << 20;  // So that a damaged count does not enumerate a space.
+// The maximum count of one `ask`. With it, a damaged count in a saved text cannot enumerate a huge space.
+constexpr std::size_t kMaxAtOnce = std::size_t{1} << 20;
 
 std::string positions_of(const model::Configuration& configuration) {
   return fmt::format("{}", fmt::join(configuration, "."));

@@ -42,11 +42,11 @@ class StrategyLog : public Strategy {
   std::string to_text() const;
   /// The strategy's name in the table of strategies.
   const std::string& name() const { return name_; }
-  /// The configurations that were asked for but not told yet, in the order of asking. A restored session
-  /// evaluates them first.
+  /// The configurations that `ask` returned but whose outcomes `tell` has not reported yet, in the order of
+  /// asking. A restored session evaluates them first.
   std::vector<model::Configuration> pending() const;
-  /// `asked`: the number of configurations that were asked for. `told`: the number that were told, whether
-  /// they were asked for or not.
+  /// `asked`: the number of configurations that `ask` returned. `told`: the number of configurations that
+  /// `tell` reported, whether `ask` returned them or not.
   std::size_t asked() const { return asked_.size(); }
   std::size_t told() const;
   bool was_told(const model::Configuration& configuration) const;
@@ -65,7 +65,7 @@ class StrategyLog : public Strategy {
   std::string calls_;  // The lines of the text after the header.
   bool ask_line_open_ = false;
   std::vector<model::Configuration> asked_;
-  std::vector<bool> told_;                               // Whether each configuration of `asked_` was told.
+  std::vector<bool> told_;  // Whether `tell` reported each configuration of `asked_`.
   std::unordered_map<std::string, std::size_t> places_;  // Value indices joined by dots -> index in `asked_`.
   std::unordered_set<std::string> told_unasked_;         // Value indices joined by dots.
 };

@@ -46,8 +46,8 @@ struct SourceFile {
   fs::path path;
   std::string text;
   SourceTokens tokens;
-  std::map<std::size_t, std::string>
-      includes;  ///< By the index of the directive: the key of the author's file.
+  /// For the index of each `#include` of an author's file: that file's key in `Sources::files_`.
+  std::map<std::size_t, std::string> includes;
   bool needs_stand_in = false;
   bool once = false;     ///< `#pragma once`.
   bool guarded = false;  ///< It has an include guard.
@@ -110,7 +110,7 @@ class Sources {
     }
   }
 
-  // `#pragma once` means nothing within another file.
+  // `#pragma once` has no effect in a text that is inserted into another file. `guard_of` replaces it.
   static void blank_once(SourceFile& file) {
     for (const Directive& directive : file.tokens.directives) {
       if (directive.name != "pragma" || directive.rest != "once") continue;
@@ -157,6 +157,7 @@ class Sources {
     std::size_t at = 0;
     for (const auto& [index, key] : file.includes) {
       const Directive& directive = file.tokens.directives[index];
+      // A directive within host code is blank now.
       if (depth == kMaxDepth || code.substr(directive.begin, 1) != "#") continue;
       const SourceFile& included = *files_.at(key);
       text += code.substr(at, directive.begin - at);
@@ -173,7 +174,7 @@ class Sources {
     return text + code.substr(at);
   }
 
-  // Stands for `#pragma once`.
+  // The beginning of an include guard that replaces `#pragma once`.
   std::string guard_of(const SourceFile& file, const std::string& key) const {
     if (!file.once) return "";
     const auto number = std::distance(files_.begin(), files_.find(key));

@@ -8,14 +8,15 @@
 
 namespace warptune::kernel_templates::adapting {
 
-/// Increased when the stand-ins, or what is left out of sources, may change what a kernel computes. It
-/// belongs to the hash of definitions whose sources are adapted.
+/// A source that NVRTC would refuse is adapted: host code is left out, and warptune's own headers (stand-ins)
+/// replace those that NVRTC lacks. This number is increased when a change of the adapting may change what a
+/// kernel computes. It belongs to the hash of definitions whose sources are adapted.
 constexpr int kVersion = 1;
 
 /// What a definition says about its sources.
 struct SourceSettings {
   std::vector<std::filesystem::path> folders;  ///< Its include folders, without the toolkit's.
-  bool keeps_host_code = false;  ///< A flag makes functions without execution space functions of the GPU.
+  bool keeps_host_code = false;  ///< A flag puts functions without `__host__` and `__device__` on the GPU.
 };
 
 /// Whether NVRTC surely refuses a source as it is. Then the source, or a file of the author that it includes,
@@ -24,8 +25,8 @@ struct SourceSettings {
 bool needs_adapting(const std::filesystem::path& source, const std::string& code,
                     const SourceSettings& settings, const ReadScope* scope);
 
-/// The source without host code, with the author's headers in place of their includes. `#line` keeps the
-/// places of messages. Throws as `needs_adapting`.
+/// The source without host code, with the author's headers in place of their includes. `#line` makes messages
+/// name the original files and lines. Throws as `needs_adapting` does.
 std::string adapted(const std::filesystem::path& source, const std::string& code,
                     const SourceSettings& settings, const ReadScope* scope);
 

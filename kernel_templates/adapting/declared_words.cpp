@@ -13,7 +13,7 @@ bool is_host_type(std::string_view name) {
                           "ifstream", "device_vector", "host_vector"});
 }
 
-// Words in the texts of CUDA's own macros for functions that a GPU may call begin like this.
+// Whether a word begins like CUDA's own macros that put a function on the GPU, such as `_CCCL_DEVICE`.
 bool is_device_macro_of_cuda(std::string_view word) {
   return word.starts_with("_CCCL_") || word.starts_with("CUB_") || word.starts_with("THRUST_") ||
          word.starts_with("__CUDA_");

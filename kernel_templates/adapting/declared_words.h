@@ -23,10 +23,10 @@ bool is_any_of(std::string_view word, std::initializer_list<std::string_view> wo
 
 /// A declaration, as far as it was read.
 struct Declaration {
-  std::size_t first = 0;  ///< The index of its first token behind `template<...>`.
+  std::size_t first = 0;  ///< The index of its first token after `template<...>`.
   bool is_template = false;
   bool is_operator = false;
-  bool has_parameters = false;  ///< Parentheses behind a name.
+  bool has_parameters = false;  ///< Parentheses follow a name.
   bool has_initialiser = false;
   std::size_t name = 0;  ///< The token before the parentheses.
   std::optional<std::string_view> class_key;
@@ -43,8 +43,8 @@ class DeclaredWords {
   bool has_device_word(std::size_t begin, std::size_t end) const;
   /// Whether one of `words` stands outside of brackets.
   bool has_word(std::size_t begin, std::size_t end, std::initializer_list<std::string_view> words) const;
-  /// Whether a word in capitals before the function's name may be an unknown macro with a device word. It is
-  /// not one if it is the only word for the type.
+  /// Whether a word in capitals before the function's name may be an unknown macro with a device word. If
+  /// there is no other word before the name, the capitals are the function's type.
   bool may_be_annotated(const Declaration& declaration) const;
   /// Whether a declaration is a constant that device code may use.
   bool is_constant(std::size_t begin, std::size_t end) const;

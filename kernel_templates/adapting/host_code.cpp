@@ -1,10 +1,10 @@
-// How host code is found without a parser of C++.
+// Finds host code without a parser of C++.
 //
-// At the level of namespaces and classes, a declaration ends with `;` or with the body of a function. What
-// kind it is shows in its tokens up to there: a name before parentheses makes a function, a key word a class,
-// `=` an initialiser. Bodies of functions are skipped as groups of braces. Conditions of the preprocessor may
-// repeat an opening brace in each of their branches, so the depth at the beginning of a branch is that at
-// its `#if`.
+// At the level of namespaces and classes, a declaration ends with `;` or with the body of a function. Its
+// tokens up to there show its kind. A name before parentheses belongs to a function, the key words `struct`,
+// `class`, `union` and `enum` to a class, and `=` to an initialiser. Bodies of functions are skipped as
+// groups of braces. Conditions of the preprocessor may repeat an opening brace in each of their branches, so
+// the depth at the beginning of a branch is that at its `#if`.
 #include "kernel_templates/adapting/host_code.h"
 
 #include <utility>
@@ -16,6 +16,7 @@ namespace warptune::kernel_templates::adapting {
 
 namespace {
 
+// Whether a word before parentheses is a specifier or an operator, and not the name of a function.
 bool takes_parentheses(std::string_view word) {
   return is_any_of(word,
                    {"__align__", "alignas", "__attribute__", "__declspec", "__launch_bounds__", "decltype",
@@ -45,7 +46,7 @@ class Scanner {
     while (at_ < tokens_.size() && !is(at_, "}")) read_declaration(in_class);
   }
 
-  // Reads from the brace that opens a scope to behind the one that closes it.
+  // Reads a scope from its opening brace to its closing one, inclusive.
   void read_inner_scope(bool in_class) {
     constexpr int kMaxDepth = 200;
     if (depth_ == kMaxDepth) {
@@ -181,7 +182,7 @@ class Scanner {
     found_.push_back(code);
   }
 
-  // Ends a declaration with `;`.
+  // Records a declaration that ends with `;`, if it is host code.
   void end_simple(std::size_t begin, const Declaration& declaration, bool in_class) {
     if (at_ == begin + 1 || words_.has_device_word(begin, at_)) return;
     if (is_any_of(tokens_[declaration.first].text,

@@ -13,7 +13,7 @@ namespace warptune::kernel_templates::adapting {
 struct HostCode {
   std::size_t begin = 0;
   std::size_t end = 0;
-  bool body_only = false;  ///< A function's body, in whose place a `;` stands.
+  bool body_only = false;  ///< It is only a function's body, and a `;` replaces it.
   /// A function that NVRTC surely refuses: it is read whatever macros are defined, and no unknown macro may
   /// put it on the GPU.
   bool surely_refused = false;

@@ -59,7 +59,7 @@ Truth value_of(std::string_view condition) {
   return negated ? opposite(value) : value;
 }
 
-// The conditions around the present line.
+// The preprocessor conditions that are open at the current line.
 class Conditions {
  public:
   bool surely_active() const {

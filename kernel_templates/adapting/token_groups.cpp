@@ -7,6 +7,8 @@ namespace warptune::kernel_templates::adapting {
 
 std::size_t TokenGroups::behind_group(std::size_t at) const {
   int depth = 0;
+  // Each branch of an `#if` may repeat an opening bracket. So every branch begins with the depth at its
+  // `#if`.
   std::vector<int> branches;
   auto directive = std::partition_point(source_.directives.begin(), source_.directives.end(),
                                         [&](const Directive& one) { return one.tokens <= at; });

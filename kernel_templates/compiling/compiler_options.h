@@ -29,8 +29,8 @@ std::vector<OptionWord> words_of(const std::string& flag, const base::SourcePosi
 /// `base::InputError` at the first word that is not an allowed option, or whose value has the wrong form.
 std::vector<CompilerOption> read_compiler_options(const std::vector<OptionWord>& words);
 
-/// The long names, without dashes, of all allowed options of the compiler. The next function lists those of
-/// the assembler. A test compares both with the page that lists them.
+/// The long names, without dashes, of all allowed options of the compiler, and of the assembler. A test
+/// compares both with the page that lists them.
 std::vector<std::string_view> compiler_option_names();
 std::vector<std::string_view> assembler_option_names();
 

@@ -44,7 +44,7 @@ struct FileState {
   bool operator==(const FileState&) const = default;
 };
 
-FileState stamp_of(const std::string& path) {
+FileState state_of(const std::string& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return {path};
   return {path, true, status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_size, status.st_ino};
@@ -52,7 +52,7 @@ FileState stamp_of(const std::string& path) {
 
 struct Digest {
   std::string text;
-  std::vector<FileState> stamps;
+  std::vector<FileState> states;
   Clock::time_point checked;
 };
 
@@ -88,19 +88,19 @@ Digest read_digest(const fs::path& source, const std::string& lines, const std::
   std::string text = "includes\n";
   for (const IncludedFile& file : scan.files) {
     text += fmt::format("{} {}\n", file.path.string(), base::hash_hex(file.text));
-    digest.stamps.push_back(stamp_of(file.path.string()));
+    digest.states.push_back(state_of(file.path.string()));
   }
   for (const std::string& probe : scan.probes) text += probe + '\n';
-  for (const fs::path& path : scan.absent) digest.stamps.push_back({path.string()});
+  for (const fs::path& path : scan.absent) digest.states.push_back({path.string()});
   digest.text = base::hash_hex(text);
   return digest;
 }
 
-bool holds(Digest& digest) {
+bool is_current(Digest& digest) {
   const Clock::time_point now = Clock::now();
   if (now - digest.checked < std::chrono::seconds(1)) return true;
-  for (const FileState& stamp : digest.stamps) {
-    if (stamp_of(stamp.path) != stamp) return false;
+  for (const FileState& state : digest.states) {
+    if (state_of(state.path) != state) return false;
   }
   digest.checked = now;
   return true;
@@ -141,7 +141,7 @@ std::string include_digest(const CompileRequest& request) {
   key = base::hash_hex(key);
   const std::scoped_lock lock(digests_mutex());
   const auto found = digests().find(key);
-  if (found != digests().end() && holds(found->second)) return found->second.text;
+  if (found != digests().end() && is_current(found->second)) return found->second.text;
   try {
     return digests().insert_or_assign(key, read_digest(source, lines, options.folders)).first->second.text;
   } catch (const base::Error&) {

@@ -8,12 +8,13 @@
 
 namespace warptune::kernel_templates::compiling {
 
-/// Hashes the contents of every file that a request includes, and the missing files for which NVRTC searches
-/// before it finds them. Empty if it is unknown which files are included: a file outside of CUDA's own
-/// folders includes the name that a macro has.
+/// Hashes the contents of every file that a request includes, and the result of each `__has_include`. Empty
+/// if it is unknown which files are included, because a macro gives the name in an `#include` outside of
+/// CUDA's own folders.
 ///
 /// The digest is kept for each set of `#include` lines and folders. It stays valid while the files have the
-/// same times and sizes. That is checked at most once per second. Thread-safe.
+/// same times and sizes, and while no file appears that NVRTC would include instead. This is checked at most
+/// once per second. Thread-safe.
 std::string include_digest(const CompileRequest& request);
 
 /// The includes in a request's options, in any form that NVRTC accepts.

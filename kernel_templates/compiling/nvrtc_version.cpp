@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Empty if the file is not there.
+// The path, size and times of a file. Empty if the file does not exist.
 std::string identity_of(const fs::path& library) {
   struct stat status {};
   if (library.empty() || ::stat(library.c_str(), &status) != 0) return "";

@@ -11,9 +11,9 @@ namespace warptune::kernel_templates::compiling {
 int remembered_version(const std::filesystem::path& memory_file, const std::filesystem::path& library,
                        const std::function<int()>& ask);
 
-/// NVRTC's version. NVRTC is loaded only if its file is new to this user, because that takes 15 ms. The
-/// memory is in the folder of the usual compile cache. Throws `base::MachineError` if NVRTC is to be loaded
-/// and cannot be.
+/// NVRTC's version. NVRTC is loaded only if its file is new to this user, because loading takes 15 ms. The
+/// version is remembered in a file beside the default compile cache. Throws `base::MachineError` if NVRTC
+/// must be loaded but cannot be.
 int installed_nvrtc_version();
 
 }  // namespace warptune::kernel_templates::compiling

@@ -73,7 +73,7 @@ bool reaches_core_libraries(const IncludeScan& scan) {
   });
 }
 
-// Keeps the files that do not belong to the toolkit. Returns the texts of the others.
+// Moves the files that do not belong to the toolkit to `text.files`. Returns the texts of the other files.
 std::vector<std::string> keep_own_files(IncludeScan scan, const std::vector<std::string>& toolkit,
                                         ProgramText& text) {
   const std::vector<std::string> canonical = canonical_folders(toolkit);
@@ -92,7 +92,8 @@ std::vector<std::string> keep_own_files(IncludeScan scan, const std::vector<std:
 
 namespace {
 
-// Reads the text whose code is set. The arguments are those of `read_program_text`.
+// Completes a text of which only `code` and `adapted` are set. The arguments are those of
+// `read_program_text`.
 ProgramText completed(ProgramText text, const fs::path& source, const std::vector<fs::path>& folders,
                       const std::vector<std::string>& toolkit, const ReadScope* scope) {
   std::vector<fs::path> searched = {source.parent_path()};
@@ -131,13 +132,13 @@ ProgramText read_program_text(const fs::path& source, const std::vector<fs::path
     return completed(std::move(text), source, folders, toolkit, scope);
   text.adapted = true;
   text.code = adapting::adapted(source, text.code, *settings, scope);
-  const std::vector<std::string> with = with_stand_ins(toolkit);
+  const std::vector<std::string> cuda_folders = with_stand_ins(toolkit);
   std::vector<fs::path> searched;
   for (const fs::path& folder : folders) {
     if (!base::contains(toolkit, folder.string())) searched.push_back(folder);
   }
-  searched.insert(searched.end(), with.begin(), with.end());
-  return completed(std::move(text), source, searched, with, scope);
+  searched.insert(searched.end(), cuda_folders.begin(), cuda_folders.end());
+  return completed(std::move(text), source, searched, cuda_folders, scope);
 }
 
 std::vector<std::string> with_stand_ins(const std::vector<std::string>& toolkit) {

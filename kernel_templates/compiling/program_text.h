@@ -26,9 +26,9 @@ struct ProgramText {
   std::string code;                     ///< The rest.
   int code_line = 1;                    ///< The line of the file at which `code` begins.
   bool reaches_core_libraries = false;  ///< The source or its headers include `cuda/std/`.
-  std::unordered_set<std::string>
-      own_names;             ///< The identifiers of the source and of its headers outside of the toolkit.
-  HeaderNames header_names;  ///< The identifiers of the toolkit headers that are included.
+  /// The identifiers of the source and of its headers outside of the toolkit.
+  std::unordered_set<std::string> own_names;
+  HeaderNames header_names;         ///< The identifiers of the toolkit headers that are included.
   std::vector<IncludedFile> files;  ///< The included files outside of the toolkit.
   /// Host code is left out, and warptune's own headers (stand-ins) replace those that NVRTC lacks.
   bool adapted = false;
@@ -40,10 +40,10 @@ struct ProgramText {
   }
 };
 
-/// Reads a source and blanks its description. `folders` are searched for includes. `toolkit` are those of
-/// them that belong to CUDA. With `settings`, a source is adapted if NVRTC would refuse the unchanged
-/// text (`adapting::needs_adapting`). Throws `base::InputError` if the source cannot be read, or if it
-/// includes a file that `scope` does not allow (a null `scope` allows all files).
+/// Reads a source and replaces its tuning description by blanks. `folders` are searched for includes.
+/// `toolkit` lists those folders that belong to CUDA. With `settings`, a source is adapted if NVRTC would
+/// refuse the unchanged text (`adapting::needs_adapting`). Throws `base::InputError` if the source cannot be
+/// read, or if it includes a file that `scope` does not allow (a null `scope` allows all files).
 ProgramText read_program_text(const std::filesystem::path& source,
                               const std::vector<std::filesystem::path>& folders,
                               const std::vector<std::string>& toolkit, const ReadScope* scope = nullptr,

@@ -75,7 +75,7 @@ std::size_t behind_literal(std::string_view text, std::size_t at) {
 SplitSource split_source(const std::string& text, const std::string& file) {
   const std::string marker = "/* warptune";
   std::size_t start = text.starts_with("\xEF\xBB\xBF") ? 3 : 0;  // The byte order mark of UTF-8.
-  // Only white space and line comments may precede it.
+  // Only white space and line comments may precede the description.
   for (;;) {
     const std::size_t first = text.find_first_not_of(" \t\r\n", start);
     if (first == std::string::npos) return {"", text};
@@ -153,7 +153,7 @@ class IncludeScanner {
       open_.pop_back();
       const bool is_trusted = lies_in(file, trusted_);
       const auto read = [&](std::string_view line) { read_line(line, file, is_trusted); };
-      // A directive that goes on over several lines may probe in one without a number sign.
+      // A directive may continue over several lines, and a `__has_include` may be in a line without `#`.
       if (text.find(kProbe) != std::string::npos) {
         for_each_line(text, read);
       } else {
@@ -182,7 +182,7 @@ class IncludeScanner {
     }
   }
 
-  // Looks for an included file in all folders. Returns whether it is there.
+  // Looks for an included file in all folders. Returns whether it exists.
   bool find(const Include& include, bool is_probe, const fs::path& file) {
     std::vector<fs::path> candidates;
     if (include.quoted) candidates.push_back(file.parent_path() / include.name);
@@ -247,9 +247,9 @@ bool add_identifiers(const std::string& text, std::unordered_set<std::string>& n
   const std::string* whole = &text;
   if (text.find("\\\n") != std::string::npos) {
     for_each_line(text, [&](std::string_view line) {
-      const bool goes_further = line.ends_with('\\');
-      joined += goes_further ? line.substr(0, line.size() - 1) : line;
-      if (!goes_further) joined += '\n';
+      const bool continues = line.ends_with('\\');
+      joined += continues ? line.substr(0, line.size() - 1) : line;
+      if (!continues) joined += '\n';
     });
     whole = &joined;
   }

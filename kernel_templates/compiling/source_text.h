@@ -46,8 +46,9 @@ struct IncludeScan {
 /// Reads all files that `source` includes, directly or through other files. `code` is the text of `source`.
 /// The search order is that of NVRTC with warptune's options: the folder of the including file (for quoted
 /// names), the folder of `source`, then `folders`. Conditions are not evaluated, so all includes count.
-/// `toolkit` are folders whose files are trusted to be complete. Throws `base::InputError` for a file that
-/// `scope` does not allow, before the file is read. A null `scope` allows all files.
+/// Files in the folders of `toolkit` are trusted: their unknown includes do not count. Throws
+/// `base::InputError` for a file that `scope` does not allow, before the file is read. A null `scope` allows
+/// all files.
 IncludeScan scan_includes(const std::filesystem::path& source, const std::string& code,
                           const std::vector<std::filesystem::path>& folders,
                           const std::vector<std::string>& toolkit = {}, const ReadScope* scope = nullptr);

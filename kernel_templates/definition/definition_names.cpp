@@ -15,8 +15,9 @@ namespace warptune::kernel_templates::definition {
 
 namespace {
 
-// The names that the expressions of a definition may use. What must be the same for all configurations (the
-// arguments' sizes and values, the tolerance, the work) may use the problem and the device alone.
+// The names that the expressions of a definition may use. An expression that must have the same value for all
+// configurations may use only names of the problem and the device. Such expressions are the arguments' sizes
+// and values, the tolerance and the work.
 struct Names {
   std::vector<std::string> problem_and_device;
   std::vector<std::string> with_parameters;
@@ -121,7 +122,7 @@ void check_initialiser(const Initialiser& init, const KernelDefinition& definiti
   check_optional(init.value, known, "the initial value", definition.parameters);
 }
 
-// The type that people mean who write a name of C++, or the nearest name.
+// Suggests the data type that has this name in C++, or the data types with the nearest names.
 std::string nearest_type(const std::string& type, const std::vector<std::string>& known) {
   for (const DataTypeInfo& row : data_types()) {
     if (type == row.cuda_name) return fmt::format(" (did you mean {}?)", row.name);

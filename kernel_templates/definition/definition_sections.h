@@ -19,12 +19,12 @@ model::NamedValues read_configuration(const TableReader& table,
 
 /// Checks every name that a definition uses. Expressions and placeholders may use problem entries and device
 /// attributes, and also parameters where these have values. Types of arguments and outputs of checks must
-/// exist. Throws `base::InputError` at the place, with the nearest names. `root` is what `definition` was
-/// read from.
+/// exist. Throws `base::InputError` at an unknown name, with the nearest names. `definition` was read from
+/// `root`.
 void check_names(const KernelDefinition& definition, const TableReader& root);
 
 /// Parts of `check_names`. Each throws if a name is not in `known`. `what` is the beginning of the message.
-/// The message says so if the name is one of the `excluded` parameters.
+/// If the name is one of the `excluded` parameters, the message says that parameters are not allowed here.
 void check_expression(const model::Expression& expression, const std::vector<std::string>& known,
                       std::string_view what, const std::vector<model::Parameter>& excluded = {});
 void check_launch(const Launch& launch, const std::vector<std::string>& known);

@@ -3,8 +3,9 @@
 // The result decides which files a definition may make the compiler read, so it must never miss an include.
 // The text is read as the preprocessor does (C++17 [lex.phases]): lines are spliced, then comments, literals
 // and directives are recognised. What a literal is depends on the standard of C++ (trigraphs, raw strings,
-// digit separators). The text is therefore read once for each combination of those that occur in it, and the
-// results are joined. An include that no compiler would see is acceptable: at worst a definition is refused.
+// digit separators). The text is therefore read once for each combination of the features that occur in it,
+// and the results are joined. An include that no compiler would see is acceptable: at worst a definition is
+// refused.
 #include "kernel_templates/definition/directives.h"
 
 #include <algorithm>

@@ -29,8 +29,8 @@ struct Directives {
 
 /// Returns every include and every macro definition that a compiler may see in a text. Standards of C++ read
 /// a text differently, so all readings are combined: with and without trigraphs, raw strings and digit
-/// separators. Conditions are not evaluated. Plain includes count even within comments and strings, so that
-/// no simpler search finds an include that is missing here.
+/// separators. Conditions are not evaluated. Lines that look like an include count even within comments and
+/// strings, so that the result also has every include that a plain search of the lines finds.
 Directives read_directives(const std::string& text);
 
 /// Reads `text` as `"name"` or `<name>` into `include`. Returns false if it has another form.

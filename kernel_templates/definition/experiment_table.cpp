@@ -1,4 +1,4 @@
-// Reads the rows of an experiment's table, and makes rows of its sweeps.
+// Reads the rows of an experiment's table, and makes rows from its sweeps.
 #include "kernel_templates/definition/experiment_table.h"
 
 #include <fmt/format.h>
@@ -60,7 +60,7 @@ std::vector<std::pair<std::string, std::vector<model::Value>>> lists_of(const Ta
   return lists;
 }
 
-// A kernel in the experiment's folder, or a shipped name.
+// The path of a kernel in the experiment's folder, or the name of a shipped kernel.
 std::string kernel_of(const std::string& text, const std::filesystem::path& experiment) {
   return is_kernel_path(text) ? (experiment.parent_path() / text).string() : text;
 }

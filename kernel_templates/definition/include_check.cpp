@@ -155,15 +155,15 @@ class IncludeCheck {
   bool reaches(const fs::path& path, const IncludeDirective& include, const base::SourcePosition& where) {
     std::error_code ignored;
     const std::string_view what = include.probe ? "__has_include asks for" : "the include";
-    const fs::file_status there = fs::status(path, ignored);
-    if (!fs::exists(there)) {
+    const fs::file_status status = fs::status(path, ignored);
+    if (!fs::exists(status)) {
       if (is_process_specific(path) || fs::is_symlink(fs::symlink_status(path, ignored)))
         scope_.require(path, what, where);
       return false;
     }
-    if (fs::is_directory(there)) return false;
+    if (fs::is_directory(status)) return false;
     scope_.require(path, what, where);
-    if (!fs::is_regular_file(there)) return false;
+    if (!fs::is_regular_file(status)) return false;
     if (!include.probe && !scope_.is_trusted(path)) add(path, path, base::read_file(path));
     return true;
   }

@@ -14,8 +14,8 @@ namespace warptune::kernel_templates::definition {
 /// branches count.
 ///
 /// Throws `base::InputError` with line and column at an include of a file that `definition.scope` does not
-/// allow. Also throws if a macro names the included file, and its text is not known. The text is known for
-/// parameters, and for a `#define` of a name in quotes or angle brackets.
+/// allow. Also throws if a macro names the included file, and the macro's text is not known. The text is
+/// known for parameters, and for a `#define` of a name in quotes or angle brackets.
 void check_includes(const KernelDefinition& definition);
 
 /// The same check for files that a source reaches through the toolkit's headers. This happens if a file in

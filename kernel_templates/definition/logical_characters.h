@@ -62,6 +62,7 @@ class LogicalCharacters {
     return dialect_.trigraphs && text_.substr(at, 2) == "??" && at + 2 < text_.size() &&
            trigraph(text_[at + 2]) != '\0';
   }
+  // Skips line splices: a backslash, or the trigraph that means one, directly before a line break.
   void settle() {
     for (;;) {
       const bool by_trigraph = is_trigraph(at_) && text_[at_ + 2] == '/';

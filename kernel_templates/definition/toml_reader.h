@@ -52,8 +52,8 @@ class TableReader {
   void allow_only(const std::vector<std::string>& known) const;
   bool present() const { return table_ != nullptr; }
   const toml::node* node(std::string_view key) const;
-  /// The keys with their nodes: those of the ordering file in its order, followed by the others by name. The
-  /// order enters the hashes of definitions, so it must not change.
+  /// The keys with their nodes. The keys from the ordering file come first, in the order of that file. The
+  /// other keys follow, sorted by name. The order enters the hashes of definitions, so it must not change.
   std::vector<std::pair<std::string, const toml::node*>> entries() const;
 
   std::optional<std::string> text(std::string_view key) const;

@@ -101,9 +101,9 @@ base::Result<EmulationProgram::Run> EmulationProgram::reference_of(const KernelI
     step->grid = {kBlocks, 1, 1};
   }
   const model::NamedValues& usual = instance.default_configuration();
-  const model::NamedValues some = usual.empty() ? instance.space().values_of(instance.space().at(0)) : usual;
+  const model::NamedValues any = usual.empty() ? instance.space().values_of(instance.space().at(0)) : usual;
   auto arguments = reason_or(
-      instance.arguments(check.reference == ReferenceKind::kConfiguration ? check.configuration : some));
+      instance.arguments(check.reference == ReferenceKind::kConfiguration ? check.configuration : any));
   if (!arguments) return base::failure(arguments.error());
   return Run{instance,
              std::move(*request),

@@ -12,7 +12,8 @@
 
 namespace warptune::kernel_templates::emulation {
 
-/// A host program that runs configurations under emulation and compares their results. The expected results
+/// A host program that emulates kernels on the CPU: it runs configurations and compares their results. The
+/// expected results
 /// come from `expected_<kernel>` of the header references/<kernel>.h, or from the kernel's own reference.
 /// Configurations with the same macros share one copy of their kernel's text, which has a namespace of its
 /// own.

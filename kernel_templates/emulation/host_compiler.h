@@ -7,8 +7,8 @@
 
 namespace warptune::kernel_templates::emulation {
 
-/// The host's C++ compiler: that of the variable CXX, otherwise `c++`, `g++` or `clang++` of the system's
-/// folders. Empty if there is none.
+/// The host's C++ compiler: the one that the variable CXX names, otherwise `c++`, `g++` or `clang++` of the
+/// system's folders. Empty if there is none.
 std::filesystem::path find_host_compiler();
 
 /// The folder of the headers that an emulated program includes.

@@ -1,9 +1,9 @@
-// How a kernel's source becomes C++ for the host. Only three things need another text:
+// Rewrites a kernel's source as C++ for the host. Only three parts of the text change:
 // * Shared variables, whose memory belongs to a block.
 // * `extern "C"`, because copies of one kernel have namespaces of their own.
 // * Includes, which must stay outside of these namespaces.
 //
-// Macros of the runtime do the rest.
+// Macros in the headers of the emulation's runtime handle the other differences.
 #include "kernel_templates/emulation/source_rewriting.h"
 
 #include <fmt/format.h>
@@ -49,7 +49,7 @@ bool is_header_of_the_host(std::string_view name) {
   static constexpr std::array<std::string_view, 11> kHeaders = {
       "assert.h", "float.h", "limits.h", "math.h",      "stdbool.h",  "stddef.h",
       "stdint.h", "stdio.h", "stdlib.h", "cuda_fp16.h", "cuda_bf16.h"};
-  const bool standard = name.find_first_of("./") == std::string_view::npos;  // <cmath>
+  const bool standard = name.find_first_of("./") == std::string_view::npos;  // Such as <cmath>.
   return standard || std::find(kHeaders.begin(), kHeaders.end(), name) != kHeaders.end();
 }
 
@@ -255,7 +255,7 @@ std::string unsupported_words(std::string_view source) {
     std::string_view beginning;
     std::string_view meaning;
   };
-  // The order is that of how much they say.
+  // The most informative words come first, because only the first one that occurs is reported.
   static constexpr std::array<Word, 20> kWords = {{{"wmma", "tensor cores"},
                                                    {"nvcuda", "tensor cores"},
                                                    {"cp_async", "asynchronous copies"},

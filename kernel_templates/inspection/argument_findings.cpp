@@ -42,7 +42,8 @@ const ElementType* element_type(std::string_view name) {
   return found == kTypes.end() ? nullptr : &*found;
 }
 
-// What a pointer points to, without qualifiers. Bytes may be of any type, so they give an empty text.
+// The type to which a pointer points, without qualifiers. A pointer to bytes may point to elements of any
+// type, so it gives an empty text.
 std::string_view pointee_of(std::string_view type) {
   type.remove_suffix(1);
   for (bool stripped = true; stripped;) {
@@ -134,7 +135,7 @@ std::optional<Finding> misfit_of_type(const Passed& passed, const std::string& t
   const DataTypeInfo& own = info(*passed.type);
   if (own.floating && element->floating && own.cuda_name != pointee) return finding(Severity::kError);
   const bool same_size = static_cast<std::int64_t>(own.size_bytes) == element->bytes;
-  const bool copies_bits = element->name.starts_with("unsigned");  // A kernel may move any type as those.
+  const bool copies_bits = element->name.starts_with("unsigned");  // A kernel may copy any type as these.
   const bool same = same_size && (own.floating == element->floating || copies_bits);
   return same ? std::nullopt : std::optional(finding(Severity::kWarning));
 }

@@ -8,8 +8,8 @@
 
 namespace warptune::kernel_templates::inspection {
 
-/// What can be told from the texts of a definition and of its sources: entries that do not exist, names that
-/// nothing uses, and what `warnings_of` says.
+/// The findings that follow from the texts of a definition and of its sources: entries that do not exist,
+/// names that nothing uses, and the warnings of `warnings_of`.
 Findings text_findings(const KernelDefinition& definition, const std::vector<SourceFacts>& sources);
 
 /// Warnings about conditions of parameters whose value for one of `configurations` is a number.
@@ -17,8 +17,8 @@ Findings numeric_conditions(const KernelInstance& instance,
                             const std::vector<model::NamedValues>& configurations);
 
 /// Errors of the launches of one configuration: expressions without a usable value, and launches that exceed
-/// the limits of the GPU. The reference's launch is one of them. `[host]` programs are not taken apart: their
-/// reason has the position of the first step.
+/// the limits of the GPU. The reference's launch is one of them. The steps of a `[host]` program are not
+/// inspected one by one: an error has the position of the first step.
 Findings launch_findings(const KernelInstance& instance, const model::NamedValues& configuration);
 
 }  // namespace warptune::kernel_templates::inspection

@@ -25,7 +25,7 @@ std::vector<NamedEntry> named_entries(const KernelDefinition& definition) {
   for (const Variant& variant : definition.variants)
     entries.push_back({variant.entry, variant.position, variant.source});
   for (const auto* launches : {&definition.before, &definition.after}) {
-    if (!definition.variants.empty()) break;  // Their source is that of the variant.
+    if (!definition.variants.empty()) break;  // The variant determines their source.
     for (const Launch& launch : *launches)
       entries.push_back({launch.entry, launch.position, definition.source});
   }

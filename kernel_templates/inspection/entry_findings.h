@@ -9,12 +9,12 @@
 namespace warptune::kernel_templates::inspection {
 
 /// An error for each entry of the definition whose name occurs nowhere in its source or in the files that the
-/// source includes. The message names the kernels that exist. Nothing is said of a name that is not plain (a
-/// placeholder), or that a macro may form. So no correct definition is refused.
+/// source includes. The message names the kernels that exist. There is no error for a name that has a
+/// placeholder, or that a macro may form. So no correct definition is refused.
 Findings entry_findings(const KernelDefinition& definition, const std::vector<SourceFacts>& sources);
 
-/// Throws the first of `entry_findings` as `base::InputError`. It is meant for what compiles: NVRTC's message
-/// about such an entry is hard to read.
+/// Throws the first of `entry_findings` as `base::InputError`. Commands that compile call it first, because
+/// NVRTC's message about such an entry is hard to read.
 void require_entries(const KernelDefinition& definition);
 
 }  // namespace warptune::kernel_templates::inspection

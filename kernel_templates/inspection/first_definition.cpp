@@ -1,5 +1,5 @@
-// How a first definition is made. What a signature does not tell is a guess that a person has to check. Lines
-// with such a guess have a comment.
+// Makes a first definition of a kernel from its signature. What the signature does not show is guessed, and a
+// person has to check it. Lines with such a guess have a comment.
 #include "kernel_templates/inspection/first_definition.h"
 
 #include <fmt/format.h>
@@ -128,7 +128,7 @@ class DefinitionWriter {
   }
 
   // The entry with its template arguments. A macro of a parameter must not have the name of a template
-  // parameter, because it would replace that.
+  // parameter, because the macro would replace that name.
   std::string entry_text() {
     if (!kernel_.is_template) return kernel_.name;
     std::string text;
@@ -171,7 +171,8 @@ class DefinitionWriter {
     return name;
   }
 
-  // The macro of the block: one that the source takes without defining it, or else one that it does not name.
+  // The macro of the block: one that the source uses without defining it, or else a name that does not occur
+  // in the source.
   std::string block_name() const {
     if (has_block_) return block_;
     for (const char* name : {"BLOCK_SIZE", "BLOCK", "BLOCKSIZE", "THREADS_PER_BLOCK", "THREADS"}) {

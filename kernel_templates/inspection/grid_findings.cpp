@@ -24,7 +24,7 @@ bool is_constant_pointer(const std::string& type) {
          type.find(" const *") != std::string::npos;
 }
 
-// Adds what one kernel does. Several kernels may stand for a launch, as variants do.
+// Adds what one kernel does. A launch may have several kernels, one for each variant.
 void add_kernel(const SourceFacts& facts, const std::string& entry, GridLaunch& launch) {
   const std::string name = function_of(entry);
   const KernelSignature* kernel = facts.kernel(name);
@@ -68,7 +68,7 @@ std::vector<GridLaunch> launches_of(const KernelDefinition& definition,
   for (const auto* further : {&definition.before, &definition.after}) {
     for (const Launch& launch : *further) {
       add(launch, launch.entry, definition.source);
-      if (!definition.variants.empty()) launches.back().known = false;  // Its source is that of the variant.
+      if (!definition.variants.empty()) launches.back().known = false;  // The variant determines its source.
     }
   }
   return launches;
@@ -84,10 +84,10 @@ bool may_process_rest(const GridLaunch& other, const GridLaunch& launch) {
   return any_in(inputs, other.read) || any_in(launch.written, other.written);
 }
 
-// Whether a define or scalar argument drops the same remainder. Then the kernel may be told the number of
-// blocks, and loop over the rest.
-bool is_told(const KernelDefinition& definition, const model::NamedValues& scope,
-             const model::DroppedRemainder& wanted) {
+// Whether a define or scalar argument drops the same remainder. Then the kernel may get the number of blocks
+// from it, and loop over the rest.
+bool may_be_passed(const KernelDefinition& definition, const model::NamedValues& scope,
+                   const model::DroppedRemainder& wanted) {
   const auto drops = [&](const model::Expression& expression) {
     const auto dropped = expression.dropped_remainders(scope);
     return std::any_of(dropped.begin(), dropped.end(), [&](const auto& one) {
@@ -116,7 +116,7 @@ Findings dropped_by(const Launch& launch, const KernelInstance& instance,
       scope.insert(scope.end(), instance.constants().begin(), instance.constants().end());
       const auto dropped = grid.dropped_remainders(scope);
       const auto found = std::find_if(dropped.begin(), dropped.end(), [&](const auto& one) {
-        return is_size(one.dividend) && !is_told(instance.definition(), scope, one);
+        return is_size(one.dividend) && !may_be_passed(instance.definition(), scope, one);
       });
       if (found == dropped.end()) continue;
       findings.push_back(

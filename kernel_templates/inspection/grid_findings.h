@@ -8,8 +8,8 @@
 
 namespace warptune::kernel_templates::inspection {
 
-/// Errors of grids that do not cover the problem, because a division of a problem size drops a remainder. It
-/// is told only where nothing else can process the rest:
+/// Errors of grids that do not cover the problem, because a division of a problem size drops a remainder. An
+/// error is reported only where nothing else can process the rest:
 /// * The kernel does not read the size of its grid, so it has no loop over the grid.
 /// * No other launch uses a buffer that this kernel reads, or writes one that it writes.
 /// * There is no `[host]` program.

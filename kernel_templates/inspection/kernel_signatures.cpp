@@ -1,5 +1,5 @@
-// How kernels are found in a source: the text is split into tokens, without comments and preprocessor lines.
-// What stands around each `__global__` is then read as the beginning of a function.
+// Finds the kernels of a source. The text is split into tokens, without comments and preprocessor lines. The
+// tokens around each `__global__` are then read as the beginning of a function.
 #include "kernel_templates/inspection/kernel_signatures.h"
 
 #include <algorithm>

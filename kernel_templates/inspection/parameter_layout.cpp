@@ -1,4 +1,4 @@
-// How the parameters of compiled kernels are read.
+// Reads the sizes and types of the parameters of compiled kernels.
 //
 // A cubin is an ELF file. Each kernel has a section `.nv.info.SYMBOL`, a sequence of attributes. An attribute
 // begins with a byte for its form and a byte for its kind. In form 4 (EIFMT_SVAL) a size of two bytes and as

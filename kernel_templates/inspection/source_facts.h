@@ -11,7 +11,7 @@
 
 namespace warptune::kernel_templates::inspection {
 
-/// What the text of a source of a definition says, with the files that it includes.
+/// Facts from the text of one source of a definition, and of the files that it includes.
 struct SourceFacts {
   std::filesystem::path source;
   std::unordered_set<std::string> names;  ///< The identifiers of the source and of its headers.
@@ -22,7 +22,7 @@ struct SourceFacts {
 
   bool mentions(const std::string& name) const { return any_name || names.contains(name); }
   bool has_kernel(const std::string& name) const { return kernel(name) != nullptr; }
-  /// Null if there is none.
+  /// Null if no kernel has this name.
   const KernelSignature* kernel(const std::string& name) const;
 };
 

@@ -1,8 +1,8 @@
 // Lets nvcc compile a program that NVRTC would compile from memory.
 //
 // nvcc gets a file. Macros become `#define` lines in it, so that no shell between nvcc and its programs reads
-// their texts. nvcc has no name expressions. So each entry is made the argument of a template. The name of
-// that instance, demangled, holds the entry's own.
+// their texts. nvcc has no name expressions. So each entry is made the argument of a template. The demangled
+// name of that instance contains the name of the entry.
 #include "kernel_templates/nvcc/nvcc_compiler.h"
 
 #include <cxxabi.h>
@@ -67,8 +67,9 @@ std::string demangled(const std::string& symbol) {
   return status == 0 && text ? std::string(text.get()) : symbol;
 }
 
-// Whether a function is the argument of an instance. Both names are demangled. In the instance's name, a
-// function of a namespace has no parameters. In its own name, one with C linkage has none.
+// Whether a function is the argument of an instance. Both names are demangled. The instance's name lists the
+// parameters of the function, unless the function is in a namespace. The function's own name lists them,
+// unless it has C linkage.
 bool is_argument(const std::string& function, bool has_c_linkage, const std::string& instance) {
   if (instance.empty()) return false;
   if (has_c_linkage) return instance.find(fmt::format("&({}(", function)) != std::string::npos;
@@ -120,7 +121,7 @@ std::string quoted(const std::string& path) {
   return text;
 }
 
-// The symbol of `&name` or `&outer::name` (Itanium C++ ABI, 5.1.2), as far as the machine code has it.
+// The symbol of `&name` or `&outer::name` (Itanium C++ ABI, 5.1.2), if the machine code contains it.
 std::optional<std::string> symbol_of_variable(const std::string& expression, const std::string& cubin) {
   const std::string name = expression.substr(std::min<std::size_t>(1, expression.size()));
   std::string nested;

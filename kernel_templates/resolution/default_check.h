@@ -9,11 +9,10 @@ namespace warptune::kernel_templates::resolution {
 /// Whether the definition has a default configuration, and the space contains it.
 bool is_valid_default(const KernelDefinition& definition, const model::Space& space);
 
-/// Throws `base::InputError` if the space is empty; the message names constraints that
-/// conflict. Also throws if the default is invalid because of the
-/// definition alone: no size was given in `overrides`, and the violated constraint does not depend on the
-/// GPU. Whether the space is empty is examined only if the default is not a valid configuration, because this
-/// builds the space's diagrams.
+/// Throws `base::InputError` if the space is empty; the message names constraints that conflict. Also throws
+/// if the default is invalid because of the definition alone: no size was given in `overrides`, and the
+/// violated constraint does not depend on the GPU. Whether the space is empty is examined only if the default
+/// is not a valid configuration, because this builds the space's diagrams.
 void check_default(const KernelDefinition& definition, const model::NamedValues& problem,
                    const model::NamedValues& constants, const model::NamedValues& overrides,
                    const model::Space& space);

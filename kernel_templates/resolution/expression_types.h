@@ -14,8 +14,8 @@ namespace warptune::kernel_templates::resolution {
 std::optional<model::ValueType> type_in(const KernelDefinition& definition,
                                         const model::Expression& expression);
 
-/// The parts of a condition that are numbers where a truth value is expected (`model::expressions`), without
-/// flags.
+/// The parts of a condition that are numbers where a truth value is expected (`model::expressions`). Flags
+/// (`is_flag`) are left out.
 std::vector<model::expressions::NumericOperand> numeric_operands(const KernelDefinition& definition,
                                                                  const model::Expression& condition);
 

@@ -98,8 +98,8 @@ std::optional<std::string> type_violation(DataType a, DataType b, DataType resul
       info(a).name, info(b).name, info(result).name);
 }
 
-// Whether the product uses cuBLAS's pedantic mode. The error is a reason if the expression gives neither
-// word.
+// Whether the product uses cuBLAS's pedantic mode. Fails, with the reason as its error, if the expression's
+// value is neither 'default' nor 'pedantic'.
 base::Result<bool> is_pedantic(const model::Expression& expression, const HostScope& scope) {
   const base::Result<model::Value> math = expression.evaluate(scope.names());
   if (!math) return base::failure(fmt::format("'{}': {}", expression.text(), math.error()));

@@ -1,4 +1,4 @@
-// Evaluates the loops and steps of a host program to the steps of a launch plan.
+// Evaluates the loops and steps of a host program, which become the steps of a launch plan.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -122,9 +122,8 @@ class HostResolution {
   Fault resolve(const HostWait& wait) {
     const auto other = scope_.number(wait.stream, 0, 0, static_cast<std::int64_t>(plan_.streams) - 1);
     if (!other) return other.error();
-    if (static_cast<std::size_t>(*other) == stream_)
-      return std::nullopt;  // A stream need not wait for
-                            // itself.
+    // A stream need not wait for itself.
+    if (static_cast<std::size_t>(*other) == stream_) return std::nullopt;
     return append(WaitStep{static_cast<std::size_t>(*other)});
   }
 

@@ -1,4 +1,4 @@
-// Compares a launch with the limits of a GPU, and writes a message for each that it exceeds.
+// Compares a launch with the limits of a GPU, and writes a message for the first limit that it exceeds.
 #include "kernel_templates/resolution/launch_limits.h"
 
 #include <fmt/format.h>

@@ -6,9 +6,9 @@
 
 namespace warptune::kernel_templates::resolution {
 
-/// The arguments of the default configuration, or of the first one if the definition names no default. All
-/// buffers but scratch have the same sizes in every configuration. Throws `base::InputError` if the sizes
-/// cannot be computed.
+/// The arguments of the default configuration, or of the space's first configuration if there is no default.
+/// All buffers except scratch buffers have the same sizes in every configuration. Throws `base::InputError`
+/// if the sizes cannot be computed.
 std::vector<ResolvedArgument> sized_arguments(const KernelInstance& instance);
 
 }  // namespace warptune::kernel_templates::resolution

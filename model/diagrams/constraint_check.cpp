@@ -15,6 +15,7 @@ namespace warptune::model::diagrams {
 
 namespace {
 
+// The values of at most this many variables are looked up without allocating memory.
 constexpr std::size_t kFewVariables = 16;
 
 [[noreturn]] void throw_unknown_name(const Constraint& constraint, std::size_t variable,

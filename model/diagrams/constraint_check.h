@@ -12,7 +12,8 @@
 
 namespace warptune::model::diagrams {
 
-/// A constraint whose names are bound to parameters and constants. It keeps references to all three.
+/// A constraint whose names are bound to parameters and constants. The object keeps references to the
+/// constraint, the parameters and the constants.
 class ConstraintCheck {
  public:
   /// Throws `base::InputError` with the position of a name that is neither a parameter nor a constant. The

@@ -1,4 +1,4 @@
-// A reduced ordered decision diagram (Bryant 1986) over the values of a group's parameters, with counts.
+// A reduced ordered decision diagram (Bryant 1986) of a group of parameters, with the number of its paths.
 //
 // Each level of the diagram chooses the value of one parameter, and each path to the end is one valid choice.
 // A node has an edge for each value that at least one completion allows. `intern` finds an existing node with
@@ -8,7 +8,8 @@
 // Each node stores the number of paths below it. Each edge stores the number of paths through the edges
 // before it. Unranking finds the i-th path by bisection of these sums at each level. Ranking adds the sums of
 // the edges on a path. Both follow Knuth, The Art of Computer Programming 4A, 7.1.4. A count stays at 2^64 -
-// 1 once it reaches that value. Such a diagram is sampled by weights that are real numbers.
+// 1 once it reaches that value. A diagram with so many paths also has its counts as real numbers (weights),
+// and samples are drawn by them.
 #include "model/diagrams/decision_diagram.h"
 
 #include <algorithm>
@@ -83,7 +84,8 @@ void DecisionDiagram::finish(std::uint32_t root) {
   if (count() == UINT64_MAX) weigh();
 }
 
-// Children come before their parents in this order.
+// Computes the number of paths below each node as a real number. Children come before their parents in
+// `nodes_`.
 void DecisionDiagram::weigh() {
   weights_.assign(nodes_.size(), 0.0L);
   weights_[kComplete] = 1.0L;

@@ -15,11 +15,11 @@ namespace warptune::model::diagrams {
 std::uint64_t saturating_add(std::uint64_t a, std::uint64_t b);
 std::uint64_t saturating_multiply(std::uint64_t a, std::uint64_t b);
 
-/// A position in a parameter's list of values, in units of indices, and the cost of a distance from it.
+/// A position in a parameter's list of values, in units of indices, and the distances of the values from it.
 class Target {
  public:
   /// A `position` outside of the list is replaced by the nearer end of the list. A NaN is equally far from
-  /// all values. The whole length of the list costs `kFullLength`.
+  /// all values. The distance between the ends of the list is `kFullLength`.
   Target(double position, std::size_t value_count);
   std::uint64_t distance(std::uint32_t value) const;
   double position() const { return position_; }

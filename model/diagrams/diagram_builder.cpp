@@ -4,14 +4,14 @@
 // sub-expressions. These values are the state. Two partial configurations with the same state allow the same
 // completions, so they share one node. Each level keeps a table from states to nodes. A state that was seen
 // before costs a look-up instead of a search of a subtree. This is the memoisation of ordered decision
-// diagrams (Bryant 1986; for many values Kam, Villa, Brayton and Sangiovanni-Vincentelli 1998). States of
-// arithmetic take the place of cofactors. `DecisionDiagram::intern` also merges nodes that are equal although
-// their states differ.
+// diagrams (Bryant 1986; for many values Kam, Villa, Brayton and Sangiovanni-Vincentelli 1998). They compare
+// cofactors where the builder compares states. `DecisionDiagram::intern` also merges nodes that are equal
+// although their states differ.
 //
 // Before it descends, a level decides as many conditions as it can (partial_values.cpp). A condition that
-// always holds from here on leaves the state, so that more states are equal. One that never holds ends the
-// search here. These decisions change the cost but not the result. The cost is counted: the builder gives up
-// when evaluations or memory run out. The caller then leaves out a condition.
+// holds for all later choices is removed from the state, so that more states are equal. A condition that
+// cannot hold any more ends the search here. These decisions change the cost but not the result. The builder
+// counts evaluations and memory, and gives up at their limits. The caller then leaves out a condition.
 #include "model/diagrams/diagram_builder.h"
 
 #include <algorithm>
@@ -61,7 +61,7 @@ class Builder {
   }
 
  private:
-  static constexpr std::uint64_t kMemoryCheckEvery = 4096;
+  static constexpr std::uint64_t kMemoryCheckEvery = 4096;  // Calls of `charge` from one check to the next.
 
   bool is_last(std::size_t index) const { return index + 1 == levels_.size(); }
 
@@ -84,6 +84,7 @@ class Builder {
       range = bound.complete ? values_.met(level.plan, bound, range)
                              : values_.possible(level.plan, bound, range, level.always[b]);
     }
+    // Each bound is charged as four evaluations, although bisection may need more or fewer.
     charge(1 + 4 * level.plan.bounds.size() + level.plan.prepare.size() / LevelState::kStepsPerEvaluation);
     if (range.empty()) return DecisionDiagram::kEmpty;
     if (is_last(index) && level.plan.tests.empty()) return whole_range(level, range);
@@ -106,6 +107,7 @@ class Builder {
     return diagram_.intern(level.choices);
   }
 
+  // Returns the node of the last level that has an edge for each value in `range`.
   std::uint32_t whole_range(LevelState& level, IndexRange range) {
     const std::uint64_t key = std::uint64_t{range.begin} << 32 | range.end;
     if (const std::uint32_t* known = level.ranges.find(&key)) return *known;

@@ -26,6 +26,7 @@ namespace warptune::model::diagrams {
 
 namespace {
 
+// Each attempt is allowed half of the evaluations of the one before it, but at least this number.
 constexpr std::uint64_t kMinEvaluations = std::uint64_t{1} << 18;
 // The first attempts leave out one condition each. Each later attempt leaves out twice as many as the one
 // before it. Together all attempts take little more than twice the time of the first, whatever the number of
@@ -139,7 +140,7 @@ class GroupBuilder {
   std::span<const Parameter> parameters_;
   SpaceLimits limits_;
   expressions::Formula formula_;
-  std::deque<expressions::Tree> trees_;  // They own the text to which the formula refers.
+  std::deque<expressions::Tree> trees_;  // The formula refers to their text.
   // For each condition (a part of a constraint between its `&&`):
   std::vector<std::uint32_t> roots_;
   std::vector<std::size_t> constraint_of_;

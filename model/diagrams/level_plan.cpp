@@ -1,4 +1,5 @@
-// Plans each level once, so that trying a value of the level computes only what that value changes.
+// Plans each level of a decision diagram once. When a value of the level is tried later, only what that value
+// changes is computed.
 //
 // The conditions share sub-expressions. Each sub-expression is a node of the formula and knows the first and
 // the last level on which it depends. It is complete at its last level. There it is computed once for each
@@ -10,9 +11,9 @@
 // include the level's own parameter and all live nodes of the previous level, two partial configurations
 // never have the same state. Then the builder need not look up whether the state exists already.
 //
-// A check is one of three. It is a bound if the values that can meet it form one range (trend.h). Otherwise
-// it is a test if it is complete at this level. Otherwise it is an interval check, which only shows whether
-// the condition can still hold.
+// A level has three kinds of checks. A check is a bound if the values that can meet it form one range
+// (trend.h). Otherwise it is a test if its condition is complete at this level. Otherwise it is an interval
+// check, which only shows whether the condition can still hold.
 #include "model/diagrams/level_plan.h"
 
 #include <algorithm>
@@ -28,8 +29,8 @@ namespace {
 using Shape = LevelCheck::Shape;
 using Source = IntervalStep::Source;
 
-// The indices of a variable's values in ascending order. They keep their order if some values are not
-// numbers.
+// The indices of a variable's values, sorted by value. If some values are not numbers, the indices are not
+// sorted.
 std::vector<std::uint32_t> steps_of(const std::vector<expressions::Cell>& values) {
   std::vector<std::uint32_t> steps(values.size());
   std::iota(steps.begin(), steps.end(), 0U);
@@ -229,7 +230,7 @@ class Planner {
     for (const std::uint32_t node : needed) plan.prepare.push_back(interval_step(node, level));
   }
 
-  // Whether the live nodes contain the variable and all nodes that were live before.
+  // Whether the level's live nodes contain its variable and all live nodes of the previous level.
   bool holds_all_before(std::size_t level) const {
     const auto is_live = [this, level](std::uint32_t node) {
       return std::any_of(plans_[level].live.begin(), plans_[level].live.end(),

@@ -53,14 +53,16 @@ struct LevelCheck {
 /// A node whose value later levels need.
 struct LiveNode {
   std::uint32_t node = 0;
-  std::vector<std::uint64_t> users;  ///< The conditions that contain an incomplete parent of it, as bits.
+  /// As bits: the conditions that contain an incomplete parent of the node.
+  std::vector<std::uint64_t> users;
 };
 
 /// The work for one parameter after the earlier ones are chosen.
 struct LevelPlan {
-  std::uint32_t variable = 0;        ///< The node of the parameter.
-  std::vector<std::uint32_t> steps;  ///< The indices of its values in the order of trials, numbers ascending.
-  bool ascending = false;            ///< Whether the indices in `steps` ascend, too.
+  std::uint32_t variable = 0;  ///< The node of the parameter.
+  /// The indices of its values in the order in which they are tried: ascending by value if they are numbers.
+  std::vector<std::uint32_t> steps;
+  bool ascending = false;             ///< Whether the indices in `steps` ascend, too.
   std::vector<IntervalStep> prepare;  ///< Computed once before any value is tried.
   std::vector<LevelCheck> bounds;     ///< Checks that allow one range of steps. Each is run independently.
   std::vector<LevelCheck> tests;      ///< Other complete checks. Each may use the results of those before it.

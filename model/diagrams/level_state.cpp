@@ -19,7 +19,7 @@ LevelState::LevelState(LevelPlan given, std::size_t condition_words)
       ranges(1),
       always(plan.bounds.size()),
       decided(condition_words, 0) {
-  // What it costs to go on to the next level: the steps of arithmetic, and the writing of the key.
+  // The cost of going to the next level: the steps of arithmetic, and the writing of the key.
   std::size_t steps = plan.rest.size() + (plan.interval_checks.empty() ? 0 : plan.prepare.size());
   for (const LevelCheck& interval_check : plan.interval_checks) steps += interval_check.intervals.size() + 1;
   descent_cost = (steps + plan.live.size()) / kStepsPerEvaluation;

@@ -24,9 +24,10 @@ struct LevelState {
   std::uint64_t test_cost = 1;     // For each value that is tried, in evaluations.
   std::vector<std::uint64_t> key;
   StateTable states;
-  StateTable ranges;                   // For the last level: the nodes whose values are one range.
-  std::vector<IndexRange> always;      // For each bound: where an incomplete condition must hold in the end.
-  std::vector<std::uint64_t> decided;  // The conditions that must hold in the end, as bits.
+  StateTable ranges;  // For the last level: the nodes whose values are one range.
+  // For each bound: the steps at which its condition holds whatever later levels choose.
+  std::vector<IndexRange> always;
+  std::vector<std::uint64_t> decided;  // As bits: the conditions that hold whatever later levels choose.
   std::vector<DecisionDiagram::Choice> choices;
 };
 

@@ -20,9 +20,9 @@ struct ParameterGroup {
 /// `conditions` is a member. Groups are in the order of their first members.
 ///
 /// Within a group a greedy rule orders the parameters, because the order determines the size of the diagram.
-/// A chosen parameter is needed until all parameters of its conditions are chosen. The next parameter is the
-/// one after which the fewest chosen parameters are needed. Among equal ones, it is the one that completes
-/// the most conditions, and among these the one with the fewest values.
+/// A chosen parameter is needed until all parameters of its conditions are chosen. The rule chooses the
+/// parameter after which the fewest chosen parameters are still needed. Among equal ones, it chooses the
+/// parameter that completes the most conditions, and among these the one with the fewest values.
 std::vector<ParameterGroup> group_parameters(std::span<const Parameter> parameters,
                                              std::span<const std::uint32_t> members,
                                              const std::vector<std::vector<std::uint32_t>>& used,

@@ -82,15 +82,16 @@ IndexRange PartialValues::possible(const LevelPlan& plan, const LevelCheck& chec
   } else {
     const expressions::FormulaNode& equality = formula_.node(check.root);
     const bool rising = check.shape == Shape::kEqualRising;
-    const std::uint32_t climbing = equality.child[rising ? 0 : 1];
-    const std::uint32_t target = equality.child[rising ? 1 : 0];
+    // The difference `minuend - subtrahend` increases from step to step.
+    const std::uint32_t minuend = equality.child[rising ? 0 : 1];
+    const std::uint32_t subtrahend = equality.child[rising ? 1 : 0];
     range.begin = first_step(range, [&](std::uint32_t step) {
       enclose(step);
-      return !(reach(plan, climbing).high < reach(plan, target).low);
+      return !(reach(plan, minuend).high < reach(plan, subtrahend).low);
     });
     range.end = first_step(range, [&](std::uint32_t step) {
       enclose(step);
-      return reach(plan, climbing).low > reach(plan, target).high;
+      return reach(plan, minuend).low > reach(plan, subtrahend).high;
     });
   }
   return range;

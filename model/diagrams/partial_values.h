@@ -19,7 +19,7 @@ class PartialValues {
  public:
   /// Keeps a reference to `formula`.
   explicit PartialValues(const expressions::Formula& formula) : formula_(formula) {}
-  /// Starts without any choice. It must be called when the formula has all its nodes.
+  /// Starts without any choice. It must be called after all nodes were added to the formula.
   void start();
 
   const expressions::Cell& cell(std::uint32_t node) const { return cells_[node]; }

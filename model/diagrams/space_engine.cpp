@@ -25,8 +25,8 @@ namespace {
 constexpr std::uint64_t kShareDraws = std::uint64_t{1} << 14;
 constexpr std::uint64_t kMaxShareDraws = std::uint64_t{1} << 20;  // The maximum while no draw is valid.
 constexpr std::uint64_t kMaxDraws = std::uint64_t{1} << 22;       // The maximum for one sample.
-constexpr std::uint64_t kMaxJitters = std::uint64_t{1} << 12;     // The maximum for `nearest_by_chance`.
-constexpr std::uint64_t kJittersAfterFound = 32;
+constexpr std::uint64_t kMaxShifts = std::uint64_t{1} << 12;      // The maximum for `nearest_by_sampling`.
+constexpr std::uint64_t kShiftsAfterFound = 32;  // The minimum of further attempts after the first valid one.
 
 }  // namespace
 
@@ -60,12 +60,15 @@ void SpaceEngine::add_group(DecisionDiagram diagram) {
 void SpaceEngine::estimate_share() {
   if (size_ <= kShareDraws) {
     std::uint64_t count = 0;
-    for_each([&count](const Configuration&) { return ++count > 0; });
+    for_each([&count](const Configuration&) {
+      ++count;
+      return true;
+    });
     valid_share_ = static_cast<double>(count) / static_cast<double>(size_);
     if (count == 0) size_ = 0;
     return;
   }
-  base::Random random(1);
+  base::Random random(1);  // The seed is fixed, so that a space always has the same estimate.
   Configuration configuration(places_.size());
   std::uint64_t draws = 0;
   std::uint64_t valid = 0;
@@ -196,7 +199,7 @@ Configuration SpaceEngine::nearest_in_diagrams(std::span<const double> positions
 
 Configuration SpaceEngine::nearest(std::span<const double> positions) const {
   Configuration configuration = nearest_in_diagrams(positions);
-  return meets_left_out(configuration) ? configuration : nearest_by_chance(positions);
+  return meets_left_out(configuration) ? configuration : nearest_by_sampling(positions);
 }
 
 namespace {
@@ -211,22 +214,22 @@ std::uint64_t distance(const std::vector<Target>& targets, const Configuration& 
 
 // Searches the diagrams for random positions around the targets, at increasing distances, until some results
 // are valid. Returns the best of them, or any valid configuration.
-Configuration SpaceEngine::nearest_by_chance(std::span<const double> positions) const {
+Configuration SpaceEngine::nearest_by_sampling(std::span<const double> positions) const {
   const std::vector<Target> targets = targets_at(positions);
   base::Random random(1);
   std::optional<Configuration> best;
-  std::uint64_t end = kMaxJitters;
-  std::vector<double> thrown(positions.size());
+  std::uint64_t end = kMaxShifts;
+  std::vector<double> shifted(positions.size());
   for (std::uint64_t attempt = 1; attempt <= end; ++attempt) {
-    const double reach = static_cast<double>(attempt) / static_cast<double>(kMaxJitters);
-    for (std::size_t p = 0; p < thrown.size(); ++p) {
+    const double reach = static_cast<double>(attempt) / static_cast<double>(kMaxShifts);
+    for (std::size_t p = 0; p < shifted.size(); ++p) {
       const auto length = static_cast<double>(parameters_[p].values.size());
       const double spread = std::max(1.5, reach * length);
-      thrown[p] = targets[p].position() + (2.0 * random.unit() - 1.0) * spread;
+      shifted[p] = targets[p].position() + (2.0 * random.unit() - 1.0) * spread;
     }
-    Configuration candidate = nearest_in_diagrams(thrown);
+    Configuration candidate = nearest_in_diagrams(shifted);
     if (!meets_left_out(candidate)) continue;
-    if (!best) end = std::min(kMaxJitters, 2 * attempt + kJittersAfterFound);
+    if (!best) end = std::min(kMaxShifts, 2 * attempt + kShiftsAfterFound);
     if (!best || distance(targets, candidate) < distance(targets, *best)) best = std::move(candidate);
   }
   return moved_towards(targets, best ? *std::move(best) : sample(random));

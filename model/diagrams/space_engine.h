@@ -62,7 +62,7 @@ class SpaceEngine {
   bool visit_groups(std::size_t group, Configuration& configuration, const Visitor& visit) const;
   std::vector<Target> targets_at(std::span<const double> positions) const;
   Configuration nearest_in_diagrams(std::span<const double> positions) const;
-  Configuration nearest_by_chance(std::span<const double> positions) const;
+  Configuration nearest_by_sampling(std::span<const double> positions) const;
   Configuration moved_towards(const std::vector<Target>& targets, Configuration configuration) const;
 
   std::span<const Parameter> parameters_;

@@ -58,8 +58,8 @@ enum class EvaluationError : std::uint8_t {
 /// The message for people, such as "division by zero".
 const char* to_string(EvaluationError error);
 
-/// A value during an evaluation. It is like `Value` but trivially copyable; text is a reference. A failure is
-/// also a cell and stores the node where it occurred.
+/// A value during an evaluation. It is like `Value` but trivially copyable, so it refers to a text and does
+/// not own it. A failure is also a cell and stores the node where it occurred.
 struct Cell {
   enum class Kind : std::uint8_t { kBoolean, kInteger, kReal, kText, kFailure };
   static constexpr std::uint32_t kNoNode = UINT32_MAX;

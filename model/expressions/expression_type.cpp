@@ -62,7 +62,7 @@ class TypeReader {
       case Op::kSquareRoot:
       case Op::kExponential:
       case Op::kPower:
-      case Op::kLog2:  // An integer for some integers: a number in any case.
+      case Op::kLog2:  // It is an integer for some operands. Callers need only know that it is a number.
         return ValueType::kReal;
       default:
         return ValueType::kInteger;
@@ -73,7 +73,8 @@ class TypeReader {
   const TypeLookup& variables_;
 };
 
-// Adds the numbers among the truth values of the subtree at `index`. `truth` says whether it is one itself.
+// Adds the parts of the subtree at `index` that are numbers but are used as truth values. `truth` says
+// whether the subtree itself is used as a truth value.
 void add_numeric(const Tree& tree, const TypeReader& types, std::uint32_t index, bool truth,
                  std::vector<NumericOperand>& found) {
   const TreeNode& node = tree.nodes[index];

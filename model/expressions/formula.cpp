@@ -43,7 +43,7 @@ std::uint64_t hash_of(const FormulaNode& node) {
 double magnitude(const Interval& x) { return std::max(std::abs(x.low), std::abs(x.high)); }
 
 // Whether any order and grouping of the operands has the same result.
-bool any_order_will_do(Op op, const Formula& formula, const std::vector<std::uint32_t>& operands) {
+bool order_is_irrelevant(Op op, const Formula& formula, const std::vector<std::uint32_t>& operands) {
   double maximum = op == Op::kMultiply ? 1.0 : 0.0;
   for (const std::uint32_t operand : operands) {
     const Interval& interval = formula.node(operand).interval;
@@ -225,7 +225,7 @@ std::uint32_t Formula::add_regrouped(const Formula& other, std::uint32_t root) {
   if (node.op == Op::kVariable) return variable(node.variable);
   if (is_chain(node.op)) {
     const std::vector<std::uint32_t> operands = operands_of_chain(other, root);
-    if (any_order_will_do(node.op, other, operands)) {
+    if (order_is_irrelevant(node.op, other, operands)) {
       std::vector<std::uint32_t> parts;
       parts.reserve(operands.size());
       for (const std::uint32_t operand : operands) parts.push_back(add_regrouped(other, operand));

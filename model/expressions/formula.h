@@ -14,7 +14,8 @@
 
 namespace warptune::model::expressions {
 
-/// A sub-expression, which all constraints of a space share. Children come before their parents.
+/// A sub-expression. All constraints of a space that contain it share one node. Children come before their
+/// parents.
 struct FormulaNode {
   Op op = Op::kLiteral;
   std::array<std::uint32_t, 3> child = {0, 0, 0};

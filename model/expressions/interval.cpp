@@ -26,6 +26,7 @@ double widened_up(double x) {
 const Interval kUnknown{};
 const Interval kAlwaysFails{Interval::Kind::kFailure};
 
+// The range of a function that is monotone in each operand.
 Interval corners(double (*f)(double, double), const Interval& a, const Interval& b, bool integral) {
   const double x[] = {f(a.low, b.low), f(a.low, b.high), f(a.high, b.low), f(a.high, b.high)};
   return Interval::range(*std::min_element(x, x + 4), *std::max_element(x, x + 4), integral,
@@ -133,7 +134,7 @@ Interval binary(Op op, const Interval& a, const Interval& b) {
       return remainder(a, b);
     case Op::kRoundUp:
       if (!integral || a.low < 0.0 || b.low <= 0.0) return kUnknown;
-      // In another order, two roundings could lose more than the widening gives back.
+      // `a.high + b.high - 1.0` would be rounded twice, but the widening makes up for only one rounding.
       return Interval::range(a.low, a.high + (b.high - 1.0), true, may_fail);
     default:
       return comparison(op, a, b);

@@ -15,7 +15,8 @@ namespace {
 
 using Kind = Cell::Kind;
 
-// The parameter is a reference because the value is written while the other argument is evaluated.
+// `value` is a reference, because the other argument's evaluation writes it. That may happen after `value` is
+// passed.
 Cell integer_or_overflow(bool overflowed, const std::int64_t& value) {
   return overflowed ? Cell::of_failure(EvaluationError::kOverflow) : Cell::of_integer(value);
 }
@@ -124,7 +125,7 @@ Cell real_function(Op op, const Cell& a, const Cell& b) {
       return Cell::of_real(std::exp(x));
     case Op::kPower:
       return Cell::of_real(std::pow(x, b.as_real()));
-    default: {  // An integer if 64 bits can hold it.
+    default: {  // kFloor. A magnitude below 2^62 surely fits into 64 bits.
       const double floor = std::floor(x);
       if (a.is_integral()) return Cell::of_integer(a.integer);
       return std::abs(floor) < 0x1p62 ? Cell::of_integer(static_cast<std::int64_t>(floor))
@@ -176,7 +177,7 @@ Cell logical(Op op, const Cell& a, const Cell& b, const Cell& c) {
   const bool holds_first = first.integer != 0;
   if (op == Op::kSelect) return holds_first ? b : c;
   if (op == Op::kNot) return Cell::of_boolean(!holds_first);
-  return holds_first == (op == Op::kOr) ? first : truth_of(b);
+  return holds_first == (op == Op::kOr) ? first : truth_of(b);  // `true || b` and `false && b` ignore b.
 }
 
 }  // namespace

@@ -14,9 +14,8 @@ namespace warptune::model::expressions {
 
 namespace {
 
-constexpr int kMaxNesting = 200;
-constexpr std::uint32_t kMaxHeight =
-    1000;  // The maximum height of the tree, because functions visit it recursively.
+constexpr int kMaxNesting = 200;            // The maximum of nested calls of the parser's functions.
+constexpr std::uint32_t kMaxHeight = 1000;  // The tree's maximum height: functions visit it recursively.
 
 struct BinaryOperator {
   std::string_view symbol;
@@ -162,6 +161,7 @@ class Parser {
     const std::uint32_t begin = token().begin;
     std::uint32_t node = 0;
     if (accept("-")) {
+      // 2^63 is too large for an integer, but -2^63 is not.
       const bool smallest = token().kind == Token::Kind::kInteger && token().integer == std::uint64_t{1}
                                                                                             << 63;
       if (smallest) ++at_;

@@ -64,6 +64,7 @@ class Evaluator {
     if (first.failed()) return first;
     const bool holds_first = first.integer != 0;
     if (node.op == Op::kSelect) return run(node.child[holds_first ? 1 : 2]);
+    // `true || b` and `false && b` do not evaluate b.
     return holds_first == (node.op == Op::kOr) ? first : truth_of(run(node.child[1]));
   }
 

@@ -1,11 +1,12 @@
 // Ablation analysis (Fawcett and Hoos 2016) with groups of changes.
 //
-// The n parameters that differ give 2^n configurations between the two ends. A mask of n bits names each one.
-// Each step measures all configurations with one more change and takes the fastest, so a path needs O(n^2)
-// measurements. It shows which changes make the difference, in the order of their gain.
+// The start and the end of the path differ in n parameters. Each subset of these n changes is a
+// configuration, which a mask of n bits identifies. Each step measures all configurations with one more
+// change and takes the fastest, so a path needs O(n^2) measurements. It shows which changes gain the most
+// time, in order.
 //
 // Constraints tie some parameters to each other: a tile must change together with its block, for example. The
-// original method cannot pass such a point. Here, groups of two, three and more changes are tried in
+// original method ends at such a point. Here, groups of two, three and more changes are tried in
 // ascending size until one is valid and runs. If every single change is slower, groups of up to three changes
 // are tried in order to find one that is faster. The number of groups of one size is limited.
 #include "search/analysis/ablation.h"
@@ -129,7 +130,7 @@ std::vector<model::NamedValues> Ablation::next_unknown() {
   while (needed.empty() && at_ != all_) {
     Choice choice;
     if (!choose(choice, needed)) break;
-    count_untold();
+    count_unmeasured();
     take(choice.group);
   }
   return needed;
@@ -167,7 +168,7 @@ std::vector<Ablation::Mask> Ablation::known_groups(std::size_t size) const {
   return found;
 }
 
-void Ablation::count_untold() {
+void Ablation::count_unmeasured() {
   for (const Mask group : groups(1)) {
     const State state = node(at_ | group).state;
     if (state == State::kUnknown || state == State::kGivenUp) ++unmeasured_changes_;
@@ -188,6 +189,8 @@ bool Ablation::best_of(const std::vector<Mask>& groups, Choice& choice,
   return needed.empty();
 }
 
+// Chooses the smallest group that runs. If the fastest group of this size is more than 2 % slower than the
+// current configuration, a larger group is chosen if it is faster. Returns false if it cannot choose.
 bool Ablation::choose(Choice& choice, std::vector<model::NamedValues>& needed) {
   const auto left = static_cast<std::size_t>(std::popcount(all_ & ~at_));
   const double now_ns = node(at_).measurement.time.median_ns;

@@ -51,12 +51,14 @@ class Ablation {
   /// more than 63 parameters differ.
   Ablation(const model::Space& space, const model::NamedValues& from, const model::NamedValues& to);
 
-  /// Adds a measurement. It is ignored if it has a value that neither end has. The path avoids failed ones.
+  /// Adds a measurement. It is ignored if a parameter has neither of the values at the two ends of the path.
+  /// The path avoids configurations that failed.
   void tell(const model::Measurement& measurement);
   /// Marks a configuration that cannot be measured. The path avoids it.
   void give_up(const model::NamedValues& configuration);
 
-  /// Ends the measurements: from now on the path uses only what was told, and `next_unknown` returns nothing.
+  /// Ends the measurements: from now on the path uses only known measurements, and `next_unknown` returns
+  /// nothing.
   void ask_no_more() { asking_ = false; }
 
   /// The configurations that must be measured before the next step can be chosen, each once. If it is empty,
@@ -87,7 +89,7 @@ class Ablation {
   bool mask_of(const model::NamedValues& configuration, Mask& mask) const;
   std::vector<Mask> groups(std::size_t size) const;
   std::vector<Mask> known_groups(std::size_t size) const;
-  void count_untold();
+  void count_unmeasured();
   bool choose(Choice& choice, std::vector<model::NamedValues>& needed);
   bool best_of(const std::vector<Mask>& groups, Choice& choice, std::vector<model::NamedValues>& needed);
   void take(Mask group);
@@ -96,8 +98,8 @@ class Ablation {
   model::Space space_;
   model::NamedValues from_;
   std::vector<ParameterStep> changes_;  // Bit i of a mask says whether change i was made.
-  Mask all_ = 0;
-  Mask at_ = 0;
+  Mask all_ = 0;                        // All changes.
+  Mask at_ = 0;                         // The changes that were made so far.
   bool asking_ = true;
   std::size_t unmeasured_changes_ = 0;
   std::map<Mask, Node> nodes_;

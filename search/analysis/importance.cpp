@@ -20,7 +20,7 @@ namespace warptune::search::analysis {
 namespace {
 
 constexpr std::size_t kMaxPairs = 12;
-constexpr double kMinPairShare = 1e-3;
+constexpr double kMinPairShare = 1e-3;  // A pair must explain this share of the response's variance.
 constexpr int kMaxIterations = 200;
 constexpr double kTolerance = 1e-12;  // A share of the initial squared gradient.
 
@@ -102,17 +102,17 @@ class TermFit {
   // CGLS (Bjorck, Numerical Methods for Least Squares Problems, 1996, 7.4).
   void solve(std::span<const double> response) {
     solution_.assign(size_, 0.0);
-    std::vector<double> left(response.begin(), response.end());
-    std::vector<double> gradient = gathered(left);
+    std::vector<double> residual(response.begin(), response.end());
+    std::vector<double> gradient = gathered(residual);
     std::vector<double> direction = gradient;
     double squared = dot(gradient, gradient);
     const double enough = kTolerance * squared;
     for (int i = 0; i < kMaxIterations && squared > enough; ++i) {
-      const std::vector<double> change = summed(direction, left.size());
+      const std::vector<double> change = summed(direction, residual.size());
       const double step = squared / dot(change, change);
       for (std::size_t c = 0; c < size_; ++c) solution_[c] += step * direction[c];
-      for (std::size_t r = 0; r < left.size(); ++r) left[r] -= step * change[r];
-      gradient = gathered(left);
+      for (std::size_t r = 0; r < residual.size(); ++r) residual[r] -= step * change[r];
+      gradient = gathered(residual);
       const double before = std::exchange(squared, dot(gradient, gradient));
       for (std::size_t c = 0; c < size_; ++c) direction[c] = gradient[c] + squared / before * direction[c];
     }
@@ -146,17 +146,17 @@ double explained_share(const Term& term, std::span<const double> response, doubl
   return (explained - static_cast<double>(used - 1) * noise) / total;
 }
 
-// The pairs that explain the largest shares of the residual `left`, each by itself.
+// The pairs that explain the largest shares of the residual, each by itself.
 std::vector<Term> strongest_pairs(const std::vector<model::Parameter>& parameters,
                                   const std::vector<model::Configuration>& configurations,
-                                  std::span<const double> left, double minimum) {
-  const double total = dot(left, left);
+                                  std::span<const double> residual, double minimum) {
+  const double total = dot(residual, residual);
   std::vector<std::pair<double, Term>> found;
   for (std::size_t first = 0; total > 0.0 && first < parameters.size(); ++first) {
     for (std::size_t second = first + 1; second < parameters.size(); ++second) {
       if (parameters[first].values.size() < 2 || parameters[second].values.size() < 2) continue;
       Term term = term_of(parameters, configurations, first, second);
-      const double share = explained_share(term, left, total);
+      const double share = explained_share(term, residual, total);
       if (!(share * total > minimum)) continue;
       found.emplace_back(share, std::move(term));
       std::push_heap(found.begin(), found.end(),
@@ -183,11 +183,12 @@ Importance importance_of(const std::vector<model::Parameter>& parameters,
   importance.by_parameter.assign(parameters.size(), 0.0);
   if (configurations.empty()) return importance;
   const double mean = mean_of(responses);
-  std::vector<double> left(responses.begin(), responses.end());
-  for (double& value : left) value -= mean;
-  const std::vector<double> centred = left;
+  std::vector<double> residual(responses.begin(), responses.end());
+  for (double& value : residual) value -= mean;
+  const std::vector<double> centred = residual;
   const double total = dot(centred, centred);
   importance.variance = total / static_cast<double>(responses.size());
+  // A smaller variance is only rounding errors.
   if (!(importance.variance > 1e-24 * std::max(1.0, mean * mean))) return importance;
 
   std::vector<Term> terms;
@@ -195,18 +196,19 @@ Importance importance_of(const std::vector<model::Parameter>& parameters,
   for (std::size_t p = 0; p < parameters.size(); ++p) {
     if (parameters[p].values.size() > 1) terms.push_back(term_of(parameters, configurations, p, p));
   }
-  const TermFit alone(terms, centred);
+  const TermFit single_fit(terms, centred);
   for (std::size_t t = 0; t < terms.size(); ++t) {
-    const std::vector<double> values = alone.values(t);
+    const std::vector<double> values = single_fit.values(t);
     importance.by_parameter[terms[t].first] = dot(values, centred) / total;
-    for (std::size_t i = 0; i < left.size(); ++i) left[i] -= values[i];
+    for (std::size_t i = 0; i < residual.size(); ++i) residual[i] -= values[i];
   }
-  const double unexplained = dot(left, left);
-  const std::vector<Term> pairs = strongest_pairs(parameters, configurations, left, kMinPairShare * total);
-  const TermFit together(pairs, left);
+  const double unexplained = dot(residual, residual);
+  const std::vector<Term> pairs =
+      strongest_pairs(parameters, configurations, residual, kMinPairShare * total);
+  const TermFit pair_fit(pairs, residual);
   double by_pairs = 0.0;
   for (std::size_t t = 0; t < pairs.size(); ++t) {
-    const double share = dot(together.values(t), left) / total;
+    const double share = dot(pair_fit.values(t), residual) / total;
     importance.pairs.push_back({pairs[t].first, pairs[t].second, share});
     by_pairs += share;
   }

@@ -20,9 +20,10 @@ namespace {
 // A metric has changed if the difference exceeds both limits.
 constexpr double kMinRelative = 0.03;    // A share of the larger value.
 constexpr double kMinRangeShare = 0.02;  // A share of the metric's range over all rows.
-// From this rank correlation on, two metrics carry the same information.
+// Two metrics with at least this rank correlation carry the same information.
 constexpr double kAlike = 0.98;
-// From this rank correlation with the time on, a metric is the time in another form, and explains nothing.
+// A metric with at least this rank correlation with the time is the time in another form. It explains
+// nothing.
 constexpr double kRestates = 0.999;
 constexpr std::size_t kMinToCompare = 10;  // With fewer rows, ranks may agree by accident.
 // The share of the weight that a metric keeps if it does not correlate with the time.
@@ -105,7 +106,7 @@ std::vector<MetricChange> MetricChanges::between(const model::Measurement& befor
     MetricChange change;
     const Range* range;
   };
-  const double faster = before.time.median_ns > after.time.median_ns ? -1.0 : 1.0;
+  const double time_sign = before.time.median_ns > after.time.median_ns ? -1.0 : 1.0;
   std::vector<Candidate> candidates;
   candidates.reserve(ranges_.size());
   for (const Range& range : ranges_) {
@@ -114,7 +115,7 @@ std::vector<MetricChange> MetricChanges::between(const model::Measurement& befor
     if (!first || !second) continue;
     const double share = moved(range, *first, *second);
     if (!(share > 0.0)) continue;
-    const double agreement = range.with_time * faster * (*second > *first ? 1.0 : -1.0);
+    const double agreement = range.with_time * time_sign * (*second > *first ? 1.0 : -1.0);
     const double weight = share * (kWithoutTime + (1.0 - kWithoutTime) * std::max(0.0, agreement));
     candidates.push_back(
         {{range.metric.name, *first, *second, weight, is_resource(range.metric.name)}, &range});

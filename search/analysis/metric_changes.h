@@ -27,9 +27,9 @@ class MetricChanges {
   /// The metrics that changed, in descending order of weight.
   ///
   /// A metric has changed if the difference is more than 3 % of its value and more than 2 % of its range. The
-  /// range is from the 5th to the 95th percentile over all rows. The weight begins with
-  /// the change as a share of this range (on a logarithmic scale if the values are positive). It is larger if
-  /// the metric correlates with the time over all rows and the time changed as the correlation predicts.
+  /// range is from the 5th to the 95th percentile over all rows. The weight is based on the change as a share
+  /// of this range (on a logarithmic scale if the values are positive). It is larger if the metric correlates
+  /// with the time over all rows and the time changed as the correlation predicts.
   ///
   /// Metrics with a rank correlation of at least 0.98 to each other carry the same information, so only the
   /// first is listed. Metrics with a rank correlation of at least 0.999 to the time restate it and are left

@@ -6,7 +6,7 @@ namespace warptune::search::analysis {
 
 namespace {
 
-constexpr std::size_t kMaxConfigurations = 10000;
+constexpr std::size_t kMaxConfigurations = 10000;  // A larger space is sampled.
 
 std::set<model::Configuration> failed_of(const model::Recording& recording) {
   std::set<model::Configuration> failed;

@@ -24,9 +24,9 @@ namespace warptune::search::analysis {
 
 namespace {
 
-constexpr double kFalls = 0.98;           // A smaller ratio of times counts as faster.
+constexpr double kFasterRatio = 0.98;     // A smaller ratio of times counts as faster.
 constexpr double kMaxIdleEffect = 0.005;  // A smaller effect does not matter, as a share of the time.
-constexpr double kSlow = 1.3;
+constexpr double kSlow = 1.3;          // A value is slow if its best time is this multiple of the best time.
 constexpr std::size_t kMinPairs = 6;   // Fewer pairs have no 95 % interval.
 constexpr std::size_t kMinRows = 5;    // The minimum number of rows to call a value slow or failing.
 constexpr std::size_t kMinValues = 3;  // With two values, one of them is always at the border.
@@ -143,6 +143,7 @@ class NextStepsBuilder {
     return std::exp(rows_.log_times[best_] - rows_.log_times[*sibling]);
   }
 
+  // The same ratio as the model predicts it; 0 without a model.
   double model_ratio(std::size_t p, std::uint32_t other) const {
     if (model_ == nullptr) return 0.0;
     model::Configuration changed = best_configuration();
@@ -164,11 +165,11 @@ class NextStepsBuilder {
     trend.effect = near_effects_.time_effect({p, inside, value});
     trend.best_ratio = best_ratio(p, inside);
     trend.model_ratio = model_ratio(p, inside);
-    const bool pairs_say = trend.effect.pairs >= kMinPairs && trend.effect.ratio.median < kFalls &&
+    const bool pairs_say = trend.effect.pairs >= kMinPairs && trend.effect.ratio.median < kFasterRatio &&
                            trend.effect.ratio.high < 1.0;
     // The step of the best configuration itself must not contradict the pairs.
-    const bool best_agrees =
-        trend.best_ratio ? *trend.best_ratio < kFalls : model_ == nullptr || trend.model_ratio < kFalls;
+    const bool best_agrees = trend.best_ratio ? *trend.best_ratio < kFasterRatio
+                                              : model_ == nullptr || trend.model_ratio < kFasterRatio;
     if (!pairs_say || !best_agrees) return;
     trend.parameter = parameter(p).name;
     trend.value = values[value];
@@ -186,9 +187,9 @@ class NextStepsBuilder {
       if (value == own || all_effects_.sibling(best_configuration(), p, value)) continue;
       const PairedEffect effect = near_effects_.time_effect({p, own, value});
       const bool faster =
-          effect.pairs >= kMinPairs && effect.ratio.median < kFalls && effect.ratio.high < 1.0;
+          effect.pairs >= kMinPairs && effect.ratio.median < kFasterRatio && effect.ratio.high < 1.0;
       // In other configurations the value may compensate for something that the best one does not lack.
-      if (!faster || !(1.0 / model_ratio(p, value) < kFalls)) continue;
+      if (!faster || !(1.0 / model_ratio(p, value) < kFasterRatio)) continue;
       const std::string limit = limit_of(p, parameter(p).values[value]);
       if (limit.empty()) continue;  // Valid but not measured yet: a search can try it.
       next_steps_.blocked.push_back(

@@ -41,7 +41,7 @@ struct IdleParameter {
   model::Value value;  ///< The value of the best configuration. The parameter can be fixed at it.
   double largest_effect =
       0.0;                ///< The largest effect that the confidence intervals allow, as a share of the time.
-  std::size_t pairs = 0;  ///< The number of pairs behind this statement.
+  std::size_t pairs = 0;  ///< The number of pairs from which this follows.
   std::size_t values = 0;  ///< The number of values. The space would shrink by this factor at most.
 };
 

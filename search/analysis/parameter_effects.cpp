@@ -1,4 +1,4 @@
-// Finds pairs of rows that differ in one parameter by hashes.
+// Uses hashes to find the pairs of rows that differ in one parameter alone.
 //
 // The hash of a configuration is the exclusive-or of a random key for each of its values (Zobrist 1970). A
 // further exclusive-or removes one parameter from it. Two rows that differ only in parameter p therefore have

@@ -15,9 +15,9 @@ using Eigen::Index;
 
 // The constants were chosen by replaying recordings of convolution and pnpoly:
 // docs/notes/search-recordings.md.
-const double kPositionLogLength = std::log(0.7);
-constexpr double kAlignmentLogLengthOffset =
-    0.5;                          // Added to the log length scale of features that matter less often.
+const double kPositionLogLength = std::log(0.7);  // The expected log length scale of positions and texts.
+// Alignments have a longer expected length scale, because they matter less often.
+constexpr double kAlignmentLogLengthOffset = 0.5;
 constexpr Index kMaxTexts = 64;   // With more values, the position in the list is the only feature.
 constexpr int kMaxAlignment = 6;  // 2^6 = 64: two warps, or the bytes of two sectors.
 

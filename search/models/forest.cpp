@@ -113,7 +113,7 @@ class TreeGrower {
     const double base = sum * sum / count;
     Split best;
     best.score = base + kMinGain * std::max(squares, 1e-300);
-    for (std::size_t t = 0; t < tried_; ++t) {
+    for (std::size_t t = 0; t < tried_; ++t) {  // Draws parameters at random without replacement.
       std::swap(varying_[t], varying_[t + random_.below(varying_.size() - t)]);
       try_parameter(varying_[t], begin, end, sum, best);
     }
@@ -189,15 +189,16 @@ class TreeGrower {
   Forest& forest_;
   const std::vector<model::Configuration>& configurations_;
   std::span<const double> responses_;
-  std::size_t minimum_;
+  std::size_t minimum_;  // The minimum number of rows in a leaf.
   base::Random random_;
-  std::size_t tried_ = 1;
+  std::size_t tried_ = 1;  // The number of parameters that each split tries.
+  // For each parameter: its values as `order_of` sorts them.
   std::vector<std::vector<std::uint32_t>> orders_;
   std::vector<bool> is_text_;
-  std::vector<std::size_t> varying_;
-  std::vector<std::uint32_t> sample_;
-  std::vector<ValueSum> sums_;
-  std::vector<std::uint32_t> present_;
+  std::vector<std::size_t> varying_;    // The parameters with several values.
+  std::vector<std::uint32_t> sample_;   // The rows of the bootstrap sample; those of a node are adjacent.
+  std::vector<ValueSum> sums_;          // For each value of the tried parameter, within the node.
+  std::vector<std::uint32_t> present_;  // The values of the tried parameter that occur in the node.
 };
 
 Forest::Forest(const std::vector<model::Parameter>& parameters,
@@ -226,9 +227,9 @@ Forest::Forest(const std::vector<model::Parameter>& parameters,
   double total = 0.0;
   for (std::size_t row = 0; row < count; ++row) {
     if (votes[row] == 0) continue;
-    const double off = sums[row] / static_cast<double>(votes[row]) - responses[row];
-    relative.push_back(std::abs(std::expm1(off)));
-    unexplained += off * off;
+    const double difference = sums[row] / static_cast<double>(votes[row]) - responses[row];
+    relative.push_back(std::abs(std::expm1(difference)));
+    unexplained += difference * difference;
     total += (responses[row] - mean) * (responses[row] - mean);
   }
   error_.rows = relative.size();

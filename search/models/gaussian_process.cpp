@@ -1,4 +1,4 @@
-// A Gaussian process whose posterior grows by points and candidates.
+// A Gaussian process to whose posterior points and candidates can be added.
 //
 // L is the Cholesky factor of the points' covariance: K = L L'. k_c is the kernel between the points and
 // candidate c. The mean of c is (L^-1 k_c)' (L^-1 y), and its variance is k(c, c) - |L^-1 k_c|^2 (Rasmussen
@@ -34,8 +34,9 @@ const double kExpectedLogNoise = std::log(1e-2);
 constexpr double kLengthDeviation = 0.8;
 constexpr double kSignalDeviation = 0.7;
 constexpr double kNoiseDeviation = 1.5;
-constexpr double kMinParameter = -6.0;
+constexpr double kMinParameter = -6.0;  // The bounds of the logarithms.
 constexpr double kMaxParameter = 4.0;
+// Added to the diagonal of a covariance, so that rounding errors do not stop its factorisation.
 constexpr double kJitter = 1e-6;
 constexpr Index kBlock = 512;  // Candidates in a block, which fits into the L2 cache.
 

@@ -20,7 +20,7 @@ class Covariance {
   Covariance(std::vector<std::size_t> groups, const Eigen::VectorXd& expected_log_lengths);
 
   /// Improves the hyper-parameters by `steps` steps of resilient gradient descent (Riedmiller and Braun,
-  /// 1993), beginning at their present values. `points`: features x points. `values`: one for each point, at
+  /// 1993), beginning at their current values. `points`: features x points. `values`: one for each point, at
   /// least one.
   ///
   /// Returns the negative logarithm of the posterior density that was reached, without a constant term. It
@@ -53,7 +53,7 @@ class Covariance {
 /// The posterior of a Gaussian process for a growing list of candidates.
 ///
 /// Adding a point extends the Cholesky factor by a row, and the predictions by one triangular step. The cost
-/// is the number of candidates times the number of points, instead of a new factorisation.
+/// is proportional to the candidates times the points. No new factorisation is needed.
 class Posterior {
  public:
   /// Forgets all points and candidates. `covariance` is borrowed and must outlive the next `reset`.

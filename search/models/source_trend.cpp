@@ -1,9 +1,9 @@
-// Transfer from another GPU or problem size (the source) as a trend of the objective.
+// Uses results from another GPU or problem size (the source) as a trend of the objective.
 //
 // Times on two GPUs differ in scale, but configurations mostly have a similar order. ObjectiveScale removes
 // the scale: it gives the difference of logarithms to the source's best, compressed for slow configurations.
-// The target's model multiplies this trend by a slope and models only the rest (surrogate_model.cpp). A wrong
-// trend is thus corrected by the target's own evaluations.
+// The search's model (surrogate_model.cpp) multiplies this trend by a slope, and models only the difference
+// between the objectives and the result. A wrong trend is thus corrected by the search's own evaluations.
 //
 // The measured values are used where they exist. A Gaussian process predicts the others. It is fitted to at
 // most 256 points, because a fit is cubic in their number.
@@ -20,7 +20,7 @@ namespace {
 using Eigen::Index;
 
 constexpr std::size_t kMaxModelled = 256;
-constexpr int kSteps = 30;
+constexpr int kSteps = 30;  // The steps of the fit.
 
 }  // namespace
 

@@ -9,7 +9,7 @@ namespace {
 using Eigen::Index;
 
 constexpr float kInverseLengthSquared = 9.0F;  // The length scale is a third of a parameter's range.
-constexpr float kPriorVotes = 0.3F;
+constexpr float kPriorVotes = 0.3F;  // The prior weighs as much as so many outcomes at the candidate itself.
 constexpr float kMinProbability = 0.001F;
 
 }  // namespace

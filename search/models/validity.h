@@ -12,7 +12,7 @@ class Validity {
  public:
   /// Forgets the candidates but keeps the outcomes.
   void clear_candidates();
-  /// Adds candidates: features x candidates. `probabilities` answers in the same order.
+  /// Adds candidates: features x candidates. The result of `probabilities` has the same order.
   void add_candidates(const Eigen::MatrixXf& candidates);
   void add_outcome(const Eigen::VectorXf& point, bool valid);
 

@@ -24,7 +24,7 @@ namespace warptune::search::scoring {
 namespace {
 
 constexpr double kMargin = 0.1;  // Points up to 10 % before and after the scored times also count.
-constexpr int kBags = 20;
+constexpr int kBags = 20;        // The number of bootstrap samples.
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 std::vector<double> equally_spaced(double first, double last) {
@@ -91,6 +91,7 @@ CutOff cut_off(const RecordedSpace& recorded, double percentile) {
   const double limit = best + (recorded.median_ns() - best) * (1.0 - percentile);
   const auto reaching = std::upper_bound(ascending.begin(), ascending.end(), limit) - ascending.begin();
   const double worse = static_cast<double>(ascending.size()) - static_cast<double>(reaching);
+  // The expected number of draws without replacement before one reaches the limit.
   const double evaluations = std::ceil(worse / (static_cast<double>(reaching) + 1.0));
   return {static_cast<std::uint64_t>(evaluations), evaluations * recorded.median_cost_s()};
 }

@@ -37,8 +37,8 @@ std::vector<double> scored_times_s(const RecordedSpace& recorded);
 /// monotone cubic.
 std::vector<double> random_baseline_ns(const RecordedSpace& recorded, std::span<const double> times_s);
 
-/// The best time in ns that a strategy has found at each of `times_s`. After the median end of the runs it is
-/// constant. Returns an empty vector if no run has both times and a result.
+/// The best time in ns that a strategy has found at each of `times_s`. After the median of the times at which
+/// the runs end, it is constant. Returns an empty vector if no run found anything within these times.
 std::vector<double> strategy_curve_ns(const RecordedSpace& recorded, std::span<const Trace> runs,
                                       std::span<const double> times_s);
 

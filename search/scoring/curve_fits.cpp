@@ -35,6 +35,7 @@ std::vector<double> derivatives(const std::vector<double>& steps, const std::vec
   return all;
 }
 
+// Adjacent points that have the same value in the regression.
 struct Block {
   double sum = 0.0;
   double weight = 0.0;

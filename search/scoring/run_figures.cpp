@@ -16,17 +16,17 @@ Reached reached(const RecordedSpace& recorded, std::span<const Trace> runs, doub
                 const std::function<double(const Trace&, std::size_t)>& position) {
   const double limit = recorded.best_ns() * (1.0 + margin);
   std::vector<double> positions;
-  std::size_t there = 0;
+  std::size_t successes = 0;
   for (const Trace& run : runs) {
     const auto found = std::find_if(run.points.begin(), run.points.end(),
                                     [&](const TracePoint& point) { return point.best_ns <= limit; });
     const bool has_reached = found != run.points.end();
-    if (has_reached) ++there;
+    if (has_reached) ++successes;
     positions.push_back(has_reached ? position(run, static_cast<std::size_t>(found - run.points.begin()))
                                     : kInfinity);
   }
   return {quantile(positions, 0.5), quantile(positions, 0.25), quantile(positions, 0.75),
-          static_cast<double>(there) / static_cast<double>(runs.size())};
+          static_cast<double>(successes) / static_cast<double>(runs.size())};
 }
 
 }  // namespace

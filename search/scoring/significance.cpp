@@ -12,10 +12,11 @@ namespace warptune::search::scoring {
 
 namespace {
 
-constexpr std::size_t kMaxExact = 50;
+constexpr std::size_t kMaxExact = 50;  // For more differences the normal approximation is used.
 constexpr int kResamples = 2000;
 
-// Twice the mean rank of each size, which is a whole number. `sizes` is in ascending order.
+// The mean rank of each absolute difference, doubled so that it is a whole number. `sizes` is in ascending
+// order.
 std::vector<std::uint64_t> doubled_ranks(const std::vector<double>& sizes) {
   std::vector<std::uint64_t> ranks(sizes.size());
   for (std::size_t first = 0; first < sizes.size();) {

@@ -16,7 +16,7 @@ namespace {
 
 double thread_cpu_s() { return std::chrono::duration<double>(base::thread_cpu_time()).count(); }
 
-// One run: asks the strategy, looks up the outcomes, tells them, and checks the strategy's contract.
+// One run: asks the strategy, looks up the outcomes, reports them to it, and checks the strategy's contract.
 class Run {
  public:
   Run(Strategy& strategy, const RecordedSpace& recorded, const SimulationOptions& options)

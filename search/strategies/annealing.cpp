@@ -6,8 +6,8 @@
 // measured: it is the difference between the median of the starts and the best.
 //
 // A step to a known configuration needs no evaluation. The walk therefore makes up to 100 such steps until it
-// reaches a new configuration. After a cycle, or after long without a new best, it returns to the best
-// configuration.
+// reaches a new configuration. After a cycle, or after many evaluations without a new best, it returns to the
+// best configuration.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -88,7 +88,7 @@ class Annealing : public StepwiseStrategy {
   std::size_t cycle_;
   std::size_t cycle_start_ = 0;   // The number of configurations seen when the cycle began.
   std::size_t returned_at_ = 0;   // The value of `since_best` at the last return to the best.
-  std::optional<Rated> current_;  // The present position of the walk.
+  std::optional<Rated> current_;  // The current position of the walk.
   std::vector<double> starts_;    // The objectives of the starts, in no order.
 };
 

@@ -14,7 +14,7 @@ namespace {
 // docs/notes/search-experiments.md has the comparison.
 constexpr std::uint64_t kModelled = 400;
 
-// The surrogate chooses first. Then local search continues from the best. Both are told all outcomes.
+// The surrogate chooses first. Then local search continues from the best. All outcomes are reported to both.
 class ModelThenLocal : public Strategy {
  public:
   ModelThenLocal(const model::Space& space, const StrategyOptions& options)
@@ -54,7 +54,8 @@ class ModelThenLocal : public Strategy {
   model::Space space_;
   std::unique_ptr<Strategy> model_;
   std::unique_ptr<Strategy> local_;
-  std::unordered_set<std::uint64_t> seen_;  // Indices of configurations that were asked for or told.
+  std::unordered_set<std::uint64_t>
+      seen_;  // Indices of configurations that `ask` returned or `tell` reported.
 };
 
 std::unique_ptr<Strategy> make_auto(const model::Space& space, const StrategyOptions& options) {

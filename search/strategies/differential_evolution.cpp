@@ -1,7 +1,8 @@
 // Differential evolution (Storn and Price 1997). A vector has one coordinate per parameter: the position of
 // its value in the parameter's list of values.
 //
-// A trial is the best member plus a multiple of the difference of two random members, crossed with a target.
+// A trial is the best member plus a multiple of the difference of two random members. Some of its coordinates
+// are then replaced by those of another member, its target.
 // The differences shrink as the population converges, so the step size adapts itself. The trial is rounded to
 // the nearest valid configuration. If that configuration is not new, it is moved to adjacent values, at most
 // `kSteps` times. A trial replaces its target if it is at least as good. After `kStuckAfter` evaluations

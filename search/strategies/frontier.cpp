@@ -15,16 +15,16 @@ Frontier::Frontier(const model::Space& space, const StrategyOptions& options, st
       max_misses_(max_misses),
       first_(options.first.begin(), options.first.end()),
       permutation_(space.size(), options.seed) {
-  std::vector<const Observation*> elsewhere;
+  std::vector<const Observation*> from_source;
   for (const Observation& observation : options.source) {
     const bool usable = observation.status == model::Status::kMeasured && observation.is_rated();
-    if (usable && space.contains(observation.configuration)) elsewhere.push_back(&observation);
+    if (usable && space.contains(observation.configuration)) from_source.push_back(&observation);
   }
-  const std::size_t count = std::min(kTransferred, elsewhere.size());
-  std::partial_sort(elsewhere.begin(), elsewhere.begin() + static_cast<std::ptrdiff_t>(count),
-                    elsewhere.end(),
+  const std::size_t count = std::min(kTransferred, from_source.size());
+  std::partial_sort(from_source.begin(), from_source.begin() + static_cast<std::ptrdiff_t>(count),
+                    from_source.end(),
                     [](const auto* a, const auto* b) { return a->objective < b->objective; });
-  for (std::size_t i = 0; i < count; ++i) first_.push_back(elsewhere[i]->configuration);
+  for (std::size_t i = 0; i < count; ++i) first_.push_back(from_source[i]->configuration);
 }
 
 bool Frontier::claim(const model::Configuration& configuration) {

@@ -12,8 +12,8 @@
 
 namespace warptune::search::strategies {
 
-/// The configurations that a strategy has seen, and those that are left. It keeps the part of the contract
-/// that all strategies share.
+/// The configurations that a strategy has seen, and those that are left. With it, strategies ask only for
+/// valid configurations, and for each one only once.
 class Frontier {
  public:
   /// The maximum number of consecutive indices without a valid configuration, in a space whose diagrams leave
@@ -26,7 +26,7 @@ class Frontier {
   /// Marks a valid configuration as seen. Returns false if it is invalid or was seen before.
   bool claim(const model::Configuration& configuration);
   bool is_new(const model::Configuration& configuration) const;
-  /// The number of valid configurations that were asked for or told so far.
+  /// The number of valid configurations that `ask` returned or `tell` reported so far.
   std::size_t seen() const { return seen_.size(); }
 
   /// Claims the next configuration of `StrategyOptions::first` that is valid and new. After these follow the

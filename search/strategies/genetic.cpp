@@ -2,8 +2,8 @@
 //
 // The population holds the best configurations so far. A child takes each parameter from one of two parents,
 // which are chosen by rank. It is repaired to the nearest valid configuration, and it may change one
-// parameter to an adjacent value. Mutation becomes more probable while children are not new. After long
-// without a new best, only the best member stays, and random configurations fill the population again.
+// parameter to an adjacent value. Mutation becomes more probable while children are not new. After many
+// evaluations without a new best, only the best member stays. Random configurations then fill the population.
 #include <algorithm>
 #include <cmath>
 #include <utility>

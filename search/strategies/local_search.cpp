@@ -3,8 +3,8 @@
 // A descent evaluates the neighbours of its centre in random order: first changes to adjacent values, then
 // all other changes of one parameter. The first better neighbour becomes the centre. A descent ends after too
 // many neighbours without a gain. The next one begins at the best of a few kicks, which are configurations
-// two or more random changes away from the best. After long without a new best it begins at the best of a few
-// random configurations instead.
+// two or more random changes away from the best. After many evaluations without a new best, it begins at the
+// best of a few random configurations instead.
 #include <deque>
 #include <unordered_set>
 #include <utility>
@@ -22,7 +22,7 @@ constexpr std::size_t kRestarts = 8;   // or of so many random configurations.
 constexpr std::size_t kPatience = 12;  // A descent ends after so many neighbours without a gain,
 constexpr std::size_t kPatienceAtBest = 100;  // or after so many if it is at the best configuration.
 constexpr std::size_t kStuckAfter = 20;       // Evaluations without a new best before starts are random.
-constexpr int kKickAttempts = 20;
+constexpr int kKickAttempts = 20;             // The maximum number of kicks until one is new.
 
 class LocalSearch : public StepwiseStrategy {
  public:
@@ -69,8 +69,8 @@ class LocalSearch : public StepwiseStrategy {
     }
   }
 
-  // Begins to look for a start. Candidates are kicks from the best, or random configurations if kicks have
-  // found no new best for long.
+  // Begins to look for a start. Candidates are kicks from the best, or random configurations after
+  // `kStuckAfter` evaluations without a new best.
   void begin_round() {
     centre_.reset();
     best_start_.reset();
@@ -91,8 +91,8 @@ class LocalSearch : public StepwiseStrategy {
     starts_.clear();
   }
 
-  // Returns a known neighbour that is better. If none is, fills the queue with the new neighbours, adjacent
-  // ones first.
+  // Returns a known neighbour that is better. If there is no such neighbour, fills the queue with the new
+  // neighbours, adjacent ones first.
   std::optional<Rated> queue_neighbours(const Rated& point) {
     neighbours_.clear();
     for (const model::Neighbourhood kind :
@@ -134,7 +134,7 @@ class LocalSearch : public StepwiseStrategy {
   std::deque<model::Configuration> neighbours_;  // New neighbours of the centre, in the order to try.
   std::size_t failed_ = 0;                       // Evaluations since the centre moved.
   bool kicking_ = false;
-  std::size_t starts_left_ = 0;  // The number of starts still to be told before the descent begins.
+  std::size_t starts_left_ = 0;  // The number of starts without an outcome, for which the descent waits.
   std::optional<Rated> best_start_;
   std::unordered_set<std::uint64_t> starts_;  // Indices of pending starts.
 };

@@ -42,7 +42,7 @@ class Permutation {
   }
 
   std::uint64_t size_;
-  unsigned half_bits_ = 1;
+  unsigned half_bits_ = 1;  // Half the number of bits of the larger range.
   std::array<std::uint64_t, 6> keys_{};
 };
 

@@ -49,7 +49,8 @@ class StepwiseStrategy : public Strategy {
   const std::optional<Rated>& best() const { return best_; }
   /// The number of observations since `best` changed, failures included.
   std::size_t since_best() const { return since_best_; }
-  /// The objective that was told for a valid configuration, or std::nullopt if none was told or it failed.
+  /// The objective that `tell` reported for a valid configuration. Returns std::nullopt if it reported none,
+  /// or if the configuration failed.
   std::optional<double> known(const model::Configuration& configuration) const;
   /// A random valid neighbour of a valid configuration, whether it was seen or not. Returns std::nullopt if
   /// the configuration has no neighbour.

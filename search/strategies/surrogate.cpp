@@ -36,7 +36,7 @@ using Eigen::Index;
 using Eigen::MatrixXf;
 using Eigen::VectorXf;
 
-constexpr std::size_t kStarts = 6;
+constexpr std::size_t kStarts = 6;     // The minimum number of points before the model chooses.
 constexpr std::size_t kOwnStarts = 3;  // The minimum number of starts besides `StrategyOptions::first`.
 constexpr std::size_t kRatedWithoutStarts = 15;  // With so many rated points, no further start is needed.
 constexpr std::size_t kDrawsOfAStart = 20;       // A start is the draw that is farthest from all points.
@@ -45,7 +45,7 @@ constexpr std::size_t kMinRated = 2;             // The number of rated points t
 // The expected value of max(0, best - y) for a normal y (Mockus 1975; Jones et al. 1998).
 double expected_improvement(double best, double mean, double deviation) {
   const double z = (best - mean) / deviation;
-  const double density = std::exp(-0.5 * z * z) * 0.3989422804014327;
+  const double density = std::exp(-0.5 * z * z) * 0.3989422804014327;  // 1 / sqrt(2 pi)
   return deviation * (z * 0.5 * std::erfc(-z * M_SQRT1_2) + density);
 }
 
@@ -100,7 +100,7 @@ class Surrogate : public Strategy {
     return rated >= kMinRated && (started || rated >= kRatedWithoutStarts);
   }
 
-  // The number of the point of a configuration that is asked for or told.
+  // The number of the point of a configuration that `ask` returns or `tell` reports.
   std::size_t remember(const model::Configuration& configuration) {
     const std::uint64_t index = *frontier_.space().index_of(configuration);
     candidates_.take(index);

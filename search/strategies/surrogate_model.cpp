@@ -7,8 +7,8 @@
 //
 // A failed evaluation has the mean as its value: it lowers the uncertainty near it and changes nothing else.
 // A pending evaluation has the predicted value, so that several can be pending (the "kriging believer" of
-// Ginsbourger, Le Riche and Carraro, 2010). The time is cubic in the number of points. If more than 384 are
-// rated, the best 256 and a random sample of 128 others are kept.
+// Ginsbourger, Le Riche and Carraro, 2010). The time of a fit is cubic in the number of points. If more than
+// 384 are rated, the best 256 and a random sample of 128 others are kept.
 //
 // Observations from another GPU or problem size are a trend. The process then models the difference between
 // the objectives and a slope times the trend. The model is fitted with and without the trend, and the
@@ -94,8 +94,8 @@ void SurrogateModel::fit_lengths() {
   };
   const double alone = negative_log_likelihood(covariance_, false);
   const double margin =
-      std::max(kTrust - kMarginGrowth * static_cast<double>(points_.rated_count()), -kEvidence);
-  follows_source_ = points_.source() && negative_log_likelihood(residual_covariance_, true) < alone + margin;
+      std::min(kMarginGrowth * static_cast<double>(points_.rated_count()) - kTrust, kEvidence);
+  follows_source_ = points_.source() && negative_log_likelihood(residual_covariance_, true) < alone - margin;
 }
 
 void SurrogateModel::add_points() {
@@ -154,7 +154,8 @@ SurrogateModel::Targets SurrogateModel::targets(bool with_trend) const {
   for (const double objective : objectives) compressed.push_back(scale.compressed(objective));
   Targets wanted;
   if (with_trend) wanted.slope = models::shrunk_slope(trends, compressed, kSlopePrior);
-  // Normalise to mean 0 and variance 1 without the trend. The best keeps its distance to the other points.
+  // Normalises the differences to the trend to mean 0 and variance 1. `wanted.best` includes the trend: it is
+  // the compressed objective of the best point, which is 0, in the normalised units.
   VectorXd rest(static_cast<Index>(compressed.size()));
   for (std::size_t i = 0; i < compressed.size(); ++i)
     rest[static_cast<Index>(i)] = compressed[i] - wanted.slope * trends[i];

@@ -1,4 +1,4 @@
-// The observations of a surrogate search: the configurations that it asked for or was told.
+// The observations of a surrogate search: the configurations that `ask` returned or `tell` reported.
 #pragma once
 
 #include <Eigen/Core>
@@ -17,7 +17,7 @@
 
 namespace warptune::search::strategies {
 
-/// A configuration that was asked for or told.
+/// A configuration that `ask` returned or `tell` reported.
 struct SurrogatePoint {
   enum class State { kPending, kRated, kFailed };
 
