@@ -21,17 +21,17 @@ other, and three arrays of results. Masses must not be negative, and the softeni
 
 A pair takes 12 single-precision instructions and a reciprocal square root: 3 subtractions, 3 FMA for the squared
 distance, 3 multiplications and 3 FMA that add. `flops` counts 18 for them: an FMA counts as two, the root as none. So a
-kernel that does nothing else in its issue slots reaches 69 % of the FP32 peak. Elsewhere the same work is often counted
-as 20 flops per pair.
+kernel that issues nothing but these instructions reaches 69 % of the FP32 peak. Elsewhere the same work is often
+counted as 20 flops per pair.
 
 `FOLD_MASS` saves one of the 12 instructions. With `r = 1 / sqrt(m)` the kernel keeps `r x`, `r y`, `r z`, `r` and `(r
 softening)^2` of each attracting body. One FMA then gives a difference that is already scaled by `r`. The only factor of
 this difference is `d^-3`, where `d` is the scaled distance. As a drawback, the positions of the attracting bodies are
 rounded once more.
 
-After that the register file is the bottleneck. It gives each quarter of an SM two operands per clock. An FMA with three
-operands takes longer unless the previous instruction had one of them. `PHASES` separates the steps in which the
-thread's bodies share operands.
+With one instruction fewer, the register file is the bottleneck. It delivers two operands per clock to each quarter of
+an SM. An FMA with three operands takes longer, unless the previous instruction used one of them, too. `PHASES` divides
+the work on an attracting body, so that successive instructions share operands.
 
 The bodies of a thread share each load of an attracting body. For small N, parts of a block (`BLOCK_SPLIT`) and several
 blocks (`GRID_SPLIT`) divide the attracting bodies. `SPLIT_REDUCTION` chooses how the sums of those blocks are added.

@@ -65,8 +65,8 @@ std::string problem_section(const KernelDefinition& definition) {
 
 std::string parameter_section(const KernelDefinition& definition) {
   std::string text =
-      "\n## Parameters\n\nA configuration chooses one value of each parameter. The default is the "
-      "hand-written choice.\n\n" +
+      "\n## Parameters\n\nA configuration chooses one value of each parameter. The defaults are what a person "
+      "would write.\n\n" +
       text_output::markdown_head({"parameter", "values", "default", "meaning"});
   for (const model::Parameter& parameter : definition.parameters) {
     const model::Value* chosen = model::find(definition.default_configuration, parameter.name);
@@ -124,8 +124,8 @@ std::string launch_section(const KernelDefinition& definition) {
   if (definition.host) return steps_section(*definition.host);
   std::string text =
       "\n## Launches\n\nThe kernels are launched in this order. Sizes are expressions over the problem and "
-      "the parameters;\n"
-      "up to three are the x, y and z dimensions.\n\n" +
+      "the parameters.\n"
+      "Up to three expressions, separated by commas, give the x, y and z dimensions.\n\n" +
       text_output::markdown_head({"launch", "kernel", "grid (blocks)", "block (threads)",
                                   "dynamic shared memory (bytes)", "cluster (blocks)", "only if"});
   for (const Launch& launch : definition.before) text += launch_row("before", launch.entry, launch);
@@ -196,7 +196,7 @@ std::string argument_section(const KernelDefinition& definition) {
                          : argument.value ? argument.value->text()
                                           : "";
     if (argument.tensor_map)
-      extent = fmt::format("{}: [{}] by boxes of [{}]", argument.tensor_map->of,
+      extent = fmt::format("{}: shape [{}], box [{}]", argument.tensor_map->of,
                            texts_of(argument.tensor_map->shape), texts_of(argument.tensor_map->box));
     if (argument.texture) extent = texture_text(*argument.texture);
     std::string kind = kind_text(argument);

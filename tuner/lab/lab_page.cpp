@@ -83,7 +83,7 @@ std::string measured_and_expected(const JudgedClaim& claim) {
   std::string text = fmt::format("Measured{}: {}.", with.empty() ? "" : " " + with, claim_value_text(claim));
   if (claim.claim->expected) text += fmt::format(" Expected: {}.", lab_number(*claim.claim->expected));
   text += rule_text(*claim.claim);
-  if (!claim.is_certain) text += " A part of the interval would give another verdict.";
+  if (!claim.is_certain) text += " Some values of the interval would give another verdict.";
   return text;
 }
 
