@@ -100,7 +100,7 @@ list = [
   { reason = "a ring in shared memory is of use only if a block has several tiles", expression = """\
     LOAD_PATH != "cp_async" || BLOCKS_PER_SM > 0 && STAGES > 1""" },
   { reason = """\
-    a block with one tile needs one stage; a block with several tiles needs several stages to overlap their copies""", expression = """\
+    one tile needs one stage; several tiles need several stages, so that their copies overlap""", expression = """\
     LOAD_PATH != "cp_async_bulk" || (BLOCKS_PER_SM == 0) == (STAGES == 1)""" },
   { reason = "the rings of all resident blocks fit into shared memory", expression = """\
     LOAD_PATH == "registers" || STAGES * BLOCK * VECTORS_PER_THREAD * VECTOR * sizeof(dtype) * (operation == "add" \

@@ -65,8 +65,8 @@ std::string problem_section(const KernelDefinition& definition) {
 
 std::string parameter_section(const KernelDefinition& definition) {
   std::string text =
-      "\n## Parameters\n\nA configuration chooses one value of each parameter. The defaults are what a person "
-      "would write.\n\n" +
+      "\n## Parameters\n\nA configuration chooses one value of each parameter. The defaults are what a "
+      "person would write.\n\n" +
       text_output::markdown_head({"parameter", "values", "default", "meaning"});
   for (const model::Parameter& parameter : definition.parameters) {
     const model::Value* chosen = model::find(definition.default_configuration, parameter.name);
