@@ -76,8 +76,9 @@ COPY_LAYOUT.when = "COPIES_PER_BLOCK > 1"
 COPY_LAYOUT.otherwise = "interleaved"
 AGGREGATION.values = ["none", "thread_runs", "warp_match_any", "warp_match_all"]
 AGGREGATION.description = """\
-  which samples are counted by one addition: each alone, runs of equal bins of a thread, equal bins of a warp, or a \
-  warp whose bins are all equal"""
+  which samples are counted by one addition; none: each sample alone; thread_runs: successive samples of a thread in \
+  one bin; warp_match_any: all samples of a warp in one bin; warp_match_all: all samples of a warp if they are in the \
+  same bin"""
 MERGE.values = ["atomic", "second_kernel"]
 MERGE.description = "how the histograms of the blocks are combined: by atomic additions or by a second kernel"
 MERGE.when = 'COUNTER_MEMORY == "shared"'

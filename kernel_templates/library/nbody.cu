@@ -68,7 +68,7 @@ TILE.description = "attracting bodies in shared memory at a time"
 TILE_LAYOUT = { values = ["aos", "soa"], when = 'SOURCE == "shared"', description = "layout of the tile" }
 STAGES.values = [1, 2]
 STAGES.when = 'SOURCE == "shared"'
-STAGES.description = "tiles in shared memory; 2 tiles save one of two barriers"
+STAGES.description = "tiles in shared memory; with 2, a tile needs one barrier instead of two"
 FOLD_MASS.values = [false, true]
 FOLD_MASS.when = 'SOURCE == "shared"'
 FOLD_MASS.description = "whether differences are scaled by the mass, which saves one multiplication per pair"

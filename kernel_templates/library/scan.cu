@@ -71,8 +71,9 @@ LOAD_PATH.description = """\
 ARRANGEMENT.values = ["warp_striped", "warp_transpose", "blocked"]
 ARRANGEMENT.when = 'LOAD_PATH == "registers"'
 ARRANGEMENT.description = """\
-  how the vectors of a warp are distributed to its threads: striped, striped and then transposed to runs through \
-  shared memory, or loaded as runs"""
+  which thread of a warp gets which vectors; warp_striped: neighbouring threads load neighbouring vectors; \
+  warp_transpose: the same, and then shared memory rearranges them into runs; blocked: each thread loads a run of \
+  vectors"""
 BLOCK = { values = [64, 128, 192, 256, 384, 512, 640, 768, 1024], description = "threads per block" }
 VECTORS_PER_THREAD.values = [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 20, 24]
 VECTORS_PER_THREAD.description = "vectors per thread in a tile"

@@ -11,12 +11,12 @@ vector.
 load UNROLL vectors of VECTOR entries before they use the first of them. This algorithm is best if rows have similar
 lengths.
 
-`ALGORITHM = "merge_path"` cuts the merge path of rows and entries into tiles of BLOCK x ITEMS. So every block has the
-same work, whatever the lengths of the rows. Products go to shared memory, where the rows of the tile are summed. Either
-groups of threads take rows (`TILE_REDUCTION = "row_groups"`), or threads take equal parts of the merge path with a
-segmented scan (`TILE_REDUCTION = "segmented_scan"`). An earlier launch, which is part of the same evaluation, finds the
-borders of the tiles. It also sets the sums of rows that cross a border to 0. The tiles add their parts to these sums by
-atomic additions.
+`ALGORITHM = "merge_path"` puts all entries and the ends of all rows in one order, the merge path. It cuts this path
+into tiles of BLOCK x ITEMS. So every block has the same work, whatever the lengths of the rows. Products go to shared
+memory, where the rows of the tile are summed. With `TILE_REDUCTION = "row_groups"`, groups of threads take rows. With
+`TILE_REDUCTION = "segmented_scan"`, threads take equal parts of the merge path, and a segmented scan combines their
+sums. An earlier launch, which is part of the same evaluation, finds the borders of the tiles. It also sets the sums of
+rows that cross a border to 0. The tiles add their parts to these sums by atomic additions.
 
 `matrix` chooses the matrix that is generated. In "banded" all rows have equal length, and columns are within BAND of
 the diagonal. In "uniform" rows have 0.5 to 1.5 times the mean length, and columns are anywhere. In "power_law" a
@@ -62,7 +62,7 @@ UNROLL.description = "vectors of entries that a thread loads before it uses them
 UNROLL.when = 'ALGORITHM == "row_split"'
 UNROLL.otherwise = 1
 ITEMS.values = [2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 14, 16]
-ITEMS.description = "rows and entries per thread"
+ITEMS.description = "rows plus entries per thread"
 ITEMS.when = 'ALGORITHM == "merge_path"'
 ITEMS.otherwise = 4
 TILE_REDUCTION.values = ["row_groups", "segmented_scan"]

@@ -44,7 +44,8 @@ ALGORITHM.values = ["direct", "running", "common_part", "chunk_sums", "prefix_su
 ALGORITHM.description = "how a thread computes its windows"
 BLOCK = { values = [64, 128, 256, 512, 1024], description = "threads per block" }
 ITEMS.values = [1, 2, 4, 8, 16]
-ITEMS.description = "outputs that a thread computes at a time: BLOCK apart with direct, otherwise neighbours (a chunk)"
+ITEMS.description = """\
+  outputs that a thread computes at a time; with direct they are BLOCK apart, otherwise they are neighbours (a chunk)"""
 CHUNKS_PER_THREAD.values = [1, 2, 4]
 CHUNKS_PER_THREAD.when = 'ALGORITHM != "direct"'
 CHUNKS_PER_THREAD.otherwise = 1

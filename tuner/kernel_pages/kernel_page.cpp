@@ -232,13 +232,13 @@ std::string check_text(const KernelDefinition& definition) {
     text += ". Every element of the output must equal that of the reference";
   } else if (check.absolute || check.relative) {
     text += fmt::format(
-        ". An element x of the output may differ from the element r of the reference: |x - r| <= `{}` + `{}` "
-        "|r|",
+        ". For an element x of the output and the element r of the reference, |x - r| <= `{}` + `{}` |r| "
+        "must hold",
         check.absolute ? check.absolute->text() : "0", check.relative ? check.relative->text() : "0");
   }
   text += ".";
   if (check.nondeterministic) {
-    text += fmt::format(" Where `{}`, the results of two launches may differ, but only within this limit.",
+    text += fmt::format(" If `{}`, the results of two launches may differ, but only within this limit.",
                         check.nondeterministic->text());
   }
   return text + "\n";
@@ -258,8 +258,8 @@ std::string work_section(const KernelDefinition& definition) {
         definition.bytes && computes ? "these two numbers" : "this number",
         definition.bytes && computes ? "roofs" : "roof",
         !computes          ? "of memory"
-        : definition.bytes ? fmt::format("of memory and of {}", model::to_string(definition.unit))
-                           : fmt::format("of {}", model::to_string(definition.unit)));
+        : definition.bytes ? fmt::format("of memory and of {} arithmetic", model::to_string(definition.unit))
+                           : fmt::format("of {} arithmetic", model::to_string(definition.unit)));
   }
   text += check_text(definition);
   if (!definition.vendor.empty())

@@ -29,7 +29,7 @@ constexpr const char* kTheoryHeading =
     "\n## Counters: theory and measurement\n\n"
     "If a counter counts what its name says, theory gives its value. Each row compares the two for one "
     "counter,\n"
-    "or for a ratio that is formed from it. A recording keeps six digits of a counter.\n\n";
+    "or for a ratio that is formed from it. A recording keeps six significant digits of a counter.\n\n";
 
 std::string markdown_of(const LabTable& cells) {
   std::string text = text_output::markdown_head(cells.heading);
@@ -149,7 +149,7 @@ LabFile lab_index(const std::vector<std::pair<const LabResult*, const LabJudgeme
       "and what the verdicts mean.\n"
       "An expected number has the unit of the measured one. It is empty if the claim implies no number.\n"
       "Written by `warptune lab --all --replay --pages docs/lab`.\n\n" +
-      text_output::markdown_head({"experiment", "on", "claim", "expected", "measured", "verdict"});
+      text_output::markdown_head({"experiment", "GPU", "claim", "expected", "measured", "verdict"});
   std::size_t measured = 0;
   std::size_t within = 0;
   for (const auto& [result, judgement] : experiments) {
