@@ -29,8 +29,8 @@ integer arithmetic on the number's bits, and then one step of a fourth-order ite
 hardware's instruction. If they do so for a quarter of the points, both kinds of units are about equally busy. The
 kernel is then faster than the special function units alone allow.
 
-`flops` counts 5 for each pair: an FMA counts as two, the root as none. The work for x and y is not counted, because its
-share becomes small as ITEMS_Z grows.
+Each pair counts as 5 operations: an FMA counts as two, the root as none. The work for x and y is not counted, because
+its share becomes small as ITEMS_Z grows.
 """
 
 [problem]

@@ -22,7 +22,7 @@ x K (`b_layout = "nk"`), as linear layers keep their weights, or as K x N (`"kn"
 
 Two kernels compete under the parameter `VARIANT`:
 
-- `mma` runs on every GPU that this project knows. Tiles of A and B go through a ring of `STAGES` buffers in shared
+- `mma` runs on every GPU that warptune supports. Tiles of A and B go through a ring of `STAGES` buffers in shared
   memory. Asynchronous copies of 16 bytes, tensor maps (from compute capability 9.0 on) or loads through registers fill
   the ring. Each warp computes `BLOCK_M / WARPS_M` rows by `BLOCK_N / WARPS_N` columns of a tile of C. Every size and
   every alignment works. If the length of a row is not a multiple of 16 bytes, the row is copied element by element,

@@ -13,9 +13,10 @@ copies (COPY_LAYOUT), so that they rarely update the same counter or bank. Few b
 227 KiB of shared memory, one copy holds about 56 thousand bins. Further bins are counted in global memory.
 
 With AGGREGATION, one addition counts several samples of the same bin: a run of consecutive samples of a thread, or
-samples of several threads of a warp. A run may continue from one load to the next. This makes constant and skewed data
-faster. The private histograms are combined by global atomics or by a second kernel (MERGE). With COUNTER_MEMORY =
-"global", samples are counted directly in global memory, where L2 executes the additions. This suits very many bins.
+samples of several threads of a warp. A run may continue from one load to the next. Aggregation makes the kernel faster
+on constant and skewed data. The private histograms are combined by global atomics or by a second kernel (MERGE). With
+COUNTER_MEMORY = "global", samples are counted directly in global memory, where L2 executes the additions. This suits
+very many bins.
 
 For 32-bit integers LOWER and UPPER must lie within the type's range, because offsets are taken modulo 2^32.
 

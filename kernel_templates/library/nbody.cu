@@ -20,13 +20,13 @@ the same layout, with 0 as the fourth number. With `layout = "soa"` there are fo
 other, and three arrays of results. Masses must not be negative, and the softening must not be 0.
 
 A pair takes 12 single-precision instructions and a reciprocal square root: 3 subtractions, 3 FMA for the squared
-distance, 3 multiplications and 3 FMA that add. `flops` counts 18 for them: an FMA counts as two, the root as none. So a
-kernel that issues nothing but these instructions reaches 69 % of the FP32 peak. Elsewhere the same work is often
+distance, 3 multiplications and 3 FMA that add. They count as 18 operations: an FMA counts as two, the root as none. So
+a kernel that issues nothing but these instructions reaches 69 % of the FP32 peak. Elsewhere the same work is often
 counted as 20 flops per pair.
 
 `FOLD_MASS` saves one of the 12 instructions. With `r = 1 / sqrt(m)` the kernel keeps `r x`, `r y`, `r z`, `r` and `(r
-softening)^2` of each attracting body. One FMA then gives a difference that is already scaled by `r`. The only factor of
-this difference is `d^-3`, where `d` is the scaled distance. As a drawback, the positions of the attracting bodies are
+softening)^2` of each attracting body. One FMA then gives a difference that is already scaled by `r`. This difference is
+multiplied only by `d^-3`, where `d` is the scaled distance. As a drawback, the positions of the attracting bodies are
 rounded once more.
 
 With one instruction fewer, the register file is the bottleneck. It delivers two operands per clock to each quarter of

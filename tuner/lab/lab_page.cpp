@@ -147,7 +147,8 @@ LabFile lab_index(const std::vector<std::pair<const LabResult*, const LabJudgeme
       "# What the lab found\n\nEach experiment tests claims of textbooks on one GPU. [lab.md](../lab.md) "
       "says how, "
       "and what the verdicts mean.\n"
-      "An expected number has the unit of the measured one. The cell is empty if the claim implies no number.\n"
+      "An expected number has the unit of the measured one. The cell is empty if the claim implies no "
+      "number.\n"
       "The page of an experiment says which configuration each measured value belongs to.\n"
       "Written by `warptune lab --all --replay --pages docs/lab`.\n\n" +
       text_output::markdown_head({"experiment", "GPU", "claim", "expected", "measured", "verdict"});
