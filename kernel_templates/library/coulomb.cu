@@ -24,10 +24,10 @@ distance that x and y give. A pair of a point and an atom then takes 3 single-pr
 two FMA) and a reciprocal square root. An SM computes 16 of these roots per clock. This limits the kernel to 4.2e12
 pairs per second on a GPU with 132 SMs at 1.98 GHz, while the FP32 units are idle for a part of the time.
 
-Therefore `FP32_RSQRT_ITEMS` of a thread's points compute their root on the FP32 units. They take a first guess by
-integer arithmetic on the number's bits, and then one step of a fourth-order iteration. The result is as accurate as the
-hardware's instruction. If they do so for a quarter of the points, both kinds of units are about equally busy. The
-kernel is then faster than the special function units alone allow.
+Therefore `FP32_RSQRT_ITEMS` of a thread's points compute their root on the FP32 units. The first guess is integer
+arithmetic on the number's bits, and one step of a fourth-order iteration improves it. The result is as accurate as the
+hardware's instruction. If the FP32 units compute a quarter of the roots, both kinds of units are about equally busy.
+The kernel is then faster than the special function units alone allow.
 
 Each pair counts as 5 operations: an FMA counts as two, the root as none. The work for x and y is not counted, because
 its share becomes small as ITEMS_Z grows.

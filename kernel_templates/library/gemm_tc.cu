@@ -28,7 +28,7 @@ Two kernels compete under the parameter `VARIANT`:
   every alignment works. If the length of a row is not a multiple of 16 bytes, the row is copied element by element,
   which is slow. Compute capability 7.5 has tensor cores only for `f16` and computes the other types without them.
 - `wgmma` runs only on compute capability 9.0, where it reaches the vendor's speed. The tensor memory accelerator fills
-  the ring. One warpgroup starts its copies, and `CONSUMER_WARPGROUPS` warpgroups multiply. The blocks are persistent.
+  the ring. One warpgroup starts the copies, and `CONSUMER_WARPGROUPS` warpgroups multiply. The blocks are persistent.
   The blocks of a cluster of `CLUSTER_M` by `CLUSTER_N` send each other the data that they share. Rows of A and B must
   be multiples of 16 bytes long (for `"kn"`, only 16-bit types work). With `EPILOGUE = "staged"` this holds for rows of
   C, too.

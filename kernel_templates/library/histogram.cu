@@ -18,7 +18,8 @@ on constant and skewed data. The private histograms are combined by global atomi
 COUNTER_MEMORY = "global", samples are counted directly in global memory, where L2 executes the additions. This suits
 very many bins.
 
-For 32-bit integers LOWER and UPPER must lie within the type's range, because offsets are taken modulo 2^32.
+For 32-bit integers LOWER and UPPER must lie within the type's range, because the difference sample - LOWER is computed
+modulo 2^32.
 
 The best configuration depends on the data (`data`: uniform, constant or skewed) as much as on BINS and the type. For
 samples of 1 or 2 bytes, the rate of atomics on shared memory is the limit. For samples of 4 bytes, device memory is the

@@ -34,9 +34,9 @@ an SM. An FMA with three operands takes longer, unless the previous instruction 
 the work on an attracting body, so that successive instructions share operands.
 
 The bodies of a thread share each load of an attracting body. For small N, parts of a block (`BLOCK_SPLIT`) and several
-blocks (`GRID_SPLIT`) divide the attracting bodies. `SPLIT_REDUCTION` chooses how the sums of those blocks are added.
-Attracting bodies are read through shared memory or directly through L1. `GRID_SPLIT` has multiples of 3 and 11 for GPUs
-with 132 SMs.
+blocks (`GRID_SPLIT`) share the attracting bodies: each takes a part of them. `SPLIT_REDUCTION` chooses how the sums of
+those blocks are added. Attracting bodies are read through shared memory or directly through L1. `GRID_SPLIT` has
+multiples of 3 and 11 for GPUs with 132 SMs.
 """
 
 [problem]
