@@ -8,9 +8,9 @@ N` and each C is `M x N`. All matrices are row-major and packed, and they lie on
 from 1 to 64 each, are compiled in. The number of products may be any. Types are f32, f64 and f16; f16 products are
 added in single precision.
 
-Up to a size of about 64, memory limits the kernel: it can take only as long as reading A and B and writing C once. A
-block takes as many matrices as its threads can compute. These matrices are one range of memory, so that loads are
-always whole vectors, whatever the size of a matrix.
+Up to a size of about 64, memory limits the kernel. The shortest possible time is then that of reading A and B and
+writing C once. A block takes as many matrices as its threads can compute. These matrices are adjacent in memory. So the
+block always loads whole vectors, whatever the size of a matrix.
 
 The parameters choose the tile of C that a thread computes and the width of each access. `LOAD` chooses whether threads
 read their operands from global memory or from tiles in shared memory. These tiles are filled through registers or by
@@ -54,13 +54,13 @@ THREAD_M = { values = [1, 2, 4, 8], description = "rows of C that a thread compu
 THREAD_N = { values = [1, 2, 4, 8], description = "columns of C that a thread computes" }
 LOAD.values = ["direct", "registers", "async"]
 LOAD.description = """\
-  where threads read their operands: in global memory (direct), or in shared memory, which is filled through \
+  from where threads read their operands: from global memory (direct), or from shared memory, which is filled through \
   registers (registers) or by cp.async (async)"""
 VECTOR = { values = [1, 2, 4, 8], when = 'LOAD != "direct"', description = "elements per load into shared memory" }
 VECTOR_K = { values = [1, 2, 4, 8], description = "elements of a row of A, along K, that a thread reads at once" }
 PAD_ROW.values = [0, 1]
 PAD_ROW.when = 'LOAD != "direct"'
-PAD_ROW.description = "padding after each row in shared memory, in units of VECTOR"
+PAD_ROW.description = "padding after each row in shared memory, in units of VECTOR elements"
 PAD_MATRIX.values = [0, 1]
 PAD_MATRIX.when = 'LOAD != "direct"'
 PAD_MATRIX.description = "padding after each matrix in shared memory, in units of VECTOR elements"
@@ -95,7 +95,7 @@ list = [
       a block has enough threads for one matrix; with BLOCK = 128 (the default) the block grows up to 1024 threads if \
       one matrix needs them""", expression = """\
       ceil_div(M, THREAD_M) * ceil_div(N, THREAD_N) <= (BLOCK == 128 ? 1024 : BLOCK)""" },
-  { expression = "K % VECTOR_K == 0", reason = "a row of A consists of whole reads" },
+  { expression = "K % VECTOR_K == 0", reason = "a row of A consists of whole reads of VECTOR_K elements" },
   { reason = "reads from shared memory are aligned", expression = """\
       VECTOR_K == 1 || LOAD == "direct" || PAD_ROW == 0 || VECTOR % VECTOR_K == 0""" },
   { reason = "where rows are padded, a load stays within one row", expression = """\

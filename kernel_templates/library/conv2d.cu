@@ -27,19 +27,19 @@ Computes `out[y][x] = sum over r, c of filter[r][c] * image[y + r - FILTER_HEIGH
 result is then FILTER_HEIGHT - 1 rows and FILTER_WIDTH - 1 columns smaller. The filter's size is compiled in; the
 image's size is not. Elements of 16 bits are widened when they are loaded, and sums are in single precision.
 
-A point takes FILTER_HEIGHT * FILTER_WIDTH FMA and at least 8 bytes of traffic. On a GPU of 66 TFLOP/s and 4.3 TB/s,
-memory limits filters up to 7 x 7, and arithmetic limits the larger ones. For the larger filters a thread computes
-ITEMS_X x ITEMS_Y points, so that it reads few operands from shared memory for each FMA.
+A point of the result takes FILTER_HEIGHT * FILTER_WIDTH FMA and at least 8 bytes of memory traffic. On a GPU of 66
+TFLOP/s and 4.3 TB/s, memory limits filters up to 7 x 7, and arithmetic limits the larger ones. For the larger filters a
+thread computes ITEMS_X x ITEMS_Y points, so that it reads few operands from shared memory for each FMA.
 
-`ALGORITHM` chooses how a thread goes over the filter. With "taps" it reads an image element for each FMA, and its
-points lie a block apart. With "register_rows" it loads a row of the image into registers and adds it to all its
-points that the row touches. With "sliding_window" it takes one row of the filter at a time and keeps a sliding window
-of image rows in registers.
+`ALGORITHM` chooses how a thread goes over the filter. With "taps" it reads an image element for each FMA, and the
+points of a thread are BLOCK_X columns and BLOCK_Y rows apart. With "register_rows" it loads a row of the image into
+registers, and uses it for all its points that need this row. With "sliding_window" it takes one row of the filter at a
+time and keeps a sliding window of image rows in registers.
 
-`SOURCE` chooses where image rows are read from: a tile in shared memory, or global memory, where L1 holds what
-threads share. `LOAD` chooses how the tile is filled: through registers, by asynchronous copies, or by one copy of the
-tensor memory accelerator. Rows whose length or address does not allow loads of VECTOR elements are loaded element by
-element. Tune such images separately.
+`SOURCE` chooses where image rows are read from: a tile in shared memory, or global memory, where L1 holds what threads
+share. `LOAD` chooses how the tile is filled: through registers, by asynchronous copies, or by one copy of the tensor
+memory accelerator. Rows whose length or address does not allow loads of VECTOR elements are loaded element by element.
+Tune such images separately.
 """
 
 [problem]

@@ -15,22 +15,22 @@ vendor = """\
 about = """
 Computes `potential[z][y][x] = sum over atoms of q / |atom - (x, y, z) * spacing|` by direct summation.
 
-An atom is four numbers, `x y z q`. With `layout = "aos"` they lie together, one `float4` for each atom. With `layout
-= "soa"` there are four arrays of ATOMS elements, one after the other. The position of a point is its index times the
+An atom is four numbers, `x y z q`. With `layout = "aos"` they lie together, one `float4` for each atom. With `layout =
+"soa"` there are four arrays of ATOMS elements, one after the other. The position of a point is its index times the
 spacing, rounded to single precision. The result of a point at the exact position of an atom is not defined.
 
-A thread computes ITEMS_Z points that lie above each other. They share the load of the atom and the squared distance
-in the plane. A pair then takes 3 single-precision instructions (a subtraction and two FMA) and a reciprocal square
-root. An SM computes 16 of these roots per clock. This limits the kernel to 4.2e12 pairs per second on a GPU with 132
-SMs at 1.98 GHz, while the FP32 units have time to spare.
+A thread computes ITEMS_Z points that lie above each other. They share the load of the atom and the part of the squared
+distance that x and y give. A pair of a point and an atom then takes 3 single-precision instructions (a subtraction and
+two FMA) and a reciprocal square root. An SM computes 16 of these roots per clock. This limits the kernel to 4.2e12
+pairs per second on a GPU with 132 SMs at 1.98 GHz, while the FP32 units are idle for a part of the time.
 
-Therefore `FP32_RSQRT_ITEMS` of a thread's points compute their root on the FP32 units. They take a first guess by
-integer arithmetic on the number's bits, and then one step of a fourth-order iteration. The result is as accurate as the
-hardware's instruction. With a quarter of the points both units are about equally busy, and the kernel exceeds the
-roof of the special function units alone.
+Therefore `FP32_RSQRT_ITEMS` of a thread's points compute their root on the FP32 units. The first guess is integer
+arithmetic on the number's bits, and one step of a fourth-order iteration improves it. The result is as accurate as the
+hardware's instruction. If the FP32 units compute a quarter of the roots, both kinds of units are about equally busy.
+The kernel is then faster than the special function units alone allow.
 
-`flops` counts 5 for each pair: an FMA counts as two, the root as none. The work in the plane is not counted, because
-its share vanishes as ITEMS_Z grows.
+Each pair counts as 5 operations: an FMA counts as two, the root as none. The work for x and y is not counted, because
+its share becomes small as ITEMS_Z grows.
 """
 
 [problem]

@@ -14,16 +14,17 @@ The source has six functions of one or two vectors. `operation` selects one of t
 - `relu`: c = max(a, 0)
 - `clamp`: c = min(max(a, low), high)
 
-Each function moves far more bytes than it computes. The time depends on the number of bytes in flight (an H200 needs
-about 48 KiB per SM), and on the number of instructions and registers that this takes.
+Each function executes at most two operations per element, so memory limits it. The time depends on the number of bytes
+in flight (an H200 needs about 48 KiB per SM). It also depends on how many instructions and registers it takes to keep
+so many bytes in flight.
 
 `LOAD_PATH` chooses one of three ways of loading. `registers` loads vectors of 1 to 16 bytes into registers,
 VECTORS_PER_THREAD of them at a time. `cp_async` copies them asynchronously into a ring of STAGES tiles in shared memory
 (cp.async, from sm_80 on). Each thread reads the vectors that it has copied itself, so that no barrier is needed. With
 `cp_async_bulk` one thread issues copies of whole tiles (cp.async.bulk, from sm_90 on), and the others wait for them.
 
-Blocks take one tile each, or they are persistent and loop over tiles. Loads and stores carry cache hints. STORE =
-cp_async_bulk writes tiles from shared memory to global memory by bulk copies.
+Blocks take one tile each, or they are persistent and loop over tiles. `LOAD` and `STORE` choose the cache hints. With
+STORE = `cp_async_bulk`, bulk copies write the tiles from shared memory to global memory.
 
 Elements are f16, bf16, f32, f64 or integers of 8 to 64 bits. f16 and bf16 are computed in f32 and rounded once.
 Integers wrap around. triad is one fused multiply-add where the type has one. relu and clamp keep NaNs with every
@@ -99,8 +100,7 @@ list = [
   { reason = "a ring in shared memory is of use only if a block has several tiles", expression = """\
     LOAD_PATH != "cp_async" || BLOCKS_PER_SM > 0 && STAGES > 1""" },
   { reason = """\
-    a block with one tile needs one stage; a block with several tiles needs several stages to overlap \
-    them""", expression = """\
+    one tile needs one stage; several tiles need several stages, so that their copies overlap""", expression = """\
     LOAD_PATH != "cp_async_bulk" || (BLOCKS_PER_SM == 0) == (STAGES == 1)""" },
   { reason = "the rings of all resident blocks fit into shared memory", expression = """\
     LOAD_PATH == "registers" || STAGES * BLOCK * VECTORS_PER_THREAD * VECTOR * sizeof(dtype) * (operation == "add" \
@@ -111,7 +111,7 @@ list = [
     * (operation == "add" || operation == "triad" ? 2 : 1) >= (device_compute_capability >= 90 ? 24576 : 12288)""" },
   { reason = "a smaller bulk copy takes longer to issue than to run", expression = """\
     LOAD_PATH != "cp_async_bulk" || BLOCK * VECTORS_PER_THREAD * VECTOR * sizeof(dtype) >= 2048""" },
-  { reason = "a tile that fills an SM leaves no other block to overlap with", expression = """\
+  { reason = "if a tile fills an SM, there is no other block whose work can overlap with its copies", expression = """\
     LOAD_PATH != "cp_async_bulk" || BLOCKS_PER_SM > 0 || BLOCK * VECTORS_PER_THREAD * VECTOR * sizeof(dtype) <= \
     32768""" },
 ]

@@ -15,25 +15,25 @@ defines.LOAD_TMA = 'LOAD == "tma"'
 vendor = """\
   the best of 16 heuristic choices of cublasLtMatmul with CUBLAS_COMPUTE_32F (f32: CUBLAS_COMPUTE_32F_FAST_TF32)"""
 about = """
-Computes `C = alpha A B + beta C`. All matrices are row-major. A is M x K and C is M x N. B is given as its transpose,
-N x K (`b_layout = "nk"`), as linear layers keep their weights, or as K x N (`"kn"`). Inputs and output have the type
+Computes `C = alpha A B + beta C`. All matrices are row-major. A is M x K and C is M x N. B is given as its transpose, N
+x K (`b_layout = "nk"`), as linear layers keep their weights, or as K x N (`"kn"`). Inputs and output have the type
 `dtype`, and products are summed in single precision. For `f32` the tensor cores use the upper 19 bits of each input
 (TF32).
 
 Two kernels compete under the parameter `VARIANT`:
 
-- `mma` runs on every GPU that this project knows. Tiles of A and B go through a ring of `STAGES` buffers in shared
+- `mma` runs on every GPU that warptune supports. Tiles of A and B go through a ring of `STAGES` buffers in shared
   memory. Asynchronous copies of 16 bytes, tensor maps (from compute capability 9.0 on) or loads through registers fill
   the ring. Each warp computes `BLOCK_M / WARPS_M` rows by `BLOCK_N / WARPS_N` columns of a tile of C. Every size and
   every alignment works. If the length of a row is not a multiple of 16 bytes, the row is copied element by element,
   which is slow. Compute capability 7.5 has tensor cores only for `f16` and computes the other types without them.
-- `wgmma` runs only on compute capability 9.0, where it reaches the vendor's speed. The tensor memory accelerator
-  fills the ring, one warpgroup keeps it running, and `CONSUMER_WARPGROUPS` warpgroups multiply. The blocks are
-  persistent. The blocks of a cluster of `CLUSTER_M` by `CLUSTER_N` send each other the data that they share. Rows of
-  A and B must be multiples of 16 bytes long (for `"kn"`, only 16-bit types work). With `EPILOGUE = "staged"` this
-  holds for rows of C, too.
+- `wgmma` runs only on compute capability 9.0, where it reaches the vendor's speed. The tensor memory accelerator fills
+  the ring. One warpgroup starts the copies, and `CONSUMER_WARPGROUPS` warpgroups multiply. The blocks are persistent.
+  The blocks of a cluster of `CLUSTER_M` by `CLUSTER_N` send each other the data that they share. Rows of A and B must
+  be multiples of 16 bytes long (for `"kn"`, only 16-bit types work). With `EPILOGUE = "staged"` this holds for rows of
+  C, too.
 
-With `beta = 0` C is not read. Other values of beta take a slower way of writing C.
+With `beta = 0` C is not read. With other values of beta, C is written in a slower way.
 """
 
 [problem]

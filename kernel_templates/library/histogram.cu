@@ -9,15 +9,17 @@ Samples outside are dropped. The bin of an integer is floor((sample - LOWER) BIN
 The bin of an f32 takes one subtraction and one multiplication. Setting the counters to 0 is part of the evaluation.
 
 Persistent blocks keep COPIES_PER_BLOCK private histograms in shared memory. Neighbouring lanes or warps use different
-copies (COPY_LAYOUT), so that they rarely update the same counter or bank. Few bins need many copies. One copy holds
-about 56 thousand bins where a block may have 227 KiB; bins beyond that are counted in global memory.
+copies (COPY_LAYOUT), so that they rarely update the same counter or bank. Few bins need many copies. If a block may use
+227 KiB of shared memory, one copy holds about 56 thousand bins. Further bins are counted in global memory.
 
 With AGGREGATION, one addition counts several samples of the same bin: a run of consecutive samples of a thread, or
-samples of several threads of a warp. A run may continue from one load to the next. This makes constant and skewed data
-faster. The private histograms are combined by global atomics or by a second kernel (MERGE). COUNTER_MEMORY = "global"
-counts directly in global memory, that is in L2, for very many bins.
+samples of several threads of a warp. A run may continue from one load to the next. Aggregation makes the kernel faster
+on constant and skewed data. The private histograms are combined by global atomics or by a second kernel (MERGE). With
+COUNTER_MEMORY = "global", samples are counted directly in global memory, where L2 executes the additions. This suits
+very many bins.
 
-For 32-bit integers LOWER and UPPER must lie within the type's range, because offsets are taken modulo 2^32.
+For 32-bit integers LOWER and UPPER must lie within the type's range, because the difference sample - LOWER is computed
+modulo 2^32.
 
 The best configuration depends on the data (`data`: uniform, constant or skewed) as much as on BINS and the type. For
 samples of 1 or 2 bytes, the rate of atomics on shared memory is the limit. For samples of 4 bytes, device memory is the
@@ -76,8 +78,9 @@ COPY_LAYOUT.when = "COPIES_PER_BLOCK > 1"
 COPY_LAYOUT.otherwise = "interleaved"
 AGGREGATION.values = ["none", "thread_runs", "warp_match_any", "warp_match_all"]
 AGGREGATION.description = """\
-  which samples are counted by one addition: each alone, runs of equal bins of a thread, equal bins of a warp, or a \
-  warp whose bins are all equal"""
+  which samples are counted by one addition; none: each sample alone; thread_runs: successive samples of a thread in \
+  one bin; warp_match_any: all samples of a warp in one bin; warp_match_all: all samples of a warp if they are in the \
+  same bin"""
 MERGE.values = ["atomic", "second_kernel"]
 MERGE.description = "how the histograms of the blocks are combined: by atomic additions or by a second kernel"
 MERGE.when = 'COUNTER_MEMORY == "shared"'
@@ -88,7 +91,7 @@ list = [
   { expression = "VECTOR * sizeof(dtype) <= 16", reason = "the widest load is 16 bytes" },
   { reason = "more samples in flight take registers and code but hide no more latency", expression = """\
     VECTORS_PER_THREAD * VECTOR * sizeof(dtype) <= 64 && VECTORS_PER_THREAD * VECTOR <= 32""" },
-  { reason = "a thread needs at least four loads in flight if they have less than 4 bytes", expression = """\
+  { reason = "a thread needs at least four loads in flight if each has less than 4 bytes", expression = """\
     VECTOR * sizeof(dtype) >= 4 || VECTORS_PER_THREAD >= 4""" },
   { reason = "all persistent blocks must be resident at once", expression = """\
     BLOCK * BLOCKS_PER_SM <= device_max_threads_per_sm""" },
@@ -101,7 +104,7 @@ list = [
     COPIES_PER_BLOCK == 1 || COPIES_PER_BLOCK * (BINS + 1) * 4 <= device_shared_bytes_per_block_optin""" },
   { reason = "the requested number of blocks fits into the shared memory of an SM", expression = """\
     BLOCKS_PER_SM <= 2 || BLOCKS_PER_SM * (COPIES_PER_BLOCK * (BINS + 1) * 4 + 1024) <= device_shared_bytes_per_sm""" },
-  { reason = "zeroing and adding so many copies takes longer than they save", expression = """\
+  { reason = "zeroing so many copies and adding them up takes longer than the time that they save", expression = """\
     COPIES_PER_BLOCK * BINS <= 64 * BLOCK || COPIES_PER_BLOCK == 1""" },
   { expression = 'MERGE != "second_kernel" || BINS <= 65536', reason = "the partial histograms stay in L2" },
 ]

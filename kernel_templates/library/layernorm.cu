@@ -17,9 +17,9 @@ With REDUCTION = `two_pass` threads first exchange the sum for the mean, and the
 With `single_pass` they exchange one pair of sums: the differences to the row's first element, and their squares. The
 farther that element is from the mean, the more precision is lost.
 
-Short rows need a warp or less each, and rows of more than 16384 elements need a cluster or the caches. gamma and beta
-are loaded from the caches for every row, unless a persistent block keeps them (WEIGHT_LOAD). If a row's length is not a
-multiple of VECTOR, or an array is not aligned, elements are accessed one by one.
+A short row needs a warp or less. A row of more than 16384 elements needs a cluster, or is loaded again from the caches.
+gamma and beta are loaded from the caches for every row, unless a persistent block keeps them (WEIGHT_LOAD). If a row's
+length is not a multiple of VECTOR, or an array is not aligned, elements are accessed one by one.
 """
 vendor = "cuDNN's layer normalisation, forward inference (graph API)"
 entry = "row_norm"

@@ -20,23 +20,23 @@ the same layout, with 0 as the fourth number. With `layout = "soa"` there are fo
 other, and three arrays of results. Masses must not be negative, and the softening must not be 0.
 
 A pair takes 12 single-precision instructions and a reciprocal square root: 3 subtractions, 3 FMA for the squared
-distance, 3 multiplications and 3 FMA that add. `flops` counts 18 for them: an FMA counts as two, the root as none. So a
-kernel that does nothing else in its issue slots reaches 69 % of the FP32 peak. Elsewhere the same work is often counted
-as 20 flops per pair.
+distance, 3 multiplications and 3 FMA that add. They count as 18 operations: an FMA counts as two, the root as none. So
+a kernel that issues nothing but these instructions reaches 69 % of the FP32 peak. Elsewhere the same work is often
+counted as 20 flops per pair.
 
 `FOLD_MASS` saves one of the 12 instructions. With `r = 1 / sqrt(m)` the kernel keeps `r x`, `r y`, `r z`, `r` and `(r
-softening)^2` of each attracting body. One FMA then gives a difference that is already scaled by `r`. The only factor of
-this difference is `d^-3`, where `d` is the scaled distance. As a drawback, the positions of the attracting bodies are
+softening)^2` of each attracting body. One FMA then gives a difference that is already scaled by `r`. This difference is
+multiplied only by `d^-3`, where `d` is the scaled distance. As a drawback, the positions of the attracting bodies are
 rounded once more.
 
-After that the register file is the bottleneck. It gives each quarter of an SM two operands per clock. An FMA with three
-operands takes longer unless the previous instruction had one of them. `PHASES` separates the steps in which the
-thread's bodies share operands.
+With one instruction fewer, the register file is the bottleneck. It delivers two operands per clock to each quarter of
+an SM. An FMA with three operands takes longer, unless the previous instruction used one of them, too. `PHASES` divides
+the work on an attracting body, so that successive instructions share operands.
 
 The bodies of a thread share each load of an attracting body. For small N, parts of a block (`BLOCK_SPLIT`) and several
-blocks (`GRID_SPLIT`) divide the attracting bodies. `SPLIT_REDUCTION` chooses how the sums of those blocks are added.
-Attracting bodies are read through shared memory or directly through L1. `GRID_SPLIT` has multiples of 3 and 11 for GPUs
-with 132 SMs.
+blocks (`GRID_SPLIT`) share the attracting bodies: each takes a part of them. `SPLIT_REDUCTION` chooses how the sums of
+those blocks are added. Attracting bodies are read through shared memory or directly through L1. `GRID_SPLIT` has
+multiples of 3 and 11 for GPUs with 132 SMs.
 """
 
 [problem]
@@ -68,7 +68,7 @@ TILE.description = "attracting bodies in shared memory at a time"
 TILE_LAYOUT = { values = ["aos", "soa"], when = 'SOURCE == "shared"', description = "layout of the tile" }
 STAGES.values = [1, 2]
 STAGES.when = 'SOURCE == "shared"'
-STAGES.description = "tiles in shared memory; 2 tiles save one of two barriers"
+STAGES.description = "tiles in shared memory; with 2, a tile needs one barrier instead of two"
 FOLD_MASS.values = [false, true]
 FOLD_MASS.when = 'SOURCE == "shared"'
 FOLD_MASS.description = "whether differences are scaled by the mass, which saves one multiplication per pair"

@@ -23,8 +23,8 @@ GRID_REDUCTION chooses how the values of the blocks are combined:
 - `none`: one block or one cluster does everything, so there is nothing to combine.
 
 All launches are timed. `last_block` and `flags` keep a state: a ticket that wraps around to 0, and the number of calls
-so far. The state is zeroed once, when it is allocated, and not before each call. `flags` works only if the block of
-the highest index is started last. GPUs start blocks in this order.
+so far. The state is zeroed once, when it is allocated, and not before each call. `flags` works only if the block of the
+highest index is started last. GPUs start blocks in the order of their index.
 
 With deterministic = "yes" the order of additions depends only on the configuration and the number of SMs. Atomic
 additions of floating-point numbers do not guarantee that. Integer sums wrap around. `min` and `max` ignore NaNs. i8

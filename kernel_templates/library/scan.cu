@@ -13,7 +13,7 @@ There are three algorithms:
 
 - `decoupled_look_back` reads the input once. A block scans its tile and publishes the tile's total. It then adds up the
   totals of the preceding tiles until it finds a tile that already knows its prefix. It looks at LOOK_BACK_WINDOW times
-  32 of them at a time.
+  32 tiles at a time.
 - `reduce_then_scan` takes two kernels. The first forms the total of one long chunk for each block. The second scans
   each chunk, starting from the sum of the totals before it.
 - `three_kernels` forms the totals of tiles, scans these with one block, and then scans the tiles.
@@ -62,7 +62,8 @@ scan = ["inclusive", "exclusive"]
 [parameters]
 ALGORITHM.values = ["reduce_then_scan", "decoupled_look_back", "three_kernels"]
 ALGORITHM.description = """\
-  totals of chunks and then a scan of each, one pass that looks back at the preceding tiles, or three kernels"""
+  reduce_then_scan: totals of chunks, then a scan of each chunk; decoupled_look_back: one pass that looks back at the \
+  preceding tiles; three_kernels: totals of tiles, a scan of these totals, then a scan of each tile"""
 LOAD_PATH.values = ["registers", "cp_async_bulk"]
 LOAD_PATH.when = 'ALGORITHM == "decoupled_look_back"'
 LOAD_PATH.description = """\
@@ -70,8 +71,9 @@ LOAD_PATH.description = """\
 ARRANGEMENT.values = ["warp_striped", "warp_transpose", "blocked"]
 ARRANGEMENT.when = 'LOAD_PATH == "registers"'
 ARRANGEMENT.description = """\
-  how the vectors of a warp are distributed to its threads: striped, striped and then transposed to runs through \
-  shared memory, or loaded as runs"""
+  which thread of a warp gets which vectors; warp_striped: neighbouring threads load neighbouring vectors; \
+  warp_transpose: the same, and then shared memory rearranges them into runs; blocked: each thread loads a run of \
+  vectors"""
 BLOCK = { values = [64, 128, 192, 256, 384, 512, 640, 768, 1024], description = "threads per block" }
 VECTORS_PER_THREAD.values = [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 20, 24]
 VECTORS_PER_THREAD.description = "vectors per thread in a tile"

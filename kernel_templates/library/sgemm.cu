@@ -3,22 +3,22 @@
 name = "sgemm"
 description = "C = alpha A B + beta C in single precision on CUDA cores, row-major"
 about = """
-Computes `C = alpha A B + beta C` in single precision on the CUDA cores, without tensor cores and without TF32. A is
-`M x K`, B is `K x N` and C is `M x N`, all row-major and packed. One launch computes `BATCH` such products, whose
-matrices lie one after the other in memory. Every size works. Rows whose length is a multiple of four elements are
-read by 128-bit vector loads, others element by element.
+Computes `C = alpha A B + beta C` in single precision on the CUDA cores, without tensor cores and without TF32. A is `M
+x K`, B is `K x N` and C is `M x N`, all row-major and packed. One launch computes `BATCH` such products, whose matrices
+lie one after the other in memory. Every size works. Rows whose length is a multiple of four elements are read by
+128-bit vector loads, others element by element.
 
 A block computes a tile of C, and each thread computes a part of it in registers. The parameters choose the tiles of
-blocks, warps and threads. `LOAD` chooses how tiles of A and B reach shared memory: through registers, or by
-`cp.async` with up to four tiles in flight. `FRAGMENT_BUFFERS` chooses whether a thread reads the operands of the next
-step while it multiplies. If there are few tiles or K is long, several blocks can share a tile of C (split-K). Their
-sums are added by a second kernel, by atomic additions, or within a cluster of blocks (`sm_90` and later).
+blocks, warps and threads. `LOAD` chooses how tiles of A and B reach shared memory: through registers, or by `cp.async`
+with up to four tiles in flight. `FRAGMENT_BUFFERS` chooses whether a thread reads the operands of the next step while
+it multiplies. If there are few tiles or K is long, several blocks can share a tile of C (split-K). Their sums are added
+by a second kernel, by atomic additions, or within a cluster of blocks (`sm_90` and later).
 
-An SM has 128 FP32 lanes, which need a multiply-add in each cycle. A multiply-add takes two cycles if its new operands
-lie in one bank of the register file. An operand is new if the previous multiply-add did not use it. `FMA_ORDER`
-chooses an order that can avoid this conflict. A step is one index along K. With `serpentine`, every multiply-add of a
-step needs only one new operand. The order of the sums in the source is chosen such that the compiler puts each sum and
-the new operand of its multiply-add into different banks.
+An SM has 128 FP32 lanes. At peak, each lane starts a multiply-add in each cycle. A multiply-add takes two cycles if its
+new operands lie in one bank of the register file. An operand is new if the previous multiply-add did not use it.
+`FMA_ORDER` chooses an order that can avoid this conflict. A step is one index along K. With `serpentine`, every
+multiply-add of a step needs only one new operand. The order of the sums in the source is chosen such that the compiler
+puts each sum and the new operand of its multiply-add into different banks.
 """
 vendor = "cublasSgemm with CUBLAS_PEDANTIC_MATH"
 entry = "sgemm"

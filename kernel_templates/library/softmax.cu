@@ -16,9 +16,9 @@ With REDUCTION = `two_pass` threads exchange the maximum first, and then the sum
 thread computes its sum relative to its own maximum. The sums are rescaled when they are combined, so that maximum and
 sum are exchanged together.
 
-The kernel is limited by memory: 2 * ROWS * COLUMNS elements have to move. Short rows need a warp or less each, and rows
-of more than 16384 elements need a cluster or the caches. If a row's length is not a multiple of VECTOR, or a matrix is
-not aligned, elements are accessed one by one.
+The kernel is limited by memory: 2 * ROWS * COLUMNS elements have to move. A short row needs a warp or less. A row of
+more than 16384 elements needs a cluster, or is loaded again from the caches. If a row's length is not a multiple of
+VECTOR, or a matrix is not aligned, elements are accessed one by one.
 """
 vendor = "cudnnSoftmaxForward with CUDNN_SOFTMAX_ACCURATE"
 entry = "softmax"

@@ -8,21 +8,23 @@ Multiplies a sparse matrix of ROWS rows, COLUMNS columns and NNZ entries in comp
 vector.
 
 `ALGORITHM = "row_split"` gives each row to THREADS_PER_ROW threads, from one thread (the scalar form) to a warp. They
-load UNROLL vectors of VECTOR entries ahead. This algorithm is best if rows have similar lengths.
+load UNROLL vectors of VECTOR entries before they use the first of them. This algorithm is best if rows have similar
+lengths.
 
-`ALGORITHM = "merge_path"` cuts the merge path of rows and entries into tiles of BLOCK x ITEMS. So every block has the
-same work, whatever the lengths of the rows. Products go to shared memory, where the rows of the tile are summed.
-Either groups of threads take rows (`TILE_REDUCTION = "row_groups"`), or threads take equal parts of the merge path
-with a segmented scan (`TILE_REDUCTION = "segmented_scan"`). An earlier launch, which is part of the same evaluation,
-finds the borders of the tiles. It also sets the sums of rows that cross a border to 0. The tiles add their parts to
-these sums by atomic additions.
+`ALGORITHM = "merge_path"` puts all entries and the ends of all rows in one order, the merge path. It cuts this path
+into tiles of BLOCK x ITEMS. So every block has the same work, whatever the lengths of the rows. Products go to shared
+memory, where the rows of the tile are summed. With `TILE_REDUCTION = "row_groups"`, groups of threads take rows. With
+`TILE_REDUCTION = "segmented_scan"`, threads take equal parts of the merge path, and a segmented scan combines their
+sums. An earlier launch, which is part of the same evaluation, finds the borders of the tiles. It also sets the sums of
+rows that cross a border to 0. The tiles add their parts to these sums by atomic additions.
 
 `matrix` chooses the matrix that is generated. In "banded" all rows have equal length, and columns are within BAND of
 the diagonal. In "uniform" rows have 0.5 to 1.5 times the mean length, and columns are anywhere. In "power_law" a
 seventh of the rows are empty, the longest rows have thousands of times the mean length, and columns are anywhere. For
-banded matrices device memory is the limit; for scattered columns the limit is gathering x from L2.
+banded matrices device memory is the limit; for scattered columns, the reads of x from L2 are the limit.
 
-NNZ must be at most 2^31 - 65536, because positions of entries are 32-bit integers and threads look one step ahead.
+NNZ must be at most 2^31 - 65536, because positions of entries are 32-bit integers, and threads compute positions up to
+one step past the end.
 """
 entry = "spmv"
 defines.ROW_SPLIT = 'ALGORITHM == "row_split"'
@@ -60,7 +62,7 @@ UNROLL.description = "vectors of entries that a thread loads before it uses them
 UNROLL.when = 'ALGORITHM == "row_split"'
 UNROLL.otherwise = 1
 ITEMS.values = [2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 14, 16]
-ITEMS.description = "rows and entries per thread"
+ITEMS.description = "rows plus entries per thread"
 ITEMS.when = 'ALGORITHM == "merge_path"'
 ITEMS.otherwise = 4
 TILE_REDUCTION.values = ["row_groups", "segmented_scan"]
@@ -83,16 +85,17 @@ X_LOAD.description = "cache hint of loads of x: none, or evicted from L1 last"
 [constraints]
 list = [
   { expression = "VECTOR * sizeof(dtype) <= 16", reason = "the widest load is 16 bytes" },
-  { expression = "UNROLL * VECTOR <= 8", reason = "entries in flight take registers, and rows are rarely that long" },
+  { expression = "UNROLL * VECTOR <= 8", reason = """\
+    more entries in flight take registers, and rows are rarely that long""" },
   { reason = "vectors of neighbouring rows rarely share sectors", expression = """\
-      THREADS_PER_ROW > 1 || VECTOR == 1""" },
+    THREADS_PER_ROW > 1 || VECTOR == 1""" },
   { reason = "a smaller tile takes longer to find than to sum", expression = """\
-      ALGORITHM == "row_split" || BLOCK * ITEMS >= 192""" },
+    ALGORITHM == "row_split" || BLOCK * ITEMS >= 192""" },
   { reason = "larger tiles leave few blocks on an SM", expression = """\
-      ALGORITHM == "row_split" || BLOCK * ITEMS <= 6144""" },
+    ALGORITHM == "row_split" || BLOCK * ITEMS <= 6144""" },
   { reason = "the tile fits into shared memory", expression = """\
-      ALGORITHM == "row_split" || (BLOCK * ITEMS + 16) * 9 / 8 * sizeof(dtype) \
-      <= device_shared_bytes_per_block_optin""" },
+    ALGORITHM == "row_split" || (BLOCK * ITEMS + 16) * 9 / 8 * sizeof(dtype) <= device_shared_bytes_per_block_optin\
+    """ },
 ]
 
 [default]

@@ -17,9 +17,9 @@ There are three ways to share the elements that neighbouring points have in comm
 - `shared`: the block copies its tile with a halo to shared memory.
 
 Neighbours along a row are loaded again or come from other lanes of the warp. With temporal blocking
-(`TEMPORAL_BLOCKING`) a tile in shared memory goes through several sweeps before it is written. The halo grows by
-RADIUS for each sweep, but memory is read and written only once. The other sweeps are separate launches, between `out`
-and a scratch matrix.
+(`TEMPORAL_BLOCKING`) a tile in shared memory goes through several sweeps before it is written. The halo grows by RADIUS
+for each sweep, but memory is read and written only once for these sweeps. Further sweeps are separate launches, which
+alternate between `out` and a scratch matrix.
 """
 vendor = "no library, but with a device-to-device copy"
 entry = "stencil2d"

@@ -3,18 +3,18 @@
 name = "window_sum"
 description = "out[i] = in[i] + ... + in[i + WIDTH - 1]"
 about = """
-Computes sums over a sliding window: N sums of WIDTH neighbouring elements each, from N + WIDTH - 1 inputs, in f32,
-f64 or i32.
+Computes sums over a sliding window: N sums of WIDTH neighbouring elements each, from N + WIDTH - 1 inputs, in f32, f64
+or i32.
 
-`direct` adds every window separately, which takes WIDTH additions per output. From a width of 20 to 60 on, memory is
-no longer the limit. With the other algorithms a thread computes ITEMS neighbouring outputs, whose windows have
-everything except their ends in common.
+`direct` adds every window separately, which takes WIDTH additions per output. From a certain width on (20 to 60),
+memory is no longer the limit. With the other algorithms a thread computes ITEMS neighbouring outputs, whose windows
+have everything except their ends in common.
 
-Three algorithms compute that common part once, and each output then adds its own beginning and end. `common_part`
-adds it element by element. `chunk_sums` adds the sums of chunks of ITEMS elements, which the block's threads leave in
-shared memory. `prefix_sums` takes the difference of two prefix sums of those chunk sums. `running` makes each output
-from the previous one: it adds one element and subtracts another. All algorithms but `running` and `prefix_sums` only
-add, so that no window loses precision because of elements outside of it.
+Three algorithms compute that common part once, and each output then adds its own beginning and end. `common_part` adds
+it element by element. `chunk_sums` adds the sums of chunks of ITEMS elements, which the block's threads leave in shared
+memory. `prefix_sums` takes the difference of two prefix sums of those chunk sums. `running` makes each output from the
+previous one: it adds one element and subtracts another. All algorithms but `running` and `prefix_sums` only add, so
+that no window loses precision because of elements outside of it.
 
 Inputs are read from global memory through L1, or copied to shared memory with the halo of WIDTH - 1 elements. With
 FIXED_WIDTH the width is a constant of the compiled code.
@@ -44,7 +44,8 @@ ALGORITHM.values = ["direct", "running", "common_part", "chunk_sums", "prefix_su
 ALGORITHM.description = "how a thread computes its windows"
 BLOCK = { values = [64, 128, 256, 512, 1024], description = "threads per block" }
 ITEMS.values = [1, 2, 4, 8, 16]
-ITEMS.description = "outputs that a thread computes at a time: BLOCK apart with direct, otherwise neighbours (a chunk)"
+ITEMS.description = """\
+  outputs that a thread computes at a time; with direct they are BLOCK apart, otherwise they are neighbours (a chunk)"""
 CHUNKS_PER_THREAD.values = [1, 2, 4]
 CHUNKS_PER_THREAD.when = 'ALGORITHM != "direct"'
 CHUNKS_PER_THREAD.otherwise = 1
@@ -63,7 +64,7 @@ STORE = { values = ["plain", "streaming"], description = "cache hint of stores" 
 [constraints]
 list = [
   { expression = "VECTOR * sizeof(dtype) <= 16", reason = "the widest access is 16 bytes" },
-  { reason = "windows that begin anywhere are read element by element", expression = """\
+  { reason = "windows that may begin at any element are read element by element", expression = """\
       VECTOR == 1 || SOURCE == "shared" || ALGORITHM == "chunk_sums" || ALGORITHM == "prefix_sums" \
       || ALGORITHM == "common_part"""" },
   { expression = 'ALGORITHM == "direct" || ITEMS % VECTOR == 0', reason = "the outputs of a thread are whole vectors" },

@@ -65,8 +65,8 @@ std::string problem_section(const KernelDefinition& definition) {
 
 std::string parameter_section(const KernelDefinition& definition) {
   std::string text =
-      "\n## Parameters\n\nA configuration chooses one value of each parameter. The default is the "
-      "hand-written choice.\n\n" +
+      "\n## Parameters\n\nA configuration chooses one value of each parameter. The defaults are what a "
+      "person would write.\n\n" +
       text_output::markdown_head({"parameter", "values", "default", "meaning"});
   for (const model::Parameter& parameter : definition.parameters) {
     const model::Value* chosen = model::find(definition.default_configuration, parameter.name);
@@ -124,8 +124,8 @@ std::string launch_section(const KernelDefinition& definition) {
   if (definition.host) return steps_section(*definition.host);
   std::string text =
       "\n## Launches\n\nThe kernels are launched in this order. Sizes are expressions over the problem and "
-      "the parameters;\n"
-      "up to three are the x, y and z dimensions.\n\n" +
+      "the parameters.\n"
+      "Up to three expressions, separated by commas, give the x, y and z dimensions.\n\n" +
       text_output::markdown_head({"launch", "kernel", "grid (blocks)", "block (threads)",
                                   "dynamic shared memory (bytes)", "cluster (blocks)", "only if"});
   for (const Launch& launch : definition.before) text += launch_row("before", launch.entry, launch);
@@ -196,7 +196,7 @@ std::string argument_section(const KernelDefinition& definition) {
                          : argument.value ? argument.value->text()
                                           : "";
     if (argument.tensor_map)
-      extent = fmt::format("{}: [{}] by boxes of [{}]", argument.tensor_map->of,
+      extent = fmt::format("{}: shape [{}], box [{}]", argument.tensor_map->of,
                            texts_of(argument.tensor_map->shape), texts_of(argument.tensor_map->box));
     if (argument.texture) extent = texture_text(*argument.texture);
     std::string kind = kind_text(argument);
@@ -232,13 +232,13 @@ std::string check_text(const KernelDefinition& definition) {
     text += ". Every element of the output must equal that of the reference";
   } else if (check.absolute || check.relative) {
     text += fmt::format(
-        ". An element x of the output may differ from the element r of the reference: |x - r| <= `{}` + `{}` "
-        "|r|",
+        ". For an element x of the output and the element r of the reference, |x - r| <= `{}` + `{}` |r| "
+        "must hold",
         check.absolute ? check.absolute->text() : "0", check.relative ? check.relative->text() : "0");
   }
   text += ".";
   if (check.nondeterministic) {
-    text += fmt::format(" Where `{}`, the results of two launches may differ, but only within this limit.",
+    text += fmt::format(" If `{}`, the results of two launches may differ, but only within this limit.",
                         check.nondeterministic->text());
   }
   return text + "\n";
@@ -258,8 +258,8 @@ std::string work_section(const KernelDefinition& definition) {
         definition.bytes && computes ? "these two numbers" : "this number",
         definition.bytes && computes ? "roofs" : "roof",
         !computes          ? "of memory"
-        : definition.bytes ? fmt::format("of memory and of {}", model::to_string(definition.unit))
-                           : fmt::format("of {}", model::to_string(definition.unit)));
+        : definition.bytes ? fmt::format("of memory and of {} arithmetic", model::to_string(definition.unit))
+                           : fmt::format("of {} arithmetic", model::to_string(definition.unit)));
   }
   text += check_text(definition);
   if (!definition.vendor.empty())

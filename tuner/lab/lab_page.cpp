@@ -27,10 +27,9 @@ constexpr const char* kMeasuredHeading =
 
 constexpr const char* kTheoryHeading =
     "\n## Counters: theory and measurement\n\n"
-    "Theory gives the value of a counter, if the counter counts what its name says. Each row compares this "
-    "value\n"
-    "with the measured one, for a counter or for a ratio that is formed from it. "
-    "A recording keeps six digits of a counter.\n\n";
+    "If a counter counts what its name says, theory gives its value. Each row compares the two for one "
+    "counter,\n"
+    "or for a ratio that is formed from it. A recording keeps six significant digits of a counter.\n\n";
 
 std::string markdown_of(const LabTable& cells) {
   std::string text = text_output::markdown_head(cells.heading);
@@ -84,7 +83,7 @@ std::string measured_and_expected(const JudgedClaim& claim) {
   std::string text = fmt::format("Measured{}: {}.", with.empty() ? "" : " " + with, claim_value_text(claim));
   if (claim.claim->expected) text += fmt::format(" Expected: {}.", lab_number(*claim.claim->expected));
   text += rule_text(*claim.claim);
-  if (!claim.is_certain) text += " A part of the interval would give another verdict.";
+  if (!claim.is_certain) text += " Some values of the interval would give another verdict.";
   return text;
 }
 
@@ -148,9 +147,11 @@ LabFile lab_index(const std::vector<std::pair<const LabResult*, const LabJudgeme
       "# What the lab found\n\nEach experiment tests claims of textbooks on one GPU. [lab.md](../lab.md) "
       "says how, "
       "and what the verdicts mean.\n"
-      "An expected number has the unit of the measured one. It is empty if the claim implies no number.\n"
+      "An expected number has the unit of the measured one. The cell is empty if the claim implies no "
+      "number.\n"
+      "The page of an experiment says which configuration each measured value belongs to.\n"
       "Written by `warptune lab --all --replay --pages docs/lab`.\n\n" +
-      text_output::markdown_head({"experiment", "on", "claim", "expected", "measured", "verdict"});
+      text_output::markdown_head({"experiment", "GPU", "claim", "expected", "measured", "verdict"});
   std::size_t measured = 0;
   std::size_t within = 0;
   for (const auto& [result, judgement] : experiments) {
