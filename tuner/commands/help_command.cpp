@@ -164,7 +164,7 @@ manual::ProgramDescription program_description() {
        "Compiled code. --compile-cache DIR names another folder, --compile-cache none keeps nothing.",
        "compile-cache"},
       {"$XDG_CACHE_HOME/warptune/nvrtc-version",
-       "The version of the NVRTC file that was used last, so that it is known without loading NVRTC.", ""},
+       "The version of the last used NVRTC file. warptune reads it here instead of loading NVRTC.", ""},
       {"share/warptune", "The shipped kernels, recordings and experiments, beside the folder of the program.",
        ""}};
   for (std::size_t i = 0; i < program.commands.size(); ++i) {
