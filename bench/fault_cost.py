@@ -45,7 +45,7 @@ FAULTY = 4
 
 
 def definition(folder, fault):
-    """The kernel with eight right configurations, and FAULTY of `fault` where that is not 0."""
+    """The kernel with eight correct configurations, and FAULTY ones with `fault` if it is not 0."""
     text = re.sub(r"FAULT = \[.*\]", f"FAULT = {[0, fault] if fault else [0]}\nTURN = [0, 1, 2, 3]", SOURCE.read_text(), count=1)
     text = text.replace("FAULT = 0\nBLOCK = 256", "FAULT = 0\nTURN = 0\nBLOCK = 256")
     text = text.replace("[default]", '[constraints]\nlist = ["FAULT == 0 || BLOCK == 128"]\n\n[default]')

@@ -114,7 +114,7 @@ def watched(report, *modules):
 
 
 def run_program(program, out):
-    """Runs one program in this process, and writes what became of it as JSON."""
+    """Runs one program in this process, and writes its outcome as JSON."""
     report = {"calls": [], "what": "ran", "why": "", "evaluated": 0}
     try:
         if "warptune.compat" in program.read_text(encoding="utf-8"):
@@ -165,7 +165,7 @@ def fault_of(error, program):
 
 
 def outcome(program, home, timeout_s):
-    """What became of a program: a dictionary as `run_program` writes it."""
+    """The outcome of a program: a dictionary as `run_program` writes it."""
     out = home / "report.json"
     out.unlink(missing_ok=True)
     variables = {**os.environ, "XDG_DATA_HOME": str(home / "data"), "MPLBACKEND": "Agg"}

@@ -107,7 +107,7 @@ void report_select(const Asked& asked) {
   constexpr int kCalls = 2'000'000;
   const Library library(options_of(asked));
   const Kernel kernel = library.kernel(asked.kernel);
-  std::atomic<std::uintptr_t> seen = 0;  // The calls are not optimised away.
+  std::atomic<std::uintptr_t> seen = 0;  // Keeps the compiler from removing the calls.
   const auto note = [&](const warptune::Selection& selection) {
     if (selection.get() == nullptr) seen.store(1, std::memory_order_relaxed);
   };

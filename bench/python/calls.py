@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures what a call of a loaded kernel costs the host, beside CuPy's RawKernel with the same kernel and the same memory.
+"""Measures what a call of a loaded kernel costs the host, compared with CuPy's RawKernel with the same kernel and the same memory.
 
     bench/python/calls.py [--rounds N] [--calls N]
 

@@ -1,4 +1,4 @@
-"""Writes a made-up recording in warptune's own format (docs/database.md), as large as is asked for and the same each time."""
+"""Writes a made-up recording in warptune's own format (docs/database.md), of the requested size. It is the same each time."""
 
 import json
 import math
@@ -19,7 +19,7 @@ GPU = {"name": "NVIDIA H200", "compute_major": 9, "compute_minor": 0, "sm_count"
 
 
 def write(path, rows, counters=len(COUNTERS), kernel="synthetic", gpu="NVIDIA H200", size=4096):
-    """`rows` configurations, some dropped and some failed, with so many counters each. Times grow with the size
+    """`rows` configurations, some dropped and some failed, each with `counters` counters. Times grow with the size
     of the problem. Each GPU and size has its own effects of the parameters."""
     chance = random.Random(1)
     names = [COUNTERS[i] if i < len(COUNTERS) else f"smsp__made_up_metric_number_{i}.avg.per_cycle_active" for i in range(counters)]

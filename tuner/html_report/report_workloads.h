@@ -33,8 +33,8 @@ struct ReportQuestion : knowledge::WorkloadSelection {
 std::vector<ReportWorkload> report_workloads(const ReportQuestion& question);
 
 /// The workloads of `wanted` that have rows in the database, the newest first. Can be called while a session
-/// still measures them. `definition` is the definition of their kernel, or null if the kernel is known only from a
-/// recording.
+/// still measures them. `definition` is the definition of their kernel, or null if the kernel is known only
+/// from a recording.
 std::vector<ReportWorkload> session_workloads(const db::Store& store,
                                               const std::vector<model::Workload>& wanted,
                                               const kernel_templates::KernelDefinition* definition);

@@ -5,7 +5,7 @@ const Page = {
   workloads: [],
   workload: null,
   turn: 0,
-  blockMs: 150,  // While sections are drawn, the page handles input between sections after this time.
+  blockMs: 150,  // After drawing for this long, the page handles input before it draws the next section.
 
   // Marks the time when the last chart of a workload was drawn, for measurements of the page.
   finished() {
