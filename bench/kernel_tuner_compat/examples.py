@@ -62,7 +62,7 @@ def shape_of(results, env):
 
 
 def observed_names(observers):
-    """The entries that observers add, by what they were made with."""
+    """The entries that observers add to the results, by the arguments with which the observers were made."""
     names = set()
     for one in observers or ():
         kind = type(one).__name__
@@ -153,7 +153,7 @@ def run_program(program, out):
 
 
 def fault_of(error, program):
-    """Who is to blame for an exception: the program, if it or a function that it gave to a call has raised it."""
+    """Whose fault an exception is: the program's, if the program or a function that it gave to a call has raised it."""
     if isinstance(error, ModuleNotFoundError):
         return "refused" if (error.name or "").startswith("warptune") else "needs"
     if type(error).__name__ == "InputError":

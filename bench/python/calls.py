@@ -4,7 +4,7 @@
     bench/python/calls.py [--rounds N] [--calls N]
 
 Each round times CALLS calls of each form, one form after the other, and waits for the GPU between them. The kernel has 256
-threads, so the host is what takes the time. Prints the median time of a call with the quartiles of the rounds, and the median of
+threads, so that the host takes most of the time. Prints the median time of a call with the quartiles of the rounds, and the median of
 the rounds' ratios to RawKernel. Needs a GPU, PyTorch and CuPy.
 """
 

@@ -4,7 +4,7 @@
     bench/results/render.py [--root FOLDER] [--check]
 
 docs/results.md has the headline figures alone: at most 200 lines. docs/results-all.md has every topic, row and column.
-What is wrong is printed, and the exit code is then 1. With --check nothing is written.
+Errors in the data are printed, and the exit code is then 1. With --check nothing is written.
 """
 
 import argparse

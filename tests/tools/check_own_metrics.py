@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Fails on a string literal that is the name of a metric in model/own_metrics.h: the constant must be used. Lists of fields may have the
-same names."""
+"""Fails on a string literal that is the name of a metric in model/own_metrics.h: the constant must be used. A literal
+before a field of the same name is allowed."""
 
 import re
 

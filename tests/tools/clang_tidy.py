@@ -90,7 +90,7 @@ def check(name, paths, flags, folder):
 
 
 def in_pairs(flags):
-    """Flags, with what belongs to them."""
+    """The flags as tuples: a flag with its argument, or a flag alone."""
     words = iter(flags)
     for word in words:
         yield (word, next(words)) if word in ("-isystem", "-I", "-D") else (word,)
