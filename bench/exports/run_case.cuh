@@ -1,6 +1,6 @@
-// Runs a kernel twice on the same inputs, and compares the outputs and the times. The first run is launched
-// by the exported file. The second run is warptune's own machine code, with the numbers of its launch plan.
-// The program that includes this file uses nothing else of warptune.
+// Runs a kernel twice on the same inputs, and compares the outputs and the times. Once the exported file
+// launches it. Once the machine code of the tool runs with the numbers of the tool's launch plan.
+// The program that includes this file has nothing of warptune beside the exported file.
 #pragma once
 
 #include <cuda.h>
