@@ -73,7 +73,7 @@ def observed_names(observers):
 
 
 def faults_of(results, env, tune_params, metrics=None, observers=None):
-    """What is different from the results of Kernel Tuner 1.5.0."""
+    """The differences from the form that results of Kernel Tuner 1.5.0 have."""
     faults = []
     if not isinstance(results, list) or not isinstance(env, dict):
         return ["the call does not return a list and a dictionary"]
@@ -99,7 +99,7 @@ def faults_of(results, env, tune_params, metrics=None, observers=None):
 
 
 def watched(report, *modules):
-    """Replaces `tune_kernel` of the modules by one that notes the shape of the results."""
+    """Replaces `tune_kernel` of the modules by a function that adds the shape of the results to `report`."""
     original = modules[0].tune_kernel
 
     def tune_kernel(kernel_name, kernel_source, problem_size, arguments, tune_params, *rest, **options):
