@@ -5,7 +5,8 @@
 # tests/tools/check_includes.py checks that each header includes the standard headers that it uses.
 #
 # clang 14 takes two fifths of g++'s time. It only reads the sources and generates no code. Its precompiled header contains templates
-# that are already instantiated, so that not every source instantiates them again. Where clang 14 is not installed, the build's compiler is used.
+# that are already instantiated, so that not every source instantiates them again. Where clang 14 is not installed, the build's
+# compiler is used.
 function(warptune_add_header_check name)
   cmake_parse_arguments(arg "" "ROOT" "FOLDERS;LIBRARIES;INCLUDES;DEPENDS" ${ARGN})
   find_program(WARPTUNE_HEADER_COMPILER clang++-14 DOC "clang 14, which checks that headers compile alone")

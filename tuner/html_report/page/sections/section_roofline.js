@@ -107,7 +107,8 @@ Sections.push({
     }, { height: 400, caption: this.caption(workload) });
   },
 
-  // The compute roofs. A theoretical roof is left out if the same roof was measured. Roofs of units that the kernel does not use are `aside`.
+  // The compute roofs. A theoretical roof is left out if the same roof was measured. Roofs of units that the kernel does not use are
+  // `aside`.
   computeRoofs(workload) {
     const roofs = workload.form.roofs.filter((roof) => roof.kind === "compute");
     return roofs.filter((roof) => roof.measured || !roofs.some((other) => other.measured && other.name === roof.name))
