@@ -25,7 +25,8 @@ def write(path, rows, counters=len(COUNTERS), kernel="synthetic", gpu="NVIDIA H2
     names = [COUNTERS[i] if i < len(COUNTERS) else f"smsp__made_up_metric_number_{i}.avg.per_cycle_active" for i in range(counters)]
     radices = [len(values) for values in PARAMETERS.values()]
     shape = random.Random(f"{gpu} {size}")
-    effects = [(shape.uniform(0.1, 0.4), shape.random()) for _ in radices]  # How much, and which share of the list is best.
+    # For each parameter: the strength of its effect, and the position of its best value as a share of its list.
+    effects = [(shape.uniform(0.1, 0.4), shape.random()) for _ in radices]
     places = chance.sample(range(math.prod(radices)), rows)
     header = {
         "format": "warptune-recording", "version": 1,
@@ -53,7 +54,7 @@ def row_of(chance, number, place, radices, counters, scale, effects):
     if chance.random() < 0.03:
         reason = f"{chance.randrange(100, 300)} registers a thread, the GPU has {chance.choice((128, 255))}"
         return [choice, "launch_invalid", reason, [None, None, None], [], [], [0] * 8, 30.5, 0.0, stamp]
-    time = int(3e7 * scale * math.exp(sum(much * abs(c / r - best) for c, r, (much, best) in zip(choice, radices, effects)) + chance.gauss(0, 0.05)))
+    time = int(3e7 * scale * math.exp(sum(strength * abs(c / r - best) for c, r, (strength, best) in zip(choice, radices, effects)) + chance.gauss(0, 0.05)))
     dropped = chance.random() < 0.1
     values = [float(f"{time * 10 ** chance.uniform(-4, 3):.6g}") for _ in range(counters)]
     return [choice, "dropped" if dropped else "measured", "slower than the best so far" if dropped else "",
