@@ -4,11 +4,11 @@ and its workers, and the wall seconds.
 
     bench/answers.py [--build build/release] [--repeat 5] [--rows 1000000] [--database FILE] [PROGRAM ...]
 
-`bench_fill_database` fills one database with 1,000 rows of sgemm and one with --rows. --database names a large one that
-exists. Each command runs --repeat times with each program. The output is the median with the lowest and the highest value.
+`bench_fill_database` fills one database with 1,000 rows of sgemm and one with --rows. --database names an existing large
+database to use instead. Each command runs --repeat times with each program. The output is the median with the lowest and the highest value.
 Without PROGRAM, the program of the build is measured. Each command runs once before it is measured. That first run migrates
 an older database, and fills the compile cache with the remedies that `explain` compiles. The first run of `explain` is
-printed, too. The last command compiles them each time. Needs no GPU. On a machine with one, `query` is timed with it.
+printed, too. The last command compiles the remedies in each run. Needs no GPU. On a machine with one, `query` is timed with it.
 """
 
 import argparse

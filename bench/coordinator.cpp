@@ -37,8 +37,8 @@ double cpu_seconds() {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-/// Answers one candidate per call, as one GPU does, with the lists of a real measurement. Counters come in
-/// batches of 32.
+/// Answers one candidate per call, as one GPU does. An answer has as many samples and counters as a real
+/// measurement. Counters come in batches of 32.
 class InstantEvaluator : public tuner::evaluation::Evaluator {
  public:
   explicit InstantEvaluator(std::vector<std::string> metrics) : metrics_(std::move(metrics)) {}
@@ -81,8 +81,8 @@ class InstantEvaluator : public tuner::evaluation::Evaluator {
   static constexpr std::size_t kAhead = 36;
   static constexpr std::size_t kCounterBatch = 32;
 
-  // A time between 0.4 and 40 ms that depends only on the configuration. A time far from the best is dropped
-  // after one launch.
+  // A time between 0.4 and 40 ms that depends only on the configuration. A configuration far slower
+  // than the best is dropped after one launch.
   model::Measurement answer(model::NamedValues configuration) {
     const std::uint64_t hash = base::hash64(model::key_of(configuration));
     const double part = static_cast<double>(hash >> 11U) * 0x1p-53;

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Measures what a configuration that hangs, traps or fails an assertion costs its session.
+"""Measures what a configuration that hangs, traps or fails an assertion costs its session, in seconds.
 
     bench/fault_cost.py [--rounds N] PROGRAM
 
 Tunes every configuration of tests/tuner/data/faults.cu without faults. Then it tunes the same with FAULTY additional
 configurations that fail in one way, for each way in turn. Prints for each way the seconds that one faulty configuration adds:
-the median with the lowest and the highest value of the rounds. Two ways hang later than in an evaluation: only in the final
-rounds, and only in the confirmation. There the right configurations are slower, so that the faulty ones are finalists, and
-are to be confirmed first. Each session begins with an empty database. The compiled code
+the median with the lowest and the highest value of the rounds. Two of the ways hang after the evaluation: one in the final
+rounds, one in the confirmation. For these, the correct configurations are slower, so that the faulty ones become finalists and
+are confirmed first. Each session begins with an empty database. The compiled code
 is kept, so that the difference is only the fault. Needs a GPU.
 """
 
@@ -45,7 +45,7 @@ FAULTY = 4
 
 
 def definition(folder, fault):
-    """The kernel with eight right configurations, and FAULTY of `fault` where that is not 0."""
+    """The kernel with eight correct configurations, and FAULTY ones with `fault` if it is not 0."""
     text = re.sub(r"FAULT = \[.*\]", f"FAULT = {[0, fault] if fault else [0]}\nTURN = [0, 1, 2, 3]", SOURCE.read_text(), count=1)
     text = text.replace("FAULT = 0\nBLOCK = 256", "FAULT = 0\nTURN = 0\nBLOCK = 256")
     text = text.replace("[default]", '[constraints]\nlist = ["FAULT == 0 || BLOCK == 128"]\n\n[default]')

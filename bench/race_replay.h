@@ -41,8 +41,8 @@ struct Outcome {
   bool kept_best = false;  ///< Whether the true best was measured to the end and not dropped.
 };
 
-/// Replays all series in the given order, each one against the best so far. `fixed`: the number of samples in
-/// the fixed protocol with which it is compared.
+/// Replays all series in the given order, each one against the best so far. The GPU time is compared with
+/// that of a protocol without a race, in which each configuration has `fixed` samples.
 inline Outcome race_through(const std::vector<Series>& all, std::vector<std::size_t> order,
                             std::size_t fixed) {
   const profiling::timing::RacingProtocol protocol;

@@ -22,7 +22,7 @@ import tomllib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 CASES = ROOT / "tests/kernel_templates/library_cases"
-# Beyond those of the tests, which run often: memory by the gigabyte, sums of hundreds of millions.
+# Larger problems than those of the tests: gigabytes of memory, and sums of hundreds of millions of elements.
 ELEMENTS = {"N": 201326611}
 LARGE = {
     "batched_gemm": {"M": 32, "N": 32, "K": 32, "BATCH": 200003},

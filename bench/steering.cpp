@@ -61,7 +61,8 @@ const Workload* other_of(const Workload& workload, const std::deque<Workload>& w
   return nullptr;
 }
 
-// The logarithms of its times in the order of the space. Failed configurations have the mean.
+// The logarithms of the recorded times, in the order of the space and scaled to [0, 1]. Failed configurations
+// have the mean.
 Eigen::MatrixXf times_of(const Workload& workload) {
   const std::vector<search::scoring::ReplayRow>& rows = workload.space().rows();
   Eigen::MatrixXf times =
@@ -95,7 +96,7 @@ std::vector<search::Observation> observations_of(const Workload& workload) {
   return observations;
 }
 
-// Adds variants in place, because their inputs point into them.
+// Changes each variant only after it is in the deque, because its input points to its own features.
 void add_variants(std::deque<Variant>& variants, const Workload& workload, const Workload* other) {
   SteeringInput base;
   base.recorded = &workload.space();

@@ -34,7 +34,7 @@ struct CounterTable {
   /// log2(1 + count) of the work, which does not depend on the time that it took.
   Eigen::MatrixXf work;
   /// How much each kind of work limits the kernel, 0 to 1: the utilisation of its unit. For warps it is the
-  /// share that is missing, multiplied by the share that the most utilised unit has left.
+  /// share of warps that is missing, multiplied by the unused share of the most utilised unit.
   Eigen::MatrixXf pressure;
   bool any = false;  ///< Whether the recording has counters.
 };

@@ -33,7 +33,7 @@ struct SteeringInput {
   CounterUse counter_use = CounterUse::kNone;
   const CounterTable* counters =
       nullptr;                  ///< The counters of this recording, or of another one that replaces it.
-  std::size_t count_every = 1;  ///< One evaluation of so many is counted, and each new best.
+  std::size_t count_every = 1;  ///< One evaluation in this many has counters, and so has each new best.
   std::vector<model::Configuration> first = {};  ///< The configurations that are measured first.
 };
 

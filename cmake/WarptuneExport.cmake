@@ -1,7 +1,7 @@
 # warptune_export(): the results of `warptune export` as a part of a CMake project (docs/cmake.md).
 #
 # find_package(warptune) includes this file, and so does this project when it is added by FetchContent or add_subdirectory. It needs
-# no GPU, and no language beyond that of the project.
+# no GPU, and the project need not enable another language for it.
 cmake_policy(PUSH)
 cmake_policy(VERSION 3.25)
 
@@ -87,7 +87,7 @@ function(warptune_export)
   set(read)  # Files that the export reads.
   set(kernels)
   foreach(kernel IN LISTS arg_KERNELS)
-    if(kernel MATCHES "/|\\.cu$|\\.toml$")  # As the program tells paths from names.
+    if(kernel MATCHES "/|\\.cu$|\\.toml$")  # The program distinguishes paths from names in the same way.
       warptune_export_file(kernel "the kernel" "${kernel}")
       list(APPEND read "${kernel}")
     endif()
@@ -114,7 +114,7 @@ function(warptune_export)
     set(folder "${CMAKE_CURRENT_SOURCE_DIR}")
   endif()
   set(file "${folder}/${output}")
-  # A file that says the same keeps its time, so that what includes it is not compiled again.
+  # A file with unchanged content keeps its time stamp, so that sources that include it are not compiled again.
   set(next "${made}/${name}.next")
   cmake_path(GET file PARENT_PATH parent)
   set(write COMMAND ${CMAKE_COMMAND} -E make_directory "${made}" "${parent}" COMMAND ${export} -o "${next}"
@@ -141,7 +141,7 @@ function(warptune_export)
       add_custom_command(OUTPUT "${stamp}" BYPRODUCTS "${file}" ${write} COMMAND ${CMAKE_COMMAND} -E touch "${stamp}"
         DEPENDS ${program} ${read} COMMENT "Exporting ${output} for ${arg_TARGET}" VERBATIM)
       add_custom_target(warptune_export_${name} DEPENDS "${stamp}")
-    else()  # Which database is the user's is known when the build runs. So each build asks it.
+    else()  # The user's database is known only when the build runs. So each build exports from it.
       add_custom_target(warptune_export_${name} ${write} BYPRODUCTS "${file}" DEPENDS ${read}
         COMMENT "Exporting ${output} for ${arg_TARGET}" VERBATIM)
     endif()

@@ -2,10 +2,11 @@
 # target NAME, which is not a part of "all". It reads each header below ROOT/<folder> twice in a source of its own, with the options of
 # LIBRARIES. It only builds if each header compiles alone. INCLUDES are further folders with headers of the project, and DEPENDS are
 # targets that must be built before. If the caller has WARPTUNE_STANDARD_HEADERS, these are precompiled.
-# tests/tools/check_includes.py checks that each header includes those of them that it uses.
+# tests/tools/check_includes.py checks that each header includes the standard headers that it uses.
 #
-# clang 14 needs two fifths of g++'s time. It need not compile what it has read. Its precompiled header has templates already
-# instantiated, which each source would have to do again. Where clang 14 is not installed, the build's compiler is used.
+# clang 14 takes two fifths of g++'s time. It only reads the sources and generates no code. Its precompiled header contains templates
+# that are already instantiated, so that not every source instantiates them again. Where clang 14 is not installed, the build's
+# compiler is used.
 function(warptune_add_header_check name)
   cmake_parse_arguments(arg "" "ROOT" "FOLDERS;LIBRARIES;INCLUDES;DEPENDS" ${ARGN})
   find_program(WARPTUNE_HEADER_COMPILER clang++-14 DOC "clang 14, which checks that headers compile alone")

@@ -102,7 +102,7 @@ install(FILES "${package}/warptune-config.cmake" "${package}/warptune-config-ver
 install(FILES "${package}/warptune.pc" DESTINATION lib/pkgconfig)
 add_dependencies(libwarptune warptune_share)
 
-# The manual keeps the folders of the repository, so that links between its pages lead somewhere.
+# The manual keeps the folders of the repository, so that the links between its pages work.
 foreach(page IN ITEMS README CONTRIBUTING CHANGELOG SECURITY)
   install(FILES "${PROJECT_SOURCE_DIR}/${page}.md" DESTINATION share/doc/warptune)
 endforeach()

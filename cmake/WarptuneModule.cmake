@@ -14,7 +14,7 @@ endif()
 target_include_directories(wt_options INTERFACE "${PROJECT_SOURCE_DIR}")
 target_compile_definitions(wt_options INTERFACE WARPTUNE_VERSION="${PROJECT_VERSION}")
 
-# A lower level saves 10 to 20 % of the compile time. Each module therefore has the level that its work needs.
+# A lower optimisation level saves 10 to 20 % of the compile time. Each module therefore has the level that its work needs.
 set(WARPTUNE_HOT_LEVEL "$<$<CONFIG:Release>:-O3>")
 set(WARPTUNE_LEVEL "$<$<CONFIG:Release>:-O1>")
 set(WARPTUNE_JSON_LEVEL "$<$<CONFIG:Release>:-O1>")
@@ -130,8 +130,8 @@ function(warptune_add_test module)
   else()
     warptune_precompile(${program}_tests tests HEADERS <gmock/gmock.h> <gtest/gtest.h> LIBRARIES GTest::gmock OPTIONS -O0 -g1)
   endif()
-  # A template or an inline function that both use is linked from the first object that has it. The objects of modules come first,
-  # because theirs are optimised. With a sanitizer the tests then take half the time.
+  # If tests and modules use the same template or inline function, the linker takes it from the first object that has it. The objects
+  # of the modules come first, because they are optimised. With a sanitizer the tests then take half the time.
   warptune_modules_of(${program}_tests modules)
   list(TRANSFORM modules REPLACE "(.+)" "$<TARGET_FILE:\\1>" OUTPUT_VARIABLE archives)
   target_link_options(${program}_tests PRIVATE -Wl,--whole-archive ${archives} -Wl,--no-whole-archive)

@@ -1,4 +1,4 @@
-# A wheel of what the build tree WARPTUNE_PREBUILT has already: nothing is compiled. The tests of the package use it.
+# Makes a wheel from the files that are already in the build tree WARPTUNE_PREBUILT: nothing is compiled. The package's tests use it.
 project(warptune LANGUAGES NONE)
 add_custom_target(warptune)
 add_custom_target(warptune_python)

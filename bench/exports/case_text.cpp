@@ -72,7 +72,7 @@ std::string launch_line(const kernel_templates::LaunchStep& launch,
                      launch.cooperative);
 }
 
-// What a caller passes to the exported `launch`, and to `set_symbols` if `of_symbols`.
+// The arguments that a caller passes to the exported `launch`, or to `set_symbols` if `of_symbols`.
 std::string call_arguments(const KernelInstance& instance, const std::vector<ResolvedArgument>& arguments,
                            bool of_symbols) {
   std::string text;

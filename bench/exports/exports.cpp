@@ -1,5 +1,5 @@
-// Writes the best configurations of shipped recordings as CUDA files, and for each a program that runs it:
-// bench/README.md. It needs no GPU.
+// Exports the best configurations of shipped recordings as CUDA files, and writes a program for each that
+// runs it: bench/README.md. It needs no GPU.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -62,7 +62,7 @@ def shape_of(results, env):
 
 
 def observed_names(observers):
-    """The entries that observers add, by what they were made with."""
+    """The entries that observers add to the results, by the arguments with which the observers were made."""
     names = set()
     for one in observers or ():
         kind = type(one).__name__
@@ -73,7 +73,7 @@ def observed_names(observers):
 
 
 def faults_of(results, env, tune_params, metrics=None, observers=None):
-    """What is different from the results of Kernel Tuner 1.5.0."""
+    """The differences from the form that results of Kernel Tuner 1.5.0 have."""
     faults = []
     if not isinstance(results, list) or not isinstance(env, dict):
         return ["the call does not return a list and a dictionary"]
@@ -99,7 +99,7 @@ def faults_of(results, env, tune_params, metrics=None, observers=None):
 
 
 def watched(report, *modules):
-    """Replaces `tune_kernel` of the modules by one that notes the shape of the results."""
+    """Replaces `tune_kernel` of the modules by a function that adds the shape of the results to `report`."""
     original = modules[0].tune_kernel
 
     def tune_kernel(kernel_name, kernel_source, problem_size, arguments, tune_params, *rest, **options):
@@ -114,7 +114,7 @@ def watched(report, *modules):
 
 
 def run_program(program, out):
-    """Runs one program in this process, and writes what became of it as JSON."""
+    """Runs one program in this process, and writes its outcome as JSON."""
     report = {"calls": [], "what": "ran", "why": "", "evaluated": 0}
     try:
         if "warptune.compat" in program.read_text(encoding="utf-8"):
@@ -153,7 +153,7 @@ def run_program(program, out):
 
 
 def fault_of(error, program):
-    """Who is to blame for an exception: the program, if it or a function that it gave to a call has raised it."""
+    """Whose fault an exception is: the program's, if the program or a function that it gave to a call has raised it."""
     if isinstance(error, ModuleNotFoundError):
         return "refused" if (error.name or "").startswith("warptune") else "needs"
     if type(error).__name__ == "InputError":
@@ -165,7 +165,7 @@ def fault_of(error, program):
 
 
 def outcome(program, home, timeout_s):
-    """What became of a program: a dictionary as `run_program` writes it."""
+    """The outcome of a program: a dictionary as `run_program` writes it."""
     out = home / "report.json"
     out.unlink(missing_ok=True)
     variables = {**os.environ, "XDG_DATA_HOME": str(home / "data"), "MPLBACKEND": "Agg"}

@@ -121,7 +121,7 @@ def main():
 
     from warptune.compat import kernel_tuner as compatible
     smallest = (16, 16, 1, 1, 1, 1, 0, 0)
-    for tuner in (kernel_tuner, compatible):  # Libraries are loaded and the GPU is awake then.
+    for tuner in (kernel_tuner, compatible):  # A first call loads the libraries and wakes the GPU.
         call(tuner, choice.size, "brute_force", None, {smallest})
     calls = {}
     for number in range(choice.rounds):

@@ -1,4 +1,4 @@
-// The same launch with nothing but the CUDA driver.
+// The same launch as libwarptune's, but by calls of the CUDA driver alone.
 #pragma once
 
 #include <cuda.h>

@@ -1,4 +1,4 @@
-// In a file of its own: a compiler that sees these together with their callers warns about `free`.
+// These operators are in a separate file, because a compiler that also sees their callers warns about `free`.
 #include "bench/lookup/counted_allocations.h"
 
 #include <atomic>

@@ -1,8 +1,8 @@
 // What libwarptune costs a program: selecting, opening, launching, and the first launch of a process.
 //
 // The bare launch is cuLaunchKernelEx with the same code, launch configuration and arguments. Both are timed
-// in alternating batches that are shorter than the driver's queue. The first launch is timed in new
-// processes, which alternate, too. It needs a GPU for the launches; without one they are left out.
+// in alternating batches, which have fewer launches than fit into the driver's queue. The first launch is
+// timed in new processes, which alternate, too. Launches need a GPU; without one they are left out.
 //
 //   lookup [--db FILE] [--snapshot FILE] [--kernel vector_add] [--size N] [--gpu NAME] [--processes 20]
 #include <cuda.h>
@@ -107,7 +107,7 @@ void report_select(const Asked& asked) {
   constexpr int kCalls = 2'000'000;
   const Library library(options_of(asked));
   const Kernel kernel = library.kernel(asked.kernel);
-  std::atomic<std::uintptr_t> seen = 0;  // The calls are not optimised away.
+  std::atomic<std::uintptr_t> seen = 0;  // Keeps the compiler from removing the calls.
   const auto note = [&](const warptune::Selection& selection) {
     if (selection.get() == nullptr) seen.store(1, std::memory_order_relaxed);
   };

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Measures what a call of a loaded kernel costs the host, beside CuPy's RawKernel with the same kernel and the same memory.
+"""Measures what a call of a loaded kernel costs the host, compared with CuPy's RawKernel with the same kernel and the same memory.
 
     bench/python/calls.py [--rounds N] [--calls N]
 
 Each round times CALLS calls of each form, one form after the other, and waits for the GPU between them. The kernel has 256
-threads, so the host is what takes the time. Prints the median time of a call with the quartiles of the rounds, and the median of
+threads, so that the host takes most of the time. Prints the median time of a call with the quartiles of the rounds, and the median of
 the rounds' ratios to RawKernel. Needs a GPU, PyTorch and CuPy.
 """
 

@@ -5,7 +5,7 @@
 
 Each round starts two interpreters in turn: one that imports nothing, and one that imports warptune. The files are in the page cache
 after the first round, which does not count. Prints the median of the rounds' differences with the quartiles, in wall time and in CPU
-time. The last line has the modules that an import brings from outside Python's library.
+time. The last line names the modules from outside Python's standard library that the import loads.
 """
 
 import argparse

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures how many configurations a second tune evaluates from Python, beside the command line.
+"""Measures how many configurations a second tune evaluates from Python, compared with the command line.
 
     bench/python/tuning_rate.py PROGRAM [--evaluations 300] [--pairs 8] [--kernel sgemm]
 
@@ -8,7 +8,7 @@ files: those of WARPTUNE_SHARE, else of the package warptune. The compile cache 
 The order alternates: command line, Python, Python, command line.
 
 The rate is that of the rows' time stamps, so starting and the final rounds are left out. A second figure is that of the whole session.
-Prints the median of the pairs' ratios with quartiles, and the same of command line over command line, which shows how much chance does.
+Prints the median of the pairs' ratios with quartiles, and the same for pairs of two runs of the command line, which shows the noise.
 Needs a GPU.
 """
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Takes the rows of a topic from what a script or program printed, and writes the topic with them.
+"""Reads the rows of a topic from the output of a script or program, and writes the topic's file with them.
 
     bench/results/record_run.py TOPIC --command COMMAND [--machine NAME] [--commit COMMIT] [--output FILE] PRINTED...
 
@@ -114,7 +114,7 @@ def head_commit():
 
 
 def recorded(name, topic, texts, source):
-    """The topic with the rows that `texts` have. Exits where they have none."""
+    """The topic with the rows that `texts` have. Exits if they have none."""
     read, keys = READERS[name]
     rows = list(read(texts, topic))
     if not rows:

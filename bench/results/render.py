@@ -4,7 +4,7 @@
     bench/results/render.py [--root FOLDER] [--check]
 
 docs/results.md has the headline figures alone: at most 200 lines. docs/results-all.md has every topic, row and column.
-What is wrong is printed, and the exit code is then 1. With --check nothing is written.
+Errors in the data are printed, and the exit code is then 1. With --check nothing is written.
 """
 
 import argparse
@@ -53,7 +53,7 @@ def table(headings, rows):
 
 
 def topic_lines(topic, runs, full):
-    """The lines of one topic, or none where no row of it belongs on the page."""
+    """The lines of one topic; empty if none of its rows belongs on the page."""
     rows = [row for row in topic["rows"] if full or not row.get("detail")]
     if not rows or topic.get("detail") and not full:
         return []
@@ -72,7 +72,7 @@ def topic_lines(topic, runs, full):
 
 
 def page_text(results, full=False):
-    """The text of docs/results.md, or of docs/results-all.md where `full` is true."""
+    """The text of docs/results.md, or of docs/results-all.md if `full` is true."""
     index, runs = results.index, Runs()
     other = "[results.md](results.md) has the headline figures" if full else "[results-all.md](results-all.md) has every row and column"
     title = f"# {index['title']}{', every row and column' if full else ''}"
@@ -101,7 +101,7 @@ def pages(results):
 
 
 def find_problems(root):
-    """What is wrong with the data and with the pages as they are below `root`, a line of text each."""
+    """A line of text for each error in the data or in the pages below `root`."""
     try:
         results = topics.Results(root)
     except (OSError, tomllib.TOMLDecodeError) as error:

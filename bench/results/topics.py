@@ -6,8 +6,8 @@ A topic has these keys:
     title    heading of its table
     what     what is measured, and why
     columns  headings of the table
-    wide     columns that are in the full page alone (may be left out)
-    detail   true: the whole topic is in the full page alone (may be left out)
+    wide     columns that only the full page has (may be left out)
+    detail   true: only the full page has the topic (may be left out)
     notes    pages below docs/ with the reasons and the raw output (may be left out)
     sources  where figures come from, by name; each has command, commit, date (of the commit) and machine
     rows     each has cells, one for each column; source, which may be left out where the topic has only one;

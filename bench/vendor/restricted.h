@@ -10,8 +10,8 @@
 
 namespace warptune::bench::vendor {
 
-/// The workload under which a row's measurements are stored. A row with `restrict` has a workload of its own.
-/// The results of the whole space would otherwise end or guide the search of a part.
+/// The workload under which a row's measurements are stored. A row with `restrict` has a separate workload.
+/// Otherwise, results of the whole space would end or guide the search of the restricted part.
 model::Workload workload_of(const Row& row, const kernel_templates::KernelInstance& instance);
 
 /// Tunes the part of a kernel's space that a row selects, as `warptune tune` tunes a whole space. Returns a

@@ -17,7 +17,7 @@ struct RunHead {
 
 /// A line about a row for the terminal.
 std::string line_of(const Comparison& comparison);
-/// The table. Below it is what was skipped, had other results, or was slow to enqueue.
+/// The table. Below it are the rows that were skipped, had other results, or were slow to enqueue.
 std::string to_markdown(const RunHead& head, const std::vector<Comparison>& comparisons);
 /// All results, including the samples.
 std::string to_json(const RunHead& head, const std::vector<Comparison>& comparisons);

@@ -1,4 +1,4 @@
-"""Drives headless Chromium over its DevTools pipe, with nothing but Python's library and no network."""
+"""Drives headless Chromium over its DevTools pipe, with Python's standard library alone and without network."""
 
 import base64
 import json
@@ -20,7 +20,7 @@ def find_chromium():
 
 
 class Browser:
-    """A Chromium of its own with one page; use it in a `with` statement. `errors` holds what the page reported as an
+    """Starts a separate Chromium with one page; use it in a `with` statement. `errors` holds what the page reported as an
     error: exceptions, console errors, refused or failed requests."""
 
     def __init__(self, program, limit_s=60):
@@ -101,7 +101,7 @@ class Browser:
         return result["result"].get("value")
 
     def window(self, width, height, dark=False):
-        """A window of so many CSS pixels, as a telephone's below 600, with the system's colours light or dark."""
+        """Sets the window's size in CSS pixels (below 600: a telephone), and the system's colours to light or dark."""
         self.send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600)
         self.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""build_times.py BUILD_FOLDER...: where the time of a build and of its tests went, in seconds; jobs that ran side by side
-are added up."""
+"""build_times.py BUILD_FOLDER...: prints how the time of a build and of its tests is spent, in seconds. Times of jobs that
+ran at the same time are added."""
 
 import argparse
 import collections

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Fails for a page below docs/ that no index lists, and for a link whose heading is not there. docs/index.md lists the pages of docs/ and
-the index (index.md or README.md) of each folder below; that lists the pages of its folder."""
+"""Fails for a page below docs/ that no index lists, and for a link to a heading that does not exist. docs/index.md lists the pages of docs/ and
+the index (index.md or README.md) of each folder below it. Such an index lists the pages of its folder."""
 
 import re
 
@@ -22,7 +22,7 @@ def prose(root, page):
 
 
 def anchors(root, page):
-    """What a link to a heading of the page is called, as GitHub names it: of headings of one text the second ends in -1."""
+    """The anchors of the page's headings, as GitHub makes them: the second heading with the same text ends in -1."""
     names = {}
     for _, line in prose(root, page):
         heading = HEADING.match(line)
@@ -34,7 +34,7 @@ def anchors(root, page):
 
 
 def links(root, page):
-    """Number of the line, page that it leads to, from the root (of another page of the repository or of this one), and heading."""
+    """For each link to a page of the repository: the line's number, the page's path from the root, and the heading."""
     for number, line in prose(root, page):
         for target, heading in LINK.findall(line):
             if "://" not in target:

@@ -11,7 +11,7 @@ NAMED = re.compile(r"`([\w.-]+(?:/[\w.-]+)+/?)`")
 CODE_SUFFIXES = {".h", ".cpp", ".cu", ".py", ".md", ".txt", ".cmake", ".json", ".toml", ""}
 OF_CODE = re.compile(r"`((?:\w+::)+\w+|\w+_\w+|[A-Z][a-z]+[A-Z]\w*)(?:\(\))?`")
 SOURCES = (".h", ".cpp", ".cu", ".cuh", ".py", ".sh", ".cmake", ".txt", ".json", ".toml", ".js", ".html")
-# What was, not what is: names there may be gone.
+# These pages describe the past: the names in them may no longer exist.
 HISTORY = ("CHANGELOG.md", "docs/results", "docs/notes/")
 
 

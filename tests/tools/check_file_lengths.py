@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Fails on C++ files of the modules past 300 lines, and on other files past 500, that long_files.txt does not list with a reason. Reports
-other files past 300 lines."""
+"""Fails on C++ files of the modules with more than 300 lines and on other files with more than 500, unless long_files.txt lists them with
+a reason. Reports other files with more than 300 lines."""
 
 import sys
 

@@ -2,7 +2,7 @@
 """Fails when a file uses a name without including the header that declares it.
 
 Such a file compiles only because of the precompiled header. The include may be in the file or in a header of this project that it
-includes. For headers every name of the standard library is checked, because the check that compiles each header alone uses a
+includes. In headers, every name of the standard library is checked, because the check that compiles each header alone uses a
 precompiled header, too (cmake/WarptuneHeaderCheck.cmake)."""
 
 import functools
@@ -38,7 +38,7 @@ NAMES = {
     "gmock/gmock.h": r"\bEXPECT_THAT\(|\bMOCK_METHOD\(",
     "gtest/gtest.h": r"^TEST(?:_[FP])?\(",
 }
-# Which standard headers declare a name that a header of this project uses; each may stand for the others.
+# The names of the standard library that headers of this project use, by the header that declares them.
 STANDARD = {
     "algorithm": "all_of any_of clamp copy count count_if equal fill find find_if lower_bound max max_element min min_element "
                  "none_of partial_sort remove_if reverse sort stable_sort transform unique upper_bound",
@@ -71,13 +71,13 @@ STANDARD = {
     "utility": "exchange forward in_range move pair swap",
     "variant": "get_if holds_alternative monostate variant visit", "vector": "vector",
 }
-# What the standard says that they declare too, by including the owner or by a synopsis of their own.
+# Further headers whose names these headers declare, too, according to the standard.
 ALSO = {"string": {"string_view", "initializer_list"}, "vector": {"initializer_list"}, "map": {"initializer_list"},
         "set": {"initializer_list"}, "sstream": {"ostream", "ios", "string"}, "fstream": {"ostream", "ios"}, "ostream": {"ios"},
         "unordered_map": {"initializer_list"}, "deque": {"initializer_list"}, "utility": {"initializer_list"}}
 OWNERS = {name: header for header, names in STANDARD.items() for name in names.split()}
 STANDARD_NAME = re.compile(r"\bstd::(\w+)")
-# One header stands for another that includes it by its own documentation.
+# An include of the first header counts as an include of the others, because its documentation says that it includes them.
 STANDS_FOR = {"gmock/gmock.h": {"gtest/gtest.h"}, "string": {"string_view"}, "fmt/ranges.h": {"fmt/format.h"}}
 FORWARD = {"nlohmann/json_fwd.hpp"}
 DECLARED = {"nlohmann/json.hpp"}

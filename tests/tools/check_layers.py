@@ -87,7 +87,7 @@ def problems_of_include(root, path, bracket, included):
 
 
 def folder_cycle(root):
-    """A line for the first circle of folders that include each other. A folder and one within it may: they are one room."""
+    """A line for the first circle of folders that include each other. A folder and a folder within it may include each other."""
     needed = {}
     for path in files(root, ".h", ".cpp"):
         here = path.parent.as_posix()

@@ -16,7 +16,7 @@ SOURCES = (".h", ".cpp", ".cuh", ".py", ".js")
 BLOCK = re.compile(r"^namespace (warptune(?:::\w+)*) \{$")
 END = re.compile(r"^\}  // namespace ")
 FORWARD = re.compile(r"^(class|struct) \w+;$")
-# Programs of their own, compiled beside a kernel; measured, not part of a module; data.
+# Folders whose sources belong to no module: separate programs, kernels, and data of tests.
 OTHER_FOLDERS = ("bench", "examples", "kernel_templates/lab", "kernel_templates/library", "tests/kernel_templates/emulation", "tests/tools")
 
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Fails on a literal of a metric's name that model/own_metrics.h owns. What lists a field of that name is another thing."""
+"""Fails on a string literal that is the name of a metric in model/own_metrics.h: the constant must be used. A literal
+before a field of the same name is allowed."""
 
 import re
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fails where a message writes a plural on its own: `base::counted` (base/text.h) has the noun that fits the number.
+"""Fails if a message writes a number and a plural itself: `base::counted` (base/text.h) has the noun that fits the number.
 
 A number with a plural that does not depend on it says "1 configurations"."""
 

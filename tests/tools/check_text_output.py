@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Fails on text that a module writes to the terminal past the two places that escape it.
+"""Fails if a module writes text to the terminal without one of the two functions that escape it.
 
 Names, values, compile logs and recordings come from others and may hold terminal escapes. tuner/text_output/terminal.h prints and
-base/log.h logs; both pass what they are given through `base::printable`.
+base/log.h logs; both pass their text through `base::printable`.
 tuner/text_output/style.cpp has the escapes for colour, which `print_to` adds after that."""
 
 import re

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Fails where more than a command's parse function and the option groups see the command line's `Options`.
+"""Fails if code other than a command's parse function and the option groups uses the command line's `Options`.
 
 A command's options become typed fields in one place: its `parse_...` function, with the `declare_...`, `read_...` and
-`check_...` functions that it calls. What a command does, and everything outside tuner/commands/, takes those fields."""
+`check_...` functions that it calls. The code that runs a command, and all code outside tuner/commands/, takes these fields."""
 
 import re
 

@@ -179,7 +179,7 @@ class TypedOptions(Tree):
         self.write("bench/racing.cpp", '#include "tuner/commands/options.h"\n')
         self.assert_passes("check_typed_options.py")
 
-    def test_options_in_what_a_command_does_fail(self):
+    def test_options_in_code_that_runs_a_command_fail(self):
         self.bad("tuner/commands/show_command.cpp", self.PARSE + "int show(const Options& options) {\n}\n", "cpp:10: ")
         self.bad("tuner/commands/show_command.cpp", self.PARSE + "class Rows {\n  const Options& options_;\n};\n", "Rows")
         self.bad("tuner/commands/show_command.cpp", "int run_show() {\n  Options options(1);\n}\n", "run_show")
@@ -191,14 +191,14 @@ class TypedOptions(Tree):
 
 
 class TextOutput(Tree):
-    def test_text_that_passes_the_escape_passes(self):
+    def test_text_that_is_escaped_passes(self):
         self.write("tuner/text_output/terminal.cpp", 'std::fputs("\\r\\x1b[2K", stream);\n')
         self.write("base/log.cpp", 'spdlog::warn("{}", printable(message));\n')
         self.write("tuner/commands/show_command.cpp", 'print_out("{}\\n", name);  // Not fmt::print.\ntext = std::snprintf(a, 1, "");\n')
         self.write("bench/rates.cpp", 'fmt::print("{}", rate);\n')
         self.assert_passes("check_text_output.py")
 
-    def test_text_past_the_escape_fails(self):
+    def test_text_that_is_not_escaped_fails(self):
         for line in ('fmt::print("{}", name);', "std::cout << name;", "#include <iostream>", 'std::printf("%s", name);',
                      "fputs(name, stderr);", 'spdlog::info("{}", name);', 'text = "\\x1b[31m";'):
             with self.subTest(line=line):
@@ -207,7 +207,7 @@ class TextOutput(Tree):
 
 
 class Plurals(Tree):
-    def test_a_noun_by_the_helper_and_one_of_several_pass(self):
+    def test_a_noun_from_the_helper_and_a_number_out_of_several_pass(self):
         self.write("tuner/text.cpp", 'base::counted(count, "row");\nfmt::format("{} of {} rows, one of the {} runs", a, b, c);\n'
                                      'count == 1 ? "this row" : "these rows";\n')
         self.assert_passes("check_plurals.py")
@@ -238,7 +238,7 @@ class Includes(Tree):
         self.write("base/text.h", "#pragma once\nstd::osyncstream stream();\n")
         self.assert_fails("check_includes.py", "no table of this check says which header declares std::osyncstream")
 
-    def test_what_a_header_declares_a_source_must_define(self):
+    def test_a_source_needs_the_definition_of_a_type_that_its_header_only_declares(self):
         self.write("base/forms.h", "#pragma once\n#include <nlohmann/json_fwd.hpp>\nnlohmann::json form();\n")
         self.assert_passes("check_includes.py")
         self.write("base/forms.cpp", '#include "base/forms.h"\nnlohmann::json form() { return {}; }\n')
@@ -370,7 +370,7 @@ class SourcesTested(Tree):
         self.write("search/table.h")
         self.assert_fails("check_sources_tested.py", "search/table.h")
 
-    def test_a_line_of_what_is_not_there_or_needs_none_fails(self):
+    def test_a_line_for_a_missing_file_or_for_a_source_with_its_own_test_fails(self):
         self.write("model/space.cpp")
         self.write("tests/model/space_test.cpp")
         for line, word in (("model/space.cpp: tests/model/space_test.cpp", "needs no line"),
@@ -382,7 +382,7 @@ class SourcesTested(Tree):
             self.write("tests/tools/wider_tests.txt", f"search/cell.cpp: {tests}\n")
             self.assert_fails("check_sources_tested.py", "is no test")
 
-    def test_a_file_left_out_of_coverage_needs_a_reason_and_must_be_there(self):
+    def test_a_file_left_out_of_coverage_needs_a_reason_and_must_exist(self):
         self.write("profiling/driver/launcher.cpp")
         self.write("tests/profiling/launcher_test.cpp")
         self.write("tests/tools/gpu_files.txt", "profiling/driver/launcher.cpp: launches\n")
@@ -425,7 +425,7 @@ class PrivateWords(Tree):
         self.write("docs/b.md", "\nsee /home/" + "alice/notes\n")
         self.assert_fails("check_no_private_words.py", "docs/b.md:2")
 
-    def test_a_compressed_recording_is_looked_into(self):
+    def test_a_compressed_recording_is_searched(self):
         self.write("plain", f"host {check_no_private_words.ROOT}\n")
         packed = self.root / "recordings.zst"
         try:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""clang_tidy.py BUILD_FOLDER: clang-tidy over every source of the modules, with the flags that BUILD_FOLDER compiles them by.
+"""clang_tidy.py BUILD_FOLDER: runs clang-tidy on every source of the modules, with the compiler flags of BUILD_FOLDER.
 
 Most of clang-tidy's time goes into the headers that a source includes, so sources are checked in batches. One generated file
 includes several sources that define no name twice outside of headers. A batch that fails is checked again in halves, down to
@@ -34,7 +34,7 @@ def names_of(path):
 
 
 def flags_of(command):
-    """What matters to clang-tidy of a compile command: neither output nor precompiled headers."""
+    """The part of a compile command that clang-tidy needs: without output and precompiled headers."""
     words, flags = iter(shlex.split(command)), []
     for word in words:
         if word in ("-o", "-c"):
@@ -73,7 +73,7 @@ def tidy(source, flags, folder):
 
 
 def check(name, paths, flags, folder):
-    """What clang-tidy reports of these sources. Those that fail together are halved until each failure is of one alone."""
+    """What clang-tidy reports about these sources. A batch that fails is halved until each failure belongs to a single source."""
     if len(paths) == 1:
         good, text = tidy(ROOT / paths[0], flags[paths[0]], folder)
         return [] if good else [text]
@@ -90,7 +90,7 @@ def check(name, paths, flags, folder):
 
 
 def in_pairs(flags):
-    """Flags, with what belongs to them."""
+    """The flags as tuples: a flag with its argument, or a flag alone."""
     words = iter(flags)
     for word in words:
         yield (word, next(words)) if word in ("-isystem", "-I", "-D") else (word,)

@@ -1,4 +1,4 @@
-"""The command that compiles each source of a build folder. Where sources are compiled in batches, it is their batch's."""
+"""The command that compiles each source of a build folder. If sources are compiled in batches, it is the command of their batch."""
 
 import json
 import pathlib

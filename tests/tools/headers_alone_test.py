@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""warptune_add_header_check builds with good headers and not with one that needs another's includes."""
+"""warptune_add_header_check builds with good headers, and fails with a header that needs the includes of another."""
 
 import pathlib
 import subprocess
@@ -21,10 +21,10 @@ GOOD = "#pragma once\n#include <string>\nstruct Good { std::string text; };\n"
 
 
 class HeadersAlone(unittest.TestCase):
-    def test_a_header_that_leans_on_another_or_lacks_a_guard_fails(self):
+    def test_a_header_that_needs_includes_of_another_or_lacks_a_guard_fails(self):
         self.check([])
 
-    def test_the_compiler_of_the_build_finds_the_same_where_clang_is_missing(self):
+    def test_without_clang_the_compiler_of_the_build_finds_the_same(self):
         self.check(["-DWARPTUNE_HEADER_COMPILER="])
 
     def check(self, options):

@@ -25,7 +25,7 @@ def best_ns(recording):
 
 
 class ReportPageTest(ReportPages):
-    def test_a_shipped_recording_has_all_charts_in_every_size_and_light(self):
+    def test_a_shipped_recording_has_all_charts_in_every_window_size_and_colour_scheme(self):
         recording = ROOT / "recordings" / "sgemm-h200.wtrec.zst"
         page = self.write_report("sgemm", recording)
         best = f"{best_ns(recording) * 1e-3:.4g} us"
@@ -70,7 +70,7 @@ class ReportPageTest(ReportPages):
             self.assert_fits(width)
         self.assertIn("registers a thread, the GPU has", sections["failures"]["text"])
 
-    def test_several_kernels_are_chosen_among(self):
+    def test_a_reader_can_choose_among_several_kernels(self):
         page = self.write_report("several", *sorted((ROOT / "recordings").glob("*.wtrec.zst")))
         self.open(page)
         count = self.browser.evaluate("document.getElementById('chooser').options.length")
@@ -122,7 +122,7 @@ class ReportPageTest(ReportPages):
         self.browser.wait_for("document.querySelectorAll('#source .listing tr').length > 100", "source, which stays open")
         self.assert_clean()
 
-    def test_names_and_reasons_bring_no_markup(self):
+    def test_names_and_reasons_cannot_add_markup(self):
         path = pathlib.Path(self.folder.name) / "evil.wtrec"
         synthetic_recording.write(path, 60, kernel="</script><img src=x onerror='document.title=1'>")
         path.write_text(path.read_text().replace("what PAD sets", "<b onclick=x>pad</b>").replace("registers a thread", "<u>registers</u>"))

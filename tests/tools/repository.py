@@ -12,7 +12,7 @@ IGNORED_FOLDERS = {".git", ".cuda-wheels", "build", "__pycache__"}
 
 
 def files(root, *suffixes):
-    """The files that git would track (all but build output where git does not answer), sorted, by path from the root."""
+    """The files that git would track (if git does not answer: all files except build output), sorted, by path from the root."""
     listed = None
     if (root / ".git").exists() and shutil.which("git"):
         command = ["git", "-C", str(root), "ls-files", "-z", "--cached", "--others", "--exclude-standard"]

@@ -71,14 +71,14 @@ class Scripts(unittest.TestCase):
         self.assertNotIn("dpkg-query", calls)
         self.assertNotIn("cmake", calls)
 
-    def test_a_changed_package_list_is_looked_at_again(self):
+    def test_a_changed_package_list_is_checked_again(self):
         self.set("cuda/nvrtc.h")
         self.run_script("setup", "build")
         with (self.tree / "scripts" / "packages.txt").open("a") as packages:
             packages.write("\n[build]\nanother\n")
         self.assertIn("another", self.run_script("setup", "build")[2])
 
-    def test_a_user_who_cannot_install_is_told_the_command(self):
+    def test_without_permission_to_install_the_message_has_the_command(self):
         self.set("uid", "1000")
         code, said, calls = self.run_script("setup", "build")
         self.assertEqual(code, 3)
@@ -197,7 +197,7 @@ class Scripts(unittest.TestCase):
         code, said, calls = self.run_test("--coverage", "--gpu")
         self.assertEqual((code, calls), (2, []))
 
-    def test_an_unknown_module_is_told_which_there_are(self):
+    def test_the_message_about_an_unknown_module_lists_the_modules(self):
         code, said, calls = self.run_test("serch")
         self.assertEqual((code, calls), (2, []))
         self.assertIn("python search tools tuner", said)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""sources_alone.py BUILD_FOLDER: compiles each source of the modules and of their tests alone, without making code. In the
-build it may find a name through the source before it in its batch."""
+"""sources_alone.py BUILD_FOLDER: compiles each source of the modules and of their tests alone, without generating code.
+In a batch of the build, a source may use a name that only the source before it includes."""
 
 import argparse
 import concurrent.futures

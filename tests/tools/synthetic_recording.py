@@ -1,4 +1,4 @@
-"""Writes a made-up recording in warptune's own format (docs/database.md), as large as is asked for and the same each time."""
+"""Writes a made-up recording in warptune's own format (docs/database.md), of the requested size. It is the same each time."""
 
 import json
 import math
@@ -19,13 +19,14 @@ GPU = {"name": "NVIDIA H200", "compute_major": 9, "compute_minor": 0, "sm_count"
 
 
 def write(path, rows, counters=len(COUNTERS), kernel="synthetic", gpu="NVIDIA H200", size=4096):
-    """`rows` configurations, some dropped and some failed, with so many counters each. Times grow with the size
+    """`rows` configurations, some dropped and some failed, each with `counters` counters. Times grow with the size
     of the problem. Each GPU and size has its own effects of the parameters."""
     chance = random.Random(1)
     names = [COUNTERS[i] if i < len(COUNTERS) else f"smsp__made_up_metric_number_{i}.avg.per_cycle_active" for i in range(counters)]
     radices = [len(values) for values in PARAMETERS.values()]
     shape = random.Random(f"{gpu} {size}")
-    effects = [(shape.uniform(0.1, 0.4), shape.random()) for _ in radices]  # How much, and which share of the list is best.
+    # For each parameter: the strength of its effect, and the position of its best value as a share of its list.
+    effects = [(shape.uniform(0.1, 0.4), shape.random()) for _ in radices]
     places = chance.sample(range(math.prod(radices)), rows)
     header = {
         "format": "warptune-recording", "version": 1,
@@ -53,7 +54,7 @@ def row_of(chance, number, place, radices, counters, scale, effects):
     if chance.random() < 0.03:
         reason = f"{chance.randrange(100, 300)} registers a thread, the GPU has {chance.choice((128, 255))}"
         return [choice, "launch_invalid", reason, [None, None, None], [], [], [0] * 8, 30.5, 0.0, stamp]
-    time = int(3e7 * scale * math.exp(sum(much * abs(c / r - best) for c, r, (much, best) in zip(choice, radices, effects)) + chance.gauss(0, 0.05)))
+    time = int(3e7 * scale * math.exp(sum(strength * abs(c / r - best) for c, r, (strength, best) in zip(choice, radices, effects)) + chance.gauss(0, 0.05)))
     dropped = chance.random() < 0.1
     values = [float(f"{time * 10 ** chance.uniform(-4, 3):.6g}") for _ in range(counters)]
     return [choice, "dropped" if dropped else "measured", "slower than the best so far" if dropped else "",

@@ -97,9 +97,9 @@ void add_rows(text_output::SvgChart& chart, text_output::SvgPanel& panel, const 
   add("configurations", text_output::SvgShape::kPoints, timed(workload));
   if (const Measurement* best = row_for(workload, workload.best_configuration))
     add("best", text_output::SvgShape::kMarker, {best});
-  const Measurement* fallback = row_for(workload, workload.recording.default_configuration);
-  if (fallback != nullptr && search::analysis::has_time(*fallback))
-    add("default", text_output::SvgShape::kMarker, {fallback});
+  const Measurement* default_row = row_for(workload, workload.recording.default_configuration);
+  if (default_row != nullptr && search::analysis::has_time(*default_row))
+    add("default", text_output::SvgShape::kMarker, {default_row});
 }
 
 }  // namespace warptune::tuner::html_report

@@ -53,7 +53,7 @@ profiling::HotLines hot_lines_of(const ordered_json& form) {
   return hot;
 }
 
-// The members of a workload that tell it from others, as in the output of `profile`.
+// The members of a workload's JSON that distinguish it from other workloads.
 ordered_json identity(const ordered_json& workload) {
   return {workload.at("kernel"), workload.at("kernel_hash"), workload.at("problem"), workload.at("cache"),
           workload.at("gpu").at("name")};

@@ -10,11 +10,12 @@ namespace warptune::tuner::html_report {
 /// What `warptune explain` says about the workload's rows. Nothing is measured or compiled for it.
 explaining::Explanation explanation_of(const ReportWorkload& workload);
 
-/// The analysis of a workload's parameters for a report, as a JSON object. A parameter's value may be changed
-/// to the next one in its list. For each such step, `effects` has the paired effect on the time. `importance`
-/// is over the whole space, `importance_near_best` only near the best. Both are null when there are too few
-/// rows. `path` is the path from the default to the best, and `next_steps` and `notes` are the lines of text
-/// below it.
+/// The analysis of a workload's parameters for a report, as a JSON object. `effects` has an element for each
+/// step from a parameter's value to the next one in its list. It is the ratio of the times of configurations
+/// that differ only in that step. `importance` is each parameter's share of the variance of the logarithm of
+/// the time, over the whole space. `importance_near_best` is over the part near the best. Both are null when
+/// there are too few rows. `path` is the path from the default to the best, and `next_steps` and `notes` are
+/// the lines of text below it.
 nlohmann::ordered_json parameter_analysis(const ReportWorkload& workload,
                                           const explaining::Explanation& explanation);
 

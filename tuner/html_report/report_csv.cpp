@@ -16,7 +16,7 @@ namespace {
 
 using model::Measurement;
 
-// The columns before the parameters. `problem` and `gpu` may contain any text.
+// The columns before those of the parameters.
 constexpr const char* kWorkloadColumns = "kernel,problem,gpu,cache";
 constexpr const char* kRowColumns =
     "status,reason,time_ns,low_ns,high_ns,compile_ms,registers_per_thread,shared_bytes,local_bytes,"
@@ -44,8 +44,10 @@ Columns columns_of(const std::vector<ReportWorkload>& workloads) {
   return columns;
 }
 
+// At most six significant digits. Empty for NaN and infinity.
 std::string number_text(double value) { return std::isfinite(value) ? fmt::format("{:g}", value) : ""; }
 
+// All digits that distinguish the value. Empty for NaN and infinity.
 std::string exact_text(double value) { return std::isfinite(value) ? fmt::format("{}", value) : ""; }
 
 void append_row(std::string& text, const Measurement& row, const Columns& columns) {

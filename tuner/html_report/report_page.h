@@ -13,9 +13,10 @@ namespace warptune::tuner::html_report {
 /// `{{data}}` is replaced by `json`, compressed with gzip and encoded in base64: this text cannot contain
 /// `</script>`, whatever names and values the data have. Throws `base::MachineError` when a file is missing.
 ///
-/// With `live_revision`, the page is one that a running session serves, and `json` is its state of that
-/// revision. `{{live_policy}}` then lets the page ask its server for newer data, and `{{live_script}}` does
-/// so. Without it, both are empty.
+/// With `live_revision`, a running session serves the page, and `json` is the state of the session at that
+/// revision. `{{live_policy}}` then becomes the part of the Content Security Policy that allows requests to
+/// the page's server. `{{live_script}}` becomes the code that requests newer data. Without `live_revision`,
+/// both are empty.
 std::string report_page(const std::filesystem::path& folder, std::string_view json,
                         std::optional<std::uint64_t> live_revision = std::nullopt);
 

@@ -8,7 +8,7 @@
 
 namespace warptune::tuner::html_report {
 
-/// Significant digits of times and of other values that are as exact.
+/// Significant digits of times, roofs and resources.
 inline constexpr int kTimeDigits = 6;
 
 /// The rows in order: measured ones, then dropped ones, each with the fastest first, then failed ones.

@@ -9,8 +9,8 @@
 
 namespace warptune::tuner::html_report {
 
-/// Adds the sessions of a workload to `workload_json`, and to each row the newest session that measured it
-/// and the number of the evaluation in that session.
+/// Adds the sessions of a workload to `workload_json`. Adds to each row the newest session that measured it,
+/// and the number and the elapsed time of the evaluation in that session.
 void add_sessions(nlohmann::ordered_json& workload_json, const ReportWorkload& workload,
                   const std::vector<const model::Measurement*>& rows);
 

@@ -55,6 +55,7 @@ SessionOrder order_of(const ReportSession& session) {
   }
   if (order.by_time_stamps) std::stable_sort(rows.begin(), rows.end(), by_stamp);
   double spent_ms = 0.0;
+  // A time stamp is taken when the evaluation ends.
   std::int64_t start_ms = session.started_ms;
   if (order.by_time_stamps && start_ms == 0) {
     start_ms = rows.front()->time_stamp_ms -

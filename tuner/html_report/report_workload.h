@@ -11,7 +11,7 @@
 
 namespace warptune::tuner::html_report {
 
-/// The course of a session, for a report that has only a sample of its rows.
+/// Positions and counts in a whole session, for a report that has only a sample of the session's rows.
 struct SampledSession {
   struct Place {
     std::uint64_t number = 0;  ///< From 1, in the order in which evaluations ended.
@@ -58,8 +58,8 @@ struct ReportWorkload {
   model::Recording recording;                 ///< The newest measurement of each configuration.
   std::vector<ReportSession> sessions;        ///< Oldest first, at least one.
   model::NamedValues best_configuration;      ///< Empty when nothing was measured.
-  std::optional<std::uint64_t> total_rows{};  ///< If the rows are a sample: of how many rows.
-  std::optional<ReportSource> source{};       ///< If the source that was measured can be read.
+  std::optional<std::uint64_t> total_rows{};  ///< Set if the rows are a sample: the number of all rows.
+  std::optional<ReportSource> source{};       ///< Set if the source that was measured can be read.
   std::vector<ReportedHotLines> hot_lines{};
 };
 
@@ -84,7 +84,7 @@ struct SessionOrder {
 };
 SessionOrder order_of(const ReportSession& session);
 
-/// A step of the best so far: the evaluation that found it.
+/// An evaluation that was faster than all earlier ones of its session.
 struct BestSoFar {
   NumberedEvaluation evaluation;
   double time_ns = 0.0;

@@ -40,7 +40,7 @@ bool fits(const model::Workload& workload, const knowledge::WorkloadSelection& w
   return sizes_fit && gpu_fits && (!wanted.cache || workload.cache == *wanted.cache);
 }
 
-// The parameters with the values that occur in rows, in ascending order.
+// The parameters of the rows. The values of each are those that occur in the rows, in ascending order.
 std::vector<model::Parameter> parameters_of(const std::vector<model::Measurement>& rows) {
   std::vector<model::Parameter> known;
   std::vector<std::set<model::Value>> values;
@@ -110,8 +110,8 @@ ReportSession sampled_session_of(const db::Store& store, const db::Session& stor
   return session;
 }
 
-// Describes the space of a workload by its definition. The definition may refuse the problem, or describe
-// another space than the measured one. Then the space has the measured values.
+// Takes the space of a workload from its definition. If the definition is unknown, has changed or rejects the
+// problem, the space has the measured values instead.
 void add_space(model::Recording& recording, const kernel_templates::KernelDefinition* definition) {
   const model::Workload& workload = recording.workload;
   if (definition != nullptr && definition->hash == workload.kernel_hash) {

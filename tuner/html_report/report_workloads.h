@@ -25,16 +25,16 @@ struct ReportQuestion : knowledge::WorkloadSelection {
 
 /// The workloads of `warptune report`, the newest first.
 ///
-/// An existing file that is not a definition is read as a recording. Other names must be kernels: their
-/// workloads are those of the database that match the question and the current source of the kernel. Without
-/// names, all workloads of the database are used. Throws what `add_profiles` throws. Also throws
+/// An existing file that is not a definition is read as a recording. Every other name must be a kernel. Its
+/// workloads come from the database: those that match the question and the current source of the kernel.
+/// Without names, all workloads of the database are used. Throws what `add_profiles` throws. Also throws
 /// `base::InputError` for a name that is not a kernel, a definition or a recording, and `base::WorkError`
 /// when nothing is known about a kernel.
 std::vector<ReportWorkload> report_workloads(const ReportQuestion& question);
 
-/// Those of `wanted` that have rows in the database, the newest first. Can be called while a session still
-/// measures them. `definition` is the definition of their kernel, or null if the kernel is known only from a
-/// recording.
+/// The workloads of `wanted` that have rows in the database, the newest first. Can be called while a session
+/// still measures them. `definition` is the definition of their kernel, or null if the kernel is known only
+/// from a recording.
 std::vector<ReportWorkload> session_workloads(const db::Store& store,
                                               const std::vector<model::Workload>& wanted,
                                               const kernel_templates::KernelDefinition* definition);

@@ -32,7 +32,7 @@ double dram_bytes(const Measurement& row, const model::Work& work) {
   return counted != row.counters.end() && counted->second > 0 ? counted->second : work.bytes;
 }
 
-// The roofs that the plot draws. Without operations, the plot shows useful bandwidth instead of FLOP/s.
+// The roofs that the plot draws. If the operations are unknown, it shows useful bandwidth instead of FLOP/s.
 struct PlottedRoofs {
   bool arithmetic = false;
   std::optional<double> memory;   // B/s.
@@ -44,7 +44,8 @@ struct PlottedRoofs {
         compute(arithmetic ? model::compute_roof(roofs, work.unit) : std::nullopt) {}
 };
 
-// A row's place in the plot: operations per byte and FLOP/s, or traffic over the minimum and useful B/s.
+// A row's (x, y) in the plot: operations per byte and FLOP/s. If the operations are unknown: the traffic as a
+// multiple of the minimum traffic, and useful B/s.
 std::optional<std::pair<double, double>> place_of(const Measurement& row, const model::Work& work) {
   const double bytes = dram_bytes(row, work);
   if (!(bytes > 0)) return std::nullopt;

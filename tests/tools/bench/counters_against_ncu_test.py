@@ -75,7 +75,7 @@ class CountersAgainstNcu(unittest.TestCase):
         self.assertRegex(result.stdout, r"sm__warps_active\S+ +80.4 .* 0.9950\n")
         self.assertRegex(result.stdout, r"sgemm +none +1.10 +1.00 +1.20")
 
-    def test_names_what_is_off_in_the_judged_mode_alone(self):
+    def test_reports_differences_only_in_the_judged_cache_mode(self):
         self.counters["dram__bytes.sum"] = 1.05e6
         result = self.compare()
         self.assertEqual(result.returncode, 1)
@@ -105,7 +105,7 @@ class CountersAgainstNcu(unittest.TestCase):
         self.assertEqual(result.returncode, 1)
         self.assertIn("and 0 launches", result.stdout)
 
-    def test_compares_the_full_set_by_a_profile_and_allows_more_where_time_plays_a_part(self):
+    def test_compares_the_full_set_by_a_profile_and_allows_more_for_values_that_depend_on_time(self):
         more = {"lts__throughput.avg.pct_of_peak_sustained_elapsed": (52.0, "50"),
                 "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum": (52000.0, "50,000")}
         self.state["more"] = [*more, "compute_throughput_pct"]

@@ -86,7 +86,7 @@ class KernelTunerTraces(unittest.TestCase):
             self.assertIsNone(traces.time_ms(entry), entry)
         self.assertEqual(traces.time_ms({"time": 2}), 2)
 
-    def test_only_what_is_new_costs_and_failures_do(self):
+    def test_new_configurations_count_against_the_budget_also_if_they_fail(self):
         budget = Budget(3)
         runner = traces.ReplayRunner(traces.Recording(self.path), budget, "failed")
         options = {"tune_params": {"x": [], "y": []}}
@@ -104,7 +104,7 @@ class KernelTunerTraces(unittest.TestCase):
         with self.assertRaises(traces.RunEnded):
             runner.run([[3, 2]] * (3 * traces.CALLS_PER_EVALUATION + 1), {"tune_params": {"x": [], "y": []}})
 
-    def test_finished_runs_are_known_and_a_cut_off_one_is_taken_away(self):
+    def test_finished_runs_are_kept_and_an_interrupted_one_is_removed(self):
         path = self.folder / "out.csv"
         self.assertEqual(traces.finished_runs(path), set())
         rows = traces.HEADER + "\n" + traces.format_trace("pso", "small", 1, [(1.0, 0.5), (None, 1.0)])
@@ -127,7 +127,7 @@ class KernelTunerTraces(unittest.TestCase):
         for text in ("pso:0", "pso:1:2:3", "pso:x", "swarm"):
             self.assertRaises(ValueError, traces.parse_strategy, text, 30, 200)
 
-    def test_bad_input_ends_with_two(self):
+    def test_bad_input_ends_with_exit_code_2(self):
         for arguments in ((self.folder / "none.json.gz",), (self.path, "--strategies", "swarm"), (self.path, "--seconds", "0")):
             result = self.run_script(*arguments)
             self.assertEqual(result.returncode, 2, result.stderr)
@@ -139,7 +139,7 @@ class KernelTunerTraces(unittest.TestCase):
         self.assertIn("pip install kernel-tuner", result.stderr)
 
     @unittest.skipUnless(INSTALLED, "needs Kernel Tuner (pip install kernel-tuner)")
-    def test_every_strategy_runs_repeats_and_goes_on(self):
+    def test_every_strategy_runs_repeats_itself_exactly_and_continues(self):
         output = self.folder / "out.csv"
         arguments = [self.path, "--evaluations", "20", "--output", output]
         result = self.run_script(*arguments, "--repeats", "1")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Pages of results are what the data gives, wrong data is told, and new runs are written into the data."""
+"""Pages of results match the data, wrong data is reported, and new runs are written into the data."""
 
 import datetime
 import pathlib
@@ -62,7 +62,7 @@ class Tree(unittest.TestCase):
         done = subprocess.run([sys.executable, str(RESULTS / "render.py"), "--root", str(self.root)], capture_output=True, text=True)
         return done.returncode, done.stdout + done.stderr
 
-    def assert_told(self, old, new, word, text=RATES):
+    def assert_reported(self, old, new, word, text=RATES):
         """With `old` replaced by `new` in the data the check says a line with `word`."""
         self.assertIn(old, text)
         self.write("bench/results/rates.toml" if text is RATES else "bench/results/page.toml", text.replace(old, new))
@@ -83,7 +83,7 @@ class Pages(Tree):
         self.assertIn("Rows a second. Run 1.", page)
         self.assertIn("| 1 | `bench --all` | 0123abc | 2026-11-22 | gpu |", page)
 
-    def test_rows_of_several_runs_name_theirs(self):
+    def test_each_row_names_its_run_if_there_are_several_runs(self):
         more = '[[rows]]\nsource = "run"\n'
         self.write("bench/results/rates.toml", RATES.replace("[[rows]]\ncells", more + "cells").replace("detail = true", 'source = "new"')
                    + '[sources.new]\ncommand = "x"\ncommit = "fedcba9"\ndate = 2026-11-22\nmachine = "gpu"\n')
@@ -92,7 +92,7 @@ class Pages(Tree):
         self.assertIn("| slow | 1 | 2 |\n", page)
         self.assertIn("| 2 | `x` | fedcba9 |", page)
 
-    def test_a_page_that_is_not_what_the_data_gives_is_told(self):
+    def test_a_page_that_is_not_what_the_data_gives_is_reported(self):
         self.render()
         self.assertEqual(list(render.find_problems(self.root)), [])
         page = self.root / render.PAGE
@@ -102,57 +102,57 @@ class Pages(Tree):
         page.unlink()
         self.assertIn("is not what", "".join(render.find_problems(self.root)))
 
-    def test_a_headline_page_of_201_lines_is_told_and_a_full_page_is_not(self):
+    def test_a_headline_page_of_201_lines_is_reported_and_a_full_page_is_not(self):
         self.write("bench/results/rates.toml", RATES + '[[rows]]\ncells = ["more", "1", "1"]\n' * 185)
         code, said = self.render()
         lines = len((self.root / render.PAGE).read_text().splitlines())
         self.assertEqual((code, lines > 200), (1, True))
         self.assertEqual(said, f"docs/results.md: {lines} lines, 200 are allowed; give rows or topics `detail = true`\n")
 
-    def test_a_line_that_is_too_wide_is_told(self):
-        self.assert_told('"fast"', '"' + "f" * 150 + '"', "columns, 145 are allowed")
+    def test_a_line_that_is_too_wide_is_reported(self):
+        self.assert_reported('"fast"', '"' + "f" * 150 + '"', "columns, 145 are allowed")
 
 
 class Data(Tree):
-    def test_a_run_without_command_commit_date_or_machine_is_told(self):
+    def test_a_run_without_command_commit_date_or_machine_is_reported(self):
         for line in ('command = "bench --all"\n', 'commit = "0123abc"\n', "date = 2026-11-22\n", 'machine = "gpu"\n'):
             with self.subTest(line=line):
-                self.assert_told(line, "", f"source run: has no {line.split(' ')[0]}")
-        self.assert_told('command = "bench --all"', 'command = ""', "command is empty")
-        self.assert_told("date = 2026-11-22", 'date = "yesterday"', "date must be a date")
-        self.assert_told("0123abc", "now", "now is no commit")
-        self.assert_told('machine = "gpu"', 'machine = "mine"', "machine mine is not in page.toml")
+                self.assert_reported(line, "", f"source run: has no {line.split(' ')[0]}")
+        self.assert_reported('command = "bench --all"', 'command = ""', "command is empty")
+        self.assert_reported("date = 2026-11-22", 'date = "yesterday"', "date must be a date")
+        self.assert_reported("0123abc", "now", "now is no commit")
+        self.assert_reported('machine = "gpu"', 'machine = "mine"', "machine mine is not in page.toml")
 
-    def test_a_row_without_a_run_or_with_an_unknown_one_is_told(self):
+    def test_a_row_without_a_run_or_with_an_unknown_one_is_reported(self):
         second = '[sources.two]\ncommand = "x"\ncommit = "fedcba9"\ndate = 2026-11-22\nmachine = "gpu"\n[[rows]]\ncells'
-        self.assert_told("[[rows]]\ncells", second, "row 1: has no source")
-        self.assert_told("detail = true", 'source = "none"', "row 2: there is no source none")
+        self.assert_reported("[[rows]]\ncells", second, "row 1: has no source")
+        self.assert_reported("detail = true", 'source = "none"', "row 2: there is no source none")
 
-    def test_cells_that_are_missing_or_no_median_of_their_range_are_told(self):
-        self.assert_told('"slow", "1", ""', '"slow", "1"', "row 2: has 2 cells for 3 columns")
-        self.assert_told('"2.50", "2.1", "3"', '"2.0", "2.1", "3"', "row 1: cell 2 is not median, lowest, highest")
-        self.assert_told('"2.50", "2.1", "3"', '"2.50", "2.1"', "row 1: cell 2 is neither text nor three numbers")
-        self.assert_told('"2.50", "2.1", "3"', '"2.50", "x", "3"', "row 1: cell 2 has a part that is no number")
-        self.assert_told('"slow"', '"s | l"', "row 2: cell 1 has a line break or a |")
+    def test_cells_that_are_missing_or_no_median_of_their_range_are_reported(self):
+        self.assert_reported('"slow", "1", ""', '"slow", "1"', "row 2: has 2 cells for 3 columns")
+        self.assert_reported('"2.50", "2.1", "3"', '"2.0", "2.1", "3"', "row 1: cell 2 is not median, lowest, highest")
+        self.assert_reported('"2.50", "2.1", "3"', '"2.50", "2.1"', "row 1: cell 2 is neither text nor three numbers")
+        self.assert_reported('"2.50", "2.1", "3"', '"2.50", "x", "3"', "row 1: cell 2 has a part that is no number")
+        self.assert_reported('"slow"', '"s | l"', "row 2: cell 1 has a line break or a |")
 
-    def test_unknown_keys_unused_names_and_unlisted_files_are_told(self):
-        self.assert_told("title", "headline", "headline is no known key")
-        self.assert_told('wide = ["goal"]', 'wide = ["aim"]', "wide names aim, which is no column")
-        self.assert_told('wide = ["goal"]', 'notes = ["notes/x.md"]', "there is no docs/notes/x.md")
+    def test_unknown_keys_unused_names_and_unlisted_files_are_reported(self):
+        self.assert_reported("title", "headline", "headline is no known key")
+        self.assert_reported('wide = ["goal"]', 'wide = ["aim"]', "wide names aim, which is no column")
+        self.assert_reported('wide = ["goal"]', 'notes = ["notes/x.md"]', "there is no docs/notes/x.md")
         unused = '[sources.two]\ncommand = "x"\ncommit = "fedcba9"\ndate = 2026-11-22\nmachine = "gpu"\n'
-        self.assert_told("[[rows]]\ndetail", unused + '[[rows]]\nsource = "run"\ndetail', "no row is of source two")
+        self.assert_reported("[[rows]]\ndetail", unused + '[[rows]]\nsource = "run"\ndetail', "no row is of source two")
         self.write("bench/results/rates.toml", RATES)
-        self.assert_told("[machines]", '[machines]\nother = "unused"', "nothing was measured on machine other", INDEX)
+        self.assert_reported("[machines]", '[machines]\nother = "unused"', "nothing was measured on machine other", INDEX)
         self.write("bench/results/page.toml", INDEX)
         self.write("bench/results/more.toml", RATES)
         self.assertIn("more.toml: is not among the topics", "".join(render.find_problems(self.root)))
 
-    def test_data_that_is_no_toml_or_is_missing_is_told(self):
-        self.assert_told('title = "Rates"', "title =", "bench/results: ")
+    def test_data_that_is_not_toml_or_is_missing_is_reported(self):
+        self.assert_reported('title = "Rates"', "title =", "bench/results: ")
         (self.root / "bench/results/rates.toml").unlink()
         self.assertIn("rates.toml", "".join(render.find_problems(self.root)))
 
-    def test_a_date_that_is_not_the_commits_is_told(self):
+    def test_a_date_that_is_not_the_commits_is_reported(self):
         def git(*command):
             identity = ["-c", "user.name=a", "-c", "user.email=a@example.com"]
             done = subprocess.run(["git", "-C", str(self.root), *identity, *command], capture_output=True, text=True, check=True,
@@ -161,13 +161,13 @@ class Data(Tree):
         git("init", "-q")
         git("commit", "-q", "--allow-empty", "-m", "first")
         commit = git("log", "-1", "--format=%h")
-        self.assert_told("0123abc", commit, f"commit {commit} is of 2026-11-21, not of 2026-11-22")
+        self.assert_reported("0123abc", commit, f"commit {commit} is of 2026-11-21, not of 2026-11-22")
 
 
 class Writing(unittest.TestCase):
     SOURCE = {"command": 'bench "x"', "commit": "fedcba9", "date": datetime.date(2026, 11, 23), "machine": "gpu"}
 
-    def test_what_is_written_reads_as_the_same(self):
+    def test_written_topics_are_read_back_unchanged(self):
         for path in sorted(RESULTS.glob("*.toml")):
             if path.name != topics.INDEX:
                 with self.subTest(path=path.name):
@@ -175,7 +175,7 @@ class Writing(unittest.TestCase):
                     self.assertEqual(path.read_text(), writing.to_toml(topic))
                     self.assertEqual(tomllib.loads(writing.to_toml(topic)), topic)
 
-    def test_a_run_replaces_its_rows_and_drops_sources_that_none_is_of(self):
+    def test_a_run_replaces_its_rows_and_drops_sources_without_rows(self):
         topic = tomllib.loads(RATES)
         half = writing.with_run(topic, "new", self.SOURCE, [["fast", "3", "2"], ["other", "5", "2"]], 1)
         self.assertEqual([row["cells"][:2] for row in half["rows"]], [["fast", "3"], ["slow", "1"], ["other", "5"]])
@@ -258,7 +258,7 @@ class Recording(unittest.TestCase):
             "Kernel Tuner's CUDA examples, by the changed import": "1 broken, 2 needs, 24 ran, 3 refused, 6 unfinished",
             "wall time to within 2 % of the best, over Kernel Tuner's": "0.123"})
 
-    def test_a_print_without_rows_is_refused(self):
+    def test_output_without_rows_is_rejected(self):
         with self.assertRaisesRegex(SystemExit, "nothing of libraries was printed"):
             self.rows("libraries", "no table")
 

@@ -11,7 +11,7 @@ from checks_test import HERE, Tree  # noqa: E402
 
 
 class DocumentedPaths(Tree):
-    def test_a_link_or_a_named_file_that_is_not_there_fails(self):
+    def test_a_link_or_a_name_of_a_missing_file_fails(self):
         self.write("docs/design.md", "[up](../README.md), [site](https://example.com/a.md), `and/or`\n")
         self.write("README.md", "[design](docs/design.md#words), `docs/design.md`\n```\n`base/none.h`\n```\n")
         self.assert_passes("check_documented_paths.py")
@@ -20,14 +20,14 @@ class DocumentedPaths(Tree):
         self.write("README.md", "see\n`docs/gone.h`\n")
         self.assert_fails("check_documented_paths.py", "README.md:2")
 
-    def test_a_placeholder_stands_for_a_file_and_its_folder_must_be_there(self):
+    def test_a_placeholder_stands_for_a_file_and_its_folder_must_exist(self):
         self.write("docs/page.md")
         self.write("README.md", "`docs/NAME.md`\n")
         self.assert_passes("check_documented_paths.py")
         self.write("README.md", "`docs/gone/NAME.md`\n")
         self.assert_fails("check_documented_paths.py", "docs/gone")
 
-    def test_a_name_of_the_code_that_no_source_mentions_fails_but_in_what_tells_history(self):
+    def test_a_name_of_the_code_that_no_source_mentions_fails_except_in_pages_about_the_past(self):
         self.write("db/store.h", "class StoredRow { void add_row(); };\n")
         self.write("README.md", "`StoredRow::add_row`, `add_row()`, `StoredRow`, `NAME_row`, `word`, `a = b_c`\n")
         self.assert_passes("check_documented_paths.py")
@@ -65,7 +65,7 @@ class DocsIndex(Tree):
         self.write("docs/lab/README.md", "[stride](stride.md)\n")
         self.assert_fails("check_docs_index.py", "docs/lab/README.md: docs/index.md does not list it")
 
-    def test_a_link_to_a_heading_that_is_not_there_fails_but_in_code(self):
+    def test_a_link_to_a_missing_heading_fails_except_in_code(self):
         self.write("README.md", "```\n[here](#gone)\n# A heading\n```\n")
         self.assert_passes("check_docs_index.py")
         for link in ("[here](#a-heading)", "[a](docs/page.md#again-2)"):

@@ -112,7 +112,7 @@ class JsonOutputs(unittest.TestCase):
         failed = self.output_of(*TUNE[:-1], "2", "--fresh", "--objective", "energy", code=1)  # Nothing has an energy.
         self.assertEqual(failed["error"]["kind"], "work")
 
-    def test_schemas_are_schemas_and_their_references_lead_somewhere(self):
+    def test_schemas_are_valid_and_their_references_exist(self):
         for name in check_json.schema_names():
             schema = check_json.schema_of(name)
             check_json.jsonschema.Draft202012Validator.check_schema(schema)

@@ -61,7 +61,7 @@ def passage(kind, pieces):
 
 
 def divided(line, markdown):
-    """What a line adds: complete passages, text that goes on in the next line or nothing, and whether it ends what is open."""
+    """Divides a line: complete passages, text that may continue in the next line, and whether the line ends the passage before it."""
     stripped = line.strip()
     if not stripped:
         return [], "", True

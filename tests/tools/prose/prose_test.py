@@ -67,7 +67,7 @@ class Words(Prose):
         self.passes("python/a.py", 'a = f"{f(servant):{servant}} and three more of them"\n')
         self.passes("bench/a.py", 'fail("no more servants of mine")\n')
 
-    def test_code_addresses_and_names_are_no_prose(self):
+    def test_code_addresses_and_names_are_not_prose(self):
         self.passes("docs/a.md", "`servant`, [link](servant.md), https://a.b/servant\n\n```\nservant\n```\n<!-- servant -->\n")
         self.passes("base/a.h", "int servant = f(\"servant\", 'a');\n#include \"base/servant.h\"\n/// As `servant` does.\n")
         self.passes("tuner/a.cpp", 'run("SELECT a FROM servant WHERE b = 1 ORDER BY c");\nauto a = R"(the servant of the house)";\n')

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Opens reports in headless Chromium, as people with other eyes, hands and windows do.
+"""Opens reports in headless Chromium, as readers with impaired sight, without a mouse, or with small windows do.
 
 Nothing overflows at 1400, 800 and 500 pixels. Every control can be reached by Tab and has a name in the accessibility tree. Texts
-have a contrast of 4.5, and what charts are drawn with has 3, in light and dark. These are the values of the Web Content
+have a contrast of at least 4.5, and lines and points of charts one of at least 3, in the light and the dark scheme. These are the values of the Web Content
 Accessibility Guidelines 2.2 (1.4.3 and 1.4.11, level AA). Without Chromium the exit code is 77, which means skipped.
 
     report_access_test.py WARPTUNE [--screenshots FOLDER]

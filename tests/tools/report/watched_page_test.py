@@ -78,7 +78,7 @@ class WatchedPageTest(unittest.TestCase):
         if self.screenshots:
             self.browser.screenshot(self.screenshots / f"watched-{name}.png", whole=False)
 
-    def test_new_rows_are_drawn_choices_stay_and_the_end_is_told(self):
+    def test_new_rows_are_drawn_choices_stay_and_the_end_is_shown(self):
         self.open(self.address)
         self.browser.wait_for("document.getElementById('live') !== null", "page")
         rows = self.wait_for_rows(0)
@@ -111,7 +111,7 @@ class WatchedPageTest(unittest.TestCase):
         self.picture("ended")
         self.assertEqual(self.browser.errors, [])
 
-    def test_a_killed_program_is_told_and_the_page_stays(self):
+    def test_a_line_says_that_the_program_was_killed_and_the_page_stays(self):
         self.open(self.address)
         self.browser.wait_for("document.getElementById('live') !== null", "page")
         self.wait_for_rows(0)

@@ -51,7 +51,7 @@ class WrapDefinitions(unittest.TestCase):
         self.assertEqual(tomllib.loads(again), tomllib.loads(wider))
         self.assertLessEqual(max(map(len, again.split("\n"))), 120)
 
-    def test_code_is_left_and_comments_are_wrapped(self):
+    def test_code_stays_unchanged_and_comments_are_wrapped(self):
         code = "__global__ void k() { int " + ", ".join(f"variable_{i}" for i in range(20)) + "; }"
         made = self.wrapped("k.cu", f'/* warptune\ndescription = "{LONG}"\n*/\n// {LONG}\n{code}\n')
         self.assertIn(code, made)

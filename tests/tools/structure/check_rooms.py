@@ -2,7 +2,8 @@
 """Compares the folders of the modules with the tables of docs/design.md that say what each of them holds.
 
 Fails if a folder with sources is in neither table, and if a table names a missing folder. A cell names a folder by its path, or
-by its last part after a folder beside it. The text of a row may name the folders within it."""
+by the last part of its path if the cell names another folder of the same parent before it. The text of a row may name the folders
+within its folder."""
 
 import pathlib
 import re

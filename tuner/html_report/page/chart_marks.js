@@ -1,7 +1,8 @@
 "use strict";
 
 // Draws the vertical lines of the option `marks` [{ x, text, colour }], with their texts above the chart. Also draws the option
-// `texts` [{ x, y, text, colour, align, along, below }] at positions in the chart.
+// `texts` [{ x, y, text, colour, align, along, below }] at positions in the chart. `along` is the exponent of a line y = x^along: the
+// text has the direction of this line.
 const marksPlugin = {
   id: "marks",
   afterDatasetsDraw(chart, _, options) {
@@ -40,9 +41,8 @@ const marksPlugin = {
   },
 };
 
-// The type of a dataset with thousands of points of one look. They are drawn as squares, and placed without asking Chart.js for the
-// options of each: both take a fraction of the time that Chart.js needs. The points are still those of Chart.js, for tooltips, clicks
-// and keys.
+// A type of dataset for thousands of points that look the same. To save time, they are drawn as squares, and all of them share one
+// object of options. The points are still those of Chart.js, so that tooltips, clicks and keys work.
 class DotsController extends Chart.ScatterController {
   static id = "dots";
 

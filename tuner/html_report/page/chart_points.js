@@ -17,8 +17,8 @@ const Points = {
     return workload.timed.length > 2000;
   },
 
-  // Datasets with a point for each timed row; `place(row)` gives its { x, y }. There is one dataset for each value of a
-  // parameter, or one for measured and one for dropped rows. Best and default are drawn on top.
+  // Datasets with a point for each timed row; `place(row)` gives its { x, y }. With a parameter, there is one dataset for each of
+  // its values. With -1, there is one for measured and one for dropped rows. Best and default are drawn on top.
   sets(workload, place, parameter = -1) {
     const points = (rows) => {
       const found = [];

@@ -9,7 +9,7 @@ Chart.defaults.resizeDelay = 100;
 const Charts = {
   all: [],
 
-  // Ends the charts for which `ends` holds. A change of size that Chart.js has put off must not draw them again.
+  // Destroys the charts for which `ends` holds. Chart.js may have delayed a resize, which must not draw a destroyed chart again.
   end(ends) {
     for (const chart of Charts.all.filter(ends)) {
       chart.destroy();
@@ -18,7 +18,7 @@ const Charts = {
     Charts.all = Charts.all.filter((chart) => chart.canvas !== null);
   },
 
-  // Ends the charts in a part of the page.
+  // Destroys the charts in a part of the page.
   clear(part) {
     Charts.end((chart) => part.contains(chart.canvas));
   },
@@ -80,8 +80,8 @@ const Charts = {
   // Makes a figure with a chart in `body`. Screen readers read `title`. `caption` is shown below the chart. An element of a
   // dataset that is a configuration has a `row`; a click or Enter shows its details. The arrow keys go from element to element.
   make(body, title, workload, config, { height = 340, caption = "", figure = element("figure") } = {}) {
-    Charts.end((one) => !one.canvas.isConnected);  // Another choice has replaced them.
-    // Without a size, Chart.js asks for that of the page, and the browser lays it out once more for each chart.
+    Charts.end((one) => !one.canvas.isConnected);  // The page has replaced their canvases.
+    // If the canvas had no size, Chart.js would read sizes of the page, and the browser would compute the layout again for each chart.
     const canvas = element("canvas", { width: "1", height: "1", tabindex: "0", role: "img", "aria-label": `${title}. Arrow keys go from point to point, Enter shows one.` });
     const words = element("span", {}, caption);
     figure.append(element("div", { class: "chart", style: `height:${height}px` }, canvas));

@@ -1,7 +1,7 @@
 "use strict";
 
-// Charts with a line for each of several workloads. Times are over the best of their own workload, so that GPUs and sizes share
-// the axes.
+// Charts with a line for each of several workloads. Most show times divided by the best time of their own workload, so that GPUs
+// and sizes share the axes.
 const Comparisons = {
   // The charts that these workloads have, each as [key, title, draw(body, members)].
   figures(members) {
@@ -42,7 +42,7 @@ const Comparisons = {
     }, { height: 380, caption });
   },
 
-  // For each workload the share of its configurations that take at most so many times the best time.
+  // For each workload: the share of its configurations whose time is at most x times the best time.
   spread(body, members) {
     const names = Sections.find(({ id }) => id === "comparison").names(members);
     const sets = members.filter((workload) => workload.measured.length > 0).map((workload) => {
@@ -57,7 +57,7 @@ const Comparisons = {
     Comparisons.draw(body, "Share of configurations by their distance from the best", sets, {
       x: Charts.axis({ title: "time over the best time", log: true, min: 1, max: Math.max(max, 1.2) }),
       y: Charts.axis({ title: "configurations, %", min: 0, max: 100 }),
-    }, "How many of the measured configurations take at most so many times the best time. A line that rises early belongs to a workload where much is near the best.");
+    }, "The share of the measured configurations whose time is at most x times the best time. A line that rises early belongs to a workload with many configurations near the best.");
   },
 
   course(body, members) {
@@ -77,7 +77,7 @@ const Comparisons = {
     }, "The longest session of each workload.");
   },
 
-  // For each GPU and cache state a line over a size.
+  // For each GPU and cache state: a line of best times over a size of the problem.
   bySize(body, members, size) {
     const lines = new Map();
     const others = (form) => Object.entries(form.problem).filter(([name]) => name !== size).map(([name, value]) => `${name}=${value}`).join(" ");
@@ -95,7 +95,7 @@ const Comparisons = {
     }, "The best time of each workload. A line joins the sizes of one GPU.");
   },
 
-  // For each workload the best time with each value of a parameter: where a line is lowest is the value to choose.
+  // For each workload: the best time with each value of a parameter. The value with the lowest point of a line is the one to choose.
   byParameter(body, members, name) {
     const names = Sections.find(({ id }) => id === "comparison").names(members);
     const values = [...new Set(members.flatMap((workload) => workload.parameters.find((parameter) => parameter.name === name).values))];
@@ -112,6 +112,6 @@ const Comparisons = {
     Comparisons.draw(body, `Best time with each value of ${name}`, sets, {
       x: { type: "category", labels: values.map(String), offset: true, grid: { display: false }, title: { display: true, text: name, color: Theme.colour("text") }, ticks: { color: Theme.colour("text") } },
       y: Charts.axis({ title: "time over the best time", log: true, min, max }),
-    }, "The best configuration with each value, over the best of its workload. Where the lines are lowest at different values, GPUs or sizes want different values.");
+    }, "The best configuration with each value, over the best of its workload. If the lines are lowest at different values, GPUs or sizes need different values.");
   },
 };

@@ -3,6 +3,7 @@
 // Draws parallel coordinates: an axis for each parameter, one for the time, and a line for each configuration. Places of values
 // are shares of the height, 0 at the top.
 class Coordinates {
+  // In pixels: the minimum distance between axes, and the space above and below them.
   static least = 92;
   static head = 40;
   static foot = 14;
@@ -24,7 +25,8 @@ class Coordinates {
     [this.fastest, this.slowest] = Charts.limits(this.shown.map((row) => this.workload.time(row)), true, 0);
   }
 
-  // The place of a row on axis number `a`. On the axes of parameters, lines through one value are spread a little.
+  // The place of a row on axis number `a`. On the axes of parameters, lines through one value are
+  // spread a little, by a hash of the row's index, so that they do not cover each other.
   place(row, a) {
     if (a === this.axes.length) {
       const span = Math.log(this.slowest / this.fastest) || 1;
@@ -75,7 +77,7 @@ class Coordinates {
     ctx.stroke();
   }
 
-  // All rows at once, as far as the parameters go: rows that share two neighbouring values share the line between them.
+  // Draws all rows in a faint colour, without the axis of the time. Rows with equal values on two neighbouring axes share one line.
   faint(ctx, height) {
     const { rows, timed } = this.workload;
     ctx.strokeStyle = Theme.colour("grid");

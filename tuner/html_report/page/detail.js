@@ -22,7 +22,7 @@ const Detail = {
     Links.write(workload, row);
   },
 
-  // Shows the configuration that was shown before there was newer data, unless it is gone.
+  // After newer data has come: shows the same configuration again, or closes the panel if the configuration is gone.
   again(workload, { workload: key, wanted }) {
     const row = workload.key === key ? workload.find(wanted) : null;
     if (row === null) Detail.close();
@@ -54,7 +54,7 @@ const Detail = {
     return lines;
   },
 
-  // Closes the panel. The focus goes back to where it was when the panel opened.
+  // Closes the panel. The focus returns to the element that had it when the panel opened.
   close() {
     const dialog = document.getElementById("detail");
     if (!dialog.open) return;

@@ -1,6 +1,6 @@
 "use strict";
 
-// What a reader chose in each section. It outlives a redraw with new data, but not the choice of another workload.
+// What a reader chose in each section. It is kept at a redraw with new data, and forgotten when another workload is chosen.
 const Kept = {
   workload: null,
   states: new Map(),

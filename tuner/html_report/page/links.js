@@ -41,7 +41,7 @@ const Links = {
     }
   },
 
-  // Shows the configuration that the address names. What is not there is said on top of the page.
+  // Shows the configuration that the address names. If it is missing, a line at the top of the page says so.
   async follow() {
     const notice = document.getElementById("notice");
     notice.textContent = "";

@@ -7,7 +7,7 @@ const Live = {
   shownRevision: 0,
   notice: element("span", { id: "live", role: "status" }),
   answered: 0,  // When the last answer came, in the time of performance.now().
-  attempts: 30,  // After so many failures, one every two seconds, the program is taken to be gone.
+  attempts: 30,  // After this many failed requests, one every two seconds, the page assumes that the program has ended.
 
   endings: {
     finished: "The session has ended. This is its last state.",
@@ -31,13 +31,13 @@ const Live = {
     Live.say("running", `The session runs: ${headers.get("Warptune-Evaluated")} evaluated${share}.`);
   },
 
-  // The time of a redraw is not spent while nobody sees the page.
+  // Waits until the page is visible: before that, a redraw would be wasted.
   async untilVisible() {
     while (document.hidden) await new Promise((resolve) => document.addEventListener("visibilitychange", resolve, { once: true }));
   },
 
-  // What the page asks for. It adds how long it did not ask before, because it drew and paused: the program takes a page that is away
-  // for much longer to be closed.
+  // The address of a request. `away_ms` is the time since the last answer, which the page spent on drawing and pausing. If a page is
+  // away for much longer, the program treats it as closed.
   question() {
     return `data?after=${Live.shownRevision}&page=${Live.page}&away_ms=${Math.round(performance.now() - Live.answered)}`;
   },
@@ -84,7 +84,7 @@ const Live = {
       await Live.pause(await Live.draw(report));
       return true;
     }
-    fetch(Live.question()).catch(() => {});  // The program need not wait for this page.
+    fetch(Live.question()).catch(() => {});  // This request says that the page has the last state, so the program need not wait for it.
     await Live.draw(report);
     Live.say(state, Live.endings[state]);
     return false;

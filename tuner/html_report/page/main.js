@@ -5,7 +5,7 @@ const Page = {
   workloads: [],
   workload: null,
   turn: 0,
-  blockMs: 150,  // The page answers to its reader at least this often while sections are drawn.
+  blockMs: 150,  // After drawing for this long, the page handles input before it draws the next section.
 
   // Marks the time when the last chart of a workload was drawn, for measurements of the page.
   finished() {
@@ -44,7 +44,7 @@ const Page = {
     }
   },
 
-  // Puts a card where the card of the same section is, if there is one. The charts of the old card end.
+  // Replaces the card of the same section, if the page has one. The charts of the old card are destroyed.
   place(card) {
     const old = document.getElementById(card.id);
     if (old === null) {
@@ -72,7 +72,7 @@ const Page = {
     if (focus >= 0) Page.controls(id)[focus]?.focus({ preventScroll: true });
   },
 
-  // The first section whose top a reader sees, or else the one that fills the window, and where its top is in the window.
+  // The first section whose top is in the upper half of the window, or else the first one that is in the window, with its place there.
   seen() {
     if (scrollY === 0) return null;
     const places = [...document.querySelectorAll("#sections > section")].map((one) => ({ id: one.id, ...one.getBoundingClientRect().toJSON() }));
@@ -95,7 +95,7 @@ const Page = {
     Kept.begin(workload);
     document.title = `${workload.form.kernel}: warptune report`;
     for (const made of Page.cards()) {
-      // What a reader sees is kept where a card is replaced. To ask for it makes the browser lay out the page.
+      // The view is read only if a card is replaced, because reading it makes the browser compute the layout of the page.
       const before = document.getElementById(made.section.id) && { view: Page.view(made.section.id), seen: Page.seen() };
       Page.place(made.card);
       if (!made.missing) Page.drawSection(made);
@@ -167,8 +167,8 @@ const Page = {
 };
 
 // Draws a report. `report` is the object that `warptune report --format json` prints. This is the only way for data to enter
-// the page. It may be called again with newer data, then the chosen workload, the choices of the sections and the place on the
-// page stay. The promise is resolved when the last section was drawn, or when a later call took over.
+// the page. It may be called again with newer data: the chosen workload, the choices of the sections and the place on the page
+// then stay as they are. The promise is resolved when the last section is drawn, or when a later call has replaced this one.
 async function render(report) {
   if (report.workloads.length === 0) return;  // A session that is watched has no rows yet.
   const before = Page.workload?.key;
@@ -184,4 +184,4 @@ async function render(report) {
   else if (open !== null) Detail.again(chosen, open);
 }
 
-Page.started = Page.start();  // A promise: the data of the file was drawn.
+Page.started = Page.start();  // A promise that is resolved when the data of the file is drawn.

@@ -12,7 +12,7 @@ function allDigits(value, count) {
   return value.toFixed(Math.max(0, count - 1 - size));
 }
 
-// The same without trailing zeros after the point.
+// The same as `allDigits`, but without trailing zeros after the point.
 function digits(value, count = 3) {
   const text = allDigits(value, count);
   return text.includes(".") && !text.includes("e") ? text.replace(/\.?0+$/, "") : text;

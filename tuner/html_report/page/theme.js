@@ -7,7 +7,7 @@ const Theme = {
 
   colours: new Map(),
 
-  // A colour of the style sheet. Charts ask for thousands, so that each is read once in a theme.
+  // A colour of the style sheet. Charts ask thousands of times, so each colour is read only once for a theme.
   colour(name) {
     if (!Theme.colours.has(name)) Theme.colours.set(name, getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim());
     return Theme.colours.get(name);
@@ -31,7 +31,7 @@ const Theme = {
     return `rgb(${mixed.join(",")})`;
   },
 
-  // The colours of several sessions come from Okabe and Ito.
+  // The colour of one of several sessions or workloads. The palette is based on that of Okabe and Ito.
   category(place) {
     const names = ["series-1", "series-2", "series-3", "series-4", "series-5", "series-6"];
     return Theme.colour(names[place % names.length]);

@@ -1,6 +1,7 @@
 "use strict";
 
-// One kernel, problem, GPU and cache state with all rows of the report. A row is known by its index; the fastest comes first.
+// One kernel, problem, GPU and cache state with all rows of the report. A row is identified by its index; the fastest comes first.
+// `form` is the JSON object of the workload in `report`.
 class Workload {
   constructor(form, report) {
     this.form = form;
@@ -30,7 +31,7 @@ class Workload {
     this.unit = timeUnit(this.measured.length > 0 ? time[this.measured[0]] : 1e3);
   }
 
-  // What tells this workload from the others of a report, also of a later report.
+  // Distinguishes this workload from the others of a report. It has the same key in a later report.
   get key() {
     return JSON.stringify([this.form.kernel, this.form.kernel_hash, this.form.problem, this.form.gpu.name, this.form.cache, this.form.origin]);
   }

@@ -1,8 +1,8 @@
 "use strict";
 
-// Filters the configurations of a workload by an expression, and says what is wrong with a mistaken one.
+// Filters the configurations of a workload by an expression, and says what is wrong if the expression has a mistake.
 const Filter = {
-  // { rows, mistake }. With a mistake, { message, at, end }, all rows are kept.
+  // Returns { rows, mistake, conditions }. If the expression has a mistake ({ message, at, end }), all rows are kept.
   apply(workload, source) {
     try {
       const conditions = Filter.read(workload, source);
@@ -44,7 +44,7 @@ const Filter = {
     return { input, label: element("label", { class: "choice" }, "Only with ", input) };
   },
 
-  // The names that expressions may use, to be opened.
+  // The names that expressions may use, as a list that a reader can open.
   help(workload) {
     const terms = [...FilterNames.of(workload)].flatMap(([name, { about, values }]) => [
       element("dt", {}, name), element("dd", {}, [about, values ? `one of ${values.join(", ")}` : ""].filter((text) => text).join("; "))]);

@@ -1,7 +1,8 @@
 "use strict";
 
-// Turns a parsed filter expression into a function of a row, and finds mistakes of meaning. A node becomes { kind, of(row) }. A
-// value that a row lacks is null; a comparison with it does not hold.
+// Turns a parsed filter expression into a function of a row, and finds mistakes of meaning. A node of the
+// tree becomes { kind, of(row) }: the type of its value, and the value for a row. A value that a row lacks is null, and a comparison
+// with null does not hold.
 class FilterMeaning {
   static functions = {
     min: (...all) => Math.min(...all), max: (...all) => Math.max(...all), abs: Math.abs, floor: Math.floor, sqrt: Math.sqrt,
@@ -95,7 +96,7 @@ class FilterMeaning {
     } };
   }
 
-  // A comparison. A bare word beside a name with values of text is one of these values.
+  // A comparison. If a parameter with text values is compared with a word without quotes, the word is one of these values.
   comparison({ sign, left, right, at, end }) {
     const [a, b] = [this.side(left, right), this.side(right, left)];
     if ((a.kind === "text") !== (b.kind === "text")) {

@@ -1,7 +1,7 @@
 "use strict";
 
 // The names that filter expressions may use for a workload. Each has { kind, of(row), values, about }. The kind is "number",
-// "text" or "boolean". `values` are those of a parameter. A row that lacks a number gives null.
+// "text" or "boolean". `values` are the values of a parameter, or null. A row that lacks a number gives null.
 const FilterNames = {
   resources: { registers: "registers_per_thread", threads: "threads_per_block", occupancy: "theoretical_occupancy" },
 
@@ -28,7 +28,7 @@ const FilterNames = {
     return kinds.size === 1 && kinds.has("boolean") ? "boolean" : kinds.has("string") ? "text" : "number";
   },
 
-  // The name as the workload writes it; the case does not matter where only one name fits.
+  // The name as the workload writes it; upper and lower case are the same where only one name fits.
   find(names, wanted) {
     if (names.has(wanted)) return wanted;
     const similar = [...names.keys()].filter((name) => name.toLowerCase() === wanted.toLowerCase());

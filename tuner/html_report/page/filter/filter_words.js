@@ -1,6 +1,6 @@
 "use strict";
 
-// A mistake in a filter expression: what is wrong, and from where to where.
+// A mistake in a filter expression: what is wrong, and its place in the text, from `at` up to but not including `end`.
 class FilterMistake extends Error {
   constructor(message, at, end) {
     super(message);

@@ -61,7 +61,7 @@ Sections.push({
     figure[2](chart, members);
   },
 
-  // What of a workload's title differs among some workloads.
+  // A name for each of these workloads: the parts of its title that not all of them have in common.
   names(members) {
     const parts = members.map((workload) => {
       const { kernel, problem, gpu, cache } = workload.form;
@@ -72,7 +72,7 @@ Sections.push({
     return names.map((text, i) => text || members[i].form.origin);
   },
 
-  // How much longer the best configuration of one workload takes in the others than their own best.
+  // The best configuration of each workload in the others: its time over the best time there.
   matrix(members) {
     const names = this.names(members);
     const rows = members.map((from, i) => {

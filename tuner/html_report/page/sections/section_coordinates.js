@@ -1,6 +1,6 @@
 "use strict";
 
-// Parallel coordinates of the fastest configurations. The values of the axes are buttons that keep only their configurations.
+// Parallel coordinates of the fastest configurations. A press on a value of an axis keeps the configurations with that value.
 Sections.push({
   id: "coordinates",
   title: "Fastest configurations across the parameters",

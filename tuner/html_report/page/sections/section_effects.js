@@ -31,7 +31,7 @@ Sections.push({
       const rows = chosen[v];
       const measured = rows.find((row) => !workload.isDropped(row));
       if (rows.length === 0) return null;
-      const times = new Float64Array(rows.length);  // Numbers of one type are sorted without a function.
+      const times = new Float64Array(rows.length);  // A typed array sorts numbers without a comparison function.
       for (let i = 0; i < rows.length; ++i) times[i] = workload.shownTime(rows[i]);
       times.sort();
       return {

@@ -71,7 +71,7 @@ Sections.push({
     });
     const { everywhere } = step;
     if (everywhere !== null) {
-      shown.push(element("div", { class: "soft" }, `In all ${plural(everywhere.pairs, "pair")} that differ only by it: ${this.times(everywhere.time_ratio)} ` +
+      shown.push(element("div", { class: "soft" }, `In all ${plural(everywhere.pairs, "pair")} that differ only by this change: ${this.times(everywhere.time_ratio)} ` +
         `(${this.times(everywhere.high_time_ratio)} to ${this.times(everywhere.low_time_ratio)})`));
     }
     return shown;

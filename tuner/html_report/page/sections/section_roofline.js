@@ -1,7 +1,7 @@
 "use strict";
 
 // If the kernel's operations are known, the chart shows performance over arithmetic intensity. Otherwise it shows useful
-// bandwidth over traffic, as a multiple of the minimum traffic. There the memory roof falls with unnecessary traffic.
+// bandwidth over traffic, as a multiple of the minimum traffic. In that chart, the memory roof falls as the traffic grows.
 Sections.push({
   id: "roofline",
   title: "Roofline",
@@ -107,7 +107,8 @@ Sections.push({
     }, { height: 400, caption: this.caption(workload) });
   },
 
-  // The compute roofs, with theory only where nothing was measured. Roofs of units that the kernel does not use are `aside`.
+  // The compute roofs. A theoretical roof is left out if the same roof was measured. Roofs of units that the kernel does not use are
+  // `aside`.
   computeRoofs(workload) {
     const roofs = workload.form.roofs.filter((roof) => roof.kind === "compute");
     return roofs.filter((roof) => roof.measured || !roofs.some((other) => other.measured && other.name === roof.name))
