@@ -18,22 +18,27 @@ target_compile_definitions(wt_options INTERFACE WARPTUNE_VERSION="${PROJECT_VERS
 set(WARPTUNE_HOT_LEVEL "$<$<CONFIG:Release>:-O3>")
 set(WARPTUNE_LEVEL "$<$<CONFIG:Release>:-O1>")
 set(WARPTUNE_JSON_LEVEL "$<$<CONFIG:Release>:-O1>")
+set(WARPTUNE_BATCH 8)
+set(WARPTUNE_TEST_BATCH 16)  # Tests are compiled without optimisation, so a batch of them takes less time.
 if(CMAKE_CXX_FLAGS MATCHES sanitize)
   set(WARPTUNE_HOT_LEVEL -O2)
   set(WARPTUNE_LEVEL -O1)
   set(WARPTUNE_JSON_LEVEL -O1)  # Reports and lab pages of all recordings take minutes at -O0.
+  set(WARPTUNE_COLD_LEVEL -O0)  # Half of the compile time goes into optimising what the sanitizers add.
+  # Larger batches take a sixth to a third less time. After a small change, more is compiled again.
+  set(WARPTUNE_BATCH 24)
+  set(WARPTUNE_TEST_BATCH 24)
 elseif(CMAKE_CXX_FLAGS MATCHES coverage)
   set(WARPTUNE_HOT_LEVEL -O1)  # -O0 distinguishes lines best, but models and spaces take minutes there.
 endif()
 
-# Most of the compile time of a source is spent on its includes and their templates. Sources are therefore compiled in batches of
-# eight. The private names of a source must differ from those of the others in its batch. -DWARPTUNE_BATCHES=OFF compiles each
-# source alone.
-option(WARPTUNE_BATCHES "Compile the sources of each library and test program eight at a time" ON)
-# warptune_batch(TARGET [APART]): compiles the sources of TARGET in batches. Sources whose path matches the regular expression APART
-# are compiled alone.
-function(warptune_batch target)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ${WARPTUNE_BATCHES} UNITY_BUILD_BATCH_SIZE 8)
+# Most of the compile time of a source is spent on its includes and their templates. Sources are therefore compiled in batches.
+# The private names of a source must differ from those of the others in its batch. -DWARPTUNE_BATCHES=OFF compiles each source alone.
+option(WARPTUNE_BATCHES "Compile the sources of each library and test program in batches" ON)
+# warptune_batch(TARGET SIZE [APART]): compiles the sources of TARGET in batches of SIZE. Sources whose path matches the regular
+# expression APART are compiled alone.
+function(warptune_batch target size)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${WARPTUNE_BATCHES} UNITY_BUILD_BATCH_SIZE ${size})
   if(ARGN)
     get_target_property(apart ${target} SOURCES)
     list(FILTER apart INCLUDE REGEX "${ARGN}")
@@ -41,23 +46,30 @@ function(warptune_batch target)
   endif()
 endfunction()
 
-# warptune_add_module(NAME SOURCES file... [PUBLIC target...] [PRIVATE target...] [APART pattern] [JSON] [HOT]): adds the static
-# library wt_NAME. APART: sources that are not compiled in batches. JSON: the module reads or writes JSON. HOT: the module computes
-# much, as models and spaces do. Other modules mostly wait for files, processes and the GPU.
+# warptune_add_module(NAME SOURCES file... [PUBLIC target...] [PRIVATE target...] [APART pattern] [JSON [COLD]] [HOT]): adds the
+# static library wt_NAME. APART: sources that are not compiled in batches. JSON: the module reads or writes JSON. COLD: the module's
+# own code takes little time, because other modules do the work. HOT: the module computes much, as models and spaces do. Other
+# modules mostly wait for files, processes and the GPU.
 function(warptune_add_module name)
-  cmake_parse_arguments(arg "JSON;HOT" "APART" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  cmake_parse_arguments(arg "JSON;COLD;HOT" "APART" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
   if(NOT arg_SOURCES)  # The module has only headers.
     add_library(wt_${name} INTERFACE)
     target_link_libraries(wt_${name} INTERFACE wt_options wt_fmt tl::expected ${arg_PUBLIC})
     return()
   endif()
   add_library(wt_${name} STATIC ${arg_SOURCES})
-  warptune_batch(wt_${name} ${arg_APART})
+  warptune_batch(wt_${name} ${WARPTUNE_BATCH} ${arg_APART})
   target_link_libraries(wt_${name} PUBLIC wt_options wt_fmt tl::expected ${arg_PUBLIC} PRIVATE ${arg_PRIVATE})
   if(arg_JSON)
     target_link_libraries(wt_${name} PRIVATE nlohmann_json::nlohmann_json)
-    warptune_precompile(wt_${name} json HEADERS <nlohmann/json.hpp> LIBRARIES nlohmann_json::nlohmann_json
-      OPTIONS ${WARPTUNE_JSON_LEVEL})
+    set(variant json)
+    set(level ${WARPTUNE_JSON_LEVEL})
+    if(arg_COLD AND WARPTUNE_COLD_LEVEL)
+      set(variant json_cold)
+      set(level ${WARPTUNE_COLD_LEVEL})
+      set_target_properties(wt_${name} PROPERTIES WARPTUNE_COLD ON)
+    endif()
+    warptune_precompile(wt_${name} ${variant} HEADERS <nlohmann/json.hpp> LIBRARIES nlohmann_json::nlohmann_json OPTIONS ${level})
   elseif(arg_HOT)
     warptune_precompile(wt_${name} hot OPTIONS ${WARPTUNE_HOT_LEVEL})
   else()
@@ -82,6 +94,24 @@ function(warptune_modules_of target result)
     endforeach()
   endwhile()
   set(${result} ${found} PARENT_SCOPE)
+endfunction()
+
+# warptune_link_optimised_first(TARGET): links the libraries of TARGET's modules whole and before its own objects, those of cold
+# modules last. A template or an inline function that several objects have is linked from the first of them, so the program gets
+# one that was optimised. With a sanitizer, the tests then take half the time.
+function(warptune_link_optimised_first target)
+  warptune_modules_of(${target} modules)
+  set(optimised)
+  set(cold)
+  foreach(module IN LISTS modules)
+    get_target_property(is_cold ${module} WARPTUNE_COLD)
+    if(is_cold)
+      list(APPEND cold "$<TARGET_FILE:${module}>")
+    else()
+      list(APPEND optimised "$<TARGET_FILE:${module}>")
+    endif()
+  endforeach()
+  target_link_options(${target} PRIVATE -Wl,--whole-archive ${optimised} ${cold} -Wl,--no-whole-archive)
 endfunction()
 
 # The tests that run without --gpu and --long. Instrumented builds leave out those whose result does not depend on the build: NVRTC
@@ -120,21 +150,21 @@ function(warptune_add_test module)
     set(program ${arg_PROGRAM})
   endif()
   add_executable(${program}_tests ${arg_SOURCES})
-  warptune_batch(${program}_tests)
+  warptune_batch(${program}_tests ${WARPTUNE_TEST_BATCH})
   target_link_libraries(${program}_tests PRIVATE wt_${module} ${arg_LIBRARIES} GTest::gmock GTest::gtest_main)
   # Compiling the tests takes most of a build's time. Without optimisation it takes half as long, and the tests' own code takes little
-  # time to run.
+  # time to run. The sanitizers' reports need line numbers.
+  set(options -O0)
+  if(CMAKE_CXX_FLAGS MATCHES sanitize)
+    list(APPEND options -g1)
+  endif()
   if(arg_JSON)
     warptune_precompile(${program}_tests json_tests HEADERS <gmock/gmock.h> <gtest/gtest.h> <nlohmann/json.hpp>
-      LIBRARIES GTest::gmock nlohmann_json::nlohmann_json OPTIONS -O0 -g1)
+      LIBRARIES GTest::gmock nlohmann_json::nlohmann_json OPTIONS ${options})
   else()
-    warptune_precompile(${program}_tests tests HEADERS <gmock/gmock.h> <gtest/gtest.h> LIBRARIES GTest::gmock OPTIONS -O0 -g1)
+    warptune_precompile(${program}_tests tests HEADERS <gmock/gmock.h> <gtest/gtest.h> LIBRARIES GTest::gmock OPTIONS ${options})
   endif()
-  # If tests and modules use the same template or inline function, the linker takes it from the first object that has it. The objects
-  # of the modules come first, because they are optimised. With a sanitizer the tests then take half the time.
-  warptune_modules_of(${program}_tests modules)
-  list(TRANSFORM modules REPLACE "(.+)" "$<TARGET_FILE:\\1>" OUTPUT_VARIABLE archives)
-  target_link_options(${program}_tests PRIVATE -Wl,--whole-archive ${archives} -Wl,--no-whole-archive)
+  warptune_link_optimised_first(${program}_tests)
   add_dependencies(${program}_tests warptune_share)
   if(CMAKE_CXX_FLAGS MATCHES sanitize)
     target_sources(${program}_tests PRIVATE "${CMAKE_SOURCE_DIR}/tests/sanitizers.cpp")

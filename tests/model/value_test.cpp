@@ -13,12 +13,12 @@
 namespace warptune::model {
 namespace {
 
-Value integer(std::int64_t value) { return value; }
+Value whole(std::int64_t value) { return value; }
 Value text(const char* value) { return std::string(value); }
 
 TEST(Value, PrintsForPeople) {
   EXPECT_EQ(to_text(true), "true");
-  EXPECT_EQ(to_text(integer(-12)), "-12");
+  EXPECT_EQ(to_text(whole(-12)), "-12");
   EXPECT_EQ(to_text(0.5), "0.5");
   EXPECT_EQ(to_text(3.0), "3.0");
   EXPECT_EQ(to_text(1e300), "1e+300");
@@ -28,12 +28,12 @@ TEST(Value, PrintsForPeople) {
 
 TEST(Value, PrintsTextAsALiteralWithEscapes) {
   EXPECT_EQ(to_literal(text("a\"b\\c\n")), R"("a\"b\\c\n")");
-  EXPECT_EQ(to_literal(integer(4)), "4");
+  EXPECT_EQ(to_literal(whole(4)), "4");
 }
 
 TEST(Value, TakesTheNarrowestTypeThatFitsOnTheCommandLine) {
   EXPECT_EQ(parse_value("true"), Value(true));
-  EXPECT_EQ(parse_value("-4096"), integer(-4096));
+  EXPECT_EQ(parse_value("-4096"), whole(-4096));
   EXPECT_EQ(parse_value("1e-6"), Value(1e-6));
   EXPECT_EQ(parse_value("9223372036854775808"), Value(9223372036854775808.0));
   for (const char* plain : {"f32", "", "12x", "nan", "inf", "True", " 1"})
@@ -49,13 +49,13 @@ TEST(Value, ReadsAnIntegerAsARealButNotTheOtherWayRound) {
 
 TEST(Value, HasANumberUnlessItIsText) {
   EXPECT_EQ(to_number(true), 1.0);
-  EXPECT_EQ(to_number(integer(7)), 7.0);
+  EXPECT_EQ(to_number(whole(7)), 7.0);
   EXPECT_EQ(to_number(0.25), 0.25);
   EXPECT_EQ(to_number(text("7")), std::nullopt);
 }
 
 TEST(NamedValues, AreFoundByNameAndPrintedInOrder) {
-  const NamedValues values = {{"N", integer(3)}, {"A", text("x y")}};
+  const NamedValues values = {{"N", whole(3)}, {"A", text("x y")}};
   ASSERT_NE(find(values, "A"), nullptr);
   EXPECT_EQ(*find(values, "A"), text("x y"));
   EXPECT_EQ(find(values, "B"), nullptr);
@@ -63,16 +63,16 @@ TEST(NamedValues, AreFoundByNameAndPrintedInOrder) {
 }
 
 TEST(KeyOf, DoesNotDependOnOrder) {
-  EXPECT_EQ(key_of({{"B", text("x")}, {"A", integer(1)}}), "A=1,B=x");
-  EXPECT_EQ(key_of({{"A", integer(1)}, {"B", text("x")}}), "A=1,B=x");
+  EXPECT_EQ(key_of({{"B", text("x")}, {"A", whole(1)}}), "A=1,B=x");
+  EXPECT_EQ(key_of({{"A", whole(1)}, {"B", text("x")}}), "A=1,B=x");
   EXPECT_EQ(key_of({}), "");
 }
 
 TEST(KeyOf, TellsApartWhatOnlyLooksTheSame) {
   EXPECT_EQ(key_of({{"A", text("x,B=y")}}), R"(A=x\,B\=y)");
   EXPECT_NE(key_of({{"A", text("x,B=y")}}), key_of({{"A", text("x")}, {"B", text("y")}}));
-  EXPECT_NE(key_of({{"A", text("1")}}), key_of({{"A", integer(1)}}));
-  EXPECT_NE(key_of({{"A", integer(1)}}), key_of({{"A", Value(1.0)}}));
+  EXPECT_NE(key_of({{"A", text("1")}}), key_of({{"A", whole(1)}}));
+  EXPECT_NE(key_of({{"A", whole(1)}}), key_of({{"A", Value(1.0)}}));
   EXPECT_NE(key_of({{"A", text("true")}}), key_of({{"A", Value(true)}}));
 }
 

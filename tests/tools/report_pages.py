@@ -32,18 +32,27 @@ SIZES = {"light": (1400, 900, False), "dark": (1400, 900, True), "narrow": (380,
 class ReportPages(unittest.TestCase):
     """A browser for a class of tests, and reports for it to open."""
 
-    program = screenshots = None
+    program = screenshots = started = None
+    only_written = False
 
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory(prefix="warptune-report-")
         cls.written = {}
-        cls.browser = Browser(find_chromium())
+        if not cls.only_written:
+            cls.started = Browser(find_chromium())
 
     @classmethod
     def tearDownClass(cls):
-        cls.browser.__exit__()
+        if cls.started:
+            cls.started.__exit__()
         cls.folder.cleanup()
+
+    @property
+    def browser(self):
+        if self.only_written:
+            self.skipTest("reports are only written")
+        return self.started
 
     def write_report(self, name, *arguments):
         """The page of a report with these arguments. A page that another test of the class has written is not written again."""
@@ -80,14 +89,17 @@ class ReportPages(unittest.TestCase):
 
 
 def run_tests():
-    """Runs the tests of the calling program. Without Chromium the exit code is 77, which means skipped."""
+    """Runs the tests of the calling program. Without Chromium the exit code is 77, which means skipped. With --only-written each test
+    ends when it has written its reports, and needs no Chromium: the pages of an instrumented program behave as those of any other."""
     parser = argparse.ArgumentParser()
     parser.add_argument("program", type=pathlib.Path)
     parser.add_argument("--screenshots", type=pathlib.Path, help="write a picture of each page opened")
+    parser.add_argument("--only-written", action="store_true", help="write the reports and open none")
     options, rest = parser.parse_known_args()
-    if not find_chromium():
+    if not options.only_written and not find_chromium():
         print("SKIPPED: no chromium")
         sys.exit(77)
     ReportPages.program = options.program.resolve()
     ReportPages.screenshots = options.screenshots
+    ReportPages.only_written = options.only_written
     unittest.main(argv=[sys.argv[0], *rest])

@@ -13,7 +13,7 @@ constexpr double kMinBusyShare = 0.3;
 // Each address belongs to one slice of L2, so many addresses use all slices equally.
 constexpr double kMaxRatioWhenSpread = 2.0;
 
-std::optional<Finding> check(const Facts& facts) {
+std::optional<Finding> check_atomic_contention(const Facts& facts) {
   const double mean = facts.value(kMean) / 100.0;
   const double maximum = facts.value(kMaximum) / 100.0;
   if (maximum < kMinBusyShare) return std::nullopt;
@@ -27,7 +27,7 @@ std::optional<Finding> check(const Facts& facts) {
       {evidence_of(facts, kMaximum, kMinBusyShare * 100.0), evidence_of(facts, kMean)});
 }
 
-std::optional<double> target(const Facts& facts) {
+std::optional<double> target_of_atomic_contention(const Facts& facts) {
   const std::optional<double> maximum = facts.find(kMaximum);
   return maximum ? std::optional<double>(*maximum / 100.0) : std::nullopt;
 }
@@ -51,8 +51,8 @@ Rule atomic_contention_rule() {
           "too.",
   };
   rule.needs = {kMean, kMaximum};
-  rule.check = check;
-  rule.target = {.label = "busy with atomics", .value = target, .is_share = true};
+  rule.check = check_atomic_contention;
+  rule.target = {.label = "busy with atomics", .value = target_of_atomic_contention, .is_share = true};
   return rule;
 }
 

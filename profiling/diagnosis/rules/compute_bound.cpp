@@ -7,7 +7,7 @@ namespace warptune::profiling::diagnosis::rules {
 
 namespace {
 
-std::optional<Finding> check(const Facts& facts) {
+std::optional<Finding> check_compute_bound(const Facts& facts) {
   UnitUse maximum;
   for (const Unit unit : {Unit::kIssueSlots, Unit::kFma, Unit::kAlu, Unit::kXu, Unit::kTensor}) {
     const std::optional<UnitUse> known = facts.unit(unit);
@@ -42,7 +42,7 @@ Rule compute_bound_rule() {
   };
   rule.needs = {metric::kIssueSlots};
   rule.reads = {metric::kFmaPipe, metric::kAluPipe, metric::kXuPipe, metric::kTensorPipe};
-  rule.check = check;
+  rule.check = check_compute_bound;
   return rule;
 }
 

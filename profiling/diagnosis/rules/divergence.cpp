@@ -10,7 +10,7 @@ namespace {
 // A tenth below all lanes. Bounds checks at edges and the last steps of reductions make fewer lanes inactive.
 constexpr double kMostlyTogether = 0.9;
 
-std::optional<Finding> check(const Facts& facts) {
+std::optional<Finding> check_divergence(const Facts& facts) {
   const double active = facts.value(metric::kActiveThreads);
   const double lanes = facts.lanes_in_use();
   if (active > kMostlyTogether * lanes) return std::nullopt;
@@ -21,7 +21,7 @@ std::optional<Finding> check(const Facts& facts) {
                {evidence_of(facts, metric::kActiveThreads, kMostlyTogether * lanes)});
 }
 
-std::optional<double> target(const Facts& facts) { return facts.find(metric::kActiveThreads); }
+std::optional<double> target_of_divergence(const Facts& facts) { return facts.find(metric::kActiveThreads); }
 
 }  // namespace
 
@@ -44,8 +44,8 @@ Rule divergence_rule() {
   };
   rule.needs = {metric::kActiveThreads, metric::kLaunch};
   rule.relieves = kComputeUnits;
-  rule.check = check;
-  rule.target = {.label = "active threads", .value = target, .raise = true};
+  rule.check = check_divergence;
+  rule.target = {.label = "active threads", .value = target_of_divergence, .raise = true};
   return rule;
 }
 

@@ -26,7 +26,7 @@ bool is_fp64_intended(const DiagnosisInput& input) {
                      [](const auto& entry) { return model::to_text(entry.second) == "f64"; });
 }
 
-std::optional<Finding> check(const Facts& facts) {
+std::optional<Finding> check_double_precision(const Facts& facts) {
   const double use = facts.value(metric::kFp64Pipe) / 100.0;
   if (use < kMinUse ||
       facts.busiest_except({Unit::kFp64, Unit::kIssueSlots, Unit::kDeviceMemory, Unit::kL1, Unit::kL2}).use >
@@ -44,7 +44,7 @@ std::optional<Finding> check(const Facts& facts) {
       {evidence_of(facts, metric::kFp64Pipe, kMinUse * 100.0)});
 }
 
-std::optional<double> target(const Facts& facts) {
+std::optional<double> target_of_double_precision(const Facts& facts) {
   const std::optional<double> use = facts.find(metric::kFp64Pipe);
   return use ? std::optional<double>(*use / 100.0) : std::nullopt;
 }
@@ -69,8 +69,8 @@ Rule double_precision_rule() {
           "and makes this a limit.",
   };
   rule.needs = {metric::kFp64Pipe};
-  rule.check = check;
-  rule.target = {.label = "FP64 pipe used", .value = target, .is_share = true};
+  rule.check = check_double_precision;
+  rule.target = {.label = "FP64 pipe used", .value = target_of_double_precision, .is_share = true};
   return rule;
 }
 

@@ -10,7 +10,7 @@ namespace {
 // Most kernels leave some written lines in L2. The title names them only from this share of the bytes on.
 constexpr double kMinNamedShare = 0.1;
 
-std::optional<Finding> check(const Facts& facts) {
+std::optional<Finding> check_dram_bound(const Facts& facts) {
   const std::optional<UnitUse> memory = facts.unit(Unit::kDeviceMemory);
   if (!memory || memory->steady < kReached) return std::nullopt;
   const double deferred = facts.deferred_bytes();
@@ -49,7 +49,7 @@ Rule dram_bound_rule() {
   };
   rule.needs = {metric::kDramBytes};
   rule.reads = {metric::kDramThroughput, metric::kDramBytesRead, metric::kDramBytesWritten};
-  rule.check = check;
+  rule.check = check_dram_bound;
   return rule;
 }
 

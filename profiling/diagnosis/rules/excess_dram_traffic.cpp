@@ -10,7 +10,7 @@ namespace {
 // A quarter more than the minimum. Write-backs of earlier data and partly used lines at edges cause less.
 constexpr double kExcess = 1.25;
 
-std::optional<Finding> check(const Facts& facts) {
+std::optional<Finding> check_excess_dram_traffic(const Facts& facts) {
   const double ratio = facts.value(metric::kDramBytes) / facts.input().work.bytes;
   const UnitUse memory = facts.unit(Unit::kDeviceMemory).value_or(UnitUse{});
   const double use = memory.use;
@@ -23,7 +23,7 @@ std::optional<Finding> check(const Facts& facts) {
                 evidence_of(facts, metric::kDramBytes)});
 }
 
-std::optional<double> target(const Facts& facts) {
+std::optional<double> target_of_excess_dram_traffic(const Facts& facts) {
   const std::optional<double> bytes = facts.find(metric::kDramBytes);
   if (!bytes || facts.input().work.bytes <= 0.0) return std::nullopt;
   return *bytes / facts.input().work.bytes;
@@ -51,8 +51,8 @@ Rule excess_dram_traffic_rule() {
   rule.reads = {metric::kDramThroughput};
   rule.causes = {"uncoalesced_loads", "uncoalesced_stores", "register_spills", "local_array"};
   rule.relieves = kMemoryUnits;
-  rule.check = check;
-  rule.target = {.label = "DRAM bytes over the minimum", .value = target};
+  rule.check = check_excess_dram_traffic;
+  rule.target = {.label = "DRAM bytes over the minimum", .value = target_of_excess_dram_traffic};
   return rule;
 }
 

@@ -9,29 +9,32 @@ namespace warptune::profiling::diagnosis::rules {
 
 namespace {
 
-constexpr const char* kStalled = "smsp__average_warps_issue_stalled_no_instruction_per_issue_active.ratio";
+constexpr const char* kFetchStalls =
+    "smsp__average_warps_issue_stalled_no_instruction_per_issue_active.ratio";
 constexpr const char* kMisses = "sm__icc_requests_lookup_miss.sum";
-constexpr double kMinWaitingShare = 0.15;
+constexpr double kMinFetchShare = 0.15;
 // A loop that fits into the cache has no misses after its first iteration. Code that does not fit misses its
 // lines of eight instructions in each iteration, but a line that one warp has fetched serves other warps,
 // too.
 constexpr double kMinMissesPerInstruction = 0.001;
 
-std::optional<Finding> check(const Facts& facts) {
+std::optional<Finding> check_instruction_cache(const Facts& facts) {
   const double share = facts.stall_share("no_instruction").value_or(0.0);
-  if (share < kMinWaitingShare || facts.busiest().steady >= kReached) return std::nullopt;
+  if (share < kMinFetchShare || facts.busiest().steady >= kReached) return std::nullopt;
   const double misses = facts.value(kMisses) / std::max(1.0, facts.value(metric::kInstructions));
   if (misses < kMinMissesPerInstruction) return std::nullopt;
   return found(Severity::kFault,
                fmt::format("Warps wait for instructions {:.0f} % of their time", share * 100.0),
                facts.bounded(share, {}), "the warps' time without an instruction",
-               {{"no_instruction_stall_share", share, kMinWaitingShare,
+               {{"no_instruction_stall_share", share, kMinFetchShare,
                  fmt::format("without an instruction {:.0f} % of the warps' time", share * 100.0)},
                 {"instruction_cache_misses_per_instruction", misses, kMinMissesPerInstruction,
                  fmt::format("{:.3f} instruction cache misses per instruction", misses)}});
 }
 
-std::optional<double> target(const Facts& facts) { return facts.stall_share("no_instruction"); }
+std::optional<double> target_of_instruction_cache(const Facts& facts) {
+  return facts.stall_share("no_instruction");
+}
 
 }  // namespace
 
@@ -50,10 +53,11 @@ Rule instruction_cache_rule() {
           "A kernel with few warps also waits for instructions, but without misses. This rule does not "
           "report it.",
   };
-  rule.needs = {kStalled, kMisses, metric::kInstructions, metric::kAchievedOccupancy, metric::kIssueSlots};
+  rule.needs = {kFetchStalls, kMisses, metric::kInstructions, metric::kAchievedOccupancy,
+                metric::kIssueSlots};
   rule.causes = {"launch_bound"};
-  rule.check = check;
-  rule.target = {.label = "waiting for instructions", .value = target, .is_share = true};
+  rule.check = check_instruction_cache;
+  rule.target = {.label = "waiting for instructions", .value = target_of_instruction_cache, .is_share = true};
   return rule;
 }
 

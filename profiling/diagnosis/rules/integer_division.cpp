@@ -16,7 +16,7 @@ constexpr double kMinConversionShare = 0.01;
 constexpr double kIntegerPerConversion = 6.0;
 constexpr double kInstructionsPerConversion = 10.0;
 
-std::optional<Finding> check(const Facts& facts) {
+std::optional<Finding> check_integer_division(const Facts& facts) {
   const double all = facts.value(metric::kInstructions) * facts.value(metric::kActiveThreads);
   const double conversions = facts.value(metric::kConversions);
   const double integer = facts.value(metric::kIntegerOperations);
@@ -35,7 +35,7 @@ std::optional<Finding> check(const Facts& facts) {
                  fmt::format("{:.0f} % are integer operations", integer / all * 100.0)}});
 }
 
-std::optional<double> target(const Facts& facts) {
+std::optional<double> target_of_integer_division(const Facts& facts) {
   const std::optional<double> use = facts.find(metric::kXuPipe);
   return use ? std::optional<double>(*use / 100.0) : std::nullopt;
 }
@@ -65,8 +65,9 @@ Rule integer_division_rule() {
                 metric::kActiveThreads};
   rule.reads = {metric::kIssueSlots, metric::kXuPipe};
   rule.relieves = kComputeUnits;
-  rule.check = check;
-  rule.target = {.label = "special function pipe used", .value = target, .is_share = true};
+  rule.check = check_integer_division;
+  rule.target = {
+      .label = "special function pipe used", .value = target_of_integer_division, .is_share = true};
   return rule;
 }
 

@@ -9,7 +9,7 @@ namespace warptune::profiling::diagnosis::rules {
 
 namespace {
 
-std::optional<Finding> check(const Facts& facts) {
+std::optional<Finding> check_l2_bound(const Facts& facts) {
   const UnitUse cache = facts.unit(Unit::kL2).value_or(UnitUse{});
   const double use = cache.use;
   // Data that streams from device memory also passes L2. Then device memory is the limit, not L2.
@@ -34,7 +34,7 @@ Rule l2_bound_rule() {
       .limits = "The counter is the maximum over several parts of L2, and atomics are one of them.",
   };
   rule.needs = {metric::kL2Throughput};
-  rule.check = check;
+  rule.check = check_l2_bound;
   return rule;
 }
 

@@ -7,19 +7,19 @@ namespace warptune::profiling::diagnosis::rules {
 
 namespace {
 
-constexpr double kMinWaitingShare = 0.3;
+constexpr double kMinLatencyShare = 0.3;
 // The latency of a load. On an H200 a chain of dependent loads takes 430 to 480 ns per load. The number is
 // used only in the text.
 constexpr double kMemoryLatencyNs = 450.0;
 // If each of 32 lanes loads 16 bytes, a load has 16 sectors. Loads at edges may have fewer.
 constexpr double kSectorsOfFullWidth = 15.0;
 
-std::optional<Finding> check(const Facts& facts) {
+std::optional<Finding> check_latency_bound(const Facts& facts) {
   const UnitUse busiest = facts.busiest();
   const std::optional<double> waiting = facts.stall_share("long_scoreboard");
   // Without the stall counters the rule requires that all units are used clearly less than their limits.
   if (busiest.steady >= (waiting ? kReached : kNotTheLimit)) return std::nullopt;
-  if (waiting && *waiting < kMinWaitingShare) return std::nullopt;
+  if (waiting && *waiting < kMinLatencyShare) return std::nullopt;
   // Wider loads also need fewer instructions, so issue slots do not limit the gain.
   const double sectors = facts.value(metric::kSectorsPerLoad);
   const bool can_widen = sectors > 0.0 && sectors < kSectorsOfFullWidth / 2.0;
@@ -42,7 +42,7 @@ std::optional<Finding> check(const Facts& facts) {
                           in_flight, needed)}});
   if (waiting)
     finding.evidence.push_back(
-        {counters::stall_metric("long_scoreboard"), *waiting * 100.0, kMinWaitingShare * 100.0,
+        {counters::stall_metric("long_scoreboard"), *waiting * 100.0, kMinLatencyShare * 100.0,
          fmt::format("waiting for memory {:.0f} % of the warps' time", *waiting * 100.0)});
   if (sectors >= kSectorsOfFullWidth)
     finding.remedy =
@@ -51,7 +51,7 @@ std::optional<Finding> check(const Facts& facts) {
   return finding;
 }
 
-std::optional<double> target(const Facts& facts) {
+std::optional<double> target_of_latency_bound(const Facts& facts) {
   const std::optional<double> issued = facts.find(metric::kIssueSlots);
   return issued ? std::optional<double>(*issued / 100.0) : std::nullopt;
 }
@@ -99,8 +99,9 @@ Rule latency_bound_rule() {
                  "barrier_stalls",
                  "atomic_contention",
                  "shared_as_cache"};
-  rule.check = check;
-  rule.target = {.label = "issue slots used", .value = target, .raise = true, .is_share = true};
+  rule.check = check_latency_bound;
+  rule.target = {
+      .label = "issue slots used", .value = target_of_latency_bound, .raise = true, .is_share = true};
   return rule;
 }
 

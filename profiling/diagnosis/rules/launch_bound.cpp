@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kStartNs = 2800.0;  // The time that starting a launch takes on an H200.
 
-std::optional<Finding> check(const Facts& facts) {
+std::optional<Finding> check_launch_bound(const Facts& facts) {
   if (facts.time_ns() > kStartNs) return std::nullopt;
   return found(Severity::kFault,
                fmt::format("{:.1f} us of work per launch: starting the launch takes as long",
@@ -38,7 +38,7 @@ Rule launch_bound_rule() {
           "does not include the start.",
   };
   rule.needs = {};
-  rule.check = check;
+  rule.check = check_launch_bound;
   return rule;
 }
 

@@ -8,7 +8,7 @@ namespace warptune::profiling::diagnosis::rules {
 
 namespace {
 
-std::optional<Finding> check(const Facts& facts) {
+std::optional<Finding> check_local_array(const Facts& facts) {
   if (facts.value(model::own_metric::kSpillBytes) > 0.0 || local_instructions(facts) <= 0.0)
     return std::nullopt;
   const char* what = facts.has(model::own_metric::kSpillBytes)
@@ -17,7 +17,7 @@ std::optional<Finding> check(const Facts& facts) {
   return local_memory_finding(facts, what, {});
 }
 
-std::optional<double> target(const Facts& facts) {
+std::optional<double> target_of_local_array(const Facts& facts) {
   if (!facts.has(metric::kLocalLoads) || !facts.has(metric::kLocalStores)) return std::nullopt;
   return local_instructions(facts);
 }
@@ -42,8 +42,8 @@ Rule local_array_rule() {
   };
   rule.needs = {metric::kLocalLoads, metric::kLocalStores, metric::kInstructions};
   rule.reads = local_memory_reads({model::own_metric::kSpillBytes});
-  rule.check = check;
-  rule.target = {.label = "local loads and stores", .value = target};
+  rule.check = check_local_array;
+  rule.target = {.label = "local loads and stores", .value = target_of_local_array};
   return rule;
 }
 

@@ -12,7 +12,7 @@ namespace warptune::profiling::diagnosis::rules {
 
 namespace {
 
-std::optional<double> target(const Facts& facts) {
+std::optional<double> target_of_occupancy_limits(const Facts& facts) {
   const double occupancy = facts.theoretical_occupancy();
   return occupancy > 0.0 ? std::optional<double>(occupancy) : std::nullopt;
 }
@@ -50,7 +50,7 @@ Rule occupancy_rule(std::string_view name, std::string_view limiter, std::string
   rule.causes = {"uncoalesced_loads", "uncoalesced_stores", "register_spills", "local_array"};
   rule.check = check;
   rule.target = {.label = "theoretical occupancy",
-                 .value = target,
+                 .value = target_of_occupancy_limits,
                  .raise = true,
                  .is_share = true,
                  .by_resources = true};

@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kLowOccupancy = 0.5;
 
-std::optional<Finding> check(const Facts& facts) {
+std::optional<Finding> check_occupancy_suffices(const Facts& facts) {
   const double occupancy = facts.theoretical_occupancy();
   const UnitUse busiest = facts.busiest();
   if (occupancy <= 0.0 || occupancy > kLowOccupancy || busiest.steady < kReached) return std::nullopt;
@@ -34,7 +34,7 @@ Rule occupancy_suffices_rule() {
       .limits = "Units whose counters are missing are not considered.",
   };
   rule.needs = {metric::kLaunch, metric::kIssueSlots};
-  rule.check = check;
+  rule.check = check_occupancy_suffices;
   return rule;
 }
 

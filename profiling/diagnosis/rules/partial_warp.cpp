@@ -7,7 +7,7 @@ namespace warptune::profiling::diagnosis::rules {
 
 namespace {
 
-std::optional<Finding> check(const Facts& facts) {
+std::optional<Finding> check_partial_warp(const Facts& facts) {
   const double idle = 1.0 - facts.lanes_in_use() / 32.0;
   if (idle <= 0.0) return std::nullopt;
   return found(Severity::kFault,
@@ -18,7 +18,7 @@ std::optional<Finding> check(const Facts& facts) {
                  fmt::format("{} threads per block", facts.resources().threads_per_block)}});
 }
 
-std::optional<double> target(const Facts& facts) {
+std::optional<double> target_of_partial_warp(const Facts& facts) {
   return facts.resources().threads_per_block > 0 ? std::optional<double>(facts.lanes_in_use()) : std::nullopt;
 }
 
@@ -38,8 +38,8 @@ Rule partial_warp_rule() {
   };
   rule.needs = {metric::kLaunch};
   rule.relieves = kComputeUnits;
-  rule.check = check;
-  rule.target = {.label = "lanes in use", .value = target, .raise = true};
+  rule.check = check_partial_warp;
+  rule.target = {.label = "lanes in use", .value = target_of_partial_warp, .raise = true};
   return rule;
 }
 

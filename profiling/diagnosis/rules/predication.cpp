@@ -12,7 +12,7 @@ namespace {
 // In short kernels, loop ends and bounds checks alone switch off a tenth of the threads or more.
 constexpr double kMostlyOn = 0.75;
 
-std::optional<Finding> check(const Facts& facts) {
+std::optional<Finding> check_predication(const Facts& facts) {
   if (facts.value(metric::kActiveThreads) == 0.0)
     return std::nullopt;  // Only copies: no instructions were executed.
   const double share =
@@ -26,7 +26,9 @@ std::optional<Finding> check(const Facts& facts) {
        evidence_of(facts, metric::kActiveThreads)});
 }
 
-std::optional<double> target(const Facts& facts) { return facts.find(metric::kActivePredicatedOn); }
+std::optional<double> target_of_predication(const Facts& facts) {
+  return facts.find(metric::kActivePredicatedOn);
+}
 
 }  // namespace
 
@@ -44,8 +46,8 @@ Rule predication_rule() {
   };
   rule.needs = {metric::kActivePredicatedOn, metric::kActiveThreads};
   rule.relieves = kComputeUnits;
-  rule.check = check;
-  rule.target = {.label = "threads not switched off", .value = target, .raise = true};
+  rule.check = check_predication;
+  rule.target = {.label = "threads not switched off", .value = target_of_predication, .raise = true};
   return rule;
 }
 

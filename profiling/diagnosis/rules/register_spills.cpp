@@ -23,7 +23,7 @@ std::optional<Finding> uncounted_finding(const Facts& facts, std::optional<doubl
                "not estimated", {{metric, bytes, 0.0, fmt::format("{:.0f} bytes", bytes)}});
 }
 
-std::optional<Finding> check(const Facts& facts) {
+std::optional<Finding> check_register_spills(const Facts& facts) {
   const std::optional<double> known = facts.find(model::own_metric::kSpillBytes);
   const double spilled = known.value_or(0.0);
   if (!facts.has(metric::kLocalLoads) || !facts.has(metric::kLocalStores))
@@ -34,7 +34,9 @@ std::optional<Finding> check(const Facts& facts) {
       {{model::own_metric::kSpillBytes, spilled, 0.0, fmt::format("{:.0f} spilled bytes", spilled)}});
 }
 
-std::optional<double> target(const Facts& facts) { return facts.find(model::own_metric::kSpillBytes); }
+std::optional<double> target_of_register_spills(const Facts& facts) {
+  return facts.find(model::own_metric::kSpillBytes);
+}
 
 }  // namespace
 
@@ -62,8 +64,8 @@ Rule register_spills_rule() {
   rule.needs = {metric::kLaunch};
   rule.reads = local_memory_reads(
       {model::own_metric::kSpillBytes, metric::kLocalLoads, metric::kLocalStores, metric::kInstructions});
-  rule.check = check;
-  rule.target = {.label = "spilled bytes", .value = target};
+  rule.check = check_register_spills;
+  rule.target = {.label = "spilled bytes", .value = target_of_register_spills};
   return rule;
 }
 

@@ -16,7 +16,7 @@ constexpr double kMinStoresPerLoad = 0.5;
 // recovered only if the value is read more than about four times.
 constexpr double kMaxLoadsPerStore = 4.0;
 
-std::optional<Finding> check(const Facts& facts) {
+std::optional<Finding> check_shared_as_cache(const Facts& facts) {
   const double stores = facts.value(metric::kSharedStores);
   const double loads = facts.value(metric::kGlobalLoads);
   const double sectors = facts.value(metric::kGlobalLoadSectors);
@@ -65,7 +65,7 @@ Rule shared_as_cache_rule() {
   rule.needs = {kHits, metric::kGlobalLoadSectors, metric::kGlobalLoads, metric::kSharedLoads,
                 metric::kSharedStores};
   rule.reads = {metric::kL1Throughput, "smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio"};
-  rule.check = check;
+  rule.check = check_shared_as_cache;
   return rule;
 }
 

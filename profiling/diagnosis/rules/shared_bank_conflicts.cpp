@@ -44,7 +44,7 @@ double conflicts_of(const Facts& facts) {
   return std::max(0.0, conflicts);
 }
 
-std::optional<Finding> check(const Facts& facts) {
+std::optional<Finding> check_shared_bank_conflicts(const Facts& facts) {
   const double conflicts = conflicts_of(facts);
   const double needed =
       std::max(1.0, facts.value(metric::kSharedWavefronts) - facts.value(metric::kSharedConflicts));
@@ -70,7 +70,7 @@ std::optional<Finding> check(const Facts& facts) {
   return finding;
 }
 
-std::optional<double> target(const Facts& facts) {
+std::optional<double> target_of_shared_bank_conflicts(const Facts& facts) {
   const std::optional<double> conflicts = facts.find(metric::kSharedConflicts);
   const std::optional<double> wavefronts = facts.find(metric::kSharedWavefronts);
   if (!conflicts || !wavefronts) return std::nullopt;
@@ -101,8 +101,8 @@ Rule shared_bank_conflicts_rule() {
   rule.needs = {metric::kSharedConflicts, metric::kSharedWavefronts};
   rule.reads = {kByLoads, kByStores, kLoads.all, kLoads.exact, kStores.all, kStores.exact};
   rule.relieves = std::vector<Unit>{Unit::kL1};
-  rule.check = check;
-  rule.target = {.label = "conflicts per access", .value = target};
+  rule.check = check_shared_bank_conflicts;
+  rule.target = {.label = "conflicts per access", .value = target_of_shared_bank_conflicts};
   return rule;
 }
 

@@ -9,7 +9,7 @@ namespace warptune::profiling::diagnosis::rules {
 
 namespace {
 
-std::optional<Finding> check(const Facts& facts) {
+std::optional<Finding> check_shared_memory_bound(const Facts& facts) {
   const double passes_share = facts.share_of_cycles(facts.value(metric::kSharedWavefronts));
   const UnitUse l1 = facts.unit(Unit::kL1).value_or(UnitUse{});
   const bool is_mostly_shared = passes_share >= l1.use / 2.0;
@@ -42,7 +42,7 @@ Rule shared_memory_bound_rule() {
   };
   rule.needs = {metric::kSharedWavefronts};
   rule.reads = {metric::kL1Throughput};
-  rule.check = check;
+  rule.check = check_shared_memory_bound;
   return rule;
 }
 

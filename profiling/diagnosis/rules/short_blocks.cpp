@@ -9,7 +9,7 @@ namespace warptune::profiling::diagnosis::rules {
 
 namespace {
 
-std::optional<Finding> check(const Facts& facts) {
+std::optional<Finding> check_short_blocks(const Facts& facts) {
   const double theoretical = facts.theoretical_occupancy();
   const UnitUse busiest = facts.busiest();
   if (theoretical <= 0.0 || !starts_blocks_all_the_time(facts)) return std::nullopt;
@@ -25,7 +25,7 @@ std::optional<Finding> check(const Facts& facts) {
        evidence_of(busiest)});
 }
 
-std::optional<double> target(const Facts& facts) {
+std::optional<double> target_of_short_blocks(const Facts& facts) {
   return facts.resources().blocks > 0 ? std::optional<double>(block_interval_ns(facts)) : std::nullopt;
 }
 
@@ -51,8 +51,8 @@ Rule short_blocks_rule() {
   rule.needs = {metric::kAchievedOccupancy, metric::kLaunch};
   rule.causes = {"launch_bound"};
   rule.relieves = std::vector<Unit>{};
-  rule.check = check;
-  rule.target = {.label = "ns per block", .value = target, .raise = true};
+  rule.check = check_short_blocks;
+  rule.target = {.label = "ns per block", .value = target_of_short_blocks, .raise = true};
   return rule;
 }
 

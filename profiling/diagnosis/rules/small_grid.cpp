@@ -7,7 +7,7 @@ namespace warptune::profiling::diagnosis::rules {
 
 namespace {
 
-std::optional<Finding> check(const Facts& facts) {
+std::optional<Finding> check_small_grid(const Facts& facts) {
   const double per_sm = static_cast<double>(facts.resources().blocks) / facts.input().gpu.sm_count;
   const double waves = facts.waves().value_or(0.0);
   const bool idle_sms = per_sm < 1.0;
@@ -27,7 +27,7 @@ std::optional<Finding> check(const Facts& facts) {
                 {"waves", waves, 1.0, fmt::format("{:.2f} waves", waves)}});
 }
 
-std::optional<double> target(const Facts& facts) {
+std::optional<double> target_of_small_grid(const Facts& facts) {
   return facts.resources().blocks > 0 ? std::optional<double>(static_cast<double>(facts.resources().blocks))
                                       : std::nullopt;
 }
@@ -55,8 +55,8 @@ Rule small_grid_rule() {
   rule.needs = {metric::kLaunch};
   rule.reads = {metric::kIssueSlots};
   rule.causes = {"launch_bound"};
-  rule.check = check;
-  rule.target = {.label = "blocks", .value = target, .raise = true};
+  rule.check = check_small_grid;
+  rule.target = {.label = "blocks", .value = target_of_small_grid, .raise = true};
   return rule;
 }
 

@@ -14,7 +14,7 @@ namespace {
 // fault.
 constexpr double kMaxWaves = 8.0;
 
-std::optional<Finding> check(const Facts& facts) {
+std::optional<Finding> check_tail(const Facts& facts) {
   const std::optional<double> known = facts.waves();
   if (!known || *known <= 1.0 || *known > kMaxWaves) return std::nullopt;
   const double waves = *known;
@@ -34,7 +34,7 @@ std::optional<Finding> check(const Facts& facts) {
   return finding;
 }
 
-std::optional<double> target(const Facts& facts) {
+std::optional<double> target_of_tail(const Facts& facts) {
   const std::optional<double> waves = facts.waves();
   return waves > 0.0 ? std::optional<double>(1.0 - *waves / std::ceil(*waves)) : std::nullopt;
 }
@@ -61,8 +61,8 @@ Rule tail_rule() {
   rule.needs = {metric::kLaunch};
   rule.reads = {metric::kSmCyclesActive, metric::kSmCyclesActiveMax};
   rule.relieves = kComputeUnits;
-  rule.check = check;
-  rule.target = {.label = "empty share of the waves", .value = target, .is_share = true};
+  rule.check = check_tail;
+  rule.target = {.label = "empty share of the waves", .value = target_of_tail, .is_share = true};
   return rule;
 }
 

@@ -12,7 +12,7 @@ constexpr double kMinFmaUse = 0.5;
 // GPUs.
 constexpr double kMinOperationsPerByte = 50.0;
 
-std::optional<Finding> check(const Facts& facts) {
+std::optional<Finding> check_tensor_cores_idle(const Facts& facts) {
   const double intensity = facts.input().work.flops / facts.input().work.bytes;
   const double fma = facts.value(metric::kFmaPipe) / 100.0;
   if (facts.value(metric::kTensorPipe) > 0.0 || fma < kMinFmaUse || intensity < kMinOperationsPerByte)
@@ -43,7 +43,7 @@ Rule tensor_cores_idle_rule() {
       .limits = "Many operations per byte suggest a matrix product, but do not prove it.",
   };
   rule.needs = {metric::kTensorPipe, metric::kFmaPipe, metric::kFlops, metric::kMinBytes};
-  rule.check = check;
+  rule.check = check_tensor_cores_idle;
   return rule;
 }
 

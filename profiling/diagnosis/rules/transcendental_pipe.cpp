@@ -13,7 +13,7 @@ namespace {
 // polynomials.
 constexpr double kMaxIssuedPerPipeUse = 0.9;
 
-std::optional<Finding> check(const Facts& facts) {
+std::optional<Finding> check_transcendental_pipe(const Facts& facts) {
   const double use = facts.value(metric::kXuPipe) / 100.0;
   if (use < kNotTheLimit || facts.busiest_except({Unit::kXu}).use > use) return std::nullopt;
   // The remedy replaces special functions by polynomials on the FMA pipe, which need more issue slots.
@@ -26,7 +26,7 @@ std::optional<Finding> check(const Facts& facts) {
                 evidence_of(facts.busiest_except({Unit::kXu}))});
 }
 
-std::optional<double> target(const Facts& facts) {
+std::optional<double> target_of_transcendental_pipe(const Facts& facts) {
   const std::optional<double> use = facts.find(metric::kXuPipe);
   return use ? std::optional<double>(*use / 100.0) : std::nullopt;
 }
@@ -53,8 +53,9 @@ Rule transcendental_pipe_rule() {
   };
   rule.needs = {metric::kXuPipe};
   rule.causes = {"integer_division"};
-  rule.check = check;
-  rule.target = {.label = "special function pipe used", .value = target, .is_share = true};
+  rule.check = check_transcendental_pipe;
+  rule.target = {
+      .label = "special function pipe used", .value = target_of_transcendental_pipe, .is_share = true};
   return rule;
 }
 

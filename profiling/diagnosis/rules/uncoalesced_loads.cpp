@@ -6,14 +6,14 @@ namespace warptune::profiling::diagnosis::rules {
 
 namespace {
 
-constexpr GlobalAccess kAccess = {"Global loads", metric::kSectorsPerLoad,
-                                  "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct",
-                                  metric::kGlobalLoadSectors, metric::kGlobalLoadHits};
+constexpr GlobalAccess kGlobalLoads = {"Global loads", metric::kSectorsPerLoad,
+                                       "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct",
+                                       metric::kGlobalLoadSectors, metric::kGlobalLoadHits};
 
 }  // namespace
 
 Rule uncoalesced_loads_rule() {
-  Rule rule = uncoalesced_rule<kAccess>();
+  Rule rule = uncoalesced_rule<kGlobalLoads>();
   rule.info = {
       .id = "uncoalesced_loads",
       .trigger = "the global loads of a warp touch more 32-byte sectors than their bytes fill",

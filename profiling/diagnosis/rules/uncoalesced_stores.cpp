@@ -6,14 +6,14 @@ namespace warptune::profiling::diagnosis::rules {
 
 namespace {
 
-constexpr GlobalAccess kAccess = {
+constexpr GlobalAccess kGlobalStores = {
     "Global stores", "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_st.ratio",
     "smsp__sass_average_data_bytes_per_sector_mem_global_op_st.pct", metric::kGlobalStoreSectors};
 
 }  // namespace
 
 Rule uncoalesced_stores_rule() {
-  Rule rule = uncoalesced_rule<kAccess>();
+  Rule rule = uncoalesced_rule<kGlobalStores>();
   rule.info = {
       .id = "uncoalesced_stores",
       .trigger = "the global stores of a warp touch more 32-byte sectors than their bytes fill",

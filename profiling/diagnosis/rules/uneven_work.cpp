@@ -19,7 +19,7 @@ double full_share(const Facts& facts) {
   return waves >= 1.0 ? waves / std::ceil(waves) : 1.0;
 }
 
-std::optional<Finding> check(const Facts& facts) {
+std::optional<Finding> check_uneven_work(const Facts& facts) {
   const double theoretical = facts.theoretical_occupancy();
   if (theoretical <= 0.0 || facts.waves() < 1.0) return std::nullopt;
   const double ratio = facts.value(metric::kAchievedOccupancy) / 100.0 / theoretical / full_share(facts);
@@ -36,7 +36,7 @@ std::optional<Finding> check(const Facts& facts) {
                 evidence_of(busiest)});
 }
 
-std::optional<double> target(const Facts& facts) {
+std::optional<double> target_of_uneven_work(const Facts& facts) {
   const std::optional<double> achieved = facts.find(metric::kAchievedOccupancy);
   return achieved ? std::optional<double>(*achieved / 100.0) : std::nullopt;
 }
@@ -65,8 +65,9 @@ Rule uneven_work_rule() {
   rule.needs = {metric::kAchievedOccupancy, metric::kLaunch};
   rule.reads = {metric::kInstructions};
   rule.causes = {"tail", "launch_bound", "small_grid"};
-  rule.check = check;
-  rule.target = {.label = "achieved occupancy", .value = target, .raise = true, .is_share = true};
+  rule.check = check_uneven_work;
+  rule.target = {
+      .label = "achieved occupancy", .value = target_of_uneven_work, .raise = true, .is_share = true};
   return rule;
 }
 
