@@ -43,7 +43,7 @@ void with_line(const std::string& file, int number, std::string_view line, Read 
 // before that, and the user sees the cause.
 class RecordingLines {
  public:
-  explicit RecordingLines(const std::filesystem::path& path) : file_(path.string()), memory_(path) {}
+  explicit RecordingLines(const std::filesystem::path& path) : file_(path.string()), row_memory_(path) {}
 
   void take(std::string_view piece) {
     if (line_error_) return;
@@ -89,7 +89,8 @@ class RecordingLines {
         is_json_ = true;
         if (line_count_ == 1) return read_header(json, position);
         recording_.measurements.push_back(recordings::row_from_json(json, recording_.parameters, context_));
-        memory_.add(recording_.measurements.back());
+        // Throws if the rows read so far take too much memory.
+        row_memory_.add(recording_.measurements.back());
       });
     } catch (const base::InputError&) {
       line_error_ = std::current_exception();
@@ -102,7 +103,7 @@ class RecordingLines {
   }
 
   std::string file_;
-  recordings::RowMemory memory_;
+  recordings::RowMemory row_memory_;
   std::string line_;  ///< The part of the current line that has been read.
   int line_count_ = 0;
   bool is_json_ = false;            ///< The last line was complete JSON.

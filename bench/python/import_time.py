@@ -38,8 +38,8 @@ def main():
     for name, values in zip(("wall time", "CPU time"), zip(*differences[1:], strict=True), strict=True):
         low, median, high = statistics.quantiles(values, n=4)
         print(f"import warptune, {name:9} {median:6.1f} ms ({low:.1f} to {high:.1f})")
-    print("modules from outside the library:", subprocess.run([sys.executable, "-c", FOREIGN], capture_output=True, text=True,
-                                                              check=True).stdout.strip())
+    foreign = subprocess.run([sys.executable, "-c", FOREIGN], capture_output=True, text=True, check=True).stdout.strip()
+    print("modules that are not in Python's standard library:", foreign)
 
 
 if __name__ == "__main__":

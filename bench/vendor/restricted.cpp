@@ -52,8 +52,8 @@ std::string tune_restricted(const Row& row, const model::GpuDescription& gpu, db
   const tuner::session::SessionResult result =
       tuner::session::run_session(plan, evaluator, store, listener, never);
   if (!result.best) throw base::WorkError(row.name + ": nothing could be measured");
-  return fmt::format("{}: {} evaluated in {:.1f} s of {:.0f}, best {:.2f} us: {}", row.name,
-                     result.progress.evaluated, result.progress.elapsed_s, plan.space.estimated_size(),
+  return fmt::format("{}: {} of {:.0f} configurations evaluated in {:.1f} s, best {:.2f} us: {}", row.name,
+                     result.progress.evaluated, plan.space.estimated_size(), result.progress.elapsed_s,
                      result.best->time.median_ns * 1e-3, model::to_text(result.best->configuration));
 }
 

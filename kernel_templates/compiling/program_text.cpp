@@ -111,12 +111,12 @@ ProgramText completed(ProgramText text, const fs::path& source, const std::vecto
   }
   IncludeScan scan = scan_includes(source, text.code, folders, toolkit, scope);
   text.reaches_core_libraries = text.reaches_core_libraries || reaches_core_libraries(scan);
-  text.all_names = scan.computed || !scan.unresolved.empty();
-  if (add_identifiers(text.code, text.own_names)) text.all_names = true;
+  text.may_form_any_name = scan.computed || !scan.unresolved.empty();
+  if (add_identifiers(text.code, text.own_names)) text.may_form_any_name = true;
   const std::size_t before = text.files.size();
   text.header_names = HeaderNames(keep_own_files(std::move(scan), toolkit, text));
   for (std::size_t i = before; i < text.files.size(); ++i) {
-    if (add_identifiers(text.files[i].text, text.own_names)) text.all_names = true;
+    if (add_identifiers(text.files[i].text, text.own_names)) text.may_form_any_name = true;
   }
   return text;
 }

@@ -32,11 +32,11 @@ struct ProgramText {
   std::vector<IncludedFile> files;  ///< The included files outside of the toolkit.
   /// Host code is left out, and warptune's own headers (stand-ins) replace those that NVRTC lacks.
   bool adapted = false;
-  bool all_names = false;  ///< The source may form any name: it pastes tokens or includes unknown files.
+  bool may_form_any_name = false;  ///< The source pastes tokens or includes unknown files.
 
   /// Whether a macro of this name can change what `code` means.
   bool mentions(const std::string& name) const {
-    return all_names || own_names.contains(name) || header_names.contains(name);
+    return may_form_any_name || own_names.contains(name) || header_names.contains(name);
   }
 };
 

@@ -23,7 +23,7 @@ SourceFacts read_facts(const KernelDefinition& definition, const std::filesystem
       compiling::read_program_text(source, folders, toolkit, &definition.scope, &settings);
   SourceFacts facts;
   facts.source = source;
-  facts.any_name = text.all_names;
+  facts.any_name = text.may_form_any_name;
   facts.kernels = kernel_signatures(text.headers + text.code);
   add_definitions(text.headers + text.code, facts.definitions);
   for (const compiling::IncludedFile& file : text.files) {

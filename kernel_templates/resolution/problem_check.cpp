@@ -42,10 +42,10 @@ class LaunchCheck {
              const std::array<std::int64_t, 3>& limits) const {
     for (std::size_t i = 0; i < expressions.size(); ++i) {
       const model::Expression& expression = expressions[i];
-      const bool same_for_all =
+      const bool depends_on_no_parameter =
           std::all_of(expression.variables().begin(), expression.variables().end(),
                       [&](const std::string& name) { return model::find(constants_, name) != nullptr; });
-      if (!same_for_all) continue;
+      if (!depends_on_no_parameter) continue;
       const base::Result<std::int64_t> value = integer_of(expression, constants_);
       if (value && *value >= 1 && *value <= limits[i]) continue;
       throw base::InputError(

@@ -5,9 +5,9 @@
 
 namespace warptune::kernel_templates::resolution {
 
-/// Throws `base::InputError` if a tolerance is negative. Also throws for a grid or block that depends on no
-/// parameter and that no GPU can launch. That is one without a value, below 1, or above the limits of all
-/// GPUs. `constants` are the problem and the device's attributes.
+/// Throws `base::InputError` if a tolerance is negative, or if no GPU can launch a grid or block that depends
+/// on no parameter. No GPU can launch it if one of its expressions has no value, or a value below 1 or above
+/// the limits of all GPUs. `constants` are the problem and the device's attributes.
 void check_problem(const KernelDefinition& definition, const model::NamedValues& problem,
                    const model::NamedValues& constants);
 

@@ -1,12 +1,12 @@
 // Builds the decision diagram of a group of parameters depth first, one level for each parameter.
 //
-// After some levels are chosen, the unfinished conditions depend only on the values of their complete
-// sub-expressions. These values are the state. Two partial configurations with the same state allow the same
-// completions, so they share one node. Each level keeps a table from states to nodes. A state that was seen
-// before costs a look-up instead of a search of a subtree. This is the memoisation of ordered decision
-// diagrams (Bryant 1986; for many values Kam, Villa, Brayton and Sangiovanni-Vincentelli 1998). They compare
-// cofactors where the builder compares states. `DecisionDiagram::intern` also merges nodes that are equal
-// although their states differ.
+// A sub-expression has a value as soon as all its parameters are chosen. Whether an undecided condition holds
+// depends only on these values and on the choices at the later levels. The values are the state. Two partial
+// configurations with the same state allow the same completions, so they share one node. Each level keeps a
+// table from states to nodes. A state that was seen before costs a look-up instead of a search of a subtree.
+// This is the memoisation of ordered decision diagrams (Bryant 1986; for many values Kam, Villa, Brayton and
+// Sangiovanni-Vincentelli 1998). They compare cofactors where the builder compares states.
+// `DecisionDiagram::intern` also merges nodes that are equal although their states differ.
 //
 // Before it descends, a level decides as many conditions as it can (partial_values.cpp). A condition that
 // holds for all later choices is removed from the state, so that more states are equal. A condition that
@@ -131,7 +131,8 @@ class Builder {
       if (!level.plan.bounds[b].complete && level.always[b].contains(step))
         decide(level.plan.bounds[b].condition);
     }
-    // The deeper levels of earlier values have overwritten the prepared intervals.
+    // For earlier values of this level, `expand` visited deeper levels. They overwrote the prepared
+    // intervals.
     if (!level.plan.interval_checks.empty()) values_.run_intervals(level.plan.prepare);
     for (const LevelCheck& interval_check : level.plan.interval_checks) {
       values_.run_intervals(interval_check.intervals);

@@ -20,8 +20,8 @@ struct GroupDiagrams {
 
 /// Splits the parameters into groups that constraints connect, and builds the diagram of each group. If a
 /// diagram would exceed `limits`, the group's condition with the most parameters is left out. The rest of the
-/// group is then split again, and half of the evaluations are allowed. After eight such attempts two
-/// conditions are left out at a time, then four, and so on.
+/// group is then split again. Each new attempt may try half as many values as the one before, down to a
+/// minimum. After eight such attempts two conditions are left out at a time, then four, and so on.
 GroupDiagrams build_groups(std::span<const Parameter> parameters, std::span<const Constraint> constraints,
                            const NamedValues& constants, const SpaceLimits& limits);
 

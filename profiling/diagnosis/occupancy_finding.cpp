@@ -43,15 +43,14 @@ std::optional<Finding> low_occupancy_finding(const Facts& facts, OccupancyLimite
   if (facts.waves() < 1.0 || busiest.steady >= kReached || facts.is_short()) return std::nullopt;
   const std::optional<double> waiting = latency_share(facts);
   if (waiting && *waiting < kMostlyLatency) return std::nullopt;
-  Finding finding =
-      found(waiting ? Severity::kFault : Severity::kHint,
-            fmt::format("Occupancy is limited to {:.0f} % by {}{}", occupancy * 100.0, limiter_text,
-                        limiters.size() > 1 ? " (and by others equally)" : ""),
-            facts.bounded(1.0 - occupancy, {}),
-            "assumes that the time falls with the number of warps, until the busiest unit is full",
-            {{"theoretical_occupancy", occupancy * 100.0, 100.0,
-              fmt::format("theoretical occupancy {:.0f} %", occupancy * 100.0)},
-             evidence_of(busiest)});
+  Finding finding = found(waiting ? Severity::kFault : Severity::kHint,
+                          fmt::format("Occupancy is limited to {:.0f} % by {}{}", occupancy * 100.0,
+                                      limiter_text, limiters.size() > 1 ? " (and by others equally)" : ""),
+                          facts.bounded(1.0 - occupancy, {}),
+                          "assumes that more warps shorten the time, until the busiest unit is full",
+                          {{"theoretical_occupancy", occupancy * 100.0, 100.0,
+                            fmt::format("theoretical occupancy {:.0f} %", occupancy * 100.0)},
+                           evidence_of(busiest)});
   const model::ResourceUse& use = facts.resources();
   finding.evidence.push_back(
       {"blocks_per_sm", static_cast<double>(facts.blocks_per_sm()), std::nullopt,

@@ -19,8 +19,8 @@ constexpr double kQueueIsFull = 0.1;
 constexpr std::initializer_list<Unit> kCaches = {Unit::kL2, Unit::kL1};
 constexpr std::initializer_list<Unit> kBehindL1 = {Unit::kDeviceMemory, Unit::kL2};
 constexpr std::initializer_list<Unit> kL2Only = {Unit::kL2};
-// If device memory moves at most this many times the bytes that must move, it moves no surplus sectors. Lines
-// at the edges, and written data that stays in L2, change the ratio by less.
+// If device memory moves at most this many times the bytes that must move, it moves no surplus sectors. The
+// 10 % are for lines at the edges of arrays and for written data that stays in L2.
 constexpr double kMaxRatioWithoutSurplus = 1.1;
 
 // Returns whether surplus sectors may come from device memory. They do not if neighbouring warps use the same
@@ -54,12 +54,12 @@ double surplus_time(const Facts& facts, const GlobalAccess& access, double neede
   const double surplus = these * (1.0 - needed);
   if (facts.stall_share("lg_throttle").value_or(0.0) >= kQueueIsFull)
     return share_of(surplus, these, others) * facts.full_queue_share();
-  // An SM looks up at least one sector per cycle, and L1 is busy for the share of the time that its use says.
-  // So both numbers are upper bounds.
+  // Two upper bounds: an SM looks up at least one sector per cycle, and look-ups take no more time than L1 is
+  // busy.
   const double l1 = share_of(surplus, these, others) * facts.use(Unit::kL1).value_or(1.0);
   const double looked_up = std::min(facts.share_of_cycles(surplus), l1);
-  // Only sectors that L1 lacks load the memory behind it. If each needed byte is loaded once, at least the
-  // needed sectors are among them.
+  // Only sectors that miss L1 load the memory behind it. If each needed byte is loaded once, all needed
+  // sectors miss.
   const double missed = these - (is_load ? facts.value(access.hits) : 0.0);
   const double surplus_missed = std::clamp(missed - these * needed, 0.0, surplus);
   const std::initializer_list<Unit> behind = reaches_memory ? kBehindL1 : kL2Only;
@@ -72,7 +72,8 @@ double surplus_time(const Facts& facts, const GlobalAccess& access, double neede
 std::optional<Finding> uncoalesced_finding(const Facts& facts, const GlobalAccess& access) {
   const double sectors = facts.value(access.sectors_per_request);
   std::optional<double> bytes = facts.find(access.bytes_of_sector);
-  if (sectors > kMaxForFullLanes && bytes == 0.0) bytes.reset();  // All are asynchronous copies.
+  // The counter of bytes leaves out asynchronous copies. If it is 0, there were only such copies.
+  if (sectors > kMaxForFullLanes && bytes == 0.0) bytes.reset();
   const double needed = bytes ? std::max(1.0, sectors * std::min(*bytes, 100.0) / 100.0) : kMaxForFullLanes;
   if (sectors <= needed) return std::nullopt;
   std::string title = fmt::format("{} touch {:.1f} sectors per request, where {:.1f} would suffice",
@@ -87,7 +88,7 @@ std::optional<Finding> uncoalesced_finding(const Facts& facts, const GlobalAcces
   return finding;
 }
 
-std::vector<std::string_view> uncoalesced_reads(const GlobalAccess& access) {
+std::vector<std::string_view> metrics_of_uncoalesced_rule(const GlobalAccess& access) {
   return {access.bytes_of_sector,
           metric::kGlobalLoads,
           metric::kGlobalLoadRequests,

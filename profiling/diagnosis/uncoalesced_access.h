@@ -23,7 +23,7 @@ struct GlobalAccess {
 std::optional<Finding> uncoalesced_finding(const Facts& facts, const GlobalAccess& access);
 
 /// Returns the metrics that the finding uses in addition to `sectors_per_request`.
-std::vector<std::string_view> uncoalesced_reads(const GlobalAccess& access);
+std::vector<std::string_view> metrics_of_uncoalesced_rule(const GlobalAccess& access);
 
 /// The sources of the rules uncoalesced_loads and uncoalesced_stores.
 inline constexpr std::string_view kUncoalescedSource =
@@ -36,7 +36,7 @@ Rule uncoalesced_rule() {
   Rule rule;
   rule.needs = {access.sectors_per_request};
   rule.relieves = kMemoryUnits;
-  rule.reads = uncoalesced_reads(access);
+  rule.reads = metrics_of_uncoalesced_rule(access);
   rule.check = [](const Facts& facts) { return uncoalesced_finding(facts, access); };
   rule.target.value = [](const Facts& facts) { return facts.find(access.sectors_per_request); };
   return rule;

@@ -1,5 +1,5 @@
-// What of tuning from a program needs a GPU. Prints "ok" if everything was right; scripts/gpu-library runs
-// it.
+// Tests those parts of tuning from a program that need a GPU. Prints "ok" if everything was right.
+// scripts/gpu-library runs it.
 //
 // The kernel doubles numbers. Six of its eight configurations are wrong, in three ways: WRONG=1 only
 // with some numbers, WRONG=2 always, WRONG=3 by a fault that ends its process. The numbers of the program are
@@ -36,7 +36,7 @@ extern "C" __global__ void twice(const int* in, int* out, int n) {
 int failures = 0;
 
 void expect(bool holds, const std::string& what) {
-  std::printf("%s: %s\n", holds ? "right" : "WRONG", what.c_str());
+  std::printf("%s: %s\n", holds ? "passed" : "FAILED", what.c_str());
   failures += holds ? 0 : 1;
 }
 

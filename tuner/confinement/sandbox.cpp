@@ -210,13 +210,15 @@ void enter(const Sandbox& sandbox) {
 
 std::string sandbox_problem() {
   std::vector<std::string> missing;
-  if (landlock_version() < 1) missing.emplace_back("the files that they read and write (Landlock)");
-  if (::prctl(PR_GET_SECCOMP, 0, 0, 0, 0) < 0) missing.emplace_back("their system calls (seccomp)");
+  if (landlock_version() < 1)
+    missing.emplace_back("the files that they read and write, because it lacks Landlock");
+  if (::prctl(PR_GET_SECCOMP, 0, 0, 0, 0) < 0)
+    missing.emplace_back("their system calls, because it lacks seccomp");
   if (missing.empty()) return "";
   return fmt::format(
-      "this operating system cannot restrict compile workers: {}. Compile only sources of authors that "
+      "for compile workers, this operating system cannot restrict {}. Compile only sources of authors that "
       "you trust",
-      fmt::join(missing, ", "));
+      fmt::join(missing, ", nor "));
 }
 
 }  // namespace warptune::tuner::confinement

@@ -116,7 +116,7 @@ KnownRows load_known_rows(const WorkloadQuestion& question, const gpus::GpuListe
 
 std::string sample_text(std::uint64_t shown, std::uint64_t known) {
   return fmt::format(
-      "a sample of {} of {} configurations (the fastest, and an even share of the others; the same each "
+      "a sample of {} of {} configurations (the fastest, and a random choice of the others; the same each "
       "time)",
       shown, known);
 }

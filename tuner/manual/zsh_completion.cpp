@@ -34,7 +34,7 @@ fi
 std::string zsh_quoted(std::string_view text) { return quoted(text, "'\\''"); }
 
 // Escapes the characters that are special to `_arguments` and `_describe`.
-std::string plain(std::string_view text) {
+std::string escaped_for_arguments(std::string_view text) {
   std::string escaped;
   for (const char c : text) {
     if (c == '[' || c == ']' || c == ':' || c == '\\') escaped += '\\';
@@ -43,8 +43,9 @@ std::string plain(std::string_view text) {
   return escaped;
 }
 
-// The action that completes a value: the last part of a specification of `_arguments`. A list, and words
-// together with files, need a shell function. It is added to `functions`.
+// The action that completes a value: the last part of a specification of `_arguments`. A value that is a
+// list, or that may be one of some words or a path, needs a shell function. The function is added to
+// `functions`.
 std::string action(const ValueCompletion& value, const std::string& function, std::string& functions) {
   const std::string words = fmt::format("{}", fmt::join(value.words, " "));
   const bool has_paths = value.files || value.folders;
@@ -66,11 +67,11 @@ std::string option_specification(const std::string& command, const OptionDescrip
                                  std::string& functions) {
   std::string value;
   if (!option.placeholder.empty()) {
-    value = (option.value_is_optional ? "::" : ":") + plain(option.placeholder) + ":" +
+    value = (option.value_is_optional ? "::" : ":") + escaped_for_arguments(option.placeholder) + ":" +
             action(completion_of(option.placeholder, option.words),
                    fmt::format("_warptune_{}_{}", command, option.name), functions);
   }
-  const std::string meaning = "[" + plain(first_clause(option.help)) + "]" + value;
+  const std::string meaning = "[" + escaped_for_arguments(first_clause(option.help)) + "]" + value;
   // `=-`: the value has to be in the same word.
   const std::string join = option.placeholder.empty() ? "" : option.value_is_optional ? "=-" : "=";
   const std::string many = option.is_repeatable ? "*" : "";
@@ -87,7 +88,7 @@ std::string command_function(const CommandDescription& command) {
     specifications += " \\\n    " + option_specification(command.name, option, functions);
   if (command.positional) {
     const std::string& placeholder = command.positional->placeholder;
-    specifications += " \\\n    " + zsh_quoted("*:" + plain(placeholder) + ":" +
+    specifications += " \\\n    " + zsh_quoted("*:" + escaped_for_arguments(placeholder) + ":" +
                                                action(completion_of(placeholder, command.positional->words),
                                                       "_warptune_" + command.name + "_argument", functions));
   }
@@ -102,7 +103,7 @@ std::string zsh_completion(const ProgramDescription& program) {
   std::string functions;
   std::string options;
   for (const CommandDescription& command : program.commands) {
-    names += "  " + zsh_quoted(command.name + ":" + plain(command.summary)) + "\n";
+    names += "  " + zsh_quoted(command.name + ":" + escaped_for_arguments(command.summary)) + "\n";
     functions += "\n" + command_function(command);
   }
   for (const OptionDescription& option : program.options)

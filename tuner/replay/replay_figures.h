@@ -22,16 +22,17 @@ struct RecordingFigures {
   std::array<search::scoring::Reached, kReplayMargins.size()> evaluations_to;
   std::array<search::scoring::Reached, kReplayMargins.size()> seconds_to;
   double score = 0.0;          ///< The score P (docs/replay.md); NaN when undefined.
-  double score_covered = 0.0;  ///< The share of the scored time that is over when the median run ends.
+  double score_covered = 0.0;  ///< The end of the median run as a share of the scored time, at most 1.
 };
 
 /// The figures of one strategy. They are NaN for a recording of which it has no run.
 struct StrategyFigures {
   std::string strategy;
   std::vector<RecordingFigures> by_recording;
-  std::vector<search::scoring::AtBudget> at;  ///< Over the common recordings: geometric mean, and mean share.
-  double score = 0.0;                         ///< The mean over the scored recordings.
-  double score_covered = 0.0;                 ///< The minimum over the scored recordings.
+  /// One for each of the budgets: the means over the common recordings.
+  std::vector<search::scoring::AtBudget> at;
+  double score = 0.0;          ///< The mean over the scored recordings.
+  double score_covered = 0.0;  ///< The minimum over the scored recordings.
   /// CPU time of the strategy itself per evaluation, µs; NaN for traces of other tuners.
   double cpu_us = 0.0;
 };
@@ -45,9 +46,10 @@ struct Comparison {
   double excess_ratio = 0.0;
   /// The slow-down of this one, divided by that of the first. Above 1, the first is better.
   search::scoring::MeanInterval ratio;
-  /// Tests of the differences of log slow-downs, this one minus the first: `above` counts wins of the first.
-  search::scoring::SignedRankTest over_recordings;  ///< Pairs are the means of each recording's runs.
-  search::scoring::SignedRankTest over_runs;        ///< Pairs are the runs of equal repeat.
+  // Both tests compare pairs: the log slow-down of this strategy minus that of the first. `above` counts the
+  // pairs in which the first is better.
+  search::scoring::SignedRankTest over_recordings;  ///< One pair per recording: the means of its runs.
+  search::scoring::SignedRankTest over_runs;        ///< One pair per recording and repetition.
   /// The p values of both tests, adjusted by Holm's method over all comparisons of the table.
   double adjusted_p = 1.0;       ///< From `over_recordings`.
   double adjusted_p_runs = 1.0;  ///< From `over_runs`.

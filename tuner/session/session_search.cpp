@@ -5,9 +5,10 @@
 // search, a new strategy gets the calls of the log again and so makes all its choices again. This costs time,
 // so only logs of at most kMaxSaved configurations are saved.
 //
-// A restored search must match the database. If a row that it knows is missing or was measured again by a
-// later session, a new strategy starts and is informed of all stored rows instead. Rows that the log lacks
-// are added in both cases. Configurations that were asked for and have no result are evaluated first.
+// A search is restored only if each row of its log is still in the database, and no later session has
+// measured it again. Otherwise a new strategy starts and is told all stored rows. A restored strategy is told
+// the stored rows that its log lacks. Configurations that the log asked for and that have no result are
+// evaluated first.
 #include "tuner/session/session_search.h"
 
 #include <fmt/format.h>
@@ -107,8 +108,8 @@ bool SessionSearch::restore(const SessionPlan& plan, const db::Store& store,
   }
 }
 
-// Whether the saved search matches the rows. It does not if a row that it knows was measured again or does
-// not exist any more.
+// Whether each row of the log is still in the database, and no session after `session_id` has measured it
+// again.
 bool SessionSearch::fits(const search::StrategyLog& log, std::int64_t session_id) const {
   std::size_t told = 0;
   for (const KnownRow& row : known_) {

@@ -117,8 +117,8 @@ namespace {
 
 std::string border_text(const search::analysis::BorderTrend& trend) {
   std::string text = fmt::format(
-      "{}: the best has {}, the end of the list. From {} to {} it still gets faster: {} in {} pairs near "
-      "the best",
+      "{}: the best has {}, the end of the list. From {} to {} it still gets faster: {} in {} "
+      "comparisons near the best that change only this parameter",
       trend.parameter, model::to_text(trend.value), model::to_text(trend.inside), model::to_text(trend.value),
       speed_up_text(trend.effect.ratio.median), trend.effect.pairs);
   if (trend.best_ratio) text += fmt::format(", {} at the best", speed_up_text(*trend.best_ratio));
@@ -168,8 +168,8 @@ std::vector<std::string> next_steps_lines(const search::analysis::NextSteps& nex
   add(next_steps.borders, border_text);
   add(next_steps.blocked, [](const search::analysis::BlockedValue& blocked) {
     return fmt::format(
-        "{}={} instead of {} is faster elsewhere, {} in {} pairs near the best; at the best it would break: "
-        "{}",
+        "{}={} instead of {} is faster elsewhere: {} in {} comparisons near the best that change only this "
+        "parameter. At the best it would break: {}",
         blocked.parameter, model::to_text(blocked.value), model::to_text(blocked.best_value),
         speed_up_text(blocked.effect.ratio.median), blocked.effect.pairs, blocked.limit);
   });

@@ -16,8 +16,9 @@ struct SvgAxis {
   std::vector<std::pair<double, std::string>> ticks;  ///< Positions of grid lines, with their labels.
 };
 
-/// Ticks at 1, 2 and 5 times each power of ten within the limits. If these are fewer than four, the ticks are
-/// closer, or have round steps. Labels show the value divided by `scale`.
+/// Ticks at 1, 2 and 5 times each power of ten within the limits. If these are fewer than four, eight ticks
+/// per power of ten are tried. If those are also fewer than four, the result is that of `linear_ticks`.
+/// Labels show the value divided by `scale`.
 std::vector<std::pair<double, std::string>> logarithmic_ticks(double low, double high, double scale = 1.0);
 /// About five ticks in round steps. Labels show the value divided by `scale`.
 std::vector<std::pair<double, std::string>> linear_ticks(double low, double high, double scale = 1.0);

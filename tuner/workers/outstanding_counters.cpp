@@ -1,8 +1,8 @@
-// Keeps the counters of evaluations from being lost with a worker.
+// Has evaluations counted again if their worker ends before it has sent their counters.
 //
-// A worker reads counters in batches, long after the evaluation. If it ends before that, all outstanding
-// counters are lost. Each evaluation therefore keeps the message that counts it again. The replacement gets
-// these messages, the fastest evaluation first, so that the best configurations get their counters first.
+// A worker reads counters in batches, long after the evaluations. If it crashes before it has sent a batch,
+// the counters of the whole batch are lost. So the message that has an evaluation counted again is kept here.
+// The worker's replacement gets these messages, the fastest evaluation first.
 //
 // Counting again may end a worker, too. Workers answer in order, so the evaluation at the front of `sent_` is
 // to blame, and its counters are given up. Each evaluation is counted again at most kMaxAttempts times. Both

@@ -31,13 +31,13 @@ Rule compute_bound_rule() {
       .id = "compute_bound",
       .trigger =
           "issue slots, the FMA pipe, the integer pipe, the special function pipe or the tensor cores are "
-          "used at least 80 %. For a short launch the use without its start and its end counts",
+          "used at least 80 %. In a short launch, only the time between its start and its end counts",
       .gain = "1 - use of the busiest of these units",
       .source = "Nsight Compute Profiling Guide, \"Compute Workload Analysis\"",
       .remedy =
           "Use fewer instructions for the same result: fused multiply-adds, cheaper address arithmetic. Use "
           "wider loads where a lane loads less than 16 bytes. Use tensor cores for products of matrices "
-          "whose precision they have.",
+          "if tensor cores support the precision that the problem needs.",
       .limits = "Pipes whose counters are missing are not considered.",
   };
   rule.needs = {metric::kIssueSlots};

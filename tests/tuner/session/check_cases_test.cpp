@@ -33,7 +33,7 @@ TEST(CheckCases, ThatAreRightAreNoWarning) {
   EXPECT_THAT(listener.warnings, IsEmpty());
 }
 
-TEST(CheckCases, ThatFailAreWarnedAboutWithTheirSizesAndPlace) {
+TEST(CheckCases, ThatFailGiveWarningsWithTheirSizesAndPlace) {
   testing::FakeEvaluator evaluator;
   evaluator.answer = [](const model::NamedValues& configuration) {
     model::Measurement wrong = testing::measured(configuration, 1000.0);
@@ -53,7 +53,7 @@ TEST(CheckCases, ThatFailAreWarnedAboutWithTheirSizesAndPlace) {
   EXPECT_THAT(listener.warnings[1], HasSubstr("the sizes of the problem, seed 4"));
 }
 
-TEST(CheckCases, OfSizesThatTheKernelCannotHaveFailAndTheOthersGoOn) {
+TEST(CheckCases, WithSizesThatTheKernelRefusesFailAndTheOthersStillRun) {
   testing::RecordingListener listener;
   const auto evaluate = [](const CheckCase& one) -> std::optional<model::Measurement> {
     if (one.seed == 3) throw base::InputError("the space is empty");
