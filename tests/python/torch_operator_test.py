@@ -11,7 +11,7 @@ def kernel(*arguments: tuple[str, str, str]) -> warptune.Kernel:
     described = [{"name": name, "kind": kind, "type": dtype, **({"value": 1} if kind == "scalar" else {"count": "N"})}
                  for name, kind, dtype in arguments]
     return warptune.Kernel(
-        name="one", entry="one", source=f'extern "C" __global__ void one({names}) {{}}', problem={"N": 64}, parameters={"A": [1, 2]},
+        name="one", entry="one", source=f'extern "C" __global__ void one({names}) {{}}\n', problem={"N": 64}, parameters={"A": [1, 2]},
         default={"A": 1}, launch={"grid": ["1"], "block": ["32"]}, arguments=described)
 
 
