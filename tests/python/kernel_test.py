@@ -1,6 +1,7 @@
 """Kernels without a session: spaces, checks, errors and pickles."""
 
 import pickle
+import re
 from pathlib import Path
 
 import pytest
@@ -77,6 +78,12 @@ def test_a_kernel_is_pickled_by_its_name() -> None:
 def test_questions_without_a_database_say_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(warptune.InputError, match="warptune tune"):
         warptune.Kernel("transpose").best(db=tmp_path / "none.db")
+
+
+def test_a_path_may_begin_with_the_home_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    with pytest.raises(warptune.InputError, match=re.escape(str(tmp_path / "none.db"))):
+        warptune.Kernel("transpose").best(db="~/none.db")
 
 
 def test_a_recording_is_explained_profiled_and_tabulated() -> None:

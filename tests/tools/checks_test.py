@@ -351,7 +351,6 @@ class SourcesTested(Tree):
     def test_a_source_has_a_test_of_its_name_or_a_line_that_names_a_wider_one(self):
         self.write("model/space.cpp")
         self.write("model/space.h")
-        self.write("tuner/text_output/report.cpp")
         self.write("tests/model/space_test.cpp")
         self.assert_passes("check_sources_tested.py")
         self.write("model/expressions/cell.cpp")
@@ -360,6 +359,21 @@ class SourcesTested(Tree):
         self.assert_fails("check_sources_tested.py", "model/expressions/cell.cpp")
         self.write("tests/tools/wider_tests.txt", "# those\nmodel/expressions/cell.cpp: tests/model/space_test.cpp\n")
         self.assert_passes("check_sources_tested.py")
+
+    def test_sources_of_the_tuner_and_of_the_python_package_have_tests_too(self):
+        for source, test in (("tuner/text_output/report.cpp", "tests/tuner/text_output/report_test.cpp"),
+                             ("python/native/sessions.cpp", "tests/python/sessions_test.py"),
+                             ("python/warptune/results.py", "tests/python/results_test.py"),
+                             ("python/warptune/compat/kernel_tuner/tuning.py", "tests/python/kernel_tuner_tuning_test.py")):
+            with self.subTest(source=source):
+                self.write(source)
+                self.write("tests/python/tuning_test.py")  # That of python/warptune/tuning.py.
+                self.assert_fails("check_sources_tested.py", f"{source}: no ")
+                self.write("tests/tools/wider_tests.txt", f"{source}: {test}\n")
+                self.assert_fails("check_sources_tested.py", "which is no test")
+                (self.root / "tests/tools/wider_tests.txt").unlink()
+                self.write(test)
+                self.assert_passes("check_sources_tested.py")
 
     def test_a_folder_covers_what_has_no_nearer_line_and_a_header_alone_is_a_source(self):
         self.write("tests/search/strategies/strategy_test.cpp")
