@@ -91,7 +91,7 @@ TEST(MachineCheckTest, LossesAreWarningsWithARemedy) {
   observed.processes = {2};
   expect_warning(observed, "other processes", "2 on GPU 0");
   observed.processes = {std::nullopt};
-  expect_warning(observed, "other processes", "not known");
+  expect_warning(observed, "other processes", "unknown");
   observed.sandbox_problem = "no Landlock";
   expect_warning(observed, "sandbox", "no Landlock");
   observed.folders[1].writable = false;
