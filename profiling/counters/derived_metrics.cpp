@@ -52,9 +52,9 @@ double busiest_of_launch(Inputs inputs) {
   return active * *std::max_element(inputs.begin() + 1, inputs.end());
 }
 
-/// The warps that stall for reasons without a metric of their own, for each issued instruction. The inputs
-/// are resident warps for each cycle, the percentage of cycles with an issue, and the stalled warps of each
-/// other reason for each issued instruction. One more warp is subtracted: the one that issues.
+/// The cycles that warps stall for reasons without a metric of their own, per issued instruction. The inputs
+/// are resident warps for each cycle, the percentage of cycles with an issue, and the cycles stalled for each
+/// other reason per issued instruction. One more cycle is subtracted: that of the issue itself.
 double stalled_otherwise(Inputs inputs) {
   const double warps_per_issue = ratio(inputs[0], inputs[1] / 100.0);
   return std::max(0.0, warps_per_issue - 1.0 - sum(inputs.subspan(2)));

@@ -17,8 +17,8 @@ struct MetricInfo {
   bool core;  ///< Whether it is in the core set, which is read for every measured configuration.
 };
 std::span<const MetricInfo> metric_catalogue();
-/// Returns CUPTI's metric for a stall reason (`long_scoreboard`): the average number of warps that wait for
-/// that reason, for each issued instruction.
+/// Returns CUPTI's metric for a stall reason (`long_scoreboard`): the cycles that warps wait for that reason,
+/// summed over the warps, per issued instruction.
 std::string stall_metric(std::string_view reason);
 /// Returns the names of the core set.
 std::vector<std::string> core_metrics();

@@ -36,8 +36,8 @@ Rule dram_bound_rule() {
       .id = "dram_bound",
       .trigger =
           "device memory moves at least 80 % of its measured roof, or of its peak if no roof was measured. "
-          "Bytes that had to be written and were still in L2 at the end of the launch count, too. For a "
-          "short launch the use without its start and its end counts",
+          "Bytes that had to be written and were still in L2 at the end of the launch count, too. In a "
+          "short launch, only the time between its start and its end counts",
       .gain = "1 - share of the roof",
       .source =
           "Nsight Compute Profiling Guide, \"Memory Workload Analysis\"; docs/measuring.md (the roof depends "
