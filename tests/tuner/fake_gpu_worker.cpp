@@ -300,7 +300,8 @@ class FakeWorker {
       if (!is_launched || action == "die" || action == "die_in_finals") ::_exit(9);
       if (action == "hang_in_finals") std::this_thread::sleep_for(std::chrono::hours(1));
       profiling::timing::FinalistTiming& timing = answer.timings.emplace_back();
-      for (int round = 1; round <= message.rounds; ++round) timing.samples_ns.push_back(1.0 + (round - 1) % 3);
+      for (int round = 1; round <= message.rounds; ++round)
+        timing.samples_ns.push_back(1.0 + (round - 1) % 3);
       if (action == "forge") timing.errors = {{"verified_launches", 300.0}, {"error_max_ulp", 1.0}};
       if (action == "extra_time") timing.samples_ns.push_back(1.0);
       if (action == "negative_time") timing.samples_ns.front() = -1.0;
