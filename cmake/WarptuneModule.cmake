@@ -33,23 +33,47 @@ endif()
 # Most of the compile time of a source is spent on its includes and their templates. Sources are therefore compiled in batches.
 # The private names of a source must differ from those of the others in its batch. -DWARPTUNE_BATCHES=OFF compiles each source alone.
 option(WARPTUNE_BATCHES "Compile the sources of each library and test program in batches" ON)
-# warptune_batch(TARGET SIZE [APART]): compiles the sources of TARGET in batches of SIZE. Sources whose path matches the regular
-# expression APART are compiled alone.
+# warptune_batch(TARGET SIZE [pattern...]): compiles the sources of TARGET in batches of SIZE. Sources whose path matches one of the
+# regular expressions are compiled alone.
 function(warptune_batch target size)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${WARPTUNE_BATCHES} UNITY_BUILD_BATCH_SIZE ${size})
   if(ARGN)
     get_target_property(apart ${target} SOURCES)
-    list(FILTER apart INCLUDE REGEX "${ARGN}")
+    list(JOIN ARGN "|" patterns)
+    list(FILTER apart INCLUDE REGEX "${patterns}")
     set_source_files_properties(${apart} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   endif()
 endfunction()
 
-# warptune_add_module(NAME SOURCES file... [PUBLIC target...] [PRIVATE target...] [APART pattern] [JSON [COLD]] [HOT]): adds the
-# static library wt_NAME. APART: sources that are not compiled in batches. JSON: the module reads or writes JSON. COLD: the module's
-# own code takes little time, because other modules do the work. HOT: the module computes much, as models and spaces do. Other
-# modules mostly wait for files, processes and the GPU.
+# warptune_require_keywords(FUNCTION OPTIONS KEYWORDS argument...): ends with an error if the arguments of FUNCTION are not a list of
+# its options and keywords. Each may be given once, and a keyword needs a value. CMake itself ignores such mistakes.
+function(warptune_require_keywords function options keywords)
+  cmake_parse_arguments(given "${options}" "" "${keywords}" ${ARGN})
+  if(given_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "${function}: unknown: ${given_UNPARSED_ARGUMENTS}")
+  endif()
+  if(given_KEYWORDS_MISSING_VALUES)
+    message(FATAL_ERROR "${function}: no value for ${given_KEYWORDS_MISSING_VALUES}")
+  endif()
+  foreach(keyword IN LISTS options keywords)
+    set(same ${ARGN})
+    list(FILTER same INCLUDE REGEX "^${keyword}$")
+    list(LENGTH same count)
+    if(count GREATER 1)
+      message(FATAL_ERROR "${function}: ${keyword} is given ${count} times")
+    endif()
+  endforeach()
+endfunction()
+
+# warptune_add_module(NAME SOURCES file... [PUBLIC target...] [PRIVATE target...] [APART pattern...] [JSON [COLD]] [HOT]): adds the
+# static library wt_NAME. APART: sources that are not compiled in batches (`warptune_batch`). JSON: the module reads or writes JSON.
+# COLD: the module's own code takes little time, because other modules do the work. HOT: the module computes much, as models and
+# spaces do. Other modules mostly wait for files, processes and the GPU.
 function(warptune_add_module name)
-  cmake_parse_arguments(arg "JSON;COLD;HOT" "APART" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  set(options JSON COLD HOT)
+  set(keywords SOURCES PUBLIC PRIVATE APART)
+  warptune_require_keywords("warptune_add_module(${name})" "${options}" "${keywords}" ${ARGN})
+  cmake_parse_arguments(arg "${options}" "" "${keywords}" ${ARGN})
   if(NOT arg_SOURCES)  # The module has only headers.
     add_library(wt_${name} INTERFACE)
     target_link_libraries(wt_${name} INTERFACE wt_options wt_fmt tl::expected ${arg_PUBLIC})
@@ -142,6 +166,7 @@ endfunction()
 # have the label gpu, and those with "Long" have the label long. They find the shipped kernels and recordings of the build tree
 # through WARPTUNE_SHARE.
 function(warptune_add_test module)
+  warptune_require_keywords("warptune_add_test(${module})" JSON "PROGRAM;SOURCES;LIBRARIES" ${ARGN})
   cmake_parse_arguments(arg "JSON" "PROGRAM" "SOURCES;LIBRARIES" ${ARGN})
   set(program ${module})
   if(arg_PROGRAM)

@@ -45,8 +45,8 @@ std::string row_evidence(const Winner& winner, bool has_check) {
 std::size_t count_unconfirmed(const ExportInput& kernel) {
   if (!kernel.has_check) return 0;
   const std::vector<const Winner*> rows = formats::exportable(kernel);
-  const auto is_unconfirmed = [](const Winner* winner) { return !formats::is_confirmed(winner->best); };
-  return static_cast<std::size_t>(std::count_if(rows.begin(), rows.end(), is_unconfirmed));
+  return static_cast<std::size_t>(std::count_if(
+      rows.begin(), rows.end(), [](const Winner* winner) { return formats::is_unconfirmed(winner->best); }));
 }
 
 }  // namespace warptune::db

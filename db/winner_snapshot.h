@@ -24,8 +24,9 @@ class WinnerSnapshot {
 
   /// The hash of everything that follows the first line: 32 hexadecimal digits.
   const std::string& hash() const { return hash_; }
-  /// The winners of a kernel, with workload, configuration, median times and resources. An empty
-  /// `kernel_hash` selects all versions. Throws `base::InputError` if a row is malformed.
+  /// The winners of a kernel, with workload, configuration, median times, resources, and the number of
+  /// launches that confirmed them. An empty `kernel_hash` selects all versions. Throws `base::InputError` if
+  /// a row is malformed.
   std::vector<Winner> winners(const std::string& kernel, const std::string& kernel_hash) const;
   /// The GPUs of all winners, each once.
   std::vector<model::GpuDescription> gpus() const;

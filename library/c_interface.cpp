@@ -165,6 +165,7 @@ warptune_status warptune_describe(const warptune_selection* selection,
     known.problem = one.problem_text.c_str();
     known.gpu = one.kernel->gpu().name.c_str();
     known.reason = one.reason.c_str();
+    known.confirmed = one.is_confirmed ? 1 : 0;
     library::give_struct(known, info);
     return WARPTUNE_OK;
   });

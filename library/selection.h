@@ -21,6 +21,7 @@ struct Selection {
   std::string reason;                ///< Why the configuration did not win a session; empty for a winner.
   std::string problem_text;
   std::string configuration_text;
+  bool is_confirmed = false;  ///< Whether its row is (`db::is_confirmed`); false for the default.
 };
 
 }  // namespace warptune::library

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "db/confirmation.h"
 #include "library/open_library.h"
 #include "library/problem_values.h"
 
@@ -41,9 +42,11 @@ const Selection* TunedKernel::select(std::span<const warptune_value> values) {
                       std::move(answer.match.configuration),
                       std::move(answer.reason),
                       "",
-                      ""};
+                      "",
+                      false};
   if (const std::optional<db::Winner>& winner = answer.match.winner) {
     selection.median_ns = winner->best.time.median_ns;
+    selection.is_confirmed = db::is_confirmed(winner->best);
     if (winner->default_measurement)
       selection.default_median_ns = winner->default_measurement->time.median_ns;
   }

@@ -8,8 +8,8 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "db/confirmation.h"
 #include "db/recordings/values_json.h"
-#include "model/own_metrics.h"
 
 namespace warptune::db::formats {
 
@@ -56,10 +56,7 @@ std::vector<const Winner*> exportable(const ExportInput& kernel) {
   return rows;
 }
 
-bool is_confirmed(const model::Measurement& best) {
-  const auto launches = best.counters.find(model::own_metric::kVerifiedLaunches);
-  return best.replayed || (launches != best.counters.end() && launches->second >= 1.0);
-}
+bool is_unconfirmed(const model::Measurement& best) { return !best.replayed && !db::is_confirmed(best); }
 
 std::string evidence(const Winner& winner, bool has_check) {
   const model::TimeSummary& time = winner.best.time;
@@ -86,7 +83,7 @@ std::string evidence(const Winner& winner, bool has_check) {
                       winner.evaluated, version_text(winner.environment.driver_version.value_or(0)),
                       version_text(winner.environment.nvrtc_version), winner.environment.warptune_version);
   if (!has_check) text += ", results not compared with a reference";
-  if (has_check && !is_confirmed(winner.best)) text += ", not confirmed on new inputs";
+  if (has_check && is_unconfirmed(winner.best)) text += ", not confirmed on new inputs";
   return text;
 }
 

@@ -14,12 +14,12 @@ std::vector<const Winner*> exportable(const ExportInput& kernel);
 
 /// Describes a winner for users: `NVIDIA H200, N=4096: median 4.59 ms [4.58 ms, 4.60 ms], 1.85x the default
 /// (8.49 ms), ...`. The text also says if results were not compared with a reference (`has_check` is false),
-/// or if the row is not confirmed (`is_confirmed`).
+/// or that the row is not confirmed (`is_unconfirmed`).
 std::string evidence(const Winner& winner, bool has_check);
 
-/// Whether the configuration was launched on new inputs and was right each time. This holds for the winner of
-/// a completed session. Replayed rows count as confirmed, because they are marked as replayed anyway.
-bool is_confirmed(const model::Measurement& best);
+/// Whether exports must warn that the row was not confirmed (`db::is_confirmed`). Replayed rows need no
+/// such warning, because they are marked as replayed anyway.
+bool is_unconfirmed(const model::Measurement& best);
 
 /// The first 8 digits of a kernel's hash if another kernel of the export has the same name; else empty.
 std::string distinction(const ExportInput& kernel, const std::vector<ExportInput>& all);

@@ -10,10 +10,12 @@
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "db/confirmation.h"
 #include "db/formats/exported_winners.h"
 #include "db/formats/format_list.h"
 #include "db/recordings/values_json.h"
 #include "db/winner_snapshot.h"
+#include "model/own_metrics.h"
 
 namespace warptune::db::formats {
 
@@ -36,6 +38,9 @@ Json winner_to_json(const Winner& winner) {
           {"static_shared_bytes", use.static_shared_bytes},
           {"dynamic_shared_bytes", use.dynamic_shared_bytes},
           {"replayed", winner.best.replayed},
+          {model::own_metric::kVerifiedLaunches,
+           recordings::finite_or_null(
+               db::confirming_launches(winner.best).value_or(std::numeric_limits<double>::quiet_NaN()))},
           {"session", winner.session_id}};
 }
 
@@ -60,6 +65,11 @@ Winner winner_from_json(const Json& json, const std::string& kernel, const std::
   use.static_shared_bytes = recordings::integer_member(json, "static_shared_bytes");
   use.dynamic_shared_bytes = recordings::integer_member(json, "dynamic_shared_bytes");
   winner.best.replayed = recordings::boolean_member(json, "replayed");
+  // Snapshots of earlier versions do not have this member. Their rows count as not confirmed.
+  if (json.contains(model::own_metric::kVerifiedLaunches) &&
+      !json.at(model::own_metric::kVerifiedLaunches).is_null())
+    winner.best.counters[model::own_metric::kVerifiedLaunches] =
+        recordings::real_member(json, model::own_metric::kVerifiedLaunches);
   winner.session_id = recordings::integer_member(json, "session");
   return winner;
 }

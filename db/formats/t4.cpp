@@ -5,6 +5,7 @@
 #include <ctime>
 #include <set>
 
+#include "db/confirmation.h"
 #include "db/formats/exported_winners.h"
 #include "db/formats/format_list.h"
 #include "db/recordings/values_json.h"
@@ -72,7 +73,7 @@ recordings::Json result_of(const ExportInput& kernel, const Winner& winner,
           {"problem", recordings::to_json(winner.workload.problem)},
           {"device", winner.workload.gpu.name},
           {"replayed", measurement.replayed},
-          {"confirmed", !measurement.replayed && is_confirmed(measurement)}};
+          {"confirmed", db::is_confirmed(measurement)}};
 }
 
 struct Facts {

@@ -142,6 +142,8 @@ typedef struct warptune_selection_info {
   const char* problem;       /* "M=4096 N=4096 dtype=f32". */
   const char* gpu;           /* The GPU for which the kernel was opened. */
   const char* reason;        /* Why the configuration did not win a session. Empty for a winner. */
+  int32_t confirmed;         /* 1 if it was verified on new inputs at the end of a session, else 0. */
+  int32_t reserved_2;
 } warptune_selection_info;
 
 typedef struct warptune_load_options {

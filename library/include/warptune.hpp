@@ -140,6 +140,8 @@ class Selection {
     check(warptune_describe(selection_, &info));
     return info;
   }
+  /// Whether the configuration was verified on new inputs at the end of a session (`info().confirmed`).
+  bool confirmed() const { return info().confirmed != 0; }
   /// The value of an integer parameter. Throws if there is no such parameter, or if it has another type.
   std::int64_t integer(const char* parameter) const {
     warptune_value value{};

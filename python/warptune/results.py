@@ -44,6 +44,8 @@ class Measurement:
     """Why it failed; None if it was measured."""
     replayed: bool
     """Whether it was taken from a recording and not measured on a GPU."""
+    confirmed: bool
+    """Whether its outputs were right on new inputs when it was confirmed. False for the best of an interrupted session, and for a replayed row."""
     median_ns: float | None
     low_ns: float | None
     """The lower end of the median's 95 % interval."""
@@ -60,7 +62,7 @@ class Measurement:
     @staticmethod
     def required(document: Document) -> "Measurement":
         return Measurement(document["configuration"], document["status"], document["reason"], document["replayed"],
-                           document["median_ns"], document["low_ns"], document["high_ns"], document["roof_share"],
+                           document["confirmed"], document["median_ns"], document["low_ns"], document["high_ns"], document["roof_share"],
                            document["resources"] or {}, document["counters"] or {})
 
 

@@ -50,6 +50,8 @@ static void results(void) {
   MEMBER(warptune_selection_info, problem);
   MEMBER(warptune_selection_info, gpu);
   MEMBER(warptune_selection_info, reason);
+  MEMBER(warptune_selection_info, confirmed);
+  MEMBER(warptune_selection_info, reserved_2);
   STRUCT(warptune_argument_info);
   MEMBER(warptune_argument_info, struct_size);
   MEMBER(warptune_argument_info, name);

@@ -52,6 +52,15 @@ void InterfaceTest::store(std::int64_t n, std::int64_t block, double median_ns,
   store.add_measurement(id, db::testing::measured({{"BLOCK", std::int64_t{64}}}, median_ns * 2.0));
 }
 
+void InterfaceTest::confirm(std::int64_t n, std::int64_t block) {
+  db::Store store(database_);
+  const model::Workload workload = {
+      definition_.name, definition_.hash, {{"N", n}, {"dtype", std::string("f32")}}, gpu_};
+  const auto row = store.latest_measurement(workload, {{"BLOCK", block}});
+  ASSERT_TRUE(row);
+  store.add_counters(row->id, {{"verified_launches", 300.0}});
+}
+
 std::string InterfaceTest::write_snapshot(const std::string& name, const std::string& kernel) {
   const db::Store store(database_);
   db::ExportInput input;

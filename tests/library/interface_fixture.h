@@ -29,6 +29,8 @@ class InterfaceTest : public ::testing::Test {
   /// Stores a measured configuration of `scaled_sum` for N elements.
   void store(std::int64_t n, std::int64_t block, double median_ns, const model::GpuDescription& gpu,
              const std::string& hash = "");
+  /// Stores that the newest row for N elements, `block` and `gpu_` was confirmed on new inputs.
+  void confirm(std::int64_t n, std::int64_t block);
   /// Writes a snapshot of the database, and returns its path. `kernel` is the name that its rows get; empty:
   /// their own.
   std::string write_snapshot(const std::string& name, const std::string& kernel = "");

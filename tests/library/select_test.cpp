@@ -2,11 +2,13 @@
 #include <gmock/gmock.h>
 
 #include <atomic>
+#include <cstddef>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "base/files.h"
+#include "library/include/warptune.hpp"
 #include "tests/library/interface_fixture.h"
 #include "tests/profiling/fake_cuda.h"
 
@@ -47,6 +49,36 @@ TEST_F(SelectTest, TheWinnerIsSelectedWithItsEvidence) {
   EXPECT_EQ(block.as.integer, 256);
   EXPECT_THAT(failure(warptune_parameter(selection, "TILE", &block), WARPTUNE_ERROR_INPUT),
               HasSubstr("there is no parameter TILE in BLOCK=256"));
+}
+
+TEST_F(SelectTest, AnAnswerSaysWhetherItWasConfirmedOnNewInputs) {
+  confirm(65536, 512);
+  const std::string snapshot = write_snapshot("rows.wts");
+  warptune_open_options of_snapshot{};
+  of_snapshot.snapshot = snapshot.c_str();
+  for (warptune_library* library : {open(), open(of_snapshot)}) {
+    warptune_kernel* opened = kernel(library);
+    EXPECT_EQ(info(select(opened, 4096)).confirmed, 0);  // As after an interrupted session.
+    EXPECT_EQ(info(select(opened, 65536)).confirmed, 1);
+    EXPECT_FALSE(warptune::Selection(select(opened, 4096)).confirmed());
+    EXPECT_TRUE(warptune::Selection(select(opened, 65536)).confirmed());
+  }
+  warptune_open_options off{};
+  off.mode = WARPTUNE_MODE_OFF;
+  EXPECT_EQ(info(select(kernel(open(off)), 65536)).confirmed, 0);  // The default.
+}
+
+TEST_F(SelectTest, AProgramThatDoesNotKnowWhetherAnswersAreConfirmedGetsTheOtherMembers) {
+  confirm(4096, 256);
+  struct {
+    warptune_selection_info info{};
+    char after = 0;
+  } place;
+  place.info.struct_size = offsetof(warptune_selection_info, confirmed);
+  place.info.confirmed = 77;
+  ASSERT_EQ(warptune_describe(select(kernel(open()), 4096), &place.info), WARPTUNE_OK);
+  EXPECT_EQ(place.info.median_ns, 900.0);
+  EXPECT_EQ(place.info.confirmed, 77);
 }
 
 TEST_F(SelectTest, TheSameQuestionHasTheSameAnswer) {

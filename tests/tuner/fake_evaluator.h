@@ -35,6 +35,7 @@ class FakeEvaluator : public evaluation::Evaluator {
   std::function<model::Counters(const model::NamedValues&)> errors_in_finals;
   /// The confirmation of a configuration. Empty: this evaluator cannot confirm.
   std::function<profiling::timing::Confirmation(const model::NamedValues&)> confirmation;
+  std::function<void()> on_confirm = [] {};
   std::size_t ahead = 3;      ///< The maximum number of candidates that it holds.
   std::size_t begun = 0;      ///< How many of them are begun, so that `drop_waiting` keeps them.
   double seconds_each = 0.0;  ///< How much its clock advances for each evaluation, s.
@@ -96,6 +97,7 @@ class FakeEvaluator : public evaluation::Evaluator {
   }
   std::optional<profiling::timing::Confirmation> confirm(const model::NamedValues& configuration) override {
     confirmed.push_back(configuration);
+    on_confirm();
     if (!confirmation) return std::nullopt;
     return confirmation(configuration);
   }

@@ -226,6 +226,11 @@ class FakeWorker {
     measurement.reason = fault ? "illegal address" : "";
     if (action_of(message.configuration) == "long_reason") measurement.reason = std::string(1 << 20, 'x');
     measurement.time = {100.0, 99.0, 101.0};
+    if (action_of(message.configuration) == "negative_time") measurement.time.median_ns = -1.0;
+    if (action_of(message.configuration) == "forge") {
+      measurement.replayed = true;
+      measurement.counters = {{"verified_launches", 300.0}, {"spill_bytes", 8.0}};
+    }
     return measurement;
   }
 
@@ -294,7 +299,13 @@ class FakeWorker {
       const bool is_launched = channel_.send(tuner::protocol::Begun{answer.timings.size()});
       if (!is_launched || action == "die" || action == "die_in_finals") ::_exit(9);
       if (action == "hang_in_finals") std::this_thread::sleep_for(std::chrono::hours(1));
-      answer.timings.push_back({{1.0, 2.0, 3.0}, std::nullopt});
+      profiling::timing::FinalistTiming& timing = answer.timings.emplace_back();
+      for (int round = 1; round <= message.rounds; ++round)
+        timing.samples_ns.push_back(1.0 + (round - 1) % 3);
+      if (action == "forge") timing.errors = {{"verified_launches", 300.0}, {"error_max_ulp", 1.0}};
+      if (action == "extra_time") timing.samples_ns.push_back(1.0);
+      if (action == "negative_time") timing.samples_ns.front() = -1.0;
+      if (action == "faultless") timing.fault = model::Rejection{model::Status::kMeasured, ""};
     }
     if (variable("FAKE_INTERLEAVES_FEWER") != nullptr) answer.timings.pop_back();
     return channel_.send(answer);
@@ -302,10 +313,12 @@ class FakeWorker {
 
   bool take(const tuner::protocol::Confirm& message) {
     const std::string action = action_of(message.finalist.configuration);
-    for (int i = 0; i < 4; ++i) {
+    const int launches = action == "boast" || action == "idle" ? 0 : 30;
+    for (int i = 0; i < launches; ++i) {
       if (!channel_.send(tuner::protocol::Begun{0}) || action == "die") ::_exit(9);
       if (action == "hang_in_confirmation") std::this_thread::sleep_for(std::chrono::hours(1));
-      if (action == "crawl_in_confirmation") std::this_thread::sleep_for(std::chrono::milliseconds(400));
+      if (action == "crawl_in_confirmation" && i < 4)
+        std::this_thread::sleep_for(std::chrono::milliseconds(400));
     }
     const char* const file = variable("FAKE_CONFIRM_DIES_ONCE");
     if (file != nullptr && !std::filesystem::exists(file)) {
@@ -313,7 +326,7 @@ class FakeWorker {
       ::_exit(9);
     }
     tuner::protocol::Confirmed answer;
-    answer.confirmation.launches = 30;
+    answer.confirmation.launches = action == "idle" ? 0 : 30;
     return channel_.send(answer);
   }
 

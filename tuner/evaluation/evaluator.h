@@ -74,14 +74,15 @@ class Evaluator {
   /// Sets the best and the slowest time of the finalists, ns. The time limits of their launches depend on
   /// them.
   virtual void set_finalist_times(double /*best_ns*/, double /*slowest_ns*/) {}
-  /// Times finalists in `rounds` interleaved rounds and verifies each launch. Empty if it cannot.
+  /// Times finalists in `rounds` interleaved rounds and verifies each launch. Empty if it cannot, or if the
+  /// session is cancelled meanwhile.
   /// A finalist that hangs, or that ends its worker each time, is reported with a fault. The others are timed
   /// without it.
   virtual std::vector<profiling::timing::FinalistTiming> time_interleaved(
       const std::vector<model::NamedValues>& finalists, int rounds) = 0;
   /// Launches a configuration on inputs that it has not seen and verifies each launch. Returns std::nullopt
-  /// only if this evaluator never can, because it has no GPU. A confirmation that could not be completed has
-  /// failed.
+  /// if this evaluator never can, because it has no GPU, or if the session is cancelled meanwhile. Any other
+  /// confirmation that could not be completed has failed.
   virtual std::optional<profiling::timing::Confirmation> confirm(const model::NamedValues&) {
     return std::nullopt;
   }

@@ -46,6 +46,7 @@ class MissingSteps {
     session::MeasurementRequest measurement = request_.measurement;
     measurement.measuring.cache = workload.cache;
     session_.emplace(measurement, *known_.instance, "explain", *device, gpus_, listener_, cancellation_);
+    if (!session_->has_begun()) session_.reset();  // Cancelled while another session used the GPU.
   }
 
   const ExplainRequest& request_;

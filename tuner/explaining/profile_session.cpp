@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "db/preference.h"
 #include "db/store.h"
 #include "kernel_templates/definition_warnings.h"
 #include "kernel_templates/library.h"
@@ -99,15 +100,6 @@ Profile stored_profile(const knowledge::KnownRows& known, const Choice& choice, 
   return profile;
 }
 
-// If the profiled configuration is the best one, the final rounds of a search may have marked its old row as
-// preferred. The new row then gets this mark.
-void keep_preference(db::Store& store, const model::Workload& workload, const NamedValues& best,
-                     const NamedValues& profiled) {
-  if (model::key_of(best) != model::key_of(profiled)) return;
-  const std::optional<db::StoredMeasurement> row = store.latest_measurement(workload, profiled);
-  if (row && row->measurement.status == model::Status::kMeasured) store.set_preferred(row->id);
-}
-
 class ProfileSession {
  public:
   ProfileSession(const ProfileRequest& request, session::SessionListener& listener,
@@ -194,10 +186,18 @@ class ProfileSession {
     const session::MeasurementRequest wanted = measurement();
     session::MeasurementSession session(wanted, *known_.instance, "profile", ordinal, gpus_, listener_,
                                         cancellation_);
+    if (!session.has_begun()) return std::nullopt;
+    db::Store& store = session.store();
+    const auto latest = [&] {
+      return store.latest_measurement(known_.recording.workload, choice.configuration);
+    };
+    const std::optional<db::StoredMeasurement> earlier = latest();
     std::vector<Measurement> rows = session.runner().measure({choice.configuration});
     if (rows.empty()) return std::nullopt;
     if (rows.front().status != model::Status::kMeasured) throw_failure_of(rows.front());
-    keep_preference(session.store(), known_.recording.workload, known_.best, choice.configuration);
+    // The final rounds of a search may have preferred and confirmed the earlier row.
+    if (const std::optional<db::StoredMeasurement> newer = latest(); earlier && newer)
+      db::keep_preference(store, *earlier, *newer);
     known_.recording.roofs = session.evaluator().roofs();
     const std::string key = model::key_of(choice.configuration);
     std::erase_if(known_.recording.measurements,

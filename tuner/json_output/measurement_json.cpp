@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "db/confirmation.h"
 #include "model/own_metrics.h"
 #include "tuner/json_output/json_form.h"
 #include "tuner/json_output/shared_objects.h"
@@ -16,9 +17,8 @@ using nlohmann::ordered_json;
 
 namespace {
 
-ordered_json verification_json(const model::Counters& counters) {
-  const std::optional<session::finals::Verification> verification =
-      session::finals::verification_of(counters);
+ordered_json verification_json(const model::Measurement& row) {
+  const std::optional<session::finals::Verification> verification = session::finals::verification_of(row);
   if (!verification) return nullptr;
   return {{"launches", verification->launches},
           // The chance to find a kernel that is wrong in one of `one_in` launches.
@@ -52,7 +52,8 @@ ordered_json measurement_json(const model::Measurement& measurement, const model
           {"roof_share", has_share ? finite_or_null(*roof_ns / measurement.time.median_ns) : ordered_json()},
           {"binding_roof",
            has_share ? ordered_json(model::to_string(model::binding_roof(work, roofs))) : ordered_json()},
-          {"verification", verification_json(measurement.counters)},
+          {"confirmed", db::is_confirmed(measurement)},
+          {"verification", verification_json(measurement)},
           {"resources", resources_json(measurement.resources)},
           {"counters", counters_json(measurement.counters)}};
 }

@@ -47,6 +47,7 @@ std::optional<LabResult> measure_experiment(const kernel_templates::Experiment& 
     try {
       session::MeasurementSession measuring(part, *session.instance, "lab", ordinal, gpus, listener,
                                             cancellation);
+      if (!measuring.has_begun()) return std::nullopt;
       recording.measurements = measuring.runner().measure(session.configurations);
       if (cancellation.is_cancelled()) return std::nullopt;
       recording.roofs = measuring.evaluator().roofs();

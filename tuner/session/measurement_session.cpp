@@ -32,12 +32,14 @@ MeasurementSession::MeasurementSession(const MeasurementRequest& request,
                                        const std::string& purpose, int ordinal, gpus::LocalGpus& gpus,
                                        SessionListener& listener, const base::Cancellation& cancellation)
     : turn_({ordinal}, cancellation) {
+  if (cancellation.is_cancelled()) return;
   kernel_templates::inspection::require_entries(instance.definition());
   workers::ProcessEvaluatorOptions options;
   options.measuring = request.measuring;
   options.measuring.thorough = true;
   options.compile_workers = request.compile_workers;
   options.timeout = request.timeout;
+  options.cancellation = &cancellation;
   options.ordinals = {ordinal};
   options.roofs = gpus::stored_roofs(request.database, instance.gpu());
   evaluator_ = std::make_unique<workers::ProcessEvaluator>(instance, options, &gpus);

@@ -39,7 +39,8 @@ std::optional<int> find_device(const profiling::GpuList& list, std::optional<int
 
 /// Measures configurations that a caller chooses, on one GPU of this machine, and stores them in a session of
 /// their own. The constructor waits until no other session uses the GPU, and then sets up the session. The
-/// references must outlive this object.
+/// references must outlive this object. If it is cancelled while it waits, it starts no worker and opens no
+/// database, and the session has not begun.
 class MeasurementSession {
  public:
   /// `purpose` is stored instead of a strategy's name: "profile", "explain", "lab".
@@ -47,6 +48,8 @@ class MeasurementSession {
                      const std::string& purpose, int ordinal, gpus::LocalGpus& gpus,
                      SessionListener& listener, const base::Cancellation& cancellation);
 
+  /// Whether there is a session. If not, nothing else may be called.
+  bool has_begun() const { return runner_ != nullptr; }
   ConfigurationRunner& runner() { return *runner_; }
   const evaluation::Evaluator& evaluator() const { return *evaluator_; }
   db::Store& store() { return *store_; }

@@ -164,7 +164,8 @@ struct Tuning::State {
     const model::GpuDescription& gpu = local_gpus.list().gpus[static_cast<std::size_t>(ordinals.front())];
     kernel_templates::inspection::require_entries(*definition);
     const kernel_templates::KernelInstance instance(*definition, request.sizes, gpu);
-    const workers::ProcessEvaluatorOptions options = evaluator_options(ordinals, gpu);
+    workers::ProcessEvaluatorOptions options = evaluator_options(ordinals, gpu);
+    options.cancellation = &cancellation;
     SessionPlan plan{
         request.search,
         knowledge::workload_of(instance, request.measuring.cache),
@@ -207,6 +208,7 @@ struct Tuning::State {
     options.measuring.measure_energy = false;
     options.roofs_first = false;
     const auto evaluate = [&](const kernel_templates::CheckCase& one) -> std::optional<model::Measurement> {
+      if (cancellation.is_cancelled()) return std::nullopt;
       model::NamedValues sizes = request.sizes;  // A later entry replaces an earlier one.
       sizes.insert(sizes.end(), one.sizes.begin(), one.sizes.end());
       const kernel_templates::KernelInstance instance(*definition, sizes, gpu);

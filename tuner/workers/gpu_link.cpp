@@ -90,14 +90,16 @@ void GpuLink::end() {
   state_ = State::kDown;
 }
 
-void GpuLink::wait_until_ready() {
+bool GpuLink::wait_until_ready() {
   while (!is_ready()) {
+    if (is_cancelled()) return false;
     wake();
     pollfd polled{process_.channel().descriptor(),
                   static_cast<short>(has_unsent() ? POLLIN | POLLOUT : POLLIN), 0};
     ::poll(&polled, 1, 100);
     early_ = collect();
   }
+  return true;
 }
 
 void GpuLink::evaluate(protocol::Evaluate message) {

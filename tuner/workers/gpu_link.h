@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/cancellation.h"
 #include "tuner/evaluation/evaluation_limit.h"
 #include "tuner/evaluation/evaluator.h"
 #include "tuner/processes/worker_process.h"
@@ -46,14 +47,18 @@ class GpuLink {
   using Judge = std::function<std::optional<std::string>()>;
   void set_judge(Judge judge) { judge_ = std::move(judge); }
 
+  /// Once `cancellation` is cancelled, the link neither waits for a worker that is not ready nor for an
+  /// answer about finalists. The default is to wait. It must outlive the link.
+  void set_cancellation(const base::Cancellation& cancellation) { cancellation_ = &cancellation; }
+
   /// The steps. Call each once, in this order. The link fills in `ordinal` and `replacement`.
   void prepare(protocol::PrepareGpu message);
   void set_up(protocol::SetUp message);
   void begin(protocol::Begin message);
 
-  /// Waits until the worker is ready. Throws the error that the worker reports, or `base::MachineError` if it
-  /// ends.
-  void wait_until_ready();
+  /// Waits until the worker is ready. Returns false if it is cancelled first. Throws the error that the
+  /// worker reports, or `base::MachineError` if it ends.
+  bool wait_until_ready();
   bool is_ready() const { return state_ == State::kReady; }
   /// Starts another worker if there is none.
   void wake() {
@@ -80,11 +85,12 @@ class GpuLink {
   }
   /// Times finalists and waits for the samples. A finalist whose launch hangs has the fault `kTimedOut`. A
   /// finalist that ends two workers has `kWorkerDied`. The others are then timed without it. Empty when a
-  /// worker ends before any launch.
+  /// worker ends before any launch, or when it is cancelled.
   std::vector<profiling::timing::FinalistTiming> interleave(const protocol::Interleave& message);
   /// Confirms a winner and waits for the answer. If a launch hangs, the verdict is `kTimedOut`. If the worker
-  /// ends, another worker tries once more. If that one ends, too, the verdict is `kWorkerDied`.
-  profiling::timing::Confirmation confirm(const protocol::Confirm& message);
+  /// ends, another worker tries once more. If that one ends, too, the verdict is `kWorkerDied`. Returns
+  /// std::nullopt when it is cancelled first.
+  std::optional<profiling::timing::Confirmation> confirm(const protocol::Confirm& message);
   /// Asks the worker to end after its present work. The destructor waits for the end.
   void ask_to_end() { process_.ask_to_end(); }
   /// Returns the evaluations that a GPU no longer takes, so that another GPU takes them.
@@ -129,6 +135,8 @@ class GpuLink {
     bool has_roofs = false;    ///< The worker has sent roofs.
   };
 
+  bool is_cancelled() const { return cancellation_ != nullptr && cancellation_->is_cancelled(); }
+  std::optional<protocol::Message> receive_answer();
   void note_roofs(std::vector<model::RoofReading> readings);
   bool is_idle() const { return in_flight_.empty(); }
   void post(const protocol::Message& message) { process_.channel().post(message); }
@@ -175,6 +183,7 @@ class GpuLink {
   std::string end_reason_;
   std::deque<protocol::Evaluate> in_flight_;
   bool front_is_begun_ = false;  ///< The worker has begun with the first in flight.
+  const base::Cancellation* cancellation_ = nullptr;
   Judge judge_;
   bool judge_failed_ = false;                      ///< `judge_` threw: the program ends the session.
   std::chrono::steady_clock::duration judging_{};  ///< The time that `judge_` took; no limit includes it.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <numeric>
 #include <type_traits>
@@ -10,6 +11,7 @@
 #include <variant>
 
 #include "base/error.h"
+#include "db/confirmation.h"
 #include "tuner/workers/gpu_link.h"
 
 namespace warptune::tuner::workers {
@@ -25,6 +27,20 @@ constexpr std::size_t kMaxConfirmingLaunches = 1000;
 constexpr const char* kTimingTheBest = "timing the best once more";
 constexpr const char* kConfirmingTheBest = "confirming the best";
 
+// Why times of finalists are not believed. Empty if they are.
+std::string why_distrusted(const protocol::Interleaved& answer, std::size_t finalists, int rounds) {
+  if (answer.timings.size() != finalists) return "a number of timings that is not the number of finalists";
+  for (const profiling::timing::FinalistTiming& timing : answer.timings) {
+    if (timing.fault && timing.fault->status == model::Status::kMeasured)
+      return "a fault whose status is that of a right result";
+    if (!timing.fault && timing.samples_ns.size() != static_cast<std::size_t>(std::max(rounds, 0)))
+      return "a number of times that is not the number of rounds";
+    if (!std::ranges::all_of(timing.samples_ns, [](double ns) { return std::isfinite(ns) && ns > 0.0; }))
+      return "a time that is not a positive number";
+  }
+  return "";
+}
+
 bool is_closed(const protocol::CountersRead& read) { return read.closed; }
 template <class Other>
 bool is_closed(const Other&) {
@@ -32,19 +48,35 @@ bool is_closed(const Other&) {
 }
 }  // namespace
 
+// Waits for one message, until `give_up_`. Returns std::nullopt when there is none: the worker has ended or
+// is late, or the finals were cancelled.
+std::optional<protocol::Message> GpuLink::receive_answer() {
+  while (true) {
+    const auto now = steady_clock::now();
+    const auto end =
+        finals_.is_open ? std::min(give_up_, now + evaluation::Evaluator::kPollInterval) : give_up_;
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - now);
+    std::optional<protocol::Message> reply =
+        process_.channel().receive(static_cast<int>(std::max<std::int64_t>(left.count(), 0)));
+    // `receive` rounds to whole milliseconds, so it may return slightly before `end`. If it returns earlier,
+    // the worker has ended.
+    const bool is_early = steady_clock::now() + std::chrono::milliseconds(2) < end;
+    if (reply || is_early || end == give_up_ || is_cancelled()) return reply;
+  }
+}
+
 // Sends a message and waits for its answer. Events that arrive before the answer are added to `events`.
-// Returns std::nullopt when the worker ended or did not answer in time. The link is then down.
+// Returns std::nullopt when the worker ended or did not answer in time. The link is then down. Also returns
+// std::nullopt when it is cancelled.
 template <class Answer>
 std::optional<Answer> GpuLink::ask(const protocol::Message& message,
                                    std::vector<evaluation::EvaluationEvent>& events) {
-  wait_until_ready();
+  if (!wait_until_ready()) return std::nullopt;
   give_up_ = steady_clock::now() + kSetUpTimeout;
   judging_ = {};
   ask_for(message);
   while (process_.problem().empty()) {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(give_up_ - steady_clock::now());
-    std::optional<protocol::Message> reply =
-        process_.channel().receive(static_cast<int>(std::max<std::int64_t>(left.count(), 0)));
+    std::optional<protocol::Message> reply = receive_answer();
     if (!reply) break;
     // Counters also arrive without being asked for. So only those that answer the last `CloseCounters` end
     // the wait. `take_any` stores them, and the answer that is returned is empty.
@@ -58,10 +90,9 @@ std::optional<Answer> GpuLink::ask(const protocol::Message& message,
     }
     give_up_ += std::exchange(judging_, {});
   }
-  // `receive` rounds to whole milliseconds, so it may return slightly before `give_up_`.
   const auto now = steady_clock::now() + std::chrono::milliseconds(2);
   finals_.is_late = process_.problem().empty() && now >= give_up_;
-  if (finals_.is_late) process_.kill();
+  if (finals_.is_late || (finals_.is_open && is_cancelled())) process_.kill();
   end();
   return std::nullopt;
 }
@@ -72,7 +103,7 @@ std::vector<evaluation::CounterEvent> GpuLink::close_counters() {
   // This is repeated if the worker ended meanwhile or a count was disturbed: some rows are then counted
   // again.
   do {
-    wait_until_ready();
+    if (!wait_until_ready()) break;
     ++conversation_.closings;
     if (ask<protocol::CountersRead>(protocol::CloseCounters{}, events)) continue;
     warnings_.push_back("the GPU worker ended while reading counters: " + end_reason_);
@@ -95,7 +126,8 @@ template <class Answer>
 std::optional<Answer> GpuLink::ask_about_finalists(const protocol::Message& message, FinalsQuestion question,
                                                    const char* doing) {
   std::optional<Answer> answer;
-  wait_until_ready();
+  finals_ = {};
+  if (!wait_until_ready()) return answer;
   finals_ = question;
   finals_.is_open = true;
   try {
@@ -107,7 +139,8 @@ std::optional<Answer> GpuLink::ask_about_finalists(const protocol::Message& mess
     end_reason_ = error.what();  // The worker reported the fault of a finalist.
   }
   finals_.is_open = false;
-  if (!answer) warnings_.push_back(fmt::format("the GPU worker ended while {}: {}", doing, end_reason_));
+  if (!answer && !is_cancelled())
+    warnings_.push_back(fmt::format("the GPU worker ended while {}: {}", doing, end_reason_));
   return answer;
 }
 
@@ -148,18 +181,20 @@ std::vector<profiling::timing::FinalistTiming> GpuLink::interleave(const protoco
     const std::size_t launches = left.size() * (static_cast<std::size_t>(std::max(message.rounds, 0)) + 1);
     auto answer = ask_about_finalists<protocol::Interleaved>(std::move(question), {left.size(), launches},
                                                              kTimingTheBest);
-    if (answer && answer->timings.size() == left.size()) {
+    const std::string wrong = answer ? why_distrusted(*answer, left.size(), message.rounds) : "";
+    if (answer && wrong.empty()) {
       for (std::size_t i = 0; i < left.size(); ++i) timings[left[i]] = std::move(answer->timings[i]);
+      for (profiling::timing::FinalistTiming& timing : timings) db::erase_confirmation(timing.errors);
       return timings;
     }
     if (answer) {
-      distrust("a number of timings that is not the number of finalists");
+      distrust(wrong);
       process_.kill();
       end();
       warnings_.push_back(fmt::format("the GPU worker ended while {}: {}", kTimingTheBest, end_reason_));
       return {};
     }
-    if (!finals_.begun) return {};
+    if (is_cancelled() || !finals_.begun) return {};
     const auto last = left.begin() + static_cast<std::ptrdiff_t>(*finals_.begun);
     if (!finals_.is_late && ++ended_workers[*last] < kAttempts) continue;
     timings[*last].fault = fault_of_finalist(kTimingTheBest);
@@ -168,11 +203,21 @@ std::vector<profiling::timing::FinalistTiming> GpuLink::interleave(const protoco
   return timings;
 }
 
-profiling::timing::Confirmation GpuLink::confirm(const protocol::Confirm& message) {
+std::optional<profiling::timing::Confirmation> GpuLink::confirm(const protocol::Confirm& message) {
   for (int i = 0; i < kAttempts; ++i) {
-    if (auto answer = ask_about_finalists<protocol::Confirmed>(message, {1, kMaxConfirmingLaunches},
-                                                               kConfirmingTheBest))
+    auto answer =
+        ask_about_finalists<protocol::Confirmed>(message, {1, kMaxConfirmingLaunches}, kConfirmingTheBest);
+    if (answer && answer->confirmation.launches <= finals_.launches) {
+      db::erase_confirmation(answer->confirmation.errors);
       return std::move(answer->confirmation);
+    }
+    if (answer) {
+      distrust("a confirmation of more launches than it has begun");
+      process_.kill();
+      end();
+      warnings_.push_back(fmt::format("the GPU worker ended while {}: {}", kConfirmingTheBest, end_reason_));
+    }
+    if (is_cancelled()) return std::nullopt;
     if (finals_.is_late) break;
   }
   profiling::timing::Confirmation failed;

@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "base/error.h"
+#include "db/confirmation.h"
 #include "tuner/workers/gpu_link.h"
 
 namespace warptune::tuner::workers {
@@ -68,9 +69,12 @@ void GpuLink::handle(protocol::Evaluated& message, std::vector<evaluation::Evalu
   measurement.configuration = in_flight_.front().configuration;
   if (measurement.reason.size() > kMaxReasonBytes) measurement.reason.resize(kMaxReasonBytes);
   const double median_ns = measurement.time.median_ns;
-  const bool has_time =
-      measurement.status == Status::kMeasured && std::isfinite(median_ns) && median_ns > 0.0;
-  if (has_time && (best_ns_ == 0.0 || median_ns < best_ns_)) best_ns_ = median_ns;
+  const bool is_measured = measurement.status == Status::kMeasured;
+  if (is_measured && !(std::isfinite(median_ns) && median_ns > 0.0))
+    return distrust("a time that is not a positive number");
+  measurement.replayed = false;
+  db::erase_confirmation(measurement.counters);
+  if (is_measured && (best_ns_ == 0.0 || median_ns < best_ns_)) best_ns_ = median_ns;
   protocol::Evaluate evaluated = std::move(in_flight_.front());
   in_flight_.pop_front();
   evaluated_.insert(evaluated.id);
@@ -106,6 +110,7 @@ void GpuLink::handle(protocol::CountersRead& message, std::vector<evaluation::Ev
       continue;
     }
     counters_.settle(values.id);
+    db::erase_confirmation(values.counters);
     events.emplace_back(evaluation::CounterEvent{values.id, std::move(values.counters)});
   }
   if (!front_is_begun_) front_begun_at_ = steady_clock::now();

@@ -21,6 +21,7 @@ GpuTeam::GpuTeam(const kernel_templates::KernelInstance& instance, const Process
                                  : std::make_unique<GpuLink>(ordinal, limit));
     worker.reset();
     gpus_.back()->set_judge(options.judge);
+    if (options.cancellation != nullptr) gpus_.back()->set_cancellation(*options.cancellation);
     gpus_.back()->prepare({instance.gpu(), ordinal, options.measuring, options.roofs, options.roofs_first});
     gpus_.back()->set_up({std::filesystem::absolute(instance.definition().path).string(),
                           instance.definition().scope.permissions().readable, instance.problem(),

@@ -17,7 +17,9 @@ namespace warptune::tuner::workers {
 struct ProcessEvaluator::State {
   State(const kernel_templates::KernelInstance& instance, const ProcessEvaluatorOptions& options,
         gpus::LocalGpus* local_gpus)
-      : gpus(instance, options, local_gpus),
+      : cancellation(options.cancellation != nullptr ? *options.cancellation : never),
+        has_check(instance.has_reference()),
+        gpus(instance, options, local_gpus),
         compiler(
             instance,
             options.compile_workers != 0 ? options.compile_workers : compiling::default_compile_workers(),
@@ -45,11 +47,12 @@ struct ProcessEvaluator::State {
     ::poll(polled.data(), polled.size(), compiler.has_results() ? 0 : static_cast<int>(timeout.count()));
   }
 
-  // The first GPU that is set up. Waits for one.
-  GpuLink& any_ready() {
+  // The first GPU that is set up. Waits for one. Null if it is cancelled first.
+  GpuLink* any_ready_unless(const base::Cancellation& cancelled) {
     while (true) {
       gpus.note_ready();
-      if (GpuLink* const gpu = gpus.first_ready()) return *gpu;
+      if (GpuLink* const gpu = gpus.first_ready()) return gpu;
+      if (cancelled.is_cancelled()) return nullptr;
       gpus.wake();
       poll(std::chrono::milliseconds(100));
       collect(early);
@@ -57,30 +60,37 @@ struct ProcessEvaluator::State {
   }
 
   const KnownModel& known_model() {
-    if (!gpus.known()) any_ready();
+    if (!gpus.known()) any_ready_unless(never);
     return *gpus.known();
   }
 
+  // Empty if one of them does not compile, or if it is cancelled.
   std::vector<protocol::Finalist> compile_finalists(const std::vector<model::NamedValues>& configurations) {
-    any_ready();  // Afterwards the reference is compiled.
-    return compiler.compile_finalists(configurations);
+    // Afterwards the reference is compiled.
+    if (any_ready_unless(cancellation) == nullptr) return {};
+    return compiler.compile_finalists(configurations, cancellation);
   }
 
-  // Runs work on one GPU for all finalists. Two GPUs of one model differ by more than the finalists do.
+  // Runs work on one GPU for all finalists. Two GPUs of one model differ by more than the finalists do. The
+  // result is empty if it is cancelled first.
   template <class Work>
-  auto on_one_gpu(const Work& work) {
+  auto on_one_gpu(const Work& work) -> decltype(work(std::declval<GpuLink&>())) {
     while (true) {
-      GpuLink& gpu = any_ready();
+      GpuLink* const gpu = any_ready_unless(cancellation);
+      if (gpu == nullptr) return {};
       try {
-        return work(gpu);
+        return work(*gpu);
       } catch (const base::Error& error) {
         if (!gpus.can_go_on_without(error)) throw;
-        gpus.drop_out(gpu, error.what());
+        gpus.drop_out(*gpu, error.what());
       }
     }
   }
 
-  GpuTeam gpus;  ///< The first member: GPUs are prepared before compilers start.
+  base::Cancellation never;
+  const base::Cancellation& cancellation;
+  bool has_check;  ///< Whether the outputs of a launch can be compared.
+  GpuTeam gpus;    ///< The first member: GPUs are prepared before compilers start.
   compiling::CandidateCompiler compiler;
   std::vector<evaluation::EvaluationEvent> early;  ///< Events that arrived while something else was awaited.
   std::vector<evaluation::EvaluationEvent> screened;  ///< Rejected before compiling.
@@ -156,9 +166,16 @@ std::optional<profiling::timing::Confirmation> ProcessEvaluator::confirm(
     const model::NamedValues& configuration) {
   if (pending() != 0) throw base::InternalError("a winner was to be confirmed while evaluations are pending");
   const std::vector<protocol::Finalist> finalists = state_->compile_finalists({configuration});
-  if (!finalists.empty())
-    return state_->on_one_gpu([&](GpuLink& gpu) { return gpu.confirm({finalists.front()}); });
   profiling::timing::Confirmation failed;
+  if (!finalists.empty()) {
+    std::optional<profiling::timing::Confirmation> confirmation =
+        state_->on_one_gpu([&](GpuLink& gpu) { return gpu.confirm({finalists.front()}); });
+    if (!confirmation || !confirmation->has_passed() || confirmation->launches > 0 || !state_->has_check)
+      return confirmation;
+    failed.verdict = {model::Status::kWorkerDied, "the GPU worker confirmed it without a launch"};
+    return failed;
+  }
+  if (state_->cancellation.is_cancelled()) return std::nullopt;
   failed.verdict = {model::Status::kCompileFailed,
                     "it compiled when it was measured, but not when it was to be confirmed"};
   return failed;

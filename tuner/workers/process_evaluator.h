@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/cancellation.h"
 #include "kernel_templates/kernel_instance.h"
 #include "profiling/measuring_options.h"
 #include "tuner/evaluation/evaluator.h"
@@ -30,6 +31,9 @@ struct ProcessEvaluatorOptions {
   /// Decides which results are right, for a definition whose check is `ReferenceKind::kJudged`
   /// (`GpuLink::Judge`). There may be only one GPU then, because all would write into the same files.
   std::function<std::optional<std::string>()> judge{};
+  /// After a request, finalists are not waited for any more. It must outlive the evaluator. Null: no request
+  /// ever comes.
+  const base::Cancellation* cancellation = nullptr;
 };
 
 /// Evaluates on one or more GPUs of one model. There is one worker for each GPU, and about one compile worker

@@ -304,5 +304,18 @@ TEST_F(TuningSessionFinalsTest, AnInterruptBetweenTurnsEndsThem) {
   EXPECT_THAT(evaluator_.final_rounds, SizeIs(1));
 }
 
+TEST_F(TuningSessionFinalsTest,
+       AConfirmationThatIsCancelledLeavesTheBestUnconfirmedAndTheSessionInterrupted) {
+  evaluator_.interleaved = [](const model::NamedValues& configuration) {
+    return samples(1000.0 + static_cast<double>(testing::x_of(configuration)));
+  };
+  evaluator_.on_confirm = [this] { cancellation_.cancel(); };
+  const SessionResult result = run(plan(3));
+  EXPECT_TRUE(result.interrupted);
+  EXPECT_THAT(evaluator_.confirmed, SizeIs(1));
+  ASSERT_TRUE(result.best);
+  EXPECT_EQ(result.best->counters.count("verified_launches"), 0U);
+}
+
 }  // namespace
 }  // namespace warptune::tuner::session

@@ -141,6 +141,19 @@ TEST_F(SeveralGpusTest, TheWorkerThatListedTheGpusBecomesTheFirstGpus) {
   EXPECT_EQ(gpus.take_worker(), nullptr);
 }
 
+TEST_F(SeveralGpusTest, CancelledFinalsAreNeitherTimedNorConfirmed) {
+  base::Cancellation cancellation;
+  options_.cancellation = &cancellation;
+  ProcessEvaluator evaluator(instance_, options_);
+  evaluate(evaluator, 4);
+  cancellation.cancel();
+  const model::NamedValues best = instance_.space().values_of(instance_.space().at(0));
+  const auto started = std::chrono::steady_clock::now();
+  EXPECT_TRUE(evaluator.time_interleaved({best}, 3).empty());
+  EXPECT_FALSE(evaluator.confirm(best).has_value());
+  EXPECT_LT(std::chrono::steady_clock::now() - started, std::chrono::milliseconds(500));
+}
+
 TEST_F(SeveralGpusTest, FinalistsAreTimedOnOne) {
   ProcessEvaluator evaluator(instance_, options_);
   const std::vector<model::NamedValues> finalists = {instance_.space().values_of(instance_.space().at(0)),

@@ -118,12 +118,13 @@ class Finals {
  public:
   Finals(const SessionPlan& plan, evaluation::Evaluator& evaluator,
          const profiling::verification::PlausibilityCheck& plausibility, db::Store& store,
-         SessionListener& listener, knowledge::Ranking& ranking)
+         SessionListener& listener, const base::Cancellation& cancellation, knowledge::Ranking& ranking)
       : plan_(plan),
         evaluator_(evaluator),
         plausibility_(plausibility),
         store_(store),
         listener_(listener),
+        cancellation_(cancellation),
         ranking_(ranking) {}
 
   // Whether the first of the ranking has been timed in a pass.
@@ -147,8 +148,9 @@ class Finals {
     return finals::choose(plan_, store_, ranking_, passes_);
   }
 
-  // Whether launches on new inputs confirm the best. If they do not, it is rejected. An evaluator without a
-  // GPU confirms nothing: it replays rows, and the best stays the best among them.
+  // Whether launches on new inputs confirm the best. If they do not, it is rejected, unless they were
+  // cancelled. An evaluator without a GPU confirms nothing: it replays rows, and the best stays the best
+  // among them.
   bool confirm() {
     const knowledge::RatedRow* best = ranking_.best();
     if (best == nullptr) return true;
@@ -156,7 +158,7 @@ class Finals {
     tell_times({row});
     const std::optional<profiling::timing::Confirmation> confirmation =
         evaluator_.confirm(row.measurement.configuration);
-    if (!confirmation) return true;
+    if (!confirmation) return !cancellation_.is_cancelled();
     if (!confirmation->has_passed()) reject(row, confirmation->verdict, store_, listener_, ranking_);
     model::Counters counters = counters_of(*confirmation);
     // For objectives that are like the time, the final rounds have stored the errors already.
@@ -164,7 +166,9 @@ class Finals {
       counters.insert(confirmation->errors.begin(), confirmation->errors.end());
     if (was_launched(*confirmation)) store_.add_counters(row.id, counters);
     listener_.on_event(BestConfirmed{row.id, *confirmation});
-    const std::optional<Verification> verification = verification_of(counters);
+    model::Measurement verified = row.measurement;
+    verified.counters = counters;
+    const std::optional<Verification> verification = verification_of(verified);
     if (verification && verification->nondeterministic() && !confirmation->is_nondeterministic) {
       listener_.on_event(SessionWarning{fmt::format("{} is {}", model::to_text(row.measurement.configuration),
                                                     nondeterminism_text(*verification))});
@@ -234,6 +238,7 @@ class Finals {
   const profiling::verification::PlausibilityCheck& plausibility_;
   db::Store& store_;
   SessionListener& listener_;
+  const base::Cancellation& cancellation_;
   knowledge::Ranking& ranking_;
   std::vector<Samples> passes_;
   std::set<std::int64_t> timed_;
@@ -262,7 +267,7 @@ FinalsResult run_finals(const SessionPlan& plan, evaluation::Evaluator& evaluato
                         SessionListener& listener, const base::Cancellation& cancellation,
                         knowledge::Ranking& ranking) {
   FinalsResult result;
-  Finals finals(plan, evaluator, plausibility, store, listener, ranking);
+  Finals finals(plan, evaluator, plausibility, store, listener, cancellation, ranking);
   const bool by_time = plan.objective.is_time_like();
   int passes = 0;
   bool can_time = by_time;

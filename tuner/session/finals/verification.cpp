@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "base/text.h"
+#include "db/confirmation.h"
 #include "model/own_metrics.h"
 
 namespace warptune::tuner::session::finals {
@@ -31,9 +32,10 @@ model::Counters counters_of(const profiling::timing::Confirmation& confirmation)
   return counters;
 }
 
-std::optional<Verification> verification_of(const model::Counters& counters) {
-  const std::optional<double> launches = find(counters, model::own_metric::kVerifiedLaunches);
-  if (!launches || *launches < 1.0) return std::nullopt;
+std::optional<Verification> verification_of(const model::Measurement& row) {
+  const std::optional<double> launches = db::confirming_launches(row);
+  if (!launches) return std::nullopt;
+  const model::Counters& counters = row.counters;
   profiling::timing::Confirmation confirmation;
   confirmation.launches = static_cast<std::uint64_t>(*launches);
   Verification verification;
@@ -56,7 +58,7 @@ std::string nondeterminism_text(const Verification& verification) {
 }
 
 std::string verification_text(const model::Measurement& best) {
-  const std::optional<Verification> verification = verification_of(best.counters);
+  const std::optional<Verification> verification = verification_of(best);
   if (!verification && best.replayed) return "";
   if (!verification)
     return "not confirmed: it has not been verified on new inputs, as the best of a completed session is\n";

@@ -25,9 +25,10 @@ struct Verification {
 /// `deviating_launches` and, if it is known, `deviation_of_tolerance`.
 model::Counters counters_of(const profiling::timing::Confirmation& confirmation);
 
-/// Reads the counters back. Returns std::nullopt when no launch was verified after the final rounds. Rows of
-/// earlier versions do not store the chance of detection, so it is computed.
-std::optional<Verification> verification_of(const model::Counters& counters);
+/// Reads the counters of a row back. Returns std::nullopt if the row is not confirmed
+/// (`db::confirming_launches`). Rows of earlier versions do not store the chance of detection, so it is
+/// computed.
+std::optional<Verification> verification_of(const model::Measurement& row);
 
 /// `nondeterministic: 2 of 300 launches gave other bits, at most 0.03 of the tolerance apart`. Empty when all
 /// launches agreed.

@@ -76,15 +76,20 @@ CompiledSoFar CandidateCompiler::collect() {
 }
 
 std::vector<protocol::Finalist> CandidateCompiler::compile_finalists(
-    const std::vector<model::NamedValues>& configurations) {
+    const std::vector<model::NamedValues>& configurations, const base::Cancellation& cancellation) {
   std::vector<kernel_templates::CompileRequest> requests;
   for (const model::NamedValues& configuration : configurations) {
     model::Outcome<kernel_templates::CompileRequest> request = instance_.compile_request(configuration);
     if (!request) return {};
     requests.push_back(std::move(*request));
   }
-  std::vector<model::Outcome<kernel_templates::CompiledKernel>> outcomes =
-      pool_.compile_all(std::move(requests));
+  std::vector<model::Outcome<kernel_templates::CompiledKernel>> outcomes;
+  try {
+    outcomes = pool_.compile_all(std::move(requests), cancellation);
+  } catch (const base::WorkError&) {
+    if (!cancellation.is_cancelled()) throw;
+    return {};
+  }
   std::vector<protocol::Finalist> finalists;
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     if (!outcomes[i]) return {};

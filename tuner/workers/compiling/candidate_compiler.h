@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/cancellation.h"
 #include "base/error.h"
 #include "kernel_templates/kernel_instance.h"
 #include "tuner/evaluation/evaluator.h"
@@ -48,9 +49,10 @@ class CandidateCompiler {
   /// Collects the results so far, without waiting. Throws `base::InputError` when the reference does not
   /// compile.
   CompiledSoFar collect();
-  /// Compiles finalists and waits for them. Empty when one of them does not compile. Call it only when
-  /// nothing else is being compiled.
-  std::vector<protocol::Finalist> compile_finalists(const std::vector<model::NamedValues>& configurations);
+  /// Compiles finalists and waits for them. Empty when one of them does not compile, or when it is cancelled.
+  /// Call it only when nothing else is being compiled.
+  std::vector<protocol::Finalist> compile_finalists(const std::vector<model::NamedValues>& configurations,
+                                                    const base::Cancellation& cancellation);
   /// Forgets the candidates that no worker has begun to compile.
   void drop_waiting();
 

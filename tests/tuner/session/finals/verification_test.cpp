@@ -40,7 +40,7 @@ TEST(Verification, SaysWithWhatChanceAnErrorWouldHaveBeenFound) {
 }
 
 TEST(Verification, SaysThatARowWasNeverConfirmedAndNothingOfReplayedRows) {
-  EXPECT_EQ(verification_of({{"dram__bytes.sum", 1.0}}), std::nullopt);
+  EXPECT_EQ(verification_of(measured_with({{"dram__bytes.sum", 1.0}})), std::nullopt);
   EXPECT_THAT(verification_text(measured_with({})), HasSubstr("not confirmed: "));
   EXPECT_THAT(verification_text(measured_with(counters_of(confirmation_of(0)))),
               HasSubstr("not confirmed: "));
@@ -62,7 +62,7 @@ TEST(Verification, TellsResultsThatDifferFromLaunchToLaunchAndByHowMuch) {
 
 TEST(Verification, OfRowsThatKeepNoChanceIsComputed) {
   const std::optional<Verification> verification =
-      verification_of({{"verified_launches", 300.0}, {"deviating_launches", 0.0}});
+      verification_of(measured_with({{"verified_launches", 300.0}, {"deviating_launches", 0.0}}));
   ASSERT_TRUE(verification);
   EXPECT_NEAR(verification->chance_of_detection, 0.951, 1e-3);
 }
