@@ -45,7 +45,8 @@ class Measurement:
     replayed: bool
     """Whether it was taken from a recording and not measured on a GPU."""
     confirmed: bool
-    """Whether its outputs were right on new inputs when it was confirmed. False for the best of an interrupted session, and for a replayed row."""
+    """Whether its outputs were right on new inputs when it was confirmed. False for the best of an interrupted session, and for a
+    replayed row."""
     median_ns: float | None
     low_ns: float | None
     """The lower end of the median's 95 % interval."""
