@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 #include <vector>
 
 #include "base/text.h"
@@ -244,6 +245,17 @@ std::string check_text(const KernelDefinition& definition) {
   return text + "\n";
 }
 
+// What benchmarks compare the kernel with: functions of libraries, or "no library, but with ..." if there is
+// none.
+std::string comparison_text(const std::string& vendor) {
+  constexpr std::string_view kNoLibrary = "no library, but with ";
+  if (vendor.empty()) return "";
+  if (!vendor.starts_with(kNoLibrary))
+    return fmt::format("\nBenchmarks compare this kernel with {}.\n", vendor);
+  return fmt::format("\nBenchmarks do not compare this kernel with a library. They compare it with {}.\n",
+                     vendor.substr(kNoLibrary.size()));
+}
+
 std::string work_section(const KernelDefinition& definition) {
   std::string text = "\n## Roof and reference\n";
   const bool computes = definition.flops && !is_zero(definition.flops);
@@ -262,9 +274,7 @@ std::string work_section(const KernelDefinition& definition) {
                            : fmt::format("of {} arithmetic", model::to_string(definition.unit)));
   }
   text += check_text(definition);
-  if (!definition.vendor.empty())
-    text += fmt::format("\nBenchmarks compare this kernel with {}.\n", definition.vendor);
-  return text;
+  return text + comparison_text(definition.vendor);
 }
 
 }  // namespace
