@@ -220,10 +220,7 @@ std::string check_text(const KernelDefinition& definition) {
   const Check& check = definition.check;
   std::string text;
   if (check.reference == ReferenceKind::kEntry)
-    text = fmt::format("the kernel `{}` in {}", check.launch.entry,
-                       check.source == definition.source
-                           ? "the same file"
-                           : fmt::format("`{}`", check.source.filename().string()));
+    text = fmt::format("the kernel `{}` in `{}`", check.launch.entry, check.source.filename().string());
   if (check.reference == ReferenceKind::kConfiguration) text = "another configuration";
   for (const auto& [output, expression] : check.expressions)
     text += fmt::format("{}`{}` for `{}`", text.empty() ? "" : ", ", expression, output);
@@ -233,8 +230,8 @@ std::string check_text(const KernelDefinition& definition) {
     text += ". Every element of the output must equal that of the reference";
   } else if (check.absolute || check.relative) {
     text += fmt::format(
-        ". For an element x of the output and the element r of the reference, |x - r| <= `{}` + `{}` |r| "
-        "must hold",
+        ". For each element x of the output and its element r of the reference, this must hold: "
+        "|x - r| <= `{}` + `{}` |r|",
         check.absolute ? check.absolute->text() : "0", check.relative ? check.relative->text() : "0");
   }
   text += ".";
