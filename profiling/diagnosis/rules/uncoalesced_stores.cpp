@@ -18,13 +18,13 @@ Rule uncoalesced_stores_rule() {
       .id = "uncoalesced_stores",
       .trigger = "the global stores of a warp touch more 32-byte sectors than their bytes fill",
       .gain =
-          "the larger of two shares, bounded by the busiest unit that computes. One is the share of cycles in "
-          "which L1 looks up surplus sectors. The other is memory time x the share of surplus sectors among "
-          "the sectors that L1 lacks. If the queue of loads and stores is full, all surplus sectors count. "
-          "Memory time is the share of time in which warps wait for the queues of stores. It is the use of L2 "
-          "or device memory instead, if that is larger and at least 60 %. If device memory moves at most 1.1 "
-          "times the necessary bytes, no surplus sectors reach it. Then its use is not memory time, and "
-          "device memory is one of the units that bound the gain",
+          "the larger of two shares, bounded by the busiest unit that computes. One is the share of cycles "
+          "in which L1 looks up surplus sectors. The other is memory time x the share of surplus sectors "
+          "among the sectors that L1 lacks. If the queue of loads and stores is full, all surplus sectors "
+          "count. Memory time is the share of time in which warps wait for the queues of stores. It is the "
+          "use of L2 or device memory instead, if that is larger and at least 60 %. If device memory moves "
+          "at most 1.1 times the necessary bytes, no surplus sectors reach it. Then its use is not memory "
+          "time, and device memory is one of the units that bound the gain",
       .source = kUncoalescedSource,
       .remedy =
           "Let neighbouring lanes store neighbouring addresses: swap the roles of indices, store records as "
