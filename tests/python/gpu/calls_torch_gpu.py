@@ -151,7 +151,7 @@ def test_a_workspace_comes_from_pytorch():
     for _ in range(100):
         counted(x, out)
     kept = allocated_bytes() - before
-    assert kept == 0, f"{kept} bytes more are allocated after 100 calls"
+    assert kept <= 0, f"{kept} bytes more are allocated after 100 calls"  # Memory of earlier tests may be given back meanwhile.
     torch.testing.assert_close(out, x)
 
 

@@ -249,7 +249,9 @@ class Recording(unittest.TestCase):
         rest = ("ok       test_the_code_of_the_page_runs (9.1 s)\n12 lines, {'BLOCK': 256}\nmedian of the pairs' ratios: 0.991\n"
                 "import warptune, wall time    31.5 ms (31.0 to 33.2)\nwithin 2 %: warptune / Kernel Tuner = 0.123\n"
                 "whole call: warptune / Kernel Tuner = 0.456\ntest.py   ran\n1 broken, 2 needs, 24 ran, 3 refused, 6 unfinished\n")
-        cells = {row["cells"][0]: row["cells"][1] for row in self.rows("python", calls, rest)[0] if row["source"] == "run"}
+        new, old = self.rows("python", calls, rest)
+        before = {row["source"] for row in old}
+        cells = {row["cells"][0]: row["cells"][1] for row in new if row["source"] not in before}
         self.assertEqual(cells, {
             "lines from nothing to a tuned kernel that is called on a tensor": "12",
             "`import warptune`, wall time, ms": ["31.5", "31.0", "33.2"],
@@ -257,6 +259,10 @@ class Recording(unittest.TestCase):
             "configurations a second through Python over the command line": "0.991",
             "Kernel Tuner's CUDA examples, by the changed import": "1 broken, 2 needs, 24 ran, 3 refused, 6 unfinished",
             "wall time to within 2 % of the best, over Kernel Tuner's": "0.123"})
+
+    def test_a_ratio_to_a_program_that_did_not_end_is_a_bound(self):
+        new, _ = self.rows("python", "within 2 %: warptune / Kernel Tuner < 0.115\n")
+        self.assertIn(["wall time to within 2 % of the best, over Kernel Tuner's", "below 0.115", "at most 0.2"], [row["cells"] for row in new])
 
     def test_output_without_rows_is_rejected(self):
         with self.assertRaisesRegex(SystemExit, "nothing of libraries was printed"):
