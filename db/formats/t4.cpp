@@ -49,8 +49,10 @@ recordings::Json times_of(const model::Measurement& measurement) {
           {"profiling_overhead", 0.0}};
 }
 
-// One result. The members `kernel`, `problem`, `device`, `replayed` and `confirmed` are not part of T4. They
-// are an extension, so that one file may have results of several kernels, problems and devices.
+// One result. T4 itself has no members `kernel`, `problem`, `device`, `replayed` and `confirmed`. The first
+// three are there because one file may have results of several kernels, problems and devices. The last two
+// say how far a reader may trust the result: whether it comes from a recording, and whether further launches
+// on new inputs confirmed it.
 recordings::Json result_of(const ExportInput& kernel, const Winner& winner,
                            const model::Measurement& measurement) {
   const model::ResourceUse& use = measurement.resources;
@@ -91,10 +93,10 @@ std::string write_t4(const std::vector<ExportInput>& kernels) {
       facts.versions.insert(winner->environment.warptune_version);
       facts.newest_ms = std::max(facts.newest_ms, winner->best.time_stamp_ms);
       results.push_back(result_of(kernel, *winner, winner->best));
-      const bool two = winner->default_measurement &&
-                       recordings::canonical_key(winner->default_measurement->configuration) !=
-                           recordings::canonical_key(winner->best.configuration);
-      if (two) results.push_back(result_of(kernel, *winner, *winner->default_measurement));
+      const bool default_differs = winner->default_measurement &&
+                                   recordings::canonical_key(winner->default_measurement->configuration) !=
+                                       recordings::canonical_key(winner->best.configuration);
+      if (default_differs) results.push_back(result_of(kernel, *winner, *winner->default_measurement));
     }
   }
   const recordings::Json json = {{"schema_version", "1.1.0"},

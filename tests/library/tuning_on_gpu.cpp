@@ -1,9 +1,9 @@
 // Tests those parts of tuning from a program that need a GPU. Prints "ok" if everything was right.
 // scripts/gpu-library runs it.
 //
-// The kernel doubles numbers. Six of its eight configurations are wrong, in three ways: WRONG=1 only
-// with some numbers, WRONG=2 always, WRONG=3 by a fault that ends its process. The numbers of the program are
-// such that WRONG=1 is wrong, and those of the definition are not.
+// The kernel doubles numbers. Its parameter FAULT chooses what goes wrong: 0 nothing, 1 numbers above a
+// million are not doubled, 2 all results are wrong, 3 an invalid store ends the worker's process. The program
+// passes numbers above a million, but the definition generates none.
 #include <cuda.h>
 
 #include <chrono>
@@ -27,9 +27,9 @@ const char* const kSource = R"(
 extern "C" __global__ void twice(const int* in, int* out, int n) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;
   if (i >= n) return;
-  if (WRONG == 1 && in[i] > 1000000) return;
-  if (WRONG == 3) *(volatile int*)8 = 1;
-  out[i] = WRONG == 2 ? 3 * in[i] : 2 * in[i];
+  if (FAULT == 1 && in[i] > 1000000) return;
+  if (FAULT == 3) *(volatile int*)8 = 1;
+  out[i] = FAULT == 2 ? 3 * in[i] : 2 * in[i];
 }
 )";
 
@@ -57,7 +57,7 @@ std::string define(const Library& library, const std::string& name, const char* 
   twice.entry("twice")
       .problem("N", kCount)
       .parameter("BLOCK", {128, 256}, 128)
-      .parameter("WRONG", {0, 1, 2, 3}, 0)
+      .parameter("FAULT", {0, 1, 2, 3}, 0)
       .constraint(constraint)
       .launch({"ceil_div(N, BLOCK)"}, {"BLOCK"})
       .in("in", "i32", "N")
@@ -92,16 +92,16 @@ void run(const Library& library) {
   const int* const in = on_device(numbers);
 
   TuningRequest by_definition(define(library, "by_definition"));
-  expect(tuned(library, by_definition).wrong == 2, "the definition's data: WRONG=2 is wrong");
+  expect(tuned(library, by_definition).wrong == 2, "the definition's data: FAULT=2 is wrong");
 
   TuningRequest with_data(define(library, "with_data"));
   with_data.first("in", warptune::buffer(in, kCount));
-  expect(tuned(library, with_data).wrong == 4, "the program's data: WRONG=1 and WRONG=2 are wrong");
+  expect(tuned(library, with_data).wrong == 4, "the program's data: FAULT=1 and FAULT=2 are wrong");
 
   TuningRequest with_values(define(library, "with_values"));
   with_values.first("in", warptune::buffer(in, kCount))
       .expect("out", warptune::buffer(twice.data(), kCount), WARPTUNE_HOST_MEMORY);
-  expect(tuned(library, with_values).wrong == 4, "expected values: WRONG=1 and WRONG=2 are wrong");
+  expect(tuned(library, with_values).wrong == 4, "expected values: FAULT=1 and FAULT=2 are wrong");
 
   twice[5] = 7;
   bool fails = false;
@@ -129,13 +129,13 @@ void run(const Library& library) {
         return std::string();
       });
   const TuningResult judged = tuned(library, with_check);
-  expect(judged.wrong == 4, "a check: WRONG=1 and WRONG=2 are wrong");
-  expect(judged.configuration.find("WRONG=0") != std::string::npos, "a check: the best is right");
+  expect(judged.wrong == 4, "a check: FAULT=1 and FAULT=2 are wrong");
+  expect(judged.configuration.find("FAULT=0") != std::string::npos, "a check: the best is right");
   std::printf("  the check was asked %d times\n", asked);
 
-  TuningRequest in_this_process(define(library, "in_this_process", "WRONG != 3"));
+  TuningRequest in_this_process(define(library, "in_this_process", "FAULT != 3"));
   in_this_process.first("in", warptune::buffer(in, kCount)).in_this_process();
-  expect(tuned(library, in_this_process).wrong == 4, "in this process: WRONG=1 and WRONG=2 are wrong");
+  expect(tuned(library, in_this_process).wrong == 4, "in this process: FAULT=1 and FAULT=2 are wrong");
 
   int* const out = on_device(std::vector<int>(kCount, 0));
   const warptune::Code code = warptune::reopen(library, kernel).select(kCount).load();

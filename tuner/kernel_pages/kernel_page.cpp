@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 #include <vector>
 
 #include "base/text.h"
@@ -219,10 +220,7 @@ std::string check_text(const KernelDefinition& definition) {
   const Check& check = definition.check;
   std::string text;
   if (check.reference == ReferenceKind::kEntry)
-    text = fmt::format("the kernel `{}` in {}", check.launch.entry,
-                       check.source == definition.source
-                           ? "the same file"
-                           : fmt::format("`{}`", check.source.filename().string()));
+    text = fmt::format("the kernel `{}` in `{}`", check.launch.entry, check.source.filename().string());
   if (check.reference == ReferenceKind::kConfiguration) text = "another configuration";
   for (const auto& [output, expression] : check.expressions)
     text += fmt::format("{}`{}` for `{}`", text.empty() ? "" : ", ", expression, output);
@@ -232,8 +230,8 @@ std::string check_text(const KernelDefinition& definition) {
     text += ". Every element of the output must equal that of the reference";
   } else if (check.absolute || check.relative) {
     text += fmt::format(
-        ". For an element x of the output and the element r of the reference, |x - r| <= `{}` + `{}` |r| "
-        "must hold",
+        ". For each element x of the output and its element r of the reference, this must hold: "
+        "|x - r| <= `{}` + `{}` |r|",
         check.absolute ? check.absolute->text() : "0", check.relative ? check.relative->text() : "0");
   }
   text += ".";
@@ -242,6 +240,17 @@ std::string check_text(const KernelDefinition& definition) {
                         check.nondeterministic->text());
   }
   return text + "\n";
+}
+
+// What benchmarks compare the kernel with: functions of libraries, or "no library, but with ..." if there is
+// none.
+std::string comparison_text(const std::string& vendor) {
+  constexpr std::string_view kNoLibrary = "no library, but with ";
+  if (vendor.empty()) return "";
+  if (!vendor.starts_with(kNoLibrary))
+    return fmt::format("\nBenchmarks compare this kernel with {}.\n", vendor);
+  return fmt::format("\nBenchmarks do not compare this kernel with a library. They compare it with {}.\n",
+                     vendor.substr(kNoLibrary.size()));
 }
 
 std::string work_section(const KernelDefinition& definition) {
@@ -262,9 +271,7 @@ std::string work_section(const KernelDefinition& definition) {
                            : fmt::format("of {} arithmetic", model::to_string(definition.unit)));
   }
   text += check_text(definition);
-  if (!definition.vendor.empty())
-    text += fmt::format("\nBenchmarks compare this kernel with {}.\n", definition.vendor);
-  return text;
+  return text + comparison_text(definition.vendor);
 }
 
 }  // namespace

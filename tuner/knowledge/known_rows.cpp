@@ -49,7 +49,8 @@ std::unique_ptr<KernelInstance> shipped_instance(const model::Workload& workload
   if (definition.hash != workload.kernel_hash) return nullptr;
   try {
     return std::make_unique<KernelInstance>(std::move(definition), workload.problem, workload.gpu);
-  } catch (const base::InputError& error) {  // The hash does not cover the recorded problem.
+  } catch (const base::InputError& error) {
+    // The hash does not cover the problem, so the definition may not allow the recorded one.
     base::log_debug(fmt::format("no definition for the recording: {}", error.what()));
     return nullptr;
   }

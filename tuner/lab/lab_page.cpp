@@ -78,6 +78,12 @@ std::string rule_text(const kernel_templates::Claim& claim) {
   return text + ".";
 }
 
+// The measured value, after the words of the experiment that say which configuration it belongs to.
+std::string value_with_configuration(const JudgedClaim& claim) {
+  const std::string& with = claim.claim->measured;
+  return (with.empty() ? "" : with + ": ") + claim_value_text(claim);
+}
+
 std::string measured_and_expected(const JudgedClaim& claim) {
   const std::string& with = claim.claim->measured;
   std::string text = fmt::format("Measured{}: {}.", with.empty() ? "" : " " + with, claim_value_text(claim));
@@ -149,7 +155,7 @@ LabFile lab_index(const std::vector<std::pair<const LabResult*, const LabJudgeme
       "and what the verdicts mean.\n"
       "An expected number has the unit of the measured one. The cell is empty if the claim implies no "
       "number.\n"
-      "The page of an experiment says which configuration each measured value belongs to.\n"
+      "The words before a measured value say which configuration it belongs to.\n"
       "Written by `warptune lab --all --replay --pages docs/lab`.\n\n" +
       text_output::markdown_head({"experiment", "GPU", "claim", "expected", "measured", "verdict"});
   std::size_t measured = 0;
@@ -165,7 +171,7 @@ LabFile lab_index(const std::vector<std::pair<const LabResult*, const LabJudgeme
           {i == 0 ? fmt::format("[{}]({}.md)", experiment.name, experiment.name) : "",
            i == 0 ? result->plan.gpu.name : "", text_output::markdown_cell(claim.claim->text),
            claim.claim->expected ? lab_number(*claim.claim->expected) : "",
-           known ? text_output::markdown_cell(claim_value_text(claim)) : "",
+           known ? text_output::markdown_cell(value_with_configuration(claim)) : "",
            std::string(to_string(claim.verdict))});
     }
   }

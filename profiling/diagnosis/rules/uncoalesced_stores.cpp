@@ -22,9 +22,9 @@ Rule uncoalesced_stores_rule() {
           "in which L1 looks up surplus sectors. The other is memory time x the share of surplus sectors "
           "among the sectors that L1 lacks. If the queue of loads and stores is full, all surplus sectors "
           "count. Memory time is the share of time in which warps wait for the queues of stores. It is the "
-          "use of L2 or device memory instead, if that is larger and at least 60 %. Device memory that "
-          "moves at most 1.1 times the necessary bytes gets no surplus sectors. Then it bounds the gain, and "
-          "its use does not count",
+          "use of L2 or device memory instead, if that is larger and at least 60 %. If device memory moves "
+          "at most 1.1 times the necessary bytes, no surplus sectors reach it. Then its use is not memory "
+          "time, and device memory is one of the units that bound the gain",
       .source = kUncoalescedSource,
       .remedy =
           "Let neighbouring lanes store neighbouring addresses: swap the roles of indices, store records as "
