@@ -20,6 +20,7 @@
 #include "profiling/verification/input_sets.h"
 #include "profiling/verification/new_input_times.h"
 #include "profiling/verification/output_check.h"
+#include "profiling/verification/verified_sample.h"
 
 namespace warptune::profiling {
 
@@ -69,15 +70,10 @@ struct KernelRunner::State {
   void flush_once();
   /// Lets the GPU be idle for a few milliseconds, and then flushes the L2 cache like `flush_once`.
   void settle();
-  /// A timed launch whose outputs were checked. `fault` says why they are wrong.
-  struct VerifiedSample {
-    timing::Sample sample;
-    std::optional<std::string> fault;
-  };
-  /// With `settled`, the launch follows a pause in which the GPU has nothing to do.
-  VerifiedSample time_verified(Loaded& loaded, bool on_other_inputs,
-                               std::uint64_t hold_cycles = timing::LaunchTimer::kHoldCycles,
-                               bool settled = false);
+  /// Times and verifies a launch. With `settled`, it follows a pause in which the GPU has nothing to do.
+  verification::VerifiedSample time_verified(Loaded& loaded, bool on_other_inputs,
+                                             std::uint64_t hold_cycles = timing::LaunchTimer::kHoldCycles,
+                                             bool settled = false);
   /// Times a launch on inputs that newly loaded code has not seen, and later launches on the same inputs.
   verification::NewInputTimes time_on_new_inputs(const model::NamedValues& configuration,
                                                  const kernel_templates::CompiledKernel& compiled,
@@ -110,7 +106,8 @@ struct KernelRunner::State {
   void fit(Loaded& loaded);
   void restore(Loaded& loaded);
   timing::Sample time(Loaded& loaded, std::uint64_t hold_cycles = timing::LaunchTimer::kHoldCycles);
-  timing::Sample time(Loaded& loaded, const std::function<void()>& prepare, std::uint64_t hold_cycles);
+  timing::Sample time(Loaded& loaded, const std::function<void()>& prepare, std::uint64_t hold_cycles,
+                      timing::Repeat repeat = timing::Repeat::kIfOffClock);
   bool count_first(std::uint64_t id, const std::function<void()>& prepare,
                    const std::function<void()>& counted, const Loaded& loaded);
   void pause_counting();

@@ -27,6 +27,7 @@ namespace warptune::profiling {
 using timing::Sample;
 using verification::MemoryOfResults;
 using verification::NewInputTimes;
+using verification::VerifiedSample;
 
 namespace {
 
@@ -75,10 +76,9 @@ void KernelRunner::State::settle() {
 
 // Times a launch and verifies it. After an exchange of inputs, the outputs still hold the right results for
 // the previous set, so a kernel that skips work because it finds results is wrong. Without an exchange, and
-// when the timer repeats a launch, the outputs are poisoned.
-KernelRunner::State::VerifiedSample KernelRunner::State::time_verified(Loaded& loaded, bool on_other_inputs,
-                                                                       std::uint64_t hold_cycles,
-                                                                       bool settled) {
+// when a launch is repeated because of its clock, the outputs are poisoned.
+VerifiedSample KernelRunner::State::time_verified(Loaded& loaded, bool on_other_inputs,
+                                                  std::uint64_t hold_cycles, bool settled) {
   bool stale = on_other_inputs && inputs.has_two();
   if (stale) inputs.exchange();
   const auto prepare = [&] {
@@ -87,8 +87,9 @@ KernelRunner::State::VerifiedSample KernelRunner::State::time_verified(Loaded& l
     if (settled) return settle();
     flush_once();
   };
-  const Sample sample = time(loaded, prepare, hold_cycles);
-  return {sample, check.verify()};
+  return verification::take_verified(
+      [&] { return time(loaded, prepare, hold_cycles, timing::Repeat::kNever); },
+      [&] { return check.verify(); });
 }
 
 std::optional<std::string> KernelRunner::State::race(timing::Race& race, Loaded& loaded,
@@ -112,7 +113,7 @@ std::optional<std::string> KernelRunner::State::race(timing::Race& race, Loaded&
     }
     const Sample& sample = taken.sample;
     if (is_first) {
-      new_inputs.first_ns = sample.ns;
+      new_inputs.first_ns = taken.first_ns;
     } else if (i > first_verified) {
       new_inputs.later_ns.push_back(sample.ns);
     }
@@ -156,7 +157,7 @@ NewInputTimes KernelRunner::State::time_on_new_inputs(const model::NamedValues& 
   time(**loaded);  // The code is new to the GPU.
   NewInputTimes times;
   begin();
-  times.first_ns = time_verified(**loaded, true, timing::LaunchTimer::kHoldCycles, true).sample.ns;
+  times.first_ns = time_verified(**loaded, true, timing::LaunchTimer::kHoldCycles, true).first_ns;
   const auto prepare = [&] {
     begin();
     restore(**loaded);
