@@ -137,8 +137,8 @@ timing::Confirmation KernelRunner::State::confirm(const Finalist& finalist) {
     if (i == 0) confirmation.errors = errors();
     deviations.note(confirmation);
   }
-  if (const auto memory = remembered(finalist.configuration, *finalist.compiled, true))
-    confirmation.verdict = {Status::kImplausible, *memory};
+  if (const auto fault = remembered(finalist.configuration, *finalist.compiled, true))
+    confirmation.verdict = *fault;
   return confirmation;
 }
 

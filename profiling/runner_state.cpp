@@ -183,7 +183,7 @@ void KernelRunner::State::evaluate(Measurement& measurement, std::uint64_t id, c
   }
   if (is_suspicious(new_inputs)) {
     if (const auto fault = remembered(measurement.configuration, compiled, false))
-      return reject(Status::kImplausible, *fault);
+      return reject(fault->status, fault->reason);
   }
   add_bytes_to_write(**loaded, measurement);
   measurement.counters[model::own_metric::kFirstLaunchNs] = race_of_it.first_ns();

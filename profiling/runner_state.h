@@ -75,16 +75,18 @@ struct KernelRunner::State {
                                              std::uint64_t hold_cycles = timing::LaunchTimer::kHoldCycles,
                                              bool settled = false);
   /// Times a launch on inputs that newly loaded code has not seen, and later launches on the same inputs.
-  verification::NewInputTimes time_on_new_inputs(const model::NamedValues& configuration,
-                                                 const kernel_templates::CompiledKernel& compiled,
-                                                 bool confirming);
+  /// Returns why the code cannot be loaded again, or why a launch was wrong.
+  model::Outcome<verification::NewInputTimes> time_on_new_inputs(
+      const model::NamedValues& configuration, const kernel_templates::CompiledKernel& compiled,
+      bool confirming);
   /// Whether the times of a race are a reason to call `remembered`.
   bool is_suspicious(const verification::NewInputTimes& times) const;
-  /// Returns a reason if a configuration must be rejected because it always takes longer on inputs that it
-  /// has not seen, or std::nullopt. Loads its code at least once more. With `confirming`, `note_begun(0)` is
-  /// called before each launch.
-  std::optional<std::string> remembered(const model::NamedValues& configuration,
-                                        const kernel_templates::CompiledKernel& compiled, bool confirming);
+  /// Returns why a configuration must be rejected: it always takes longer on inputs that it has not seen, or
+  /// it is wrong there. Returns std::nullopt if it need not. Loads its code at least once more. With
+  /// `confirming`, `note_begun(0)` is called before each launch.
+  std::optional<model::Rejection> remembered(const model::NamedValues& configuration,
+                                             const kernel_templates::CompiledKernel& compiled,
+                                             bool confirming);
   void note_bytes_to_write();
   void add_bytes_to_write(const Loaded& loaded, model::Measurement& measurement) const;
   void judge_time(model::Measurement& measurement) const;

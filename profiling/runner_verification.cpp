@@ -143,13 +143,11 @@ std::optional<std::string> KernelRunner::State::race(timing::Race& race, Loaded&
 //
 // In a confirmation, a launch together with its preparation must end within the time limit of a launch, so
 // `begin` tells the caller about each step.
-NewInputTimes KernelRunner::State::time_on_new_inputs(const model::NamedValues& configuration,
-                                                      const kernel_templates::CompiledKernel& compiled,
-                                                      bool confirming) {
+model::Outcome<NewInputTimes> KernelRunner::State::time_on_new_inputs(
+    const model::NamedValues& configuration, const kernel_templates::CompiledKernel& compiled,
+    bool confirming) {
   const auto loaded = load(instance.screened_plan(configuration), configuration, compiled);
-  if (!loaded)
-    throw base::InternalError("a configuration that was measured before cannot be loaded again: " +
-                              loaded.error().reason);
+  if (!loaded) return base::failure(loaded.error());
   const auto begin = [&] {
     if (confirming) note_begun(0);
   };
@@ -157,7 +155,13 @@ NewInputTimes KernelRunner::State::time_on_new_inputs(const model::NamedValues& 
   time(**loaded);  // The code is new to the GPU.
   NewInputTimes times;
   begin();
-  times.first_ns = time_verified(**loaded, true, timing::LaunchTimer::kHoldCycles, true).first_ns;
+  const VerifiedSample first = time_verified(**loaded, true, timing::LaunchTimer::kHoldCycles, true);
+  if (first.fault) {
+    return base::failure(
+        model::Rejection{model::Status::kWrongResult,
+                         "right in its first launch, wrong on inputs that it has not seen: " + *first.fault});
+  }
+  times.first_ns = first.first_ns;
   const auto prepare = [&] {
     begin();
     restore(**loaded);
@@ -177,16 +181,14 @@ bool KernelRunner::State::is_suspicious(const NewInputTimes& times) const {
   return inputs.has_two() && MemoryOfResults(arguments.any_on_host()).are_suspicious(times);
 }
 
-std::optional<std::string> KernelRunner::State::remembered(const model::NamedValues& configuration,
-                                                           const kernel_templates::CompiledKernel& compiled,
-                                                           bool confirming) {
+std::optional<model::Rejection> KernelRunner::State::remembered(
+    const model::NamedValues& configuration, const kernel_templates::CompiledKernel& compiled,
+    bool confirming) {
   if (!inputs.has_two()) return std::nullopt;
-  MemoryOfResults memory(arguments.any_on_host());
-  while (memory.is_undecided()) {
+  return verification::examine(arguments.any_on_host(), [&] {
     if (confirming) note_begun(0);
-    memory.add(time_on_new_inputs(configuration, compiled, confirming));
-  }
-  return memory.fault();
+    return time_on_new_inputs(configuration, compiled, confirming);
+  });
 }
 
 }  // namespace warptune::profiling

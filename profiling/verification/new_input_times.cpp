@@ -95,4 +95,16 @@ std::optional<std::string> MemoryOfResults::fault() const {
                      first / later, base::format_time_ns(first), base::format_time_ns(later));
 }
 
+std::optional<model::Rejection> examine(bool on_host,
+                                        const std::function<model::Outcome<NewInputTimes>()>& observe) {
+  MemoryOfResults memory(on_host);
+  while (memory.is_undecided()) {
+    const model::Outcome<NewInputTimes> times = observe();
+    if (!times) return times.error();
+    memory.add(*times);
+  }
+  if (const auto fault = memory.fault()) return model::Rejection{model::Status::kImplausible, *fault};
+  return std::nullopt;
+}
+
 }  // namespace warptune::profiling::verification

@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "model/measurement.h"
 
 namespace warptune::profiling::verification {
 
@@ -44,5 +47,11 @@ class MemoryOfResults {
   std::vector<double> first_ns_;
   std::vector<double> later_ns_;
 };
+
+/// Observes a configuration as often as is needed. Each call of `observe` loads the code again, and returns
+/// times, or why the configuration failed: that is then the verdict. Returns why the configuration is
+/// rejected, or std::nullopt. `on_host` is that of `MemoryOfResults`.
+std::optional<model::Rejection> examine(bool on_host,
+                                        const std::function<model::Outcome<NewInputTimes>()>& observe);
 
 }  // namespace warptune::profiling::verification

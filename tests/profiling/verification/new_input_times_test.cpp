@@ -13,9 +13,10 @@ using ::testing::HasSubstr;
 /// Asks for observations as a runner does, and returns the verdict.
 template <typename Observe>
 std::optional<std::string> verdict(bool on_host, const Observe& observe) {
-  MemoryOfResults memory(on_host);
-  while (memory.is_undecided()) memory.add(observe());
-  return memory.fault();
+  const auto rejection = examine(on_host, [&] { return model::Outcome<NewInputTimes>(observe()); });
+  if (!rejection) return std::nullopt;
+  EXPECT_EQ(rejection->status, model::Status::kImplausible);
+  return rejection->reason;
 }
 
 /// How many of 1000 honest kernels are refused whose launches take one of two times, by chance. Each has been
@@ -106,6 +107,27 @@ TEST(MemoryOfResultsTest, TheHostsCachesAreNoMemory) {
   const NewInputTimes times{130000.0, {100000.0, 100000.0}};
   EXPECT_FALSE(verdict(true, [&] { return times; }));
   EXPECT_TRUE(verdict(false, [&] { return times; }));
+}
+
+// The check of the launch on new inputs was ignored once: only its time was looked at.
+TEST(MemoryOfResultsTest, AWrongResultOnNewInputsIsTheVerdictWhateverTheTimes) {
+  int observations = 0;
+  const auto rejection = examine(false, [&]() -> model::Outcome<NewInputTimes> {
+    if (++observations < 3) return NewInputTimes{85000.0, {11000.0, 11000.0, 11000.0}};
+    return base::failure(model::Rejection{model::Status::kWrongResult, "element 3"});
+  });
+  ASSERT_TRUE(rejection.has_value());
+  EXPECT_EQ(rejection->status, model::Status::kWrongResult);
+  EXPECT_EQ(rejection->reason, "element 3");
+  EXPECT_EQ(observations, 3);
+}
+
+TEST(MemoryOfResultsTest, CodeThatCannotBeLoadedAgainIsRejectedForThat) {
+  const auto rejection = examine(false, []() -> model::Outcome<NewInputTimes> {
+    return base::failure(model::Rejection{model::Status::kLaunchInvalid, "too many registers"});
+  });
+  ASSERT_TRUE(rejection.has_value());
+  EXPECT_EQ(rejection->status, model::Status::kLaunchInvalid);
 }
 
 TEST(MemoryOfResultsTest, NothingIsSaidOfTooFewTimes) {
