@@ -70,15 +70,10 @@ struct KernelRunner::State {
   void flush_once();
   /// Lets the GPU be idle for a few milliseconds, and then flushes the L2 cache like `flush_once`.
   void settle();
-  /// Times and verifies a launch. With `settled`, it follows a pause in which the GPU has nothing to do.
+  /// Times and verifies a launch.
   verification::VerifiedSample time_verified(Loaded& loaded, bool on_other_inputs,
-                                             std::uint64_t hold_cycles = timing::LaunchTimer::kHoldCycles,
-                                             bool settled = false);
-  /// Times a launch on inputs that newly loaded code has not seen, and later launches on the same inputs.
-  /// Returns why the code cannot be loaded again, or why a launch was wrong.
-  model::Outcome<verification::NewInputTimes> time_on_new_inputs(
-      const model::NamedValues& configuration, const kernel_templates::CompiledKernel& compiled,
-      bool confirming);
+                                             std::uint64_t hold_cycles = timing::LaunchTimer::kHoldCycles);
+  class CodeOnGpu;
   /// Whether the times of a race are a reason to call `remembered`.
   bool is_suspicious(const verification::NewInputTimes& times) const;
   /// Returns why a configuration must be rejected: it always takes longer on inputs that it has not seen, or

@@ -138,5 +138,88 @@ TEST(MemoryOfResultsTest, NothingIsSaidOfTooFewTimes) {
   EXPECT_FALSE(memory.fault().has_value());
 }
 
+/// A kernel that writes the number of the inputs' set into its output. It may remember its results in
+/// scratch. Records its steps.
+class RecordedCode : public ObservedCode {
+ public:
+  enum class Memory { kNone, kOfEachInput, kOfTheLastResult };
+  static constexpr int kPoison = -1;
+
+  explicit RecordedCode(Memory memory = Memory::kNone) : memory_(memory) {}
+
+  void poison() override {
+    steps_.emplace_back("poison");
+    output_ = scratch_of_ = scratch_ = kPoison;
+  }
+  void exchange_inputs() override {
+    steps_.emplace_back("exchange");
+    inputs_ = 1 - inputs_;
+  }
+  void prepare() override { steps_.emplace_back("prepare"); }
+  double launch_ns() override {
+    steps_.emplace_back("launch");
+    const bool knows_inputs = memory_ == Memory::kOfEachInput && scratch_of_ == inputs_;
+    const bool knows_a_result = memory_ == Memory::kOfTheLastResult && scratch_ != kPoison;
+    if (knows_inputs || knows_a_result) {
+      output_ = scratch_;
+      return 11000.0;
+    }
+    output_ = inputs_;
+    if (memory_ != Memory::kNone) scratch_ = scratch_of_ = inputs_;
+    return 85000.0;
+  }
+  std::optional<std::string> verify() override {
+    steps_.emplace_back("verify");
+    return output_ == inputs_ ? std::nullopt : std::optional<std::string>("of other inputs");
+  }
+
+  const std::vector<std::string>& steps() const { return steps_; }
+  void leave_results_of_both_inputs() { scratch_ = scratch_of_ = 1; }
+
+ private:
+  Memory memory_;
+  int inputs_ = 0;
+  int output_ = kPoison;
+  int scratch_ = kPoison;     ///< The result that is kept in scratch.
+  int scratch_of_ = kPoison;  ///< The inputs to which it belongs.
+  std::vector<std::string> steps_;
+};
+
+TEST(ObserveTest, OnlyTheUncomparedLaunchFindsPoisonAndAllOthersArePreparedAlike) {
+  RecordedCode code;
+  ASSERT_TRUE(observe(code).has_value());
+  std::vector<std::string> expected = {"poison", "launch", "verify", "exchange"};
+  for (int i = 0; i < 4; ++i)
+    expected.insert(expected.end(), {"exchange", "exchange", "prepare", "launch", "verify"});
+  EXPECT_EQ(code.steps(), expected);
+}
+
+TEST(ObserveTest, CodeThatKeepsTheResultsOfItsInputsInScratchIsSlowOnNewOnesOnly) {
+  RecordedCode code(RecordedCode::Memory::kOfEachInput);
+  code.leave_results_of_both_inputs();  // An earlier observation left them: they must not help it.
+  const model::Outcome<NewInputTimes> times = observe(code);
+  ASSERT_TRUE(times.has_value()) << times.error().reason;
+  EXPECT_EQ(times->first_ns, 85000.0);
+  EXPECT_THAT(times->later_ns, ::testing::ElementsAre(11000.0, 11000.0, 11000.0));
+}
+
+// While the first compared launch found poisoned scratch, this code was right in it.
+TEST(ObserveTest, CodeThatReturnsTheResultInItsScratchIsWrong) {
+  RecordedCode code(RecordedCode::Memory::kOfTheLastResult);
+  const model::Outcome<NewInputTimes> times = observe(code);
+  ASSERT_FALSE(times.has_value());
+  EXPECT_EQ(times.error().status, model::Status::kWrongResult);
+  EXPECT_EQ(times.error().reason,
+            "right in its first launch, wrong on inputs that it has not seen: of other inputs");
+}
+
+TEST(ObserveTest, AKernelThatIsWrongWhenItIsLoadedAgainIsNotComparedAtAll) {
+  class Wrong : public RecordedCode {
+    std::optional<std::string> verify() override { return "wrong"; }
+  } code;
+  EXPECT_FALSE(observe(code).has_value());
+  EXPECT_THAT(code.steps(), ::testing::ElementsAre("poison", "launch"));
+}
+
 }  // namespace
 }  // namespace warptune::profiling::verification
