@@ -27,7 +27,30 @@ bool is_confirmed(const model::Measurement& row) {
   return !row.replayed && confirming_launches(row).has_value();
 }
 
+bool is_rejected_in_finals(const model::Measurement& row) {
+  return row.status != model::Status::kMeasured && !row.replayed &&
+         row.counters.contains(model::own_metric::kRejectedInFinals);
+}
+
+model::Counters rejection_mark() { return {{model::own_metric::kRejectedInFinals, 1.0}}; }
+
+std::optional<model::Rejection> standing_rejection(const Store& store, const StoredMeasurement& earlier,
+                                                   std::int64_t new_session) {
+  const model::Measurement& row = earlier.measurement;
+  if (!is_rejected_in_finals(row) || !ran_same_code(store, earlier.session_id, new_session))
+    return std::nullopt;
+  return model::Rejection{row.status, row.reason};
+}
+
+bool ran_same_code(const Store& store, std::int64_t one_session, std::int64_t other_session) {
+  const std::optional<Session> one = store.session(one_session);
+  const std::optional<Session> other = store.session(other_session);
+  return one && other && one->environment.nvrtc_version == other->environment.nvrtc_version &&
+         one->environment.driver_version == other->environment.driver_version;
+}
+
 void erase_confirmation(model::Counters& counters) {
+  counters.erase(model::own_metric::kRejectedInFinals);
   for (const char* name : kConfirmationCounters) counters.erase(name);
 }
 

@@ -1,9 +1,18 @@
 // Whether a row was confirmed: launched on inputs that no launch had seen before, and right each time.
 // Everything that tells people or programs about this asks here.
+//
+// The end of a session judges code: its final rounds and its confirmation. Both outcomes hold for the same
+// code when a command measures it again without such an end (`profile`, `explain`, `lab`):
+// * A row of confirmed code gets the record of the confirmation (db/preference.h).
+// * A row of rejected code is rejected, too, for the same reason (`standing_rejection`), although its few
+//   launches were right. Only a further session with an end, such as `tune --fresh`, judges the code again.
+// The code is the same if the workload, the configuration, the driver and the version of NVRTC are the same.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
+#include "db/store.h"
 #include "model/measurement.h"
 
 namespace warptune::db {
@@ -17,7 +26,23 @@ std::optional<double> confirming_launches(const model::Measurement& row);
 /// recording may have been written by anyone.
 bool is_confirmed(const model::Measurement& row);
 
-/// Removes the counters that say how a row was confirmed. Only a confirmation may store them.
+/// Whether the final rounds or the confirmation rejected the row, or a row of the same code before it.
+bool is_rejected_in_finals(const model::Measurement& row);
+
+/// The counter that a row gets when the final rounds or the confirmation reject it.
+model::Counters rejection_mark();
+
+/// Why a row of a new session is rejected: `earlier`, the newest row of the same configuration and workload,
+/// is rejected (`is_rejected_in_finals`), and both ran the same code. Otherwise returns std::nullopt.
+std::optional<model::Rejection> standing_rejection(const Store& store, const StoredMeasurement& earlier,
+                                                   std::int64_t new_session);
+
+/// Whether two sessions compiled with the same NVRTC for the same driver, so that the rows of one
+/// configuration and workload ran the same code.
+bool ran_same_code(const Store& store, std::int64_t one_session, std::int64_t other_session);
+
+/// Removes the counters that say how a row was confirmed or rejected. Only the end of a session may store
+/// them.
 void erase_confirmation(model::Counters& counters);
 
 /// The counters that say how a row was confirmed.

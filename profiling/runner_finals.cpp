@@ -22,6 +22,7 @@ namespace warptune::profiling {
 
 using model::Rejection;
 using model::Status;
+using verification::VerifiedSample;
 
 namespace {
 
@@ -83,8 +84,9 @@ std::vector<timing::FinalistTiming> KernelRunner::State::time_interleaved(
     });
   for (const ExternalLaunch& one : external) {
     all.emplace_back([this, hold_cycles, &one] {
-      return VerifiedSample{timer.time([&] { arguments.restore(); }, [&] { launch(one); }, hold_cycles),
-                            std::nullopt};
+      const timing::Sample sample =
+          timer.time([&] { arguments.restore(); }, [&] { launch(one); }, hold_cycles);
+      return VerifiedSample{sample, sample.ns, std::nullopt};
     });
   }
   std::vector<std::size_t> order(all.size());
@@ -135,8 +137,8 @@ timing::Confirmation KernelRunner::State::confirm(const Finalist& finalist) {
     if (i == 0) confirmation.errors = errors();
     deviations.note(confirmation);
   }
-  if (const auto memory = remembered(finalist.configuration, *finalist.compiled, true))
-    confirmation.verdict = {Status::kImplausible, *memory};
+  if (const auto fault = remembered(finalist.configuration, *finalist.compiled, true))
+    confirmation.verdict = *fault;
   return confirmation;
 }
 

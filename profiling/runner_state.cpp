@@ -101,11 +101,11 @@ timing::Sample KernelRunner::State::time(Loaded& loaded, std::uint64_t hold_cycl
 }
 
 timing::Sample KernelRunner::State::time(Loaded& loaded, const std::function<void()>& prepare,
-                                         std::uint64_t hold_cycles) {
+                                         std::uint64_t hold_cycles, timing::Repeat repeat) {
   const auto run = [&] { launch(loaded); };
-  if (loaded.plan.is_timed_by_host()) return timer.time_program(prepare, run);
+  if (loaded.plan.is_timed_by_host()) return timer.time_program(prepare, run, repeat);
   if (loaded.plan.is_host_program()) hold_cycles = timing::LaunchTimer::kLongHoldCycles;
-  return timer.time(prepare, run, hold_cycles);
+  return timer.time(prepare, run, hold_cycles, repeat);
 }
 
 void KernelRunner::State::synchronise() { WARPTUNE_CUDA(cuStreamSynchronize(gpu.stream.get())); }
@@ -183,7 +183,7 @@ void KernelRunner::State::evaluate(Measurement& measurement, std::uint64_t id, c
   }
   if (is_suspicious(new_inputs)) {
     if (const auto fault = remembered(measurement.configuration, compiled, false))
-      return reject(Status::kImplausible, *fault);
+      return reject(fault->status, fault->reason);
   }
   add_bytes_to_write(**loaded, measurement);
   measurement.counters[model::own_metric::kFirstLaunchNs] = race_of_it.first_ns();

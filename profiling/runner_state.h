@@ -20,6 +20,7 @@
 #include "profiling/verification/input_sets.h"
 #include "profiling/verification/new_input_times.h"
 #include "profiling/verification/output_check.h"
+#include "profiling/verification/verified_sample.h"
 
 namespace warptune::profiling {
 
@@ -69,26 +70,18 @@ struct KernelRunner::State {
   void flush_once();
   /// Lets the GPU be idle for a few milliseconds, and then flushes the L2 cache like `flush_once`.
   void settle();
-  /// A timed launch whose outputs were checked. `fault` says why they are wrong.
-  struct VerifiedSample {
-    timing::Sample sample;
-    std::optional<std::string> fault;
-  };
-  /// With `settled`, the launch follows a pause in which the GPU has nothing to do.
-  VerifiedSample time_verified(Loaded& loaded, bool on_other_inputs,
-                               std::uint64_t hold_cycles = timing::LaunchTimer::kHoldCycles,
-                               bool settled = false);
-  /// Times a launch on inputs that newly loaded code has not seen, and later launches on the same inputs.
-  verification::NewInputTimes time_on_new_inputs(const model::NamedValues& configuration,
-                                                 const kernel_templates::CompiledKernel& compiled,
-                                                 bool confirming);
+  /// Times and verifies a launch.
+  verification::VerifiedSample time_verified(Loaded& loaded, bool on_other_inputs,
+                                             std::uint64_t hold_cycles = timing::LaunchTimer::kHoldCycles);
+  class CodeOnGpu;
   /// Whether the times of a race are a reason to call `remembered`.
   bool is_suspicious(const verification::NewInputTimes& times) const;
-  /// Returns a reason if a configuration must be rejected because it always takes longer on inputs that it
-  /// has not seen, or std::nullopt. Loads its code at least once more. With `confirming`, `note_begun(0)` is
-  /// called before each launch.
-  std::optional<std::string> remembered(const model::NamedValues& configuration,
-                                        const kernel_templates::CompiledKernel& compiled, bool confirming);
+  /// Returns why a configuration must be rejected: it always takes longer on inputs that it has not seen, or
+  /// it is wrong there. Returns std::nullopt if it need not. Loads its code at least once more. With
+  /// `confirming`, `note_begun(0)` is called before each launch.
+  std::optional<model::Rejection> remembered(const model::NamedValues& configuration,
+                                             const kernel_templates::CompiledKernel& compiled,
+                                             bool confirming);
   void note_bytes_to_write();
   void add_bytes_to_write(const Loaded& loaded, model::Measurement& measurement) const;
   void judge_time(model::Measurement& measurement) const;
@@ -110,7 +103,8 @@ struct KernelRunner::State {
   void fit(Loaded& loaded);
   void restore(Loaded& loaded);
   timing::Sample time(Loaded& loaded, std::uint64_t hold_cycles = timing::LaunchTimer::kHoldCycles);
-  timing::Sample time(Loaded& loaded, const std::function<void()>& prepare, std::uint64_t hold_cycles);
+  timing::Sample time(Loaded& loaded, const std::function<void()>& prepare, std::uint64_t hold_cycles,
+                      timing::Repeat repeat = timing::Repeat::kIfOffClock);
   bool count_first(std::uint64_t id, const std::function<void()>& prepare,
                    const std::function<void()>& counted, const Loaded& loaded);
   void pause_counting();

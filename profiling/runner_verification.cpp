@@ -27,6 +27,7 @@ namespace warptune::profiling {
 using timing::Sample;
 using verification::MemoryOfResults;
 using verification::NewInputTimes;
+using verification::VerifiedSample;
 
 namespace {
 
@@ -75,20 +76,19 @@ void KernelRunner::State::settle() {
 
 // Times a launch and verifies it. After an exchange of inputs, the outputs still hold the right results for
 // the previous set, so a kernel that skips work because it finds results is wrong. Without an exchange, and
-// when the timer repeats a launch, the outputs are poisoned.
-KernelRunner::State::VerifiedSample KernelRunner::State::time_verified(Loaded& loaded, bool on_other_inputs,
-                                                                       std::uint64_t hold_cycles,
-                                                                       bool settled) {
+// when a launch is repeated because of its clock, the outputs are poisoned.
+VerifiedSample KernelRunner::State::time_verified(Loaded& loaded, bool on_other_inputs,
+                                                  std::uint64_t hold_cycles) {
   bool stale = on_other_inputs && inputs.has_two();
   if (stale) inputs.exchange();
   const auto prepare = [&] {
     fit(loaded);
     check.prepare(!std::exchange(stale, false));
-    if (settled) return settle();
     flush_once();
   };
-  const Sample sample = time(loaded, prepare, hold_cycles);
-  return {sample, check.verify()};
+  return verification::take_verified(
+      [&] { return time(loaded, prepare, hold_cycles, timing::Repeat::kNever); },
+      [&] { return check.verify(); });
 }
 
 std::optional<std::string> KernelRunner::State::race(timing::Race& race, Loaded& loaded,
@@ -112,7 +112,7 @@ std::optional<std::string> KernelRunner::State::race(timing::Race& race, Loaded&
     }
     const Sample& sample = taken.sample;
     if (is_first) {
-      new_inputs.first_ns = sample.ns;
+      new_inputs.first_ns = taken.first_ns;
     } else if (i > first_verified) {
       new_inputs.later_ns.push_back(sample.ns);
     }
@@ -130,62 +130,60 @@ std::optional<std::string> KernelRunner::State::race(timing::Race& race, Loaded&
   return std::nullopt;
 }
 
-// Loads the code again, so that it remembers nothing. All launches follow the same pause, so that what
-// happened before the pause does not matter. Without it, the launch after an exchange of inputs would be
-// longer on a shared GPU, because the exchange has used up the time slice of this process. After a pause the
-// host and the GPU are slower, so a launch after a pause can only be compared with other such launches.
-//
-// The first launch is prepared like a verified one: it finds poisoned scratch and the results for the other
-// inputs. The later ones are prepared like launches that are only timed: they find what the previous launch
-// left. Before each of them the inputs are exchanged twice, so that the inputs are as newly written as before
-// the first.
-//
-// In a confirmation, a launch together with its preparation must end within the time limit of a launch, so
-// `begin` tells the caller about each step.
-NewInputTimes KernelRunner::State::time_on_new_inputs(const model::NamedValues& configuration,
-                                                      const kernel_templates::CompiledKernel& compiled,
-                                                      bool confirming) {
-  const auto loaded = load(instance.screened_plan(configuration), configuration, compiled);
-  if (!loaded)
-    throw base::InternalError("a configuration that was measured before cannot be loaded again: " +
-                              loaded.error().reason);
-  const auto begin = [&] {
-    if (confirming) note_begun(0);
-  };
-  begin();
-  time(**loaded);  // The code is new to the GPU.
-  NewInputTimes times;
-  begin();
-  times.first_ns = time_verified(**loaded, true, timing::LaunchTimer::kHoldCycles, true).sample.ns;
-  const auto prepare = [&] {
+// The steps of an observation. In a confirmation, a launch together with its preparation must end within the
+// time limit of a launch, so the caller is told about each step.
+class KernelRunner::State::CodeOnGpu : public verification::ObservedCode {
+ public:
+  CodeOnGpu(State& state, std::shared_ptr<Loaded> loaded, bool confirming)
+      : state_(state), loaded_(std::move(loaded)), confirming_(confirming) {}
+
+  void poison() override {
     begin();
-    restore(**loaded);
-    settle();
-  };
-  for (std::size_t i = 0; i <= MemoryOfResults::kMinLaterTimes; ++i) {
-    for (int exchange = 0; exchange < 2; ++exchange) {
-      begin();
-      inputs.exchange();
-    }
-    times.later_ns.push_back(time(**loaded, prepare, timing::LaunchTimer::kHoldCycles).ns);
+    state_.fit(*loaded_);
+    state_.check.prepare();
   }
-  return times;
-}
+  void exchange_inputs() override {
+    begin();
+    state_.inputs.exchange();
+  }
+  void prepare() override {
+    begin();
+    state_.restore(*loaded_);
+    state_.settle();
+  }
+  double launch_ns() override {
+    return state_
+        .time(
+            *loaded_, [] {}, timing::LaunchTimer::kHoldCycles, timing::Repeat::kNever)
+        .ns;
+  }
+  std::optional<std::string> verify() override { return state_.check.verify(); }
+
+ private:
+  void begin() const {
+    if (confirming_) state_.note_begun(0);
+  }
+
+  State& state_;
+  std::shared_ptr<Loaded> loaded_;
+  bool confirming_;
+};
 
 bool KernelRunner::State::is_suspicious(const NewInputTimes& times) const {
   return inputs.has_two() && MemoryOfResults(arguments.any_on_host()).are_suspicious(times);
 }
 
-std::optional<std::string> KernelRunner::State::remembered(const model::NamedValues& configuration,
-                                                           const kernel_templates::CompiledKernel& compiled,
-                                                           bool confirming) {
+std::optional<model::Rejection> KernelRunner::State::remembered(
+    const model::NamedValues& configuration, const kernel_templates::CompiledKernel& compiled,
+    bool confirming) {
   if (!inputs.has_two()) return std::nullopt;
-  MemoryOfResults memory(arguments.any_on_host());
-  while (memory.is_undecided()) {
+  return verification::examine(arguments.any_on_host(), [&]() -> model::Outcome<NewInputTimes> {
     if (confirming) note_begun(0);
-    memory.add(time_on_new_inputs(configuration, compiled, confirming));
-  }
-  return memory.fault();
+    auto loaded = load(instance.screened_plan(configuration), configuration, compiled);
+    if (!loaded) return base::failure(loaded.error());
+    CodeOnGpu code(*this, std::move(*loaded), confirming);
+    return verification::observe(code);
+  });
 }
 
 }  // namespace warptune::profiling

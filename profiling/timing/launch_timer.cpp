@@ -27,7 +27,6 @@ namespace {
 // The clock of a sample may differ from the session's clock by this share. If the GPU's timer has long steps,
 // the tolerance is larger, because the measured clock is then less exact.
 constexpr double kClockTolerance = 0.01;
-constexpr int kMaxRepeats = 3;
 constexpr double kHoldNs = 20000.0;  // About the time of `kHoldCycles` at 2 GHz.
 
 }  // namespace
@@ -88,9 +87,10 @@ Sample LaunchTimer::time_once(const std::function<void()>& prepare, const std::f
   return {pair_ns(), (records[0].mhz() + records[1].mhz()) / 2.0, false};
 }
 
-Sample LaunchTimer::repeat_off_clock(const std::function<Sample()>& time) {
+Sample LaunchTimer::repeat_off_clock(Repeat repeat, const std::function<Sample()>& time) {
+  const int repeats = repeat == Repeat::kNever ? 0 : kMaxRepeats;
   Sample sample;
-  for (int repeat = 0; repeat <= kMaxRepeats; ++repeat) {
+  for (int i = 0; i <= repeats; ++i) {
     sample = time();
     sample.off_clock = clock_.is_off(sample.sm_clock_mhz);
     clock_.note(sample.sm_clock_mhz);
@@ -100,8 +100,8 @@ Sample LaunchTimer::repeat_off_clock(const std::function<Sample()>& time) {
 }
 
 Sample LaunchTimer::time(const std::function<void()>& prepare, const std::function<void()>& launch,
-                         std::uint64_t hold_cycles) {
-  return repeat_off_clock([&] { return time_once(prepare, launch, hold_cycles); });
+                         std::uint64_t hold_cycles, Repeat repeat) {
+  return repeat_off_clock(repeat, [&] { return time_once(prepare, launch, hold_cycles); });
 }
 
 double LaunchTimer::time_bare_program_ns(const std::function<void()>& launch) {
@@ -124,8 +124,9 @@ Sample LaunchTimer::time_program_once(const std::function<void()>& prepare,
   return {ns, (records[0].mhz() + records[1].mhz()) / 2.0, false};
 }
 
-Sample LaunchTimer::time_program(const std::function<void()>& prepare, const std::function<void()>& launch) {
-  return repeat_off_clock([&] { return time_program_once(prepare, launch); });
+Sample LaunchTimer::time_program(const std::function<void()>& prepare, const std::function<void()>& launch,
+                                 Repeat repeat) {
+  return repeat_off_clock(repeat, [&] { return time_program_once(prepare, launch); });
 }
 
 double LaunchTimer::time_bare_ns(const std::function<void()>& launch) {

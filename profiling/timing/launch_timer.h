@@ -7,17 +7,9 @@
 #include "profiling/driver/cuda_driver.h"
 #include "profiling/driver/device_helpers.h"
 #include "profiling/timing/clock_watch.h"
+#include "profiling/timing/sample.h"
 
 namespace warptune::profiling::timing {
-
-/// One timed launch.
-struct Sample {
-  double ns = 0.0;
-  /// The mean of the clocks before and after, or 0 when the GPU's timer is too coarse.
-  double sm_clock_mhz = 0.0;
-  /// Whether the clock differed from the session's in this launch and in all its repetitions.
-  bool off_clock = false;
-};
 
 /// Times single launches, each with a pair of events, from a chosen state of the L2 cache. launch_timer.cpp
 /// describes the method.
@@ -40,13 +32,15 @@ class LaunchTimer {
   /// Enqueues a flush.
   void flush();
   /// Times one launch, and waits for its end. `prepare` runs outside of the timed part. If the clock differs
-  /// from the session's clock, the launch is repeated a few times.
+  /// from the session's clock, the launch and its preparation are repeated up to `kMaxRepeats` times, unless
+  /// `repeat` is `kNever`.
   Sample time(const std::function<void()>& prepare, const std::function<void()>& launch,
-              std::uint64_t hold_cycles = kHoldCycles);
+              std::uint64_t hold_cycles = kHoldCycles, Repeat repeat = Repeat::kIfOffClock);
   /// Times a program that includes work of the host, with the host's clock. The time begins before `launch`,
   /// on an idle GPU, and ends when the host knows that all work has ended. It includes the time of
   /// submitting, and no overhead is subtracted.
-  Sample time_program(const std::function<void()>& prepare, const std::function<void()>& launch);
+  Sample time_program(const std::function<void()>& prepare, const std::function<void()>& launch,
+                      Repeat repeat = Repeat::kIfOffClock);
   /// Does the same without any other work before or after it. It is for a counted range: the part of a run
   /// whose hardware events are counted.
   double time_bare_program_ns(const std::function<void()>& launch);
@@ -61,7 +55,7 @@ class LaunchTimer {
   Sample time_once(const std::function<void()>& prepare, const std::function<void()>& launch,
                    std::uint64_t hold_cycles);
   Sample time_program_once(const std::function<void()>& prepare, const std::function<void()>& launch);
-  Sample repeat_off_clock(const std::function<Sample()>& time);
+  Sample repeat_off_clock(Repeat repeat, const std::function<Sample()>& time);
   double pair_ns();
 
   CUstream stream_;

@@ -24,6 +24,19 @@
 //
 // Third, the lower quartile of all later launches is compared. So a kernel cannot hide by slowing some of
 // them: it would have to slow three quarters of them, and would not be fast any more.
+//
+// An observation has these steps. The code is loaded again, so that its variables remember nothing. A first
+// launch, on one set of inputs, is not compared, because the code is new to the GPU. It finds poisoned
+// outputs and scratch, so these remember nothing either. Then all launches are on the other set, and are
+// prepared in the same way. None finds poison: scratch holds what the launch before left there, as in
+// launches that are only timed. So code that keeps results in scratch is fast on inputs that it knows, and
+// slow or wrong on others. Before each of these launches the inputs are exchanged twice, so that they are
+// newly written.
+//
+// All these launches follow the same pause, so that what happened before it does not matter. Without it, a
+// launch after an exchange of inputs would be longer on a shared GPU, because the exchange has used up the
+// time slice of this process. After a pause the host and the GPU are slower, so a launch after a pause can
+// only be compared with other such launches.
 namespace warptune::profiling::verification {
 
 namespace {
@@ -35,6 +48,8 @@ constexpr double kMinExcessNs = 3000.0;
 // that remembers nothing took up to 1.3 times as long as later ones.
 constexpr double kMinRatioOnHost = 2.0;
 constexpr std::size_t kMinObservations = 9;
+// The first launch on new inputs, and the later ones.
+constexpr std::size_t kComparedLaunches = 2 + MemoryOfResults::kMinLaterTimes;
 // An observation takes about 20 ms. This many fit into the shortest time limit of an evaluation.
 constexpr std::size_t kMaxObservations = 15;
 // The maximum probability that one suspicion leads to the refusal of a kernel whose launches are slow at
@@ -93,6 +108,39 @@ std::optional<std::string> MemoryOfResults::fault() const {
   const double later = lower_quartile(later_ns_);
   return fmt::format("takes {:.2f} times as long on inputs that it has not seen ({} instead of {})",
                      first / later, base::format_time_ns(first), base::format_time_ns(later));
+}
+
+model::Outcome<NewInputTimes> observe(ObservedCode& code) {
+  const auto rejection = [](const std::string& fault) {
+    return base::failure(
+        model::Rejection{model::Status::kWrongResult,
+                         "right in its first launch, wrong on inputs that it has not seen: " + fault});
+  };
+  code.poison();
+  code.launch_ns();
+  if (const auto fault = code.verify()) return rejection(*fault);
+  code.exchange_inputs();
+  std::vector<double> times_ns;
+  for (std::size_t i = 0; i < kComparedLaunches; ++i) {
+    code.exchange_inputs();
+    code.exchange_inputs();
+    code.prepare();
+    times_ns.push_back(code.launch_ns());
+    if (const auto fault = code.verify()) return rejection(*fault);
+  }
+  return NewInputTimes{times_ns.front(), {times_ns.begin() + 1, times_ns.end()}};
+}
+
+std::optional<model::Rejection> examine(bool on_host,
+                                        const std::function<model::Outcome<NewInputTimes>()>& observe) {
+  MemoryOfResults memory(on_host);
+  while (memory.is_undecided()) {
+    const model::Outcome<NewInputTimes> times = observe();
+    if (!times) return times.error();
+    memory.add(*times);
+  }
+  if (const auto fault = memory.fault()) return model::Rejection{model::Status::kImplausible, *fault};
+  return std::nullopt;
 }
 
 }  // namespace warptune::profiling::verification

@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "model/measurement.h"
 
 namespace warptune::profiling::verification {
 
@@ -44,5 +47,32 @@ class MemoryOfResults {
   std::vector<double> first_ns_;
   std::vector<double> later_ns_;
 };
+
+/// The newly loaded code of a configuration, and two sets of inputs. A runner takes these steps on a GPU.
+class ObservedCode {
+ public:
+  virtual ~ObservedCode() = default;
+  /// Prepares a launch that finds poisoned outputs and scratch.
+  virtual void poison() = 0;
+  /// Makes the other set of inputs the current one.
+  virtual void exchange_inputs() = 0;
+  /// Prepares a launch that finds what the launch before left in outputs and scratch, as launches do that are
+  /// only timed. Then lets the GPU be idle for a few milliseconds.
+  virtual void prepare() = 0;
+  /// Times one launch, which is not repeated, ns.
+  virtual double launch_ns() = 0;
+  /// Returns why the last launch was wrong, or std::nullopt.
+  virtual std::optional<std::string> verify() = 0;
+};
+
+/// Times the first launch of the code on inputs that it has not seen, and later launches on the same inputs.
+/// Returns why a launch was wrong.
+model::Outcome<NewInputTimes> observe(ObservedCode& code);
+
+/// Observes a configuration as often as is needed. Each call of `observe` loads the code again, and returns
+/// times, or why the configuration failed: that is then the verdict. Returns why the configuration is
+/// rejected, or std::nullopt. `on_host` is that of `MemoryOfResults`.
+std::optional<model::Rejection> examine(bool on_host,
+                                        const std::function<model::Outcome<NewInputTimes>()>& observe);
 
 }  // namespace warptune::profiling::verification

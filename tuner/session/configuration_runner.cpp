@@ -1,10 +1,13 @@
 #include "tuner/session/configuration_runner.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "base/error.h"
 #include "base/log.h"
+#include "db/confirmation.h"
 
 namespace warptune::tuner::session {
 
@@ -47,7 +50,17 @@ void ConfigurationRunner::take(evaluation::EvaluationEvent& event) {
   }
   auto* measured = std::get_if<evaluation::MeasurementEvent>(&event);
   if (measured == nullptr) return;  // A recording lacks it: there is nothing to store.
+  const std::optional<db::StoredMeasurement> earlier =
+      recorder_.store().latest_measurement(session_.workload, measured->measurement.configuration);
+  std::optional<model::Rejection> standing;
+  if (earlier) standing = db::standing_rejection(recorder_.store(), *earlier, *recorder_.session_id());
+  if (standing) measured->measurement.counters.merge(db::rejection_mark());
   const std::int64_t id = recorder_.add(measured->measurement);
+  if (standing) {
+    recorder_.store().reject(id, *standing);
+    recorder_.warn({fmt::format("{} stays rejected: {}", model::to_text(measured->measurement.configuration),
+                                standing->reason)});
+  }
   rows_[measured->id] = {id, std::move(measured->measurement)};
 }
 
@@ -97,7 +110,10 @@ std::vector<model::Measurement> ConfigurationRunner::measure(
   recorder_.warn(evaluator_.take_warnings());
   std::vector<model::Measurement> measured;
   measured.reserve(rows_.size());
-  for (auto& [id, row] : std::exchange(rows_, {})) measured.push_back(std::move(row.measurement));
+  for (auto& [id, row] : std::exchange(rows_, {})) {
+    db::erase_confirmation(row.measurement.counters);
+    measured.push_back(std::move(row.measurement));
+  }
   return measured;
 }
 

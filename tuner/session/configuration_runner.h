@@ -30,7 +30,9 @@ class ConfigurationRunner {
   ~ConfigurationRunner();
 
   /// Measures until all are done, the budget is spent or the session is cancelled. Returns what was measured,
-  /// with counters. Failed configurations are included.
+  /// with counters. Failed configurations are included. If the end of an earlier session rejected a
+  /// configuration, its stored row is rejected, too (`db::standing_rejection`), and the listener is warned.
+  /// What is returned is as it was measured.
   std::vector<model::Measurement> measure(const std::vector<model::NamedValues>& configurations);
 
   bool out_of_budget() const { return out_of_budget_; }

@@ -13,9 +13,10 @@ using ::testing::HasSubstr;
 /// Asks for observations as a runner does, and returns the verdict.
 template <typename Observe>
 std::optional<std::string> verdict(bool on_host, const Observe& observe) {
-  MemoryOfResults memory(on_host);
-  while (memory.is_undecided()) memory.add(observe());
-  return memory.fault();
+  const auto rejection = examine(on_host, [&] { return model::Outcome<NewInputTimes>(observe()); });
+  if (!rejection) return std::nullopt;
+  EXPECT_EQ(rejection->status, model::Status::kImplausible);
+  return rejection->reason;
 }
 
 /// How many of 1000 honest kernels are refused whose launches take one of two times, by chance. Each has been
@@ -108,12 +109,116 @@ TEST(MemoryOfResultsTest, TheHostsCachesAreNoMemory) {
   EXPECT_TRUE(verdict(false, [&] { return times; }));
 }
 
+// The check of the launch on new inputs was ignored once: only its time was looked at.
+TEST(MemoryOfResultsTest, AWrongResultOnNewInputsIsTheVerdictWhateverTheTimes) {
+  int observations = 0;
+  const auto rejection = examine(false, [&]() -> model::Outcome<NewInputTimes> {
+    if (++observations < 3) return NewInputTimes{85000.0, {11000.0, 11000.0, 11000.0}};
+    return base::failure(model::Rejection{model::Status::kWrongResult, "element 3"});
+  });
+  ASSERT_TRUE(rejection.has_value());
+  EXPECT_EQ(rejection->status, model::Status::kWrongResult);
+  EXPECT_EQ(rejection->reason, "element 3");
+  EXPECT_EQ(observations, 3);
+}
+
+TEST(MemoryOfResultsTest, CodeThatCannotBeLoadedAgainIsRejectedForThat) {
+  const auto rejection = examine(false, []() -> model::Outcome<NewInputTimes> {
+    return base::failure(model::Rejection{model::Status::kLaunchInvalid, "too many registers"});
+  });
+  ASSERT_TRUE(rejection.has_value());
+  EXPECT_EQ(rejection->status, model::Status::kLaunchInvalid);
+}
+
 TEST(MemoryOfResultsTest, NothingIsSaidOfTooFewTimes) {
   MemoryOfResults memory(false);
   EXPECT_FALSE(memory.are_suspicious({85000.0, {11000.0}}));
   memory.add({85000.0, {11000.0}});
   EXPECT_FALSE(memory.is_undecided());
   EXPECT_FALSE(memory.fault().has_value());
+}
+
+/// A kernel that writes the number of the inputs' set into its output. It may remember its results in
+/// scratch. Records its steps.
+class RecordedCode : public ObservedCode {
+ public:
+  enum class Memory { kNone, kOfEachInput, kOfTheLastResult };
+  static constexpr int kPoison = -1;
+
+  explicit RecordedCode(Memory memory = Memory::kNone) : memory_(memory) {}
+
+  void poison() override {
+    steps_.emplace_back("poison");
+    output_ = scratch_of_ = scratch_ = kPoison;
+  }
+  void exchange_inputs() override {
+    steps_.emplace_back("exchange");
+    inputs_ = 1 - inputs_;
+  }
+  void prepare() override { steps_.emplace_back("prepare"); }
+  double launch_ns() override {
+    steps_.emplace_back("launch");
+    const bool knows_inputs = memory_ == Memory::kOfEachInput && scratch_of_ == inputs_;
+    const bool knows_a_result = memory_ == Memory::kOfTheLastResult && scratch_ != kPoison;
+    if (knows_inputs || knows_a_result) {
+      output_ = scratch_;
+      return 11000.0;
+    }
+    output_ = inputs_;
+    if (memory_ != Memory::kNone) scratch_ = scratch_of_ = inputs_;
+    return 85000.0;
+  }
+  std::optional<std::string> verify() override {
+    steps_.emplace_back("verify");
+    return output_ == inputs_ ? std::nullopt : std::optional<std::string>("of other inputs");
+  }
+
+  const std::vector<std::string>& steps() const { return steps_; }
+  void leave_results_of_both_inputs() { scratch_ = scratch_of_ = 1; }
+
+ private:
+  Memory memory_;
+  int inputs_ = 0;
+  int output_ = kPoison;
+  int scratch_ = kPoison;     ///< The result that is kept in scratch.
+  int scratch_of_ = kPoison;  ///< The inputs to which it belongs.
+  std::vector<std::string> steps_;
+};
+
+TEST(ObserveTest, OnlyTheUncomparedLaunchFindsPoisonAndAllOthersArePreparedAlike) {
+  RecordedCode code;
+  ASSERT_TRUE(observe(code).has_value());
+  std::vector<std::string> expected = {"poison", "launch", "verify", "exchange"};
+  for (int i = 0; i < 4; ++i)
+    expected.insert(expected.end(), {"exchange", "exchange", "prepare", "launch", "verify"});
+  EXPECT_EQ(code.steps(), expected);
+}
+
+TEST(ObserveTest, CodeThatKeepsTheResultsOfItsInputsInScratchIsSlowOnNewOnesOnly) {
+  RecordedCode code(RecordedCode::Memory::kOfEachInput);
+  code.leave_results_of_both_inputs();  // An earlier observation left them: they must not help it.
+  const model::Outcome<NewInputTimes> times = observe(code);
+  ASSERT_TRUE(times.has_value()) << times.error().reason;
+  EXPECT_EQ(times->first_ns, 85000.0);
+  EXPECT_THAT(times->later_ns, ::testing::ElementsAre(11000.0, 11000.0, 11000.0));
+}
+
+// While the first compared launch found poisoned scratch, this code was right in it.
+TEST(ObserveTest, CodeThatReturnsTheResultInItsScratchIsWrong) {
+  RecordedCode code(RecordedCode::Memory::kOfTheLastResult);
+  const model::Outcome<NewInputTimes> times = observe(code);
+  ASSERT_FALSE(times.has_value());
+  EXPECT_EQ(times.error().status, model::Status::kWrongResult);
+  EXPECT_EQ(times.error().reason,
+            "right in its first launch, wrong on inputs that it has not seen: of other inputs");
+}
+
+TEST(ObserveTest, AKernelThatIsWrongWhenItIsLoadedAgainIsNotComparedAtAll) {
+  class Wrong : public RecordedCode {
+    std::optional<std::string> verify() override { return "wrong"; }
+  } code;
+  EXPECT_FALSE(observe(code).has_value());
+  EXPECT_THAT(code.steps(), ::testing::ElementsAre("poison", "launch"));
 }
 
 }  // namespace

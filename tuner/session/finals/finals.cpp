@@ -24,6 +24,7 @@
 #include <set>
 #include <utility>
 
+#include "db/confirmation.h"
 #include "db/preference.h"
 #include "profiling/verification/finalist_errors.h"
 #include "tuner/session/finals/ties.h"
@@ -62,6 +63,13 @@ void reject(const db::StoredMeasurement& row, const model::Rejection& rejection,
   ranking.remove(row.id);
   listener.on_event(SessionWarning{
       fmt::format("{} is not ranked: {}", model::to_text(row.measurement.configuration), rejection.reason)});
+}
+
+// Rejects a row because of what its final rounds or its confirmation found. This holds for its code.
+void reject_code(const db::StoredMeasurement& row, const model::Rejection& rejection, db::Store& store,
+                 SessionListener& listener, knowledge::Ranking& ranking) {
+  store.add_counters(row.id, db::rejection_mark());
+  reject(row, rejection, store, listener, ranking);
 }
 
 // Checks a row with everything that is known now, its counters included. Rejects an implausible row and
@@ -159,7 +167,7 @@ class Finals {
     const std::optional<profiling::timing::Confirmation> confirmation =
         evaluator_.confirm(row.measurement.configuration);
     if (!confirmation) return !cancellation_.is_cancelled();
-    if (!confirmation->has_passed()) reject(row, confirmation->verdict, store_, listener_, ranking_);
+    if (!confirmation->has_passed()) reject_code(row, confirmation->verdict, store_, listener_, ranking_);
     model::Counters counters = counters_of(*confirmation);
     // For objectives that are like the time, the final rounds have stored the errors already.
     if (!plan_.objective.is_time_like())
@@ -213,7 +221,7 @@ class Finals {
   // Stores the new time. Returns whether the row has one and is still plausible.
   bool take(db::StoredMeasurement row, const profiling::timing::FinalistTiming& timing) {
     if (!timing.errors.empty()) store_.add_counters(row.id, timing.errors);
-    if (timing.fault) reject(row, *timing.fault, store_, listener_, ranking_);
+    if (timing.fault) reject_code(row, *timing.fault, store_, listener_, ranking_);
     if (timing.fault || timing.samples_ns.empty()) return false;
     row.measurement.time = model::summarise(timing.samples_ns);
     row.measurement.status = model::Status::kMeasured;  // A dropped row becomes a measured one.
