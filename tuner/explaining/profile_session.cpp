@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "base/error.h"
-#include "db/preference.h"
 #include "db/store.h"
 #include "kernel_templates/definition_warnings.h"
 #include "kernel_templates/library.h"
@@ -187,17 +186,9 @@ class ProfileSession {
     session::MeasurementSession session(wanted, *known_.instance, "profile", ordinal, gpus_, listener_,
                                         cancellation_);
     if (!session.has_begun()) return std::nullopt;
-    db::Store& store = session.store();
-    const auto latest = [&] {
-      return store.latest_measurement(known_.recording.workload, choice.configuration);
-    };
-    const std::optional<db::StoredMeasurement> earlier = latest();
     std::vector<Measurement> rows = session.runner().measure({choice.configuration});
     if (rows.empty()) return std::nullopt;
     if (rows.front().status != model::Status::kMeasured) throw_failure_of(rows.front());
-    // The final rounds of a search may have preferred and confirmed the earlier row.
-    if (const std::optional<db::StoredMeasurement> newer = latest(); earlier && newer)
-      db::keep_preference(store, *earlier, *newer);
     known_.recording.roofs = session.evaluator().roofs();
     const std::string key = model::key_of(choice.configuration);
     std::erase_if(known_.recording.measurements,

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "db/confirmation.h"
+#include "db/preference.h"
 
 namespace warptune::tuner::session {
 
@@ -50,7 +51,7 @@ void ConfigurationRunner::take(evaluation::EvaluationEvent& event) {
   }
   auto* measured = std::get_if<evaluation::MeasurementEvent>(&event);
   if (measured == nullptr) return;  // A recording lacks it: there is nothing to store.
-  const std::optional<db::StoredMeasurement> earlier =
+  std::optional<db::StoredMeasurement> earlier =
       recorder_.store().latest_measurement(session_.workload, measured->measurement.configuration);
   std::optional<model::Rejection> standing;
   if (earlier) standing = db::standing_rejection(recorder_.store(), *earlier, *recorder_.session_id());
@@ -61,7 +62,7 @@ void ConfigurationRunner::take(evaluation::EvaluationEvent& event) {
     recorder_.warn({fmt::format("{} stays rejected: {}", model::to_text(measured->measurement.configuration),
                                 standing->reason)});
   }
-  rows_[measured->id] = {id, std::move(measured->measurement)};
+  rows_[measured->id] = {id, std::move(measured->measurement), std::move(earlier)};
 }
 
 void ConfigurationRunner::take_all(std::vector<evaluation::EvaluationEvent> events) {
@@ -111,6 +112,9 @@ std::vector<model::Measurement> ConfigurationRunner::measure(
   std::vector<model::Measurement> measured;
   measured.reserve(rows_.size());
   for (auto& [id, row] : std::exchange(rows_, {})) {
+    // Not before: counters that arrive replace those of the row.
+    if (const auto newer = recorder_.store().measurement(row.id); newer && row.earlier)
+      db::keep_preference(recorder_.store(), *row.earlier, *newer);
     db::erase_confirmation(row.measurement.counters);
     measured.push_back(std::move(row.measurement));
   }

@@ -30,9 +30,9 @@ class ConfigurationRunner {
   ~ConfigurationRunner();
 
   /// Measures until all are done, the budget is spent or the session is cancelled. Returns what was measured,
-  /// with counters. Failed configurations are included. If the end of an earlier session rejected a
-  /// configuration, its stored row is rejected, too (`db::standing_rejection`), and the listener is warned.
-  /// What is returned is as it was measured.
+  /// with counters. Failed configurations are included. What the end of an earlier session found holds for
+  /// the stored rows, too: the preference and the confirmation (`db::keep_preference`), or the rejection
+  /// (`db::standing_rejection`), of which the listener is warned. What is returned is as it was measured.
   std::vector<model::Measurement> measure(const std::vector<model::NamedValues>& configurations);
 
   bool out_of_budget() const { return out_of_budget_; }
@@ -43,6 +43,7 @@ class ConfigurationRunner {
   struct Row {
     std::int64_t id = 0;
     model::Measurement measurement;
+    std::optional<db::StoredMeasurement> earlier;  // The newest row of the configuration before it.
   };
   bool must_stop();
   void take_all(std::vector<evaluation::EvaluationEvent> events);

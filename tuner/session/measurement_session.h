@@ -52,7 +52,6 @@ class MeasurementSession {
   bool has_begun() const { return runner_ != nullptr; }
   ConfigurationRunner& runner() { return *runner_; }
   const evaluation::Evaluator& evaluator() const { return *evaluator_; }
-  db::Store& store() { return *store_; }
 
  private:
   gpus::GpuTurn turn_;

@@ -34,13 +34,14 @@ class StandingRejectionTest : public testing::SessionTest {
     EXPECT_EQ(x_of(run(plan()).best->configuration), 2);
     EXPECT_EQ(row_of(1).status, Status::kWrongResult);
   }
-  // Measures X = 1 as `profile --set`, `explain` and `lab` do.
-  model::Measurement measure_the_first() {
+  model::Measurement measure_the_first() { return measure(1); }
+  // Measures as `profile --set`, `explain` and `lab` do.
+  model::Measurement measure(std::int64_t x) {
     db::Session session;
     session.workload = plan().workload;
     session.strategy = "profile";
     ConfigurationRunner runner(session, Budget::parse("all"), evaluator_, store_, listener_, cancellation_);
-    return runner.measure({testing::at(1)}).at(0);
+    return runner.measure({testing::at(x)}).at(0);
   }
   model::Measurement row_of(std::int64_t x) {
     return store_.latest_measurement(plan().workload, testing::at(x)).value().measurement;
@@ -82,6 +83,17 @@ TEST_F(StandingRejectionTest, IsAlsoMadeByTheFinalRounds) {
   run(plan());
   measure_the_first();
   EXPECT_EQ(row_of(1).status, Status::kTimedOut);
+}
+
+// `explain` and `lab` once lost the confirmation of the best.
+TEST_F(StandingRejectionTest, IsNotMadeOfAConfirmedRowWhichStaysConfirmedAndPreferred) {
+  evaluator_.confirmation = [](const model::NamedValues&) { return confirmation_of(true); };
+  evaluator_.interleaved = [](const model::NamedValues&) { return std::vector<double>{1.0, 2.0, 3.0}; };
+  ASSERT_EQ(x_of(run(plan()).best->configuration), 5) << "all tie, and X = 5 is the default";
+  measure(5);
+  EXPECT_TRUE(db::is_confirmed(row_of(5)));
+  EXPECT_EQ(row_of(5).counters.at("x"), 5.0);
+  EXPECT_TRUE(store_.latest_measurement(plan().workload, testing::at(5))->preferred);
 }
 
 TEST_F(StandingRejectionTest, IsNotInWhatIsShown) {
