@@ -253,6 +253,10 @@ class Store {
   /// its checksum gets a new checksum. Returns the number of measurements that were carried over.
   std::uint64_t carry_over(const std::vector<model::Renaming>& renamings);
   Totals totals() const;
+  /// Copies the database to the new file `target`, also while other processes write. Throws
+  /// `base::InputError` if `target` exists or the database is damaged, and `base::MachineError` if the copy
+  /// cannot be written. In each case no file `target` was made.
+  void back_up(const std::filesystem::path& target) const;
   /// Checks every row and returns the damaged ones.
   std::vector<DamagedRow> damage() const;
 

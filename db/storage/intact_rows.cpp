@@ -43,7 +43,7 @@ bool fits(const ChecksummedMeasurement& row, const model::Counters& counters) {
 void warn_once(Database& database, const std::string& what) {
   if (std::exchange(database.damage_reported(), true)) return;
   base::log_warning(
-      fmt::format("{}: stored values are left out, because {}; `warptune db check` lists all such rows",
+      fmt::format("{}: stored values are left out, because {}; `warptune db verify` lists all such rows",
                   database.path().string(), what));
 }
 

@@ -113,6 +113,15 @@ void Database::execute(const char* sql) {
   if (code != SQLITE_OK) fail(code, sql);
 }
 
+void Database::copy_to(Database& target) {
+  sqlite3_backup* backup = sqlite3_backup_init(target.handle_.get(), "main", handle_.get(), "main");
+  if (backup == nullptr) target.fail(sqlite3_extended_errcode(target.handle_.get()), "sqlite3_backup_init");
+  const int step = sqlite3_backup_step(backup, -1);  // All pages.
+  const int end = sqlite3_backup_finish(backup);     // SQLITE_OK if the step was not fatal (SQLITE_BUSY).
+  if (end != SQLITE_OK) target.fail(end, "sqlite3_backup_step");
+  if (step != SQLITE_DONE) target.fail(step, "sqlite3_backup_step");
+}
+
 Statement Database::prepare(std::string_view sql) {
   sqlite3_stmt* statement = nullptr;
   const int code =

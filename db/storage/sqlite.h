@@ -113,6 +113,8 @@ class Database {
   /// Prepares a statement once and lends it. The address of `sql` identifies it, so `sql` must be a literal
   /// or the text of a static string. Throws `base::InternalError` if the statement is still lent.
   CachedStatement cached_statement(const char* sql);
+  /// Replaces the content of `target` by this database, as it is when the copying begins.
+  void copy_to(Database& target);
   /// The first value of a query's first row; 0 or empty if there is no row.
   std::int64_t integer(std::string_view sql);
   std::string text(std::string_view sql);
