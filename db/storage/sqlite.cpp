@@ -35,6 +35,8 @@ int flags_of(OpenMode mode) {
       return SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
     case OpenMode::kReadOnly:
       return SQLITE_OPEN_READONLY;
+    case OpenMode::kMemory:
+      return SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY;
     case OpenMode::kImmutable:
       return SQLITE_OPEN_READONLY | SQLITE_OPEN_URI;
   }
@@ -52,8 +54,9 @@ bool file_size_is_limited() {
 
 Database::Database(const std::filesystem::path& path, OpenMode mode) : path_(path) {
   // SQLite gives some relative names a special meaning, so the name is made absolute.
-  const std::string name =
-      mode == OpenMode::kImmutable ? uri_of(path) : std::filesystem::absolute(path).string();
+  const std::string name = mode == OpenMode::kMemory      ? ":memory:"
+                           : mode == OpenMode::kImmutable ? uri_of(path)
+                                                          : std::filesystem::absolute(path).string();
   const int code = sqlite3_open_v2(name.c_str(), handle_.out(), flags_of(mode), nullptr);
   if (code != SQLITE_OK) fail(code, "sqlite3_open_v2");
   sqlite3_extended_result_codes(handle_.get(), 1);

@@ -17,6 +17,7 @@ namespace warptune::db::storage {
 enum class OpenMode {
   kReadWrite,  ///< Makes the file if it is missing.
   kReadOnly,
+  kMemory,    ///< A new database in memory; the path is not used.
   kImmutable  ///< Read only, on a medium where SQLite cannot even make its lock files.
 };
 

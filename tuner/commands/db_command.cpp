@@ -30,9 +30,9 @@ struct DbOptions {
 };
 
 Options declare_db() {
-  Options options("db info | verify | backup FILE",
+  Options options("db info|verify|backup [FILE]",
                   "Shows what the database file holds, verifies all of it, or copies it to a new file.");
-  options.positional("ACTION", 1, 1).positional("FILE", 0, 1);
+  options.positional("ACTION", 1, 2).known_words([] { return std::vector<std::string>{"backup"}; });
   declare_database(options).common();
   options.example("db info", "Says where the database is and what it holds.")
       .example("db verify", "Reads all of it and compares it with its checksums.")
@@ -52,15 +52,15 @@ DbAction action_named(const std::string& action) {
 std::optional<DbOptions> parse_db(const std::vector<std::string>& arguments) {
   Options options = declare_db();
   if (!options.parse(arguments)) return std::nullopt;
-  const std::string action = options.required("ACTION");
-  const std::vector<std::string> files = options.texts("FILE");
+  const std::vector<std::string> words = options.texts("ACTION");
+  const std::string& action = words.front();
   DbOptions parsed{action_named(action), read_database(options), {}, options.json()};
   if (parsed.action == DbAction::kBackup) {
-    if (files.empty()) throw base::InputError("db backup: expected the name of the file to make");
-    parsed.backup = files.front();
-  } else if (!files.empty()) {
-    throw base::InputError(fmt::format("db {}: expected no file, found {}; --db FILE names the database",
-                                       action, files.front()));
+    if (words.size() == 1) throw base::InputError("db backup: expected the name of the file to make");
+    parsed.backup = words.back();
+  } else if (words.size() == 2) {
+    throw base::InputError(
+        fmt::format("db {}: expected no file, found {}; --db FILE names the database", action, words.back()));
   }
   return parsed;
 }
@@ -109,14 +109,17 @@ int verify_database(const DbOptions& options) {
     text_output::print_out("{}\n", json_output::to_text(report));
   } else {
     for (const db::DamagedRow& row : damage) {
-      const std::string what = row.table.empty() ? "the file" : fmt::format("{} {}", row.table, row.id);
+      const std::string what = row.table.empty() ? "the file"
+                               : row.id == 0     ? row.table
+                                                 : fmt::format("{} {}", row.table, row.id);
       text_output::print_text("{}: {}\n", what, row.problem);
     }
     text_output::print_text(
-        "{}: {} and {} checked, {}\n", options.database.string(), base::counted(totals.sessions, "session"),
+        "{}: {} and {} verified, {}\n", options.database.string(), base::counted(totals.sessions, "session"),
         base::counted(totals.measurements, "measurement"),
-        damage.empty() ? "all match their checksums"
-                       : fmt::format("{} damaged; damaged rows are not used", damage.size()));
+        damage.empty()
+            ? "no damage found"
+            : fmt::format("{} damaged; rows that do not fit their checksums are not used", damage.size()));
   }
   return static_cast<int>(damage.empty() ? base::ExitCode::kDone : base::ExitCode::kBadInput);
 }
