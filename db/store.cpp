@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "db/recordings/values_json.h"
+#include "db/storage/backup.h"
 #include "db/storage/database_file.h"
 #include "db/storage/intact_rows.h"
 #include "db/storage/row_reader.h"
@@ -183,6 +184,10 @@ void Store::set_roofs(const model::GpuDescription& gpu, const std::vector<model:
 
 std::vector<model::RoofReading> Store::roofs(const model::GpuDescription& gpu) const {
   return storage::read_roofs(connection_->database, gpu.key());
+}
+
+void Store::back_up(const std::filesystem::path& target) const {
+  storage::back_up(connection_->database, target);
 }
 
 }  // namespace warptune::db

@@ -104,10 +104,10 @@ struct SearchState {
   std::string text;
 };
 
-/// A row that does not fit its checksum or cannot be read, or a problem of the whole file.
+/// A row that does not fit its checksum or other rows, or cannot be read; or a problem of the whole file.
 struct DamagedRow {
-  std::string table;    ///< `measurement` or `session`; empty if the problem concerns the whole file.
-  std::int64_t id = 0;  ///< The row's id.
+  std::string table;    ///< Empty if the problem concerns the whole file.
+  std::int64_t id = 0;  ///< The row's id. 0 for a row of a table without ids (`roof`).
   std::string problem;
 };
 
@@ -253,7 +253,11 @@ class Store {
   /// its checksum gets a new checksum. Returns the number of measurements that were carried over.
   std::uint64_t carry_over(const std::vector<model::Renaming>& renamings);
   Totals totals() const;
-  /// Checks every row and returns the damaged ones.
+  /// Copies the database to the new file `target`, also while other processes write. Throws
+  /// `base::InputError` if `target` exists or the database is damaged, and `base::MachineError` if the copy
+  /// cannot be written. In each case no file `target` was made.
+  void back_up(const std::filesystem::path& target) const;
+  /// Verifies every row and the file itself, and returns what is damaged.
   std::vector<DamagedRow> damage() const;
 
  private:

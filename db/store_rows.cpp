@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "db/recordings/values_json.h"
+#include "db/storage/damage.h"
 #include "db/storage/intact_rows.h"
 #include "db/storage/measurement_queries.h"
 #include "db/storage/row_reader.h"

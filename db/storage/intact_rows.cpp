@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "db/preference.h"
+#include "db/recordings/values_json.h"
 #include "db/storage/checksums.h"
 #include "db/storage/measurement_queries.h"
 #include "db/storage/row_writer.h"
@@ -43,7 +44,7 @@ bool fits(const ChecksummedMeasurement& row, const model::Counters& counters) {
 void warn_once(Database& database, const std::string& what) {
   if (std::exchange(database.damage_reported(), true)) return;
   base::log_warning(
-      fmt::format("{}: stored values are left out, because {}; `warptune db check` lists all such rows",
+      fmt::format("{}: stored values are left out, because {}; `warptune db verify` lists all such rows",
                   database.path().string(), what));
 }
 
@@ -244,20 +245,14 @@ void refresh_replayed_checksums(Database& database) {
 namespace {
 
 constexpr const char* kChecksumDiffers = "does not fit its checksum";
+constexpr const char* kNoChecksum = "has no checksum, so nothing shows whether it is damaged";
 
-// Runs `look` and returns the problem that it finds. If the row cannot be read, that is the problem.
-template <class Look>
-std::string problem_of(Look look) {
-  try {
-    return look();
-  } catch (const base::InputError& error) {
-    return error.message();
-  }
-}
+}  // namespace
 
 std::string problem_of_measurement(Database& database, std::int64_t id) {
   const std::optional<ChecksummedMeasurement> row = measurement_with_checksum(database, id);
   if (!row) return "has no configuration";
+  if (!row->checksum || !row->counter_checksum) return kNoChecksum;
   if (!fits(database, *row)) return kChecksumDiffers;
   return fits(*row, read_counters(database, id)) ? "" : "its counters do not fit their checksum";
 }
@@ -265,32 +260,13 @@ std::string problem_of_measurement(Database& database, std::int64_t id) {
 std::string problem_of_session(Database& database, std::int64_t id) {
   const std::optional<ChecksummedSession> row = session_with_checksum(database, id);
   if (!row) return "has no kernel, problem or GPU";
-  return fits(database, *row) ? "" : kChecksumDiffers;
-}
-
-}  // namespace
-
-std::vector<DamagedRow> find_damage(Database& database) {
-  std::vector<DamagedRow> damage;
-  const auto look = [&](const char* table, std::int64_t id, const std::string& problem) {
-    if (!problem.empty()) damage.push_back({table, id, problem});
-  };
-  const std::string whole = problem_of([&] {
-    std::string problems;
-    Statement check = database.prepare("PRAGMA integrity_check(10)");
-    while (check.step()) problems += (problems.empty() ? "" : "; ") + check.text();
-    return problems == "ok" ? std::string() : problems;
-  });
-  look("", 0, whole);
-  const std::string reading = problem_of([&] {
-    for (const std::int64_t id : ids_of(database, "SELECT id FROM session"))
-      look("session", id, problem_of([&] { return problem_of_session(database, id); }));
-    for (const std::int64_t id : ids_of(database, "SELECT id FROM measurement"))
-      look("measurement", id, problem_of([&] { return problem_of_measurement(database, id); }));
-    return std::string();
-  });
-  if (whole.empty()) look("", 0, reading);
-  return damage;
+  if (!row->checksum) return kNoChecksum;
+  if (!fits(database, *row)) return kChecksumDiffers;
+  const CachedStatement key = database.cached_statement("SELECT default_key FROM session WHERE id = ?");
+  key->bind(id).step();
+  const std::string expected = recordings::canonical_key(row->session.default_configuration);
+  return key->text() == expected ? ""
+                                 : "the key of its default configuration is not that of the configuration";
 }
 
 }  // namespace warptune::db::storage

@@ -42,8 +42,10 @@ void add_checksums(Database& database);
 /// Computes the checksums of replayed rows again, after a migration has set their column `replayed`, which
 /// the checksum covers. A row that did not fit its checksum before the migration keeps the old checksum.
 void refresh_replayed_checksums(Database& database);
-/// Checks every row of the file, and the file's structure.
-std::vector<DamagedRow> find_damage(Database& database);
+/// What is wrong with a row, its counters included; empty if nothing is. Throws `base::InputError` if the row
+/// cannot be read.
+std::string problem_of_measurement(Database& database, std::int64_t id);
+std::string problem_of_session(Database& database, std::int64_t id);
 
 void refresh_measurement_checksum(Database& database, std::int64_t id);
 void refresh_session_checksum(Database& database, std::int64_t id);

@@ -35,6 +35,8 @@ int flags_of(OpenMode mode) {
       return SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
     case OpenMode::kReadOnly:
       return SQLITE_OPEN_READONLY;
+    case OpenMode::kMemory:
+      return SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY;
     case OpenMode::kImmutable:
       return SQLITE_OPEN_READONLY | SQLITE_OPEN_URI;
   }
@@ -52,8 +54,9 @@ bool file_size_is_limited() {
 
 Database::Database(const std::filesystem::path& path, OpenMode mode) : path_(path) {
   // SQLite gives some relative names a special meaning, so the name is made absolute.
-  const std::string name =
-      mode == OpenMode::kImmutable ? uri_of(path) : std::filesystem::absolute(path).string();
+  const std::string name = mode == OpenMode::kMemory      ? ":memory:"
+                           : mode == OpenMode::kImmutable ? uri_of(path)
+                                                          : std::filesystem::absolute(path).string();
   const int code = sqlite3_open_v2(name.c_str(), handle_.out(), flags_of(mode), nullptr);
   if (code != SQLITE_OK) fail(code, "sqlite3_open_v2");
   sqlite3_extended_result_codes(handle_.get(), 1);
@@ -111,6 +114,15 @@ void Database::fail(int code, std::string_view call) const {
 void Database::execute(const char* sql) {
   const int code = sqlite3_exec(handle_.get(), sql, nullptr, nullptr, nullptr);
   if (code != SQLITE_OK) fail(code, sql);
+}
+
+void Database::copy_to(Database& target) {
+  sqlite3_backup* backup = sqlite3_backup_init(target.handle_.get(), "main", handle_.get(), "main");
+  if (backup == nullptr) target.fail(sqlite3_extended_errcode(target.handle_.get()), "sqlite3_backup_init");
+  const int step = sqlite3_backup_step(backup, -1);  // All pages.
+  const int end = sqlite3_backup_finish(backup);     // SQLITE_OK if the step was not fatal (SQLITE_BUSY).
+  if (end != SQLITE_OK) target.fail(end, "sqlite3_backup_step");
+  if (step != SQLITE_DONE) target.fail(step, "sqlite3_backup_step");
 }
 
 Statement Database::prepare(std::string_view sql) {

@@ -17,6 +17,7 @@ namespace warptune::db::storage {
 enum class OpenMode {
   kReadWrite,  ///< Makes the file if it is missing.
   kReadOnly,
+  kMemory,    ///< A new database in memory; the path is not used.
   kImmutable  ///< Read only, on a medium where SQLite cannot even make its lock files.
 };
 
@@ -113,6 +114,8 @@ class Database {
   /// Prepares a statement once and lends it. The address of `sql` identifies it, so `sql` must be a literal
   /// or the text of a static string. Throws `base::InternalError` if the statement is still lent.
   CachedStatement cached_statement(const char* sql);
+  /// Replaces the content of `target` by this database, as it is when the copying begins.
+  void copy_to(Database& target);
   /// The first value of a query's first row; 0 or empty if there is no row.
   std::int64_t integer(std::string_view sql);
   std::string text(std::string_view sql);

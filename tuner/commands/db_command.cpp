@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -19,30 +20,49 @@ namespace warptune::tuner::commands {
 
 namespace {
 
+enum class DbAction { kInfo, kVerify, kBackup };
+
 struct DbOptions {
-  bool check = false;
+  DbAction action = DbAction::kInfo;
   std::filesystem::path database;
+  std::filesystem::path backup;  // The file to make. Empty for the other actions.
   bool json = false;
 };
 
 Options declare_db() {
-  Options options("db info|check",
-                  "Shows what the database file holds, or checks all of it against its checksums.");
-  options.positional("ACTION", 1, 1);
+  Options options("db info|verify|backup [FILE]",
+                  "Shows what the database file holds, verifies all of it, or copies it to a new file.");
+  options.positional("ACTION", 1, 2).known_words([] { return std::vector<std::string>{"backup"}; });
   declare_database(options).common();
   options.example("db info", "Says where the database is and what it holds.")
-      .example("db check", "Reads all of it and compares it with its checksums.")
+      .example("db verify", "Reads all of it and compares it with its checksums.")
+      .example("db backup copy.db", "Copies it, also while a session writes. Never replaces a file.")
       .related({"show", "cache"});
   return options;
+}
+
+// `check` is the earlier name of `verify`.
+DbAction action_named(const std::string& action) {
+  if (action == "info") return DbAction::kInfo;
+  if (action == "verify" || action == "check") return DbAction::kVerify;
+  if (action == "backup") return DbAction::kBackup;
+  throw base::InputError(fmt::format("db {}: expected info, verify or backup", action));
 }
 
 std::optional<DbOptions> parse_db(const std::vector<std::string>& arguments) {
   Options options = declare_db();
   if (!options.parse(arguments)) return std::nullopt;
-  const std::string action = options.required("ACTION");
-  if (action != "info" && action != "check")
-    throw base::InputError(fmt::format("db {}: expected info or check", action));
-  return DbOptions{action == "check", read_database(options), options.json()};
+  const std::vector<std::string> words = options.texts("ACTION");
+  const std::string& action = words.front();
+  DbOptions parsed{action_named(action), read_database(options), {}, options.json()};
+  if (parsed.action == DbAction::kBackup) {
+    if (words.size() == 1) throw base::InputError("db backup: expected the name of the file to make");
+    parsed.backup = words.back();
+  } else if (words.size() == 2) {
+    throw base::InputError(
+        fmt::format("db {}: expected no file, found {}; --db FILE names the database", action, words.back()));
+  }
+  return parsed;
 }
 
 int show_database(const DbOptions& options) {
@@ -71,12 +91,12 @@ int show_database(const DbOptions& options) {
 }
 
 // Returns exit code 2 when something is damaged.
-int check_database(const DbOptions& options) {
+int verify_database(const DbOptions& options) {
   const db::Store store = db::Store::open_existing(options.database);
   const std::vector<db::DamagedRow> damage = store.damage();
   const db::Totals totals = store.totals();
   if (options.json) {
-    nlohmann::ordered_json report = json_output::json_head("db-check");
+    nlohmann::ordered_json report = json_output::json_head("db-verify");
     report["path"] = options.database.string();
     report["session_count"] = totals.sessions;
     report["measurement_count"] = totals.measurements;
@@ -89,28 +109,59 @@ int check_database(const DbOptions& options) {
     text_output::print_out("{}\n", json_output::to_text(report));
   } else {
     for (const db::DamagedRow& row : damage) {
-      const std::string what = row.table.empty() ? "the file" : fmt::format("{} {}", row.table, row.id);
+      const std::string what = row.table.empty() ? "the file"
+                               : row.id == 0     ? row.table
+                                                 : fmt::format("{} {}", row.table, row.id);
       text_output::print_text("{}: {}\n", what, row.problem);
     }
     text_output::print_text(
-        "{}: {} and {} checked, {}\n", options.database.string(), base::counted(totals.sessions, "session"),
+        "{}: {} and {} verified, {}\n", options.database.string(), base::counted(totals.sessions, "session"),
         base::counted(totals.measurements, "measurement"),
-        damage.empty() ? "all match their checksums"
-                       : fmt::format("{} damaged; damaged rows are not used", damage.size()));
+        damage.empty()
+            ? "no damage found"
+            : fmt::format("{} damaged; rows that do not fit their checksums are not used", damage.size()));
   }
   return static_cast<int>(damage.empty() ? base::ExitCode::kDone : base::ExitCode::kBadInput);
+}
+
+int back_up_database(const DbOptions& options) {
+  db::Store::open_existing(options.database).back_up(options.backup);
+  const db::Totals totals = db::Store::open_existing(options.backup).totals();
+  const std::uintmax_t bytes = std::filesystem::file_size(options.backup);
+  if (options.json) {
+    nlohmann::ordered_json report = json_output::json_head("db-backup");
+    report["path"] = options.database.string();
+    report["backup_path"] = options.backup.string();
+    report["bytes"] = bytes;
+    report["session_count"] = totals.sessions;
+    report["measurement_count"] = totals.measurements;
+    text_output::print_out("{}\n", json_output::to_text(report));
+  } else {
+    text_output::print_text(
+        "{}: {} and {} of {}, {} bytes\n", options.backup.string(), base::counted(totals.sessions, "session"),
+        base::counted(totals.measurements, "measurement"), options.database.string(), bytes);
+  }
+  return 0;
 }
 
 int run_db(const std::vector<std::string>& arguments) {
   const std::optional<DbOptions> options = parse_db(arguments);
   if (!options) return 0;
-  return options->check ? check_database(*options) : show_database(*options);
+  switch (options->action) {
+    case DbAction::kInfo:
+      return show_database(*options);
+    case DbAction::kVerify:
+      return verify_database(*options);
+    case DbAction::kBackup:
+      return back_up_database(*options);
+  }
+  return 0;
 }
 
 }  // namespace
 
 Command db_command() {
-  return {"db", "show what the database file holds, or check it for damage", run_db,
+  return {"db", "show what the database file holds, verify or back it up", run_db,
           [] { return declare_db().description(); }};
 }
 

@@ -89,7 +89,7 @@ const std::vector<BadInput>& slips() {
       {{"show", "1", "--db", "{folder}/none.db"}, {"none.db", "warptune tune"}},
       {{"list", "sgemm"}, {"list --help"}},
       {{"db"}, {"ACTION is missing"}},
-      {{"db", "inof"}, {"db inof: expected info or check"}},
+      {{"db", "inof"}, {"db inof: expected info, verify or backup"}},
   };
   return kSlips;
 }

@@ -313,6 +313,23 @@ TEST_F(CommandsTest, DatabaseInfoCountsWhatIsStored) {
   EXPECT_EQ(info.at("path"), warptune_.database().string());
 }
 
+TEST_F(CommandsTest, ABackupHasAllThatIsStoredAndReplacesNoFile) {
+  ASSERT_EQ(tune().exit_code, 0);
+  const std::string copy = (warptune_ / "copy.db").string();
+  const json report = warptune_.json_of({"db", "backup", copy});
+  EXPECT_EQ(report.at("backup_path"), copy);
+  EXPECT_EQ(report.at("measurement_count"), 8);
+  EXPECT_EQ(warptune_.json_of({"query", kernel_, "--db", copy}).at("configuration"),
+            warptune_.json_of({"query", kernel_}).at("configuration"));
+  const testing::ProgramRun again = warptune_.run({"db", "backup", copy});
+  EXPECT_EQ(again.exit_code, 2);
+  EXPECT_THAT(again.err, HasSubstr("copy.db: the file exists already"));
+  EXPECT_THAT(warptune_.run({"db", "backup"}).err, HasSubstr("expected the name of the file to make"));
+  EXPECT_THAT(warptune_.run({"db", "verify", copy}).err, HasSubstr("--db FILE names the database"));
+  EXPECT_EQ(warptune_.run({"db", "copy"}).exit_code, 2);
+  EXPECT_EQ(warptune_.run({"db", "check"}).exit_code, 0);  // The earlier name of `verify`.
+}
+
 // The bytes of a time as SQLite stores it: big-endian.
 std::string stored_form(double time) {
   const auto bits = std::bit_cast<std::uint64_t>(time);
@@ -323,9 +340,9 @@ std::string stored_form(double time) {
 
 TEST_F(CommandsTest, ARowThatDoesNotFitItsChecksumIsNeitherShownNorExportedAndIsTold) {
   ASSERT_EQ(tune().exit_code, 0);
-  const testing::ProgramRun whole = warptune_.run({"db", "check"});
+  const testing::ProgramRun whole = warptune_.run({"db", "verify"});
   EXPECT_EQ(whole.exit_code, 0);
-  EXPECT_THAT(whole.out, HasSubstr("1 session and 8 measurements checked, all match their checksums"));
+  EXPECT_THAT(whole.out, HasSubstr("1 session and 8 measurements verified, no damage found"));
   const json best = warptune_.json_of({"query", kernel_});
   const double time = best.at("winner").at("best").at("median_ns").get<double>();
   const double faster = time - 1.0 / 64;
@@ -339,13 +356,14 @@ TEST_F(CommandsTest, ARowThatDoesNotFitItsChecksumIsNeitherShownNorExportedAndIs
   const testing::ProgramRun query = warptune_.run({"query", kernel_, "--format", "json"});
   EXPECT_EQ(query.exit_code, 0);
   EXPECT_NE(json::parse(query.out).at("configuration"), best.at("configuration"));
-  EXPECT_THAT(query.err, AllOf(HasSubstr("does not fit the checksum stored with it"), HasSubstr("db check")));
+  EXPECT_THAT(query.err,
+              AllOf(HasSubstr("does not fit the checksum stored with it"), HasSubstr("db verify")));
   const testing::ProgramRun exported = warptune_.run({"export", kernel_, "--replayed", "--format", "json"});
   EXPECT_THAT(exported.out, Not(HasSubstr(json(faster).dump())));
-  const testing::ProgramRun check = warptune_.run({"db", "check"});
+  const testing::ProgramRun check = warptune_.run({"db", "verify"});
   EXPECT_EQ(check.exit_code, 2);
   EXPECT_THAT(check.out, AllOf(HasSubstr("does not fit its checksum\n"), HasSubstr("1 damaged")));
-  EXPECT_THAT(json::parse(warptune_.run({"db", "check", "--format", "json"}).out).at("damage"), SizeIs(1));
+  EXPECT_THAT(json::parse(warptune_.run({"db", "verify", "--format", "json"}).out).at("damage"), SizeIs(1));
 }
 
 TEST_F(CommandsTest, TheCompileCacheIsToldOfAndEmptied) {

@@ -1,0 +1,197 @@
+// Verifies a whole database.
+//
+// SQLite checks its own structure, but a wrong value in a row is a valid row to it. Checksums find wrong
+// values in rows. What no checksum covers is known a second time. Entries of an index are compared with their
+// table by `integrity_check`. Other values are derived again from other rows. The text of the schema is
+// compared with the one that the program would write.
+#include "db/storage/damage.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "base/error.h"
+#include "db/recordings/values_json.h"
+#include "db/storage/checksums.h"
+#include "db/storage/columns.h"
+#include "db/storage/intact_rows.h"
+#include "db/storage/schema.h"
+
+namespace warptune::db::storage {
+
+namespace {
+
+// Runs `look` and returns the problem that it finds. If something cannot be read, that is the problem.
+template <class Look>
+std::string problem_of(Look look) {
+  try {
+    return look();
+  } catch (const base::InputError& error) {
+    return error.message();
+  }
+}
+
+class Damage {
+ public:
+  explicit Damage(Database& database) : database_(database) {}
+
+  void add(const std::string& table, std::int64_t id, const std::string& problem) {
+    if (!problem.empty()) found_.push_back({table, id, problem});
+  }
+
+  // `look(id)` returns the problem of the row with this id, or an empty text.
+  template <class Look>
+  void look_at_rows(const char* table, Look look) {
+    std::vector<std::int64_t> ids;
+    Statement statement = database_.prepare(fmt::format("SELECT id FROM {}", table));
+    while (statement.step()) ids.push_back(statement.integer());
+    for (const std::int64_t id : ids) add(table, id, problem_of([&] { return look(id); }));
+  }
+
+  // Adds `problem` for each id that the query returns.
+  void look_by_query(const char* table, const char* query, const char* problem) {
+    Statement statement = database_.prepare(query);
+    while (statement.step()) add(table, statement.integer(), problem);
+  }
+
+  std::vector<DamagedRow> take() { return std::move(found_); }
+
+ private:
+  Database& database_;
+  std::vector<DamagedRow> found_;
+};
+
+std::string structural_problem(Database& database) {
+  return problem_of([&] {
+    std::string problems;
+    Statement check = database.prepare("PRAGMA integrity_check(10)");
+    while (check.step()) problems += (problems.empty() ? "" : "; ") + check.text();
+    return problems == "ok" ? std::string() : problems;
+  });
+}
+
+// SQLite puts quotes around names that ALTER TABLE changes, and versions of SQLite differ in this.
+std::string without_quotes_and_spaces(const std::string& sql) {
+  std::string text;
+  for (const char character : sql)
+    if (character != '"' && std::isspace(static_cast<unsigned char>(character)) == 0) text += character;
+  return text;
+}
+
+std::set<std::string> schema_of(Database& database) {
+  std::set<std::string> texts;
+  Statement statement = database.prepare(
+      "SELECT type || ' ' || name || ': ' || sql FROM sqlite_master"
+      " WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'");
+  while (statement.step()) texts.insert(without_quotes_and_spaces(statement.text()));
+  return texts;
+}
+
+// A damaged text of a view or a trigger would give or store other values. A user's own tables do not matter.
+std::string schema_problem(Database& database) {
+  Database expected("", OpenMode::kMemory);
+  for (const char* step : migrations()) expected.execute(step);
+  const std::set<std::string> found = schema_of(database);
+  for (const std::string& text : schema_of(expected)) {
+    if (!found.contains(text)) {
+      return fmt::format("the schema differs from that of version {}: {}", migrations().size(),
+                         text.substr(0, text.find(':')));
+    }
+  }
+  return "";
+}
+
+void look_at_references(Database& database, Damage& damage) {
+  Statement statement = database.prepare("PRAGMA foreign_key_check");
+  while (statement.step()) {
+    const std::string table = statement.text();
+    const std::int64_t id = statement.integer();
+    damage.add(table, id, fmt::format("names a row of the table {} that is missing", statement.text()));
+  }
+}
+
+// The description as JSON is what warptune reads. The other columns repeat parts of it.
+std::string problem_of_gpu(Database& database, std::int64_t id) {
+  static const std::string sql = [] {
+    std::string condition;
+    const model::GpuDescription any;
+    visit_columns(any, [&](const ColumnName& column, const auto&) {
+      condition += fmt::format(" AND {} = ?", column.text());
+    });
+    return "SELECT count(*) FROM gpu WHERE id = ? AND key = ?" + condition;
+  }();
+  Statement stored = database.prepare("SELECT description FROM gpu WHERE id = ?");
+  const std::vector<model::GpuDescription> gpus = read_gpus(stored.bind(id));
+  if (gpus.empty()) return "cannot be read";
+  Statement same = database.prepare(sql);
+  same.bind(id).bind(gpus.front().key());
+  visit_columns(gpus.front(), [&](const ColumnName&, const auto& value) { same.bind(value); });
+  return same.step() && same.integer() == 1 ? "" : "its columns differ from its description";
+}
+
+void look_at_roofs(Database& database, Damage& damage) {
+  std::vector<std::pair<std::string, std::string>> stored;
+  Statement statement = database.prepare("SELECT gpu_key, name, checksum IS NULL FROM roof");
+  while (statement.step()) {
+    const std::string key = statement.text();
+    const std::string name = statement.text();
+    if (statement.boolean()) damage.add("roof", 0, fmt::format("{} of GPU {} has no checksum", name, key));
+    stored.emplace_back(key, name);
+  }
+  for (const auto& [key, name] : stored) {
+    const std::vector<model::RoofReading> intact = read_roofs(database, key);
+    const bool found = std::any_of(intact.begin(), intact.end(),
+                                   [&](const model::RoofReading& roof) { return roof.name == name; });
+    if (!found) damage.add("roof", 0, fmt::format("{} of GPU {} does not fit its checksum", name, key));
+  }
+}
+
+void look_at_derived_values(Damage& damage) {
+  damage.look_by_query(
+      "configuration",
+      "SELECT id FROM configuration"
+      " WHERE (latest_id, latest_ns, latest_preferred, nullif(latest_replayed, 0)) IS NOT"
+      " (SELECT id, iif(status = 'measured', median_ns, NULL), nullif(preferred, 0), nullif(replayed, 0)"
+      "  FROM measurement WHERE configuration_id = configuration.id ORDER BY replayed, id DESC LIMIT 1)",
+      "its latest measurement is not the one that is stored with it");
+  damage.look_by_query(
+      "workload",
+      "SELECT id FROM workload WHERE measured <>"
+      " (SELECT count(*) FROM configuration WHERE workload_id = workload.id AND latest_ns IS NOT NULL)"
+      " OR evaluated <> (SELECT count(*) FROM configuration JOIN measurement"
+      "  ON configuration_id = configuration.id WHERE workload_id = workload.id)",
+      "its numbers of measurements and of configurations are wrong");
+  damage.look_by_query("workload",
+                       "SELECT workload_id FROM measurement JOIN configuration"
+                       " ON configuration.id = configuration_id WHERE preferred = 1"
+                       " GROUP BY workload_id HAVING count(*) > 1",
+                       "has more than one preferred measurement");
+}
+
+}  // namespace
+
+std::vector<DamagedRow> find_damage(Database& database) {
+  Damage damage(database);
+  const std::string structure = structural_problem(database);
+  damage.add("", 0, structure);
+  // Where the structure is damaged, this only finds what can still be read.
+  const std::string reading = problem_of([&] {
+    damage.add("", 0, schema_problem(database));
+    damage.look_at_rows("gpu", [&](std::int64_t id) { return problem_of_gpu(database, id); });
+    damage.look_at_rows("session", [&](std::int64_t id) { return problem_of_session(database, id); });
+    damage.look_at_rows("measurement", [&](std::int64_t id) { return problem_of_measurement(database, id); });
+    look_at_references(database, damage);
+    look_at_roofs(database, damage);
+    look_at_derived_values(damage);
+    return std::string();
+  });
+  if (structure.empty()) damage.add("", 0, reading);
+  return damage.take();
+}
+
+}  // namespace warptune::db::storage

@@ -1,0 +1,189 @@
+// `db verify` finds every damage that changes what a database answers.
+#include "db/storage/damage.h"
+
+#include <gmock/gmock.h>
+#include <sqlite3.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/random.h"
+#include "db/store.h"
+#include "tests/db/test_data.h"
+
+namespace warptune::db::storage {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class DamageTest : public ::testing::Test {
+ protected:
+  // Two GPUs, three workloads, failed, preferred and replayed rows, counters and roofs.
+  DamageTest() {
+    Store store(path_);
+    const model::GpuDescription other = testing::gpu(8, 0, 108, "NVIDIA A100");
+    const model::NamedValues small = {{"N", std::int64_t{64}}, {"dtype", std::string("f32")}};
+    for (const model::Workload& workload :
+         {testing::workload(), testing::workload(small), testing::workload(small, other)}) {
+      const std::int64_t session = store.begin_session(testing::session(workload));
+      std::int64_t preferred = 0;
+      for (int i = 1; i <= 20; ++i) {
+        model::Measurement row = testing::measured(testing::configuration(i * 8), 100.0 + i / 8.0);
+        row.replayed = i % 7 == 0;
+        preferred = store.add_measurement(session, row);
+      }
+      store.set_preferred(preferred - 15);
+      store.add_measurement(session, testing::failed(testing::configuration(5), model::Status::kCompileFailed,
+                                                     "no such intrinsic"));
+      store.set_session_roofs(session, {4e12, 6e13});
+      store.finish_session(session, 1700000001000);
+    }
+    store.set_roofs(testing::gpu(), {{"copy", 4e12, 0.01, 1980.0, 5, 6}, {"read", 5e12, 0.02, 1980.0, 5, 6}});
+  }
+
+  void sql(const std::string& statements) const {
+    sqlite3* database = nullptr;
+    ASSERT_EQ(sqlite3_open(path_.c_str(), &database), SQLITE_OK);
+    EXPECT_EQ(sqlite3_exec(database, statements.c_str(), nullptr, nullptr, nullptr), SQLITE_OK)
+        << sqlite3_errmsg(database);
+    sqlite3_close(database);
+  }
+
+  std::vector<std::string> problems() const {
+    std::vector<std::string> problems;
+    for (const DamagedRow& row : Store::open_existing(path_).damage())
+      problems.push_back(row.table + " " + std::to_string(row.id) + " " + row.problem);
+    return problems;
+  }
+
+  testing::TemporaryFolder folder_;
+  fs::path path_ = folder_ / "w.db";
+};
+
+std::string text_of(const model::Measurement& m) {
+  std::string text = model::to_text(m.configuration) + " " + std::string(model::to_string(m.status)) +
+                     m.reason + " " + std::to_string(m.replayed);
+  for (const double number : {m.time.median_ns, m.time.low_ns, m.time.high_ns}) {
+    text += " " + std::to_string(number);
+  }
+  for (const double sample : m.samples_ns) text += " " + std::to_string(sample);
+  for (const auto& [name, value] : m.counters) text += " " + name + "=" + std::to_string(value);
+  return text + " " + std::to_string(m.resources.registers_per_thread);
+}
+
+// What users are told: GPUs, sessions, rows, winners, roofs and totals.
+std::string answers_of(const Store& store) {
+  std::string text;
+  for (const model::GpuDescription& gpu : store.gpus()) {
+    text += gpu.name + gpu.key() + "\n";
+    for (const model::RoofReading& roof : store.roofs(gpu))
+      text += roof.name + std::to_string(roof.value) + "\n";
+  }
+  for (const Session& session : store.sessions()) {
+    text += std::to_string(session.id) + model::to_text(session.workload.problem) + session.strategy +
+            session.objective + std::to_string(session.finished_ms) + session.workload.gpu.name + "\n";
+    for (const StoredMeasurement& row : store.session_measurements(session.id))
+      text += std::to_string(row.id) + " " + std::to_string(row.preferred) + text_of(row.measurement) + "\n";
+    for (const StoredMeasurement& row : store.measurements(session.workload))
+      text += "latest " + std::to_string(row.id) + "\n";
+    for (const OutcomeCount& outcome : store.outcome_counts(session.id))
+      text += outcome.reason + std::to_string(outcome.rows) + "\n";
+  }
+  for (const Winner& winner : store.winners("vector-add", "")) {
+    text += "winner " + model::to_text(winner.workload.problem) + text_of(winner.best) +
+            std::to_string(winner.measured) + "/" + std::to_string(winner.evaluated) +
+            (winner.default_measurement ? text_of(*winner.default_measurement) : "") + "\n";
+  }
+  const Totals totals = store.totals();
+  return text + std::to_string(totals.kernels + totals.gpus + totals.workloads) + " " +
+         std::to_string(totals.sessions) + " " + std::to_string(totals.measurements);
+}
+
+struct Outcomes {
+  int refused = 0, found = 0, same = 0;
+};
+
+TEST_F(DamageTest, ThereIsNoneInADatabaseThatWasOnlyWritten) { EXPECT_THAT(problems(), IsEmpty()); }
+
+TEST_F(DamageTest, EachChangeThatNoChecksumCoversIsFound) {
+  const std::string whole = testing::slurp(path_);
+  const std::vector<std::pair<const char*, const char*>> changes = {
+      {"UPDATE configuration SET latest_ns = 1.0 WHERE id = 2", "latest measurement"},
+      {"UPDATE configuration SET latest_id = 3 WHERE id = 2", "latest measurement"},
+      {"UPDATE configuration SET latest_preferred = 1 WHERE id = 2", "latest measurement"},
+      {"UPDATE workload SET evaluated = 1 WHERE id = 2", "workload 2 its numbers"},
+      {"UPDATE workload SET measured = 1 WHERE id = 2", "workload 2 its numbers"},
+      {"UPDATE measurement SET preferred = 1 WHERE id = 1", "workload 1 has more than one preferred"},
+      {"UPDATE gpu SET name = 'another' WHERE id = 1", "gpu 1 its columns differ"},
+      {"UPDATE gpu SET sm_count = sm_count + 1 WHERE id = 1", "gpu 1 its columns differ"},
+      {"UPDATE session SET default_key = '{}' WHERE id = 1", "session 1 the key of its default"},
+      {"UPDATE roof SET value = 1 WHERE name = 'copy'", "roof 0 copy of GPU"},
+      {"UPDATE roof SET checksum = NULL WHERE name = 'read'", "roof 0 read of GPU"},
+      {"UPDATE measurement SET checksum = NULL WHERE id = 1", "measurement 1 has no checksum"},
+      {"UPDATE session SET checksum = NULL WHERE id = 1", "session 1 has no checksum"},
+      {"DELETE FROM session WHERE id = 3", "measurement 43 names a row of the table session"},
+      {"DELETE FROM kernel", "names a row of the table kernel"},
+      {"DROP TRIGGER configuration_timed", "the schema differs"},
+      {"PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = replace(sql, '1.01', '1.91')"
+       " WHERE name = 'winner'",
+       "viewwinner"}};
+  for (const auto& [change, problem] : changes) {
+    sql(change);
+    EXPECT_THAT(problems(), Contains(HasSubstr(problem))) << change;
+    for (const char* ending : {"-wal", "-shm"}) fs::remove(path_.string() + ending);
+    testing::spill(path_, whole);
+  }
+  EXPECT_THAT(problems(), IsEmpty());
+}
+
+TEST_F(DamageTest, TablesAndIndicesOfTheUserAreNoDamage) {
+  sql("CREATE TABLE notes(text); CREATE INDEX mine ON measurement(reason); ANALYZE");
+  EXPECT_THAT(problems(), IsEmpty());
+}
+
+// Changes one to eight bytes of each copy. The whole file is damaged, its header and schema included.
+TEST_F(DamageTest, NoDamagedCopyAnswersDifferentlyUnlessVerifyingSaysSo) {
+  sql("PRAGMA wal_checkpoint(TRUNCATE)");
+  const std::string answers = answers_of(Store::open_existing(path_));
+  const std::string bytes = testing::slurp(path_);
+  base::Random random(24);
+  Outcomes outcomes;
+  for (int copy = 0; copy < 180; ++copy) {
+    std::string damaged = bytes;
+    const std::uint64_t changes = 1 + random.below(8);
+    for (std::uint64_t i = 0; i < changes; ++i) {
+      char& byte = damaged[random.below(damaged.size())];
+      const auto mask = copy % 2 == 0 ? 1U << random.below(8) : 1U + random.below(255);
+      byte = static_cast<char>(static_cast<unsigned char>(byte) ^ mask);
+    }
+    for (const char* ending : {"-wal", "-shm"}) fs::remove(path_.string() + ending);
+    testing::spill(path_, damaged);
+    try {
+      const Store store = Store::open_existing(path_);
+      const std::string found = answers_of(store);
+      if (!store.damage().empty()) {
+        ++outcomes.found;
+      } else {
+        EXPECT_EQ(found, answers) << "copy " << copy;
+        ++outcomes.same;
+      }
+    } catch (const base::Error&) {
+      ++outcomes.refused;
+    }
+  }
+  RecordProperty("refused", outcomes.refused);
+  RecordProperty("found", outcomes.found);
+  RecordProperty("same", outcomes.same);
+  EXPECT_GT(outcomes.found, 30);
+  EXPECT_GT(outcomes.refused, 10);
+}
+
+}  // namespace
+}  // namespace warptune::db::storage
