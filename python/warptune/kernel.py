@@ -56,12 +56,13 @@ class Kernel:
         if missing:
             raise InputError(f"a kernel needs a name or a path, or a description with name=, source= and parameters=; "
                              f"{missing[0]}= is missing")
-        self._kernel = None if kernel is None else os.path.expanduser(os.fspath(kernel))
+        self._name = None if kernel is None else os.fspath(kernel)
+        self._kernel = None if kernel is None else _place_of(kernel)
         self._definition: dict[str, Any] | None = None
         if kernel is None:
             from .definition import translated
             self._definition = translated(described)
-        self._readable = [os.path.expanduser(os.fspath(folder)) for folder in readable]
+        self._readable = [os.path.abspath(os.path.expanduser(os.fspath(folder))) for folder in readable]
         self._trust = trust
 
     def _source(self, problem: Values | None, sizes: Values) -> _native.KernelSource:
@@ -76,7 +77,7 @@ class Kernel:
     @property
     def name(self) -> str:
         """The name, as it was given: that of a shipped kernel, a path, or the `name` of the description."""
-        return str(self._definition["name"]) if self._definition is not None else str(self._kernel)
+        return str(self._definition["name"]) if self._definition is not None else str(self._name)
 
     @property
     def space(self) -> Space:
@@ -260,6 +261,13 @@ class Kernel:
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "_files"}
+
+
+def _place_of(kernel: StrPath) -> str:
+    """The name of a shipped kernel, or a path. That of an existing file is absolute, so a later `os.chdir` does not change the kernel."""
+    place = os.path.expanduser(os.fspath(kernel))
+    is_path = os.path.dirname(place) or os.path.splitext(place)[1]
+    return os.path.abspath(place) if is_path and os.path.isfile(place) else place
 
 
 def _loaded_html(fn: _native.LoadedKernel) -> str:

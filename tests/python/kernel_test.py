@@ -75,6 +75,26 @@ def test_a_kernel_is_pickled_by_its_name() -> None:
     assert copy.space.size == warptune.Kernel("transpose").space.size
 
 
+def test_a_file_and_its_pickle_do_not_depend_on_the_working_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shipped = Path(warptune.__file__).parent / "share" / "warptune" / "kernels" / "transpose.cu"
+    (tmp_path / "own.cu").write_text(shipped.read_text())
+    (tmp_path / "shared").mkdir()
+    monkeypatch.chdir(tmp_path)
+    kernel = warptune.Kernel("own.cu", readable=["shared"])
+    kept = pickle.dumps((kernel, kernel.space))
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    copy, space = pickle.loads(kept)
+    assert (copy.name, copy._readable) == ("own.cu", [str(tmp_path / "shared")])
+    assert copy.space.size == kernel.space.size == space.size
+
+
+def test_a_file_with_the_name_of_a_shipped_kernel_does_not_hide_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "transpose").write_text("another file")
+    monkeypatch.chdir(tmp_path)
+    assert warptune.Kernel("transpose").space.size > 1
+
+
 def test_questions_without_a_database_say_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(warptune.InputError, match="warptune tune"):
         warptune.Kernel("transpose").best(db=tmp_path / "none.db")
