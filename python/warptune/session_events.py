@@ -131,7 +131,7 @@ class EventHandler:
             return
         message = warning_of(event)
         if message is not None:
-            warnings.warn(_native.printable(message), TuningWarning, stacklevel=3)  # It may quote files.
+            warnings.warn(_native.printable(_native.in_python(message)), TuningWarning, stacklevel=3)  # It may quote files.
 
     def end(self) -> None:
         """Must be called after the session, even if it failed."""

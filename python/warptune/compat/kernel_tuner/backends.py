@@ -2,4 +2,4 @@
 
 from ._refused import refusing
 
-__getattr__ = refusing("backends", "warptune launches kernels in its own worker processes; Kernel.load gives a kernel that your program calls", is_package=True)
+__getattr__ = refusing("backends", "warptune launches kernels in its workers; Kernel.load gives one for your program", is_package=True)

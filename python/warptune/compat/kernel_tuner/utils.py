@@ -2,4 +2,4 @@
 
 from ._refused import refusing
 
-__getattr__ = refusing("utils", "warptune translates no OpenACC directives; get_best_config and others are in kernel_tuner.util", is_package=True)
+__getattr__ = refusing("utils", "directives of OpenACC are not translated; get_best_config and others are in util", is_package=True)
