@@ -94,6 +94,8 @@ class Kernel:
 
         With `trust`, it also runs them on the CPU for small sizes, and compares their results with those of the reference. `jobs` is
         the number of compile workers; 0: one for each core.
+
+        Raises `InputError` for a definition that cannot be used, and `MachineError` without NVRTC.
         """
         handler = EventHandler()
         return CheckReport.of(*_decoded(_native.check(self._source(problem, sizes), sample, seed, jobs, handler)))
@@ -157,7 +159,10 @@ class Kernel:
         """The best known configuration for a problem, and how well it fits. Nothing is measured.
 
         `gpu` is a part of the name of a GPU in the database, or a description of any GPU, such as "cc=80,sms=108". By default, it is
-        this machine's GPU, or else that of the newest session. With `strict`, raises `WorkError` if there is no exact match.
+        this machine's GPU, or else that of the newest session.
+
+        Raises `InputError` for a wrong definition or argument, and without a database. With `strict`, raises `WorkError` if there is no
+        exact match.
         """
         return Match.of(json.loads(_native.query(self._source(problem, sizes), objective, cache, gpu, strict, path_text(db))))
 
@@ -174,8 +179,8 @@ class Kernel:
         `__cuda_array_interface__`; nothing is copied. Without `stream`, the launch is on the current stream of PyTorch or CuPy.
         A call with wrong arguments raises `InputError` and launches nothing.
 
-        Raises `InputError` for a wrong definition or argument, and `MachineError` without a GPU, driver or NVRTC. Raises `WorkError` if
-        no configuration can run, and with `strict` if there is no exact match.
+        Raises `InputError` for a wrong definition or argument, and without a database. Raises `MachineError` without a GPU, driver or
+        NVRTC. Raises `WorkError` if no configuration can run, and with `strict` if there is no exact match.
         """
         if in_background:
             _wait_at_exit()
@@ -248,7 +253,10 @@ class Kernel:
 
     def report(self, path: StrPath, problem: Values | None = None, *, cache: str | None = None, gpu: str | None = None,
                db: StrPath | None = None, with_source: bool = True, **sizes: Value) -> "Path":
-        """Writes everything that is stored about the kernel into one HTML file that opens offline, and returns its path."""
+        """Writes everything that is stored about the kernel into one HTML file that opens offline, and returns its path.
+
+        Raises `InputError` for a wrong definition or argument, and without a database. Raises `WorkError` if nothing is stored.
+        """
         from pathlib import Path
         source = self._source(problem, sizes)
         page = _native.report_page(source, gpu, cache, path_text(db), with_source)

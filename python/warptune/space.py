@@ -43,6 +43,7 @@ class Space:
 
     @property
     def problem(self) -> Configuration:
+        """A value for each entry of the problem."""
         return self._native.problem
 
     @property
@@ -52,6 +53,7 @@ class Space:
 
     @property
     def constraints(self) -> list[str]:
+        """The constraints as text: expressions of the definition."""
         return self._native.constraints
 
     @property
