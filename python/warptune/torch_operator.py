@@ -47,14 +47,14 @@ class Operator:
         self._sizes = sizes
         self._options = options
         self._names = {_safe_name(one.name): one.name for one in self.arguments}
-        self._first = next((one.name for one in self.arguments if one.kind != "scalar"), "")
+        self._first = next((f"argument {at + 1} (\"{one.name}\")" for at, one in enumerate(self.arguments) if one.kind != "scalar"), "")
         self._loaded: dict[object, _native.LoadedKernel] = {}
         self._loading = threading.Lock()
 
     def launch(self, *tensors: Any, **scalars: Any) -> None:
         placed = tensors[0].device
         if placed.type != "cuda":
-            raise InputError(f"{self._first}: expected a tensor on a GPU, found one on {placed}")
+            raise InputError(f"{self._kernel.name}: {self._first}: expected a tensor on a GPU, found one on {placed}")
         sizes = self._sizes(*tensors) if self._sizes is not None else {}
         device = placed.index
         key = (device, *sizes.items())

@@ -64,7 +64,7 @@ def refusal(call: Callable[[], object], kind: type[Exception] = warptune.InputEr
 
 
 def test_without_a_database_a_session_is_asked_for(tmp_path: Path) -> None:
-    assert "warptune tune" in refusal(lambda: saxpy().load(db=tmp_path / "none.db"))
+    assert "call Kernel.tune first" in refusal(lambda: saxpy().load(db=tmp_path / "none.db"))
 
 
 def test_a_loaded_kernel_says_what_it_is(fn: warptune.LoadedKernel) -> None:
