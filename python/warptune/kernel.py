@@ -118,7 +118,7 @@ class Kernel:
         `inputs` are arrays of PyTorch, CuPy, NumPy or others, by the names of arguments: they are copied, and each launch begins with
         them. `expected`, `reference` or `check` replaces the definition's `[check]`; only one of them can be given. `expected` are the
         right contents of the outputs. `reference` is called once with the arrays of `inputs`, in the order of the definition. It returns
-        the right outputs: one array, a tuple in the order of the definition, or a dict. `check` is called on this thread with each
+        the right outputs: one array, a tuple or list in their order, or a dict. `check` is called on this thread with each
         launch's outputs, as a dict of memoryviews. It returns None or True if they are right, and False or a text if not. If it raises
         an exception, the session ends and this call raises the exception. Sizes are not derived from arrays, so give them, too. With
         `inputs` or one of the three, a recording is used only if `replay` names it. `check` is not called for a recording's rows.
