@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <set>
 #include <utility>
 
 #include "base/code_folder.h"
@@ -108,12 +109,16 @@ std::vector<fs::path> cuda_roots() {
   return roots;
 }
 
+// The folders that exist, each once: a root may be a link to another root.
 std::vector<std::string> existing(const std::vector<fs::path>& roots, const std::vector<std::string>& below) {
   std::vector<std::string> found;
+  std::set<fs::path> known;
   for (const fs::path& root : roots) {
     for (const std::string& folder : below) {
       std::error_code ignored;
-      if (fs::is_directory(root / folder, ignored)) found.push_back((root / folder).string());
+      if (!fs::is_directory(root / folder, ignored)) continue;
+      const fs::path place = fs::canonical(root / folder, ignored);
+      if (ignored || known.insert(place).second) found.push_back((root / folder).string());
     }
   }
   return found;

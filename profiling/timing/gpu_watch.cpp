@@ -1,9 +1,10 @@
 // Decides which processes on the GPU are foreign, and when to warn.
 //
 // The first look happens before this process has a context on the GPU, so every process in the list is
-// foreign. Later a new pid is foreign unless it is the pid of this process. In a container, NVML may report
-// the pids that processes have on the host, so this process does not find its own pid. Then the first new pid
-// is accepted as this process, because it appears when this process makes its context.
+// foreign, except the parent of this process. Later a new pid is foreign unless it is the pid of this
+// process. In a container, NVML may report the pids that processes have on the host, so this process does not
+// find its own pid. Then the first new pid is accepted as this process, because it appears when this process
+// makes its context.
 //
 // Each foreign process and each set of throttle reasons is reported once.
 #include "profiling/timing/gpu_watch.h"
@@ -51,7 +52,8 @@ std::vector<std::string> GpuWatchRules::set_up(const GpuSnapshot& before) {
   std::vector<driver::ComputeProcess> others;
   for (const driver::ComputeProcess& process :
        before.processes.value_or(std::vector<driver::ComputeProcess>{})) {
-    if (!ours_.contains(process.pid) && others_.insert(process.pid).second) others.push_back(process);
+    if (ours_.contains(process.pid) || process.pid == parent_) continue;
+    if (others_.insert(process.pid).second) others.push_back(process);
   }
   const unsigned busy = before.utilisation_percent.value_or(0);
   if (!others.empty()) {
@@ -90,7 +92,7 @@ std::vector<driver::ComputeProcess> GpuWatchRules::new_others(const GpuSnapshot&
        now.processes.value_or(std::vector<driver::ComputeProcess>{})) {
     if (ours_.contains(process.pid)) {
       found_own_process_ = true;
-    } else if (!others_.contains(process.pid)) {
+    } else if (!others_.contains(process.pid) && process.pid != parent_) {
       joined.push_back(process);
     }
   }
@@ -114,12 +116,13 @@ std::optional<std::string> GpuWatchRules::throttle_warning(const driver::NvmlRea
 }
 
 GpuWatch::GpuWatch(const driver::NvmlDevice& device)
-    : GpuWatch([device] { return take_snapshot(device); }, static_cast<std::uint64_t>(::getpid()),
+    : GpuWatch([device] { return take_snapshot(device); },
+               GpuWatchRules(static_cast<std::uint64_t>(::getpid()), static_cast<std::uint64_t>(::getppid())),
                [] { return Clock::now(); }, [] { std::this_thread::sleep_for(kUtilisationPeriod); }) {}
 
-GpuWatch::GpuWatch(std::function<GpuSnapshot()> snapshot, std::uint64_t own_pid,
+GpuWatch::GpuWatch(std::function<GpuSnapshot()> snapshot, GpuWatchRules rules,
                    std::function<Clock::time_point()> now, const std::function<void()>& pause)
-    : snapshot_(std::move(snapshot)), now_(std::move(now)), rules_(own_pid), last_(now_()) {
+    : snapshot_(std::move(snapshot)), now_(std::move(now)), rules_(std::move(rules)), last_(now_()) {
   GpuSnapshot before = snapshot_();
   // The utilisation includes work that has just ended. So a busy GPU is looked at again after a pause.
   if (before.utilisation_percent.value_or(0) >= GpuWatchRules::kBusyPercent && pause) {

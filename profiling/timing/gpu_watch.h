@@ -31,12 +31,16 @@ struct ClockRange {
 /// A process is foreign if it was in NVML's list before this process had a context, or if it appeared later
 /// with another pid than this process. In a container NVML may report the pids of the host. If this process's
 /// pid is in no list, the first new pid is accepted as this process.
+///
+/// The parent of this process is not foreign. It started this worker, and it may have a context of its own: a
+/// program in Python whose PyTorch or CuPy holds memory.
 class GpuWatchRules {
  public:
   /// A GPU is busy from this utilisation on. A lower one may come from a display or a monitoring tool.
   static constexpr unsigned kBusyPercent = 5;
 
-  explicit GpuWatchRules(std::uint64_t own_pid) : ours_{own_pid} {}
+  explicit GpuWatchRules(std::uint64_t own_pid, std::optional<std::uint64_t> parent_pid = {})
+      : ours_{own_pid}, parent_(parent_pid) {}
 
   /// Judges the GPU before this process has a context on it: every process that computes is foreign.
   std::vector<std::string> set_up(const GpuSnapshot& before);
@@ -51,6 +55,7 @@ class GpuWatchRules {
   std::optional<std::string> throttle_warning(const driver::NvmlReading& reading);
 
   std::set<std::uint64_t> ours_;
+  std::optional<std::uint64_t> parent_;
   std::set<std::uint64_t> others_;
   bool found_own_process_ = false;  ///< Whether a list of processes had one of `ours_`.
   std::uint64_t reported_reasons_ = 0;
@@ -69,8 +74,8 @@ class GpuWatch {
   /// device needs no context.)
   explicit GpuWatch(const driver::NvmlDevice& device);
   /// Tests replace the snapshot, the clock and the pause.
-  GpuWatch(std::function<GpuSnapshot()> snapshot, std::uint64_t own_pid,
-           std::function<Clock::time_point()> now, const std::function<void()>& pause = {});
+  GpuWatch(std::function<GpuSnapshot()> snapshot, GpuWatchRules rules, std::function<Clock::time_point()> now,
+           const std::function<void()>& pause = {});
 
   /// Looks at the GPU if `kPeriod` has passed since the last look, and returns the new warnings, one line
   /// each. Each warning is given once. The first call also returns the warnings of the first look, in the

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <nanobind/nanobind.h>
 
 #include <exception>
@@ -6,6 +7,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "python/native/bindings.h"
+#include "python/native/python_words.h"
 
 namespace warptune::python::native {
 
@@ -45,12 +47,17 @@ void set_exception(const base::Error& error) {
     const std::string shown = base::printable(from);
     return nb::str(shown.data(), shown.size());
   };
+  const std::string message = in_python(error.message());
   nb::object exception;
   if (const auto* input = dynamic_cast<const base::InputError*>(&error)) {
     const base::SourcePosition& at = input->position();
-    exception = type(text(error.message()), text(at.file), at.line, at.column);
+    // The text of an option has no file. Its place is part of the message.
+    exception =
+        at.file.starts_with("--")
+            ? type(text(fmt::format("{} at character {}: {}", in_python(at.file), at.column, message)))
+            : type(text(message), text(at.file), at.line, at.column);
   } else {
-    exception = type(text(error.message()));
+    exception = type(text(message));
   }
   PyErr_SetObject(type.ptr(), exception.ptr());
 }

@@ -15,6 +15,7 @@
 #include "python/native/calls/loading.h"
 #include "python/native/kernel_source.h"
 #include "python/native/named_values.h"
+#include "python/native/python_words.h"
 #include "tuner/processes/worker_program.h"
 
 namespace warptune::python::native {
@@ -36,6 +37,9 @@ NB_MODULE(_native, module) {
   bind_errors();
   module.def("printable", &base::printable, nb::arg("text"),
              "The text, with escapes for characters that must not reach a terminal.");
+  module.def(
+      "in_python", [](const std::string& text) { return in_python(text); }, nb::arg("text"),
+      "A message of the command line, in the words of the package.");
   nb::class_<KernelSource>(module, "KernelSource", "A kernel, its problem, and what its definition may do.")
       .def("__init__", &make_source, nb::arg("kernel"), nb::arg("readable"), nb::arg("trusted"),
            nb::arg("sizes"))

@@ -1,12 +1,16 @@
 from collections.abc import Callable, Sequence
 
 from typing_extensions import CapsuleType
+from warptune.results import Match
 
 
 version: str = ...
 
 def printable(text: str) -> str:
     """The text, with escapes for characters that must not reach a terminal."""
+
+def in_python(text: str) -> str:
+    """A message of the command line, in the words of the package."""
 
 class KernelSource:
     """A kernel, its problem, and what its definition may do."""
@@ -224,14 +228,15 @@ class LoadedKernel:
     def kernel(self) -> str: ...
 
     @property
-    def problem(self) -> dict: ...
+    def problem(self) -> dict[str, bool | int | float | str]:
+        """The problem for which the kernel was loaded."""
 
     @property
-    def configuration(self) -> dict:
+    def configuration(self) -> dict[str, bool | int | float | str]:
         """The configuration that was found for the problem."""
 
     @property
-    def match(self) -> object:
+    def match(self) -> Match:
         """How well the configuration fits, as `Kernel.best` returns it."""
 
     @property

@@ -52,7 +52,7 @@ def referred(buffers: list[tuple[str, str]], inputs: Arrays, reference: Referenc
     if isinstance(answer, Mapping):
         return answer
     outputs = [name for name, kind in buffers if kind != "in"]
-    arrays = answer if isinstance(answer, tuple) else (answer,)
+    arrays = answer if isinstance(answer, (tuple, list)) else (answer,)
     if len(arrays) != len(outputs):
         raise InputError(f"reference= returned {len(arrays)} arrays, but the kernel has {len(outputs)} outputs: {', '.join(outputs)}")
     return dict(zip(outputs, arrays, strict=True))

@@ -56,12 +56,13 @@ class Kernel:
         if missing:
             raise InputError(f"a kernel needs a name or a path, or a description with name=, source= and parameters=; "
                              f"{missing[0]}= is missing")
-        self._kernel = None if kernel is None else os.path.expanduser(os.fspath(kernel))
+        self._name = None if kernel is None else os.fspath(kernel)
+        self._kernel = None if kernel is None else _place_of(kernel)
         self._definition: dict[str, Any] | None = None
         if kernel is None:
             from .definition import translated
             self._definition = translated(described)
-        self._readable = [os.path.expanduser(os.fspath(folder)) for folder in readable]
+        self._readable = [os.path.abspath(os.path.expanduser(os.fspath(folder))) for folder in readable]
         self._trust = trust
 
     def _source(self, problem: Values | None, sizes: Values) -> _native.KernelSource:
@@ -76,7 +77,7 @@ class Kernel:
     @property
     def name(self) -> str:
         """The name, as it was given: that of a shipped kernel, a path, or the `name` of the description."""
-        return str(self._definition["name"]) if self._definition is not None else str(self._kernel)
+        return str(self._definition["name"]) if self._definition is not None else str(self._name)
 
     @property
     def space(self) -> Space:
@@ -93,6 +94,8 @@ class Kernel:
 
         With `trust`, it also runs them on the CPU for small sizes, and compares their results with those of the reference. `jobs` is
         the number of compile workers; 0: one for each core.
+
+        Raises `InputError` for a definition that cannot be used, and `MachineError` without NVRTC.
         """
         handler = EventHandler()
         return CheckReport.of(*_decoded(_native.check(self._source(problem, sizes), sample, seed, jobs, handler)))
@@ -115,7 +118,7 @@ class Kernel:
         `inputs` are arrays of PyTorch, CuPy, NumPy or others, by the names of arguments: they are copied, and each launch begins with
         them. `expected`, `reference` or `check` replaces the definition's `[check]`; only one of them can be given. `expected` are the
         right contents of the outputs. `reference` is called once with the arrays of `inputs`, in the order of the definition. It returns
-        the right outputs: one array, a tuple in the order of the definition, or a dict. `check` is called on this thread with each
+        the right outputs: one array, a tuple or list in their order, or a dict. `check` is called on this thread with each
         launch's outputs, as a dict of memoryviews. It returns None or True if they are right, and False or a text if not. If it raises
         an exception, the session ends and this call raises the exception. Sizes are not derived from arrays, so give them, too. With
         `inputs` or one of the three, a recording is used only if `replay` names it. `check` is not called for a recording's rows.
@@ -156,7 +159,10 @@ class Kernel:
         """The best known configuration for a problem, and how well it fits. Nothing is measured.
 
         `gpu` is a part of the name of a GPU in the database, or a description of any GPU, such as "cc=80,sms=108". By default, it is
-        this machine's GPU, or else that of the newest session. With `strict`, raises `WorkError` if there is no exact match.
+        this machine's GPU, or else that of the newest session.
+
+        Raises `InputError` for a wrong definition or argument, and without a database. With `strict`, raises `WorkError` if there is no
+        exact match.
         """
         return Match.of(json.loads(_native.query(self._source(problem, sizes), objective, cache, gpu, strict, path_text(db))))
 
@@ -173,8 +179,8 @@ class Kernel:
         `__cuda_array_interface__`; nothing is copied. Without `stream`, the launch is on the current stream of PyTorch or CuPy.
         A call with wrong arguments raises `InputError` and launches nothing.
 
-        Raises `InputError` for a wrong definition or argument, and `MachineError` without a GPU, driver or NVRTC. Raises `WorkError` if
-        no configuration can run, and with `strict` if there is no exact match.
+        Raises `InputError` for a wrong definition or argument, and without a database. Raises `MachineError` without a GPU, driver or
+        NVRTC. Raises `WorkError` if no configuration can run, and with `strict` if there is no exact match.
         """
         if in_background:
             _wait_at_exit()
@@ -247,7 +253,10 @@ class Kernel:
 
     def report(self, path: StrPath, problem: Values | None = None, *, cache: str | None = None, gpu: str | None = None,
                db: StrPath | None = None, with_source: bool = True, **sizes: Value) -> "Path":
-        """Writes everything that is stored about the kernel into one HTML file that opens offline, and returns its path."""
+        """Writes everything that is stored about the kernel into one HTML file that opens offline, and returns its path.
+
+        Raises `InputError` for a wrong definition or argument, and without a database. Raises `WorkError` if nothing is stored.
+        """
         from pathlib import Path
         source = self._source(problem, sizes)
         page = _native.report_page(source, gpu, cache, path_text(db), with_source)
@@ -260,6 +269,13 @@ class Kernel:
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "_files"}
+
+
+def _place_of(kernel: StrPath) -> str:
+    """The name of a shipped kernel, or a path. That of an existing file is absolute, so a later `os.chdir` does not change the kernel."""
+    place = os.path.expanduser(os.fspath(kernel))
+    is_path = os.path.dirname(place) or os.path.splitext(place)[1]
+    return os.path.abspath(place) if is_path and os.path.isfile(place) else place
 
 
 def _loaded_html(fn: _native.LoadedKernel) -> str:

@@ -27,6 +27,7 @@ class Rows:
 
     @property
     def columns(self) -> list[str]:
+        """The names of the columns, in order."""
         return self._native.columns
 
     def values(self, column: str) -> list[Value | None]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, TextIO
 
 from . import _native
+from ._errors import InputError
 from ._values import Configuration
 
 
@@ -115,6 +116,8 @@ class EventHandler:
     on standard error."""
 
     def __init__(self, progress: "Listener | bool | None" = None) -> None:
+        if progress is not None and not isinstance(progress, bool) and not callable(progress):
+            raise InputError(f"progress={progress!r}: expected a function of Progress objects, True or False")
         self._line = None if progress is not True else NotebookProgress() if is_notebook() else ProgressLine(sys.stderr)
         self._listener: Listener | None = self._line or (progress if callable(progress) else None)
 
@@ -131,7 +134,7 @@ class EventHandler:
             return
         message = warning_of(event)
         if message is not None:
-            warnings.warn(_native.printable(message), TuningWarning, stacklevel=3)  # It may quote files.
+            warnings.warn(_native.printable(_native.in_python(message)), TuningWarning, stacklevel=3)  # It may quote files.
 
     def end(self) -> None:
         """Must be called after the session, even if it failed."""

@@ -15,7 +15,8 @@ class Space:
     """All configurations of a kernel that meet its constraints, for one problem. They are counted without being enumerated.
 
     Constraints on attributes of the device are evaluated for this machine's first GPU, or for a fictional GPU if there is none. A pickle
-    contains only the kernel's definition and the problem, so the machine that unpickles it evaluates them for its own GPU.
+    contains only the kernel (its description, its shipped name or its file's path) and the problem, so the machine that unpickles it
+    evaluates them for its own GPU.
     """
 
     def __init__(self, native: _native.KernelSpace, kernel: "Kernel") -> None:
@@ -42,6 +43,7 @@ class Space:
 
     @property
     def problem(self) -> Configuration:
+        """A value for each entry of the problem."""
         return self._native.problem
 
     @property
@@ -51,6 +53,7 @@ class Space:
 
     @property
     def constraints(self) -> list[str]:
+        """The constraints as text: expressions of the definition."""
         return self._native.constraints
 
     @property

@@ -47,12 +47,16 @@ class Operator:
         self._sizes = sizes
         self._options = options
         self._names = {_safe_name(one.name): one.name for one in self.arguments}
+        self._first = next((f"argument {at + 1} (\"{one.name}\")" for at, one in enumerate(self.arguments) if one.kind != "scalar"), "")
         self._loaded: dict[object, _native.LoadedKernel] = {}
         self._loading = threading.Lock()
 
     def launch(self, *tensors: Any, **scalars: Any) -> None:
+        placed = tensors[0].device
+        if placed.type != "cuda":
+            raise InputError(f"{self._kernel.name}: {self._first}: expected a tensor on a GPU, found one on {placed}")
         sizes = self._sizes(*tensors) if self._sizes is not None else {}
-        device = tensors[0].device.index
+        device = placed.index
         key = (device, *sizes.items())
         loaded = self._loaded.get(key) or self._load(key, device, sizes)
         if scalars:
@@ -95,6 +99,7 @@ def register(kernel: "Kernel", name: str, sizes: Sizes | None, options: Mapping[
             overload.redispatch(keys & torch._C._after_ADInplaceOrView_keyset, *tensors, **scalars)
 
     library.impl(operator_name, operator.launch, "CUDA")
+    library.impl(operator_name, operator.launch, "CPU")  # It refuses the tensors in one sentence.
     library.impl(operator_name, without_gradients, "Autograd", with_keyset=True)
     library.impl(operator_name, noting_writes, "ADInplaceOrView", with_keyset=True)
     torch.library.register_fake(name, lambda *tensors, **scalars: None, lib=library)

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import warptune
-from warptune.arrays import checked_by
+from warptune.arrays import checked_by, referred
 
 FAKE = os.environ["WARPTUNE_FAKE_GPU_WORKER"]
 NUMBERS = array.array("f", [0.5] * 1024)
@@ -55,6 +55,17 @@ def test_inputs_and_expected_values_reach_the_worker(tmp_path: Path, monkeypatch
     raw = NUMBERS.tobytes()
     assert seen.read_bytes() == b"x first f32 " + raw + b"\nx expected f32 " + raw + b"\n"
     assert result.evaluated == 8 and not result.replayed
+
+
+def test_a_reference_may_return_a_list() -> None:
+    assert referred([("x", "in"), ("y", "out")], {"x": 1}, lambda x: [x]) == {"y": 1}
+    with pytest.raises(warptune.InputError, match="reference= returned 2 arrays, but the kernel has 1 outputs"):
+        referred([("x", "in"), ("y", "out")], {"x": 1}, lambda x: [x, x])
+
+
+def test_a_progress_that_cannot_be_called_is_refused() -> None:
+    with pytest.raises(warptune.InputError, match="progress=5: expected a function"):
+        toy().tune(progress=5)
 
 
 def test_a_reference_gets_the_arrays_and_gives_the_expected_values(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

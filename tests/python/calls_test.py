@@ -64,14 +64,14 @@ def refusal(call: Callable[[], object], kind: type[Exception] = warptune.InputEr
 
 
 def test_without_a_database_a_session_is_asked_for(tmp_path: Path) -> None:
-    assert "warptune tune" in refusal(lambda: saxpy().load(db=tmp_path / "none.db"))
+    assert "call Kernel.tune first" in refusal(lambda: saxpy().load(db=tmp_path / "none.db"))
 
 
 def test_a_loaded_kernel_says_what_it_is(fn: warptune.LoadedKernel) -> None:
     assert fn.kernel == "called"
     assert fn.problem == {"N": N}
     assert fn.configuration == {"BLOCK": 256}
-    assert fn.match.match == "default"  # type: ignore[attr-defined]
+    assert fn.match.match == "default"
     assert [(one.name, one.kind, one.dtype, one.bytes) for one in fn.arguments] == [
         ("x", "in", "f32", 4 * N), ("y", "inout", "f32", 4 * N), ("a", "scalar", "f32", 4), ("n", "scalar", "i32", 4)]
     assert [one.is_fixed for one in fn.arguments] == [False, False, False, True]

@@ -3,10 +3,12 @@
 import pickle
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import warptune
+from warptune import _native
 
 
 def test_a_space_counts_samples_and_iterates() -> None:
@@ -75,8 +77,46 @@ def test_a_kernel_is_pickled_by_its_name() -> None:
     assert copy.space.size == warptune.Kernel("transpose").space.size
 
 
+def test_a_file_and_its_pickle_do_not_depend_on_the_working_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shipped = Path(warptune.__file__).parent / "share" / "warptune" / "kernels" / "transpose.cu"
+    (tmp_path / "own.cu").write_text(shipped.read_text())
+    (tmp_path / "shared").mkdir()
+    monkeypatch.chdir(tmp_path)
+    kernel = warptune.Kernel("own.cu", readable=["shared"])
+    kept = pickle.dumps((kernel, kernel.space))
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    copy, space = pickle.loads(kept)
+    assert (copy.name, copy._readable) == ("own.cu", [str(tmp_path / "shared")])
+    assert copy.space.size == kernel.space.size == space.size
+
+
+def test_a_file_with_the_name_of_a_shipped_kernel_does_not_hide_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "transpose").write_text("another file")
+    monkeypatch.chdir(tmp_path)
+    assert warptune.Kernel("transpose").space.size > 1
+
+
+@pytest.mark.parametrize(("change", "message"), [
+    ({"budget": "abc"}, "budget=abc: expected a number"), ({"until": "soon"}, "until=soon: expected a share"),
+    ({"objective": ""}, "objective= at character 1: "), ({"device": "first"}, "device=first: expected an integer"),
+    ({"metrics": "cor"}, "metrics=cor: expected core"), ({"M": "many"}, "M=many: expected")])
+def test_an_error_names_the_argument_and_no_option_of_the_command_line(change: dict[str, Any], message: str) -> None:
+    with pytest.raises(warptune.InputError) as caught:
+        warptune.Kernel("transpose").tune(**change)
+    assert str(caught.value).startswith(message) and "--" not in str(caught.value) and not caught.value.file
+
+
+def test_messages_of_the_command_line_are_translated() -> None:
+    for given, wanted in (
+            ("--until 1roof is a share, but --objective is energy", "until=1roof is a share, but objective= is energy"),
+            ("name another file with --db FILE", "name another file with db="), ("--top 5, --device=0", "--top 5, --device=0"),
+            ("if you trust it, use --trust", "if you trust it, use trust=True")):
+        assert _native.in_python(given) == wanted
+
+
 def test_questions_without_a_database_say_what_to_do(tmp_path: Path) -> None:
-    with pytest.raises(warptune.InputError, match="warptune tune"):
+    with pytest.raises(warptune.InputError, match=r"call Kernel\.tune first"):
         warptune.Kernel("transpose").best(db=tmp_path / "none.db")
 
 

@@ -1,6 +1,7 @@
 """Kernel Tuner's results, cache files, simulation mode and results files."""
 
 import json
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -145,6 +146,21 @@ def test_a_simulation_keeps_to_its_limits_and_to_the_restrictions(cache: Path) -
         document = json.loads(cache.read_text(encoding="utf-8"))
         document["tune_params"] = {**PARAMETERS, "block_size_x": [512]}
         tune(cache=cache, simulation_mode=True, tune_params=document["tune_params"])
+
+
+@pytest.mark.parametrize(("change", "message"), [
+    ({"iterations": 32}, "iterations=32 is not used: warptune decides"),
+    ({"simulation_mode": True, "strategy": "genetic_algorithm"}, "strategy='genetic_algorithm' is not simulated: .* random order"),
+    ({"strategy": "minimize", "objective": "rate", "objective_higher_is_better": True, "metrics": {"rate": "1 / time"}},
+     r"objective='rate' only chooses env\[\"best_config\"\]: .* shortest time")])
+def test_an_argument_with_another_effect_is_named_by_a_warning(cache: Path, change: dict[str, Any], message: str) -> None:
+    with pytest.warns(warptune.TuningWarning, match=message) as caught:
+        tune(cache=cache, **change)
+    assert len(caught) == 1 and caught[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        tune(cache=cache, simulation_mode=True, iterations=7, objective="time", strategy="random_sample")
+        tune(cache=cache, simulation_mode=True, objective="rate", objective_higher_is_better=True, metrics={"rate": "1 / time"})
 
 
 @pytest.mark.parametrize(("change", "message"), [

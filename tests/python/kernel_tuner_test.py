@@ -211,10 +211,17 @@ def test_other_entrances_are_refused_by_name() -> None:
 @pytest.mark.parametrize(("module", "name"), [
     ("energy", "energy"), ("hyper", "tune_hyper_params"), ("searchspace", "Searchspace"), ("observers.pmt", "PMTObserver"),
     ("observers.tegra", "TegraObserver"), ("observers.powersensor", "PowerSensorObserver"), ("observers.nvml", "get_nvml_gr_clocks"),
-    ("file_utils", "get_input_file"), ("strategies", "nsga2")])
+    ("file_utils", "get_input_file"), ("strategies", "nsga2"), ("core", "DeviceInterface"), ("schema", "T1")])
 def test_imports_without_an_equivalent_are_refused_by_name(module: str, name: str) -> None:
     with pytest.raises(warptune.InputError, match=rf"{module}\.{name} has no equivalent: "):
         exec(f"from warptune.compat.kernel_tuner.{module} import {name}")
+
+
+@pytest.mark.parametrize(("module", "below"), [("backends", "nvcuda"), ("runners", "sequential"), ("utils", "directives")])
+def test_packages_without_an_equivalent_are_refused_with_what_is_below(module: str, below: str) -> None:
+    for imported in (f"from warptune.compat.kernel_tuner.{module} import {below}", f"import warptune.compat.kernel_tuner.{module}.{below}"):
+        with pytest.raises(warptune.InputError, match=f"{module} has no equivalent: "):
+            exec(imported)
 
 
 def test_a_strategy_is_named_by_its_module() -> None:

@@ -38,6 +38,12 @@ def main():
     cache = pathlib.Path(sys.argv[1]).resolve() / "python"
     for tool in (["ruff", "check", "--quiet", "--no-cache"], ["mypy", "--no-error-summary", "--cache-dir", str(cache / "mypy")]):
         subprocess.run([sys.executable, "-m", *tool, *(CHECKED if tool[0] == "ruff" else CHECKED[:1])], check=True, cwd=ROOT)
+    user = """import warptune
+def of(fn: warptune.LoadedKernel) -> tuple[warptune.Measurement | None, bool | int | float | str]:
+    return fn.match.best, fn.problem["N"]
+"""
+    subprocess.run([sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "--cache-dir", str(cache / "mypy"), "-c", user],
+                   check=True, cwd=ROOT, env={**os.environ, "MYPYPATH": str(ROOT / "python")})
 
 
 if __name__ == "__main__":

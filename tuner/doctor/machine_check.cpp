@@ -41,6 +41,10 @@ MachineFact gpu_fact(const MachineObservations& observed) {
   return {"GPU", Health::kGood, fmt::format("{}", fmt::join(names, ", ")), ""};
 }
 
+std::string loaded_from(const std::string& file) {
+  return file.empty() ? "" : fmt::format(", loaded from {}", file);
+}
+
 MachineFact compiler_fact(const MachineObservations& observed) {
   constexpr const char* kInstall =
       "install the CUDA Toolkit, or name its folder in WARPTUNE_CUDA_PATH, or install NVIDIA's wheels beside "
@@ -51,6 +55,7 @@ MachineFact compiler_fact(const MachineObservations& observed) {
   if (!observed.architectures.empty())
     text +=
         fmt::format(", for sm_{} to sm_{}", observed.architectures.front(), observed.architectures.back());
+  text += loaded_from(observed.nvrtc_file);
   for (const model::GpuDescription& gpu : observed.gpus.gpus) {
     const int capability = gpu.compute_major * 10 + gpu.compute_minor;
     const auto& known = observed.architectures;
@@ -61,12 +66,21 @@ MachineFact compiler_fact(const MachineObservations& observed) {
   return {"NVRTC", Health::kGood, text, ""};
 }
 
-// The dynamic loader's own folders are not listed. They are searched last.
+// Only device libraries need nvJitLink, so its absence is no warning.
+MachineFact linker_fact(const MachineObservations& observed) {
+  return {"nvJitLink", Health::kGood,
+          observed.linker_file.empty() ? "not in the CUDA folders: it is only needed to link device libraries"
+                                       : observed.linker_file,
+          ""};
+}
+
 MachineFact folders_fact(const MachineObservations& observed) {
   if (observed.cuda_folders.empty())
     return {"CUDA folders", Health::kGood, "none found: only the loader's own folders are searched", ""};
   return {"CUDA folders", Health::kGood,
-          fmt::format("searched in this order: {}", fmt::join(observed.cuda_folders, ", ")), ""};
+          fmt::format("searched in this order: {}, then the loader's own folders",
+                      fmt::join(observed.cuda_folders, ", ")),
+          ""};
 }
 
 MachineFact headers_fact(const MachineObservations& observed) {
@@ -84,7 +98,11 @@ MachineFact counters_fact(const MachineObservations& observed) {
             "run as root or with CAP_SYS_ADMIN, or load the driver with "
             "NVreg_RestrictProfilingToAdminUsers=0"};
   return {"counters", Health::kGood,
-          observed.counters_restricted ? "CUPTI loads, and this user may read counters" : "CUPTI loads", ""};
+          fmt::format(
+              "{}{}",
+              observed.counters_restricted ? "CUPTI loads, and this user may read counters" : "CUPTI loads",
+              loaded_from(observed.cupti_file)),
+          ""};
 }
 
 std::optional<MachineFact> mig_fact(const MachineObservations& observed) {
@@ -134,8 +152,8 @@ MachineFact folder_fact(const FolderObservation& folder) {
 }  // namespace
 
 std::vector<MachineFact> judge(const MachineObservations& observed) {
-  std::vector<MachineFact> facts = {gpu_fact(observed), compiler_fact(observed), folders_fact(observed),
-                                    headers_fact(observed), counters_fact(observed)};
+  std::vector<MachineFact> facts = {gpu_fact(observed),     compiler_fact(observed), linker_fact(observed),
+                                    folders_fact(observed), headers_fact(observed),  counters_fact(observed)};
   for (const auto& fact : {mig_fact(observed), processes_fact(observed)}) {
     if (fact) facts.push_back(*fact);
   }

@@ -22,6 +22,9 @@ struct MachineObservations {
   profiling::GpuList gpus;
   std::optional<int> nvrtc_version = {};         ///< As CUDA encodes it: 13000 is 13.0.
   std::vector<int> architectures = {};           ///< Those for which NVRTC compiles.
+  std::string nvrtc_file = {};                   ///< The file that was loaded; empty if unknown.
+  std::string cupti_file = {};                   ///< The file that was loaded; empty if unknown.
+  std::string linker_file = {};                  ///< nvJitLink in `cuda_folders`; empty if it is in none.
   std::string nvrtc_problem = {};                ///< Why NVRTC does not load; empty if it does.
   bool cuda_headers = false;                     ///< CUDA's include folders exist.
   std::vector<std::string> cuda_folders = {};    ///< Where NVRTC and CUPTI are looked for, in order.

@@ -31,6 +31,28 @@ std::string proc_text(const fs::path& path) {
   }
 }
 
+// The file of a library that this process has loaded, by proc_pid_maps(5). Empty if it has not.
+std::string loaded_file(std::string_view name) {
+  for (const std::string& line : base::split(proc_text("/proc/self/maps"), '\n')) {
+    const std::size_t begin = line.find('/');
+    if (begin == std::string::npos) continue;
+    const fs::path file = line.substr(begin);
+    if (file.filename().string().starts_with(name)) return file.string();
+  }
+  return "";
+}
+
+// nvJitLink's file in the first folder that has one.
+std::string linker_file(const std::vector<std::string>& folders) {
+  for (const std::string& place : folders) {
+    const fs::path folder(place);
+    for (const char* name : {"libnvJitLink.so.13", "libnvJitLink.so.12", "libnvJitLink.so"}) {
+      if (std::error_code ignored; fs::exists(folder / name, ignored)) return (folder / name).string();
+    }
+  }
+  return "";
+}
+
 // Whether this process has CAP_SYS_ADMIN, by the mask of capabilities(7) in /proc/self/status.
 bool is_administrator() {
   constexpr std::string_view kName = "CapEff:";
@@ -79,7 +101,10 @@ MachineObservations observe_machine(std::vector<FolderObservation> folders) {
   observe_compiler(observed);
   observed.cuda_headers = !base::cuda_include_folders().empty();
   observed.cuda_folders = base::cuda_library_folders();
+  observed.linker_file = linker_file(observed.cuda_folders);
   observe_counters(observed);
+  observed.nvrtc_file = loaded_file("libnvrtc.so");
+  observed.cupti_file = loaded_file("libcupti.so");
   observed.counters_restricted = restricts_counters(proc_text("/proc/driver/nvidia/params"));
   observed.administrator = is_administrator();
   observed.sandbox_problem = confinement::sandbox_problem();

@@ -133,7 +133,9 @@ void bind_loading(nb::module_& module) {
   nb::class_<LoadedKernel>(module, "LoadedKernel", nb::type_slots(slots), nb::is_weak_referenceable(),
                            "The best known configuration of a kernel, which calls launch.")
       .def_prop_ro("kernel", [](const LoadedKernel& kernel) { return kernel.found().kernel; })
-      .def_prop_ro("problem", [](const LoadedKernel& kernel) { return to_python(kernel.found().problem); })
+      .def_prop_ro(
+          "problem", [](const LoadedKernel& kernel) { return to_python(kernel.found().problem); },
+          "The problem for which the kernel was loaded.")
       .def_prop_ro(
           "configuration", [](const LoadedKernel& kernel) { return to_python(kernel.found().configuration); },
           "The configuration that was found for the problem.")

@@ -87,6 +87,17 @@ TEST(WatchRules, NobodyIsTakenForUsWhereOurPidShows) {
   EXPECT_THAT(rules.look(with_processes({9, kOurs})), ElementsAre(HasSubstr("pid 9")));
 }
 
+TEST(WatchRules, TheProgramThatStartedTheWorkerIsNoOtherProcess) {
+  constexpr std::uint64_t kParent = 41;  // A program in Python may hold memory before and during a session.
+  GpuWatchRules rules(kOurs, kParent);
+  EXPECT_THAT(rules.set_up(with_processes({kParent})), IsEmpty());
+  EXPECT_THAT(rules.look(with_processes({kParent, kOurs})), IsEmpty());
+  EXPECT_THAT(rules.look(with_processes({kParent, kOurs, 9})), ElementsAre(HasSubstr("pid 9")));
+  GpuWatchRules later(kOurs, kParent);
+  later.set_up(with_processes({}));
+  EXPECT_THAT(later.look(with_processes({kOurs, kParent})), IsEmpty());
+}
+
 TEST(WatchRules, SaysEachThrottleReasonOnceWithTheClock) {
   GpuWatchRules rules(kOurs);
   EXPECT_THAT(rules.look(with_clock(1980, 0x1)), IsEmpty());
@@ -118,7 +129,7 @@ TEST(Watch, LooksAtMostOnceASecond) {
         ++looks;
         return with_clock(1305, looks >= 2 ? 0x4 : 0x0);
       },
-      kOurs, [&] { return now; });
+      GpuWatchRules(kOurs), [&] { return now; });
   EXPECT_EQ(looks, 1);
   now += std::chrono::milliseconds(999);
   EXPECT_THAT(watch.look(), IsEmpty());
@@ -130,7 +141,8 @@ TEST(Watch, LooksAtMostOnceASecond) {
 }
 
 TEST(Watch, TellsWhatItSawAtFirstWithTheFirstCall) {
-  GpuWatch watch([] { return with_processes({7}); }, kOurs, [] { return GpuWatch::Clock::time_point{}; });
+  GpuWatch watch([] { return with_processes({7}); }, GpuWatchRules(kOurs),
+                 [] { return GpuWatch::Clock::time_point{}; });
   EXPECT_THAT(watch.look(), ElementsAre(HasSubstr("pid 7")));
   EXPECT_THAT(watch.look(), IsEmpty());
 }

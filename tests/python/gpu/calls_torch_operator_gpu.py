@@ -132,6 +132,22 @@ def test_gradients_are_refused():
     torch.testing.assert_close(y, 1 + 2 * x.detach())
 
 
+def test_gradients_are_refused_with_the_same_sentence_by_torch_compile():
+    compiled = torch.compile(lambda x, y: OPERATOR(x * 2, y), fullgraph=True)
+    x, y = pair(1 << 12)
+    x.requires_grad_()
+    try:
+        compiled(x, y)
+    except Exception as error:  # PyTorch raises its own exception, which quotes the operator's.
+        print(f"torch.compile raises {type(error).__module__}.{type(error).__qualname__}")
+        assert "call it under torch.no_grad()" in str(error), str(error)
+    else:
+        raise AssertionError("torch.compile called the operator for a tensor that requires a gradient")
+    with torch.no_grad():
+        compiled(x, y)
+    torch.testing.assert_close(y, 1 + 4 * x.detach())
+
+
 def test_writing_is_noted_for_other_gradients():
     x, y = pair(1 << 20)
     before = y._version
@@ -143,3 +159,9 @@ def test_wrong_tensors_are_refused():
     x, y = pair(1 << 20)
     assert "f32" in refusal(lambda: OPERATOR(x.double(), y))
     refusal(lambda: KERNEL.torch_operator("saxpy"))
+
+
+def test_tensors_of_the_host_are_refused_in_one_sentence():
+    x, y = pair(1 << 12)
+    for first, second, named in ((x.cpu(), y.cpu(), "x"), (x.cpu(), y, "x"), (x, y.cpu(), "y")):
+        assert f'("{named}"): expected' in refusal(lambda first=first, second=second: OPERATOR(first, second))

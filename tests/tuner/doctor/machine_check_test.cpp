@@ -48,7 +48,19 @@ TEST(MachineCheckTest, TheFoldersOfCudaAreToldInTheirOrder) {
   MachineObservations observed = good_machine();
   EXPECT_THAT(fact_of(observed, "CUDA folders").text, HasSubstr("only the loader's own folders"));
   observed.cuda_folders = {"/opt/b", "/opt/a"};
-  EXPECT_EQ(fact_of(observed, "CUDA folders").text, "searched in this order: /opt/b, /opt/a");
+  EXPECT_EQ(fact_of(observed, "CUDA folders").text,
+            "searched in this order: /opt/b, /opt/a, then the loader's own folders");
+}
+
+TEST(MachineCheckTest, TheFilesOfTheLibrariesAreTold) {
+  MachineObservations observed = good_machine();
+  EXPECT_THAT(fact_of(observed, "nvJitLink").text, HasSubstr("not in the CUDA folders"));
+  observed.nvrtc_file = "/opt/a/libnvrtc.so.13";
+  observed.cupti_file = "/opt/b/libcupti.so.13";
+  observed.linker_file = "/opt/a/libnvJitLink.so.13";
+  EXPECT_THAT(fact_of(observed, "NVRTC").text, HasSubstr("loaded from /opt/a/libnvrtc.so.13"));
+  EXPECT_THAT(fact_of(observed, "counters").text, HasSubstr("loaded from /opt/b/libcupti.so.13"));
+  EXPECT_EQ(fact_of(observed, "nvJitLink").text, "/opt/a/libnvJitLink.so.13");
 }
 
 TEST(MachineCheckTest, WithoutGpuCompilerOrDatabaseNoSessionRuns) {

@@ -26,6 +26,24 @@ Tuned = tuple[list[Result], dict[str, Any]]
 """The results, and what is known of the environment."""
 
 
+ITERATIONS = 7
+"""Kernel Tuner's default for `iterations`."""
+
+
+def _warn_of_differences(iterations: int, chosen: str, search: Search, simulation_mode: bool | None) -> None:
+    """Warns of arguments that have another effect than in Kernel Tuner. A warning names the argument, and says what happens instead."""
+    told = []
+    if iterations != ITERATIONS:
+        told.append(f"iterations={iterations} is not used: warptune decides how often it launches a configuration")
+    is_exhaustive = search.strategy == "exhaustive"
+    if chosen != "time" and not is_exhaustive and not simulation_mode:
+        told.append(f"objective={chosen!r} only chooses env[\"best_config\"]: the strategy searches for the shortest time")
+    if simulation_mode and not is_exhaustive and search.given not in ("random_sample", None):
+        told.append(f"strategy={search.given!r} is not simulated: simulation_mode= visits the configurations in a random order")
+    for text in told:
+        warnings.warn(text, TuningWarning, stacklevel=3)
+
+
 def _refuse(**given: Any) -> None:
     """Raises `InputError` for the first argument that was given."""
     reasons = {"texmem_args": "CUDA has no texture references any more: pass a texture object", "compiler": "warptune uses NVRTC",
@@ -111,7 +129,7 @@ def tune_kernel(
         answer: Sequence[Any] | None = None, atol: float = 1e-6, verify: Callable[..., Any] | None = None, verbose: bool = False,
         lang: str | None = None, device: int = 0, platform: int = 0, smem_args: dict[str, Any] | None = None,
         cmem_args: dict[str, Any] | None = None, texmem_args: dict[str, Any] | None = None, compiler: str | None = None,
-        compiler_options: list[str] | None = None, defines: dict[str, Any] | None = None, log: Any = None, iterations: int = 7,
+        compiler_options: list[str] | None = None, defines: dict[str, Any] | None = None, log: Any = None, iterations: int = ITERATIONS,
         block_size_names: list[str] | None = None, quiet: bool = False, strategy: str | None = None,
         strategy_options: Mapping[str, Any] | None = None, cache: str | os.PathLike[str] | None = None,
         metrics: Mapping[str, Any] | None = None, simulation_mode: bool | None = None, parallel: Any = None,
@@ -119,9 +137,9 @@ def tune_kernel(
         seed: int | None = None) -> Tuned:
     """Tunes a kernel, and returns a list of results and a dictionary about the environment, as Kernel Tuner does.
 
-    A result has the values of the parameters, `time` in milliseconds, the metrics, and the times that were spent on it. `verbose`,
-    `iterations` and `parallel` have no effect: the results contain the errors, warptune decides how often it launches, and it always
-    compiles in parallel.
+    A result has the values of the parameters, `time` in milliseconds, the metrics, and the times that were spent on it. `verbose`
+    and `parallel` have no effect: the results contain the errors, and warptune always compiles in parallel. `iterations` has none,
+    either, because warptune decides how often it launches: another value than the default is a `TuningWarning`.
 
     Raises `InputError` for what has no equivalent, `MachineError` without a GPU, and `WorkError` if nothing was evaluated.
     """
@@ -136,6 +154,7 @@ def tune_kernel(
         kernel_name, kernel_source, problem_size, arguments, space_of(tune_params), [grid_div_x, grid_div_y, grid_div_z], lang, smem_args,
         cmem_args, compiler_options, defines, block_size_names, restrictions, answer, atol)
     search, stored, observed = search_of(strategy, strategy_options), KnownResults(cache, options, chosen), observed_by(observers)
+    _warn_of_differences(iterations, chosen, search, simulation_mode)
     env: dict[str, Any] = {"device_name": stored.device_name}
     if simulation_mode:
         if not stored.device_name:

@@ -39,12 +39,14 @@ class Search:
     max_evaluations: int | None
     """None: all."""
     time_limit_s: float | None
+    given: str | None = None
+    """The strategy's name in Kernel Tuner, as the call gave it."""
 
     def share(self, parts: int, done: int, spent_s: float) -> "Search":
         """The limits of the next session, if `parts` sessions are left and `done` configurations were evaluated in `spent_s` seconds."""
         evaluations = None if self.max_evaluations is None else max((self.max_evaluations - done) // parts, 1)
         seconds = None if self.time_limit_s is None else max(self.time_limit_s - spent_s, 0.0) / parts
-        return Search(self.strategy, evaluations, seconds)
+        return Search(self.strategy, evaluations, seconds, self.given)
 
     @property
     def budget(self) -> str:
@@ -74,4 +76,4 @@ def search_of(strategy: Any, options: Mapping[str, Any] | None) -> Search:
     if evaluations is None and seconds is None and strategy not in (None, "brute_force"):
         evaluations = DEFAULT_EVALUATIONS
     return Search(STRATEGIES[strategy or "brute_force"], None if evaluations is None else int(evaluations),
-                  None if seconds is None else float(seconds))
+                  None if seconds is None else float(seconds), strategy)

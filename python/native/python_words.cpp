@@ -1,0 +1,75 @@
+#include "python/native/python_words.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <utility>
+
+namespace warptune::python::native {
+
+namespace {
+
+using Words = std::pair<std::string_view, std::string_view>;
+
+// What follows an option in messages is a value or a placeholder. The longer texts come first.
+constexpr std::array kWords = {
+    Words{"run `warptune tune KERNEL` first", "call Kernel.tune first"},
+    Words{"--allow-read FOLDER", "readable="},
+    Words{"--allow-read", "readable="},
+    Words{"--budget", "budget="},
+    Words{"--cache", "cache="},
+    Words{"--db FILE", "db="},
+    Words{"--db", "db="},
+    Words{"--default", "default="},
+    Words{"--device", "device="},
+    Words{"--from NAME=VALUE ...", "start="},
+    Words{"--from", "start="},
+    Words{"--gpu", "gpu="},
+    Words{"--metrics", "metrics="},
+    Words{"--objective", "objective="},
+    Words{"--plot", "name="},
+    Words{"--replay", "replay="},
+    Words{"--sample", "sample="},
+    Words{"--set NAME=VALUE ...", "configuration="},
+    Words{"--set", "configuration="},
+    Words{"--size ", ""},
+    Words{"--stored", "stored="},
+    Words{"--strategy", "strategy="},
+    Words{"--strict", "strict="},
+    Words{"--timeout", "timeout_s="},
+    Words{"--to NAME=VALUE ...", "end="},
+    Words{"--to", "end="},
+    Words{"--trust", "trust=True"},
+    Words{"--until", "until="},
+};
+
+bool continues_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-'; }
+
+// Whether the option ends at `rest`: `--to` is not the beginning of `--top`, and nvcc has `--option=value`.
+bool ends_here(std::string_view words, std::string_view rest) {
+  return words.back() == ' ' || rest.empty() || (!continues_name(rest.front()) && rest.front() != '=');
+}
+
+}  // namespace
+
+std::string in_python(std::string_view message) {
+  std::string text;
+  for (std::size_t at = 0; at < message.size();) {
+    const std::string_view rest = message.substr(at);
+    const auto known = std::find_if(kWords.begin(), kWords.end(), [&](const Words& words) {
+      return rest.starts_with(words.first) && ends_here(words.first, rest.substr(words.first.size()));
+    });
+    const bool begins = at == 0 || (!continues_name(message[at - 1]) && message[at - 1] != '_');
+    if (known == kWords.end() || !begins) {
+      text += message[at++];
+      continue;
+    }
+    text += known->second;
+    at += known->first.size();
+    // Only a message that begins with an option says the option's value.
+    if (text == known->second && text.ends_with('=') && message.substr(at).starts_with(' ')) ++at;
+  }
+  return text;
+}
+
+}  // namespace warptune::python::native
