@@ -70,8 +70,9 @@ class JsonOutputs(unittest.TestCase):
                 (["devices", "--measure-roofs"], fake), (["metrics"], {}), (["strategies"], {}),
                 (["replay", EXPLAINED, "--repeats", "2", "--budget", "30"], {}),
                 (["space", KERNEL], {}), (["space", KERNEL, "--sample", "3"], {}), (["show"], {}), (["show", "1"], {}),
-                (["show", "2", "--top", "3"], {}), (["db", "info"], {}), (["db", "check"], {}), (["cache", "info"], {}),
-                (["cache", "clear"], {}), (["check", KERNEL, "--arch", "80", "--sample", "1"], {}), (["lab"], {}), (["lab", "stride", "--replay"], {})):
+                (["show", "2", "--top", "3"], {}), (["db", "info"], {}), (["db", "verify"], {}),
+                (["db", "backup", pathlib.Path(self.home.name) / "backup.db"], {}), (["cache", "info"], {}), (["cache", "clear"], {}),
+                (["check", KERNEL, "--arch", "80", "--sample", "1"], {}), (["lab"], {}), (["lab", "stride", "--replay"], {})):
             with self.subTest(arguments=arguments):
                 self.output_of(*arguments, **variables)
         sampled = self.output_of("space", KERNEL, "--list", "1")["configurations"][0]
