@@ -66,7 +66,7 @@ MachineFact compiler_fact(const MachineObservations& observed) {
   return {"NVRTC", Health::kGood, text, ""};
 }
 
-// Only device libraries need nvJitLink, so its absence is no warning.
+// Only device libraries need nvJitLink, so there is no warning if it is missing.
 MachineFact linker_fact(const MachineObservations& observed) {
   return {"nvJitLink", Health::kGood,
           observed.linker_file.empty() ? "not in the CUDA folders: it is only needed to link device libraries"
