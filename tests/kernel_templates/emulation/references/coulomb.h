@@ -15,20 +15,21 @@ inline std::vector<double> expected_coulomb(const Case& run) {
     return run.buffer(0).at(together ? 4 * atom + component : component * atoms + atom);
   };
   const float spacing = static_cast<float>(run.problem("spacing"));
-  std::vector<double> expected;
+  std::vector<double> atom_numbers(4 * atoms), expected;
+  for (std::size_t i = 0; i < 4 * atoms; ++i) atom_numbers[i] = number(i / 4, i % 4);
   for (std::size_t z = 0; z < run.size("GRID_Z"); ++z) {
     for (std::size_t y = 0; y < run.size("GRID_Y"); ++y) {
       for (std::size_t x = 0; x < run.size("GRID_X"); ++x) {
         const double place[3] = {static_cast<float>(x) * spacing, static_cast<float>(y) * spacing,
                                  static_cast<float>(z) * spacing};
         double sum = 0.0;
-        for (std::size_t atom = 0; atom < atoms; ++atom) {
+        for (const double* atom = atom_numbers.data(); atom != atom_numbers.data() + 4 * atoms; atom += 4) {
           double square = 0.0;
           for (std::size_t k = 0; k < 3; ++k) {
-            const double difference = number(atom, k) - place[k];
+            const double difference = atom[k] - place[k];
             square += difference * difference;
           }
-          sum += number(atom, 3) / std::sqrt(square);
+          sum += atom[3] / std::sqrt(square);
         }
         expected.push_back(sum);
       }

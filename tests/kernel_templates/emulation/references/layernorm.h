@@ -12,6 +12,7 @@ namespace warptune::emulation {
 // Arguments: in, gamma, beta, out.
 inline std::vector<double> expected_row_norm(const Case& run, bool with_mean) {
   const std::size_t columns = run.size("COLUMNS");
+  const double epsilon = run.problem("epsilon");
   std::vector<double> expected(run.size("ROWS") * columns);
   for (std::size_t first = 0; first < expected.size(); first += columns) {
     double mean = 0.0;
@@ -24,7 +25,7 @@ inline std::vector<double> expected_row_norm(const Case& run, bool with_mean) {
     }
     for (std::size_t i = 0; i < columns; ++i) {
       const double deviation = run.buffer(0).at(first + i) - mean;
-      expected[first + i] = deviation / std::sqrt(variance + run.problem("epsilon")) * run.buffer(1).at(i);
+      expected[first + i] = deviation / std::sqrt(variance + epsilon) * run.buffer(1).at(i);
       if (with_mean) expected[first + i] += run.buffer(2).at(i);
     }
   }

@@ -36,7 +36,8 @@ inline std::vector<double> expected_scan(const Case& run) {
 inline std::string property_scan(const Case& run) {
   const bool max = run.is("operation", "max");
   const bool exclusive = run.is("scan", "exclusive");
-  for (std::size_t i = 0; i + 1 < run.size("N"); ++i) {
+  const std::size_t n = run.size("N");
+  for (std::size_t i = 0; i + 1 < n; ++i) {
     const double here = run.buffer(1).at(i);
     const double next = run.buffer(1).at(i + 1);
     if (max) {
