@@ -145,8 +145,9 @@ void look_at_roofs(Database& database, Damage& damage) {
   }
   for (const auto& [key, name] : stored) {
     const std::vector<model::RoofReading> intact = read_roofs(database, key);
-    const bool found = std::any_of(intact.begin(), intact.end(),
-                                   [&](const model::RoofReading& roof) { return roof.name == name; });
+    const bool found =
+        std::any_of(intact.begin(), intact.end(),
+                    [&name = name](const model::RoofReading& roof) { return roof.name == name; });
     if (!found) damage.add("roof", 0, fmt::format("{} of GPU {} does not fit its checksum", name, key));
   }
 }
