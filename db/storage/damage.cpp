@@ -47,10 +47,8 @@ class Damage {
   // `look(id)` returns the problem of the row with this id, or an empty text.
   template <class Look>
   void look_at_rows(const char* table, Look look) {
-    std::vector<std::int64_t> ids;
-    Statement statement = database_.prepare(fmt::format("SELECT id FROM {}", table));
-    while (statement.step()) ids.push_back(statement.integer());
-    for (const std::int64_t id : ids) add(table, id, problem_of([&] { return look(id); }));
+    for (const std::int64_t id : database_.integers(fmt::format("SELECT id FROM {}", table)))
+      add(table, id, problem_of([&] { return look(id); }));
   }
 
   // Adds `problem` for each id that the query returns.

@@ -78,13 +78,6 @@ std::optional<ChecksummedSession> session_with_checksum(Database& database, std:
   return read_session(statement);
 }
 
-std::vector<std::int64_t> ids_of(Database& database, const char* sql) {
-  std::vector<std::int64_t> ids;
-  Statement statement = database.prepare(sql);
-  while (statement.step()) ids.push_back(statement.integer());
-  return ids;
-}
-
 }  // namespace
 
 std::vector<StoredMeasurement> intact_measurements(Database& database, Statement& statement,
@@ -208,14 +201,14 @@ void try_to(Update update) {
 }  // namespace
 
 void add_checksums(Database& database) {
-  for (const std::int64_t id : ids_of(database, "SELECT id FROM measurement")) {
+  for (const std::int64_t id : database.integers("SELECT id FROM measurement")) {
     try_to([&] { refresh_measurement_checksum(database, id); });
     database.cached_statement("UPDATE measurement SET counter_checksum = ? WHERE id = ?")
         ->bind(checksum_of(read_counters(database, id)))
         .bind(id)
         .step();
   }
-  for (const std::int64_t id : ids_of(database, "SELECT id FROM session"))
+  for (const std::int64_t id : database.integers("SELECT id FROM session"))
     try_to([&] { refresh_session_checksum(database, id); });
   Statement gpus = database.prepare("SELECT DISTINCT gpu_key FROM roof");
   std::vector<std::string> keys;
@@ -232,7 +225,7 @@ void add_checksums(Database& database) {
 }
 
 void refresh_replayed_checksums(Database& database) {
-  for (const std::int64_t id : ids_of(database, "SELECT id FROM measurement WHERE replayed <> 0")) {
+  for (const std::int64_t id : database.integers("SELECT id FROM measurement WHERE replayed <> 0")) {
     try_to([&] {
       std::optional<ChecksummedMeasurement> row = measurement_with_checksum(database, id);
       if (!row || !row->checksum) return;

@@ -149,6 +149,13 @@ std::int64_t Database::integer(std::string_view sql) {
   return statement.step() ? statement.integer() : 0;
 }
 
+std::vector<std::int64_t> Database::integers(std::string_view sql) {
+  std::vector<std::int64_t> values;
+  Statement statement = prepare(sql);
+  while (statement.step()) values.push_back(statement.integer());
+  return values;
+}
+
 std::string Database::text(std::string_view sql) {
   Statement statement = prepare(sql);
   return statement.step() ? statement.text() : std::string();

@@ -116,8 +116,11 @@ class Database {
   CachedStatement cached_statement(const char* sql);
   /// Replaces the content of `target` by this database, as it is when the copying begins.
   void copy_to(Database& target);
-  /// The first value of a query's first row; 0 or empty if there is no row.
+  /// The first value of a query's first row; 0 if there is no row.
   std::int64_t integer(std::string_view sql);
+  /// The first value of each row of a query.
+  std::vector<std::int64_t> integers(std::string_view sql);
+  /// The first value of a query's first row; empty if there is no row.
   std::string text(std::string_view sql);
 
   std::int64_t last_insert_id() const { return sqlite3_last_insert_rowid(handle_.get()); }

@@ -3,7 +3,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sqlite3.h>
 
 #include <limits>
 #include <map>
@@ -14,6 +13,7 @@
 #include "db/storage/schema.h"
 #include "db/storage/sqlite.h"
 #include "db/store.h"
+#include "tests/db/storage/changed_file.h"
 #include "tests/db/test_data.h"
 
 namespace warptune::db::storage {
@@ -26,27 +26,14 @@ using ::testing::IsEmpty;
 using testing::measured;
 using ::testing::SizeIs;
 
-class ChecksumsTest : public ::testing::Test {
+class ChecksumsTest : public ChangedFileTest {
  protected:
-  // Runs SQL without warptune, so that changed rows keep their old checksums.
+  // Changes rows without warptune, so that they keep their old checksums.
   void damage(const std::string& statements) const {
-    sqlite3* database = nullptr;
-    ASSERT_EQ(sqlite3_open(path_.c_str(), &database), SQLITE_OK);
-    EXPECT_EQ(sqlite3_exec(database, statements.c_str(), nullptr, nullptr, nullptr), SQLITE_OK)
-        << sqlite3_errmsg(database);
-    EXPECT_NE(sqlite3_total_changes(database), 0) << statements;
-    sqlite3_close(database);
+    int changed_rows = 0;
+    run_sql(statements, &changed_rows);
+    EXPECT_NE(changed_rows, 0) << statements;
   }
-
-  std::vector<std::string> problems() const {
-    std::vector<std::string> problems;
-    for (const DamagedRow& row : Store::open_existing(path_).damage())
-      problems.push_back(row.table + " " + std::to_string(row.id) + " " + row.problem);
-    return problems;
-  }
-
-  testing::TemporaryFolder folder_;
-  fs::path path_ = folder_ / "w.db";
 };
 
 // BLOCK = 64 is the fastest, then 128, then 256, the default.

@@ -2,7 +2,6 @@
 #include "db/storage/damage.h"
 
 #include <gmock/gmock.h>
-#include <sqlite3.h>
 
 #include <cstdint>
 #include <filesystem>
@@ -13,6 +12,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "db/store.h"
+#include "tests/db/storage/changed_file.h"
 #include "tests/db/test_data.h"
 
 namespace warptune::db::storage {
@@ -23,7 +23,7 @@ using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-class DamageTest : public ::testing::Test {
+class DamageTest : public ChangedFileTest {
  protected:
   // Two GPUs, three workloads, failed, preferred and replayed rows, counters and roofs.
   DamageTest() {
@@ -47,24 +47,6 @@ class DamageTest : public ::testing::Test {
     }
     store.set_roofs(testing::gpu(), {{"copy", 4e12, 0.01, 1980.0, 5, 6}, {"read", 5e12, 0.02, 1980.0, 5, 6}});
   }
-
-  void sql(const std::string& statements) const {
-    sqlite3* database = nullptr;
-    ASSERT_EQ(sqlite3_open(path_.c_str(), &database), SQLITE_OK);
-    EXPECT_EQ(sqlite3_exec(database, statements.c_str(), nullptr, nullptr, nullptr), SQLITE_OK)
-        << sqlite3_errmsg(database);
-    sqlite3_close(database);
-  }
-
-  std::vector<std::string> problems() const {
-    std::vector<std::string> problems;
-    for (const DamagedRow& row : Store::open_existing(path_).damage())
-      problems.push_back(row.table + " " + std::to_string(row.id) + " " + row.problem);
-    return problems;
-  }
-
-  testing::TemporaryFolder folder_;
-  fs::path path_ = folder_ / "w.db";
 };
 
 std::string text_of(const model::Measurement& m) {
@@ -135,7 +117,7 @@ TEST_F(DamageTest, EachChangeThatNoChecksumCoversIsFound) {
        " WHERE name = 'winner'",
        "viewwinner"}};
   for (const auto& [change, problem] : changes) {
-    sql(change);
+    run_sql(change);
     EXPECT_THAT(problems(), Contains(HasSubstr(problem))) << change;
     for (const char* ending : {"-wal", "-shm"}) fs::remove(path_.string() + ending);
     testing::spill(path_, whole);
@@ -144,13 +126,13 @@ TEST_F(DamageTest, EachChangeThatNoChecksumCoversIsFound) {
 }
 
 TEST_F(DamageTest, TablesAndIndicesOfTheUserAreNoDamage) {
-  sql("CREATE TABLE notes(text); CREATE INDEX mine ON measurement(reason); ANALYZE");
+  run_sql("CREATE TABLE notes(text); CREATE INDEX mine ON measurement(reason); ANALYZE");
   EXPECT_THAT(problems(), IsEmpty());
 }
 
 // Changes one to eight bytes of each copy. The whole file is damaged, its header and schema included.
 TEST_F(DamageTest, NoDamagedCopyAnswersDifferentlyUnlessVerifyingSaysSo) {
-  sql("PRAGMA wal_checkpoint(TRUNCATE)");
+  run_sql("PRAGMA wal_checkpoint(TRUNCATE)");
   const std::string answers = answers_of(Store::open_existing(path_));
   const std::string bytes = testing::slurp(path_);
   base::Random random(24);
