@@ -11,4 +11,8 @@ namespace warptune::profiling::timing {
 /// result is the median of the samples that are near the shortest. It is between 0 and 10 us.
 double event_overhead_ns(std::vector<double> excess_ns, double timer_step_ns);
 
+/// Whether so many samples are near the shortest that no other process has disturbed these. With fewer, all
+/// samples may be too long, and more are needed, some milliseconds later. Parameters as above.
+bool is_overhead_certain(const std::vector<double>& excess_ns, double timer_step_ns);
+
 }  // namespace warptune::profiling::timing

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <vector>
 
 #include "profiling/driver/cuda_driver.h"
 #include "profiling/driver/device_helpers.h"
@@ -48,7 +49,8 @@ class LaunchTimer {
   /// where nothing else may run. The result is some microseconds too long.
   double time_bare_ns(const std::function<void()>& launch);
 
-  /// The overhead of the event pair, which is subtracted from each sample.
+  /// The overhead of the event pair in ns, which is subtracted from each sample. It can become smaller: a
+  /// launch that takes less than it shows that another process had disturbed its measurement.
   double overhead_ns() const { return overhead_ns_; }
 
  private:
@@ -56,7 +58,10 @@ class LaunchTimer {
                    std::uint64_t hold_cycles);
   Sample time_program_once(const std::function<void()>& prepare, const std::function<void()>& launch);
   Sample repeat_off_clock(Repeat repeat, const std::function<Sample()>& time);
-  double pair_ns();
+  void measure_overhead();
+  double launch_between_events(const std::function<void()>& prepare, const std::function<void()>& launch,
+                               std::uint64_t hold_cycles);
+  double raw_pair_ns();
 
   CUstream stream_;
   const driver::DeviceHelpers& helpers_;
@@ -67,7 +72,9 @@ class LaunchTimer {
   driver::Event stop_;
   driver::PinnedMemory records_;  ///< Two `SpinRecord`s: before and after.
   ClockWatch clock_;
+  std::vector<double> excess_ns_;  ///< The samples of the overhead.
   double overhead_ns_ = 0.0;
+  int contradictions_ = 0;  ///< How often a launch took less than the overhead.
 };
 
 }  // namespace warptune::profiling::timing

@@ -25,5 +25,28 @@ TEST(EventOverhead, IsNeverNegativeAndNeverMoreThanTenMicroseconds) {
   EXPECT_DOUBLE_EQ(event_overhead_ns({3.0e6}, kStepNs), 10000.0);
 }
 
+TEST(EventOverhead, IsCertainOnAGpuThatNobodyElseUses) {
+  EXPECT_TRUE(is_overhead_certain(std::vector<double>(8, 2800.0), kStepNs));
+}
+
+TEST(EventOverhead, IsUncertainWhileAnotherProcessDisturbsAlmostAllSamples) {
+  const std::vector<double> disturbed = {7400.0, 9.1e3, 5.2e5, 8.8e3, 1.3e4, 6.9e3, 1.9e6, 1.1e4,
+                                         2.01e6, 9.7e3, 1.5e4, 8.1e3, 1.2e4, 1.0e4, 3.3e4};
+  EXPECT_FALSE(is_overhead_certain(disturbed, kStepNs));
+  std::vector<double> later = disturbed;
+  later.insert(later.end(), 8, 2800.0);
+  EXPECT_TRUE(is_overhead_certain(later, kStepNs));
+  EXPECT_DOUBLE_EQ(event_overhead_ns(later, kStepNs), 2800.0);
+}
+
+TEST(EventOverhead, IsUncertainIfEverySampleIsLongerThanTheLargestOverhead) {
+  EXPECT_FALSE(is_overhead_certain(std::vector<double>(15, 12000.0), kStepNs));
+}
+
+TEST(EventOverhead, IsUncertainWithFewSamples) {
+  EXPECT_FALSE(is_overhead_certain({}, kStepNs));
+  EXPECT_FALSE(is_overhead_certain(std::vector<double>(7, 2800.0), kStepNs));
+}
+
 }  // namespace
 }  // namespace warptune::profiling::timing
