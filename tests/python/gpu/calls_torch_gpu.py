@@ -248,7 +248,7 @@ def test_a_call_in_a_forked_process_is_refused():
 
 
 def test_another_database_without_results_is_refused_or_gives_the_default(tmp_path):
-    assert "warptune tune" in refusal(lambda: saxpy().load(db=tmp_path / "none.db"))
+    assert "Kernel.tune" in refusal(lambda: saxpy().load(db=tmp_path / "none.db"))
     other = saxpy(name="called_never_tuned").load()
     assert other.match.match == "default" and other.configuration == {"BLOCK": 256, "ITEMS": 1}
     refusal(lambda: saxpy(name="called_never_tuned").load(strict=True), warptune.WorkError)
