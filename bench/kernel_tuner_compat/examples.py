@@ -1,23 +1,27 @@
 #!/usr/bin/env python3
 """Runs programs that were written for Kernel Tuner with warptune instead: only their imports change.
 
-    bench/kernel_tuner_compat/examples.py [--timeout SECONDS] [--compare] FOLDER [NAME...]
+    bench/kernel_tuner_compat/examples.py [OPTION...] FOLDER [NAME...]
 
-FOLDER holds the programs, for example `examples/cuda` of Kernel Tuner's repository. It is copied into a temporary folder, and the
-copies are changed. With NAMEs, only these programs run. Files test_*.py are run by pytest. Prints a row for each program:
+FOLDER holds the programs, for example `examples` of Kernel Tuner's repository. It is copied into a temporary folder, and the copies are
+changed. With NAMEs, only these programs run. Files test_*.py are run by pytest. The programs run one after the other, because their
+measurements would disturb each other. Prints a row for each program, with the seconds that it took:
 
 * `ran`: it ended, and the results of its calls have the shape that Kernel Tuner 1.5.0 gives them.
-* `unfinished`: it was still measuring after SECONDS. The row says how many configurations were evaluated by then.
+* `unfinished`: it was still measuring after its limit. The row says how many configurations were evaluated by then.
+* `no time`: the total time had passed before this program began.
 * `refused`: warptune has no equivalent for a call. The row has the sentence that says why.
 * `needs`: this machine lacks a module.
 * `broken`: the program itself fails, and not a call of warptune.
 * `failed`: a call failed, or its results have another shape.
 
-With --compare, each program also runs unchanged with Kernel Tuner, and the shapes of both results are compared. The exit code is 1 if
-a program failed. Needs a GPU, NumPy, and the package warptune.
+With --compare, each program that ran then also runs unchanged with Kernel Tuner, the quickest first, and the shapes of both results
+are compared. Several of these may run at once (--jobs), because only the shapes count. The exit code is 1 if a program failed. Needs a
+GPU, NumPy, and the package warptune.
 """
 
 import argparse
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -28,6 +32,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 import traceback
 
 IMPORTS = (
@@ -164,14 +169,18 @@ def fault_of(error, program):
     return "broken" if last < 0 or any(pathlib.Path(file).name == program.name for file in files[last + 1:]) else "failed"
 
 
-def outcome(program, home, timeout_s):
-    """The outcome of a program: a dictionary as `run_program` writes it."""
+def outcome(program, home, log, timeout_s):
+    """The outcome of a program: a dictionary as `run_program` writes it, and the seconds that it took. Its output goes into `log`."""
+    if timeout_s <= 0:
+        return {"calls": [], "what": "no time", "why": "the total time has passed", "seconds": 0}
+    home.mkdir(parents=True)
+    log.parent.mkdir(parents=True, exist_ok=True)
     out = home / "report.json"
-    out.unlink(missing_ok=True)
     variables = {**os.environ, "XDG_DATA_HOME": str(home / "data"), "MPLBACKEND": "Agg"}
-    with open(home / "output.txt", "w", encoding="utf-8") as log:
-        child = subprocess.Popen([sys.executable, __file__, "--run", str(program), str(out)], cwd=program.parent, env=variables, stdout=log,
-                                 stderr=subprocess.STDOUT)
+    start = time.monotonic()
+    with open(log, "w", encoding="utf-8") as output:
+        child = subprocess.Popen([sys.executable, __file__, "--run", str(program), str(out)], cwd=program.parent, env=variables,
+                                 stdout=output, stderr=subprocess.STDOUT)
         try:
             child.wait(timeout_s)
         except subprocess.TimeoutExpired:
@@ -180,10 +189,13 @@ def outcome(program, home, timeout_s):
                 child.wait(PAUSE_S)
             except subprocess.TimeoutExpired:
                 child.kill()
+                child.wait()
+    seconds = time.monotonic() - start
     if out.exists():
-        return json.loads(out.read_text(encoding="utf-8"))
-    last = [line for line in (home / "output.txt").read_text(encoding="utf-8").splitlines() if line.strip()][-1:]
-    return {"calls": [], "what": "failed", "why": f"it ended with {child.returncode}: {' '.join(last)}"}
+        return {**json.loads(out.read_text(encoding="utf-8")), "seconds": seconds}
+    last = [line for line in log.read_text(encoding="utf-8").splitlines() if line.strip()][-1:]
+    what = "unfinished" if seconds >= timeout_s else "failed"
+    return {"calls": [], "what": what, "why": f"it ended with {child.returncode}: {' '.join(last)}", "seconds": seconds}
 
 
 def difference(ours, theirs):
@@ -210,6 +222,50 @@ def counts_of(report):
     return f"{len(calls)} calls, {results} results" + (f", {results - right} of them errors" if results != right else "")
 
 
+class Programs:
+    """The programs of a folder, copied twice into another: with their imports changed, and unchanged."""
+
+    def __init__(self, folder, into, choice):
+        self._choice = choice
+        self._into = into
+        self._end = time.monotonic() + choice.total
+        self._logs = choice.logs or into / "logs"
+        limits = dict(limit.rsplit("=", 1) for limit in choice.limit)
+        shutil.copytree(folder, into / "changed")
+        shutil.copytree(folder, into / "unchanged")
+        self.limits = {}
+        for program in sorted((into / "changed").rglob("*.py")):
+            text = program.read_text(encoding="utf-8")
+            name = str(program.relative_to(into / "changed"))
+            if uses_kernel_tuner(text) and (not choice.names or {name, program.name} & set(choice.names)):
+                program.write_text(changed(text), encoding="utf-8")
+                self.limits[name] = float(limits.get(name, limits.get(program.name, choice.timeout)))
+
+    def run(self, name, kind):
+        """The outcome of one program. `kind` is "changed" or "unchanged"."""
+        return outcome(self._into / kind / name, self._into / "homes" / kind / name, self._logs / kind / f"{name}.txt",
+                       min(self.limits[name], self._end - time.monotonic() - PAUSE_S / 3))
+
+
+def print_row(name, what, seconds, why):
+    print(f"{name:34} {what:10} {seconds:5.0f} s  {why}", flush=True)
+
+
+def compare(programs, reports, jobs):
+    """Runs the programs that ran with Kernel Tuner, too, and prints how the shapes of the results differ. Returns those that differ."""
+    differing = []
+    ran = sorted((name for name, report in reports.items() if report["what"] == "ran"), key=lambda name: reports[name]["seconds"])
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        runs = {pool.submit(programs.run, name, "unchanged"): name for name in ran}
+        for run in concurrent.futures.as_completed(runs):
+            name, theirs = runs[run], run.result()
+            differs = difference(reports[name], theirs)
+            what = "same" if not differs else "unknown" if theirs["what"] != "ran" else "differs"
+            differing += [name] if what == "differs" else []
+            print_row(name, what, theirs["seconds"], differs or "as Kernel Tuner's")
+    return differing
+
+
 def main():
     if sys.argv[1:2] == ["--run"]:
         run_program(pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3]))
@@ -218,31 +274,24 @@ def main():
     options.add_argument("folder", type=pathlib.Path)
     options.add_argument("names", nargs="*", help="only these programs")
     options.add_argument("--timeout", type=float, default=120, help="seconds for each program")
-    options.add_argument("--compare", action="store_true", help="also run each program with Kernel Tuner, and compare the shapes")
+    options.add_argument("--limit", action="append", default=[], metavar="NAME=SECONDS", help="another limit for one program")
+    options.add_argument("--total", type=float, default=float("inf"), help="seconds for all programs together")
+    options.add_argument("--logs", type=lambda text: pathlib.Path(text).resolve(), help="folder for the programs' output")
+    options.add_argument("--compare", action="store_true", help="also run the programs with Kernel Tuner, and compare the shapes")
+    options.add_argument("--jobs", type=int, default=4, help="how many programs run at once with Kernel Tuner")
     choice = options.parse_args()
-    counts = {}
     with tempfile.TemporaryDirectory() as folder:
-        home, copy, unchanged = (pathlib.Path(folder) / name for name in ("home", "programs", "unchanged"))
-        home.mkdir()
-        shutil.copytree(choice.folder, copy)
-        shutil.copytree(choice.folder, unchanged)
-        for program in sorted(copy.rglob("*.py")):
-            text = program.read_text(encoding="utf-8")
-            name = str(program.relative_to(copy))
-            if not uses_kernel_tuner(text) or (choice.names and not {name, program.name} & set(choice.names)):
-                continue
-            program.write_text(changed(text), encoding="utf-8")
-            report = outcome(program, home, choice.timeout)
-            why = report["why"] or counts_of(report)
-            if choice.compare and report["what"] == "ran":
-                differs = difference(report, outcome(unchanged / name, home, choice.timeout))
-                if differs and not differs.startswith("Kernel Tuner:"):
-                    report["what"] = "failed"
-                why += f"; {differs}" if differs else "; as Kernel Tuner's"
+        programs = Programs(choice.folder, pathlib.Path(folder), choice)
+        reports = {}
+        for name in programs.limits:
+            reports[name] = report = programs.run(name, "changed")
+            print_row(name, report["what"], report["seconds"], report["why"] or counts_of(report))
+        counts = {}
+        for report in reports.values():
             counts[report["what"]] = counts.get(report["what"], 0) + 1
-            print(f"{name!s:40} {report['what']:10} {why}", flush=True)
-    print(", ".join(f"{count} {what}" for what, count in sorted(counts.items())) or "no program imports kernel_tuner")
-    sys.exit(1 if counts.get("failed") else 0)
+        print(", ".join(f"{count} {what}" for what, count in sorted(counts.items())) or "no program imports kernel_tuner", flush=True)
+        differing = compare(programs, reports, choice.jobs) if choice.compare else []
+    sys.exit(1 if counts.get("failed") or differing else 0)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 import array
 import json
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -349,9 +350,11 @@ def test_programs_run_with_their_imports_changed(tmp_path: Path) -> None:
         (tmp_path / f"{name}.py").write_text(text.replace("import kernel_tuner, ", "import kernel_tuner\nimport "), encoding="utf-8")
     (tmp_path / "test_one.py").write_text("import kernel_tuner\n\ndef test_it():\n    assert kernel_tuner.__version__\n", encoding="utf-8")
     program = ROOT / "bench" / "kernel_tuner_compat" / "examples.py"
-    done = subprocess.run([sys.executable, program, tmp_path], capture_output=True, text=True, env={
+    logs = tmp_path.parent / "logs"
+    done = subprocess.run([sys.executable, program, "--logs", logs, tmp_path], capture_output=True, text=True, env={
         **os.environ, "WARPTUNE_WORKER": os.environ["WARPTUNE_FAKE_GPU_WORKER"]}, timeout=200)
-    rows = {line.split()[0]: line.split(None, 2)[1:] for line in done.stdout.splitlines() if ".py" in line}
+    found = [re.fullmatch(r"(\S+\.py) +(\w+) +\d+ s  (.*)", line) for line in done.stdout.splitlines()]
+    rows = {row[1]: [row[2], row[3]] for row in found if row}
     assert rows["right.py"] == ["ran", "1 calls, 2 results"], done.stdout + done.stderr
     assert rows["log.py"][0] == "refused" and "log= has no equivalent" in rows["log.py"][1]
     assert rows["needs.py"] == ["needs", "ModuleNotFoundError: No module named 'no_such_module'"]
@@ -360,3 +363,14 @@ def test_programs_run_with_their_imports_changed(tmp_path: Path) -> None:
     assert rows["metric.py"][0] == "refused" and "cannot be computed" in rows["metric.py"][1]
     assert rows["test_one.py"][0] == "ran" and "none.py" not in rows
     assert done.returncode == 0
+    assert "ZeroDivisionError" in (logs / "changed" / "broken.py.txt").read_text(encoding="utf-8")
+
+
+def test_a_program_that_outlasts_its_limit_is_unfinished_and_the_total_time_ends_the_others(tmp_path: Path) -> None:
+    for name in ("a_slow", "b_late"):
+        (tmp_path / f"{name}.py").write_text("import kernel_tuner\nimport time\ntime.sleep(60)\n", encoding="utf-8")
+    program = ROOT / "bench" / "kernel_tuner_compat" / "examples.py"
+    done = subprocess.run([sys.executable, program, "--limit", "a_slow.py=2", "--total", "11", tmp_path], capture_output=True, text=True,
+                          timeout=100)
+    rows = done.stdout.splitlines()
+    assert rows[0].split()[:2] == ["a_slow.py", "unfinished"] and "b_late.py" in rows[1] and "no time" in rows[1], done.stdout + done.stderr
