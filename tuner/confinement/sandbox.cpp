@@ -1,4 +1,4 @@
-// Confines a compile worker in three layers. They need no privileges, and last until the process ends.
+// Confines a compile worker in four layers. They need no privileges, and last until the process ends.
 //
 // 1. Resource limits (setrlimit(2)) bound memory, file sizes and the number of open files. If the machine
 // runs out of memory nevertheless, the operating system ends this process first (oom_score_adj).
@@ -7,6 +7,9 @@
 // later versions also forbid TCP, and signals to processes outside of the sandbox.
 //
 // 3. A filter of system calls (system_call_filter.h) leaves only the calls that a compiler needs.
+//
+// 4. If the worker runs programs, a second process limits their number, and kills them when the worker ends
+// (process_watcher.h).
 #include "tuner/confinement/sandbox.h"
 
 #include <fcntl.h>
@@ -26,6 +29,7 @@
 #include "base/shared_library.h"
 #include "base/text.h"
 #include "kernel_templates/compiler.h"
+#include "tuner/confinement/process_watcher.h"
 #include "tuner/confinement/sanitized.h"
 #include "tuner/confinement/system_call_filter.h"
 #include "tuner/protocol/message_channel.h"
@@ -203,9 +207,14 @@ Sandbox sandbox_of(const std::vector<std::string>& arguments) {
 }
 
 void enter(const Sandbox& sandbox) {
+  protocol::FileDescriptor watcher;
+  if (sandbox.runs_programs()) watcher = start_process_watcher();
   limit_resources(sandbox);
   restrict_files(sandbox);
-  if (!kSanitized) filter_system_calls(sandbox.runs_programs());
+  protocol::FileDescriptor listener;
+  if (!kSanitized) filter_system_calls(sandbox.runs_programs(), &listener);
+  if (listener) hand_to_watcher(watcher, std::move(listener));
+  static_cast<void>(watcher.release());  // It closes when the process ends, which tells the watcher.
 }
 
 std::string sandbox_problem() {

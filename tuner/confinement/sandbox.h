@@ -35,9 +35,12 @@ Sandbox sandbox_of(const std::vector<std::string>& arguments);
 /// files.
 /// * It opens no socket and reaches no other process. It starts a process only if the sandbox lets it run a
 /// compiler (seccomp).
+/// * If it runs programs, it leads a process group that they cannot leave. At most `kMaxProcesses` are in it,
+/// and all are killed when this process ends (process_watcher.h).
 /// * It reads and writes only where the sandbox allows it (Landlock).
 ///
-/// A restriction that the operating system lacks is left out, and `sandbox_problem` names it.
+/// Throws `base::MachineError` if the process that watches the programs cannot be started. A restriction that
+/// the operating system lacks is left out, and `sandbox_problem` names it.
 void enter(const Sandbox& sandbox);
 
 /// The parts of a sandbox that the operating system cannot enforce, as a line for people. Empty if it

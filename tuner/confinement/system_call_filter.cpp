@@ -73,10 +73,16 @@ constexpr std::uint32_t kAllowed[] = {
 // Calls that a process also needs to run programs and to wait for them.
 constexpr std::uint32_t kAllowedForPrograms[] = {
 #if defined(__x86_64__)
-    __NR_vfork,  __NR_chmod,
+    __NR_chmod,
 #endif
     __NR_execve, __NR_wait4,  __NR_waitid,   __NR_getpgid,   __NR_getresuid, __NR_getresgid,
     __NR_chdir,  __NR_fchmod, __NR_fchmodat, __NR_utimensat, __NR_getgroups};
+
+// Numbers of seccomp(2) that the headers of a distribution may not have.
+constexpr unsigned kSetFilter = 1;           // SECCOMP_SET_MODE_FILTER
+constexpr unsigned kNewListener = 1U << 3;   // SECCOMP_FILTER_FLAG_NEW_LISTENER, Linux 5.0
+constexpr unsigned kOfLinux57 = 1U << 4;     // SECCOMP_FILTER_FLAG_TSYNC_ESRCH
+constexpr std::uint32_t kAsk = 0x7fc00000U;  // SECCOMP_RET_USER_NOTIF
 
 // Offsets in the data that a filter reads (seccomp(2)).
 constexpr std::uint32_t kNumberAt = offsetof(seccomp_data, nr);
@@ -122,13 +128,17 @@ class Filter {
     end_if_equal(bits, SECCOMP_RET_ALLOW);
     end(SECCOMP_RET_ERRNO | EPERM);
   }
-  // Allows the call if none of `bits` is set in the low half of an argument.
-  void allow_without_bits(std::uint32_t call, std::uint32_t argument, std::uint32_t bits) {
-    add(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 5));
-    load(low_half_at(argument));
-    add(BPF_STMT(BPF_ALU | BPF_AND | BPF_K, bits));
-    end_if_equal(0, SECCOMP_RET_ALLOW);
-    end(SECCOMP_RET_ERRNO | EPERM);
+  // Allows `clone` to start a thread. If it starts a process, the result is `process`, or a failure if one of
+  // the flags `forbidden` is set.
+  void allow_clone(std::uint32_t forbidden, std::uint32_t process) {
+    add(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_clone, 0, 9));
+    load(low_half_at(0));
+    add(BPF_STMT(BPF_ALU | BPF_AND | BPF_K, forbidden));
+    end_unless_equal(0, SECCOMP_RET_ERRNO | EPERM);
+    load(low_half_at(0));
+    add(BPF_STMT(BPF_ALU | BPF_AND | BPF_K, CLONE_THREAD));
+    end_if_equal(CLONE_THREAD, SECCOMP_RET_ALLOW);
+    end(process);
   }
   // Allows the call if an argument is a null pointer.
   void allow_with_null(std::uint32_t call, std::uint32_t argument) {
@@ -141,17 +151,25 @@ class Filter {
   }
 
   bool install() {
-    const sock_fprog program{static_cast<unsigned short>(instructions_.size()), instructions_.data()};
+    const sock_fprog program = this->program();
     return ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+  }
+  // The result is empty, and nothing is installed, if the system has no listeners or another one listens.
+  protocol::FileDescriptor install_with_listener() {
+    const sock_fprog program = this->program();
+    return protocol::FileDescriptor(
+        static_cast<int>(::syscall(__NR_seccomp, kSetFilter, kNewListener, &program)));
   }
 
  private:
+  sock_fprog program() { return {static_cast<unsigned short>(instructions_.size()), instructions_.data()}; }
   void add(sock_filter instruction) { instructions_.push_back(instruction); }
 
   std::vector<sock_filter> instructions_;
 };
 
-Filter compiler_filter(bool runs_programs) {
+// `start_of_process` is the result of calls that start a process, with `runs_programs`.
+Filter compiler_filter(bool runs_programs, std::uint32_t start_of_process) {
   // The flags of clone(2) for new namespaces of mounts, control groups, host names, IPC, users, processes and
   // networks.
   constexpr std::uint32_t kNamespaces = 0x7e020000;
@@ -163,12 +181,15 @@ Filter compiler_filter(bool runs_programs) {
   for (const std::uint32_t call : kAllowed) filter.end_if_equal(call, SECCOMP_RET_ALLOW);
   if (runs_programs) {
     for (const std::uint32_t call : kAllowedForPrograms) filter.end_if_equal(call, SECCOMP_RET_ALLOW);
+#if defined(__x86_64__)
+    filter.end_if_equal(__NR_vfork, start_of_process);
+#endif
   }
   // The flags of `clone3` are in memory, which a filter cannot read. After ENOSYS the C library uses `clone`.
   filter.end_if_equal(kClone3, SECCOMP_RET_ERRNO | ENOSYS);
   filter.end_if_at_least(kFirstUnknown, SECCOMP_RET_ERRNO | ENOSYS);
   if (runs_programs) {
-    filter.allow_without_bits(__NR_clone, 0, kNamespaces);
+    filter.allow_clone(kNamespaces, start_of_process);
   } else {
     filter.allow_with_bits(__NR_clone, 0, CLONE_THREAD);
   }
@@ -187,13 +208,26 @@ Filter compiler_filter(bool runs_programs) {
 
 }  // namespace
 
-bool filter_system_calls(bool runs_programs) {
-  return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && compiler_filter(runs_programs).install();
+// To let a call go on, a listener needs Linux 5.5. A flag of Linux 5.7 is known if the missing filter is the
+// only fault of this call.
+bool has_call_listeners() {
+  return ::syscall(__NR_seccomp, kSetFilter, kNewListener | kOfLinux57, nullptr) < 0 && errno == EFAULT;
+}
+
+bool filter_system_calls(bool runs_programs, protocol::FileDescriptor* listener) {
+  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return false;
+  if (runs_programs && listener != nullptr && has_call_listeners()) {
+    *listener = compiler_filter(runs_programs, kAsk).install_with_listener();
+    if (*listener) return true;
+  }
+  return compiler_filter(runs_programs, SECCOMP_RET_ALLOW).install();
 }
 
 #else
 
-bool filter_system_calls(bool) { return false; }
+bool filter_system_calls(bool, protocol::FileDescriptor*) { return false; }
+
+bool has_call_listeners() { return false; }
 
 #endif
 

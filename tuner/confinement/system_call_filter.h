@@ -1,5 +1,7 @@
 #pragma once
 
+#include "tuner/protocol/message_channel.h"
+
 namespace warptune::tuner::confinement {
 
 /// Permanently limits this thread, and the threads that it starts from now on, to the system calls that a
@@ -10,6 +12,12 @@ namespace warptune::tuner::confinement {
 /// processor's architecture.
 ///
 /// With `runs_programs` they may also start processes, which are limited in the same way, and wait for them.
-bool filter_system_calls(bool runs_programs = false);
+/// If a `listener` is given, each start of a process (but not of a thread) waits until somebody who holds
+/// this descriptor allows it (seccomp_unotify(2)). It stays empty, and such calls are allowed at once, if
+/// `has_call_listeners()` is false.
+bool filter_system_calls(bool runs_programs = false, protocol::FileDescriptor* listener = nullptr);
+
+/// Whether the operating system asks a listener before it carries out a call: Linux 5.7 or later does.
+bool has_call_listeners();
 
 }  // namespace warptune::tuner::confinement

@@ -22,6 +22,8 @@
 #include "base/c_strings.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "tuner/confinement/descriptors.h"
+#include "tuner/confinement/process_watcher.h"
 #include "tuner/processes/worker_program.h"
 
 namespace warptune::tuner::processes {
@@ -46,16 +48,7 @@ SocketPair make_socket_pair() {
   return {FileDescriptor(ends[0]), FileDescriptor(ends[1])};
 }
 
-// These two functions run between fork and exec, where only async-signal-safe calls are allowed.
-void close_from(int first) {
-  constexpr long kCloseRange = 436;  // Linux 5.9.
-  if (::syscall(kCloseRange, first, ~0U, 0) == 0) return;
-  rlimit limit{};
-  const bool known = ::getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < 65536;
-  const int end = known ? static_cast<int>(limit.rlim_cur) : 65536;
-  for (int descriptor = first; descriptor < end; ++descriptor) ::close(descriptor);
-}
-
+// Runs between fork and exec, where only async-signal-safe calls are allowed.
 void arrange_descriptors(int channel, int output, bool logs) {
   constexpr int kOutOfTheWay = 10;  // Copies get numbers from here, so that no `dup2` closes them.
   channel = ::fcntl(channel, F_DUPFD, kOutOfTheWay);
@@ -66,7 +59,7 @@ void arrange_descriptors(int channel, int output, bool logs) {
   ::dup2(output, STDERR_FILENO);
   ::dup2(channel, kChannelDescriptor);
   if (log >= 0) ::dup2(log, kLogDescriptor);
-  close_from(log >= 0 ? kLogDescriptor + 1 : kLogDescriptor);
+  confinement::close_descriptors_from(log >= 0 ? kLogDescriptor + 1 : kLogDescriptor);
 }
 
 }  // namespace
@@ -242,6 +235,8 @@ std::string WorkerProcess::reap() {
     const pid_t reaped = wait_for(WNOHANG);
     if (reaped == pid_) {
       pid_ = -1;
+      if (leads_group_ && WIFSIGNALED(status) && WTERMSIG(status) == confinement::kTooManyProcesses)
+        return fmt::format("more than {} of its processes ran at once", confinement::kMaxProcesses);
       if (WIFSIGNALED(status))
         return fmt::format("signal {} ({})", WTERMSIG(status), ::strsignal(WTERMSIG(status)));
       return fmt::format("exit code {}", WEXITSTATUS(status));

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "db/confirmation.h"
 #include "model/own_metrics.h"
 #include "model/pareto.h"
 #include "profiling/counters/metrics.h"
@@ -153,6 +154,12 @@ void add_resources(TextTable& table, const std::vector<ReportColumn>& columns) {
   });
 }
 
+// A recording's own confirmations are not believed, so a replayed row is neither confirmed nor not.
+const char* confirmed_text(const model::Measurement& row) {
+  if (db::is_confirmed(row)) return "yes";
+  return row.replayed ? "replayed" : "no";
+}
+
 }  // namespace
 
 std::vector<ReportColumn> default_and_best(const std::optional<model::Measurement>& default_measurement,
@@ -219,6 +226,7 @@ std::string pareto_table(const std::vector<ParetoPoint>& points, const model::Ob
     if (roof_ns) right.push_back(heading.size());
     if (roof_ns) heading.push_back(roof_heading(work, roofs));
   }
+  heading.emplace_back("confirmed");
   heading.emplace_back("configuration");
   TextTable table(std::move(heading), std::move(right));
   for (const ParetoPoint& point : points) {
@@ -229,6 +237,7 @@ std::string pareto_table(const std::vector<ParetoPoint>& points, const model::Ob
       row.push_back(interval_text(point.measurement));
       if (roof_ns) row.push_back(roof_share_text(point.measurement, *roof_ns));
     }
+    row.emplace_back(confirmed_text(point.measurement));
     row.push_back(model::to_text(point.measurement.configuration));
     table.add(std::move(row));
   }
@@ -237,10 +246,14 @@ std::string pareto_table(const std::vector<ParetoPoint>& points, const model::Ob
 
 std::string pareto_text(const std::vector<ParetoPoint>& points, const model::Objective& objective,
                         const model::Work& work, const model::Roofs& roofs, double product) {
-  return fmt::format("Pareto front of {}: {}\n{}\nof these, the smallest product of {}: {}\n",
+  const bool all_confirmed = std::none_of(points.begin(), points.end(), [](const ParetoPoint& point) {
+    return !point.measurement.replayed && !db::is_confirmed(point.measurement);
+  });
+  return fmt::format("Pareto front of {}: {}\n{}{}\nof these, the smallest product of {}: {}\n",
                      objective.text(), base::counted(points.size(), "configuration"),
-                     pareto_table(points, objective, work, roofs), objective.text(),
-                     objective_value_text("", product));
+                     pareto_table(points, objective, work, roofs),
+                     all_confirmed ? "" : "not confirmed: a session verifies only its best on new inputs\n",
+                     objective.text(), objective_value_text("", product));
 }
 
 std::string comparison_table(const std::vector<ReportColumn>& columns, const model::Work& work,

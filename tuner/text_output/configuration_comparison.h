@@ -40,7 +40,8 @@ std::vector<ParetoPoint> pareto_points(std::vector<model::Measurement> rows,
 std::vector<ParetoPoint> pareto_points(const db::Store& store, const model::Workload& workload,
                                        const model::Objective& objective);
 /// A table with one row for each point. A time also has its interval and, if known, its share of the roof.
-/// Each line ends with a newline.
+/// Each row says whether it was confirmed (db/confirmation.h): a session confirms only its best. Each line
+/// ends with a newline.
 std::string pareto_table(const std::vector<ParetoPoint>& points, const model::Objective& objective,
                          const model::Work& work = {}, const model::Roofs& roofs = {});
 

@@ -59,6 +59,21 @@ class SandboxTest : public ::testing::Test {
     return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
   }
 
+  // 0 if the program can be run in the sandbox and succeeds, otherwise an error number.
+  int run_in_sandbox(const fs::path& program) const {
+    return in_sandbox([program]() -> long {
+      const pid_t child = ::fork();
+      if (child == 0) {
+        ::execl(program.c_str(), "program", nullptr);
+        ::_exit(errno);
+      }
+      int status = 0;
+      if (child < 0 || ::waitpid(child, &status, 0) < 0) return -1;
+      errno = WEXITSTATUS(status);
+      return errno == 0 ? 0 : -1;
+    });
+  }
+
   static constexpr int kFailed = 255;  // A call returned -1 without an error number.
 
   static int open_at(const fs::path& path, int flags) {
@@ -120,22 +135,9 @@ TEST_F(SandboxTest, ThereIsNoNetworkAndNoOtherProcess) {
 TEST_F(SandboxTest, ThatOfNvccRunsTheSystemsProgramsAndReadsItsHeaders) {
   sandbox_.runs_nvcc = true;
   EXPECT_EQ(sandbox_of(arguments_of(sandbox_)).runs_nvcc, true);
-  const auto run = [&](const char* program) {
-    return in_sandbox([program]() -> long {
-      const pid_t child = ::fork();
-      if (child == 0) {
-        ::execl(program, program, nullptr);
-        ::_exit(errno);
-      }
-      int status = 0;
-      if (child < 0 || ::waitpid(child, &status, 0) < 0) return -1;
-      errno = WEXITSTATUS(status);
-      return errno == 0 ? 0 : -1;
-    });
-  };
   fs::copy_file("/bin/true", folder_ / "scratch/program");
-  EXPECT_EQ(run("/bin/true"), 0);
-  EXPECT_EQ(run((folder_ / "scratch/program").c_str()), EACCES);
+  EXPECT_EQ(run_in_sandbox("/bin/true"), 0);
+  EXPECT_EQ(run_in_sandbox(folder_ / "scratch/program"), EACCES);
   EXPECT_EQ(in_sandbox([] { return open_at("/usr/include/stdio.h", O_RDONLY); }), 0);
   EXPECT_EQ(in_sandbox([&] { return open_at(folder_ / "private/file", O_RDONLY); }), EACCES);
   EXPECT_EQ(in_sandbox([] { return open_at("/etc/passwd", O_RDONLY); }), EACCES);
@@ -150,12 +152,9 @@ TEST_F(SandboxTest, ThatOfAnEmulationRunsWhatItsCompilerWrote) {
   EXPECT_EQ(sandbox_of(arguments_of(sandbox_)).host_compiler, sandbox_.host_compiler);
   fs::copy_file("/bin/true", folder_ / "scratch/program");
   fs::copy_file("/bin/true", folder_ / "granted/program");
-  const auto run = [&](const fs::path& program) {
-    return in_sandbox([program]() -> long { return ::execl(program.c_str(), "program", nullptr); });
-  };
-  EXPECT_EQ(run("/bin/true"), 0);
-  EXPECT_EQ(run(folder_ / "scratch/program"), 0);
-  EXPECT_EQ(run(folder_ / "granted/program"), EACCES);
+  EXPECT_EQ(run_in_sandbox("/bin/true"), 0);
+  EXPECT_EQ(run_in_sandbox(folder_ / "scratch/program"), 0);
+  EXPECT_EQ(run_in_sandbox(folder_ / "granted/program"), EACCES);
   EXPECT_EQ(in_sandbox([&] { return open_at(folder_ / "private/file", O_RDONLY); }), EACCES);
   EXPECT_EQ(in_sandbox([] { return open_at("/etc/passwd", O_RDONLY); }), EACCES);
   EXPECT_EQ(in_sandbox([] { return ::socket(AF_INET, SOCK_STREAM, 0); }), EPERM);

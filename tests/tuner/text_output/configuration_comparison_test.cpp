@@ -5,6 +5,7 @@
 
 #include <tuple>
 
+#include "model/own_metrics.h"
 #include "profiling/counters/metrics.h"
 
 namespace warptune::tuner::text_output {
@@ -113,10 +114,26 @@ TEST(ConfigurationComparisonTest, AParetoFrontIsATableOfItsParts) {
   rows.back().status = model::Status::kDropped;
   rows.back().counters["energy_j"] = 0.1;
   EXPECT_EQ(pareto_table(pareto_points(rows, objective), objective),
-            "   time  95 % interval       energy  configuration\n"
-            "-------  ------------------  ------  --------------------\n"
-            "1.00 us  900 ns to 1.10 us    0.5 J  BLOCK=64 LOAD=plain\n"
-            "2.00 us  1.90 us to 2.10 us  0.25 J  BLOCK=128 LOAD=plain\n");
+            "   time  95 % interval       energy  confirmed  configuration\n"
+            "-------  ------------------  ------  ---------  --------------------\n"
+            "1.00 us  900 ns to 1.10 us    0.5 J  no         BLOCK=64 LOAD=plain\n"
+            "2.00 us  1.90 us to 2.10 us  0.25 J  no         BLOCK=128 LOAD=plain\n");
+}
+
+TEST(ConfigurationComparisonTest, AParetoFrontMarksTheRowsThatAreNotConfirmed) {
+  const model::Objective objective = model::Objective::parse("time,energy");
+  std::vector<model::Measurement> rows = {column("", 64, 1000.0).measurement,
+                                          column("", 128, 2000.0).measurement};
+  rows[0].counters["energy_j"] = 0.5;
+  rows[0].counters[std::string(model::own_metric::kVerifiedLaunches)] = 300;
+  rows[1].counters["energy_j"] = 0.25;
+  const auto text_of = [&] { return pareto_text(pareto_points(rows, objective), objective, {}, {}, 5e-7); };
+  EXPECT_THAT(text_of(), HasSubstr("0.5 J  yes        BLOCK=64"));
+  EXPECT_THAT(text_of(), HasSubstr("0.25 J  no         BLOCK=128"));
+  EXPECT_THAT(text_of(), HasSubstr("\nnot confirmed: "));
+  rows[1].replayed = true;
+  EXPECT_THAT(text_of(), HasSubstr("0.25 J  replayed   BLOCK=128"));
+  EXPECT_THAT(text_of(), Not(HasSubstr("\nnot confirmed: ")));
 }
 
 TEST(ConfigurationComparisonTest, ATimeInAParetoFrontHasItsShareOfTheRoof) {
