@@ -43,6 +43,7 @@ class DamageTest : public ChangedFileTest {
       store.add_measurement(session, testing::failed(testing::configuration(5), model::Status::kCompileFailed,
                                                      "no such intrinsic"));
       store.set_session_roofs(session, {4e12, 6e13});
+      store.set_search_state(session, "a search");
       store.finish_session(session, 1700000001000);
     }
     store.set_roofs(testing::gpu(), {{"copy", 4e12, 0.01, 1980.0, 5, 6}, {"read", 5e12, 0.02, 1980.0, 5, 6}});
@@ -102,7 +103,15 @@ TEST_F(DamageTest, EachChangeThatNoChecksumCoversIsFound) {
       {"UPDATE configuration SET latest_preferred = 1 WHERE id = 2", "latest measurement"},
       {"UPDATE workload SET evaluated = 1 WHERE id = 2", "workload 2 its numbers"},
       {"UPDATE workload SET measured = 1 WHERE id = 2", "workload 2 its numbers"},
-      {"UPDATE measurement SET preferred = 1 WHERE id = 1", "workload 1 has more than one preferred"},
+      {"UPDATE measurement SET preferred = 1 WHERE id = 1",
+       "measurement 1 whether it is preferred does not fit"},
+      {"UPDATE measurement SET preferred = NULL WHERE preferred = 1 AND id < 22", "measurement 5 whether it"},
+      {"UPDATE measurement SET preferred = 0 WHERE preferred = 1 AND id < 22", "measurement 5 whether it"},
+      {"UPDATE measurement SET chosen = 9 WHERE id = 2", "measurement 2 whether it is preferred"},
+      {"UPDATE session SET search_state = search_state || ' ' WHERE id = 1",
+       "session 1 the state of its search"},
+      {"UPDATE session SET workload_id = 2 WHERE id = 1", "measurement 1 its session and its configuration"},
+      {"UPDATE configuration SET key = '{}' WHERE id = 2", "configuration 2 its key differs"},
       {"UPDATE gpu SET name = 'another' WHERE id = 1", "gpu 1 its columns differ"},
       {"UPDATE gpu SET sm_count = sm_count + 1 WHERE id = 1", "gpu 1 its columns differ"},
       {"UPDATE session SET default_key = '{}' WHERE id = 1", "session 1 the key of its default"},
