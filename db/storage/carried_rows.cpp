@@ -123,8 +123,9 @@ void join_configurations(Database& database, std::int64_t earlier, std::int64_t 
   database.prepare("DELETE FROM configuration WHERE id = ?").bind(earlier).run();
   database
       .prepare(
-          "UPDATE configuration SET (latest_id, latest_ns, latest_preferred) ="
-          " (SELECT id, iif(status = 'measured', median_ns, NULL), nullif(preferred, 0) FROM measurement"
+          "UPDATE configuration SET (latest_id, latest_clock, latest_ns, latest_preferred) ="
+          " (SELECT id, origin_id, iif(status = 'measured', median_ns, NULL), nullif(preferred, 0) FROM "
+          "measurement"
           "  WHERE configuration_id = configuration.id ORDER BY replayed,"
           "  coalesce(origin_id, id) DESC, checksum DESC LIMIT 1),"
           " latest_replayed = coalesce((SELECT min(replayed) FROM measurement"

@@ -179,8 +179,9 @@ void look_at_derived_values(Damage& damage) {
   damage.look_by_query(
       "configuration",
       "SELECT id FROM configuration"
-      " WHERE (latest_id, latest_ns, latest_preferred, nullif(latest_replayed, 0)) IS NOT"
-      " (SELECT id, iif(status = 'measured', median_ns, NULL), nullif(preferred, 0), nullif(replayed, 0)"
+      " WHERE (latest_id, latest_clock, latest_ns, latest_preferred, nullif(latest_replayed, 0)) IS NOT"
+      " (SELECT id, origin_id, iif(status = 'measured', median_ns, NULL), nullif(preferred, 0),"
+      "  nullif(replayed, 0)"
       "  FROM measurement WHERE configuration_id = configuration.id ORDER BY replayed,"
       "  coalesce(origin_id, id) DESC, checksum DESC LIMIT 1)",
       "its latest measurement is not the one that is stored with it");

@@ -16,6 +16,7 @@ namespace warptune::db::storage {
 ///   the largest number of its workload is the preferred one (`preferred` is 1) as long as it is measured.
 /// * `session.search_checksum` is the checksum of `search_state`, which is not part of the row's checksum.
 /// * `deletion` has what was deleted. `measurement_id` is 0 if the whole session was deleted.
+/// * `configuration.latest_clock` is the `origin_id` of its latest measurement.
 ///
 /// The trigger `measurement_merged` computes the latest measurement of a configuration again, because a row
 /// of another database may be older than those that are known. The winner among equally fast rows no longer
@@ -28,12 +29,16 @@ ALTER TABLE session ADD COLUMN search_checksum INTEGER;
 ALTER TABLE measurement ADD COLUMN origin_id INTEGER;
 ALTER TABLE measurement ADD COLUMN revision INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE measurement ADD COLUMN chosen INTEGER;
+ALTER TABLE configuration ADD COLUMN latest_clock INTEGER;
 ALTER TABLE roof ADD COLUMN revision INTEGER NOT NULL DEFAULT 0;
 CREATE TABLE deletion(
   origin INTEGER NOT NULL, session_id INTEGER NOT NULL, measurement_id INTEGER NOT NULL,
   PRIMARY KEY(origin, session_id, measurement_id)) STRICT, WITHOUT ROWID;
 UPDATE measurement SET chosen = 1 WHERE preferred = 1;
 CREATE INDEX measurement_chosen ON measurement(chosen) WHERE chosen IS NOT NULL;
+DROP INDEX configuration_by_time;
+CREATE INDEX configuration_by_time ON configuration(
+  workload_id, latest_replayed, latest_ns, coalesce(latest_clock, latest_id), latest_id);
 CREATE UNIQUE INDEX session_by_origin ON session(origin, origin_id);
 CREATE UNIQUE INDEX measurement_by_origin ON measurement(session_id, origin_id) WHERE origin_id IS NOT NULL;
 
@@ -45,7 +50,7 @@ DROP TRIGGER measurement_added;
 DROP TRIGGER measurement_removed;
 CREATE TRIGGER measurement_added AFTER INSERT ON measurement WHEN NEW.origin_id IS NULL BEGIN
   UPDATE configuration SET latest_id = NEW.id, latest_replayed = NEW.replayed,
-    latest_preferred = nullif(NEW.preferred, 0),
+    latest_preferred = nullif(NEW.preferred, 0), latest_clock = NULL,
     latest_ns = iif(NEW.status = 'measured', NEW.median_ns, NULL)
     WHERE id = NEW.configuration_id AND (latest_id IS NULL OR NEW.replayed < latest_replayed
       OR (NEW.replayed = latest_replayed AND latest_id < NEW.id));
@@ -53,17 +58,17 @@ CREATE TRIGGER measurement_added AFTER INSERT ON measurement WHEN NEW.origin_id 
     WHERE id = (SELECT workload_id FROM configuration WHERE id = NEW.configuration_id);
 END;
 CREATE TRIGGER measurement_merged AFTER INSERT ON measurement WHEN NEW.origin_id IS NOT NULL BEGIN
-  UPDATE configuration SET (latest_id, latest_ns, latest_preferred, latest_replayed) =
-    (SELECT id, iif(status = 'measured', median_ns, NULL), nullif(preferred, 0), replayed FROM measurement
-     WHERE configuration_id = NEW.configuration_id
+  UPDATE configuration SET (latest_id, latest_clock, latest_ns, latest_preferred, latest_replayed) =
+    (SELECT id, origin_id, iif(status = 'measured', median_ns, NULL), nullif(preferred, 0), replayed
+     FROM measurement WHERE configuration_id = NEW.configuration_id
      ORDER BY replayed, coalesce(origin_id, id) DESC, checksum DESC LIMIT 1)
     WHERE id = NEW.configuration_id;
   UPDATE workload SET evaluated = evaluated + 1
     WHERE id = (SELECT workload_id FROM configuration WHERE id = NEW.configuration_id);
 END;
 CREATE TRIGGER measurement_removed AFTER DELETE ON measurement BEGIN
-  UPDATE configuration SET (latest_id, latest_ns, latest_preferred) =
-    (SELECT id, iif(status = 'measured', median_ns, NULL), nullif(preferred, 0) FROM measurement
+  UPDATE configuration SET (latest_id, latest_clock, latest_ns, latest_preferred) =
+    (SELECT id, origin_id, iif(status = 'measured', median_ns, NULL), nullif(preferred, 0) FROM measurement
      WHERE configuration_id = OLD.configuration_id
      ORDER BY replayed, coalesce(origin_id, id) DESC, checksum DESC LIMIT 1),
     latest_replayed = coalesce(
@@ -86,12 +91,10 @@ CREATE VIEW winner AS
        ORDER BY latest_ns, latest_id LIMIT 1),
       (SELECT latest_id FROM configuration
        WHERE workload_id = workload.id AND latest_replayed = 0 AND latest_ns IS NOT NULL
-       ORDER BY latest_ns, (SELECT coalesce(origin_id, id) FROM measurement WHERE id = latest_id), key
-       LIMIT 1),
+       ORDER BY latest_ns, coalesce(latest_clock, latest_id), key LIMIT 1),
       (SELECT latest_id FROM configuration
        WHERE workload_id = workload.id AND latest_replayed = 1 AND latest_ns IS NOT NULL
-       ORDER BY latest_ns, (SELECT coalesce(origin_id, id) FROM measurement WHERE id = latest_id), key
-       LIMIT 1)) AS measurement_id
+       ORDER BY latest_ns, coalesce(latest_clock, latest_id), key LIMIT 1)) AS measurement_id
     FROM workload) AS place
   JOIN measurement ON measurement.id = place.measurement_id;
 )sql";

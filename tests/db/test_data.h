@@ -23,6 +23,7 @@ inline constexpr const char* kUndoReplays = R"sql(
     ALTER TABLE measurement DROP COLUMN origin_id; ALTER TABLE measurement DROP COLUMN revision;
     ALTER TABLE measurement DROP COLUMN chosen;
     ALTER TABLE measurement DROP COLUMN replayed;
+    ALTER TABLE configuration DROP COLUMN latest_clock;
     ALTER TABLE configuration DROP COLUMN latest_replayed;
     CREATE TRIGGER measurement_added AFTER INSERT ON measurement BEGIN SELECT 1; END;
     CREATE TRIGGER measurement_removed AFTER DELETE ON measurement BEGIN SELECT 1; END;

@@ -100,6 +100,7 @@ TEST_F(DamageTest, EachChangeThatNoChecksumCoversIsFound) {
   const std::vector<std::pair<const char*, const char*>> changes = {
       {"UPDATE configuration SET latest_ns = 1.0 WHERE id = 2", "latest measurement"},
       {"UPDATE configuration SET latest_id = 3 WHERE id = 2", "latest measurement"},
+      {"UPDATE configuration SET latest_clock = 3 WHERE id = 2", "latest measurement"},
       {"UPDATE configuration SET latest_preferred = 1 WHERE id = 2", "latest measurement"},
       {"UPDATE workload SET evaluated = 1 WHERE id = 2", "workload 2 its numbers"},
       {"UPDATE workload SET measured = 1 WHERE id = 2", "workload 2 its numbers"},
