@@ -58,11 +58,13 @@ CREATE TRIGGER measurement_added AFTER INSERT ON measurement WHEN NEW.origin_id 
     WHERE id = (SELECT workload_id FROM configuration WHERE id = NEW.configuration_id);
 END;
 CREATE TRIGGER measurement_merged AFTER INSERT ON measurement WHEN NEW.origin_id IS NOT NULL BEGIN
-  UPDATE configuration SET (latest_id, latest_clock, latest_ns, latest_preferred, latest_replayed) =
-    (SELECT id, origin_id, iif(status = 'measured', median_ns, NULL), nullif(preferred, 0), replayed
-     FROM measurement WHERE configuration_id = NEW.configuration_id
-     ORDER BY replayed, coalesce(origin_id, id) DESC, checksum DESC LIMIT 1)
-    WHERE id = NEW.configuration_id;
+  UPDATE configuration SET latest_id = NEW.id, latest_replayed = NEW.replayed,
+    latest_preferred = nullif(NEW.preferred, 0), latest_clock = NEW.origin_id,
+    latest_ns = iif(NEW.status = 'measured', NEW.median_ns, NULL)
+    WHERE id = NEW.configuration_id AND (latest_id IS NULL OR NEW.replayed < latest_replayed
+      OR (NEW.replayed = latest_replayed AND (NEW.origin_id > coalesce(latest_clock, latest_id)
+        OR (NEW.origin_id = coalesce(latest_clock, latest_id) AND NEW.checksum >
+          (SELECT coalesce(checksum, -9223372036854775808) FROM measurement WHERE id = latest_id)))));
   UPDATE workload SET evaluated = evaluated + 1
     WHERE id = (SELECT workload_id FROM configuration WHERE id = NEW.configuration_id);
 END;
