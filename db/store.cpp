@@ -7,8 +7,10 @@
 #include "base/error.h"
 #include "db/recordings/values_json.h"
 #include "db/storage/backup.h"
+#include "db/storage/checksums.h"
 #include "db/storage/database_file.h"
 #include "db/storage/intact_rows.h"
+#include "db/storage/merging/merge.h"
 #include "db/storage/row_reader.h"
 #include "db/storage/row_writer.h"
 #include "db/storage/schema.h"
@@ -57,7 +59,10 @@ std::int64_t Store::begin_session(const Session& session) {
 void Store::finish_session(std::int64_t id, std::int64_t finished_ms) {
   storage::Database& database = connection_->database;
   storage::change_session(database, id, [&] {
-    database.prepare("UPDATE session SET finished_ms = ? WHERE id = ?").bind(finished_ms).bind(id).run();
+    database.prepare("UPDATE session SET finished_ms = ?, revision = revision + 1 WHERE id = ?")
+        .bind(finished_ms)
+        .bind(id)
+        .run();
     expect_changed(database, "session", id);
   });
 }
@@ -100,7 +105,8 @@ void Store::set_time(std::int64_t measurement_id, const model::TimeSummary& time
   storage::change_measurement(database, measurement_id, [&] {
     database
         .prepare(
-            "UPDATE measurement SET median_ns = ?, low_ns = ?, high_ns = ?, samples = ?,"
+            "UPDATE measurement SET median_ns = ?, low_ns = ?, high_ns = ?, samples = ?, revision = revision "
+            "+ 1,"
             " reason = iif(status = 'dropped', '', reason), status = iif(status = 'dropped', 'measured', "
             "status)"
             " WHERE id = ?")
@@ -117,7 +123,10 @@ void Store::set_time(std::int64_t measurement_id, const model::TimeSummary& time
 void Store::reject(std::int64_t measurement_id, const model::Rejection& rejection) {
   storage::Database& database = connection_->database;
   storage::change_measurement(database, measurement_id, [&] {
-    database.prepare("UPDATE measurement SET status = ?, reason = ?, preferred = 0 WHERE id = ?")
+    database
+        .prepare(
+            "UPDATE measurement SET status = ?, reason = ?, preferred = 0, revision = revision + 1 WHERE id "
+            "= ?")
         .bind(model::to_string(rejection.status))
         .bind(rejection.reason)
         .bind(measurement_id)
@@ -131,13 +140,18 @@ void Store::set_search_state(std::int64_t session_id, std::string_view text) {
   storage::Transaction transaction(database);
   database
       .prepare(
-          "UPDATE session SET search_state = NULL WHERE search_state IS NOT NULL AND id <= ?1"
+          "UPDATE session SET search_state = NULL, search_checksum = NULL"
+          " WHERE search_state IS NOT NULL AND id <= ?1"
           " AND (workload_id, strategy, seed, objective) ="
           " (SELECT workload_id, strategy, seed, objective FROM session WHERE id = ?1)")
       .bind(session_id)
       .run();
   if (!text.empty()) {
-    database.prepare("UPDATE session SET search_state = ? WHERE id = ?").bind(text).bind(session_id).run();
+    database.prepare("UPDATE session SET search_state = ?, search_checksum = ? WHERE id = ?")
+        .bind(text)
+        .bind(storage::search_checksum_of(text))
+        .bind(session_id)
+        .run();
     expect_changed(database, "session", session_id);
   }
   transaction.commit();
@@ -146,15 +160,21 @@ void Store::set_search_state(std::int64_t session_id, std::string_view text) {
 std::optional<SearchState> Store::search_state(const model::Workload& workload, std::string_view strategy,
                                                std::uint64_t seed, std::string_view objective) const {
   storage::Statement found = connection_->database.prepare(
-      "SELECT session.id, search_state FROM session JOIN workload ON workload.id = workload_id"
+      "SELECT session.id, search_state, search_checksum FROM session JOIN workload ON workload.id = "
+      "workload_id"
       " JOIN kernel ON kernel.id = kernel_id"
       " WHERE kernel.hash = ? AND problem_key = ? AND gpu_key = ? AND cache_state = ? AND strategy = ?"
       " AND seed = ? AND objective = ? AND search_state IS NOT NULL ORDER BY session.id DESC LIMIT 1");
   found.bind(workload.kernel_hash).bind(recordings::canonical_key(workload.problem)).bind(workload.gpu.key());
   found.bind(model::to_string(workload.cache)).bind(strategy).bind(seed).bind(objective);
   if (!found.step()) return std::nullopt;
-  const std::int64_t session_id = found.integer();
-  return SearchState{session_id, found.text()};
+  SearchState state;
+  state.session_id = found.integer();
+  state.text = found.text();
+  // A damaged state is not used: the next session begins a new search with the stored rows.
+  if (!found.next_is_null() && found.integer() != storage::search_checksum_of(state.text))
+    return std::nullopt;
+  return state;
 }
 
 void Store::set_preferred(std::int64_t measurement_id) {
@@ -167,7 +187,14 @@ void Store::set_preferred(std::int64_t measurement_id) {
           " JOIN measurement ON configuration_id = configuration.id WHERE measurement.id = ?))")
       .bind(measurement_id)
       .run();
-  database.prepare("UPDATE measurement SET preferred = 1 WHERE id = ?").bind(measurement_id).run();
+  database
+      .prepare(
+          "UPDATE measurement SET preferred = 1, chosen = 1 + (SELECT coalesce(max(row.chosen), 0)"
+          " FROM measurement AS row JOIN configuration AS of_row ON of_row.id = row.configuration_id"
+          " WHERE row.chosen > 0 AND of_row.workload_id ="
+          " (SELECT workload_id FROM configuration WHERE id = measurement.configuration_id)) WHERE id = ?")
+      .bind(measurement_id)
+      .run();
   expect_changed(database, "measurement", measurement_id);
   transaction.commit();
 }
@@ -175,15 +202,26 @@ void Store::set_preferred(std::int64_t measurement_id) {
 void Store::set_roofs(const model::GpuDescription& gpu, const std::vector<model::RoofReading>& readings) {
   storage::Database& database = connection_->database;
   storage::Transaction transaction(database);
+  std::int64_t revision = 0;
+  {
+    storage::Statement known =
+        database.prepare("SELECT coalesce(max(revision) + 1, 0) FROM roof WHERE gpu_key = ?");
+    known.bind(gpu.key()).step();
+    revision = known.integer();
+  }
   database.prepare("DELETE FROM roof WHERE gpu_key = ?").bind(gpu.key()).run();
   for (const model::RoofReading& reading : readings) {
-    storage::insert_roof(database, gpu.key(), reading);
+    storage::insert_roof(database, gpu.key(), reading, revision);
   }
   transaction.commit();
 }
 
 std::vector<model::RoofReading> Store::roofs(const model::GpuDescription& gpu) const {
   return storage::read_roofs(connection_->database, gpu.key());
+}
+
+MergeCounts Store::merge(const std::filesystem::path& source) {
+  return storage::merging::merge(connection_->database, source);
 }
 
 void Store::back_up(const std::filesystem::path& target) const {

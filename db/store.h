@@ -104,6 +104,16 @@ struct SearchState {
   std::string text;
 };
 
+/// What a merge has done with the measurements of the other database.
+struct MergeCounts {
+  std::uint64_t sessions = 0;  ///< Sessions that were added.
+  std::uint64_t added = 0;
+  std::uint64_t updated = 0;  ///< Rows of this file that the other one knows in a later form.
+  std::uint64_t known = 0;    ///< Rows that are already there, in this or in a later form.
+  std::uint64_t refused = 0;  ///< Damaged rows, and rows of damaged sessions.
+  std::uint64_t removed = 0;  ///< Rows of this file that were deleted in the other one.
+};
+
 /// A row that does not fit its checksum or other rows, or cannot be read; or a problem of the whole file.
 struct DamagedRow {
   std::string table;    ///< Empty if the problem concerns the whole file.
@@ -257,6 +267,9 @@ class Store {
   /// `base::InputError` if `target` exists or the database is damaged, and `base::MachineError` if the copy
   /// cannot be written. In each case no file `target` was made.
   void back_up(const std::filesystem::path& target) const;
+  /// Adds the rows of another database, in one transaction (docs/database.md, "Merging"). Throws
+  /// `base::InputError` if that file is missing, newer or damaged, or is this file. Nothing is changed then.
+  MergeCounts merge(const std::filesystem::path& source);
   /// Verifies every row and the file itself, and returns what is damaged.
   std::vector<DamagedRow> damage() const;
 

@@ -105,7 +105,7 @@ void rename_sessions(Database& database, const EarlierWorkload& workload, std::i
     database
         .prepare(
             "UPDATE session SET workload_id = ?, default_configuration = ?, default_key = ?,"
-            " search_state = NULL WHERE id = ?")
+            " search_state = NULL, search_checksum = NULL, revision = revision + 1 WHERE id = ?")
         .bind(present)
         .bind(recordings::compact(renamed))
         .bind(recordings::canonical_key(renamed))
@@ -123,9 +123,11 @@ void join_configurations(Database& database, std::int64_t earlier, std::int64_t 
   database.prepare("DELETE FROM configuration WHERE id = ?").bind(earlier).run();
   database
       .prepare(
-          "UPDATE configuration SET (latest_id, latest_ns, latest_preferred) ="
-          " (SELECT id, iif(status = 'measured', median_ns, NULL), nullif(preferred, 0) FROM measurement"
-          "  WHERE configuration_id = configuration.id ORDER BY replayed, id DESC LIMIT 1),"
+          "UPDATE configuration SET (latest_id, latest_clock, latest_ns, latest_preferred) ="
+          " (SELECT id, origin_id, iif(status = 'measured', median_ns, NULL), nullif(preferred, 0) FROM "
+          "measurement"
+          "  WHERE configuration_id = configuration.id ORDER BY replayed,"
+          "  coalesce(origin_id, id) DESC, checksum DESC LIMIT 1),"
           " latest_replayed = coalesce((SELECT min(replayed) FROM measurement"
           "  WHERE configuration_id = configuration.id), 0) WHERE id = ?")
       .bind(present)
@@ -155,7 +157,15 @@ void rename_configuration(Database& database, std::int64_t id, const model::Rena
   update->bind(present).bind(key).bind(renamed ? recordings::compact(*renamed) : body).bind(id).step();
 }
 
-// If the present workload has a preferred row, the rows of the earlier workload are no longer preferred.
+// The revision of each row grows, so that a merge does not bring back the earlier names.
+void count_revisions(Database& database, const std::vector<std::int64_t>& measurements) {
+  const CachedStatement update =
+      database.cached_statement("UPDATE measurement SET revision = revision + 1 WHERE id = ?");
+  for (const std::int64_t id : measurements) update->bind(id).run();
+}
+
+// If the present workload has a preferred row, the rows of the earlier workload are no longer preferred. The
+// number of the present choice becomes larger than those of the earlier ones.
 void clear_preferred(Database& database, std::int64_t earlier, std::int64_t present) {
   Statement chosen = database.prepare(
       "SELECT 1 FROM configuration WHERE workload_id = ? AND latest_preferred IS NOT NULL LIMIT 1");
@@ -165,6 +175,16 @@ void clear_preferred(Database& database, std::int64_t earlier, std::int64_t pres
           "UPDATE measurement SET preferred = NULL WHERE preferred IS NOT NULL AND configuration_id IN"
           " (SELECT id FROM configuration WHERE workload_id = ?)")
       .bind(earlier)
+      .run();
+  database
+      .prepare(
+          "UPDATE measurement SET chosen = coalesce(chosen, 0) + (SELECT coalesce(max(row.chosen), 0)"
+          " FROM measurement AS row JOIN configuration AS of_row ON of_row.id = row.configuration_id"
+          " WHERE row.chosen > 0 AND of_row.workload_id = ?)"
+          " WHERE id = (SELECT latest_id FROM configuration WHERE workload_id = ?"
+          "  AND latest_preferred IS NOT NULL)")
+      .bind(earlier)
+      .bind(present)
       .run();
 }
 
@@ -226,6 +246,7 @@ std::uint64_t carry_workload(Database& database, const EarlierWorkload& workload
   std::vector<std::int64_t> sessions =
       row_ids(database, "SELECT id FROM session WHERE workload_id = ?", workload.id);
   const std::uint64_t count = measurements.size();
+  count_revisions(database, measurements);
   std::erase_if(measurements, [&](std::int64_t id) {
     return !is_intact([&] { return is_intact_measurement(database, id); });
   });

@@ -133,4 +133,8 @@ std::int64_t checksum_of(std::string_view gpu_key, const model::RoofReading& rea
   return text.checksum();
 }
 
+std::int64_t search_checksum_of(std::string_view search_state) {
+  return static_cast<std::int64_t>(base::hash64(search_state));
+}
+
 }  // namespace warptune::db::storage

@@ -20,12 +20,15 @@ std::uint64_t workload_checksum_of(std::string_view kernel, std::string_view ker
                                    std::string_view problem_key, std::string_view gpu_key,
                                    std::string_view cache_state);
 
-/// The checksum of a measurement without its counters. `workload` is the checksum of its workload.
+/// The checksum of a measurement without its counters. `workload` is the checksum of its workload, and
+/// `session` the id that its session had in the file in which it was made.
 /// `preferred` is not hashed, because it only decides among rows that are equally fast.
 std::int64_t checksum_of(std::uint64_t workload, std::int64_t session, const model::Measurement& measurement);
 std::int64_t checksum_of(const model::Counters& counters);
 /// The checksum of a session. `gpu` is the text of its GPU's description, as stored.
 std::int64_t checksum_of(std::uint64_t workload, std::string_view gpu, const Session& session);
 std::int64_t checksum_of(std::string_view gpu_key, const model::RoofReading& reading);
+/// The checksum of a session's `search_state`.
+std::int64_t search_checksum_of(std::string_view search_state);
 
 }  // namespace warptune::db::storage

@@ -20,6 +20,7 @@
 #include "db/storage/checksums.h"
 #include "db/storage/columns.h"
 #include "db/storage/intact_rows.h"
+#include "db/storage/merging/merged_sessions.h"
 #include "db/storage/schema.h"
 
 namespace warptune::db::storage {
@@ -90,6 +91,8 @@ std::set<std::string> schema_of(Database& database) {
   return texts;
 }
 
+}  // namespace
+
 // A damaged text of a view or a trigger would give or store other values. A user's own tables do not matter.
 std::string schema_problem(Database& database) {
   Database expected("", OpenMode::kMemory);
@@ -102,15 +105,6 @@ std::string schema_problem(Database& database) {
     }
   }
   return "";
-}
-
-void look_at_references(Database& database, Damage& damage) {
-  Statement statement = database.prepare("PRAGMA foreign_key_check");
-  while (statement.step()) {
-    const std::string table = statement.text();
-    const std::int64_t id = statement.integer();
-    damage.add(table, id, fmt::format("names a row of the table {} that is missing", statement.text()));
-  }
 }
 
 // The description as JSON is what warptune reads. The other columns repeat parts of it.
@@ -130,6 +124,37 @@ std::string problem_of_gpu(Database& database, std::int64_t id) {
   same.bind(id).bind(gpus.front().key());
   visit_columns(gpus.front(), [&](const ColumnName&, const auto& value) { same.bind(value); });
   return same.step() && same.integer() == 1 ? "" : "its columns differ from its description";
+}
+
+namespace {
+
+void look_at_references(Database& database, Damage& damage) {
+  Statement statement = database.prepare("PRAGMA foreign_key_check");
+  while (statement.step()) {
+    const std::string table = statement.text();
+    const std::int64_t id = statement.integer();
+    damage.add(table, id, fmt::format("names a row of the table {} that is missing", statement.text()));
+  }
+}
+
+// The key has the values sorted by their names.
+std::string problem_of_configuration(Database& database, std::int64_t id) {
+  const CachedStatement found = database.cached_statement("SELECT key, body FROM configuration WHERE id = ?");
+  found->bind(id).step();
+  const std::string key = found->text();
+  return key == recordings::canonical_key(recordings::parse_values(found->text()))
+             ? ""
+             : "its key differs from its values";
+}
+
+std::string problem_of_search(Database& database, std::int64_t id) {
+  const CachedStatement found =
+      database.cached_statement("SELECT search_checksum, search_state FROM session WHERE id = ?");
+  found->bind(id).step();
+  const bool is_missing = found->next_is_null();
+  const std::int64_t checksum = found->integer();
+  if (is_missing || checksum == search_checksum_of(found->text())) return "";
+  return "the state of its search does not fit its checksum";
 }
 
 void look_at_roofs(Database& database, Damage& damage) {
@@ -154,9 +179,11 @@ void look_at_derived_values(Damage& damage) {
   damage.look_by_query(
       "configuration",
       "SELECT id FROM configuration"
-      " WHERE (latest_id, latest_ns, latest_preferred, nullif(latest_replayed, 0)) IS NOT"
-      " (SELECT id, iif(status = 'measured', median_ns, NULL), nullif(preferred, 0), nullif(replayed, 0)"
-      "  FROM measurement WHERE configuration_id = configuration.id ORDER BY replayed, id DESC LIMIT 1)",
+      " WHERE (latest_id, latest_clock, latest_ns, latest_preferred, nullif(latest_replayed, 0)) IS NOT"
+      " (SELECT id, origin_id, iif(status = 'measured', median_ns, NULL), nullif(preferred, 0),"
+      "  nullif(replayed, 0)"
+      "  FROM measurement WHERE configuration_id = configuration.id ORDER BY replayed,"
+      "  coalesce(origin_id, id) DESC, checksum DESC LIMIT 1)",
       "its latest measurement is not the one that is stored with it");
   damage.look_by_query(
       "workload",
@@ -165,11 +192,19 @@ void look_at_derived_values(Damage& damage) {
       " OR evaluated <> (SELECT count(*) FROM configuration JOIN measurement"
       "  ON configuration_id = configuration.id WHERE workload_id = workload.id)",
       "its numbers of measurements and of configurations are wrong");
-  damage.look_by_query("workload",
-                       "SELECT workload_id FROM measurement JOIN configuration"
-                       " ON configuration.id = configuration_id WHERE preferred = 1"
-                       " GROUP BY workload_id HAVING count(*) > 1",
-                       "has more than one preferred measurement");
+  damage.look_by_query(
+      "measurement",
+      fmt::format(
+          "SELECT id FROM {} WHERE coalesce(preferred, 0) <> is_preferred UNION"
+          " SELECT id FROM measurement WHERE coalesce(preferred, 0) <> 0 AND coalesce(chosen, 0) <= 0",
+          merging::kChosenRows)
+          .c_str(),
+      "whether it is preferred does not fit the choices of its workload");
+  damage.look_by_query("measurement",
+                       "SELECT measurement.id FROM measurement JOIN session ON session.id = session_id"
+                       " JOIN configuration ON configuration.id = configuration_id"
+                       " WHERE session.workload_id <> configuration.workload_id",
+                       "its session and its configuration belong to different workloads");
 }
 
 }  // namespace
@@ -183,6 +218,9 @@ std::vector<DamagedRow> find_damage(Database& database) {
     damage.add("", 0, schema_problem(database));
     damage.look_at_rows("gpu", [&](std::int64_t id) { return problem_of_gpu(database, id); });
     damage.look_at_rows("session", [&](std::int64_t id) { return problem_of_session(database, id); });
+    damage.look_at_rows("configuration",
+                        [&](std::int64_t id) { return problem_of_configuration(database, id); });
+    damage.look_at_rows("session", [&](std::int64_t id) { return problem_of_search(database, id); });
     damage.look_at_rows("measurement", [&](std::int64_t id) { return problem_of_measurement(database, id); });
     look_at_references(database, damage);
     look_at_roofs(database, damage);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <string>
 #include <vector>
 
 #include "db/storage/sqlite.h"
@@ -10,8 +12,14 @@ namespace warptune::db::storage {
 /// Verifies everything in the file and returns what is damaged:
 /// * the structure of the file, its references between tables, and the text of its schema;
 /// * the checksums of sessions, measurements, counters and roofs. A missing checksum is a problem, too;
+/// * the state of each search, and which measurement is preferred;
 /// * values that are stored twice, or are derived from other rows.
-/// Not verified is `search_state`, which the code that reads it checks.
 std::vector<DamagedRow> find_damage(Database& database);
+
+/// How the text of the schema differs from the newest version's; empty if it does not. A user's own tables do
+/// not matter.
+std::string schema_problem(Database& database);
+/// Whether the columns of a GPU differ from its description as JSON; empty if they do not.
+std::string problem_of_gpu(Database& database, std::int64_t id);
 
 }  // namespace warptune::db::storage

@@ -19,16 +19,23 @@
 #include "db/recordings/values_json.h"
 #include "db/storage/checksums.h"
 #include "db/storage/measurement_queries.h"
+#include "db/storage/merging/origins.h"
 #include "db/storage/row_writer.h"
 
 namespace warptune::db::storage {
 
 namespace {
 
+constexpr const char* kChecksumDiffers = "does not fit its checksum";
+constexpr const char* kNoChecksum = "has no checksum, so nothing shows whether it is damaged";
+
+std::int64_t computed_checksum(Database& database, const ChecksummedMeasurement& row) {
+  return checksum_of(workload_checksum(database, row.workload),
+                     merging::origin_id_of_session(database, row.stored.session_id), row.stored.measurement);
+}
+
 bool fits(Database& database, const ChecksummedMeasurement& row) {
-  const StoredMeasurement& stored = row.stored;
-  return !row.checksum || *row.checksum == checksum_of(workload_checksum(database, row.workload),
-                                                       stored.session_id, stored.measurement);
+  return !row.checksum || *row.checksum == computed_checksum(database, row);
 }
 
 bool fits(Database& database, const ChecksummedSession& row) {
@@ -139,7 +146,8 @@ std::optional<StoredMeasurement> intact_winner(Database& database, std::int64_t 
   Statement statement = database.prepare(measurement_query(
       "measurement.id IN (SELECT measurement_id FROM latest_measurement WHERE workload_id = ?)"
       " AND status = 'measured' AND median_ns IS NOT NULL"
-      " ORDER BY measurement.replayed, median_ns, measurement.id"));
+      " ORDER BY measurement.replayed, median_ns, coalesce(measurement.origin_id, measurement.id),"
+      " configuration.key"));
   statement.bind(workload);
   std::vector<StoredMeasurement> rows = intact_measurements(database, statement);
   std::erase_if(rows,
@@ -153,7 +161,8 @@ std::optional<StoredMeasurement> intact_winner(Database& database, std::int64_t 
 }
 
 void replace_counters(Database& database, std::int64_t measurement, const model::Counters& counters) {
-  database.cached_statement("UPDATE measurement SET counter_checksum = ? WHERE id = ?")
+  database
+      .cached_statement("UPDATE measurement SET counter_checksum = ?, revision = revision + 1 WHERE id = ?")
       ->bind(checksum_of(counters))
       .bind(measurement)
       .step();
@@ -166,9 +175,8 @@ void replace_counters(Database& database, std::int64_t measurement, const model:
 void refresh_measurement_checksum(Database& database, std::int64_t id) {
   const std::optional<ChecksummedMeasurement> row = measurement_with_checksum(database, id);
   if (!row) return;
-  const StoredMeasurement& stored = row->stored;
   database.cached_statement("UPDATE measurement SET checksum = ? WHERE id = ?")
-      ->bind(checksum_of(workload_checksum(database, row->workload), stored.session_id, stored.measurement))
+      ->bind(computed_checksum(database, *row))
       .bind(id)
       .step();
 }
@@ -185,6 +193,24 @@ void refresh_session_checksum(Database& database, std::int64_t id) {
 bool is_intact_measurement(Database& database, std::int64_t id) {
   const std::optional<ChecksummedMeasurement> row = measurement_with_checksum(database, id);
   return row && fits(database, *row);
+}
+
+bool is_whole_measurement(Database& database, std::int64_t id) {
+  try {
+    const std::optional<ChecksummedMeasurement> row = measurement_with_checksum(database, id);
+    return row && fits(database, *row) && fits(*row, read_counters(database, id));
+  } catch (const base::InputError&) {
+    return false;
+  }
+}
+
+bool is_whole_session(Database& database, std::int64_t id) {
+  try {
+    const std::string problem = problem_of_session(database, id);
+    return problem.empty() || problem == kNoChecksum;
+  } catch (const base::InputError&) {
+    return false;
+  }
 }
 
 namespace {
@@ -234,13 +260,6 @@ void refresh_replayed_checksums(Database& database) {
     });
   }
 }
-
-namespace {
-
-constexpr const char* kChecksumDiffers = "does not fit its checksum";
-constexpr const char* kNoChecksum = "has no checksum, so nothing shows whether it is damaged";
-
-}  // namespace
 
 std::string problem_of_measurement(Database& database, std::int64_t id) {
   const std::optional<ChecksummedMeasurement> row = measurement_with_checksum(database, id);

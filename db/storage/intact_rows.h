@@ -50,6 +50,9 @@ std::string problem_of_session(Database& database, std::int64_t id);
 void refresh_measurement_checksum(Database& database, std::int64_t id);
 void refresh_session_checksum(Database& database, std::int64_t id);
 bool is_intact_measurement(Database& database, std::int64_t id);
+/// Whether the row and its counters can be read and fit their checksums. A row without a checksum fits.
+bool is_whole_measurement(Database& database, std::int64_t id);
+bool is_whole_session(Database& database, std::int64_t id);
 
 template <class Change>
 void change_measurement(Database& database, std::int64_t id, Change change) {

@@ -13,6 +13,7 @@
 #include "db/recordings/values_json.h"
 #include "db/storage/checksums.h"
 #include "db/storage/columns.h"
+#include "db/storage/merging/origins.h"
 
 namespace warptune::db::storage {
 
@@ -153,7 +154,8 @@ void update_session_roofs(Database& database, std::int64_t session, const model:
   visit_roof_columns(roofs, [&](const ColumnName& column, const auto&) {
     assignments += (assignments.empty() ? "" : ", ") + column.text() + " = ?";
   });
-  Statement update = database.prepare("UPDATE session SET " + assignments + " WHERE id = ?");
+  Statement update =
+      database.prepare("UPDATE session SET " + assignments + ", revision = revision + 1 WHERE id = ?");
   visit_roof_columns(roofs, ColumnBinder{update});
   update.bind(session).run();
 }
@@ -169,7 +171,8 @@ std::int64_t insert_measurement(Database& database, std::int64_t session,
   {
     const CachedStatement insert = database.cached_statement(sql.c_str());
     insert->bind(session).bind(configuration);
-    insert->bind(checksum_of(workload_checksum(database, workload), session, measurement));
+    insert->bind(checksum_of(workload_checksum(database, workload),
+                             merging::origin_id_of_session(database, session), measurement));
     insert->bind(checksum_of(measurement.counters));
     visit_columns(measurement, ColumnBinder{*insert});
     insert->step();
@@ -179,10 +182,12 @@ std::int64_t insert_measurement(Database& database, std::int64_t session,
   return id;
 }
 
-void insert_roof(Database& database, const std::string& gpu_key, const model::RoofReading& reading) {
-  static const std::string sql = insertion("roof", {"gpu_key", "checksum"}, columns_of<model::RoofReading>());
+void insert_roof(Database& database, const std::string& gpu_key, const model::RoofReading& reading,
+                 std::int64_t revision) {
+  static const std::string sql =
+      insertion("roof", {"gpu_key", "checksum", "revision"}, columns_of<model::RoofReading>());
   Statement insert = database.prepare(sql);
-  insert.bind(gpu_key).bind(checksum_of(gpu_key, reading));
+  insert.bind(gpu_key).bind(checksum_of(gpu_key, reading)).bind(revision);
   visit_columns(reading, ColumnBinder{insert});
   insert.run();
 }

@@ -27,6 +27,7 @@ std::uint64_t workload_checksum(Database& database, std::int64_t workload);
 std::int64_t insert_measurement(Database& database, std::int64_t session,
                                 const model::Measurement& measurement);
 void insert_counters(Database& database, std::int64_t measurement, const model::Counters& counters);
-void insert_roof(Database& database, const std::string& gpu_key, const model::RoofReading& reading);
+void insert_roof(Database& database, const std::string& gpu_key, const model::RoofReading& reading,
+                 std::int64_t revision);
 
 }  // namespace warptune::db::storage

@@ -20,6 +20,8 @@
 #include "base/error.h"
 #include "db/storage/database_file.h"
 #include "db/storage/intact_rows.h"
+#include "db/storage/merging/origins.h"
+#include "db/storage/schema_merging.h"
 #include "db/storage/schema_replays.h"
 #include "db/storage/schema_winners.h"
 #include "db/storage/schema_words.h"
@@ -154,8 +156,10 @@ constexpr std::size_t kChecksumVersion = 6;
 
 constexpr std::size_t kReplayVersion = 9;
 
-constexpr std::array<const char*, 9> kMigrations = {kVersion1, kVersion2, kVersion3, kVersion4, kVersion5,
-                                                    kVersion6, kVersion7, kVersion8, kVersion9};
+constexpr std::size_t kOriginVersion = 10;
+
+constexpr std::array<const char*, 10> kMigrations = {kVersion1, kVersion2, kVersion3, kVersion4, kVersion5,
+                                                     kVersion6, kVersion7, kVersion8, kVersion9, kVersion10};
 
 std::size_t version_of(Database& database, std::size_t known_version) {
   const std::int64_t version = database.integer("PRAGMA user_version");
@@ -173,6 +177,10 @@ void run_steps(Database& database, std::span<const char* const> steps) {
   if (found < steps.size()) database.execute(fmt::format("PRAGMA user_version = {}", steps.size()).c_str());
   // The checksums are computed last, because rows are read with the columns of the newest schema.
   if (steps.data() == kMigrations.data() && steps.size() == kMigrations.size()) {
+    if (found < kOriginVersion) {
+      merging::name_origins(database);
+      merging::add_search_checksums(database);
+    }
     if (found < kChecksumVersion) {
       add_checksums(database);
     } else if (found < kReplayVersion) {

@@ -16,8 +16,10 @@ namespace {
 
 constexpr int kBusyTimeoutMs = 30000;
 
-// The URI with which SQLite opens a file that never changes (https://sqlite.org/uri.html, section 3).
-std::string uri_of(const std::filesystem::path& path) {
+}  // namespace
+
+// https://sqlite.org/uri.html, section 3.
+std::string uri_of(const std::filesystem::path& path, std::string_view option) {
   std::string uri = "file:";
   for (const char character : std::filesystem::absolute(path).string()) {
     if (character == '%' || character == '?' || character == '#') {
@@ -26,13 +28,16 @@ std::string uri_of(const std::filesystem::path& path) {
       uri += character;
     }
   }
-  return uri + "?immutable=1";
+  return uri + "?" + std::string(option);
 }
+
+namespace {
 
 int flags_of(OpenMode mode) {
   switch (mode) {
     case OpenMode::kReadWrite:
-      return SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+      // The name is absolute, so it is never read as a URI. A second file may be attached by a URI.
+      return SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI;
     case OpenMode::kReadOnly:
       return SQLITE_OPEN_READONLY;
     case OpenMode::kMemory:
@@ -55,7 +60,7 @@ bool file_size_is_limited() {
 Database::Database(const std::filesystem::path& path, OpenMode mode) : path_(path) {
   // SQLite gives some relative names a special meaning, so the name is made absolute.
   const std::string name = mode == OpenMode::kMemory      ? ":memory:"
-                           : mode == OpenMode::kImmutable ? uri_of(path)
+                           : mode == OpenMode::kImmutable ? uri_of(path, "immutable=1")
                                                           : std::filesystem::absolute(path).string();
   const int code = sqlite3_open_v2(name.c_str(), handle_.out(), flags_of(mode), nullptr);
   if (code != SQLITE_OK) fail(code, "sqlite3_open_v2");
@@ -247,6 +252,7 @@ Transaction::~Transaction() {
   database_.known_ids_.clear();
   database_.known_workloads_.clear();
   database_.workload_checksums_.clear();
+  database_.session_origin_ids_.clear();
   try {
     database_.execute("ROLLBACK");
   } catch (const base::Error&) {  // SQLite has rolled back already, for example because the disk is full.

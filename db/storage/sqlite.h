@@ -23,6 +23,10 @@ enum class OpenMode {
 
 class Database;
 
+/// The URI with which SQLite opens a file. `option` is "immutable=1" for a file that never changes, or
+/// "mode=ro" for reading only.
+std::string uri_of(const std::filesystem::path& path, std::string_view option);
+
 /// A prepared statement. `bind` sets the next `?`. `integer`, `text` and so on read the next column. A failed
 /// call throws the errors that `Database` lists.
 class Statement {
@@ -134,6 +138,8 @@ class Database {
   /// rolled-back transaction clears both.
   std::unordered_map<std::int64_t, std::int64_t>& known_workloads() { return known_workloads_; }
   std::unordered_map<std::int64_t, std::uint64_t>& workload_checksums() { return workload_checksums_; }
+  /// `origin_id_of_session` by the session's id. A rolled-back transaction clears it.
+  std::unordered_map<std::int64_t, std::int64_t>& session_origin_ids() { return session_origin_ids_; }
   /// Whether the log has reported that rows of this file do not fit their checksums.
   bool& damage_reported() { return damage_reported_; }
   /// Throws the error for a failed call. `code` is SQLite's.
@@ -160,6 +166,7 @@ class Database {
   std::unordered_map<std::string, std::int64_t> known_ids_;
   std::unordered_map<std::int64_t, std::int64_t> known_workloads_;
   std::unordered_map<std::int64_t, std::uint64_t> workload_checksums_;
+  std::unordered_map<std::int64_t, std::int64_t> session_origin_ids_;
   bool damage_reported_ = false;
   bool in_transaction_ = false;
 };

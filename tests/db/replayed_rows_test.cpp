@@ -19,7 +19,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-// Undoes version 9 of the schema.
+// Undoes versions 10 and 9 of the schema.
 const std::string kToEighthSchema = std::string(testing::kUndoReplays) + R"sql(
     CREATE VIEW winner AS SELECT workload_id FROM configuration;
     PRAGMA user_version = 8;)sql";

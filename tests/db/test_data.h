@@ -11,12 +11,19 @@ namespace warptune::db::testing {
 
 using tests::TemporaryFolder;
 
-/// SQL that undoes version 9 of the schema, except for the view `winner` and the number of the version. The
-/// dropped triggers and indices need only exist.
+/// SQL that undoes versions 10 and 9 of the schema, except for the view `winner` and the number of the version.
+/// The dropped triggers and indices need only exist.
 inline constexpr const char* kUndoReplays = R"sql(
+    DROP INDEX measurement_chosen; DROP INDEX session_by_origin; DROP INDEX measurement_by_origin;
+    DROP TRIGGER session_added; DROP TRIGGER measurement_merged; DROP TABLE deletion;
+    ALTER TABLE session DROP COLUMN search_checksum; ALTER TABLE session DROP COLUMN origin; ALTER TABLE session DROP COLUMN origin_id;
+    ALTER TABLE session DROP COLUMN revision; ALTER TABLE roof DROP COLUMN revision;
     DROP VIEW winner; DROP TRIGGER measurement_added; DROP TRIGGER measurement_removed;
     DROP INDEX configuration_by_time; DROP INDEX configuration_preferred;
+    ALTER TABLE measurement DROP COLUMN origin_id; ALTER TABLE measurement DROP COLUMN revision;
+    ALTER TABLE measurement DROP COLUMN chosen;
     ALTER TABLE measurement DROP COLUMN replayed;
+    ALTER TABLE configuration DROP COLUMN latest_clock;
     ALTER TABLE configuration DROP COLUMN latest_replayed;
     CREATE TRIGGER measurement_added AFTER INSERT ON measurement BEGIN SELECT 1; END;
     CREATE TRIGGER measurement_removed AFTER DELETE ON measurement BEGIN SELECT 1; END;

@@ -20,23 +20,29 @@ namespace warptune::tuner::commands {
 
 namespace {
 
-enum class DbAction { kInfo, kVerify, kBackup };
+enum class DbAction { kInfo, kVerify, kBackup, kMerge };
 
 struct DbOptions {
   DbAction action = DbAction::kInfo;
   std::filesystem::path database;
-  std::filesystem::path backup;  // The file to make. Empty for the other actions.
+  std::filesystem::path backup;               // The file to make. Empty for the other actions.
+  std::vector<std::filesystem::path> merged;  // The files to merge. Empty for the other actions.
   bool json = false;
 };
 
 Options declare_db() {
-  Options options("db info|verify|backup [FILE]",
-                  "Shows what the database file holds, verifies all of it, or copies it to a new file.");
-  options.positional("ACTION", 1, 2).known_words([] { return std::vector<std::string>{"backup"}; });
+  Options options(
+      "db info|verify|backup|merge [FILE...]",
+      "Shows what the database file holds, verifies all of it, copies it to a new file, or adds the "
+      "rows of other databases.");
+  options.positional("ACTION", 1, -1).known_words([] {
+    return std::vector<std::string>{"info", "verify", "backup", "merge"};
+  });
   declare_database(options).common();
   options.example("db info", "Says where the database is and what it holds.")
       .example("db verify", "Reads all of it and compares it with its checksums.")
       .example("db backup copy.db", "Copies it, also while a session writes. Never replaces a file.")
+      .example("db merge other.db", "Adds the rows of another database. Merging it again changes nothing.")
       .related({"show", "cache"});
   return options;
 }
@@ -46,7 +52,8 @@ DbAction action_named(const std::string& action) {
   if (action == "info") return DbAction::kInfo;
   if (action == "verify" || action == "check") return DbAction::kVerify;
   if (action == "backup") return DbAction::kBackup;
-  throw base::InputError(fmt::format("db {}: expected info, verify or backup", action));
+  if (action == "merge") return DbAction::kMerge;
+  throw base::InputError(fmt::format("db {}: expected info, verify, backup or merge", action));
 }
 
 std::optional<DbOptions> parse_db(const std::vector<std::string>& arguments) {
@@ -54,13 +61,16 @@ std::optional<DbOptions> parse_db(const std::vector<std::string>& arguments) {
   if (!options.parse(arguments)) return std::nullopt;
   const std::vector<std::string> words = options.texts("ACTION");
   const std::string& action = words.front();
-  DbOptions parsed{action_named(action), read_database(options), {}, options.json()};
-  if (parsed.action == DbAction::kBackup) {
-    if (words.size() == 1) throw base::InputError("db backup: expected the name of the file to make");
+  DbOptions parsed{action_named(action), read_database(options), {}, {}, options.json()};
+  if (parsed.action == DbAction::kMerge) {
+    if (words.size() == 1) throw base::InputError("db merge: expected the databases to merge");
+    parsed.merged.assign(words.begin() + 1, words.end());
+  } else if (parsed.action == DbAction::kBackup) {
+    if (words.size() != 2) throw base::InputError("db backup: expected the name of the file to make");
     parsed.backup = words.back();
-  } else if (words.size() == 2) {
+  } else if (words.size() > 1) {
     throw base::InputError(
-        fmt::format("db {}: expected no file, found {}; --db FILE names the database", action, words.back()));
+        fmt::format("db {}: expected no file, found {}; --db FILE names the database", action, words[1]));
   }
   return parsed;
 }
@@ -144,6 +154,38 @@ int back_up_database(const DbOptions& options) {
   return 0;
 }
 
+// Each file is a transaction of its own, so the files before a refused one are merged.
+int merge_databases(const DbOptions& options) {
+  db::Store store(options.database);
+  nlohmann::ordered_json report = json_output::json_head("db-merge");
+  report["path"] = options.database.string();
+  report["merged"] = nlohmann::ordered_json::array();
+  for (const std::filesystem::path& file : options.merged) {
+    const db::MergeCounts counts = store.merge(file);
+    if (options.json) {
+      report["merged"].push_back({{"path", file.string()},
+                                  {"session_count", counts.sessions},
+                                  {"added_count", counts.added},
+                                  {"updated_count", counts.updated},
+                                  {"known_count", counts.known},
+                                  {"refused_count", counts.refused},
+                                  {"removed_count", counts.removed}});
+      continue;
+    }
+    text_output::print_text(
+        "{}: {} of {} added, {} updated, {} already there, {} refused{}\n", file.string(),
+        base::counted(counts.added, "measurement"), base::counted(counts.sessions, "new session"),
+        counts.updated, counts.known, counts.refused,
+        counts.refused == 0 ? "" : " because they are damaged; `warptune db verify` lists them");
+    if (counts.removed > 0) {
+      text_output::print_text("{}: {} removed, because they were deleted there\n", file.string(),
+                              base::counted(counts.removed, "measurement"));
+    }
+  }
+  if (options.json) text_output::print_out("{}\n", json_output::to_text(report));
+  return 0;
+}
+
 int run_db(const std::vector<std::string>& arguments) {
   const std::optional<DbOptions> options = parse_db(arguments);
   if (!options) return 0;
@@ -154,6 +196,8 @@ int run_db(const std::vector<std::string>& arguments) {
       return verify_database(*options);
     case DbAction::kBackup:
       return back_up_database(*options);
+    case DbAction::kMerge:
+      return merge_databases(*options);
   }
   return 0;
 }
@@ -161,7 +205,7 @@ int run_db(const std::vector<std::string>& arguments) {
 }  // namespace
 
 Command db_command() {
-  return {"db", "show what the database file holds, verify or back it up", run_db,
+  return {"db", "show what the database file holds, verify it, back it up, or merge others into it", run_db,
           [] { return declare_db().description(); }};
 }
 

@@ -193,7 +193,7 @@ TEST_F(ChecksumsTest, RowsOfAnEarlierSchemaGetChecksumsWhenItIsMigrated) {
   EXPECT_THAT(problems(), SizeIs(3));  // The GPU as before, and the first problem of each changed row.
 }
 
-// Undoes versions 9 and 8 of the schema.
+// Undoes versions 10, 9 and 8 of the schema.
 const std::string kToSeventhSchema = std::string(testing::kUndoReplays) + R"sql(
     DROP VIEW latest_measurement; DROP VIEW problem_entry; DROP INDEX session_by_workload;
     ALTER TABLE workload RENAME TO subject;
@@ -215,9 +215,21 @@ TEST_F(RowsWithChecksums, OfTheSeventhSchemaKeepThem) {
   damage(kToSeventhSchema);
   EXPECT_THAT(problems(), IsEmpty());
   EXPECT_EQ(best(), winner);
-  EXPECT_EQ(storage::Database(path_, storage::OpenMode::kReadOnly).integer("PRAGMA user_version"), 9);
+  EXPECT_EQ(storage::Database(path_, storage::OpenMode::kReadOnly).integer("PRAGMA user_version"), 10);
   damage("UPDATE measurement SET median_ns = 0.5");
   EXPECT_NE(best(), winner);
+}
+
+TEST_F(RowsWithChecksums, ADamagedStateOfASearchIsNotUsed) {
+  const auto state = [&] {
+    const Session session = testing::session();
+    return Store::open_existing(path_).search_state(session.workload, session.strategy, session.seed,
+                                                    session.objective);
+  };
+  { Store(path_).set_search_state(session_, "a search"); }
+  EXPECT_EQ(state()->text, "a search");
+  damage("UPDATE session SET search_state = 'another'");
+  EXPECT_FALSE(state().has_value());
 }
 
 // An earlier warptune without checksums may have had the file open during the migration.

@@ -35,14 +35,15 @@ class ColumnsTest : public ::testing::Test {
 };
 
 TEST_F(ColumnsTest, OfTheListsAreExactlyThoseOfTheSchema) {
-  EXPECT_THAT(listed<Session>({"id", "workload_id", "gpu_id", "default_key", "search_state", "checksum"}),
+  EXPECT_THAT(listed<Session>({"id", "workload_id", "gpu_id", "default_key", "search_state", "checksum",
+                               "origin", "origin_id", "revision", "search_checksum"}),
               UnorderedElementsAreArray(schema_of("session")));
-  EXPECT_THAT(listed<model::Measurement>(
-                  {"id", "session_id", "configuration_id", "preferred", "checksum", "counter_checksum"}),
+  EXPECT_THAT(listed<model::Measurement>({"id", "session_id", "configuration_id", "preferred", "checksum",
+                                          "counter_checksum", "origin_id", "revision", "chosen"}),
               UnorderedElementsAreArray(schema_of("measurement")));
   EXPECT_THAT(listed<model::GpuDescription>({"id", "key", "description"}),
               UnorderedElementsAreArray(schema_of("gpu")));
-  EXPECT_THAT(listed<model::RoofReading>({"gpu_key", "checksum"}),
+  EXPECT_THAT(listed<model::RoofReading>({"gpu_key", "checksum", "revision"}),
               UnorderedElementsAreArray(schema_of("roof")));
 }
 

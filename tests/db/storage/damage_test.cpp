@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <cctype>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -11,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "db/storage/sqlite.h"
 #include "db/store.h"
 #include "tests/db/storage/changed_file.h"
 #include "tests/db/test_data.h"
@@ -23,8 +25,17 @@ using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
+struct Outcomes {
+  int refused = 0, found = 0, same = 0;
+};
+
 class DamageTest : public ChangedFileTest {
  protected:
+  void judge(const std::string& answers, const std::string& what, Outcomes& outcomes) const;
+  /// The same for other bytes of the file.
+  void judge(const std::string& bytes, const std::string& answers, const std::string& what,
+             Outcomes& outcomes) const;
+
   // Two GPUs, three workloads, failed, preferred and replayed rows, counters and roofs.
   DamageTest() {
     Store store(path_);
@@ -43,6 +54,7 @@ class DamageTest : public ChangedFileTest {
       store.add_measurement(session, testing::failed(testing::configuration(5), model::Status::kCompileFailed,
                                                      "no such intrinsic"));
       store.set_session_roofs(session, {4e12, 6e13});
+      store.set_search_state(session, "a search");
       store.finish_session(session, 1700000001000);
     }
     store.set_roofs(testing::gpu(), {{"copy", 4e12, 0.01, 1980.0, 5, 6}, {"read", 5e12, 0.02, 1980.0, 5, 6}});
@@ -88,10 +100,6 @@ std::string answers_of(const Store& store) {
          std::to_string(totals.sessions) + " " + std::to_string(totals.measurements);
 }
 
-struct Outcomes {
-  int refused = 0, found = 0, same = 0;
-};
-
 TEST_F(DamageTest, ThereIsNoneInADatabaseThatWasOnlyWritten) { EXPECT_THAT(problems(), IsEmpty()); }
 
 TEST_F(DamageTest, EachChangeThatNoChecksumCoversIsFound) {
@@ -99,10 +107,19 @@ TEST_F(DamageTest, EachChangeThatNoChecksumCoversIsFound) {
   const std::vector<std::pair<const char*, const char*>> changes = {
       {"UPDATE configuration SET latest_ns = 1.0 WHERE id = 2", "latest measurement"},
       {"UPDATE configuration SET latest_id = 3 WHERE id = 2", "latest measurement"},
+      {"UPDATE configuration SET latest_clock = 3 WHERE id = 2", "latest measurement"},
       {"UPDATE configuration SET latest_preferred = 1 WHERE id = 2", "latest measurement"},
       {"UPDATE workload SET evaluated = 1 WHERE id = 2", "workload 2 its numbers"},
       {"UPDATE workload SET measured = 1 WHERE id = 2", "workload 2 its numbers"},
-      {"UPDATE measurement SET preferred = 1 WHERE id = 1", "workload 1 has more than one preferred"},
+      {"UPDATE measurement SET preferred = 1 WHERE id = 1",
+       "measurement 1 whether it is preferred does not fit"},
+      {"UPDATE measurement SET preferred = NULL WHERE preferred = 1 AND id < 22", "measurement 5 whether it"},
+      {"UPDATE measurement SET preferred = 0 WHERE preferred = 1 AND id < 22", "measurement 5 whether it"},
+      {"UPDATE measurement SET chosen = 9 WHERE id = 2", "measurement 2 whether it is preferred"},
+      {"UPDATE session SET search_state = search_state || ' ' WHERE id = 1",
+       "session 1 the state of its search"},
+      {"UPDATE session SET workload_id = 2 WHERE id = 1", "measurement 1 its session and its configuration"},
+      {"UPDATE configuration SET key = '{}' WHERE id = 2", "configuration 2 its key differs"},
       {"UPDATE gpu SET name = 'another' WHERE id = 1", "gpu 1 its columns differ"},
       {"UPDATE gpu SET sm_count = sm_count + 1 WHERE id = 1", "gpu 1 its columns differ"},
       {"UPDATE session SET default_key = '{}' WHERE id = 1", "session 1 the key of its default"},
@@ -130,6 +147,29 @@ TEST_F(DamageTest, TablesAndIndicesOfTheUserAreNoDamage) {
   EXPECT_THAT(problems(), IsEmpty());
 }
 
+// What a copy of the file answers, compared with the whole file: refused, found by `db verify`, or the same.
+void DamageTest::judge(const std::string& bytes, const std::string& answers, const std::string& what,
+                       Outcomes& outcomes) const {
+  for (const char* ending : {"-wal", "-shm"}) fs::remove(path_.string() + ending);
+  testing::spill(path_, bytes);
+  judge(answers, what, outcomes);
+}
+
+void DamageTest::judge(const std::string& answers, const std::string& what, Outcomes& outcomes) const {
+  try {
+    const Store store = Store::open_existing(path_);
+    const std::string found = answers_of(store);
+    if (!store.damage().empty()) {
+      ++outcomes.found;
+    } else {
+      EXPECT_EQ(found, answers) << what;
+      ++outcomes.same;
+    }
+  } catch (const base::Error&) {
+    ++outcomes.refused;
+  }
+}
+
 // Changes one to eight bytes of each copy. The whole file is damaged, its header and schema included.
 TEST_F(DamageTest, NoDamagedCopyAnswersDifferentlyUnlessVerifyingSaysSo) {
   run_sql("PRAGMA wal_checkpoint(TRUNCATE)");
@@ -145,26 +185,83 @@ TEST_F(DamageTest, NoDamagedCopyAnswersDifferentlyUnlessVerifyingSaysSo) {
       const auto mask = copy % 2 == 0 ? 1U << random.below(8) : 1U + random.below(255);
       byte = static_cast<char>(static_cast<unsigned char>(byte) ^ mask);
     }
-    for (const char* ending : {"-wal", "-shm"}) fs::remove(path_.string() + ending);
-    testing::spill(path_, damaged);
-    try {
-      const Store store = Store::open_existing(path_);
-      const std::string found = answers_of(store);
-      if (!store.damage().empty()) {
-        ++outcomes.found;
-      } else {
-        EXPECT_EQ(found, answers) << "copy " << copy;
-        ++outcomes.same;
-      }
-    } catch (const base::Error&) {
-      ++outcomes.refused;
-    }
+    judge(damaged, answers, "copy " + std::to_string(copy), outcomes);
   }
   RecordProperty("refused", outcomes.refused);
   RecordProperty("found", outcomes.found);
   RecordProperty("same", outcomes.same);
   EXPECT_GT(outcomes.found, 30);
   EXPECT_GT(outcomes.refused, 10);
+}
+
+// Pages that a bad copy has lost, doubled or exchanged.
+TEST_F(DamageTest, NoCopyWithOtherPagesAnswersDifferentlyUnlessVerifyingSaysSo) {
+  run_sql("PRAGMA wal_checkpoint(TRUNCATE)");
+  const std::string answers = answers_of(Store::open_existing(path_));
+  const std::string bytes = testing::slurp(path_);
+  constexpr std::size_t kPage = 4096;
+  const std::size_t pages = bytes.size() / kPage;
+  base::Random random(25);
+  Outcomes outcomes;
+  for (int copy = 0; copy < 120; ++copy) {
+    std::string damaged = bytes;
+    const std::size_t one = kPage * random.below(pages);
+    const std::size_t other = kPage * random.below(pages);
+    if (copy % 4 == 0) {
+      damaged.resize(kPage * (1 + random.below(pages)));
+    } else if (copy % 4 == 1) {
+      damaged.replace(one, kPage, std::string(kPage, '\0'));
+    } else {
+      damaged.replace(one, kPage, bytes, other, kPage);
+      if (copy % 4 == 2) damaged.replace(other, kPage, bytes, one, kPage);
+    }
+    judge(damaged, answers, "copy " + std::to_string(copy), outcomes);
+  }
+  EXPECT_GT(outcomes.refused + outcomes.found, 80);
+}
+
+// Changes one value of each column of each table as a program could. SQLite then sees no damage.
+TEST_F(DamageTest, NoChangedValueAnswersDifferentlyUnlessVerifyingSaysSo) {
+  run_sql("PRAGMA wal_checkpoint(TRUNCATE)");
+  const std::string answers = answers_of(Store::open_existing(path_));
+  const std::string bytes = testing::slurp(path_);
+  std::vector<std::pair<std::string, std::string>> columns;
+  {
+    Database database(path_, OpenMode::kReadOnly);
+    Statement found = database.prepare(
+        "SELECT tables.name, columns.name FROM sqlite_master AS tables, pragma_table_info(tables.name) AS "
+        "columns"
+        " WHERE tables.type = 'table' AND tables.name NOT LIKE 'sqlite_%' AND tables.name <> 'deletion'");
+    while (found.step()) {
+      const std::string table = found.text();
+      columns.emplace_back(table, found.text());
+    }
+  }
+  Outcomes outcomes;
+  for (const auto& [table, column] : columns) {
+    for (const char* value : {"iif(typeof(C) IN ('integer', 'real'), C + 1, C || 'x')", "NULL",
+                              "(SELECT max(C) FROM T)", "iif(typeof(C) = 'blob', x'00', '1')"}) {
+      std::string change = "UPDATE OR IGNORE T SET C = " + std::string(value) +
+                           " WHERE C IS (SELECT C FROM T LIMIT 1 OFFSET (SELECT count(*) / 2 FROM T))";
+      for (std::size_t at = 0; (at = change.find_first_of("TC", at)) != std::string::npos;) {
+        const bool alone =
+            !std::isalpha(static_cast<unsigned char>(change[at - 1])) &&
+            (at + 1 == change.size() || !std::isalpha(static_cast<unsigned char>(change[at + 1])));
+        const std::string& name = change[at] == 'T' ? table : column;
+        if (alone) change.replace(at, 1, name);
+        at += alone ? name.size() : 1;
+      }
+      for (const char* ending : {"-wal", "-shm"}) fs::remove(path_.string() + ending);
+      testing::spill(path_, bytes);
+      try {
+        Database(path_, OpenMode::kReadWrite).execute(change.c_str());
+      } catch (const base::Error&) {
+        continue;  // The schema forbids this value.
+      }
+      judge(answers, change, outcomes);
+    }
+  }
+  EXPECT_GT(outcomes.found + outcomes.refused, 100);
 }
 
 }  // namespace

@@ -313,6 +313,27 @@ TEST_F(CommandsTest, DatabaseInfoCountsWhatIsStored) {
   EXPECT_EQ(info.at("path"), warptune_.database().string());
 }
 
+TEST_F(CommandsTest, AMergeAddsTheRowsOfOtherDatabasesOnce) {
+  ASSERT_EQ(tune().exit_code, 0);
+  const std::string target = (warptune_ / "all.db").string();
+  const std::string source = warptune_.database().string();
+  const testing::ProgramRun first = warptune_.run({"db", "merge", source, "--db", target});
+  EXPECT_EQ(first.exit_code, 0);
+  EXPECT_THAT(first.out,
+              HasSubstr("8 measurements of 1 new session added, 0 updated, 0 already there, 0 refused\n"));
+  const json again = warptune_.json_of({"db", "merge", source, source, "--db", target}).at("merged");
+  ASSERT_THAT(again, SizeIs(2));
+  EXPECT_EQ(again[1].at("known_count"), 8);
+  EXPECT_EQ(again[1].at("added_count"), 0);
+  EXPECT_EQ(warptune_.json_of({"query", kernel_, "--db", target}).at("configuration"),
+            warptune_.json_of({"query", kernel_}).at("configuration"));
+  const testing::ProgramRun itself = warptune_.run({"db", "merge", target, "--db", target});
+  EXPECT_EQ(itself.exit_code, 2);
+  EXPECT_THAT(itself.err, HasSubstr("all.db: this is the database into which it would be merged"));
+  EXPECT_THAT(warptune_.run({"db", "merge"}).err, HasSubstr("expected the databases to merge"));
+  EXPECT_EQ(warptune_.run({"db", "backup", "a.db", "b.db"}).exit_code, 2);
+}
+
 TEST_F(CommandsTest, ABackupHasAllThatIsStoredAndReplacesNoFile) {
   ASSERT_EQ(tune().exit_code, 0);
   const std::string copy = (warptune_ / "copy.db").string();

@@ -1,0 +1,279 @@
+// Merges another database into this one.
+//
+// The other file is attached to the connection, so that SQLite copies whole sets of rows. First the rows of
+// the small tables are added, and temporary tables map their ids to those of this file. Then one pass over
+// the other file's measurements finds those that are missing here, or differ. Only these are copied. Where
+// there are none, nothing else is read. The copied rows are verified at the end, in this file. So this also
+// finds what was damaged by the copying, and rows that another process changed meanwhile cannot mislead it.
+// Rows that differ are few, and are replaced one by one.
+#include "db/storage/merging/merge.h"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "base/error.h"
+#include "db/recordings/values_json.h"
+#include "db/storage/damage.h"
+#include "db/storage/database_file.h"
+#include "db/storage/intact_rows.h"
+#include "db/storage/merging/merged_sessions.h"
+#include "db/storage/schema.h"
+
+namespace warptune::db::storage::merging {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Opens the source as every command opens a database, and refuses what cannot be merged.
+Database opened_source(const Database& target, const fs::path& path) {
+  if (!holds_database(path, migrations().size()))
+    throw base::InputError("there is no database to merge", {path.string(), 0, 0});
+  std::error_code ignored;
+  if (fs::equivalent(path, target.path(), ignored))
+    throw base::InputError("this is the database into which it would be merged; name another file",
+                           {path.string(), 0, 0});
+  Database source = open_for_reading(path);
+  const std::string problem = source.text("PRAGMA quick_check(1)");
+  if (problem != "ok")
+    throw base::InputError(fmt::format("damaged database: {}; nothing was merged", problem),
+                           {path.string(), 0, 0});
+  if (const std::string differs = schema_problem(source); !differs.empty())
+    throw base::InputError(fmt::format("damaged database: {}; nothing was merged", differs),
+                           {path.string(), 0, 0});
+  return source;
+}
+
+// The other database under the name `other`, for reading only.
+class AttachedDatabase {
+ public:
+  AttachedDatabase(Database& database, const fs::path& path) : database_(database) {
+    // The temporary tables have a few numbers for each row. A merge inserts into indices in random order.
+    database.execute("PRAGMA temp_store = MEMORY; PRAGMA cache_size = -262144");
+    attach(uri_of(path, "mode=ro"));
+    try {
+      database.integer("SELECT count(*) FROM other.sqlite_master");
+    } catch (const base::MachineError&) {  // In a read-only folder; `open_for_reading` has read it before.
+      database.execute("DETACH other");
+      attach(uri_of(path, "immutable=1"));
+    }
+  }
+  AttachedDatabase(const AttachedDatabase&) = delete;
+  AttachedDatabase& operator=(const AttachedDatabase&) = delete;
+  ~AttachedDatabase() {
+    try {
+      database_.execute("DETACH other; PRAGMA cache_size = -65536");
+    } catch (const base::Error&) {  // The connection's end detaches it.
+    }
+  }
+
+ private:
+  void attach(const std::string& uri) { database_.prepare("ATTACH ? AS other").bind(uri).run(); }
+
+  Database& database_;
+};
+
+// Undoes what was done since it was made, unless `keep` was called.
+class Savepoint {
+ public:
+  explicit Savepoint(Database& database) : database_(database) { database.execute("SAVEPOINT row"); }
+  Savepoint(const Savepoint&) = delete;
+  Savepoint& operator=(const Savepoint&) = delete;
+  ~Savepoint() {
+    try {
+      database_.execute(keep_ ? "RELEASE row" : "ROLLBACK TO row; RELEASE row");
+    } catch (const base::Error&) {  // The whole transaction is rolled back.
+    }
+  }
+  void keep() { keep_ = true; }
+
+ private:
+  Database& database_;
+  bool keep_ = false;
+};
+
+constexpr const char* kRowMap = R"sql(
+CREATE TEMP TABLE merged_row(
+  place INTEGER PRIMARY KEY, source INTEGER NOT NULL, session INTEGER NOT NULL, number INTEGER NOT NULL,
+  target INTEGER, is_newer INTEGER, chosen INTEGER);
+INSERT INTO merged_row(source, session, number, target, chosen, is_newer)
+  SELECT row.id, merged.target, coalesce(row.origin_id, row.id), known.id, known.chosen,
+    (row.revision, coalesce(row.checksum, 0), coalesce(row.counter_checksum, 0)) >
+    (known.revision, coalesce(known.checksum, 0), coalesce(known.counter_checksum, 0))
+  FROM other.measurement AS row CROSS JOIN merged_session AS merged ON merged.source = row.session_id
+  LEFT JOIN main.measurement AS known ON merged.is_new = 0 AND known.id = coalesce(
+    (SELECT id FROM main.measurement WHERE session_id = merged.target
+     AND origin_id = coalesce(row.origin_id, row.id)),
+    (SELECT id FROM main.measurement WHERE id = coalesce(row.origin_id, row.id)
+     AND session_id = merged.target AND origin_id IS NULL))
+  WHERE known.id IS NULL OR (row.revision, row.checksum, row.counter_checksum) IS NOT
+    (known.revision, known.checksum, known.counter_checksum) OR row.chosen IS NOT known.chosen
+  ORDER BY row.id;
+DELETE FROM merged_row WHERE target IS NULL AND EXISTS (SELECT 1 FROM main.session JOIN main.deletion
+  ON deletion.origin = session.origin AND session_id = session.origin_id AND measurement_id = number
+  WHERE session.id = merged_row.session);
+)sql";
+
+constexpr const char* kConfigurations = R"sql(
+CREATE TEMP TABLE needed_configuration(id INTEGER PRIMARY KEY);
+INSERT INTO needed_configuration SELECT DISTINCT row.configuration_id
+  FROM merged_row CROSS JOIN other.measurement AS row ON row.id = merged_row.source ORDER BY 1;
+INSERT INTO main.configuration(workload_id, key, body)
+  SELECT merged.target, key, body FROM needed_configuration AS needed
+  CROSS JOIN other.configuration AS row ON row.id = needed.id
+  CROSS JOIN merged_workload AS merged ON merged.source = row.workload_id
+  ORDER BY merged.target, key ON CONFLICT DO NOTHING;
+)sql";
+
+constexpr const char* kConfigurationMap = R"sql(
+CREATE TEMP TABLE merged_configuration(source INTEGER PRIMARY KEY, target INTEGER NOT NULL);
+INSERT INTO merged_configuration SELECT row.id, known.id FROM needed_configuration AS needed
+  CROSS JOIN other.configuration AS row ON row.id = needed.id
+  CROSS JOIN merged_workload AS merged ON merged.source = row.workload_id
+  CROSS JOIN main.configuration AS known ON known.workload_id = merged.target AND known.key = row.key;
+INSERT INTO main.metric(name) SELECT name FROM other.metric WHERE true ON CONFLICT DO NOTHING;
+CREATE TEMP TABLE merged_metric(source INTEGER PRIMARY KEY, target INTEGER NOT NULL);
+INSERT INTO merged_metric SELECT row.id, known.id FROM other.metric AS row
+  CROSS JOIN main.metric AS known ON known.name = row.name;
+)sql";
+
+constexpr const char* kDropTables = R"sql(
+DROP TABLE IF EXISTS merged_gpu; DROP TABLE IF EXISTS merged_workload; DROP TABLE IF EXISTS merged_session;
+DROP TABLE IF EXISTS merged_row; DROP TABLE IF EXISTS needed_configuration;
+DROP TABLE IF EXISTS merged_configuration; DROP TABLE IF EXISTS merged_metric;
+)sql";
+
+class MergedRows {
+ public:
+  explicit MergedRows(Database& database)
+      : database_(database),
+        columns_(columns_without(database, "measurement",
+                                 {"id", "session_id", "configuration_id", "origin_id", "preferred"})) {}
+
+  void run(MergeCounts& counts) {
+    database_.execute(kRowMap);
+    const auto deleted = static_cast<std::uint64_t>(database_.changes());
+    const auto known = database_.integer(
+        "SELECT count(*) FROM other.measurement AS row CROSS JOIN merged_session ON source = row.session_id");
+    const std::int64_t differing = database_.integer("SELECT count(*) FROM merged_row");
+    if (differing > 0) {
+      map_configurations();
+      add(counts);
+      replace(counts);
+      database_.execute(
+          "UPDATE main.measurement SET chosen = max(coalesce(merged_row.chosen, 0), coalesce(row.chosen, 0))"
+          " FROM merged_row CROSS JOIN other.measurement AS row ON row.id = merged_row.source"
+          " WHERE main.measurement.id = merged_row.target"
+          " AND (row.chosen > 0 OR merged_row.chosen > 0)");
+    }
+    counts.known = static_cast<std::uint64_t>(known) - deleted - counts.added - counts.updated - refused_;
+    counts.refused += refused_;
+  }
+
+ private:
+  void map_configurations() {
+    const std::int64_t last = database_.integer("SELECT max(id) FROM main.configuration");
+    database_.execute(kConfigurations);
+    // A wrong key is not covered by the checksums of measurements.
+    std::vector<std::int64_t> damaged;
+    Statement added = database_.prepare("SELECT id, key, body FROM main.configuration WHERE id > ?");
+    added.bind(last);
+    while (added.step()) {
+      const std::int64_t id = added.integer();
+      const std::string key = added.text();
+      try {
+        if (recordings::canonical_key(recordings::parse_values(added.text())) == key) continue;
+      } catch (const base::InputError&) {
+      }
+      damaged.push_back(id);
+    }
+    added.reset();
+    for (const std::int64_t id : damaged)
+      database_.prepare("DELETE FROM main.configuration WHERE id = ?").bind(id).run();
+    database_.execute(kConfigurationMap);
+  }
+
+  // Copies rows and their counters. `id` and `condition` are of `merged_row`.
+  void copy(const std::string& id, const std::string& condition) {
+    database_.execute(
+        fmt::format("INSERT INTO main.measurement(id, session_id, configuration_id, origin_id, {0})"
+                    " SELECT {1}, merged_row.session, configuration.target, number, row.{2} FROM merged_row"
+                    " CROSS JOIN other.measurement AS row ON row.id = merged_row.source"
+                    " CROSS JOIN merged_configuration AS configuration"
+                    "  ON configuration.source = row.configuration_id"
+                    " WHERE {3} ORDER BY place",
+                    fmt::join(columns_, ", "), id, fmt::join(columns_, ", row."), condition)
+            .c_str());
+    database_.execute(
+        fmt::format("INSERT INTO main.counter(measurement_id, metric_id, value)"
+                    " SELECT {0}, merged_metric.target, value FROM merged_row"
+                    " CROSS JOIN other.counter ON measurement_id = merged_row.source"
+                    " CROSS JOIN merged_metric ON merged_metric.source = metric_id"
+                    " WHERE {1} AND EXISTS (SELECT 1 FROM main.measurement AS row WHERE row.id = {0})"
+                    " ORDER BY place",
+                    id, condition)
+            .c_str());
+  }
+
+  // The new ids are larger than all ids that either file knows, so that they stay a logical clock.
+  void add(MergeCounts& counts) {
+    const std::int64_t last = database_.integer(
+        "SELECT max(coalesce((SELECT max(id) FROM main.measurement), 0),"
+        " coalesce((SELECT max(number) FROM merged_row WHERE target IS NULL), 0))");
+    const std::string id = fmt::format("{} + place", last);
+    copy(id, "merged_row.target IS NULL");
+    const std::vector<std::int64_t> wanted =
+        database_.integers(fmt::format("SELECT {} FROM merged_row WHERE target IS NULL ORDER BY place", id));
+    for (const std::int64_t row : wanted) {
+      if (is_whole_measurement(database_, row)) {
+        ++counts.added;
+        continue;
+      }
+      database_.cached_statement("DELETE FROM measurement WHERE id = ?")->bind(row).run();
+      ++refused_;
+    }
+  }
+
+  void replace(MergeCounts& counts) {
+    for (const std::int64_t id :
+         database_.integers("SELECT target FROM merged_row WHERE is_newer = 1 AND target IS NOT NULL")) {
+      Savepoint savepoint(database_);
+      database_.cached_statement("DELETE FROM measurement WHERE id = ?")->bind(id).run();
+      copy("merged_row.target", fmt::format("merged_row.target = {}", id));
+      if (is_whole_measurement(database_, id)) {
+        savepoint.keep();
+        ++counts.updated;
+      } else {
+        ++refused_;
+      }
+    }
+  }
+
+  Database& database_;
+  std::vector<std::string> columns_;
+  std::uint64_t refused_ = 0;
+};
+
+}  // namespace
+
+MergeCounts merge(Database& target, const fs::path& path) {
+  // It stays open, so that its write-ahead log can be read.
+  const Database source = opened_source(target, path);
+  const AttachedDatabase attached(target, path);
+  Transaction transaction(target);
+  target.execute(kDropTables);
+  MergeCounts counts;
+  merge_sessions(target, counts);
+  MergedRows(target).run(counts);
+  settle_preferred(target);
+  merge_roofs(target);
+  remove_unused_workloads(target);
+  target.execute(kDropTables);
+  transaction.commit();
+  return counts;
+}
+
+}  // namespace warptune::db::storage::merging

@@ -1,0 +1,93 @@
+// Files that earlier versions wrote are migrated whole, also when a process is killed meanwhile.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <thread>
+
+#include "db/storage/schema.h"
+#include "db/storage/sqlite.h"
+#include "db/store.h"
+#include "tests/db/storage/changed_file.h"
+#include "tests/db/test_data.h"
+
+namespace warptune::db::storage {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+class EarlierSchemasTest : public ChangedFileTest {
+ protected:
+  // The checksums of its rows are those that the earlier version computed.
+  void make_file_of_version_9() const {
+    run_sql(testing::slurp(fs::path(WARPTUNE_SOURCE_FOLDER) / "tests/db/data/schema_9.sql"));
+  }
+};
+
+TEST_F(EarlierSchemasTest, AFileOfVersion9KeepsItsRowsAndTheirChecksums) {
+  make_file_of_version_9();
+  const Store store = Store::open_existing(path_);
+  EXPECT_EQ(store.totals().schema_version, static_cast<int>(migrations().size()));
+  EXPECT_THAT(problems(), IsEmpty());
+  ASSERT_THAT(store.sessions(), SizeIs(2));
+  EXPECT_THAT(store.session_measurements(1), SizeIs(12));
+  EXPECT_THAT(store.session_measurements(2), SizeIs(12));
+  ASSERT_THAT(store.winners("vector_add", ""), SizeIs(1));
+  EXPECT_EQ(store.winners("vector_add", "")[0].evaluated, 24U);
+}
+
+TEST_F(EarlierSchemasTest, TwoCopiesOfAFileOfVersion9AreTheSameRows) {
+  make_file_of_version_9();
+  const fs::path copy = folder_ / "copy.db";
+  fs::copy_file(path_, copy);
+  { const Store migrated(copy); }
+  const MergeCounts counts = Store(path_).merge(copy);
+  EXPECT_EQ(counts.known, 24U);
+  EXPECT_EQ(counts.added + counts.updated + counts.refused + counts.sessions, 0U);
+}
+
+TEST_F(EarlierSchemasTest, AKillDuringTheMigrationLosesNothing) {
+  {
+    Store store(path_);
+    const std::int64_t id = store.begin_session(testing::session());
+    Store::Batch batch(store);
+    for (int i = 1; i <= 3000; ++i)
+      store.add_measurement(id, testing::measured(testing::configuration(i), 10.0 + i));
+    batch.commit();
+  }
+  run_sql(std::string(testing::kUndoReplays) +
+          "CREATE VIEW winner AS SELECT workload_id FROM configuration; PRAGMA user_version = 8;");
+  int early = 0;
+  constexpr int kKills = 20;
+  for (int i = 0; i < kKills; ++i) {
+    const fs::path copy = folder_ / ("k" + std::to_string(i) + ".db");
+    fs::copy_file(path_, copy);
+    const pid_t child = ::fork();
+    if (child == 0) {
+      try {
+        const Store migrated(copy);
+      } catch (...) {
+      }
+      ::pause();
+      ::_exit(0);
+    }
+    std::this_thread::sleep_for(std::chrono::microseconds(i * 60000 / kKills));
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+    if (Database(copy, OpenMode::kReadWrite).integer("PRAGMA user_version") == 8) ++early;
+    const Store store = Store::open_existing(copy);
+    EXPECT_THAT(store.measurements(testing::workload()), SizeIs(3000));
+    EXPECT_THAT(store.damage(), IsEmpty()) << i;
+  }
+  EXPECT_GT(early, 1) << "every kill came too late to try what this is for";
+}
+
+}  // namespace
+}  // namespace warptune::db::storage
