@@ -13,7 +13,10 @@ using Words = std::pair<std::string_view, std::string_view>;
 
 // What follows an option in messages is a value or a placeholder. The longer texts come first.
 constexpr std::array kWords = {
-    Words{"run `warptune tune KERNEL` first", "call Kernel.tune first"},
+    Words{"`warptune tune --metrics core`", "Kernel.tune(metrics=\"core\")"},
+    Words{"choose a smaller problem with --size", "choose a smaller problem"},
+    Words{"choose smaller sizes with --size", "choose smaller sizes"},
+    Words{"without --stored", "with stored=False"},
     Words{"--allow-read FOLDER", "readable="},
     Words{"--allow-read", "readable="},
     Words{"--budget", "budget="},
@@ -36,12 +39,15 @@ constexpr std::array kWords = {
     Words{"--stored", "stored="},
     Words{"--strategy", "strategy="},
     Words{"--strict", "strict="},
+    Words{"--timeout SECONDS", "timeout_s="},
     Words{"--timeout", "timeout_s="},
     Words{"--to NAME=VALUE ...", "end="},
     Words{"--to", "end="},
     Words{"--trust", "trust=True"},
     Words{"--until", "until="},
 };
+
+constexpr std::string_view kTuneCommand = "run `warptune tune ";
 
 bool continues_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-'; }
 
@@ -56,6 +62,13 @@ std::string in_python(std::string_view message) {
   std::string text;
   for (std::size_t at = 0; at < message.size();) {
     const std::string_view rest = message.substr(at);
+    // The command names the kernel, which may be any text without a backquote.
+    if (const std::size_t end = rest.find('`', kTuneCommand.size());
+        rest.starts_with(kTuneCommand) && end != std::string_view::npos) {
+      text += "call Kernel.tune";
+      at += end + 1;
+      continue;
+    }
     const auto known = std::find_if(kWords.begin(), kWords.end(), [&](const Words& words) {
       return rest.starts_with(words.first) && ends_here(words.first, rest.substr(words.first.size()));
     });

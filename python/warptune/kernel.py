@@ -171,7 +171,8 @@ class Kernel:
         """The best known configuration for a problem, as a function of device arrays. Nothing is measured.
 
         The configuration is that of `best` for the GPU `device`. By default, `device` is the GPU of this thread's CUDA context, or else
-        the first one. The code comes from the compile cache, or is compiled now. With `in_background`, the definition's default runs
+        the first one. Before anything was tuned, it is the definition's default, and `fn.match.match` is "default"; a `db` that is given
+        must exist. The code comes from the compile cache, or is compiled now. With `in_background`, the definition's default runs
         until the code is compiled; `wait()` waits for it.
 
         `fn(x, y, stream=None)` passes the arguments of the definition in order, without scratch buffers. Scalars that follow from the
@@ -179,8 +180,8 @@ class Kernel:
         `__cuda_array_interface__`; nothing is copied. Without `stream`, the launch is on the current stream of PyTorch or CuPy.
         A call with wrong arguments raises `InputError` and launches nothing.
 
-        Raises `InputError` for a wrong definition or argument, and without a database. Raises `MachineError` without a GPU, driver or
-        NVRTC. Raises `WorkError` if no configuration can run, and with `strict` if there is no exact match.
+        Raises `InputError` for a wrong definition or argument, and for a `db` that does not exist. Raises `MachineError` without a GPU,
+        driver or NVRTC. Raises `WorkError` if no configuration can run, and with `strict` if there is no exact match.
         """
         if in_background:
             _wait_at_exit()

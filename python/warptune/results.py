@@ -248,7 +248,8 @@ class Explanation:
         return Explanation(
             Problem.of(document["workload"]), document["origin"], Measurement.of(start["measurement"]),
             Measurement.of(end["measurement"]), document["path"]["steps"], over_space["parameter_shares"],
-            Finding.of_diagnosis(end["diagnosis"]), document["notes"], document, text, kernel, asked)
+            Finding.of_diagnosis(end["diagnosis"]), [_native.in_python(note) for note in document["notes"]], document,
+            _native.in_python(text), kernel, asked)
 
     def plot(self, name: str) -> "Plot":
         """A chart of the problem: see `Kernel.plot`."""

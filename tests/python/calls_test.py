@@ -63,7 +63,16 @@ def refusal(call: Callable[[], object], kind: type[Exception] = warptune.InputEr
     return text
 
 
-def test_without_a_database_a_session_is_asked_for(tmp_path: Path) -> None:
+def test_without_a_database_the_default_is_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    fn = saxpy().load()
+    assert fn.configuration == {"BLOCK": 256} and fn.match.match == "default" and fn.match.best is None
+    assert fn.match.reason
+    assert not list(tmp_path.iterdir()), "load writes nothing"
+    assert "nothing is stored of called; call Kernel.tune" in refusal(lambda: saxpy().load(strict=True), warptune.WorkError)
+
+
+def test_a_database_that_is_named_but_does_not_exist_is_refused(tmp_path: Path) -> None:
     assert "call Kernel.tune first" in refusal(lambda: saxpy().load(db=tmp_path / "none.db"))
 
 
@@ -301,9 +310,16 @@ DTYPES = {name: types.SimpleNamespace(name=name) for name in (
 STATE = types.SimpleNamespace(stream=0, grad=True, workspaces=[])
 
 
+class Stream:
+    cuda_stream = 16384
+
+
 class ExternalStream:
+    made = 0
+
     def __init__(self, address: int, device: int) -> None:
         self.address = address
+        ExternalStream.made += 1
 
 
 @pytest.fixture
@@ -317,7 +333,7 @@ def torch() -> Iterator[None]:
     vars(sys.modules["torch"]).update(
         DTYPES, Tensor=Tensor, compile=None, is_grad_enabled=lambda: STATE.grad,
         nn=types.SimpleNamespace(Parameter=type("Parameter", (Tensor,), {})),
-        cuda=types.SimpleNamespace(Stream=type("Stream", (), {}), ExternalStream=ExternalStream),
+        cuda=types.SimpleNamespace(Stream=Stream, ExternalStream=ExternalStream),
         _C=types.SimpleNamespace(_cuda_getCurrentRawStream=lambda device: STATE.stream, _cuda_cudaCachingAllocator_raw_alloc=allocate,
                                  _cuda_cudaCachingAllocator_raw_delete=lambda address: STATE.workspaces.append(address)))
     yield
@@ -348,6 +364,18 @@ def test_a_tensor_on_another_stream_is_recorded(fn: warptune.LoadedKernel, torch
     STATE.stream = 4096
     fn(x, y, stream=4096)
     assert len(x.recorded) == len(y.recorded) == 1
+
+
+def test_the_stream_of_an_address_is_made_once(fn: warptune.LoadedKernel, torch: None) -> None:
+    x, y = Tensor(), Tensor()
+    before = ExternalStream.made
+    for address in (8192, 12288, 8192, 12288):
+        fn(x, y, stream=address)
+    assert ExternalStream.made == before + 2
+    assert [one.address for one in x.recorded] == [one.address for one in y.recorded] == [8192, 12288, 8192, 12288]
+    own = Stream()
+    fn(x, y, stream=own)
+    assert x.recorded[-1] is own and ExternalStream.made == before + 2
 
 
 def with_workspace() -> warptune.Kernel:

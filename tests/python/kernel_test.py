@@ -111,6 +111,12 @@ def test_messages_of_the_command_line_are_translated() -> None:
     for given, wanted in (
             ("--until 1roof is a share, but --objective is energy", "until=1roof is a share, but objective= is energy"),
             ("name another file with --db FILE", "name another file with db="), ("--top 5, --device=0", "--top 5, --device=0"),
+            ("nothing was measured for a N=1; run `warptune tune my kernel.toml`", "nothing was measured for a N=1; call Kernel.tune"),
+            ("measure with `warptune tune --metrics core`", 'measure with Kernel.tune(metrics="core")'),
+            ("choose smaller sizes with --size", "choose smaller sizes"),
+            ("choose a smaller problem with --size, or free the GPU", "choose a smaller problem, or free the GPU"),
+            ("raise this limit with --timeout SECONDS", "raise this limit with timeout_s="),
+            ("none; without --stored, profile measures it", "none; with stored=False, profile measures it"),
             ("if you trust it, use --trust", "if you trust it, use trust=True")):
         assert _native.in_python(given) == wanted
 

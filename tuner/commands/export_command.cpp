@@ -82,7 +82,7 @@ exporting::KernelExport input_of(const std::string& kernel, const db::Store& sto
   std::erase_if(input.winners, [&](const db::Winner& winner) { return winner.workload.cache != cache; });
   leave_replayed_out(input, options);
   if (input.winners.empty()) {
-    throw base::WorkError(fmt::format("nothing is known of {} from {}{}; run warptune tune {}",
+    throw base::WorkError(fmt::format("nothing is known of {} from {}{}; run `warptune tune {}`",
                                       definition.name, model::l2_text(cache),
                                       knowledge::note_of_other_source(store, definition), kernel));
   }

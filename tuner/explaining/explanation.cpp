@@ -59,7 +59,8 @@ class Explainer {
                                        [](const auto* row) { return has_hardware_counter(*row); });
     if (!result_.has_counters && rows.size() > 0)
       result_.notes.emplace_back(
-          "no counters were recorded: the path shows times only; measure with warptune tune --metrics core");
+          "no counters were recorded: the path shows times only; measure with `warptune tune --metrics "
+          "core`");
     add_models(rows);
     result_.from = copy_of(from_);
     result_.to = copy_of(to_);

@@ -70,7 +70,8 @@ ChosenGpu choose_gpu(const std::optional<std::string>& wanted, const db::Store& 
   if (!here.gpus.empty()) return {here.gpus.front(), "the GPU of this machine"};
   if (!known.empty()) return {known.front(), "the GPU of the newest session, because this machine has none"};
   throw base::InputError(
-      "neither this machine nor the database has a GPU; run warptune tune first, or name another database "
+      "neither this machine nor the database has a GPU; run `warptune tune KERNEL` first, or name another "
+      "database "
       "with --db");
 }
 

@@ -240,7 +240,7 @@ std::vector<ReportWorkload> kernel_workloads(const db::Store& store,
                fits(workload, wanted);
       });
   if (workloads.empty()) {
-    throw base::WorkError(fmt::format("nothing is known of {}{}{}; run warptune tune {}", definition.name,
+    throw base::WorkError(fmt::format("nothing is known of {}{}{}; run `warptune tune {}`", definition.name,
                                       wish_text(wanted), knowledge::note_of_other_source(store, definition),
                                       kernel));
   }
@@ -271,7 +271,7 @@ std::vector<ReportWorkload> chosen_workloads(const ReportQuestion& question) {
                                [&](const model::Workload& workload) { return fits(workload, wanted); });
   if (workloads.empty()) {
     throw base::WorkError(fmt::format(
-        "the database knows nothing{}; run warptune tune KERNEL, or name a recording", wish_text(wanted)));
+        "the database knows nothing{}; run `warptune tune KERNEL`, or name a recording", wish_text(wanted)));
   }
   return workloads;
 }

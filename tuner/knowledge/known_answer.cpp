@@ -33,7 +33,7 @@ db::Question question_of(const kernel_templates::KernelInstance& instance, const
 
 base::WorkError nothing_known(const AnswerRequest& request, const db::Question& question,
                               const std::string& why) {
-  return base::WorkError(fmt::format("nothing is known of {} {} on {} from {}: {}; run warptune tune {}",
+  return base::WorkError(fmt::format("nothing is known of {} {} on {} from {}: {}; run `warptune tune {}`",
                                      question.kernel, model::to_text(question.problem), question.gpu.name,
                                      model::l2_text(request.cache), why, request.kernel));
 }

@@ -202,9 +202,9 @@ class Call {
     if (passed_.stream == nullptr || library_ != ArrayLibrary::kTorch ||
         stream_ == current_stream_of(ArrayLibrary::kTorch, device()))
       return;
+    const nb::object stream = recordable_stream(passed_.stream, stream_, device());
     for (const std::size_t i : kernel_.buffers()) {
-      if (libraries_[i] == ArrayLibrary::kTorch)
-        record_stream(passed_.values[i], passed_.stream, stream_, device());
+      if (libraries_[i] == ArrayLibrary::kTorch) record_stream(passed_.values[i], stream);
     }
   }
 

@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <map>
+#include <utility>
 
 #include "base/error.h"
 #include "python/native/calls/interned.h"
@@ -13,6 +17,8 @@ namespace warptune::python::native::calls {
 namespace nb = nanobind;
 
 namespace {
+
+constexpr std::size_t kKeptStreams = 64;  // More than programs use at a time.
 
 struct StreamNames {
   Name protocol{"__cuda_stream__"}, torch{"cuda_stream"}, cupy{"ptr"}, numba{"handle"}, value{"value"};
@@ -67,12 +73,30 @@ void* current_stream_of(ArrayLibrary library, int device) {
   return nullptr;
 }
 
-void record_stream(PyObject* tensor, PyObject* given, void* stream, int device) {
-  const nb::object cuda = nb::borrow(torch_api()->cuda);
-  nb::object known = nb::borrow(given);
-  if (!nb::isinstance(known, cuda.attr("Stream")))
-    known = cuda.attr("ExternalStream")(reinterpret_cast<std::uint64_t>(stream), nb::arg("device") = device);
-  nb::handle(tensor).attr("record_stream")(known);
+nb::object recordable_stream(PyObject* given, void* stream, int device) {
+  static const Name stream_name("Stream");
+  PyObject* cuda = torch_api()->cuda;
+  const int is_stream = PyObject_IsInstance(given, attribute(cuda, stream_name).ptr());
+  if (is_stream < 0) throw nb::python_error();
+  if (is_stream != 0) return nb::borrow(given);
+  // To make an `ExternalStream`, PyTorch switches the device, which takes longer than a launch. The object
+  // owns no stream, so it may be kept: it also means a later stream that gets the same address.
+  static auto& kept = *new std::map<std::pair<void*, int>, nb::object>;  // Outlives the interpreter.
+  if (const auto known = kept.find({stream, device}); known != kept.end()) return known->second;
+  const nb::object made = nb::handle(cuda).attr("ExternalStream")(reinterpret_cast<std::uint64_t>(stream),
+                                                                  nb::arg("device") = device);
+  if (kept.size() >= kKeptStreams) kept.clear();
+  kept.emplace(std::pair(stream, device), made);
+  return made;
+}
+
+void record_stream(PyObject* tensor, const nb::object& stream) {
+  static const Name record("record_stream");
+  const std::array<PyObject*, 2> arguments{tensor, stream.ptr()};
+  PyObject* result = PyObject_VectorcallMethod(record.get(), arguments.data(),
+                                               arguments.size() | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr);
+  if (result == nullptr) throw nb::python_error();
+  Py_DECREF(result);
 }
 
 }  // namespace warptune::python::native::calls

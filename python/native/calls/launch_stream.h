@@ -13,8 +13,12 @@ void* stream_of(PyObject* given);
 /// Returns the current stream of PyTorch or CuPy. For `kOther`, it is the legacy default stream.
 void* current_stream_of(ArrayLibrary library, int device);
 
-/// Tells PyTorch that a tensor is used on `stream`, which is not the current one. Otherwise PyTorch might
-/// reuse the tensor's memory too early. `given` is the object that the caller passed for the stream.
-void record_stream(PyObject* tensor, PyObject* given, void* stream, int device);
+/// Returns the `torch.cuda.Stream` of `stream`: `given`, which the caller passed, or one that is made for the
+/// address. Throws `nanobind::python_error` if PyTorch refuses.
+nanobind::object recordable_stream(PyObject* given, void* stream, int device);
+
+/// Tells PyTorch that a tensor is used on a stream which is not the current one. Otherwise PyTorch might
+/// reuse the tensor's memory too early. Throws `nanobind::python_error` if PyTorch refuses.
+void record_stream(PyObject* tensor, const nanobind::object& stream);
 
 }  // namespace warptune::python::native::calls

@@ -68,13 +68,20 @@ tuner::querying::KernelAnswer answer_to(const KernelSource& source, const LoadRe
   const kernel_templates::KernelDefinition definition =
       kernel_templates::load_kernel(source.kernel, source.permissions());
   const kernel_templates::KernelInstance instance(definition, source.sizes, profiling::local_gpu(ordinal));
-  const db::Store store = tuner::knowledge::open_database(tuner::knowledge::database_path(
-      request.database ? std::optional<std::filesystem::path>(*request.database) : std::nullopt));
   const model::Objective objective = model::Objective::parse(request.objective);
+  const std::filesystem::path database = tuner::knowledge::database_path(
+      request.database ? std::optional<std::filesystem::path>(*request.database) : std::nullopt);
+  std::optional<db::Store> store;
+  tuner::knowledge::AnswerSource rows;
+  rows.all_versions = [] { return std::vector<db::Winner>(); };
+  // A program must run before anything was tuned, too. Only a database that the caller names must exist.
+  if (request.database || db::Store::exists(database)) {
+    store = tuner::knowledge::open_database(database);
+    rows = tuner::knowledge::source_of(*store, definition, objective);
+  }
   const model::CacheState cache = cache_state_of(request.cache);
   tuner::knowledge::KnownAnswer known =
-      tuner::knowledge::known_answer(instance, tuner::knowledge::source_of(store, definition, objective),
-                                     {source.kernel, cache, request.strict});
+      tuner::knowledge::known_answer(instance, rows, {source.kernel, cache, request.strict});
   return {instance,
           {instance.gpu(), ""},
           {definition.name, definition.hash, instance.problem(), instance.gpu(), cache},

@@ -110,7 +110,7 @@ TEST_F(ReportCommandTest, TheSelectionLeavesWhatFits) {
       warptune_.json_of({"report", kernel_, "--size", "N=1024", "--cache", "cold"}).at("workloads").size(),
       1U);
   expect_refused({"report", kernel_, "--size", "N=2048"}, 1,
-                 "nothing is known of toy N=2048; run warptune tune");
+                 "nothing is known of toy N=2048; run `warptune tune");
   expect_refused({"report", kernel_, "--size", "M=1"}, 2, "--size M: toy has the sizes N=1024");
   expect_refused({"report", kernel_, "--gpu", "unheard"}, 1, "on unheard");
   expect_refused({"report", kernel_, "--cache", "lukewarm"}, 2, "expected cold, warm or unknown");

@@ -89,11 +89,7 @@ class PythonKernel:
         scalars = tuple((str(one.dtype), repr(one.item())) for one in self._held if is_scalar(one))
         if scalars not in self._loaded:
             described = description_of(self._options(self._held), all_results=True)
-            try:
-                self._loaded[scalars] = described.kernel.load(device=self._device)
-            except InputError:  # There may be no database yet. A launch in a worker makes one, or says what else is wrong.
-                launched(self._options(self._held), self._device)
-                self._loaded[scalars] = described.kernel.load(device=self._device)
+            self._loaded[scalars] = described.kernel.load(device=self._device)
         self._loaded[scalars](*[one for one in self._held if not is_scalar(one)])
 
     def __call__(self, *args: Any) -> list[Any]:
