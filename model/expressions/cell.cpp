@@ -32,7 +32,7 @@ const char* to_string(EvaluationError error) {
 }
 
 Cell Cell::of(const Value& value) {
-  switch (type_of(value)) {
+  switch (model::type_of(value)) {
     case ValueType::kBoolean:
       return of_boolean(std::get<bool>(value));
     case ValueType::kInteger:

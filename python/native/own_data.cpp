@@ -116,7 +116,7 @@ std::vector<std::pair<std::string, std::string>> buffers(const KernelSource& sou
   return found;
 }
 
-nb::list to_python(const std::vector<ProgramResult>& results) {
+nb::list results_to_python(const std::vector<ProgramResult>& results) {
   nb::list passed;
   for (const ProgramResult& result : results) {
     passed.append(
@@ -131,7 +131,7 @@ nb::list to_python(const std::vector<ProgramResult>& results) {
 library::tuning::ProgramCheck check_on_caller(const nb::callable& check, const OnCaller& on_caller) {
   return [&check, &on_caller](const std::vector<ProgramResult>& results) {
     std::optional<std::string> why;
-    on_caller([&] { why = nb::cast<std::optional<std::string>>(check(to_python(results))); });
+    on_caller([&] { why = nb::cast<std::optional<std::string>>(check(results_to_python(results))); });
     return why;
   };
 }

@@ -7,6 +7,7 @@ single sources. Only the result of a single source counts as a failure."""
 
 import argparse
 import concurrent.futures
+import math
 import os
 import pathlib
 import re
@@ -17,7 +18,7 @@ import sys
 from compile_commands import commands_of
 from repository import MODULES, ROOT, files
 
-BATCH = 48
+SMALL_BATCH = 48  # Sources. Larger batches take less time together and more memory. Each core gets two of the largest.
 ANONYMOUS = re.compile(r"^namespace \{\n(.*?)^\}  // namespace\n", re.MULTILINE | re.DOTALL)
 # Text in the first column is a declaration, because of clang-format.
 NAME = re.compile(r"^(?!}|//|#|template|R\"|\))(?:(?:class|struct|enum|enum class) (\w+)\b|using (?:[\w:]+;|(\w+) =)|[^\s(=][^(=;\n]*?(\w+)(?:\[\w*\])*(?:\(|\{| =|;))",
@@ -50,13 +51,13 @@ def flags_of(command):
     return flags
 
 
-def batches_of(paths):
-    """Lists of sources of which no two define the same name."""
+def batches_of(paths, size):
+    """Lists of at most SIZE sources of which no two define the same name."""
     batches = []
     for path in paths:
         names = names_of(path)
         for batch, taken in batches:
-            if len(batch) < BATCH and not names & taken:
+            if len(batch) < size and not names & taken:
                 batch.append(path)
                 taken |= names
                 break
@@ -108,7 +109,7 @@ def main():
     folder = options.build.resolve() / "tidy"
     folder.mkdir(exist_ok=True)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        batches = enumerate(batches_of(paths))
+        batches = enumerate(batches_of(paths, max(SMALL_BATCH, math.ceil(len(paths) / (2 * options.jobs)))))
         found = pool.map(lambda item: check(f"batch_{item[0]}", item[1], flags, folder), batches)
         problems = [problem for problems_of_batch in found for problem in problems_of_batch]
     for problem in problems:
