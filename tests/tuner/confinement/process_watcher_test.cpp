@@ -216,7 +216,7 @@ TEST_F(ProcessLimitTest, AForkBombInPlaceOfNvccIsStoppedAndReported) {
     CompilePool pool(1, seconds(60));
     reason = pool.compile_all({endless(0)}).front().error().reason;
   });
-  EXPECT_LT(steady_clock::now() - begin, seconds(2));
+  EXPECT_LT(steady_clock::now() - begin, seconds(15));  // The programs sleep for 20 s.
   EXPECT_EQ(reason, "the compile worker ended: more than 64 of its processes ran at once");
   EXPECT_LT(most, static_cast<std::size_t>(2 * kMaxProcesses));
   expect_that_all_end();
@@ -228,7 +228,7 @@ TEST_F(ProcessLimitTest, AForkBombInPlaceOfAHostCompilerIsStoppedAndReported) {
   const auto begin = steady_clock::now();
   const std::size_t most = most_processes_while(
       [&] { reason = workers::emulating::emulate_all({{}}, compiler, 1, seconds(60)).front().error(); });
-  EXPECT_LT(steady_clock::now() - begin, seconds(2));
+  EXPECT_LT(steady_clock::now() - begin, seconds(15));  // The programs sleep for 20 s.
   EXPECT_EQ(reason, "its worker ended: more than 64 of its processes ran at once");
   EXPECT_LT(most, static_cast<std::size_t>(2 * kMaxProcesses));
   expect_that_all_end();
