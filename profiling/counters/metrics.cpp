@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "profiling/counters/cupti.h"
 #include "profiling/counters/metric_planner.h"
 
 namespace warptune::profiling::counters {
@@ -38,5 +39,7 @@ PassPlan plan_passes(const std::string& chip, const std::vector<std::string>& me
   MetricPlan plan = plan_metrics(chip, metrics);
   return {plan.passes, std::move(plan.unknown)};
 }
+
+void require_cupti() { cupti(); }
 
 }  // namespace warptune::profiling::counters

@@ -35,4 +35,7 @@ struct PassPlan {
 /// `base::MachineError` when CUPTI is missing, and `base::InputError` when the chip is unknown.
 PassPlan plan_passes(const std::string& chip, const std::vector<std::string>& metrics);
 
+/// Loads CUPTI without calling it. Throws `base::MachineError` if it cannot be loaded.
+void require_cupti();
+
 }  // namespace warptune::profiling::counters

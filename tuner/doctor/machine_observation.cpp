@@ -84,7 +84,10 @@ void observe_compiler(MachineObservations& observed) {
 
 void observe_counters(MachineObservations& observed) {
   try {
-    // This call loads CUPTI. Its result, which depends on the chip and the metric, is not needed.
+    profiling::counters::require_cupti();
+    // Without a driver, CUPTI 13.2 of NVIDIA's wheels crashes in this call, and later versions report errors.
+    if (observed.gpus.gpus.empty()) return;
+    // The result, which depends on the chip and the metric, is not needed.
     static_cast<void>(profiling::counters::plan_passes("GH100", {"gpu__time_duration.sum"}));
   } catch (const base::Error& error) {
     observed.cupti_problem = std::string(base::first_line(error.what()));
