@@ -3,7 +3,7 @@
 // A split divides the values of one parameter into two sets. The sum of squares within the two sides is
 // smallest if the sum of (sum of responses)^2 / count over the sides is greatest. This score needs only a sum
 // and a count for each value, so a parameter costs one pass over the rows of the node and one over its
-// values. A node stores its split as a table of bits, one for each value.
+// values. A node stores its split as a table of one byte for each value.
 //
 // The out-of-bag error uses for each row only the trees whose sample lacks that row. It is therefore an
 // estimate for new rows without a separate test set.
@@ -57,7 +57,12 @@ class TreeGrower {
       orders_.push_back(order_of(parameters[p]));
       is_text_.push_back(!model::to_number(parameters[p].values.front()));
       if (parameters[p].values.size() > 1) varying_.push_back(p);
+      std::vector<std::uint32_t>& column = columns_.emplace_back();
+      column.reserve(configurations.size());
+      for (const model::Configuration& configuration : configurations) column.push_back(configuration[p]);
+      sums_.resize(std::max(sums_.size(), parameters[p].values.size()));
     }
+    node_responses_.resize(configurations.size());
     const double wanted = std::ceil(options.share_of_parameters * static_cast<double>(varying_.size()));
     tried_ = std::clamp<std::size_t>(static_cast<std::size_t>(std::max(wanted, 1.0)), 1,
                                      std::max<std::size_t>(varying_.size(), 1));
@@ -102,8 +107,12 @@ class TreeGrower {
   std::size_t divide(std::uint32_t node, std::size_t begin, std::size_t end) {
     double sum = 0.0;
     double squares = 0.0;
+    const std::uint32_t* const sample = sample_.data();
+    const double* const responses = responses_.data();
+    double* const node_responses = node_responses_.data();
     for (std::size_t i = begin; i < end; ++i) {
-      const double response = responses_[sample_[i]];
+      const double response = responses[sample[i]];
+      node_responses[i] = response;
       sum += response;
       squares += response * response;
     }
@@ -123,26 +132,33 @@ class TreeGrower {
 
   void try_parameter(std::size_t parameter, std::size_t begin, std::size_t end, double sum, Split& best) {
     const std::vector<std::uint32_t>& order = orders_[parameter];
-    sums_.assign(order.size(), {});
+    ValueSum* const sums = sums_.data();
+    std::fill_n(sums, order.size(), ValueSum{});
+    const std::uint32_t* const column = columns_[parameter].data();
+    const std::uint32_t* const sample = sample_.data();
+    const double* const node_responses = node_responses_.data();
     for (std::size_t i = begin; i < end; ++i) {
-      ValueSum& of_value = sums_[configurations_[sample_[i]][parameter]];
-      of_value.sum += responses_[sample_[i]];
+      ValueSum& of_value = sums[column[sample[i]]];
+      of_value.sum += node_responses[i];
       ++of_value.count;
     }
     present_.clear();
     for (const std::uint32_t value : order) {
-      if (sums_[value].count > 0) present_.push_back(value);
+      if (sums[value].count > 0) present_.push_back(value);
     }
     if (present_.size() < 2) return;
     if (is_text_[parameter]) {
       std::stable_sort(present_.begin(), present_.end(),
-                       [&](std::uint32_t a, std::uint32_t b) { return sums_[a].mean() < sums_[b].mean(); });
+                       [&](std::uint32_t a, std::uint32_t b) { return sums[a].mean() < sums[b].mean(); });
     }
     ValueSum left;
     std::size_t cut = 0;
-    for (std::size_t v = 0; v + 1 < present_.size(); ++v) {
-      left.sum += sums_[present_[v]].sum;
-      left.count += sums_[present_[v]].count;
+    const std::uint32_t* const present = present_.data();
+    const std::size_t last = present_.size() - 1;
+    for (std::size_t v = 0; v < last; ++v) {
+      const ValueSum& of_value = sums[present[v]];
+      left.sum += of_value.sum;
+      left.count += of_value.count;
       const std::size_t right = end - begin - left.count;
       if (left.count < minimum_ || right < minimum_) continue;
       const double score = left.sum * left.sum / static_cast<double>(left.count) +
@@ -170,20 +186,20 @@ class TreeGrower {
 
   std::size_t apply(std::uint32_t node, std::size_t begin, std::size_t end, const Split& split) {
     const std::size_t table = forest_.goes_left_.size();
-    forest_.goes_left_.resize(table + orders_[split.parameter].size(), false);
-    for (const std::uint32_t value : split.left) forest_.goes_left_[table + value] = true;
+    forest_.goes_left_.resize(table + orders_[split.parameter].size(), 0);
+    for (const std::uint32_t value : split.left) forest_.goes_left_[table + value] = 1;
     const auto left = static_cast<std::uint32_t>(forest_.nodes_.size());
     forest_.nodes_.resize(forest_.nodes_.size() + 2);
     Forest::Node& parent = forest_.nodes_[node];
     parent.parameter = static_cast<std::uint32_t>(split.parameter);
     parent.table = static_cast<std::uint32_t>(table);
     parent.left = left;
-    const auto middle =
-        std::partition(sample_.begin() + static_cast<std::ptrdiff_t>(begin),
-                       sample_.begin() + static_cast<std::ptrdiff_t>(end), [&](std::uint32_t row) -> bool {
-                         return forest_.goes_left_[table + configurations_[row][split.parameter]];
-                       });
-    return static_cast<std::size_t>(middle - sample_.begin());
+    const std::uint8_t* const goes_left = forest_.goes_left_.data() + table;
+    const std::uint32_t* const column = columns_[split.parameter].data();
+    std::uint32_t* const sample = sample_.data();
+    std::uint32_t* const middle = std::partition(
+        sample + begin, sample + end, [&](std::uint32_t row) -> bool { return goes_left[column[row]] != 0; });
+    return static_cast<std::size_t>(middle - sample);
   }
 
   Forest& forest_;
@@ -195,9 +211,13 @@ class TreeGrower {
   // For each parameter: its values as `order_of` sorts them.
   std::vector<std::vector<std::uint32_t>> orders_;
   std::vector<bool> is_text_;
-  std::vector<std::size_t> varying_;    // The parameters with several values.
+  std::vector<std::size_t> varying_;  // The parameters with several values.
+  // For each parameter: the index of its value in each configuration. Pointers to such rows of numbers halve
+  // the time that a sanitizer's checks take.
+  std::vector<std::vector<std::uint32_t>> columns_;
+  std::vector<double> node_responses_;  // The response of each row of `sample_`, within the node.
   std::vector<std::uint32_t> sample_;   // The rows of the bootstrap sample; those of a node are adjacent.
-  std::vector<ValueSum> sums_;          // For each value of the tried parameter, within the node.
+  std::vector<ValueSum> sums_;  // For each value of the tried parameter, within the node, and unused ones.
   std::vector<std::uint32_t> present_;  // The values of the tried parameter that occur in the node.
 };
 
@@ -239,10 +259,13 @@ Forest::Forest(const std::vector<model::Parameter>& parameters,
 }
 
 double Forest::predict(std::uint32_t root, const model::Configuration& configuration) const {
-  const Node* node = &nodes_[root];
+  const Node* const nodes = nodes_.data();
+  const std::uint8_t* const goes_left = goes_left_.data();
+  const auto* const values = configuration.data();
+  const Node* node = nodes + root;
   while (node->left != 0) {
-    const bool left = goes_left_[node->table + configuration[node->parameter]];
-    node = &nodes_[left ? node->left : node->left + 1];
+    const bool left = goes_left[node->table + values[node->parameter]] != 0;
+    node = nodes + (left ? node->left : node->left + 1);
   }
   return node->mean;
 }

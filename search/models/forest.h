@@ -56,7 +56,7 @@ class Forest {
   double predict(std::uint32_t root, const model::Configuration& configuration) const;
 
   std::vector<Node> nodes_;
-  std::vector<bool> goes_left_;
+  std::vector<std::uint8_t> goes_left_;  // 1 for a value that goes to the left child, else 0.
   std::vector<std::uint32_t> roots_;
   ForestError error_;
 };
