@@ -47,9 +47,9 @@ def test_an_import_loads_few_modules() -> None:
     assert len(own) <= 10 and not others, done.stdout + done.stderr
 
 
-def test_an_import_takes_less_than_50_milliseconds() -> None:
-    """bench/python/import_time.py measures 29 ms of CPU time, and 33 ms while other work fills the cores."""
-    assert cpu_ms("import warptune") - cpu_ms("pass") < 50
+def test_an_import_takes_a_few_tens_of_milliseconds() -> None:
+    """bench/python/import_time.py measures 29 ms of CPU time. A busy machine may take twice as long, and PyTorch takes seconds."""
+    assert cpu_ms("import warptune") - cpu_ms("pass") < 100
 
 
 def test_the_version_is_that_of_the_program() -> None:
