@@ -83,8 +83,8 @@ nb::object recordable_stream(PyObject* given, void* stream, int device) {
   // owns no stream, so it may be kept: it also means a later stream that gets the same address.
   static auto& kept = *new std::map<std::pair<void*, int>, nb::object>;  // Outlives the interpreter.
   if (const auto known = kept.find({stream, device}); known != kept.end()) return known->second;
-  const nb::object made = nb::handle(cuda).attr("ExternalStream")(reinterpret_cast<std::uint64_t>(stream),
-                                                                  nb::arg("device") = device);
+  nb::object made = nb::handle(cuda).attr("ExternalStream")(reinterpret_cast<std::uint64_t>(stream),
+                                                            nb::arg("device") = device);
   if (kept.size() >= kKeptStreams) kept.clear();
   kept.emplace(std::pair(stream, device), made);
   return made;
