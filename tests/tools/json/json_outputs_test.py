@@ -71,7 +71,8 @@ class JsonOutputs(unittest.TestCase):
                 (["replay", EXPLAINED, "--repeats", "2", "--budget", "30"], {}),
                 (["space", KERNEL], {}), (["space", KERNEL, "--sample", "3"], {}), (["show"], {}), (["show", "1"], {}),
                 (["show", "2", "--top", "3"], {}), (["db", "info"], {}), (["db", "verify"], {}),
-                (["db", "backup", pathlib.Path(self.home.name) / "backup.db"], {}), (["cache", "info"], {}), (["cache", "clear"], {}),
+                (["db", "backup", pathlib.Path(self.home.name) / "backup.db"], {}),
+                (["db", "merge", pathlib.Path(self.home.name) / "backup.db"], {}), (["cache", "info"], {}), (["cache", "clear"], {}),
                 (["check", KERNEL, "--arch", "80", "--sample", "1"], {}), (["lab"], {}), (["lab", "stride", "--replay"], {})):
             with self.subTest(arguments=arguments):
                 self.output_of(*arguments, **variables)
