@@ -2,10 +2,7 @@
 #include "db/storage/backup.h"
 
 #include <gmock/gmock.h>
-#include <signal.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -16,6 +13,7 @@
 
 #include "base/error.h"
 #include "db/store.h"
+#include "tests/db/killed_process.h"
 #include "tests/db/test_data.h"
 
 namespace warptune::db::storage {
@@ -185,18 +183,8 @@ TEST_F(BackupTest, AKillLeavesACompleteBackupOrNone) {
   constexpr int kKills = 30;
   for (int i = 0; i < kKills; ++i) {
     const fs::path target = folder_ / ("k" + std::to_string(i) + ".db");
-    const pid_t child = ::fork();
-    if (child == 0) {
-      try {
-        Store::open_existing(path_).back_up(target);
-      } catch (...) {
-      }
-      ::pause();
-      ::_exit(0);
-    }
-    std::this_thread::sleep_for(std::chrono::microseconds(i * 30000 / kKills));
-    ::kill(child, SIGKILL);
-    ::waitpid(child, nullptr, 0);
+    testing::run_and_kill(std::chrono::microseconds(i * 30000 / kKills),
+                          [&] { Store::open_existing(path_).back_up(target); });
     if (!fs::exists(target)) {
       ++absent;
       continue;

@@ -1,18 +1,15 @@
 // Files that earlier versions wrote are migrated whole, also when a process is killed meanwhile.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <filesystem>
 #include <string>
-#include <thread>
 
 #include "db/storage/schema.h"
 #include "db/storage/sqlite.h"
 #include "db/store.h"
+#include "tests/db/killed_process.h"
 #include "tests/db/storage/changed_file.h"
 #include "tests/db/test_data.h"
 
@@ -69,18 +66,7 @@ TEST_F(EarlierSchemasTest, AKillDuringTheMigrationLosesNothing) {
   for (int i = 0; i < kKills; ++i) {
     const fs::path copy = folder_ / ("k" + std::to_string(i) + ".db");
     fs::copy_file(path_, copy);
-    const pid_t child = ::fork();
-    if (child == 0) {
-      try {
-        const Store migrated(copy);
-      } catch (...) {
-      }
-      ::pause();
-      ::_exit(0);
-    }
-    std::this_thread::sleep_for(std::chrono::microseconds(i * 60000 / kKills));
-    ::kill(child, SIGKILL);
-    ::waitpid(child, nullptr, 0);
+    testing::run_and_kill(std::chrono::microseconds(i * 60000 / kKills), [&] { const Store migrated(copy); });
     if (Database(copy, OpenMode::kReadWrite).integer("PRAGMA user_version") == 8) ++early;
     const Store store = Store::open_existing(copy);
     EXPECT_THAT(store.measurements(testing::workload()), SizeIs(3000));

@@ -3,18 +3,15 @@
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "base/error.h"
 #include "base/random.h"
 #include "db/store.h"
+#include "tests/db/killed_process.h"
 #include "tests/db/storage/changed_file.h"
 #include "tests/db/test_data.h"
 
@@ -355,18 +352,8 @@ TEST_F(MergeTest, AKillLeavesTheFileBeforeOrAfterTheMerge) {
   constexpr int kKills = 20;
   for (int i = 0; i < kKills; ++i) {
     const fs::path target = copy(at("a"), fmt::format("k{}", i));
-    const pid_t child = ::fork();
-    if (child == 0) {
-      try {
-        Store(target).merge(at("b"));
-      } catch (...) {
-      }
-      ::pause();
-      ::_exit(0);
-    }
-    std::this_thread::sleep_for(std::chrono::microseconds(i * 300000 / kKills));
-    ::kill(child, SIGKILL);
-    ::waitpid(child, nullptr, 0);
+    testing::run_and_kill(std::chrono::microseconds(i * 300000 / kKills),
+                          [&] { Store(target).merge(at("b")); });
     { const Store recovered(target); }
     const std::string found = content_of(target);
     EXPECT_TRUE(found == before || found == after) << i;
