@@ -8,7 +8,7 @@ entry = "faults"
 N = 1000003
 
 [parameters]
-FAULT = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]
+FAULT = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13]
 BLOCK = [128, 256]
 
 [default]
@@ -74,6 +74,8 @@ extern "C" __global__ void faults(const float* in, float* out, long long n) {
     char* leaked = static_cast<char*>(malloc(4096));
     if (leaked != nullptr) leaked[0] = 1;
   }
+#elif FAULT == 13  // Prints more than is kept.
+  if (i < 1024) printf("element %d says hello\n", static_cast<int>(i));
 #endif
   if (i < n) out[i] = in[i] * 2;
 }

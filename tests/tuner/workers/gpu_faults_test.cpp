@@ -12,6 +12,7 @@
 #include "kernel_templates/kernel_instance.h"
 #include "kernel_templates/library.h"
 #include "tests/profiling/kept_context.h"
+#include "tuner/processes/worker_output.h"
 #include "tuner/session/tuning_session.h"
 #include "tuner/workers/process_evaluator.h"
 
@@ -23,6 +24,7 @@ using model::Status;
 struct Row {
   Status status;
   std::string reason;
+  bool is_counted;
 };
 
 std::string data_folder() {
@@ -56,7 +58,8 @@ std::map<std::int64_t, Row> tune_faults(const model::GpuDescription& gpu,
   std::map<std::int64_t, Row> rows;
   for (const db::StoredMeasurement& stored : store.measurements(plan.workload)) {
     const model::Value* fault = model::find(stored.measurement.configuration, "FAULT");
-    rows[std::get<std::int64_t>(*fault)] = {stored.measurement.status, stored.measurement.reason};
+    rows[std::get<std::int64_t>(*fault)] = {stored.measurement.status, stored.measurement.reason,
+                                            !stored.measurement.counters.empty()};
   }
   return rows;
 }
@@ -68,21 +71,25 @@ TEST(GpuFaults, EachIsOneStoredRowWithItsReasonAndTheSessionGoesOn) {
   const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "warptune_gpu_faults";
   std::filesystem::remove_all(folder);
   std::filesystem::create_directories(folder);
+  ::testing::internal::CaptureStdout();
   const std::map<std::int64_t, Row> rows = tune_faults(list.gpus.front(), folder / "faults.db");
+  const std::string on_stdout = ::testing::internal::GetCapturedStdout();
   std::filesystem::remove_all(folder);
 
-  ASSERT_EQ(rows.size(), 13U);
+  ASSERT_EQ(rows.size(), 14U);
   const auto expect = [&](std::int64_t fault, Status status, const std::string& word) {
     EXPECT_EQ(rows.at(fault).status, status) << "FAULT=" << fault << ": " << rows.at(fault).reason;
     EXPECT_NE(rows.at(fault).reason.find(word), std::string::npos)
         << "FAULT=" << fault << ": " << rows.at(fault).reason;
   };
   // A working configuration was launched to the end of its race. The fastest is measured; others may have
-  // been dropped.
-  const auto expect_launched = [&](std::int64_t fault) {
+  // been dropped. Its counters were read, although workers were lost before and after it.
+  const auto expect_launched = [&](std::int64_t fault, const std::string& printed = "") {
     EXPECT_TRUE(rows.at(fault).status == Status::kMeasured || rows.at(fault).status == Status::kDropped)
         << rows.at(fault).reason;
-    EXPECT_EQ(rows.at(fault).reason, "");
+    EXPECT_NE(rows.at(fault).reason.find(printed), std::string::npos) << rows.at(fault).reason;
+    EXPECT_EQ(rows.at(fault).reason.empty(), printed.empty()) << rows.at(fault).reason;
+    EXPECT_TRUE(rows.at(fault).is_counted) << "FAULT=" << fault;
   };
   expect_launched(0);
   expect(1, Status::kWrongResult, "element 1000002");
@@ -97,6 +104,10 @@ TEST(GpuFaults, EachIsOneStoredRowWithItsReasonAndTheSessionGoesOn) {
   expect(10, Status::kLaunchFailed, "ASSERT");
   expect(11, Status::kLaunchInvalid, "");
   expect_launched(12);  // Leaked memory belongs to the context and is freed with it.
+  // What a kernel prints is kept with its row, up to a limit, and never reaches this process' own output.
+  expect_launched(13, "says hello");
+  EXPECT_LE(rows.at(13).reason.size(), processes::WorkerOutput::kKeptBytes + 200);
+  EXPECT_EQ(on_stdout, "");
 }
 
 }  // namespace
