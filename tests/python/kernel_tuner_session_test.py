@@ -14,10 +14,10 @@ import pytest
 
 import warptune
 from warptune.compat import kernel_tuner
-from warptune.compat.kernel_tuner import checking, file_utils, readings
+from warptune.compat.kernel_tuner import checking, file_utils, interface, readings
 from warptune.compat.kernel_tuner.accuracy import AccuracyObserver, Tunable
 from warptune.compat.kernel_tuner.file_utils import store_metadata_file, store_output_file
-from warptune.compat.kernel_tuner.observers import NCUObserver
+from warptune.compat.kernel_tuner.observers import NCUObserver, OutputObserver
 from warptune.compat.kernel_tuner.observers.nvml import NVMLObserver
 from warptune.compat.kernel_tuner.strategies import Search
 from warptune.compat.kernel_tuner.util import get_config_string
@@ -125,10 +125,33 @@ def test_limits_hold_for_all_types_together(fake_gpu: list[dict[str, Any]]) -> N
 def test_a_key_that_an_argument_lacks_is_refused() -> None:
     with pytest.raises(warptune.InputError, match="'half2' is not a key of this Tunable: expected one of float, double, half"):
         tune(tune_params={**PARAMETERS, "real": ["float", "half2"]})
-    with pytest.raises(warptune.InputError, match="AccuracyObserver has no equivalent"):
-        AccuracyObserver("error", "max")
     nested = Tunable(lambda p: p["block_size_x"] > 64, {False: 1, True: Tunable("real", ["a", "b"])})
     assert nested({"block_size_x": 128, "real": 1}) == "b" and nested.select_for_configuration({"block_size_x": 64}) == 1
+
+
+def test_observers_of_outputs_see_one_more_launch_of_each_configuration(fake_gpu: list[dict[str, Any]],
+                                                                        monkeypatch: pytest.MonkeyPatch) -> None:
+    numpy = pytest.importorskip("numpy")
+    launches: list[Any] = []
+
+    def launched(options: Any, device: int) -> list[Any]:
+        launches.append({name: value for name, [value] in options.space.items()})
+        return [numpy.array([1.0, 2.0 + options.space["block_size_x"][0]]), Count()]
+    monkeypatch.setattr(interface, "launched", launched)
+    answer, seen = [numpy.array([1.0, 2.0]), None], []
+
+    class Own(OutputObserver):
+        def process_output(self, answers: Any, outputs: Any) -> None:
+            seen.append((answers, outputs))
+
+    results, _ = plain(observers=[AccuracyObserver("maximum error", "worst"), Own()], answer=answer,
+                       metrics={"per_cent": lambda p: 100 * p["worst"]}, verify=lambda answer, found, atol: True)
+    right = [one for one in results if "__error__" not in one]
+    assert right and [one["block_size_x"] for one in right] == [one["block_size_x"] for one in launches]
+    assert all(one["worst"] == one["block_size_x"] and one["per_cent"] == 100 * one["worst"] for one in right), results
+    assert len(seen) == len(right) and seen[0][0][1] is None and (seen[0][0][0] == answer[0]).all()
+    with pytest.raises(warptune.InputError, match="AccuracyObserver needs answer="):
+        plain(observers=[AccuracyObserver()])
 
 
 def test_results_have_the_shape_of_kernel_tuner(fake_gpu: list[dict[str, Any]], tmp_path: Path) -> None:
@@ -344,7 +367,8 @@ results, env = tune_kernel("twice", kernel, 64, [Values("f", [1.0] * 64)], {"blo
 
 
 def test_programs_run_with_their_imports_changed(tmp_path: Path) -> None:
-    for name, text in {"right": PROGRAM % "", "log": PROGRAM % ", log=1", "needs": "import kernel_tuner, no_such_module",
+    for name, text in {"right": PROGRAM % "", "log": PROGRAM % ", log=10",
+                       "texture": PROGRAM % ", texmem_args={'t': 1}", "needs": "import kernel_tuner, no_such_module",
                        "broken": (PROGRAM % "") + "1 / 0\n", "metric": PROGRAM % ", metrics={'a': 'nothing'}",
                        "own": PROGRAM % ", metrics={'a': lambda p: 1 / 0}", "none": "print(1)"}.items():
         (tmp_path / f"{name}.py").write_text(text.replace("import kernel_tuner, ", "import kernel_tuner\nimport "), encoding="utf-8")
@@ -356,7 +380,9 @@ def test_programs_run_with_their_imports_changed(tmp_path: Path) -> None:
     found = [re.fullmatch(r"(\S+\.py) +(\w+) +\d+ s  (.*)", line) for line in done.stdout.splitlines()]
     rows = {row[1]: [row[2], row[3]] for row in found if row}
     assert rows["right.py"] == ["ran", "1 calls, 2 results"], done.stdout + done.stderr
-    assert rows["log.py"][0] == "refused" and "log= has no equivalent" in rows["log.py"][1]
+    assert rows["log.py"] == ["ran", "1 calls, 2 results"]
+    assert "log= is not used" in next(logs.rglob("log.py.txt")).read_text(encoding="utf-8")
+    assert rows["texture.py"][0] == "refused" and "texmem_args= has no equivalent" in rows["texture.py"][1]
     assert rows["needs.py"] == ["needs", "ModuleNotFoundError: No module named 'no_such_module'"]
     assert rows["broken.py"] == ["broken", "ZeroDivisionError: division by zero"]
     assert rows["own.py"] == ["broken", "ZeroDivisionError: division by zero"]

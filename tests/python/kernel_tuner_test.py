@@ -8,10 +8,11 @@ import pytest
 
 import warptune
 from warptune.compat import kernel_tuner
+from warptune.compat.kernel_tuner.accuracy import AccuracyObserver, metric_of
 from warptune.compat.kernel_tuner.arguments import described
 from warptune.compat.kernel_tuner.checking import data_options, inputs_of, results_of
 from warptune.compat.kernel_tuner.description import KernelOptions, description_of, space_of
-from warptune.compat.kernel_tuner.observers import BenchmarkObserver, NCUObserver, OutputObserver, RegisterObserver, observed_by
+from warptune.compat.kernel_tuner.observers import BenchmarkObserver, IterationObserver, NCUObserver, RegisterObserver, observed_by
 from warptune.compat.kernel_tuner.observers.nvml import NVMLObserver
 from warptune.compat.kernel_tuner.strategies import search_of
 
@@ -181,7 +182,7 @@ def test_template_arguments_macros_and_options_are_translated() -> None:
     ({"lang": "OpenCL"}, "lang='OpenCL' has no equivalent"), ({"lang": "HIP"}, "lang='HIP'"), ({"lang": "C"}, "lang='C'"),
     ({"lang": "Fortran"}, "lang='Fortran'"), ({"texmem_args": {"t": 1}}, "texmem_args= has no equivalent"),
     ({"parallel": True, "simulation_mode": True}, "parallel= and simulation_mode= exclude"), ({"compiler": "gcc"}, "compiler= has no equi"),
-    ({"observers": [OutputObserver()]}, "OutputObserver, which has no equivalent"), ({"strategy": OwnStrategy()}, "a strategy of your own"),
+    ({"observers": [IterationObserver()]}, "IterationObserver, which has no eq"), ({"strategy": OwnStrategy()}, "a strategy of your own"),
     ({"observers": [BenchmarkObserver()]}, "BenchmarkObserver, which has no equivalent"), ({"strategy": "nsga2"}, "strategy='nsga2'"),
     ({"objectives": {"time": False, "GFLOP/s": True}}, "several objectives"), ({"objective": "x"}, "objective_higher_is_better="),
     ({"tune_params": {"block_size_x": [32], "nvml_gr_clock": [1]}}, "does not change the settings"),
@@ -268,6 +269,31 @@ def test_answers_and_functions_decide_what_is_right() -> None:
     flags = described([numpy.array([True, False])], None, "k", None)
     assert flags[0].type == "u8" and inputs_of(flags)["a0"].tolist() == [1, 0]
     assert results_of(flags, {"a0": memoryview(bytes([0, 1]))})[0].tolist() == [False, True]
+
+
+def test_an_empty_array_is_passed_as_one_zero() -> None:
+    numpy = pytest.importorskip("numpy")
+    empty = described([numpy.zeros((0, 3), numpy.float64)], None, "k", None)
+    assert empty[0].table == {"name": "a0", "kind": "inout", "type": "f64", "count": "1"}
+    passed = inputs_of(empty)["a0"]
+    assert (passed.dtype, passed.tolist()) == (numpy.dtype("float64"), [0.0])
+    assert results_of(empty, {"a0": memoryview(passed)})[0].shape == (0, 3)
+
+
+def test_errors_of_outputs_have_kernel_tuners_names() -> None:
+    numpy = pytest.importorskip("numpy")
+    answer, output = numpy.array([1.0, -2.0, 0.0]), numpy.array([1.0, -1.0, 2.0], numpy.float32)
+    names = ("MSE", "rmse", "NRMSE", "mean absolute error", "avg-rel", "max", "max_rel", "root mean square relative error")
+    found = {name: metric_of(name, 0.5)(answer, output) for name in names}
+    assert found == pytest.approx({"MSE": 5 / 3, "rmse": (5 / 3) ** 0.5, "NRMSE": 1.0, "mean absolute error": 1.0, "avg-rel": 4.5 / 3,
+                                   "max": 2.0, "max_rel": 4.0, "root mean square relative error": (16.25 / 3) ** 0.5})
+    assert metric_of("MALE", 0.0)(numpy.array([1.0, 100.0]), numpy.array([10.0, 10.0])) == pytest.approx(1.0)
+    assert metric_of("RMSLE", 0.0)(numpy.array([1.0, 1.0]), numpy.array([1.0, 100.0])) == pytest.approx(2 ** 0.5)
+    with pytest.raises(warptune.InputError, match="has no such error: expected one of mse, rmse"):
+        metric_of("worst", 1e-8)
+    observer = AccuracyObserver(lambda expected, given: float(given[0] - expected[0]), "difference")
+    observer.process_output([None, [1.0], [2.0]], [[9.0], [3.0], [3.0]])
+    assert observer.get_results() == {"difference": 2.0}
 
 
 def test_observers_and_strategies_are_named_as_in_warptune() -> None:

@@ -1,4 +1,4 @@
-"""Arguments that depend on a parameter: `Tunable` and `TunablePrecision`."""
+"""Arguments that depend on a parameter, `Tunable` and `TunablePrecision`, and errors of outputs: `AccuracyObserver`."""
 
 import contextlib
 import importlib
@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..._errors import InputError
+from .observers import OutputObserver
 from .tabulation import Space, table_of
 from .util import evaluate
 
@@ -83,11 +84,65 @@ class TunablePrecision(Tunable):
         super().__init__(param_key, {name: held.astype(kind) for name, kind in chosen.items()})
 
 
-class AccuracyObserver:
-    """Not supported: the constructor raises `InputError`."""
+Metric = Callable[[Any, Any], float]
+"""The error of an output: a function of the answer and the output, which are arrays of NumPy."""
 
-    def __init__(self, *arguments: Any, **options: Any) -> None:
-        raise InputError("AccuracyObserver has no equivalent: give verify= to a call, or read error_max_relative of Kernel.results")
+_SHORT = {"mse": "mean squared", "rmse": "root mean squared", "nrmse": "normalized root mean squared", "mae": "mean absolute",
+          "mre": "mean relative", "rmsre": "root mean squared relative", "male": "mean absolute logarithmic",
+          "rmsle": "root mean squared logarithmic"}
+_WORDS = {"average": "mean", "avg": "mean", "square": "squared", "sq": "squared", "max": "maximum", "rel": "relative", "abs": "absolute",
+          "log": "logarithmic", "error": ""}
+_METRICS = [*_SHORT.values(), "absolute", "relative", "maximum", "maximum absolute", "maximum relative"]
+
+
+def metric_of(name: str, atol: float) -> Metric:
+    """The error with one of Kernel Tuner's names, such as `RMSE` or `maximum relative error`.
+
+    In relative errors, the absolute answer is at least `atol`. For logarithmic errors, `atol` is added to both arrays. Raises
+    `InputError` for another name.
+    """
+    words = " ".join(_WORDS.get(word, word) for word in re.split(r"[\s_-]+", name.lower()))
+    key = " ".join(_SHORT.get(words.strip(), words).split())
+    if key not in _METRICS:
+        raise InputError(f"AccuracyObserver({name!r}) has no such error: expected one of {', '.join([*_SHORT, *_METRICS])}")
+
+    def error(answer: Any, output: Any) -> float:
+        import numpy
+        answer, output = (numpy.asarray(one, dtype=numpy.float64) for one in (answer, output))
+        if "logarithmic" in key:
+            difference = numpy.log10(answer + atol) - numpy.log10(output + atol)
+        elif "relative" in key:
+            difference = (answer - output) / numpy.maximum(numpy.abs(answer), atol)
+        else:
+            difference = answer - output
+        if "maximum" in key:
+            return float(numpy.max(numpy.abs(difference)))
+        if "squared" not in key:
+            return float(numpy.mean(numpy.abs(difference)))
+        mean = numpy.mean(numpy.square(difference)) / (numpy.mean(numpy.square(answer)) if "normalized" in key else 1.0)
+        return float(numpy.sqrt(mean) if "root" in key else mean)
+    return error
+
+
+class AccuracyObserver(OutputObserver):
+    """The largest error of an output that has an answer. A result has it under `key`."""
+
+    def __init__(self, metric: "str | Metric | None" = None, key: str = "error", *, atol: float = 1e-8) -> None:
+        """`metric` is a name that `metric_of` knows, or a function of an answer and an output. The default is RMSE.
+
+        Raises `InputError` for an unknown name.
+        """
+        self.key = key
+        self.metric: Metric = metric if callable(metric) else metric_of(metric or "rmse", atol)
+        self.result: float | None = None
+
+    def process_output(self, answers: Sequence[Any], outputs: Sequence[Any]) -> None:
+        """Takes the outputs of a launch. Entries without an answer do not count."""
+        self.result = max(self.metric(answer, output) for answer, output in zip(answers, outputs, strict=True) if answer is not None)
+
+    def get_results(self) -> dict[str, Any]:
+        """The error of the outputs that were taken last."""
+        return {self.key: self.result}
 
 
 def selected(arguments: Sequence[Any], params: Mapping[str, Any]) -> list[Any]:

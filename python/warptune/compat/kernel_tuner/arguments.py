@@ -30,7 +30,8 @@ class Argument:
         """The `[[argument]]` table."""
         if self.kind == "scalar":
             return {"name": self.name, "kind": "scalar", "type": self.type, "value": scalar_text(self.value)}
-        table = {"name": self.name, "kind": self.kind, "type": self.type, "count": str(element_count(self.value))}
+        # A buffer has at least one element. The kernel gets one for an empty array (`contents_of`).
+        table = {"name": self.name, "kind": self.kind, "type": self.type, "count": str(max(1, element_count(self.value)))}
         return table if self.symbol is None else {**table, "symbol": self.symbol}
 
 
@@ -57,6 +58,7 @@ def is_scalar(value: Any) -> bool:
 
 
 def element_count(value: Any) -> int:
+    """The number of elements of an array."""
     count = 1
     for extent in value.shape:
         count *= int(extent)

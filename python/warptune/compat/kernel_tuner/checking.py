@@ -4,14 +4,20 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..._errors import InputError
-from .arguments import Argument
+from .arguments import Argument, element_count
 
 Verify = Callable[..., Any]
 """Kernel Tuner's `verify(answer, result_host, atol)`."""
 
 
 def contents_of(value: Any) -> Any:
-    """An array in a form that warptune accepts. Arrays of NumPy become contiguous, and booleans become bytes."""
+    """An array in a form that warptune accepts.
+
+    Arrays of NumPy become contiguous, and booleans become bytes. An empty array becomes an array with one zero.
+    """
+    if element_count(value) == 0:
+        import numpy
+        return contents_of(numpy.zeros(1, on_host(value).dtype))
     if hasattr(value, "__array_interface__"):
         import numpy
         array = numpy.ascontiguousarray(value)
@@ -47,6 +53,7 @@ def results_of(arguments: Sequence[Argument], results: Mapping[str, Any]) -> lis
         held = numpy.asarray(results[one.name])
         name = str(one.value.dtype).rsplit(".", 1)[-1]
         wanted = held.dtype if name == "bfloat16" else numpy.dtype(name)
+        held = held[:element_count(one.value)]  # An empty array was passed as one element.
         listed.append(numpy.array(held.view(wanted) if held.dtype.itemsize == wanted.itemsize else held).reshape(tuple(one.value.shape)))
     return listed
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..._errors import InputError, WorkError
 from ...session_events import TuningWarning
-from .accuracy import is_tunable, selected, selections
+from .accuracy import AccuracyObserver, Tunable, is_tunable, selected, selections
 from .arguments import is_scalar
 from .cache import cache_path as file_of
 from .cache import key_of, read_cache
@@ -30,9 +30,12 @@ ITERATIONS = 7
 """Kernel Tuner's default for `iterations`."""
 
 
-def _warn_of_differences(iterations: int, chosen: str, search: Search, simulation_mode: bool | None) -> None:
+NO_LOG = "log= is not used: no file is written, the results say what happened"
+
+
+def _warn_of_differences(iterations: int, chosen: str, search: Search, simulation_mode: bool | None, log: Any) -> None:
     """Warns of arguments that have another effect than in Kernel Tuner. A warning names the argument, and says what happens instead."""
-    told = []
+    told = [NO_LOG] if log else []
     if iterations != ITERATIONS:
         told.append(f"iterations={iterations} is not used: warptune decides how often it launches a configuration")
     is_exhaustive = search.strategy == "exhaustive"
@@ -47,7 +50,7 @@ def _warn_of_differences(iterations: int, chosen: str, search: Search, simulatio
 def _refuse(**given: Any) -> None:
     """Raises `InputError` for the first argument that was given."""
     reasons = {"texmem_args": "CUDA has no texture references any more: pass a texture object", "compiler": "warptune uses NVRTC",
-               "log": "the results say what happened", "platform": "CUDA has no platforms"}
+               "platform": "CUDA has no platforms"}
     for name, value in given.items():
         if value:
             raise InputError(f"{name}= has no equivalent: {reasons[name]}")
@@ -91,6 +94,23 @@ def _measured(options: KernelOptions, search: Search, stored: KnownResults, obse
     if not results:
         raise InputError("no configuration meets all restrictions")
     return sorted(results, key=lambda one: str(one.get("timestamp", ""))), name
+
+
+def _observe_outputs(results: list[Result], options: KernelOptions, observed: Observed, device: int) -> None:
+    """Launches each configuration with a time once more, and adds what the observers of outputs say to its result."""
+    if not observed.of_outputs:
+        return
+    for one in results:
+        if "__error__" in one:
+            continue
+        params = {name: one[name] for name in options.space}
+        chosen = dataclasses.replace(options, space={name: [value] for name, value in params.items()}, restrictions=None, answer=None)
+        outputs = launched(chosen, device)
+        answer = options.answer.select_for_configuration(params) if isinstance(options.answer, Tunable) else options.answer
+        answers = [None if expected is None else on_host(expected) for expected in selected(answer or [None] * len(outputs), params)]
+        for observer in observed.of_outputs:
+            observer.process_output(answers, outputs)
+            one.update(observer.get_results())
 
 
 def _with_metrics(results: list[Result], metrics: Mapping[str, Any] | None, observed: Observed) -> list[Result]:
@@ -144,17 +164,19 @@ def tune_kernel(
     Raises `InputError` for what has no equivalent, `MachineError` without a GPU, and `WorkError` if nothing was evaluated.
     """
     started = time.perf_counter()
-    _refuse(texmem_args=texmem_args, compiler=compiler, log=log, platform=platform)
+    _refuse(texmem_args=texmem_args, compiler=compiler, platform=platform)
     if parallel and simulation_mode:
         raise InputError("parallel= and simulation_mode= exclude each other: a simulation measures nothing")
     chosen, higher = _one_objective(objective, objective_higher_is_better, objectives)
     if answer is not None and all(one is None for one in answer):
         answer = None
+    if answer is None and any(isinstance(one, AccuracyObserver) for one in observers or ()):
+        raise InputError("AccuracyObserver needs answer=, with which it compares outputs")
     options = KernelOptions(
         kernel_name, kernel_source, problem_size, arguments, space_of(tune_params), [grid_div_x, grid_div_y, grid_div_z], lang, smem_args,
         cmem_args, compiler_options, defines, block_size_names, restrictions, answer, atol)
     search, stored, observed = search_of(strategy, strategy_options), KnownResults(cache, options, chosen), observed_by(observers)
-    _warn_of_differences(iterations, chosen, search, simulation_mode)
+    _warn_of_differences(iterations, chosen, search, simulation_mode, log)
     env: dict[str, Any] = {"device_name": stored.device_name}
     if simulation_mode:
         if not stored.device_name:
@@ -166,6 +188,7 @@ def tune_kernel(
         # A configuration that is dropped has no counters and no energy. With `thorough`, none is dropped.
         given = {"device": device, "seed": 1 if seed is None else seed, "thorough": chosen != "time" or bool(observed.names)}
         results, name = _measured(options, search, stored, observed, verify, given)
+        _observe_outputs(results, options, observed, device)
         results = _with_metrics(results, metrics, observed)
         stored.store(name, results)
         env |= {"device_name": name, "iterations": iterations, "compiler_options": compiler_options or []}
@@ -187,7 +210,9 @@ def run_kernel(
 
     Raises `InputError` for what has no equivalent, and `WorkError` if the configuration cannot run.
     """
-    _refuse(texmem_args=texmem_args, compiler=compiler, log=log, platform=platform)
+    _refuse(texmem_args=texmem_args, compiler=compiler, platform=platform)
+    if log:
+        warnings.warn(NO_LOG, TuningWarning, stacklevel=2)
     options = KernelOptions(
         kernel_name, kernel_source, problem_size, arguments, space_of({name: [value] for name, value in params.items()}),
         [grid_div_x, grid_div_y, grid_div_z], lang, smem_args, cmem_args, compiler_options, defines, block_size_names)

@@ -1,6 +1,6 @@
 """Observers that have an equivalent in warptune. They choose what is read in addition to the time."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,7 +20,15 @@ class ContinuousObserver(BenchmarkObserver):
 
 
 class OutputObserver(BenchmarkObserver):
-    """A base of observers. `verify` of a call sees the results, too, but it does not know their configuration."""
+    """A base of observers of outputs. When a session has ended, each configuration with a time is launched once more for them."""
+
+    def process_output(self, answers: Sequence[Any], outputs: Sequence[Any]) -> None:
+        """Takes the outputs of a launch, and the entries of `answer`, both in the order of the arguments. Must be defined."""
+        raise NotImplementedError(f"{type(self).__name__} has no process_output")
+
+    def get_results(self) -> dict[str, Any]:
+        """The entries of a result, after `process_output`."""
+        return {}
 
 
 class PrologueObserver(BenchmarkObserver):
@@ -71,6 +79,8 @@ class Observed:
     """The columns of rows by their names in Kernel Tuner."""
     readings: list[str] = field(default_factory=list)
     """Quantities among `READ`."""
+    of_outputs: list[OutputObserver] = field(default_factory=list)
+    """Observers that take the outputs of one more launch."""
 
     @property
     def names(self) -> list[str]:
@@ -94,10 +104,12 @@ def observed_by(observers: Iterable[Any] | None) -> Observed:
             wanted.readings += [name for name in one.observables if name in READ]
         elif isinstance(one, NCUObserver):
             wanted.columns |= {name: name for name in one.metrics}
+        elif isinstance(one, OutputObserver):
+            wanted.of_outputs.append(one)
         else:
             name = type(one).__name__ if not callable(one) or isinstance(one, BenchmarkObserver) else "a function that makes an observer"
-            raise InputError(f"observers= has {name}, which has no equivalent: expected RegisterObserver, NVMLObserver or NCUObserver of "
-                             f"warptune.compat.kernel_tuner.observers")
+            raise InputError(f"observers= has {name}, which has no equivalent: expected RegisterObserver, NVMLObserver, NCUObserver or "
+                             f"OutputObserver of warptune.compat.kernel_tuner.observers")
     return wanted
 
 
