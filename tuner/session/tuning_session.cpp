@@ -95,7 +95,7 @@ class RunningSession : private loop::LoopOwner {
   std::uint64_t submitted() const override { return evaluations_.submitted(); }
   bool is_cancelled() const override { return cancellation_.is_cancelled(); }
   bool has_reached_goal() const override {
-    return goal_.is_reached(result_.progress, evaluations_.evaluated_at_best(), search_, evaluator_);
+    return goal_.is_reached(result_.progress, evaluations_.evaluated_at_best(), search_);
   }
 
   void begin() override {
