@@ -66,7 +66,7 @@ typedef struct warptune_tuning_options {
   int32_t device;           /* As in `warptune_open_kernel`. */
   int32_t fresh;            /* If not 0, configurations that the database knows are measured again. */
   const char* budget;       /* "60s", "200" (evaluations) or "all". Null: "60s". */
-  const char* until;        /* An earlier end, as for `tune --until`: "0.9roof" or "0.3%". Null: none. */
+  const char* until;        /* An earlier end, as for `tune --until`: "0.9roof" or "2%". Null: none. */
   const char* strategy;     /* Null: "auto". */
   const char* objective;    /* Null: "time". */
   const char* metrics;      /* The counters: "core", "none", "full" or names. Null: "core". */

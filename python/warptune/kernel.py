@@ -109,7 +109,7 @@ class Kernel:
         """Finds the fastest correct configuration, and stores every measurement in the database `db`.
 
         Sizes are given by name: `tune(N=4096)`. `budget` is a time ("30s", "1h30m"), a number of evaluations, or "all". `until`
-        ends earlier: "0.9roof", "0.3%". `replay` is a recording that supplies the measurements instead of a GPU; False forbids this. By
+        ends earlier: "0.9roof", "2%". `replay` is a recording that supplies the measurements instead of a GPU; False forbids this. By
         default, a shipped recording is used if there is no GPU and it has exactly what is asked for; a `TuningWarning` says so.
         `progress` is called with `Progress` objects; True shows a line on standard error, or a bar in a notebook. `device` are the GPUs
         that measure, which must be of one model. `cache` is the state of the L2 cache before each timed launch, "cold" or "warm". The

@@ -29,6 +29,27 @@ Reached reached(const RecordedSpace& recorded, std::span<const Trace> runs, doub
           static_cast<double>(successes) / static_cast<double>(runs.size())};
 }
 
+std::vector<double> bests_after(std::span<const Trace> runs, std::uint64_t evaluations) {
+  std::vector<double> bests_ns;
+  for (const Trace& run : runs) bests_ns.push_back(run.best_after(evaluations));
+  return bests_ns;
+}
+
+std::vector<double> log_slow_downs_of(const RecordedSpace& recorded, const std::vector<double>& bests_ns) {
+  std::vector<double> logs;
+  for (const double best_ns : bests_ns)
+    logs.push_back(std::log(std::min(best_ns, recorded.times_ns().back()) / recorded.best_ns()));
+  return logs;
+}
+
+AtBudget state_of(const RecordedSpace& recorded, const std::vector<double>& bests_ns, double margin) {
+  const double limit = recorded.best_ns() * (1.0 + margin);
+  const auto within =
+      std::count_if(bests_ns.begin(), bests_ns.end(), [&](double best_ns) { return best_ns <= limit; });
+  return {std::exp(mean_of(log_slow_downs_of(recorded, bests_ns))),
+          static_cast<double>(within) / static_cast<double>(bests_ns.size())};
+}
+
 }  // namespace
 
 double quantile(std::vector<double> values, double share) {
@@ -61,21 +82,19 @@ Reached seconds_to(const RecordedSpace& recorded, std::span<const Trace> runs, d
 
 std::vector<double> log_slow_downs(const RecordedSpace& recorded, std::span<const Trace> runs,
                                    std::uint64_t evaluations) {
-  std::vector<double> logs;
-  for (const Trace& run : runs) {
-    const double best_ns = std::min(run.best_after(evaluations), recorded.times_ns().back());
-    logs.push_back(std::log(best_ns / recorded.best_ns()));
-  }
-  return logs;
+  return log_slow_downs_of(recorded, bests_after(runs, evaluations));
 }
 
 AtBudget at_budget(const RecordedSpace& recorded, std::span<const Trace> runs, std::uint64_t evaluations,
                    double margin) {
-  const std::vector<double> logs = log_slow_downs(recorded, runs, evaluations);
-  const double limit = recorded.best_ns() * (1.0 + margin);
-  const auto within = std::count_if(runs.begin(), runs.end(),
-                                    [&](const Trace& run) { return run.best_after(evaluations) <= limit; });
-  return {std::exp(mean_of(logs)), static_cast<double>(within) / static_cast<double>(runs.size())};
+  return state_of(recorded, bests_after(runs, evaluations), margin);
+}
+
+AtBudget at_seconds(const RecordedSpace& recorded, std::span<const Trace> runs, double seconds,
+                    double margin) {
+  std::vector<double> bests_ns;
+  for (const Trace& run : runs) bests_ns.push_back(run.best_after_seconds(seconds));
+  return state_of(recorded, bests_ns, margin);
 }
 
 }  // namespace warptune::search::scoring

@@ -38,6 +38,10 @@ struct AtBudget {
 AtBudget at_budget(const RecordedSpace& recorded, std::span<const Trace> runs, std::uint64_t evaluations,
                    double margin = 0.10);
 
+/// The state of the runs after so many simulated seconds. A run that ended earlier keeps its best.
+AtBudget at_seconds(const RecordedSpace& recorded, std::span<const Trace> runs, double seconds,
+                    double margin = 0.10);
+
 /// The quantile of the values, with linear interpolation between order statistics. It is infinite if the
 /// upper neighbour is infinite, and NaN without values or if a value is NaN.
 double quantile(std::vector<double> values, double share);

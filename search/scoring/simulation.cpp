@@ -100,6 +100,12 @@ double Trace::best_after(std::uint64_t evaluations) const {
   return count == 0 ? std::numeric_limits<double>::infinity() : points[count - 1].best_ns;
 }
 
+double Trace::best_after_seconds(double seconds) const {
+  const auto later = std::find_if(points.begin(), points.end(),
+                                  [&](const TracePoint& point) { return !(point.seconds <= seconds); });
+  return best_after(static_cast<std::uint64_t>(later - points.begin()));
+}
+
 Trace simulate(Strategy& strategy, const RecordedSpace& recorded, const SimulationOptions& options) {
   if (options.pending == 0) throw base::InputError("expected at least one pending evaluation, found 0");
   return Run(strategy, recorded, options).finish();

@@ -41,12 +41,16 @@ struct Trace {
   std::uint64_t repeat = 0;  ///< Counts the strategy's runs over the recording, from 0.
   std::vector<TracePoint> points;
   double strategy_cpu_s = 0.0;  ///< The CPU time of the strategy's calls; NaN if unknown.
+  /// The simulated time at the end of the session, final rounds included; NaN if no session was simulated.
+  double session_s = std::numeric_limits<double>::quiet_NaN();
 
   /// Appends an evaluation and updates the best.
   void add(double seconds, double objective_ns);
   /// The best objective in ns after `evaluations`. A run that ended earlier keeps its last best. Infinity if
   /// nothing was found.
   double best_after(std::uint64_t evaluations) const;
+  /// The best objective in ns after so many simulated seconds, in the same way.
+  double best_after_seconds(double seconds) const;
 };
 
 /// Runs a strategy over a recording. The simulated time is the sum of the recorded costs of the evaluations.

@@ -28,6 +28,8 @@ namespace {
 
 constexpr std::uint64_t kMaxJobs = 1024;
 constexpr std::uint64_t kMaxRepeats = 10000;
+constexpr std::uint64_t kMaxWorkers = 1024;
+constexpr std::uint64_t kMaxChoiceUs = 60'000'000;
 
 std::vector<std::string> strategies_or_none() {
   std::vector<std::string> words = strategy_words();
@@ -52,6 +54,37 @@ std::vector<std::string> read_strategies(const Options& options) {
   return {};
 }
 
+// The machine of simulated sessions, if `--workers` asks for them.
+std::optional<replay::SimulatedSetting> read_session(const Options& options) {
+  const std::optional<std::uint64_t> workers = options.positive_number("workers");
+  if (!workers) {
+    for (const std::string name : {"cached", "choice-us"}) {
+      if (options.has(name))
+        throw base::InputError(fmt::format("--{} is for simulated sessions: add --workers N", name));
+    }
+    return std::nullopt;
+  }
+  if (*workers > kMaxWorkers)
+    throw base::InputError(fmt::format("--workers {}: expected at most {}", *workers, kMaxWorkers));
+  if (options.has("pending")) {
+    throw base::InputError(
+        "--pending cannot be combined with --workers: a simulated session decides how many are pending");
+  }
+  const std::uint64_t cached = options.number("cached").value_or(0);
+  if (cached > 100)
+    throw base::InputError(fmt::format("--cached {}: expected a percentage, 0 to 100", cached));
+  replay::SimulatedSetting setting;
+  setting.compile_workers = static_cast<std::size_t>(*workers);
+  setting.cached_share = 0.01 * static_cast<double>(cached);
+  if (const auto choice_us = options.number("choice-us")) {
+    if (*choice_us > kMaxChoiceUs) {
+      throw base::InputError(fmt::format("--choice-us {}: expected at most {} us", *choice_us, kMaxChoiceUs));
+    }
+    setting.choice_s = 1e-6 * static_cast<double>(*choice_us);
+  }
+  return setting;
+}
+
 replay::ReplayPlan read_plan(const Options& options) {
   replay::ReplayPlan plan;
   plan.strategies = read_strategies(options);
@@ -63,6 +96,7 @@ replay::ReplayPlan read_plan(const Options& options) {
   if (budget != "score") plan.budget = session::Budget::parse(budget);
   plan.seed = options.number("seed").value_or(plan.seed);
   plan.pending = static_cast<std::size_t>(options.positive_number("pending").value_or(plan.pending));
+  plan.session = read_session(options);
   const std::uint64_t processors = std::max(1U, std::thread::hardware_concurrency());
   const std::uint64_t jobs = options.positive_number("jobs").value_or(processors);
   plan.jobs = static_cast<std::size_t>(std::min(jobs, kMaxJobs));
@@ -148,7 +182,19 @@ Options declare_replay() {
              "score")
       .value("seed", "N", "seed of the first run; each further run of a strategy adds 1", "1")
       .value("pending", "N",
-             "number of evaluations that a strategy asks for before it gets the result of the oldest", "1")
+             "number of evaluations that a strategy asks for before it gets the result of the oldest; "
+             "default: 1")
+      .value(
+          "workers", "N",
+          "simulate sessions of tune in time, with N compile workers and one GPU. With --budget score they "
+          "end after 200 evaluations")
+      .value("cached", "PERCENT",
+             "share of programs that simulated sessions find in the compile cache; "
+             "default: 0")
+      .value(
+          "choice-us", "N",
+          "the time that each choice of a strategy takes in simulated sessions, us; default: its CPU time, "
+          "with which runs of equal seeds may differ")
       .value("jobs", "N", "number of parallel runs; default: one for each processor")
       .values("with-traces", "FILE", "also score runs of another tuner; may be repeated")
       .value("write-traces", "FILE",
@@ -159,6 +205,8 @@ Options declare_replay() {
   options
       .example("replay sgemm-h200.wtrec.zst --strategy auto,random --repeats 5",
                "Compares two strategies on a recording.")
+      .example("replay sgemm-h200.wtrec.zst --workers 16 --budget 20s --repeats 5",
+               "Simulates sessions of 20 s with 16 compile workers.")
       .example("replay sgemm-h200.wtrec.zst --plot regret.svg --csv figures.csv",
                "Draws the regret curves and writes every figure.")
       .related({"strategies", "tune"});

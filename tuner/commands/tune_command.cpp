@@ -38,10 +38,11 @@ Options declare_tune() {
       .values("size", "NAME=VALUE", "a size or type of the problem, e.g. N=4096; may be repeated")
       .value("budget", "60s|200|all",
              "when to stop: after a time, after a number of evaluations, or after the whole space", "60s")
-      .value("until", "0.9roof|0.3%",
-             "stop early. 0.9roof: when the best reaches 90 % of the roof. 0.3%: when the strategy's model "
-             "predicts that 60 s more would gain at most 0.3 %. If --budget is a number of "
-             "evaluations, the prediction is for 50 evaluations more instead")
+      .value("until", "0.9roof|2%",
+             "stop early. 0.9roof: when the best reaches 90 % of the roof. 2%: when the best is probably at "
+             "most "
+             "2 % slower than the fastest configuration, according to the strategy's model and to the last "
+             "evaluations")
       .value("strategy", "NAME", "search strategy; warptune strategies lists them", "auto")
       .known_words(strategy_words)
       .value("objective", "EXPR[,EXPR]",

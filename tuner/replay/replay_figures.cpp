@@ -43,6 +43,25 @@ std::vector<std::uint64_t> budgets_of(const std::vector<StrategyRuns>& runs) {
   return budgets;
 }
 
+// Empty if no session was simulated.
+std::vector<double> seconds_of(const std::vector<StrategyRuns>& runs) {
+  double longest_s = 0.0;
+  for (const StrategyRuns& strategy : runs) {
+    for (const auto& recording : strategy.by_recording) {
+      for (const search::scoring::Trace& trace : recording) {
+        if (std::isfinite(trace.session_s) && !trace.points.empty())
+          longest_s = std::max(longest_s, trace.points.back().seconds);
+      }
+    }
+  }
+  std::vector<double> seconds;
+  for (const double moment_s : kReplaySeconds) {
+    if (moment_s <= longest_s) seconds.push_back(moment_s);
+  }
+  if (seconds.empty() && longest_s > 0.0) seconds.push_back(kReplaySeconds.front());
+  return seconds;
+}
+
 std::vector<std::size_t> common_recordings(const std::vector<StrategyRuns>& runs, std::size_t count) {
   std::vector<std::size_t> common;
   for (std::size_t i = 0; i < count; ++i) {
@@ -67,22 +86,32 @@ std::vector<std::size_t> scored_recordings(const std::vector<std::size_t>& commo
 }
 
 RecordingFigures figures_of(const search::scoring::RecordedSpace& space,
-                            const std::vector<search::scoring::Trace>& runs,
-                            const std::vector<std::uint64_t>& budgets) {
+                            const std::vector<search::scoring::Trace>& runs, const ReplayFigures& all) {
   RecordingFigures figures;
   if (runs.empty()) {
-    figures.at.resize(budgets.size(), {kNan, kNan});
+    figures.at.resize(all.budgets.size(), {kNan, kNan});
+    figures.at_seconds.resize(all.seconds.size(), {kNan, kNan});
+    figures.session_s = kNan;
     figures.evaluations_to.fill({kNan, kNan, kNan, kNan});
     figures.seconds_to = figures.evaluations_to;
     figures.score = kNan;
     figures.score_covered = kNan;
     return figures;
   }
-  for (const std::uint64_t budget : budgets)
+  for (const std::uint64_t budget : all.budgets)
     figures.at.push_back(search::scoring::at_budget(space, runs, budget));
+  for (const double seconds : all.seconds)
+    figures.at_seconds.push_back(search::scoring::at_seconds(space, runs, seconds));
+  std::vector<double> sessions_s;
+  for (const search::scoring::Trace& run : runs) sessions_s.push_back(run.session_s);
+  figures.session_s = search::scoring::quantile(std::move(sessions_s), 0.5);
   for (std::size_t i = 0; i < kReplayMargins.size(); ++i) {
     figures.evaluations_to[i] = search::scoring::evaluations_to(space, runs, kReplayMargins[i]);
     figures.seconds_to[i] = search::scoring::seconds_to(space, runs, kReplayMargins[i]);
+  }
+  if (!all.seconds.empty()) {  // The score's baseline evaluates one configuration after another.
+    figures.score = figures.score_covered = kNan;
+    return figures;
   }
   const search::scoring::Score score = search::scoring::score(space, runs);
   figures.score = score.mean;
@@ -107,20 +136,26 @@ StrategyFigures figures_of(const StrategyRuns& runs, const std::vector<ReplayWor
   StrategyFigures figures;
   figures.strategy = runs.strategy;
   for (std::size_t i = 0; i < workloads.size(); ++i) {
-    figures.by_recording.push_back(figures_of(workloads[i].space(), runs.by_recording[i], all.budgets));
+    figures.by_recording.push_back(figures_of(workloads[i].space(), runs.by_recording[i], all));
   }
   const auto mean_over = [&](const std::vector<std::size_t>& recordings, const auto& figure) {
     double sum = 0.0;
     for (const std::size_t i : recordings) sum += figure(figures.by_recording[i]);
     return sum / static_cast<double>(recordings.size());
   };
-  for (std::size_t b = 0; b < all.budgets.size(); ++b) {
-    const double log_mean = mean_over(
-        all.common, [&](const RecordingFigures& recording) { return std::log(recording.at[b].slow_down); });
-    figures.at.push_back({std::exp(log_mean), mean_over(all.common, [&](const RecordingFigures& recording) {
-                            return recording.at[b].within_share;
-                          })});
-  }
+  const auto mean_state = [&](std::vector<search::scoring::AtBudget> RecordingFigures::*states,
+                              std::size_t i) -> search::scoring::AtBudget {
+    const double log_mean = mean_over(all.common, [&](const RecordingFigures& recording) {
+      return std::log((recording.*states)[i].slow_down);
+    });
+    return {std::exp(log_mean), mean_over(all.common, [&](const RecordingFigures& recording) {
+              return (recording.*states)[i].within_share;
+            })};
+  };
+  for (std::size_t b = 0; b < all.budgets.size(); ++b)
+    figures.at.push_back(mean_state(&RecordingFigures::at, b));
+  for (std::size_t s = 0; s < all.seconds.size(); ++s)
+    figures.at_seconds.push_back(mean_state(&RecordingFigures::at_seconds, s));
   figures.score = mean_over(all.scored, [](const RecordingFigures& recording) { return recording.score; });
   figures.score_covered = 1.0;
   for (const std::size_t i : all.scored) {
@@ -203,6 +238,7 @@ ReplayFigures replay_figures(const std::vector<StrategyRuns>& runs,
   }
   ReplayFigures all;
   all.budgets = budgets_of(runs);
+  all.seconds = seconds_of(runs);
   all.common = common_recordings(runs, workloads.size());
   all.scored = scored_recordings(all.common, workloads);
   for (const StrategyRuns& strategy : runs) {

@@ -16,13 +16,19 @@ constexpr std::array<double, 3> kReplayMargins = {0.10, 0.05, 0.01};
 /// Numbers of evaluations after which runs are compared. Those beyond the longest run are left out.
 constexpr std::array<std::uint64_t, 4> kReplayBudgets = {20, 50, 100, 200};
 
+/// Seconds after the start of a simulated session at which runs are compared. Those beyond the longest run
+/// are left out.
+constexpr std::array<double, 10> kReplaySeconds = {1, 2, 5, 10, 20, 50, 100, 200, 500, 1000};
+
 /// The figures of one strategy on one recording.
 struct RecordingFigures {
-  std::vector<search::scoring::AtBudget> at;  ///< One for each of the budgets.
+  std::vector<search::scoring::AtBudget> at;          ///< One for each of the budgets.
+  std::vector<search::scoring::AtBudget> at_seconds;  ///< One for each of `ReplayFigures::seconds`.
   std::array<search::scoring::Reached, kReplayMargins.size()> evaluations_to;
   std::array<search::scoring::Reached, kReplayMargins.size()> seconds_to;
   double score = 0.0;          ///< The score P (docs/replay.md); NaN when undefined.
   double score_covered = 0.0;  ///< The end of the median run as a share of the scored time, at most 1.
+  double session_s = 0.0;      ///< The median of `Trace::session_s`; NaN if no sessions were simulated.
 };
 
 /// The figures of one strategy. They are NaN for a recording of which it has no run.
@@ -31,8 +37,9 @@ struct StrategyFigures {
   std::vector<RecordingFigures> by_recording;
   /// One for each of the budgets: the means over the common recordings.
   std::vector<search::scoring::AtBudget> at;
-  double score = 0.0;          ///< The mean over the scored recordings.
-  double score_covered = 0.0;  ///< The minimum over the scored recordings.
+  std::vector<search::scoring::AtBudget> at_seconds;  ///< The same for each of `ReplayFigures::seconds`.
+  double score = 0.0;                                 ///< The mean over the scored recordings.
+  double score_covered = 0.0;                         ///< The minimum over the scored recordings.
   /// CPU time of the strategy itself per evaluation, µs; NaN for traces of other tuners.
   double cpu_us = 0.0;
 };
@@ -58,6 +65,7 @@ struct Comparison {
 /// All results of a replay.
 struct ReplayFigures {
   std::vector<std::uint64_t> budgets;
+  std::vector<double> seconds;  ///< Empty if no sessions were simulated: then the seconds are not wall time.
   std::vector<std::size_t> common;  ///< Recordings of which every strategy has runs.
   /// The common ones with a cut-off (docs/replay.md) of at least 100 evaluations. If there are none, all
   /// common ones.

@@ -89,6 +89,26 @@ std::string overall_table(const ReplayFigures& figures) {
       base::counted(figures.common.size(), "recording"), figures.scored.size(), table.text());
 }
 
+// How good the best is after so many seconds of a session. Empty if no session was simulated.
+std::string seconds_table(const ReplayFigures& figures) {
+  if (figures.seconds.empty()) return "";
+  std::vector<std::string> heading = {"strategy"};
+  std::vector<std::size_t> right;
+  for (const double moment_s : figures.seconds) {
+    right.push_back(heading.size());
+    heading.push_back(fmt::format("after {} s", moment_s));
+  }
+  text_output::TextTable table(heading, right);
+  for (const StrategyFigures& strategy : figures.strategies) {
+    std::vector<std::string> row = {strategy.strategy};
+    for (const search::scoring::AtBudget& at : strategy.at_seconds) row.push_back(number(at.slow_down, 3));
+    table.add(std::move(row));
+  }
+  return fmt::format(
+      "\nSimulated sessions over {}: best found / recorded best (geometric mean) after so many seconds\n\n{}",
+      base::counted(figures.common.size(), "recording"), table.text());
+}
+
 // A table with one column for each recording.
 std::string table_by_recording(const std::string& title, const ReplayFigures& figures,
                                const std::vector<ReplayWorkload>& workloads,
@@ -143,9 +163,18 @@ void each_figure(
             at[b].within_share);
     }
   };
+  const auto after_seconds = [&](const std::string& strategy, const std::string& recording,
+                                 const std::vector<search::scoring::AtBudget>& at) {
+    for (std::size_t s = 0; s < at.size(); ++s) {
+      entry(strategy, recording, fmt::format("slow_down_after_{}_s", figures.seconds[s]), at[s].slow_down);
+      entry(strategy, recording, fmt::format("within_10_share_after_{}_s", figures.seconds[s]),
+            at[s].within_share);
+    }
+  };
   for (const StrategyFigures& strategy : figures.strategies) {
     const std::string& name = strategy.strategy;
     at_budgets(name, "all", strategy.at);
+    after_seconds(name, "all", strategy.at_seconds);
     entry(name, "all", "score", strategy.score);
     entry(name, "all", "score_covered_share", strategy.score_covered);
     entry(name, "all", "strategy_cpu_us", strategy.cpu_us);
@@ -153,6 +182,8 @@ void each_figure(
       const RecordingFigures& recording = strategy.by_recording[i];
       const std::string& workload = workloads[i].name();
       at_budgets(name, workload, recording.at);
+      after_seconds(name, workload, recording.at_seconds);
+      if (!figures.seconds.empty()) entry(name, workload, "session_s_median", recording.session_s);
       entry(name, workload, "score", recording.score);
       entry(name, workload, "score_covered_share", recording.score_covered);
       for (std::size_t m = 0; m < kReplayMargins.size(); ++m) {
@@ -180,7 +211,7 @@ Json test_json(const search::scoring::SignedRankTest& test, double adjusted_p) {
 }  // namespace
 
 std::string replay_text(const ReplayFigures& figures, const std::vector<ReplayWorkload>& workloads) {
-  std::string text = recordings_table(workloads) + "\n" + overall_table(figures);
+  std::string text = recordings_table(workloads) + "\n" + overall_table(figures) + seconds_table(figures);
   const auto add = [&](const std::string& title,
                        const std::function<std::string(const RecordingFigures&)>& cell) {
     text += table_by_recording(title, figures, workloads, cell);
@@ -188,6 +219,14 @@ std::string replay_text(const ReplayFigures& figures, const std::vector<ReplayWo
   for (std::size_t b = 0; b < figures.budgets.size(); ++b) {
     add(fmt::format("Best found / recorded best after {}", base::counted(figures.budgets[b], "evaluation")),
         [b](const RecordingFigures& recording) { return number(recording.at[b].slow_down, 3); });
+  }
+  for (std::size_t s = 0; s < figures.seconds.size(); ++s) {
+    add(fmt::format("Best found / recorded best after {} s", figures.seconds[s]),
+        [s](const RecordingFigures& recording) { return number(recording.at_seconds[s].slow_down, 3); });
+  }
+  if (!figures.seconds.empty()) {
+    add("Duration of the session in s, final rounds included: median",
+        [](const RecordingFigures& recording) { return seconds(recording.session_s); });
   }
   for (std::size_t m = 0; m < kReplayMargins.size(); ++m) {
     add(fmt::format("Evaluations to within {} of the best: median (quartiles), share of runs that reached it",
@@ -201,6 +240,7 @@ std::string replay_text(const ReplayFigures& figures, const std::vector<ReplayWo
                     percent(kReplayMargins[m])),
         [m](const RecordingFigures& recording) { return reached_cell(recording.seconds_to[m], seconds); });
   }
+  if (!figures.seconds.empty()) return text + comparison_table(figures);
   add("Aggregate score P: 0 is random search, 1 finds the best at once. * Runs ended before the scored time",
       [](const RecordingFigures& recording) { return score_cell(recording); });
   return text + comparison_table(figures);

@@ -15,6 +15,7 @@
 #include "search/strategy.h"
 #include "tuner/knowledge/renamed_rows.h"
 #include "tuner/replay/replay_source.h"
+#include "tuner/replay/simulated_session.h"
 
 namespace warptune::tuner::replay {
 
@@ -40,6 +41,25 @@ search::scoring::SimulationOptions options_of(const ReplayPlan& plan,
     options.budget.min_evaluations = kMinEvaluations;
   }
   return options;
+}
+
+search::scoring::Trace simulate_session_of(const ReplayPlan& plan, const std::string& strategy,
+                                           const search::scoring::RecordedSpace& space,
+                                           const search::scoring::SimulationOptions& given) {
+  search::StrategyOptions options;
+  options.seed = given.seed;
+  options.source = given.source;
+  SessionSimulation simulation;
+  simulation.machine.compile_workers = plan.session->compile_workers;
+  simulation.cache = {plan.session->cached_share, given.seed};
+  simulation.choice_s = plan.session->choice_s;
+  if (plan.budget) {
+    simulation.budget = *plan.budget;
+    options.evaluations = given.budget.evaluations;
+  } else {
+    simulation.stop_after = kMinEvaluations;
+  }
+  return simulate_session(strategy, space, options, simulation);
 }
 
 // Simulates one run after another until none is left or one has failed.
@@ -95,7 +115,8 @@ class RunPool {
     search::scoring::SimulationOptions options = options_of(plan_, space, repeat);
     if (replayed.source != ReplaySource::kNone) options.source = sources_[recording];
     if (replayed.source == ReplaySource::kShuffled) shuffle_objectives(options.source, options.seed);
-    search::scoring::Trace trace = search::scoring::simulate(replayed.name, space, options);
+    search::scoring::Trace trace = plan_.session ? simulate_session_of(plan_, replayed.name, space, options)
+                                                 : search::scoring::simulate(replayed.name, space, options);
     trace.strategy = plan_.strategies[strategy];
     trace.repeat = repeat;
     results_[strategy].by_recording[recording][repeat] = std::move(trace);

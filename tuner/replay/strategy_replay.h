@@ -34,6 +34,13 @@ class ReplayWorkload {
 /// The name of a recording, as `ReplayWorkload` has it.
 std::string recording_name(const std::filesystem::path& path);
 
+/// The machine on which sessions are simulated. See `SessionSimulation`.
+struct SimulatedSetting {
+  std::size_t compile_workers = 16;
+  double cached_share = 0.0;
+  std::optional<double> choice_s;
+};
+
 /// The runs to simulate.
 struct ReplayPlan {
   std::vector<std::string> strategies;  ///< As `ReplayedStrategy::parse` reads them.
@@ -41,12 +48,15 @@ struct ReplayPlan {
   const ReplayWorkload* source = nullptr;
   std::uint64_t repeats = 30;
   /// Without a budget, each run lasts as long as its score needs (1.1 times the recording's 0.95 cut-off, see
-  /// docs/replay.md), and for at least 200 evaluations.
+  /// docs/replay.md), and for at least 200 evaluations. A simulated session ends after 200 evaluations, which
+  /// it does not know in advance.
   std::optional<session::Budget> budget;
   /// The seed of the first repeat. The next repeats use the next seeds. All strategies use the same seeds.
   std::uint64_t seed = 1;
-  /// How many evaluations are pending at a time.
+  /// How many evaluations are pending at a time. Only without `session`.
   std::size_t pending = 1;
+  /// Simulates sessions of `tune` in time, with this machine.
+  std::optional<SimulatedSetting> session;
   /// Maximum number of threads. Fewer are used if there are fewer runs or a thread cannot be started.
   std::size_t jobs = 1;
 };

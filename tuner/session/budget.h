@@ -24,7 +24,8 @@ struct Goal {
   /// Reached when the time of the best is at most the minimum time by the roofs (`model::roof_time_ns`),
   /// divided by this share.
   std::optional<double> roof_share;
-  /// Reached when the strategy's model expects further evaluations to gain at most this share of the best.
+  /// Reached when the best is probably at most this share slower than the fastest configuration, according to
+  /// the strategy's model and the last evaluations (`SearchGoal`).
   std::optional<double> gain_share;
 
   /// Reads `0.9roof` or `0.3%`. A share of the roof is above 0 and at most 2, because a measured roof is not

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "tuner/evaluation/evaluator.h"
@@ -16,7 +17,18 @@ namespace warptune::tuner::session {
 std::optional<ExpectedGain> expected_gain(const SessionPlan& plan, const SessionSearch& search,
                                           const evaluation::Evaluator& evaluator, std::uint64_t evaluated);
 
-/// The goal of a plan (`--until`): a share of the roof, or an expected gain that is too small to continue.
+/// How far a search has come.
+struct SearchState {
+  std::uint64_t rated = 0;       ///< The number of evaluations with a value.
+  std::uint64_t since_best = 0;  ///< The number of evaluations after that of the best.
+};
+/// Whether the best of a search is probably at most `share` of it slower than the fastest configuration.
+/// `expected_gain`: that of the search's strategy (`search::Strategy::expected_gain`).
+bool is_probably_within(double share, const SearchState& state,
+                        const std::function<std::optional<double>(std::uint64_t evaluations)>& expected_gain);
+
+/// The goal of a plan (`--until`): a share of the roof, or how much slower than the fastest configuration the
+/// best may be. docs/search.md says how often the latter is missed.
 class SearchGoal {
  public:
   explicit SearchGoal(const SessionPlan& plan) : plan_(plan) {}
@@ -25,7 +37,7 @@ class SearchGoal {
   void set_roofs(const model::Roofs& roofs);
   /// `evaluated_at_best`: the number of evaluations when the present best was found.
   bool is_reached(const SessionProgress& progress, std::uint64_t evaluated_at_best,
-                  const SessionSearch& search, const evaluation::Evaluator& evaluator) const;
+                  const SessionSearch& search) const;
 
  private:
   const SessionPlan& plan_;

@@ -1,19 +1,16 @@
-// Runs the loop of a search. The loop asks the strategy, keeps the evaluator busy, and ends by budget, goal
-// or cancellation.
+// Runs a session around the loop of its search (loop/evaluation_loop.h).
 //
-// The strategy is asked for as many configurations as the evaluator wants, so that neither compilers nor GPUs
-// wait. All events that arrive together are stored in one transaction, and only then is the strategy asked
-// for more. A killed session therefore loses only what was in flight. When the session must end, waiting
-// candidates are dropped, the running ones are awaited, and outstanding counters are read. The search is then
-// saved, and the final rounds follow (finals/conclusion.h).
+// All events that arrive together are stored in one transaction, and only then is the strategy asked for
+// more. A killed session therefore loses only what was in flight. When the loop has ended, outstanding
+// counters are read. The search is then saved, and the final rounds follow (finals/conclusion.h).
 #include "tuner/session/tuning_session.h"
 
 #include <algorithm>
 #include <chrono>
-#include <limits>
 #include <utility>
 
 #include "tuner/session/finals/conclusion.h"
+#include "tuner/session/loop/evaluation_loop.h"
 #include "tuner/session/measurement_recorder.h"
 #include "tuner/session/rated_evaluations.h"
 #include "tuner/session/search_goal.h"
@@ -24,8 +21,6 @@ namespace warptune::tuner::session {
 namespace {
 
 constexpr std::chrono::seconds kSaveInterval{5};  // The interval at which the search is saved.
-constexpr std::size_t kMinPending = 4;
-constexpr std::uint64_t kPendingDivisor = 16;  // At most 1/16 of the budget's evaluations may be pending.
 
 db::Session row_of(const SessionPlan& plan) {
   db::Session session;
@@ -54,8 +49,8 @@ std::optional<double> finished_share(const SessionPlan& plan, const SessionProgr
   return share;
 }
 
-// Asks the strategy and keeps the evaluator busy until the budget, the goal or the space ends it.
-class RunningSession {
+// Runs the loop, and stores and rates what it evaluates.
+class RunningSession : private loop::LoopOwner {
  public:
   // Throws for an unknown strategy, before a session is stored.
   RunningSession(const SessionPlan& plan, evaluation::Evaluator& evaluator, db::Store& store,
@@ -72,10 +67,11 @@ class RunningSession {
 
   SessionResult run() {
     note_known();
-    submit_more();  // Compiling begins while the GPUs are being set up.
-    if (!wait_until_ready()) return std::move(result_);
-    begin();
-    evaluate_all();
+    const loop::LoopEnd end = loop::run_evaluation_loop(plan_, evaluator_, *this);
+    result_.interrupted = end.interrupted;
+    result_.goal_reached = end.goal_reached;
+    result_.exhausted = end.exhausted;
+    if (!end.has_begun) return std::move(result_);
     take_counters();
     save_search();
     const SessionProgress& progress = result_.progress;
@@ -94,20 +90,15 @@ class RunningSession {
     search_.forget_known();
   }
 
-  // False if the session was cancelled first. Events that arrive meanwhile (programs that do not compile) are
-  // kept.
-  bool wait_until_ready() {
-    while (!evaluator_.is_ready()) {
-      for (evaluation::EvaluationEvent& event : evaluator_.wait(evaluation::Evaluator::kPollInterval))
-        early_.push_back(std::move(event));
-      if (!cancellation_.is_cancelled()) continue;
-      result_.interrupted = true;
-      return false;
-    }
-    return true;
+  std::vector<model::Configuration> ask(std::size_t count) override { return search_.ask(count); }
+  void submit(const model::Configuration& configuration) override { evaluations_.submit(configuration); }
+  std::uint64_t submitted() const override { return evaluations_.submitted(); }
+  bool is_cancelled() const override { return cancellation_.is_cancelled(); }
+  bool has_reached_goal() const override {
+    return goal_.is_reached(result_.progress, evaluations_.evaluated_at_best(), search_);
   }
 
-  void begin() {
+  void begin() override {
     goal_.set_roofs(evaluator_.roofs());
     recorder_.begin(row_of(plan_), evaluator_, plan_.declared);
     result_.session_id = *recorder_.session_id();
@@ -115,65 +106,8 @@ class RunningSession {
     result_.progress.by_time = plan_.objective.is_time();
   }
 
-  void evaluate_all() {
-    bool asking = true;
-    bool dropped = false;
-    take_all(std::exchange(early_, {}));
-    while (asking || evaluator_.pending() > 0) {
-      result_.interrupted = result_.interrupted || cancellation_.is_cancelled();
-      const bool out_of_time = plan_.budget.seconds && evaluator_.elapsed_s() >= *plan_.budget.seconds;
-      result_.goal_reached =
-          result_.goal_reached ||
-          goal_.is_reached(result_.progress, evaluations_.evaluated_at_best(), search_, evaluator_);
-      if (!dropped && (result_.interrupted || out_of_time || result_.goal_reached)) {
-        asking = false;
-        dropped = true;
-        evaluator_.drop_waiting();
-      }
-      if (asking) asking = submit_more();
-      take_all(evaluator_.wait(evaluation::Evaluator::kPollInterval));
-      recorder_.note_roofs(evaluator_);
-      recorder_.warn(evaluator_.take_warnings());
-      report();
-    }
-    result_.interrupted = result_.interrupted || cancellation_.is_cancelled();
-  }
-
-  // How many candidates may wait for their results. If the budget counts evaluations, a strategy that learns
-  // should know most of its results before it asks for the rest, even though compiling could run further
-  // ahead.
-  std::size_t max_pending() const {
-    if (!search::strategy_info(plan_.strategy).learns) return std::numeric_limits<std::size_t>::max();
-    return std::max<std::size_t>(kMinPending,
-                                 static_cast<std::size_t>(*plan_.budget.evaluations / kPendingDivisor));
-  }
-
-  // False if no more candidates are to be asked for.
-  bool submit_more() {
-    std::size_t count = evaluator_.wanted();
-    if (plan_.budget.evaluations) {
-      const std::uint64_t maximum = *plan_.budget.evaluations;
-      const std::uint64_t left = maximum - std::min(maximum, evaluations_.submitted());
-      if (left == 0) return false;
-      count = static_cast<std::size_t>(std::min<std::uint64_t>(count, left));
-      count = std::min(count, max_pending() - std::min(max_pending(), evaluator_.pending()));
-    }
-    if (count == 0) return true;
-    const std::vector<model::Configuration> asked = search_.ask(count);
-    if (asked.empty() && evaluator_.pending() == 0) {
-      if (evaluations_.waiting() > 0) {  // The strategy may be waiting for counters.
-        take_counters();
-        return true;
-      }
-      result_.exhausted = true;
-      return false;
-    }
-    for (const model::Configuration& configuration : asked) evaluations_.submit(configuration);
-    return true;
-  }
-
   // Stores events that arrived together in one transaction, before more candidates are submitted.
-  void take_all(std::vector<evaluation::EvaluationEvent> events) {
+  void take(std::vector<evaluation::EvaluationEvent> events) override {
     if (events.empty()) return;
     db::Store::Batch batch(store_);
     for (evaluation::EvaluationEvent& event : events) evaluations_.take(event);
@@ -181,11 +115,23 @@ class RunningSession {
     batch.commit();
   }
 
+  bool take_missing_counters() override {
+    if (evaluations_.waiting() == 0) return false;
+    take_counters();
+    return true;
+  }
+
+  void end_turn() override {
+    recorder_.note_roofs(evaluator_);
+    recorder_.warn(evaluator_.take_warnings());
+    report();
+  }
+
   // The strategy is also informed of evaluations whose counters never arrive, because it may wait for each.
   void take_counters() {
     std::vector<evaluation::EvaluationEvent> events;
     for (evaluation::CounterEvent& event : evaluator_.close_counters()) events.emplace_back(std::move(event));
-    take_all(std::move(events));
+    take(std::move(events));
     evaluations_.settle();
   }
 
@@ -212,7 +158,6 @@ class RunningSession {
   SessionSearch search_;
   RatedEvaluations evaluations_;
   SearchGoal goal_;
-  std::vector<evaluation::EvaluationEvent> early_;  // Events that arrived before the session began.
   std::chrono::steady_clock::time_point saved_ = std::chrono::steady_clock::now();
 };
 

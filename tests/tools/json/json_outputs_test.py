@@ -69,6 +69,7 @@ class JsonOutputs(unittest.TestCase):
                 (["explain", foreign], {}),  (["export", KERNEL], {}), (["list"], {}),
                 (["devices", "--measure-roofs"], fake), (["metrics"], {}), (["strategies"], {}),
                 (["replay", EXPLAINED, "--repeats", "2", "--budget", "30"], {}),
+                (["replay", EXPLAINED, "--repeats", "2", "--budget", "5s", "--workers", "4"], {}),
                 (["space", KERNEL], {}), (["space", KERNEL, "--sample", "3"], {}), (["show"], {}), (["show", "1"], {}),
                 (["show", "2", "--top", "3"], {}), (["db", "info"], {}), (["db", "verify"], {}),
                 (["db", "backup", pathlib.Path(self.home.name) / "backup.db"], {}),

@@ -175,15 +175,36 @@ TEST(ReplayOptionsTest, AreAPlanAndFiles) {
   EXPECT_EQ(full->plot_output, "f.svg");
 }
 
+TEST(ReplayOptionsTest, WorkersAskForSimulatedSessions) {
+  EXPECT_FALSE(parse_replay({"a.json"})->plan.session.has_value());
+  const auto session = parse_replay({"a.json", "--workers", "16"})->plan.session;
+  ASSERT_TRUE(session.has_value());
+  EXPECT_EQ(session->compile_workers, 16U);
+  EXPECT_EQ(session->cached_share, 0.0);
+  EXPECT_FALSE(session->choice_s.has_value()) << "measured";
+  const auto full =
+      parse_replay({"a.json", "--workers", "2", "--cached", "25", "--choice-us", "1500"})->plan.session;
+  EXPECT_DOUBLE_EQ(full->cached_share, 0.25);
+  EXPECT_DOUBLE_EQ(full->choice_s.value(), 0.0015);
+}
+
 TEST(ReplayOptionsTest, ASlipIsToldBeforeARecordingIsRead) {
   const auto refused = [](std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "none.json");
     return refusal(parse_replay, arguments);
   };
-  for (const char* option : {"--repeats", "--pending", "--jobs"})
+  for (const char* option : {"--repeats", "--pending", "--jobs", "--workers"})
     EXPECT_EQ(refused({option, "0"}), std::string(option) + " 0: expected 1 or more");
   EXPECT_EQ(refused({"--repeats", "10001"}), "--repeats 10001: expected at most 10000");
   EXPECT_THAT(refused({"--budget", "soon"}), HasSubstr("--budget soon: expected"));
+  EXPECT_EQ(refused({"--workers", "1025"}), "--workers 1025: expected at most 1024");
+  EXPECT_EQ(refused({"--workers", "2", "--pending", "3"}),
+            "--pending cannot be combined with --workers: a simulated session decides how many are pending");
+  EXPECT_EQ(refused({"--cached", "30"}), "--cached is for simulated sessions: add --workers N");
+  EXPECT_EQ(refused({"--choice-us", "30"}), "--choice-us is for simulated sessions: add --workers N");
+  EXPECT_EQ(refused({"--workers", "2", "--cached", "101"}), "--cached 101: expected a percentage, 0 to 100");
+  EXPECT_EQ(refused({"--workers", "2", "--choice-us", "60000001"}),
+            "--choice-us 60000001: expected at most 60000000 us");
   EXPECT_EQ(refused({"--seed", "x"}), "--seed x: expected an integer, 0 or more");
   EXPECT_EQ(refused({"--strategy", "none,random"}),
             "--strategy none,random: none cannot be combined with other strategies");

@@ -172,7 +172,7 @@ TEST_F(CommandsTest, TuneAsJsonSaysTheSameForPrograms) {
 }
 
 TEST_F(CommandsTest, TuneSaysWhereItsSearchBeganWhyItEndedAndWhatMoreWouldGain) {
-  kernel_ = testing::write_toy_kernel(warptune_.folder(), 30).string();
+  kernel_ = testing::write_toy_kernel(warptune_.folder(), 100).string();
   model::Recording recording = testing::toy_recording(kernel_);
   db::write_recording(recording_, recording);
   EXPECT_THAT(tune({"--until", "0.0005roof", "--strategy", "random"}).out,
@@ -181,9 +181,9 @@ TEST_F(CommandsTest, TuneSaysWhereItsSearchBeganWhyItEndedAndWhatMoreWouldGain) 
   recording.workload.gpu.sm_count -= 2;
   db::write_recording(recording_, recording);
   const std::vector<std::string> arguments = {"tune", kernel_,   "--replay", recording_,   "--budget",
-                                              "30",   "--until", "90%",      "--strategy", "surrogate"};
+                                              "150",  "--until", "90%",      "--strategy", "surrogate"};
   const testing::ProgramRun text = warptune_.run(arguments);
-  EXPECT_THAT(text.out, HasSubstr("began with 59 measurements of N=1024 on "));
+  EXPECT_THAT(text.out, HasSubstr("began with 199 measurements of N=1024 on "));
   EXPECT_THAT(
       text.out,
       HasSubstr("ended because the search's model predicts that more evaluations gain at most 90%\n"));
@@ -192,7 +192,7 @@ TEST_F(CommandsTest, TuneSaysWhereItsSearchBeganWhyItEndedAndWhatMoreWouldGain) 
       ::testing::ContainsRegex(
           "another 50 evaluations would gain at most [0-9.e-]+ %, according to the model of surrogate"));
   const json report = warptune_.tuned(arguments);
-  EXPECT_EQ(report.at("source").at("rows"), 59);
+  EXPECT_EQ(report.at("source").at("rows"), 199);
   EXPECT_EQ(report.at("source").at("workload").at("problem"), json({{"N", 1024}}));
   EXPECT_EQ(report.at("source").at("workload").at("gpu").at("name"), recording.workload.gpu.name);
   EXPECT_EQ(report.at("until"), (json{{"text", "90%"}, {"reached", true}}));

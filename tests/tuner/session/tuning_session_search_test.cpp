@@ -199,11 +199,24 @@ TEST_F(SessionGoalTest, ASessionEndsOnceItsModelExpectsLittleMore) {
     plan.goal = Goal::parse("5%");
     asked_in(plan);
     EXPECT_TRUE(result_.goal_reached) << budget;
-    EXPECT_GE(result_.progress.evaluated, 20U) << budget;
+    EXPECT_GE(result_.progress.evaluated, 80U) << budget;
     EXPECT_LT(result_.progress.evaluated, 250U) << budget;
     ASSERT_TRUE(result_.expected_gain.has_value()) << budget;
     EXPECT_LE(result_.expected_gain->share, 0.05) << budget;
   }
+}
+
+TEST_F(SessionGoalTest, AGoalBelowOnePerCentNeedsMoreEvaluationsWithoutANewBest) {
+  const auto evaluated_with = [&](const std::string& goal) {
+    SessionPlan plan = plan_of("surrogate", "280s");
+    plan.workload.problem = {{"N", goal}};
+    plan.goal = Goal::parse(goal);
+    asked_in(plan);
+    EXPECT_TRUE(result_.goal_reached) << goal;
+    return result_.progress.evaluated;
+  };
+  const std::uint64_t coarse = evaluated_with("1%");
+  EXPECT_GE(evaluated_with("0.9%"), coarse + 40);
 }
 
 TEST_F(SessionGoalTest, WhatMoreMayGainIsOfAMinuteOrOfFiftyEvaluations) {

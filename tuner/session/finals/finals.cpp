@@ -34,8 +34,6 @@ namespace warptune::tuner::session::finals {
 
 namespace {
 
-constexpr std::size_t kMaxFinalists = 8;
-constexpr double kFinalistRatio = 1.05;
 constexpr int kMaxPasses = 8;
 
 using Samples = std::map<std::int64_t, std::vector<double>>;  // By row.

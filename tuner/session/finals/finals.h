@@ -1,11 +1,17 @@
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "tuner/knowledge/ranking.h"
 #include "tuner/session/tuning_session.h"
 
 namespace warptune::tuner::session::finals {
+
+/// The final rounds time at most so many configurations, and only those whose value is at most this many
+/// times the best one. The default is timed in addition.
+constexpr std::size_t kMaxFinalists = 8;
+constexpr double kFinalistRatio = 1.05;
 
 struct FinalsResult {
   /// The configurations that tie with the chosen one, fastest first, without it.
