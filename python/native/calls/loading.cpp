@@ -82,7 +82,7 @@ nb::object match_of(const LoadedKernel& kernel) {
   return nb::module_::import_("warptune.results").attr("Match").attr("of")(document);
 }
 
-const char* state_of(const LoadedKernel& kernel) {
+const char* kernel_state(const LoadedKernel& kernel) {
   switch (kernel.resident().code().state()) {
     case library::LoadedCode::State::kSelected:
       return "selected";
@@ -147,7 +147,7 @@ void bind_loading(nb::module_& module) {
           "The size of the memory that a launch needs besides its arguments.")
       .def_prop_ro("device", [](const LoadedKernel& kernel) { return kernel.found().device; })
       .def_prop_ro(
-          "state", &state_of,
+          "state", &kernel_state,
           "What runs: \"selected\", the \"default\" until the selected code is compiled, or the default as "
           "a \"fallback\" if it cannot be.")
       .def("wait", &wait,
