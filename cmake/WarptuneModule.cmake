@@ -17,15 +17,12 @@ target_compile_definitions(wt_options INTERFACE WARPTUNE_VERSION="${PROJECT_VERS
 # A lower optimisation level saves 10 to 20 % of the compile time. Each module therefore has the level that its work needs.
 set(WARPTUNE_HOT_LEVEL "$<$<CONFIG:Release>:-O3>")
 set(WARPTUNE_LEVEL "$<$<CONFIG:Release>:-O1>")
-set(WARPTUNE_JSON_LEVEL "$<$<CONFIG:Release>:-O1>")
-set(WARPTUNE_BATCH 8)
-set(WARPTUNE_TEST_BATCH 16)  # Tests are compiled without optimisation, so a batch of them takes less time.
+set(WARPTUNE_BATCH 24)  # Sources. 24 of tuner/ take 16 s of CPU time as one batch, and 28 s as three.
+set(WARPTUNE_TEST_BATCH 32)  # Tests are compiled without optimisation, so a batch of them takes less time.
 if(CMAKE_CXX_FLAGS MATCHES sanitize)
   set(WARPTUNE_HOT_LEVEL -O2)
-  set(WARPTUNE_LEVEL -O1)
-  set(WARPTUNE_JSON_LEVEL -O1)  # Reports and lab pages of all recordings take minutes at -O0.
+  set(WARPTUNE_LEVEL -O1)  # Reports and lab pages of all recordings take minutes at -O0.
   set(WARPTUNE_COLD_LEVEL -O0)  # Half of the compile time goes into optimising what the sanitizers add.
-  set(WARPTUNE_BATCH 24)  # It takes a sixth less time than 8. After a small change, more is compiled again.
 elseif(CMAKE_CXX_FLAGS MATCHES coverage)
   set(WARPTUNE_HOT_LEVEL -O1)  # -O0 distinguishes lines best, but models and spaces take minutes there.
 endif()
@@ -33,16 +30,36 @@ endif()
 # Most of the compile time of a source is spent on its includes and their templates. Sources are therefore compiled in batches.
 # The private names of a source must differ from those of the others in its batch. -DWARPTUNE_BATCHES=OFF compiles each source alone.
 option(WARPTUNE_BATCHES "Compile the sources of each library and test program in batches" ON)
-# warptune_batch(TARGET SIZE [pattern...]): compiles the sources of TARGET in batches of SIZE. Sources whose path matches one of the
-# regular expressions are compiled alone.
+# warptune_batch(TARGET SIZE [APART pattern...] [TOGETHER pattern...]): compiles the sources of TARGET in batches of at most SIZE. Sources
+# whose path matches one of the regular expressions of APART are compiled alone. Those that match TOGETHER are one batch of their own.
 function(warptune_batch target size)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ${WARPTUNE_BATCHES} UNITY_BUILD_BATCH_SIZE ${size})
-  if(ARGN)
-    get_target_property(apart ${target} SOURCES)
-    list(JOIN ARGN "|" patterns)
-    list(FILTER apart INCLUDE REGEX "${patterns}")
-    set_source_files_properties(${apart} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  cmake_parse_arguments(arg "" "" "APART;TOGETHER" ${ARGN})
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${WARPTUNE_BATCHES} UNITY_BUILD_MODE GROUP)
+  get_target_property(sources ${target} SOURCES)
+  foreach(kind IN ITEMS APART TOGETHER)
+    set(${kind})
+    if(arg_${kind})
+      list(JOIN arg_${kind} "|" patterns)
+      set(${kind} ${sources})
+      list(FILTER ${kind} INCLUDE REGEX "${patterns}")
+      list(REMOVE_ITEM sources ${${kind}})
+    endif()
+  endforeach()
+  if(APART)
+    set_source_files_properties(${APART} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   endif()
+  if(TOGETHER)
+    set_source_files_properties(${TOGETHER} PROPERTIES UNITY_GROUP together)
+  endif()
+  # Batches of nearly the same size.
+  list(LENGTH sources count)
+  math(EXPR batches "(${count} + ${size} - 1) / ${size}")
+  set(index 0)
+  foreach(source IN LISTS sources)
+    math(EXPR batch "${index} * ${batches} / ${count}")
+    set_source_files_properties("${source}" PROPERTIES UNITY_GROUP ${batch})
+    math(EXPR index "${index} + 1")
+  endforeach()
 endfunction()
 
 # warptune_require_keywords(FUNCTION OPTIONS KEYWORDS argument...): ends with an error if the arguments of FUNCTION are not a list of
@@ -65,13 +82,13 @@ function(warptune_require_keywords function options keywords)
   endforeach()
 endfunction()
 
-# warptune_add_module(NAME SOURCES file... [PUBLIC target...] [PRIVATE target...] [APART pattern...] [JSON [COLD]] [HOT]): adds the
-# static library wt_NAME. APART: sources that are not compiled in batches (`warptune_batch`). JSON: the module reads or writes JSON.
+# warptune_add_module(NAME SOURCES file... [PUBLIC target...] [PRIVATE target...] [APART pattern...] [TOGETHER pattern...] [JSON]
+# [COLD] [HOT]): adds the static library wt_NAME. APART, TOGETHER: see `warptune_batch`. JSON: the module reads or writes JSON.
 # COLD: the module's own code takes little time, because other modules do the work. HOT: the module computes much, as models and
 # spaces do. Other modules mostly wait for files, processes and the GPU.
 function(warptune_add_module name)
   set(options JSON COLD HOT)
-  set(keywords SOURCES PUBLIC PRIVATE APART)
+  set(keywords SOURCES PUBLIC PRIVATE APART TOGETHER)
   warptune_require_keywords("warptune_add_module(${name})" "${options}" "${keywords}" ${ARGN})
   cmake_parse_arguments(arg "${options}" "" "${keywords}" ${ARGN})
   if(NOT arg_SOURCES)  # The module has only headers.
@@ -80,22 +97,22 @@ function(warptune_add_module name)
     return()
   endif()
   add_library(wt_${name} STATIC ${arg_SOURCES})
-  warptune_batch(wt_${name} ${WARPTUNE_BATCH} ${arg_APART})
+  warptune_batch(wt_${name} ${WARPTUNE_BATCH} APART ${arg_APART} TOGETHER ${arg_TOGETHER})
   target_link_libraries(wt_${name} PUBLIC wt_options wt_fmt tl::expected ${arg_PUBLIC} PRIVATE ${arg_PRIVATE})
+  set(level ${WARPTUNE_LEVEL})
+  set(cold)
+  if(arg_COLD AND WARPTUNE_COLD_LEVEL)
+    set(level ${WARPTUNE_COLD_LEVEL})
+    set(cold _cold)
+    set_target_properties(wt_${name} PROPERTIES WARPTUNE_COLD ON)
+  endif()
   if(arg_JSON)
     target_link_libraries(wt_${name} PRIVATE nlohmann_json::nlohmann_json)
-    set(variant json)
-    set(level ${WARPTUNE_JSON_LEVEL})
-    if(arg_COLD AND WARPTUNE_COLD_LEVEL)
-      set(variant json_cold)
-      set(level ${WARPTUNE_COLD_LEVEL})
-      set_target_properties(wt_${name} PROPERTIES WARPTUNE_COLD ON)
-    endif()
-    warptune_precompile(wt_${name} ${variant} HEADERS <nlohmann/json.hpp> LIBRARIES nlohmann_json::nlohmann_json OPTIONS ${level})
+    warptune_precompile(wt_${name} json${cold} HEADERS <nlohmann/json.hpp> LIBRARIES nlohmann_json::nlohmann_json OPTIONS ${level})
   elseif(arg_HOT)
     warptune_precompile(wt_${name} hot OPTIONS ${WARPTUNE_HOT_LEVEL})
   else()
-    warptune_precompile(wt_${name} standard OPTIONS ${WARPTUNE_LEVEL})
+    warptune_precompile(wt_${name} standard${cold} OPTIONS ${level})
   endif()
 endfunction()
 

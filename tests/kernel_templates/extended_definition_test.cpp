@@ -102,13 +102,14 @@ std::string mapped(const std::string& map) {
   return kScaleToml + "\n[[argument]]\nname = \"x_map\"\nkind = \"tensor_map\"\nof = \"x\"\n" + map;
 }
 
-model::Outcome<std::vector<ResolvedArgument>> arguments_of(const std::string& toml, std::int64_t block = 64) {
+model::Outcome<std::vector<ResolvedArgument>> mapped_arguments(const std::string& toml,
+                                                               std::int64_t block = 64) {
   const KernelInstance instance(load_embedded(toml), {}, model::fictional_gpu());
   return instance.arguments({{"BLOCK", Value(block)}, {"FACTOR", Value(std::int64_t{2})}});
 }
 
 TEST(TensorMaps, HaveTheNumbersOfAConfiguration) {
-  const auto arguments = arguments_of(
+  const auto arguments = mapped_arguments(
       mapped("shape = [20, \"N / 20\"]\nbox = [4, \"BLOCK / 2\"]\nswizzle = 64\nwhen = \"BLOCK > 32\"\n"));
   ASSERT_TRUE(arguments.has_value()) << arguments.error().reason;
   const ResolvedArgument& argument = arguments->back();
@@ -125,13 +126,13 @@ TEST(TensorMaps, HaveTheNumbersOfAConfiguration) {
 
 TEST(TensorMaps, AreEmptyWhereTheirConditionDoesNotHold) {
   const auto arguments =
-      arguments_of(mapped("shape = [20, 50]\nbox = [4, \"BLOCK * 100\"]\nwhen = \"BLOCK > 32\"\n"), 32);
+      mapped_arguments(mapped("shape = [20, 50]\nbox = [4, \"BLOCK * 100\"]\nwhen = \"BLOCK > 32\"\n"), 32);
   ASSERT_TRUE(arguments.has_value()) << arguments.error().reason;
   EXPECT_FALSE(arguments->back().tensor_map.encoded);
 }
 
 TEST(TensorMaps, RejectAConfigurationThatIsPastALimit) {
-  const auto reason = [](const std::string& map) { return arguments_of(mapped(map)).error().reason; };
+  const auto reason = [](const std::string& map) { return mapped_arguments(mapped(map)).error().reason; };
   EXPECT_THAT(reason("shape = [20, 50]\nbox = [4, \"BLOCK * 5\"]\n"),
               HasSubstr("'BLOCK * 5' is 320, expected 1 to 256"));
   EXPECT_THAT(reason("shape = [20, 51]\nbox = [4, 4]\n"),

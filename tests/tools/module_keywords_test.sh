@@ -20,7 +20,7 @@ refuses() { # refuses ARGUMENTS MESSAGE
   grep -qF "$2" <<<"$found" || { printf '%s\nexpected: %s\n' "$found" "$2"; exit 1; }
 }
 cmake=$1 source=$2
-configure "$cmake" "$source" 'headers PUBLIC one two APART ^a/ ^b$' >"$folder/found" || { cat "$folder/found"; exit 1; }
+configure "$cmake" "$source" 'headers PUBLIC one two APART ^a/ ^b$ TOGETHER ^c/' >"$folder/found" || { cat "$folder/found"; exit 1; }
 refuses 'headers APART ^a/ PUBLIC one APART ^b/' 'warptune_add_module(headers): APART is given 2 times'
 refuses 'headers JSON PUBLIC one JSON' 'warptune_add_module(headers): JSON is given 2 times'
 refuses 'headers one PUBLIC two' 'warptune_add_module(headers): unknown: one'
