@@ -143,7 +143,7 @@ std::vector<Number> numbers_of(const nb::bytes& bytes) {
 using ColumnState = std::tuple<std::string, std::string, nb::bytes, std::int64_t, nb::bytes, nb::bytes>;
 using TableState = std::tuple<std::int64_t, std::vector<ColumnState>, std::vector<std::vector<double>>>;
 
-TableState table_state(const RowTable& table) {
+TableState table_state_of(const RowTable& table) {
   std::vector<ColumnState> columns;
   for (const Column& column : table.columns) {
     columns.emplace_back(column.name, column.format, bytes_of(column.valid), column.null_count,
@@ -203,7 +203,7 @@ void bind_questions(nb::module_& module) {
       .def("values", &column_values, nb::arg("name"),
            "The values of a column. The value is None if a row has none.")
       .def_ro("samples_ns", &RowTable::samples_ns)
-      .def("__getstate__", &table_state)
+      .def("__getstate__", &table_state_of)
       .def("__setstate__", &restore, nb::arg("state"))
       .def(
           "__arrow_c_stream__",
