@@ -80,7 +80,7 @@ def page_text(results, full=False):
     for topic in results.topics.values():
         lines += topic_lines(topic, runs, full)
     lines += runs.lines()
-    lines += wrapped("Machines: " + "; ".join(f"{name} is {what}" for name, what in index["machines"].items()) + ".")
+    lines += wrapped(" ".join(f"Machine {name}: {what}." for name, what in index["machines"].items()))
     return "\n".join(lines) + "\n"
 
 

@@ -53,11 +53,8 @@ class Evaluator {
 
   virtual ~Evaluator() = default;
 
-  /// How many more candidates it needs now, so that neither compilers nor GPUs wait, if they are known in
-  /// advance.
+  /// How many more candidates it needs now, so that neither compilers nor GPUs wait.
   virtual std::size_t wanted() const = 0;
-  /// The same for candidates of a search that learns. They are better chosen late, with more results.
-  virtual std::size_t wanted_of_search() const { return wanted(); }
   virtual void submit(Candidate candidate) = 0;
   /// Whether the set-up has ended. Calls of `wait` continue it.
   virtual bool is_ready() const { return true; }

@@ -11,7 +11,7 @@ SimulatedEvaluator::SimulatedEvaluator(const search::scoring::RecordedSpace& rec
       cache_(cache),
       costs_(recorded),
       machine_(machine),
-      ask_ahead_(machine.compile_workers, 1) {}
+      compile_workers_(machine.compile_workers) {}
 
 bool SimulatedEvaluator::is_cached(std::uint64_t index) const {
   base::Random random(cache_.seed * 0x9E3779B97F4A7C15ULL + index);
@@ -24,15 +24,14 @@ void SimulatedEvaluator::submit(evaluation::Candidate candidate) {
   const search::scoring::ReplayRow& row = recorded_.rows()[index];
   EvaluationCost cost = costs_.of(row);
   if (is_cached(index)) cost.compile_s = 0.0;
-  submitted_.emplace(candidate.id, Submitted{&row, cost});
+  submitted_.emplace(candidate.id, &row);
   machine_.submit({candidate.id, cost.compile_s, cost.measure_s, cost.uses_gpu});
 }
 
 std::vector<evaluation::EvaluationEvent> SimulatedEvaluator::wait(std::chrono::milliseconds) {
   std::vector<evaluation::EvaluationEvent> events;
   for (const std::uint64_t id : machine_.wait()) {
-    const auto [row, cost] = submitted_.extract(id).mapped();
-    if (cost.uses_gpu) ask_ahead_.note(cost.compile_s, cost.measure_s);
+    const search::scoring::ReplayRow* row = submitted_.extract(id).mapped();
     model::Measurement measurement;
     measurement.configuration = row->measurement->configuration;
     measurement.status = row->status;

@@ -29,9 +29,8 @@ class SimulatedEvaluator : public evaluation::Evaluator {
   /// The duration of final rounds, in which each of these configurations is launched `rounds` times.
   double final_rounds_s(const std::vector<model::Configuration>& finalists, int rounds) const;
 
-  std::size_t wanted() const override { return ask_ahead_.wanted(machine_.pending()); }
-  std::size_t wanted_of_search() const override {
-    return ask_ahead_.wanted_of_search(machine_.compiling(), machine_.on_gpu());
+  std::size_t wanted() const override {
+    return evaluation::wanted_ahead(compile_workers_, 1, machine_.pending());
   }
   void submit(evaluation::Candidate candidate) override;
   bool is_ready() const override { return machine_.is_ready(); }
@@ -50,19 +49,14 @@ class SimulatedEvaluator : public evaluation::Evaluator {
   std::vector<std::string> take_warnings() override { return {}; }
 
  private:
-  struct Submitted {
-    const search::scoring::ReplayRow* row = nullptr;
-    EvaluationCost cost;  ///< On this machine, with its cache.
-  };
-
   bool is_cached(std::uint64_t index) const;
 
   const search::scoring::RecordedSpace& recorded_;
   SimulatedCache cache_;
   RecordedCosts costs_;
   SimulatedMachine machine_;
-  evaluation::AskAhead ask_ahead_;
-  std::unordered_map<std::uint64_t, Submitted> submitted_;  ///< By candidate id.
+  std::size_t compile_workers_;
+  std::unordered_map<std::uint64_t, const search::scoring::ReplayRow*> submitted_;  ///< By candidate id.
 };
 
 }  // namespace warptune::tuner::replay

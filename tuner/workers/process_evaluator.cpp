@@ -3,7 +3,6 @@
 
 #include <poll.h>
 
-#include <map>
 #include <set>
 #include <utility>
 
@@ -25,8 +24,7 @@ struct ProcessEvaluator::State {
         compiler(
             instance,
             options.compile_workers != 0 ? options.compile_workers : compiling::default_compile_workers(),
-            options.compile_deadline, options.measuring.compile_cache),
-        ask_ahead(compiler.workers(), options.ordinals.size()) {
+            options.compile_deadline, options.measuring.compile_cache) {
     base::log_debug("the GPUs are being prepared");
     if (!instance.compiles_reference()) gpus.begin(std::nullopt);
   }
@@ -38,26 +36,9 @@ struct ProcessEvaluator::State {
   void collect(std::vector<evaluation::EvaluationEvent>& events) {
     compiling::CompiledSoFar compiled = compiler.collect();
     if (compiled.reference) gpus.begin(compiled.reference);
-    for (compiling::CompiledCandidate& candidate : compiled.candidates) {
-      compile_s[candidate.candidate.id] = elapsed_s() - submitted_s[candidate.candidate.id];
-      gpus.add(std::move(candidate));
-    }
+    for (compiling::CompiledCandidate& candidate : compiled.candidates) gpus.add(std::move(candidate));
     for (evaluation::EvaluationEvent& event : compiled.rejected) events.push_back(std::move(event));
     gpus.collect(events);
-    for (const evaluation::EvaluationEvent& event : events) note(event);
-  }
-
-  // Tells the rule how far to ask ahead how long an evaluation took that a GPU has ended.
-  void note(const evaluation::EvaluationEvent& event) {
-    const auto* ended = std::get_if<evaluation::MeasurementEvent>(&event);
-    if (ended == nullptr) return;
-    submitted_s.erase(ended->id);
-    if (const auto waited = compile_s.extract(ended->id))
-      ask_ahead.note(waited.mapped(), 1e-3 * ended->measurement.measure_ms);
-  }
-
-  double elapsed_s() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
 
   void poll(std::chrono::milliseconds timeout) {
@@ -112,9 +93,6 @@ struct ProcessEvaluator::State {
   bool has_check;  ///< Whether the outputs of a launch can be compared.
   GpuTeam gpus;    ///< The first member: GPUs are prepared before compilers start.
   compiling::CandidateCompiler compiler;
-  evaluation::AskAhead ask_ahead;
-  std::map<std::uint64_t, double> submitted_s;  ///< By candidate, until its evaluation ends.
-  std::map<std::uint64_t, double> compile_s;    ///< How long each compiled candidate waited for its program.
   std::vector<evaluation::EvaluationEvent> early;  ///< Events that arrived while something else was awaited.
   std::vector<evaluation::EvaluationEvent> screened;  ///< Rejected before compiling.
   std::set<std::string> warned;
@@ -127,14 +105,11 @@ ProcessEvaluator::ProcessEvaluator(const kernel_templates::KernelInstance& insta
 
 ProcessEvaluator::~ProcessEvaluator() = default;
 
-std::size_t ProcessEvaluator::wanted() const { return state_->ask_ahead.wanted(pending()); }
-
-std::size_t ProcessEvaluator::wanted_of_search() const {
-  return state_->ask_ahead.wanted_of_search(state_->compiler.pending(), state_->gpus.pending());
+std::size_t ProcessEvaluator::wanted() const {
+  return evaluation::wanted_ahead(state_->compiler.workers(), state_->gpus.size(), pending());
 }
 
 void ProcessEvaluator::submit(evaluation::Candidate candidate) {
-  state_->submitted_s[candidate.id] = state_->elapsed_s();
   if (const auto rejection = state_->compiler.submit(candidate))
     state_->screened.emplace_back(compiling::rejected(candidate, *rejection));
 }
@@ -209,7 +184,9 @@ std::vector<model::RoofReading> ProcessEvaluator::new_roofs() const {
 }
 const model::Environment& ProcessEvaluator::environment() const { return state_->known_model().environment; }
 
-double ProcessEvaluator::elapsed_s() const { return state_->elapsed_s(); }
+double ProcessEvaluator::elapsed_s() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - state_->start).count();
+}
 
 std::vector<std::string> ProcessEvaluator::take_warnings() {
   std::vector<std::string> fresh;

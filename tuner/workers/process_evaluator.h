@@ -53,7 +53,6 @@ class ProcessEvaluator : public evaluation::Evaluator {
   ~ProcessEvaluator() override;
 
   std::size_t wanted() const override;
-  std::size_t wanted_of_search() const override;
   void submit(evaluation::Candidate candidate) override;
   std::size_t pending() const override;
   bool is_ready() const override;

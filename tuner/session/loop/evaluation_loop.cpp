@@ -1,9 +1,8 @@
 // The loop of a search, which sessions and simulated sessions share.
 //
 // The search is asked for as many configurations as the evaluator wants, so that neither compilers nor GPUs
-// wait. A search that learns is asked as late as this allows (evaluation/ask_ahead.h). Compiling begins while
-// the GPUs are being set up. All events that arrive together are taken, and only then is the search asked for
-// more.
+// wait (evaluation/ask_ahead.h). Compiling begins while the GPUs are being set up. All events that arrive
+// together are taken, and only then is the search asked for more.
 #include "tuner/session/loop/evaluation_loop.h"
 
 #include <algorithm>
@@ -80,7 +79,7 @@ class Loop {
 
   // False if no more candidates are to be asked for.
   bool submit_more() {
-    std::size_t count = learns_ ? evaluator_.wanted_of_search() : evaluator_.wanted();
+    std::size_t count = evaluator_.wanted();
     if (request_.budget.evaluations) {
       const std::uint64_t maximum = *request_.budget.evaluations;
       const std::uint64_t left = maximum - std::min(maximum, owner_.submitted());
