@@ -18,6 +18,8 @@ constexpr VariableInfo kVariables[] = {
     {Variable::kShare, "WARPTUNE_SHARE",
      "The folder of the shipped kernels, recordings and experiments. Default: share/warptune beside the "
      "program, or beside the program's folder."},
+    {Variable::kSystemDatabase, "WARPTUNE_SYSTEM_DB",
+     "A database that lies below the user's. The command query also answers from it, and nothing writes it."},
     {Variable::kCudaPath, "WARPTUNE_CUDA_PATH",
      "A CUDA Toolkit. NVRTC, CUPTI, nvJitLink and the CUDA headers are looked for here first."},
     {Variable::kCudaHome, "CUDA_HOME", "A CUDA Toolkit that is looked at after WARPTUNE_CUDA_PATH."},

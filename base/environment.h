@@ -14,6 +14,7 @@ enum class Variable {
   kCacheHome,
   kHome,
   kShare,
+  kSystemDatabase,
   kCudaPath,
   kCudaHome,
   kToolkitPath,

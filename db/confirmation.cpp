@@ -24,11 +24,11 @@ std::optional<double> confirming_launches(const model::Measurement& row) {
 }
 
 bool is_confirmed(const model::Measurement& row) {
-  return !row.replayed && confirming_launches(row).has_value();
+  return row.source == model::RowSource::kMeasured && confirming_launches(row).has_value();
 }
 
 bool is_rejected_in_finals(const model::Measurement& row) {
-  return row.status != model::Status::kMeasured && !row.replayed &&
+  return row.status != model::Status::kMeasured && row.source == model::RowSource::kMeasured &&
          row.counters.contains(model::own_metric::kRejectedInFinals);
 }
 

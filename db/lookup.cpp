@@ -1,7 +1,8 @@
 // Finds the best known configuration for a question.
 //
 // Winners of another kernel hash or cache state are ignored. The others get a tier from their GPU and their
-// problem. They are sorted by tier, then by distance of the problems, then by time. The first one that is
+// problem. Imported winners follow all others. Within these two
+// groups they are sorted by tier, then by distance of the problems, then by time. The first one that is
 // valid for the asked problem and GPU is the answer. If no winner is valid, the other rows of their workloads
 // are searched in the same order. The distance is compared as a ratio, without a logarithm
 // (storage/size_ratio.h). `select` of the exported header (formats/cpp_header/header_text.cpp) follows the
@@ -32,8 +33,12 @@ MatchTier tier_of(const model::GpuDescription& stored, const model::GpuDescripti
 }
 
 bool is_better(const Candidate& a, const Candidate& b) {
+  const bool a_imported = a.winner->best.source == model::RowSource::kImported;
+  const bool b_imported = b.winner->best.source == model::RowSource::kImported;
+  if (a_imported != b_imported) return b_imported;
   if (a.tier != b.tier) return a.tier < b.tier;
   if (a.ratio != b.ratio) return a.ratio < b.ratio;
+  if (a.winner->of_system != b.winner->of_system) return b.winner->of_system;
   const double a_ns = a.winner->best.time.median_ns;
   const double b_ns = b.winner->best.time.median_ns;
   if (a_ns != b_ns) return a_ns < b_ns;

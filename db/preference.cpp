@@ -7,7 +7,8 @@ namespace warptune::db {
 namespace {
 
 bool counts(const StoredMeasurement& row) {
-  return row.measurement.status == model::Status::kMeasured && !row.measurement.replayed;
+  return row.measurement.status == model::Status::kMeasured &&
+         row.measurement.source == model::RowSource::kMeasured;
 }
 
 }  // namespace

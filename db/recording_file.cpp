@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <exception>
 #include <string_view>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "db/formats/recording_readers.h"
+#include "db/formats/t4_workloads.h"
 #include "db/recordings/gzip_text.h"
 #include "db/recordings/json_error.h"
 #include "db/recordings/recording_header.h"
@@ -129,6 +131,23 @@ class AnyRecording {
     return is_own_ ? own_.finish() : formats::read_foreign_recording(std::move(text_), path_);
   }
 
+  ImportedFile finish_import(const formats::UnstatedUnit& unit) {
+    if (!has_first_line_) begin();
+    ImportedFile file;
+    if (is_own_) {
+      file.format = "warptune recording";
+      file.recordings.push_back(own_.finish());
+    } else {
+      formats::ForeignFile foreign = formats::read_foreign_file(std::move(text_), path_, unit);
+      file.format = std::string(foreign.format);
+      file.recordings = std::move(foreign.recordings);
+    }
+    file.names_workloads = std::all_of(
+        file.recordings.begin(), file.recordings.end(),
+        [](const model::Recording& recording) { return !recording.workload.kernel_hash.empty(); });
+    return file;
+  }
+
  private:
   void begin() {
     has_first_line_ = true;
@@ -164,7 +183,9 @@ model::Recording read_recording(const std::filesystem::path& path) {
   return lines.finish();
 }
 
-model::Recording read_any_recording(const std::filesystem::path& path) {
+namespace {
+
+AnyRecording any_recording(const std::filesystem::path& path) {
   const std::string bytes = recordings::read_recording_bytes(path);
   if (bytes.empty())
     throw base::InputError("expected a recording, found an empty file", {path.string(), 0, 0});
@@ -178,7 +199,22 @@ model::Recording read_any_recording(const std::filesystem::path& path) {
   } else {
     take(bytes);
   }
-  return recording.finish();
+  return recording;
+}
+
+}  // namespace
+
+model::Recording read_any_recording(const std::filesystem::path& path) {
+  return any_recording(path).finish();
+}
+
+ImportedFile read_file_to_import(const std::filesystem::path& path,
+                                 const std::optional<std::string>& time_unit) {
+  return any_recording(path).finish_import({time_unit, true});
+}
+
+std::string rows_as_t4(const std::vector<model::Recording>& recordings) {
+  return formats::rows_as_t4(recordings);
 }
 
 }  // namespace warptune::db

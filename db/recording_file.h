@@ -1,7 +1,9 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "model/recording.h"
 
@@ -27,5 +29,25 @@ model::Recording read_recording(const std::filesystem::path& path);
 /// Repeated rows and invalid times are tolerated and reported in the log. Throws `base::InputError` with the
 /// file's name for any other defect.
 model::Recording read_any_recording(const std::filesystem::path& path);
+
+/// The rows of recordings as T4 results, version 1.1.0. `read_file_to_import` gives the same rows. Their
+/// workloads, statuses, reasons and intervals are in members that T4 does not have, and that other readers
+/// ignore.
+std::string rows_as_t4(const std::vector<model::Recording>& recordings);
+
+/// The content of a file that is imported.
+struct ImportedFile {
+  std::string format;  ///< The name of the format: `warptune recording`, `T4 results`, ...
+  /// Whether the file names the kernel with its hash, the problem, the GPU and the cache state of each
+  /// recording. warptune's own files do.
+  bool names_workloads = false;
+  std::vector<model::Recording> recordings;  ///< One for each workload.
+};
+
+/// Reads a file of any known format, as `read_any_recording` does. A T4 file that warptune wrote may have
+/// several workloads. `time_unit` is the unit of the times (`ms`, `us`, ...) of a T4 or KTT file that does
+/// not state it. Throws `base::InputError` if it states another unit, or if neither says the unit.
+ImportedFile read_file_to_import(const std::filesystem::path& path,
+                                 const std::optional<std::string>& time_unit);
 
 }  // namespace warptune::db

@@ -5,9 +5,11 @@
 #include <utility>
 
 #include "base/error.h"
+#include "db/compaction.h"
 #include "db/recordings/values_json.h"
 #include "db/storage/backup.h"
 #include "db/storage/checksums.h"
+#include "db/storage/compaction.h"
 #include "db/storage/database_file.h"
 #include "db/storage/intact_rows.h"
 #include "db/storage/merging/merge.h"
@@ -34,6 +36,10 @@ Store::Store(std::unique_ptr<Connection> connection) : connection_(std::move(con
 
 Store Store::open_existing(const std::filesystem::path& path) {
   return Store(std::make_unique<Connection>(Connection{storage::open_for_reading(path)}));
+}
+
+Store Store::open_shared(const std::filesystem::path& path) {
+  return Store(std::make_unique<Connection>(Connection{storage::open_shared(path)}));
 }
 
 bool Store::exists(const std::filesystem::path& path) {
@@ -222,6 +228,11 @@ std::vector<model::RoofReading> Store::roofs(const model::GpuDescription& gpu) c
 
 MergeCounts Store::merge(const std::filesystem::path& source) {
   return storage::merging::merge(connection_->database, source);
+}
+
+Compaction Store::compact() {
+  storage::Database& database = connection_->database;
+  return storage::compact(database, storage::free_bytes_beside(database));
 }
 
 void Store::back_up(const std::filesystem::path& target) const {

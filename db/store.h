@@ -20,6 +20,11 @@ class Transaction;
 
 namespace warptune::db {
 
+struct Compaction;
+struct ImportCounts;
+struct PruneReport;
+struct PruneRequest;
+
 /// A session as it is stored.
 struct Session {
   std::int64_t id = 0;
@@ -31,8 +36,8 @@ struct Session {
   std::uint64_t seed = 0;
   std::string budget;  ///< The text that the user gave: "200", "60s" or "".
   std::string objective = "time";
-  bool replayed = false;         ///< Its measurements came from a recording.
-  std::int64_t started_ms = 0;   ///< Unix time.
+  model::RowSource source = model::RowSource::kMeasured;  ///< The source of its measurements.
+  std::int64_t started_ms = 0;                            ///< Unix time.
   std::int64_t finished_ms = 0;  ///< Unix time; 0 while the session runs, or if it was interrupted.
   std::uint64_t space_size = 0;
   model::NamedValues default_configuration;
@@ -66,14 +71,14 @@ struct OutcomeCount {
 /// A measured row and the value of each part of an objective (`model/objective.h`).
 struct ObjectiveValues {
   std::int64_t id = 0;
-  bool replayed = false;
+  model::RowSource source = model::RowSource::kMeasured;
   std::vector<double> parts;
 };
 
 /// A measured row with the value of an objective.
 struct RankedId {
   std::int64_t id = 0;
-  bool replayed = false;
+  model::RowSource source = model::RowSource::kMeasured;
   double value = 0.0;
 };
 
@@ -94,6 +99,7 @@ struct Winner {
   model::Work work;
   model::Roofs roofs;
   std::int64_t session_id = 0;
+  bool of_system = false;       ///< It comes from the system's database, below the user's.
   std::uint64_t measured = 0;   ///< The number of measured configurations of the workload.
   std::uint64_t evaluated = 0;  ///< The number of all evaluations of the workload.
 };
@@ -106,8 +112,7 @@ struct SearchState {
 
 /// What a merge has done with the measurements of the other database.
 struct MergeCounts {
-  std::uint64_t sessions = 0;  ///< Sessions that were added.
-  std::uint64_t added = 0;
+  std::uint64_t sessions = 0, added = 0;
   std::uint64_t updated = 0;  ///< Rows of this file that the other one knows in a later form.
   std::uint64_t known = 0;    ///< Rows that are already there, in this or in a later form.
   std::uint64_t refused = 0;  ///< Damaged rows, and rows of damaged sessions.
@@ -142,6 +147,8 @@ class Store {
   /// Opens the file for reading only. Throws `base::InputError` if the file is missing or empty; the message
   /// says to run `warptune tune` first.
   static Store open_existing(const std::filesystem::path& path);
+  /// The same for a file that others keep. It is never written, and an earlier schema is refused.
+  static Store open_shared(const std::filesystem::path& path);
   /// Whether the file at `path` has a database. Returns false if there is no file or an empty one; opening it
   /// for writing makes a database of both. Throws as the constructor does if the file cannot be a database.
   static bool exists(const std::filesystem::path& path);
@@ -195,8 +202,9 @@ class Store {
   void reject(std::int64_t measurement_id, const model::Rejection& rejection);
 
   /// The newest measurement of each configuration of a workload (kernel hash, problem, GPU key, cache state).
-  /// A replayed row is returned only if the configuration has no row that was measured on a GPU. The same
-  /// holds for all functions below that return measurements of a workload.
+  /// A replayed row is returned only if the configuration has no row that was measured on a GPU, and an
+  /// imported row only if it has no other. The same holds for all functions below that return measurements of
+  /// a workload.
   std::vector<StoredMeasurement> measurements(const model::Workload& workload) const {
     return measurements(workload, true);
   }
@@ -213,8 +221,8 @@ class Store {
   std::optional<StoredMeasurement> latest_measurement(const model::Workload& workload,
                                                       const model::NamedValues& configuration) const;
   model::Counters counters(std::int64_t measurement_id) const;
-  /// The GPUs of all sessions. The GPU of the newest session comes first. A GPU that was described in several
-  /// ways is listed once for each description.
+  /// The GPUs of all sessions. The GPU of the newest session comes first, those of imports last. A GPU that
+  /// was described in several ways is listed once for each description.
   std::vector<model::GpuDescription> gpus() const;
   std::vector<Session> sessions() const;
   /// The sessions of a workload, oldest first.
@@ -236,14 +244,15 @@ class Store {
   /// checked: read the rows that matter with `measurement`, which checks them.
   std::vector<ObjectiveValues> objective_values(const model::Workload& workload,
                                                 const model::Objective& objective) const;
-  /// The same rows ordered by the objective's value, best first. Replayed rows follow all others.
+  /// The same rows ordered by the objective's value, best first. Replayed rows follow the measured ones, and
+  /// imported rows follow both.
   std::vector<RankedId> ranked_ids(const model::Workload& workload, const model::Objective& objective) const;
   /// The whole row of a ranked id. Returns std::nullopt if the row is damaged, or no longer has this value.
   std::optional<StoredMeasurement> ranked_row(const RankedId& ranked,
                                               const model::Objective& objective) const;
   /// The winners of a kernel: for each workload the preferred configuration (`set_preferred`), or else the
-  /// fastest. A replayed row wins only in a workload in which nothing was measured on a GPU. An empty
-  /// `kernel_hash` selects all versions of the kernel.
+  /// fastest. A replayed row wins only in a workload in which nothing was measured on a GPU, and an imported
+  /// row only where nothing else has a time. An empty `kernel_hash` selects all versions of the kernel.
   std::vector<Winner> winners(const std::string& kernel, const std::string& kernel_hash) const;
   /// The winners by an objective: for each workload the measured configuration with the minimum value. A
   /// workload in which no row has a value has no winner.
@@ -270,6 +279,14 @@ class Store {
   /// Adds the rows of another database, in one transaction (docs/database.md, "Merging"). Throws
   /// `base::InputError` if that file is missing, newer or damaged, or is this file. Nothing is changed then.
   MergeCounts merge(const std::filesystem::path& source);
+  /// Adds rows of a file as imported rows (`db/row_import.h`).
+  ImportCounts import_rows(const model::Recording& recording, std::int64_t imported_ms);
+  /// Removes rows, or only finds those that would be removed (`db/pruning.h`).
+  PruneReport prune(const PruneRequest& request);
+  /// Makes the file as small as its rows allow, also while other processes use it (`db/compaction.h`).
+  Compaction compact();
+  /// All workloads with intact sessions, in the order of their first sessions.
+  std::vector<model::Workload> workloads() const;
   /// Verifies every row and the file itself, and returns what is damaged.
   std::vector<DamagedRow> damage() const;
 

@@ -51,7 +51,7 @@ std::vector<ObjectiveValues> Store::objective_values(const model::Workload& work
   while (statement.step()) {
     ObjectiveValues values;
     values.id = statement.integer();
-    values.replayed = statement.boolean();
+    values.source = static_cast<model::RowSource>(statement.small());
     row.time.median_ns = statement.real();
     if (objective.needs_resources()) storage::read_resources(statement, row.resources);
     for (const std::string& metric : metrics) row.counters[metric] = statement.real();
@@ -69,10 +69,10 @@ std::vector<RankedId> Store::ranked_ids(const model::Workload& workload,
   std::vector<RankedId> ranked;
   for (const ObjectiveValues& row : objective_values(workload, objective)) {
     if (const std::optional<double> value = model::Objective::value_of_parts(row.parts))
-      ranked.push_back({row.id, row.replayed, *value});
+      ranked.push_back({row.id, row.source, *value});
   }
   std::sort(ranked.begin(), ranked.end(), [](const RankedId& a, const RankedId& b) {
-    return std::tuple(a.replayed, a.value, a.id) < std::tuple(b.replayed, b.value, b.id);
+    return std::tuple(a.source, a.value, a.id) < std::tuple(b.source, b.value, b.id);
   });
   return ranked;
 }

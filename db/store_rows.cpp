@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <set>
 #include <utility>
 
 #include "db/recordings/values_json.h"
@@ -7,6 +8,7 @@
 #include "db/storage/intact_rows.h"
 #include "db/storage/measurement_queries.h"
 #include "db/storage/row_reader.h"
+#include "db/storage/row_writer.h"
 #include "db/store.h"
 #include "db/store_connection.h"
 
@@ -14,10 +16,11 @@ namespace warptune::db {
 
 namespace {
 
-// The newest measurement of each configuration, or the newest replayed one if nothing was measured on a GPU.
-// If several workloads have the same configuration, only the newest of their measurements is returned. For
-// this, the query adds 2^62 to the id of a row that was not replayed, and takes the maximum. SQLite takes
-// `latest_id` from the row that has the maximum (https://sqlite.org/lang_select.html, section 2.5).
+// The newest measurement of each configuration. Rows that were replayed or imported count only where there
+// are no others (`model::RowSource`). If several workloads have the same configuration, only the newest of
+// their measurements is returned. For this, the query adds a multiple of 2^61 to the id, by the row's source,
+// and takes the maximum. SQLite takes `latest_id` from the row that has the maximum
+// (https://sqlite.org/lang_select.html, section 2.5).
 std::vector<StoredMeasurement> latest_of(storage::Database& database,
                                          const std::vector<std::int64_t>& workloads, bool with_counters) {
   if (workloads.empty()) return {};
@@ -25,7 +28,7 @@ std::vector<StoredMeasurement> latest_of(storage::Database& database,
       workloads.size() == 1
           ? fmt::format("SELECT latest_id FROM configuration WHERE workload_id = {}", workloads.front())
           : fmt::format(
-                "SELECT latest_id FROM (SELECT latest_id, max(latest_id + (latest_replayed = 0) * (1 << 62))"
+                "SELECT latest_id FROM (SELECT latest_id, max(latest_id + (2 - latest_replayed) * (1 << 61))"
                 " FROM configuration WHERE workload_id IN ({}) AND latest_id IS NOT NULL GROUP BY key)",
                 fmt::join(workloads, ", "));
   storage::Statement statement = database.prepare(
@@ -33,10 +36,10 @@ std::vector<StoredMeasurement> latest_of(storage::Database& database,
   return storage::intact_measurements(database, statement, with_counters);
 }
 
-// A query for the ids of a sample. The sample has the `limit / 10` fastest replayed rows and as many of the
-// others, the preferred row, and the row of the configuration whose key is bound. The rest is drawn from all
-// rows. A row is drawn if a multiplicative hash of its id is below a threshold (Knuth, The Art of Computer
-// Programming 3, section 6.4). The sample is therefore the same each time.
+// A query for the ids of a sample. The sample has the `limit / 10` fastest rows of each source, the preferred
+// row, and the row of the configuration whose key is bound. The rest is drawn from all rows. A row is drawn
+// if a multiplicative hash of its id is below a threshold (Knuth, The Art of Computer Programming 3,
+// section 6.4). The sample is therefore the same each time.
 std::string sampled_ids(std::int64_t workload, std::uint64_t limit, std::uint64_t known) {
   const std::uint64_t fastest = limit / 10;
   const std::uint64_t threshold = ((limit - fastest) << 32) / known;
@@ -46,6 +49,9 @@ std::string sampled_ids(std::int64_t workload, std::uint64_t limit, std::uint64_
       "  ORDER BY latest_ns, latest_id LIMIT {1})"
       " UNION ALL SELECT latest_id FROM (SELECT latest_id FROM configuration"
       "  WHERE workload_id = {0} AND latest_replayed = 1 AND latest_ns IS NOT NULL"
+      "  ORDER BY latest_ns, latest_id LIMIT {1})"
+      " UNION ALL SELECT latest_id FROM (SELECT latest_id FROM configuration"
+      "  WHERE workload_id = {0} AND latest_replayed = 2 AND latest_ns IS NOT NULL"
       "  ORDER BY latest_ns, latest_id LIMIT {1})"
       " UNION ALL SELECT latest_id FROM configuration WHERE workload_id = {0} AND latest_preferred IS NOT "
       "NULL"
@@ -101,7 +107,7 @@ std::optional<StoredMeasurement> Store::latest_measurement(const model::Workload
     statement.bind(id).bind(recordings::canonical_key(configuration));
     for (StoredMeasurement& row : storage::intact_measurements(database, statement)) {
       const auto rank = [](const StoredMeasurement& one) {
-        return std::pair(!one.measurement.replayed, one.id);
+        return std::pair(-static_cast<int>(one.measurement.source), one.id);
       };
       if (!newest || rank(*newest) < rank(row)) newest = std::move(row);
     }
@@ -121,6 +127,16 @@ std::vector<Session> Store::sessions(const model::Workload& workload) const {
       "SELECT {} FROM {} WHERE session.workload_id IN ({}) ORDER BY session.id", storage::session_columns(),
       storage::kSessionTables, fmt::join(storage::workload_ids(database, workload), ", ")));
   return storage::intact_sessions(database, statement);
+}
+
+std::vector<model::Workload> Store::workloads() const {
+  std::vector<model::Workload> found;
+  std::set<std::int64_t> known;
+  for (Session& session : sessions()) {
+    const std::int64_t id = storage::workload_of_session(connection_->database, session.id);
+    if (known.insert(id).second) found.push_back(std::move(session.workload));
+  }
+  return found;
 }
 
 std::optional<Session> Store::session(std::int64_t id) const {
@@ -161,8 +177,8 @@ std::optional<StoredMeasurement> Store::measurement(std::int64_t id) const {
 
 std::vector<model::GpuDescription> Store::gpus() const {
   storage::Statement statement = connection_->database.prepare(
-      "SELECT description, (SELECT max(started_ms) FROM session WHERE gpu_id = gpu.id) AS newest FROM gpu"
-      " WHERE newest IS NOT NULL ORDER BY newest DESC, id");
+      "SELECT description, (SELECT max(iif(replayed = 2, 0, started_ms)) FROM session WHERE gpu_id = gpu.id)"
+      " AS newest FROM gpu WHERE newest IS NOT NULL ORDER BY newest DESC, id");
   return storage::read_gpus(statement);
 }
 

@@ -16,7 +16,8 @@ std::optional<model::Measurement> default_of(storage::Database& database, std::i
   storage::Statement statement = database.prepare(storage::measurement_query(
       "configuration.workload_id = ? AND status = 'measured' AND configuration.key ="
       " (SELECT default_key FROM session WHERE id = ?)"
-      " ORDER BY measurement.session_id = ? DESC, coalesce(measurement.origin_id, measurement.id) DESC,"
+      " ORDER BY measurement.session_id = ? DESC, measurement.replayed, coalesce(measurement.origin_id, "
+      "measurement.id) DESC,"
       " measurement.checksum DESC LIMIT 1"));
   statement.bind(workload).bind(session).bind(session);
   std::vector<StoredMeasurement> found = storage::intact_measurements(database, statement);

@@ -118,6 +118,18 @@ std::string_view to_string(BindingRoof roof) {
   return "none";
 }
 
+std::string_view to_string(RowSource source) {
+  switch (source) {
+    case RowSource::kReplayed:
+      return "replayed";
+    case RowSource::kImported:
+      return "imported";
+    case RowSource::kMeasured:
+      break;
+  }
+  return "measured";
+}
+
 std::string_view to_string(CacheState state) {
   switch (state) {
     case CacheState::kWarm:

@@ -100,6 +100,17 @@ void drop_elapsed(Counters& counters);
 /// plus 100 us. The overhead of counting itself stays below this limit, even for short kernels.
 bool drop_disturbed_counters(Counters& counters, double median_ns);
 
+/// Who measured a row. The order is that of their ranks: a replayed row never stands in for a measured one,
+/// and an imported row for neither.
+enum class RowSource {
+  kMeasured,  ///< A session of this or of a merged database, on a GPU.
+  kReplayed,  ///< A session took it from a recording.
+  kImported   ///< `warptune db import` took it from a file. Nobody has verified it.
+};
+
+/// The word for a source in output: `measured`, `replayed`, `imported`.
+std::string_view to_string(RowSource source);
+
 /// The stored outcome of an evaluation. It may be a failure.
 struct Measurement {
   NamedValues configuration;
@@ -112,9 +123,8 @@ struct Measurement {
   double compile_ms = 0.0;         ///< The time that NVRTC took.
   double measure_ms = 0.0;         ///< Elapsed time on the GPU worker.
   std::int64_t time_stamp_ms = 0;  ///< The Unix time when it finished.
-  /// Whether a session took it from a recording instead of measuring it. Databases store this, recordings do
-  /// not.
-  bool replayed = false;
+  /// Databases store this, recordings do not.
+  RowSource source = RowSource::kMeasured;
 };
 
 /// The environment of a session. It is stored with the session.

@@ -56,7 +56,9 @@ std::vector<const Winner*> exportable(const ExportInput& kernel) {
   return rows;
 }
 
-bool is_unconfirmed(const model::Measurement& best) { return !best.replayed && !db::is_confirmed(best); }
+bool is_unconfirmed(const model::Measurement& best) {
+  return best.source == model::RowSource::kMeasured && !db::is_confirmed(best);
+}
 
 std::string evidence(const Winner& winner, bool has_check) {
   const model::TimeSummary& time = winner.best.time;
@@ -78,7 +80,8 @@ std::string evidence(const Winner& winner, bool has_check) {
   }
   if (winner.workload.cache != model::CacheState::kCold)
     text += fmt::format(", from {}", model::l2_text(winner.workload.cache));
-  if (winner.best.replayed) text += ", replayed from a recording";
+  if (winner.best.source == model::RowSource::kReplayed) text += ", replayed from a recording";
+  if (winner.best.source == model::RowSource::kImported) text += ", imported from a file, not verified";
   text += fmt::format(", {} of {} evaluations measured, driver {}, NVRTC {}, warptune {}", winner.measured,
                       winner.evaluated, version_text(winner.environment.driver_version.value_or(0)),
                       version_text(winner.environment.nvrtc_version), winner.environment.warptune_version);

@@ -87,9 +87,10 @@ void scale(model::Measurement& measurement, double factor) {
   for (double& sample : measurement.samples_ns) sample *= factor;
 }
 
-// The median stays the time that the file gives. The interval comes from the samples and is widened to
-// include that time.
+// The median stays the time that the file gives. The interval is that of the file, or else it comes from the
+// samples and is widened to include that time.
 void summarise_samples(model::Measurement& measurement) {
+  if (std::isfinite(measurement.time.low_ns) && std::isfinite(measurement.time.high_ns)) return;
   const double centre = measurement.time.median_ns;
   const model::TimeSummary summary = model::summarise(measurement.samples_ns);
   const bool known = std::isfinite(summary.low_ns) && std::isfinite(summary.high_ns);
@@ -155,7 +156,7 @@ void ImportedRows::add(const std::vector<const recordings::Json*>& values, model
   }
   if (measurement.status == model::Status::kMeasured) {
     summarise_samples(measurement);
-  } else {
+  } else if (measurement.status != model::Status::kDropped) {
     measurement.time = {};
   }
   memory_.add(measurement);
@@ -163,10 +164,14 @@ void ImportedRows::add(const std::vector<const recordings::Json*>& values, model
   measurements_.push_back(std::move(measurement));
 }
 
-ImportedRows::FinalColumn ImportedRows::finish_column(const Column& column) {
+ImportedRows::FinalColumn ImportedRows::finish_column(const Column& column) const {
   std::vector<Value> all = column.values;
   all.insert(all.end(), column.declared.begin(), column.declared.end());
-  const ValueType type = common_type(all);
+  const bool is_one_type = std::all_of(all.begin(), all.end(), [&](const Value& value) {
+    return model::type_of(value) == model::type_of(all.front());
+  });
+  const ValueType type =
+      keep_types_ && is_one_type && !all.empty() ? model::type_of(all.front()) : common_type(all);
   std::vector<Value> occurring;
   for (const Value& value : column.values) occurring.push_back(*as_type(value, type));
   const std::set<Value> measured(occurring.begin(), occurring.end());

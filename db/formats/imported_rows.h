@@ -37,6 +37,9 @@ class ImportedRows {
   /// first.
   std::size_t position(const std::string& name, std::size_t hint) const;
 
+  /// From now on, values of one type keep it: texts that are numbers stay texts.
+  void keep_types() { keep_types_ = true; }
+
   /// Adds a row: one value for each parameter, in their order, and the rest of the measurement. Throws
   /// `base::InputError` with `row_name` if a value is missing (a null pointer), or if it is null, an array or
   /// an object. A measured row becomes a failed one if its time is not a positive number.
@@ -60,7 +63,7 @@ class ImportedRows {
   };
   using Cells = std::vector<std::uint32_t>;  ///< One row: positions in `Column::values`.
 
-  static FinalColumn finish_column(const Column& column);
+  FinalColumn finish_column(const Column& column) const;
   /// The numbers of the rows that count: the last one of each configuration.
   std::vector<std::size_t> without_repeats(const std::vector<FinalColumn>& columns) const;
 
@@ -70,6 +73,7 @@ class ImportedRows {
   std::vector<Cells> cells_;
   std::vector<model::Measurement> measurements_;
   std::size_t invalid_time_count_ = 0;
+  bool keep_types_ = false;
 };
 
 }  // namespace warptune::db::formats

@@ -59,7 +59,9 @@ class KernelTunerCacheReader : public RowReader {
     add_row(name, row);
   }
 
-  model::Recording finish(const JsonRemainder& remainder) override {
+  // The times of a cache are always in milliseconds.
+  std::vector<model::Recording> finish(const JsonRemainder& remainder, const UnstatedUnit& unit) override {
+    milliseconds_per("ms", unit, path_);
     const recordings::Json& members = remainder.members;
     if (!rows_.has_parameters() && !set_parameters(members)) {
       throw base::InputError(
@@ -79,7 +81,7 @@ class KernelTunerCacheReader : public RowReader {
     recording.workload.kernel = text("kernel_name");
     recording.workload.gpu.name = text("device_name");
     recording.workload.problem = problem_of(members);
-    return recording;
+    return {std::move(recording)};
   }
 
  private:

@@ -50,17 +50,17 @@ class KttReader : public RowReader {
     rows_.add(values, measurement_of(row, members), row_name);
   }
 
-  model::Recording finish(const JsonRemainder& remainder) override {
+  std::vector<model::Recording> finish(const JsonRemainder& remainder, const UnstatedUnit& unit) override {
     if (remainder.cut_off) {
       throw base::InputError(fmt::format("the KTT results are cut off: {}", remainder.complaint),
                              {path_.string(), 0, 0});
     }
     const recordings::Json& metadata = member_or_null(remainder.members, "Metadata");
-    const std::string unit = text_or_empty(member_or_null(metadata, "TimeUnit"));
-    model::Recording recording = rows_.finish(unit.empty() ? 1.0 : milliseconds_per(unit, path_));
+    const std::string stated = text_or_empty(member_or_null(metadata, "TimeUnit"));
+    model::Recording recording = rows_.finish(milliseconds_per(stated, unit, path_));
     recording.workload.kernel = kernel_;
     recording.workload.gpu.name = text_or_empty(member_or_null(metadata, "Device"));
-    return recording;
+    return {std::move(recording)};
   }
 
  private:

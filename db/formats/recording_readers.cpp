@@ -37,12 +37,12 @@ constexpr std::array kFormats = {
 
 std::span<const RecordingFormat> recording_formats() { return kFormats; }
 
-model::Recording read_foreign_recording(std::string text, const std::filesystem::path& path) {
+ForeignFile read_foreign_file(std::string text, const std::filesystem::path& path, const UnstatedUnit& unit) {
   std::array<std::string_view, kFormats.size()> sections;
   std::transform(kFormats.begin(), kFormats.end(), sections.begin(),
                  [](const RecordingFormat& format) { return format.section; });
   std::unique_ptr<RowReader> reader;
-  std::string_view section_read;
+  const RecordingFormat* read = nullptr;
   const JsonRemainder remainder =
       read_json_rows(std::move(text), path, sections,
                      [&](std::string_view section, const std::string& name, recordings::Json& row,
@@ -52,12 +52,22 @@ model::Recording read_foreign_recording(std::string text, const std::filesystem:
                              std::find_if(kFormats.begin(), kFormats.end(),
                                           [&](const RecordingFormat& any) { return any.section == section; });
                          reader = format->make(path);
-                         section_read = format->section;
+                         read = &*format;
                        }
-                       if (section == section_read) reader->add(name, row, members);
+                       if (section == read->section) reader->add(name, row, members);
                      });
   if (reader == nullptr) refuse(remainder, path);
-  return reader->finish(remainder);
+  return {read->name, reader->finish(remainder, unit)};
+}
+
+model::Recording read_foreign_recording(std::string text, const std::filesystem::path& path) {
+  std::vector<model::Recording> recordings = read_foreign_file(std::move(text), path, {}).recordings;
+  if (recordings.size() != 1) {
+    throw base::InputError(
+        fmt::format("expected results of only one kernel, problem and device, found {}", recordings.size()),
+        {path.string(), 0, 0});
+  }
+  return std::move(recordings.front());
 }
 
 double milliseconds_per(const std::string& unit, const std::filesystem::path& path) {
@@ -76,6 +86,23 @@ double milliseconds_per(const std::string& unit, const std::filesystem::path& pa
       fmt::format("expected a time unit (nanoseconds, microseconds, milliseconds, seconds), found '{}'",
                   unit),
       {path.string(), 0, 0});
+}
+
+double milliseconds_per(const std::string& stated, const UnstatedUnit& unit,
+                        const std::filesystem::path& path) {
+  if (!unit.unit) {
+    if (stated.empty() && unit.is_required) {
+      throw base::InputError("the file does not state the unit of its times; --unit ms|us|ns|s names it",
+                             {path.string(), 0, 0});
+    }
+    return stated.empty() ? 1.0 : milliseconds_per(stated, path);
+  }
+  const double named = milliseconds_per(*unit.unit, path);
+  if (!stated.empty() && milliseconds_per(stated, path) != named) {
+    throw base::InputError(fmt::format("the file states the unit {}, and --unit {}", stated, *unit.unit),
+                           {path.string(), 0, 0});
+  }
+  return named;
 }
 
 }  // namespace warptune::db::formats

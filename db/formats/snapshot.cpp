@@ -37,7 +37,8 @@ Json winner_to_json(const Winner& winner) {
           {"threads_per_block", use.threads_per_block},
           {"static_shared_bytes", use.static_shared_bytes},
           {"dynamic_shared_bytes", use.dynamic_shared_bytes},
-          {"replayed", winner.best.replayed},
+          {"replayed", winner.best.source == model::RowSource::kReplayed},
+          {"imported", winner.best.source == model::RowSource::kImported},
           {model::own_metric::kVerifiedLaunches,
            recordings::finite_or_null(
                db::confirming_launches(winner.best).value_or(std::numeric_limits<double>::quiet_NaN()))},
@@ -64,7 +65,10 @@ Winner winner_from_json(const Json& json, const std::string& kernel, const std::
   use.threads_per_block = recordings::integer_member(json, "threads_per_block");
   use.static_shared_bytes = recordings::integer_member(json, "static_shared_bytes");
   use.dynamic_shared_bytes = recordings::integer_member(json, "dynamic_shared_bytes");
-  winner.best.replayed = recordings::boolean_member(json, "replayed");
+  if (recordings::boolean_member(json, "replayed")) winner.best.source = model::RowSource::kReplayed;
+  // Snapshots of earlier versions have no imported rows, and lack the member.
+  if (json.contains("imported") && recordings::boolean_member(json, "imported"))
+    winner.best.source = model::RowSource::kImported;
   // Snapshots of earlier versions do not have this member. Their rows count as not confirmed.
   if (json.contains(model::own_metric::kVerifiedLaunches) &&
       !json.at(model::own_metric::kVerifiedLaunches).is_null())

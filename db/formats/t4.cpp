@@ -4,10 +4,12 @@
 #include <cmath>
 #include <ctime>
 #include <set>
+#include <utility>
 
 #include "db/confirmation.h"
 #include "db/formats/exported_winners.h"
 #include "db/formats/format_list.h"
+#include "db/formats/t4_workloads.h"
 #include "db/recordings/values_json.h"
 
 namespace warptune::db::formats {
@@ -49,71 +51,141 @@ recordings::Json times_of(const model::Measurement& measurement) {
           {"profiling_overhead", 0.0}};
 }
 
-// One result. T4 itself has no members `kernel`, `problem`, `device`, `replayed` and `confirmed`. The first
-// three are there because one file may have results of several kernels, problems and devices. The last two
-// say how far a reader may trust the result: whether it comes from a recording, and whether further launches
-// on new inputs confirmed it.
-recordings::Json result_of(const ExportInput& kernel, const Winner& winner,
+// T4 has no words for configurations that were dropped, or whose results are implausible.
+const char* invalidity_of(model::Status status) {
+  switch (status) {
+    case model::Status::kMeasured:
+      return "correct";
+    case model::Status::kCompileFailed:
+      return "compile";
+    case model::Status::kLaunchInvalid:
+      return "constraints";
+    case model::Status::kWrongResult:
+    case model::Status::kImplausible:
+      return "correctness";
+    case model::Status::kDropped:
+    case model::Status::kTimedOut:
+      return "timeout";
+    case model::Status::kLaunchFailed:
+    case model::Status::kWorkerDied:
+      break;
+  }
+  return "runtime";
+}
+
+// One result. T4 itself has no members `kernel`, `problem`, `device`, `replayed`, `imported` and
+// `confirmed`. The first three are there because one file may have results of several kernels, problems and
+// devices. The others say how far a reader may trust the result: whether it comes from a recording or from
+// another file, and whether further launches on new inputs confirmed it.
+recordings::Json result_of(const std::string& kernel, const model::Workload& workload,
                            const model::Measurement& measurement) {
   const model::ResourceUse& use = measurement.resources;
   return {{"timestamp", iso_time(measurement.time_stamp_ms)},
           {"configuration", recordings::to_json(measurement.configuration)},
           {"times", times_of(measurement)},
-          {"invalidity", "correct"},
-          {"correctness", 1},
+          {"invalidity", invalidity_of(measurement.status)},
+          {"correctness", measurement.status == model::Status::kMeasured ? 1 : 0},
           {"measurements", measurements_of(measurement)},
           {"objectives", recordings::Json::array({"time"})},
           {"compilation_data",
-           {{"max_work_group_size", winner.workload.gpu.max_threads_per_block},
+           {{"max_work_group_size", workload.gpu.max_threads_per_block},
             {"local_memory_size", use.static_shared_bytes + use.dynamic_shared_bytes},
             {"private_memory_size", use.local_bytes},
             {"constant_memory_size", 0},
             {"registers", use.registers_per_thread},
             {"global_size", use.blocks * use.threads_per_block},
             {"local_size", use.threads_per_block}}},
-          {"kernel", kernel.kernel},
-          {"problem", recordings::to_json(winner.workload.problem)},
-          {"device", winner.workload.gpu.name},
-          {"replayed", measurement.replayed},
+          {"kernel", kernel},
+          {"problem", recordings::to_json(workload.problem)},
+          {"device", workload.gpu.name},
+          {"replayed", measurement.source == model::RowSource::kReplayed},
+          {"imported", measurement.source == model::RowSource::kImported},
           {"confirmed", db::is_confirmed(measurement)}};
 }
 
+// What the results of a file have in common.
 struct Facts {
   std::set<std::string> devices;
   std::set<std::string> versions;
   std::int64_t newest_ms = 0;
+
+  void add(const model::Workload& workload, const model::Environment& environment,
+           const model::Measurement& measurement) {
+    devices.insert(workload.gpu.name);
+    versions.insert(environment.warptune_version);
+    newest_ms = std::max(newest_ms, measurement.time_stamp_ms);
+  }
+
+  recordings::Json metadata() const {
+    return {{"compute_api", "CUDA"},
+            {"platform", "NVIDIA CUDA"},
+            {"device", fmt::format("{}", fmt::join(devices, ", "))},
+            {"autotuner", "warptune"},
+            {"autotuner_version", fmt::format("{}", fmt::join(versions, ", "))},
+            {"timestamp", iso_time(newest_ms)},
+            {"timeunit", "milliseconds"}};
+  }
 };
+
+std::string file_of(const recordings::Json& metadata, const recordings::Json& results) {
+  const recordings::Json json = {{"schema_version", "1.1.0"}, {"metadata", metadata}, {"results", results}};
+  return json.dump(2, ' ', false, recordings::Json::error_handler_t::replace) + "\n";
+}
+
+recordings::Json workload_json(const model::Recording& recording) {
+  const model::Workload& workload = recording.workload;
+  return {{"kernel", workload.kernel},
+          {"kernel_hash", workload.kernel_hash},
+          {"problem", recordings::to_json(workload.problem)},
+          {"gpu", recordings::to_json(workload.gpu)},
+          {"cache", std::string(model::to_string(workload.cache))},
+          {"default", recordings::to_json(recording.default_configuration)},
+          {"work", recordings::to_json(recording.work)},
+          {"roofs", recordings::to_json(recording.roofs)},
+          {"environment", recordings::to_json(recording.environment)}};
+}
 
 std::string write_t4(const std::vector<ExportInput>& kernels) {
   Facts facts;
   recordings::Json results = recordings::Json::array();
   for (const ExportInput& kernel : kernels) {
     for (const Winner* winner : exportable(kernel)) {
-      facts.devices.insert(winner->workload.gpu.name);
-      facts.versions.insert(winner->environment.warptune_version);
-      facts.newest_ms = std::max(facts.newest_ms, winner->best.time_stamp_ms);
-      results.push_back(result_of(kernel, *winner, winner->best));
+      facts.add(winner->workload, winner->environment, winner->best);
+      results.push_back(result_of(kernel.kernel, winner->workload, winner->best));
       const bool default_differs = winner->default_measurement &&
                                    recordings::canonical_key(winner->default_measurement->configuration) !=
                                        recordings::canonical_key(winner->best.configuration);
-      if (default_differs) results.push_back(result_of(kernel, *winner, *winner->default_measurement));
+      if (default_differs)
+        results.push_back(result_of(kernel.kernel, winner->workload, *winner->default_measurement));
     }
   }
-  const recordings::Json json = {{"schema_version", "1.1.0"},
-                                 {"metadata",
-                                  {{"compute_api", "CUDA"},
-                                   {"platform", "NVIDIA CUDA"},
-                                   {"device", fmt::format("{}", fmt::join(facts.devices, ", "))},
-                                   {"autotuner", "warptune"},
-                                   {"autotuner_version", fmt::format("{}", fmt::join(facts.versions, ", "))},
-                                   {"timestamp", iso_time(facts.newest_ms)},
-                                   {"timeunit", "milliseconds"}}},
-                                 {"results", results}};
-  return json.dump(2, ' ', false, recordings::Json::error_handler_t::replace) + "\n";
+  return file_of(facts.metadata(), results);
 }
 
 }  // namespace
 
 ExportFormat t4_format() { return {"t4", "T4 results, version 1.1.0, for other tuning tools", write_t4}; }
+
+std::string rows_as_t4(const std::vector<model::Recording>& recordings) {
+  Facts facts;
+  recordings::Json results = recordings::Json::array();
+  recordings::Json workloads = recordings::Json::array();
+  for (const model::Recording& recording : recordings) {
+    for (const model::Measurement& row : recording.measurements) {
+      facts.add(recording.workload, recording.environment, row);
+      recordings::Json result = result_of(recording.workload.kernel, recording.workload, row);
+      result[kT4Workload] = workloads.size();
+      result["status"] = std::string(model::to_string(row.status));
+      result["reason"] = row.reason;
+      result["interval"] = {recordings::finite_or_null(row.time.low_ns / recordings::kNsPerMs),
+                            recordings::finite_or_null(row.time.high_ns / recordings::kNsPerMs)};
+      results.push_back(std::move(result));
+    }
+    workloads.push_back(workload_json(recording));
+  }
+  recordings::Json metadata = facts.metadata();
+  metadata[kT4Workloads] = std::move(workloads);
+  return file_of(metadata, results);
+}
 
 }  // namespace warptune::db::formats

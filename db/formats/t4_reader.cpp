@@ -1,11 +1,15 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <map>
 #include <numeric>
+#include <optional>
+#include <utility>
 
 #include "base/error.h"
 #include "db/formats/imported_rows.h"
 #include "db/formats/recording_readers.h"
+#include "db/formats/t4_workloads.h"
 
 namespace warptune::db::formats {
 
@@ -52,11 +56,37 @@ model::ResourceUse resources_of(const recordings::Json& data) {
   return use;
 }
 
+// What T4 itself does not say: warptune's own status and reason, and the interval of the time in ms.
+void take_own_members(const recordings::Json& row, model::Measurement& measurement) {
+  const std::optional<model::Status> status =
+      model::parse_status(text_or_empty(member_or_null(row, "status")));
+  if (!status) return;
+  measurement.status = *status;
+  measurement.reason = text_or_empty(member_or_null(row, "reason"));
+  const std::vector<double> interval = flat_numbers(member_or_null(row, "interval"), recordings::kNsPerMs);
+  if (interval.size() != 2) return;
+  measurement.time.low_ns = interval.front();
+  measurement.time.high_ns = interval.back();
+}
+
+void take_workload(const recordings::Json& json, model::Recording& recording) {
+  const std::string cache = recordings::text_member(json, "cache");
+  const std::optional<model::CacheState> state = model::parse_cache_state(cache);
+  if (!state) throw base::InputError(fmt::format("cache: expected cold, warm or unknown, found '{}'", cache));
+  recording.workload = {recordings::text_member(json, "kernel"), recordings::text_member(json, "kernel_hash"),
+                        recordings::values_from_json(recordings::member(json, "problem")),
+                        recordings::gpu_from_json(recordings::member(json, "gpu")), *state};
+  recording.default_configuration = recordings::values_from_json(recordings::member(json, "default"));
+  recording.work = recordings::work_from_json(recordings::member(json, "work"));
+  recording.roofs = recordings::roofs_from_json(recordings::member(json, "roofs"));
+  recording.environment = recordings::environment_from_json(recordings::member(json, "environment"));
+}
+
 // Reads T4 results. Times stay in the file's unit until `ImportedRows::finish` converts them, because the
 // unit may follow the rows.
 class T4Reader : public RowReader {
  public:
-  explicit T4Reader(const std::filesystem::path& path) : path_(path), rows_(path) {}
+  explicit T4Reader(const std::filesystem::path& path) : path_(path) {}
 
   void add(const std::string&, recordings::Json& row, const recordings::Json&) override {
     ++row_count_;
@@ -67,35 +97,72 @@ class T4Reader : public RowReader {
                       configuration.is_null() ? "none" : recordings::compact(configuration)),
           {path_.string(), 0, 0});
     }
-    check_workload(row);
-    if (!rows_.has_parameters()) {
+    ImportedRows& rows = rows_of(row);
+    if (!rows.has_parameters()) {
       std::vector<std::string> names;
       for (const auto& item : configuration.items()) names.push_back(item.key());
-      rows_.set_parameters(names);
+      rows.set_parameters(names);
     }
-    std::vector<const recordings::Json*> values(rows_.parameter_count());
+    std::vector<const recordings::Json*> values(rows.parameter_count());
     std::size_t hint = 0;
     for (const auto& item : configuration.items()) {
-      const std::size_t position = rows_.position(item.key(), hint++);
+      const std::size_t position = rows.position(item.key(), hint++);
       if (position < values.size()) values[position] = &item.value();
     }
-    rows_.add(values, measurement_of(row), fmt::format("results[{}]", row_count_ - 1));
+    rows.add(values, measurement_of(row), fmt::format("results[{}]", row_count_ - 1));
   }
 
-  model::Recording finish(const JsonRemainder& remainder) override {
+  std::vector<model::Recording> finish(const JsonRemainder& remainder, const UnstatedUnit& unit) override {
     if (remainder.cut_off) {
       throw base::InputError(fmt::format("the T4 file is cut off: {}", remainder.complaint),
                              {path_.string(), 0, 0});
     }
     const recordings::Json& metadata = member_or_null(remainder.members, "metadata");
-    const std::string unit = text_or_empty(member_or_null(metadata, "timeunit"));
-    model::Recording recording = rows_.finish(unit.empty() ? 1.0 : milliseconds_per(unit, path_));
-    recording.workload.kernel = kernel_;
-    recording.workload.gpu.name = text_or_empty(member_or_null(metadata, "device"));
-    return recording;
+    const double factor = milliseconds_per(text_or_empty(member_or_null(metadata, "timeunit")), unit, path_);
+    std::vector<model::Recording> recordings;
+    if (rows_.empty()) rows_.emplace(kUnnamed, path_);  // Its `finish` says that there are no rows.
+    for (auto& [number, rows] : rows_) {
+      model::Recording& recording = recordings.emplace_back(rows.finish(factor));
+      if (number != kUnnamed) {
+        describe(recording, member_or_null(metadata, kT4Workloads), number);
+        continue;
+      }
+      recording.workload.kernel = kernel_;
+      recording.workload.gpu.name = text_or_empty(member_or_null(metadata, "device"));
+    }
+    return recordings;
   }
 
  private:
+  static constexpr std::int64_t kUnnamed = -1;  // Files of other tuners do not number their workloads.
+
+  ImportedRows& rows_of(const recordings::Json& row) {
+    const recordings::Json& number = member_or_null(row, kT4Workload);
+    if (!number.is_number_integer() || number.get<std::int64_t>() < 0) {
+      check_workload(row);
+      return rows_.try_emplace(kUnnamed, path_).first->second;
+    }
+    ImportedRows& rows = rows_.try_emplace(number.get<std::int64_t>(), path_).first->second;
+    rows.keep_types();
+    return rows;
+  }
+
+  // What warptune writes about a workload into the metadata.
+  void describe(model::Recording& recording, const recordings::Json& workloads, std::int64_t number) const {
+    const base::SourcePosition position{path_.string(), 0, 0};
+    if (!workloads.is_array() || static_cast<std::size_t>(number) >= workloads.size()) {
+      throw base::InputError(fmt::format("metadata: expected \"{}\" with an element {}, which a result names",
+                                         kT4Workloads, number),
+                             position);
+    }
+    try {
+      take_workload(workloads[static_cast<std::size_t>(number)], recording);
+    } catch (const base::InputError& error) {
+      throw base::InputError(fmt::format("metadata: {}[{}]: {}", kT4Workloads, number, error.message()),
+                             position);
+    }
+  }
+
   // A file that `warptune export` wrote may have several kernels, problems and devices, but a recording has
   // one of each.
   void check_workload(const recordings::Json& row) {
@@ -104,7 +171,7 @@ class T4Reader : public RowReader {
       const recordings::Json& part = member_or_null(row, name);
       if (!part.is_null()) workload += recordings::compact(part) + " ";
     }
-    if (row_count_ == 1) {
+    if (rows_.empty()) {
       workload_ = workload;
       kernel_ = text_or_empty(member_or_null(row, "kernel"));
     } else if (workload != workload_) {
@@ -120,6 +187,7 @@ class T4Reader : public RowReader {
     const std::string word = text_or_empty(member_or_null(row, "invalidity"));
     measurement.status = word.empty() ? model::Status::kMeasured : t4_status(word, path_);
     if (measurement.status != model::Status::kMeasured) measurement.reason = word;
+    take_own_members(row, measurement);
     const recordings::Json& times = member_or_null(row, "times");
     take_times(times, measurement);
     take_measurements(member_or_null(row, "measurements"), measurement);
@@ -156,7 +224,7 @@ class T4Reader : public RowReader {
   }
 
   std::filesystem::path path_;
-  ImportedRows rows_;
+  std::map<std::int64_t, ImportedRows> rows_;  // By the number of the workload.
   std::size_t row_count_ = 0;
   std::string workload_;
   std::string kernel_;

@@ -8,26 +8,20 @@
 // the earlier names.
 #include "db/storage/carried_rows.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <chrono>
 #include <optional>
 #include <utility>
 
 #include "base/error.h"
 #include "db/recordings/values_json.h"
 #include "db/storage/intact_rows.h"
+#include "db/storage/running_sessions.h"
 
 namespace warptune::db::storage {
 
 namespace {
-
-// A session that has stored nothing for this long counts as interrupted.
-constexpr std::int64_t kInterruptedAfterMs = 10 * 60 * 1000;
-
-std::int64_t now_ms() {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
-}
 
 std::vector<std::int64_t> row_ids(Database& database, const char* sql, std::int64_t workload) {
   Statement found = database.prepare(sql);
@@ -56,13 +50,10 @@ bool is_intact(Read read) {
   }
 }
 
-// Whether a session of the workload has not ended, and began or stored a row in the last
-// `kInterruptedAfterMs`.
 bool may_be_written_to(Database& database, std::int64_t workload) {
   Statement found = database.prepare(
-      "SELECT 1 FROM session WHERE workload_id = ? AND finished_ms = 0 AND max(started_ms, coalesce("
-      "(SELECT max(time_stamp_ms) FROM measurement WHERE session_id = session.id), 0)) > ? LIMIT 1");
-  return found.bind(workload).bind(now_ms() - kInterruptedAfterMs).step();
+      fmt::format("SELECT 1 FROM session WHERE workload_id = ? AND {} LIMIT 1", kMayBeRunning));
+  return found.bind(workload).bind(running_since_ms()).step();
 }
 
 // Returns the workload with the present names and makes it if it is missing.

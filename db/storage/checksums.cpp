@@ -38,6 +38,7 @@ class HashedText {
   void put(std::string_view value) { put_text(value); }
   void put(model::Status value) { put_text(model::to_string(value)); }
   void put(model::ArithmeticUnit value) { put_text(model::to_string(value)); }
+  void put(model::RowSource value) { put(static_cast<std::int64_t>(value)); }
   void put(const std::vector<double>& values) {
     put(values.size());
     if (!values.empty()) put_bytes(values.data(), values.size() * sizeof(double));
@@ -63,6 +64,7 @@ class HashedText {
   // hashed, so the checksum is the same before and after storing.
   static bool is_default_value(double value) { return std::isnan(value) || value == 0.0; }
   static bool is_default_value(model::Status) { return false; }
+  static bool is_default_value(model::RowSource value) { return value == model::RowSource{}; }
   static bool is_default_value(model::ArithmeticUnit value) { return value == model::ArithmeticUnit{}; }
   template <class T>
   static bool is_default_value(const T& value) {

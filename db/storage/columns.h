@@ -44,7 +44,7 @@ void visit_columns(Object& session, Visit&& visit) {
   column("seed", session.seed);
   column("budget", session.budget);
   column("objective", session.objective);
-  column("replayed", session.replayed);
+  column("replayed", session.source);
   column("started_ms", session.started_ms);
   column("finished_ms", session.finished_ms);
   column("space_size", session.space_size);
@@ -68,7 +68,7 @@ void visit_columns(Object& measurement, Visit&& visit) {
       column(name, member);
     }
   });
-  column("replayed", measurement.replayed);
+  column("replayed", measurement.source);
 }
 
 /// The columns of `roof`, without the GPU's key.

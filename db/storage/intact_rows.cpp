@@ -155,7 +155,8 @@ std::optional<StoredMeasurement> intact_winner(Database& database, std::int64_t 
   if (rows.empty()) return std::nullopt;
   const double max_ns = kPreferredRatio * rows.front().measurement.time.median_ns;
   const auto preferred = std::find_if(rows.begin(), rows.end(), [&](const StoredMeasurement& row) {
-    return row.preferred && !row.measurement.replayed && row.measurement.time.median_ns <= max_ns;
+    return row.preferred && row.measurement.source == model::RowSource::kMeasured &&
+           row.measurement.time.median_ns <= max_ns;
   });
   return preferred != rows.end() ? *preferred : rows.front();
 }
@@ -255,7 +256,8 @@ void refresh_replayed_checksums(Database& database) {
     try_to([&] {
       std::optional<ChecksummedMeasurement> row = measurement_with_checksum(database, id);
       if (!row || !row->checksum) return;
-      row->stored.measurement.replayed = false;  // The old checksum is that of a row without the mark.
+      row->stored.measurement.source =
+          model::RowSource::kMeasured;  // The old checksum is that of a row without the mark.
       if (fits(database, *row)) refresh_measurement_checksum(database, id);
     });
   }

@@ -19,14 +19,14 @@ std::string latest_times(const std::vector<std::int64_t>& workloads) {
   if (workloads.size() == 1) {
     return fmt::format(
         "(SELECT latest_id, latest_replayed, latest_ns FROM configuration WHERE workload_id = {}"
-        " AND latest_replayed IN (0, 1) AND latest_ns IS NOT NULL) AS latest",
+        " AND latest_replayed IN (0, 1, 2) AND latest_ns IS NOT NULL) AS latest",
         workloads.front());
   }
-  // Adding 2^62 prefers rows that were not replayed. SQLite takes the other columns from the row that has the
-  // maximum (https://sqlite.org/lang_select.html, section 2.5).
+  // Adding a multiple of 2^61 prefers rows by their source. SQLite takes the other columns from the row that
+  // has the maximum (https://sqlite.org/lang_select.html, section 2.5).
   return fmt::format(
       "(SELECT latest_id, latest_replayed, latest_ns FROM"
-      " (SELECT latest_id, latest_replayed, latest_ns, max(latest_id + (latest_replayed = 0) * (1 << 62))"
+      " (SELECT latest_id, latest_replayed, latest_ns, max(latest_id + (2 - latest_replayed) * (1 << 61))"
       " FROM configuration WHERE workload_id IN ({}) AND latest_id IS NOT NULL GROUP BY key)"
       " WHERE latest_ns IS NOT NULL) AS latest",
       fmt::join(workloads, ", "));

@@ -63,6 +63,12 @@ struct ColumnReader {
     if (!parsed) damaged("status", text);
     value = *parsed;
   }
+  void read(model::RowSource& value) const {
+    const std::int64_t number = statement.integer();
+    if (number < 0 || number > static_cast<std::int64_t>(model::RowSource::kImported))
+      damaged("source of a row", std::to_string(number));
+    value = static_cast<model::RowSource>(number);
+  }
   void read(model::ArithmeticUnit& value) const {
     const std::string text = statement.text();
     const auto parsed = model::parse_arithmetic_unit(text);

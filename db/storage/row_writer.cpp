@@ -32,6 +32,9 @@ struct ColumnBinder {
     statement.bind(model::stored_number(number));
   }
   void operator()(const ColumnName&, model::Status status) const { statement.bind(model::to_string(status)); }
+  void operator()(const ColumnName&, model::RowSource source) const {
+    statement.bind(static_cast<int>(source));
+  }
   void operator()(const ColumnName&, model::ArithmeticUnit unit) const {
     statement.bind(model::to_string(unit));
   }
@@ -161,10 +164,11 @@ void update_session_roofs(Database& database, std::int64_t session, const model:
 }
 
 std::int64_t insert_measurement(Database& database, std::int64_t session,
-                                const model::Measurement& measurement) {
-  static const std::string sql =
-      insertion("measurement", {"session_id", "configuration_id", "checksum", "counter_checksum"},
-                columns_of<model::Measurement>());
+                                const model::Measurement& measurement,
+                                std::optional<std::int64_t> origin_id) {
+  static const std::string sql = insertion(
+      "measurement", {"session_id", "configuration_id", "checksum", "counter_checksum", "origin_id"},
+      columns_of<model::Measurement>());
   const std::int64_t workload = workload_of_session(database, session);
   const std::int64_t configuration = configuration_id(database, workload, measurement.configuration);
   std::int64_t id = 0;
@@ -174,6 +178,11 @@ std::int64_t insert_measurement(Database& database, std::int64_t session,
     insert->bind(checksum_of(workload_checksum(database, workload),
                              merging::origin_id_of_session(database, session), measurement));
     insert->bind(checksum_of(measurement.counters));
+    if (origin_id) {
+      insert->bind(*origin_id);
+    } else {
+      insert->bind_null();
+    }
     visit_columns(measurement, ColumnBinder{*insert});
     insert->step();
     id = database.last_insert_id();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "db/storage/sqlite.h"
@@ -24,8 +25,10 @@ std::int64_t workload_of_session(Database& database, std::int64_t session);
 std::uint64_t workload_checksum(Database& database, std::int64_t workload);
 
 /// Stores a measurement with its configuration, its counters and the checksums of both, and returns its id.
+/// `origin_id` is its number in the file in which it was made, if that is not this file.
 std::int64_t insert_measurement(Database& database, std::int64_t session,
-                                const model::Measurement& measurement);
+                                const model::Measurement& measurement,
+                                std::optional<std::int64_t> origin_id = std::nullopt);
 void insert_counters(Database& database, std::int64_t measurement, const model::Counters& counters);
 void insert_roof(Database& database, const std::string& gpu_key, const model::RoofReading& reading,
                  std::int64_t revision);

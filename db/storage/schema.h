@@ -21,4 +21,8 @@ Database open_for_writing(const std::filesystem::path& path,
 /// killed process is undone.
 Database open_for_reading(const std::filesystem::path& path);
 
+/// Opens a database for reading that others keep. It is never written and never migrated: an older schema is
+/// refused. If its folder cannot be written, it is read without locks.
+Database open_shared(const std::filesystem::path& path);
+
 }  // namespace warptune::db::storage

@@ -196,6 +196,11 @@ Statement& Statement::bind(const std::vector<double>& values) {
   return *this;
 }
 
+Statement& Statement::bind_null() {
+  check(sqlite3_bind_null(handle_.get(), ++bound_), "sqlite3_bind_null");
+  return *this;
+}
+
 bool Statement::step() {
   column_ = 0;
   const int code = sqlite3_step(handle_.get());

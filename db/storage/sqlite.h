@@ -42,6 +42,7 @@ class Statement {
   Statement& bind(const std::string& value) { return bind(std::string_view(value)); }
   Statement& bind(const char* value) { return bind(std::string_view(value)); }
   Statement& bind(const std::vector<double>& values);
+  Statement& bind_null();
 
   /// Moves to the next row. Returns false after the last one.
   bool step();

@@ -177,7 +177,10 @@ RowTable table_of(const model::Recording& recording) {
   table.add("high_ns", model::ValueType::kReal, [](const Row& row) { return known(row.time.high_ns); });
   table.add("samples", model::ValueType::kInteger,
             [](const Row& row) { return Field(static_cast<std::int64_t>(row.samples_ns.size())); });
-  table.add("replayed", model::ValueType::kBoolean, [](const Row& row) { return Field(row.replayed); });
+  table.add("replayed", model::ValueType::kBoolean,
+            [](const Row& row) { return Field(row.source == model::RowSource::kReplayed); });
+  table.add("imported", model::ValueType::kBoolean,
+            [](const Row& row) { return Field(row.source == model::RowSource::kImported); });
   table.add("compile_ms", model::ValueType::kReal, [](const Row& row) { return known(row.compile_ms); });
   table.add("measure_ms", model::ValueType::kReal, [](const Row& row) { return known(row.measure_ms); });
   table.add("time_stamp_ms", model::ValueType::kInteger,

@@ -44,9 +44,11 @@ class Measurement:
     """Why it failed; None if it was measured."""
     replayed: bool
     """Whether it was taken from a recording and not measured on a GPU."""
+    imported: bool
+    """Whether `warptune db import` took it from a file. Nobody has verified it."""
     confirmed: bool
     """Whether its outputs were right on new inputs when it was confirmed. False for the best of an interrupted session, and for a
-    replayed row."""
+    replayed or imported row."""
     median_ns: float | None
     low_ns: float | None
     """The lower end of the median's 95 % interval."""
@@ -63,7 +65,7 @@ class Measurement:
     @staticmethod
     def required(document: Document) -> "Measurement":
         return Measurement(document["configuration"], document["status"], document["reason"], document["replayed"],
-                           document["confirmed"], document["median_ns"], document["low_ns"], document["high_ns"], document["roof_share"],
+                           document["imported"], document["confirmed"], document["median_ns"], document["low_ns"], document["high_ns"], document["roof_share"],
                            document["resources"] or {}, document["counters"] or {})
 
 

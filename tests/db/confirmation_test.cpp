@@ -42,7 +42,7 @@ TEST(Confirmation, NeedsANumberOfLaunches) {
 
 TEST(Confirmation, OfAReplayedRowIsWhatItsRecordingSaysAndIsNotTrusted) {
   model::Measurement row = row_with({{"verified_launches", 300.0}});
-  row.replayed = true;
+  row.source = model::RowSource::kReplayed;
   EXPECT_EQ(confirming_launches(row), 300.0);
   EXPECT_FALSE(is_confirmed(row));
 }
@@ -98,7 +98,7 @@ TEST_F(StandingRejection, DoesNotHoldForTheCodeOfAnotherCompiler) {
 TEST_F(StandingRejection, IsNotMadeFromAFailedEvaluationNorFromARecording) {
   EXPECT_FALSE(standing_rejection(store_, rejected(false), begin_session()));
   StoredMeasurement replayed = rejected(true);
-  replayed.measurement.replayed = true;
+  replayed.measurement.source = model::RowSource::kReplayed;
   EXPECT_FALSE(standing_rejection(store_, replayed, begin_session()));
 }
 

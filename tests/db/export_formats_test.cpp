@@ -64,7 +64,7 @@ TEST(ExportFormatsTest, HeadersDefinesAndT4MarkWhatIsNotConfirmed) {
   ExportInput confirmed = unconfirmed;
   confirmed.winners[0].best.counters["verified_launches"] = 300.0;
   ExportInput replayed = unconfirmed;
-  replayed.winners[0].best.replayed = true;
+  replayed.winners[0].best.source = model::RowSource::kReplayed;
   for (const char* format : {"header", "defines"}) {
     EXPECT_THAT(write(format, unconfirmed), HasSubstr("not confirmed on new inputs")) << format;
     EXPECT_THAT(write(format, confirmed), Not(HasSubstr("not confirmed"))) << format;

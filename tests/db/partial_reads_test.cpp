@@ -197,14 +197,14 @@ TEST_F(PartialReadsTest, ReplayedRowsFollowAllMeasuredOnes) {
   {
     Store store(path_);
     model::Measurement replayed = measured(configuration(1000), 0.5);
-    replayed.replayed = true;
+    replayed.source = model::RowSource::kReplayed;
     store.add_measurement(session_, replayed);
   }
   const Store store = Store::open_existing(path_);
   const std::vector<RankedId> ranked = store.ranked_ids(testing::workload(), model::Objective());
   EXPECT_EQ(ranked.front().value, 2.0);
   EXPECT_EQ(ranked.back().value, 0.5);
-  EXPECT_TRUE(ranked.back().replayed);
+  EXPECT_EQ(ranked.back().source, model::RowSource::kReplayed);
 }
 
 }  // namespace

@@ -28,14 +28,14 @@ class ReplayedRowsTest : public ::testing::Test {
  protected:
   static std::int64_t begin(Store& store, bool replayed) {
     Session session = testing::session();
-    session.replayed = replayed;
+    session.source = replayed ? model::RowSource::kReplayed : model::RowSource::kMeasured;
     return store.begin_session(session);
   }
 
   static std::int64_t add(Store& store, std::int64_t session, std::int64_t block, double time_ns,
                           bool replayed) {
     model::Measurement row = testing::measured(testing::configuration(block), time_ns);
-    row.replayed = replayed;
+    row.source = replayed ? model::RowSource::kReplayed : model::RowSource::kMeasured;
     return store.add_measurement(session, row);
   }
 
@@ -44,13 +44,14 @@ class ReplayedRowsTest : public ::testing::Test {
     const std::vector<Winner> winners = store.winners("vector-add", "", model::Objective::parse(objective));
     if (winners.empty()) return "";
     const model::Measurement& best = winners.front().best;
-    return model::to_text(*model::find(best.configuration, "BLOCK")) + (best.replayed ? "r" : "");
+    return model::to_text(*model::find(best.configuration, "BLOCK")) +
+           (best.source == model::RowSource::kReplayed ? "r" : "");
   }
 
   static std::vector<bool> marks(const Store& store) {
     std::vector<bool> marks;
     for (const StoredMeasurement& row : store.measurements(testing::workload()))
-      marks.push_back(row.measurement.replayed);
+      marks.push_back(row.measurement.source == model::RowSource::kReplayed);
     return marks;
   }
 
@@ -132,11 +133,11 @@ TEST_F(ReplayedRowsTest, OfKernelsWithOneHashGiveWayToo) {
   add(store, begin(store, false), 64, 50.0, false);
   Session twin = testing::session();
   twin.workload.kernel = "twin";
-  twin.replayed = true;
+  twin.source = model::RowSource::kReplayed;
   add(store, store.begin_session(twin), 64, 40.0, true);
   EXPECT_THAT(marks(store), ElementsAre(false));
-  EXPECT_FALSE(
-      store.latest_measurement(testing::workload(), testing::configuration(64))->measurement.replayed);
+  EXPECT_EQ(store.latest_measurement(testing::workload(), testing::configuration(64))->measurement.source,
+            model::RowSource::kMeasured);
 }
 
 TEST_F(ReplayedRowsTest, OfTheEighthSchemaAreRecognisedByTheirSessions) {
@@ -159,7 +160,7 @@ TEST_F(ReplayedRowsTest, OfTheEighthSchemaAreRecognisedByTheirSessions) {
   EXPECT_EQ(best(store), "64");
   const std::optional<StoredMeasurement> row = store.measurement(2);
   ASSERT_TRUE(row);
-  EXPECT_TRUE(row->measurement.replayed);
+  EXPECT_EQ(row->measurement.source, model::RowSource::kReplayed);
   EXPECT_THAT(marks(store), ElementsAre(true, false));
   expect_kept_as_rows_say();
 }

@@ -122,7 +122,7 @@ TEST_F(StoreTest, ASessionComesBackAsItWasStored) {
   EXPECT_EQ(found->budget, "60s");
   EXPECT_EQ(found->objective, "energy * time");
   EXPECT_EQ(found->workload.cache, model::CacheState::kWarm);
-  EXPECT_FALSE(found->replayed);
+  EXPECT_EQ(found->source, model::RowSource::kMeasured);
   EXPECT_EQ(found->started_ms, stored.started_ms);
   EXPECT_EQ(found->finished_ms, 1700000009999);
   EXPECT_EQ(found->space_size, stored.space_size);
@@ -316,7 +316,7 @@ TEST_F(StoreTest, TheDefaultOfTheWinnersOwnSessionComesFirst) {
 TEST_F(StoreTest, EachProblemAndGpuHasItsWinnerAndReplayedSessionsCount) {
   const auto add = [&](const model::Workload& workload, double median_ns) {
     Session session = testing::session(workload);
-    session.replayed = true;
+    session.source = model::RowSource::kReplayed;
     const std::int64_t id = store_.begin_session(session);
     store_.add_measurement(id, testing::measured(testing::configuration(64), median_ns));
   };
@@ -324,14 +324,14 @@ TEST_F(StoreTest, EachProblemAndGpuHasItsWinnerAndReplayedSessionsCount) {
   add(testing::workload({{"N", std::int64_t{8192}}, {"dtype", std::string("f32")}}), 16.0);
   add(testing::workload(testing::workload().problem, testing::gpu(8, 0, 108, "NVIDIA A100")), 12.0);
   EXPECT_THAT(store_.winners("vector-add", ""), SizeIs(3));
-  EXPECT_TRUE(store_.sessions().at(0).replayed);
+  EXPECT_EQ(store_.sessions().at(0).source, model::RowSource::kReplayed);
   const Totals totals = store_.totals();
   EXPECT_EQ(totals.kernels, 1U);
   EXPECT_EQ(totals.gpus, 2U);
   EXPECT_EQ(totals.workloads, 3U);
   EXPECT_EQ(totals.sessions, 3U);
   EXPECT_EQ(totals.measurements, 3U);
-  EXPECT_EQ(totals.schema_version, 10);
+  EXPECT_EQ(totals.schema_version, 11);
 }
 
 TEST_F(StoreTest, ABatchIsCommittedTogetherOrNotAtAll) {

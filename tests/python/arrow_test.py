@@ -71,7 +71,7 @@ def test_every_column_arrives_with_its_type(rows: warptune.Rows) -> None:
 def test_the_values_are_those_of_the_recording(rows: warptune.Rows) -> None:
     columns = transposed(rows)
     assert set(columns["status"]) == {"measured"}
-    assert set(columns["replayed"]) == {True}
+    assert set(columns["replayed"]) == {True} and set(columns["imported"]) == {False}
     assert all(reason is None for reason in columns["reason"])
     best = min(columns["median_ns"])
     row = columns["median_ns"].index(best)

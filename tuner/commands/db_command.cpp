@@ -1,212 +1,137 @@
 #include <fmt/format.h>
 
-#include <cstdint>
-#include <filesystem>
-#include <nlohmann/json.hpp>
-#include <optional>
+#include <algorithm>
+#include <cstddef>
+#include <cstdio>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
 #include "base/text.h"
-#include "db/store.h"
 #include "tuner/commands/command.h"
+#include "tuner/commands/database/db_action.h"
 #include "tuner/commands/option_groups.h"
 #include "tuner/commands/options.h"
-#include "tuner/json_output/json_form.h"
+#include "tuner/manual/help_text.h"
 #include "tuner/text_output/terminal.h"
 
 namespace warptune::tuner::commands {
 
+namespace database {
+
+const std::vector<Command>& db_actions() {
+#define WARPTUNE_MADE(name) name##_action(),
+  static const std::vector<Command> kActions = {WARPTUNE_DB_ACTIONS(WARPTUNE_MADE)};
+#undef WARPTUNE_MADE
+  return kActions;
+}
+
+}  // namespace database
+
 namespace {
 
-enum class DbAction { kInfo, kVerify, kBackup, kMerge };
+using database::db_actions;
 
-struct DbOptions {
-  DbAction action = DbAction::kInfo;
-  std::filesystem::path database;
-  std::filesystem::path backup;               // The file to make. Empty for the other actions.
-  std::vector<std::filesystem::path> merged;  // The files to merge. Empty for the other actions.
-  bool json = false;
-};
+std::vector<std::string> action_names() {
+  std::vector<std::string> names;
+  for (const Command& action : db_actions()) names.emplace_back(action.name);
+  return names;
+}
+
+std::string summary_of_actions() {
+  std::string text = "Works on the database file. Each action has its own --help.";
+  for (const Command& action : db_actions()) text += fmt::format(" {}: {}.", action.name, action.summary);
+  return text;
+}
 
 Options declare_db() {
-  Options options(
-      "db info|verify|backup|merge [FILE...]",
-      "Shows what the database file holds, verifies all of it, copies it to a new file, or adds the "
-      "rows of other databases.");
-  options.positional("ACTION", 1, -1).known_words([] {
-    return std::vector<std::string>{"info", "verify", "backup", "merge"};
-  });
+  Options options("db ACTION [ARGUMENT...]", summary_of_actions());
+  options.positional("ACTION", 1, -1).known_words(action_names);
   declare_database(options).common();
-  options.example("db info", "Says where the database is and what it holds.")
-      .example("db verify", "Reads all of it and compares it with its checksums.")
-      .example("db backup copy.db", "Copies it, also while a session writes. Never replaces a file.")
-      .example("db merge other.db", "Adds the rows of another database. Merging it again changes nothing.")
-      .related({"show", "cache"});
+  for (const Command& action : db_actions()) {
+    for (const manual::Example& example : action.describe().examples)
+      options.example(example.arguments, example.meaning);
+  }
+  options.related({"show", "cache"});
   return options;
 }
 
-// `check` is the earlier name of `verify`.
-DbAction action_named(const std::string& action) {
-  if (action == "info") return DbAction::kInfo;
-  if (action == "verify" || action == "check") return DbAction::kVerify;
-  if (action == "backup") return DbAction::kBackup;
-  if (action == "merge") return DbAction::kMerge;
-  throw base::InputError(fmt::format("db {}: expected info, verify, backup or merge", action));
-}
-
-std::optional<DbOptions> parse_db(const std::vector<std::string>& arguments) {
-  Options options = declare_db();
-  if (!options.parse(arguments)) return std::nullopt;
-  const std::vector<std::string> words = options.texts("ACTION");
-  const std::string& action = words.front();
-  DbOptions parsed{action_named(action), read_database(options), {}, {}, options.json()};
-  if (parsed.action == DbAction::kMerge) {
-    if (words.size() == 1) throw base::InputError("db merge: expected the databases to merge");
-    parsed.merged.assign(words.begin() + 1, words.end());
-  } else if (parsed.action == DbAction::kBackup) {
-    if (words.size() != 2) throw base::InputError("db backup: expected the name of the file to make");
-    parsed.backup = words.back();
-  } else if (words.size() > 1) {
-    throw base::InputError(
-        fmt::format("db {}: expected no file, found {}; --db FILE names the database", action, words[1]));
+// What an option means, with the actions that take it: `import: ...; export, prune: ...`.
+std::string meaning_of(const std::string& option) {
+  std::vector<std::pair<std::string, std::string>> meanings;  // The help, and the actions with this help.
+  for (const Command& action : db_actions()) {
+    for (const manual::OptionDescription& one : action.describe().options) {
+      if (one.name != option) continue;
+      const auto same = std::find_if(meanings.begin(), meanings.end(),
+                                     [&](const auto& known) { return known.first == one.help; });
+      if (same == meanings.end()) {
+        meanings.emplace_back(one.help, action.name);
+      } else {
+        same->second += fmt::format(", {}", action.name);
+      }
+    }
   }
-  return parsed;
+  std::string text;
+  for (const auto& [help, actions] : meanings)
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", actions, help);
+  return text;
 }
 
-int show_database(const DbOptions& options) {
-  const std::filesystem::path& path = options.database;
-  const db::Totals totals = db::Store::open_existing(path).totals();
-  if (options.json) {
-    nlohmann::ordered_json report = json_output::json_head("db-info");
-    report["path"] = path.string();
-    report["schema_version"] = totals.schema_version;
-    report["bytes"] = std::filesystem::file_size(path);
-    report["kernel_count"] = totals.kernels;
-    report["gpu_count"] = totals.gpus;
-    report["workload_count"] = totals.workloads;
-    report["session_count"] = totals.sessions;
-    report["measurement_count"] = totals.measurements;
-    text_output::print_out("{}\n", json_output::to_text(report));
+// The options of all actions, for the help, the manual page and shells.
+manual::CommandDescription describe_db() {
+  manual::CommandDescription all = declare_db().description();
+  std::ptrdiff_t added = 0;
+  for (const Command& action : db_actions()) {
+    for (manual::OptionDescription option : action.describe().options) {
+      const bool is_known = std::any_of(all.options.begin(), all.options.end(),
+                                        [&](const auto& known) { return known.name == option.name; });
+      if (is_known) continue;
+      option.help = meaning_of(option.name);
+      all.options.insert(all.options.begin() + added++, std::move(option));
+    }
+  }
+  return all;
+}
+
+// `check` is the earlier name of `verify`.
+const Command& action_named(const std::string& name) {
+  for (const Command& action : db_actions())
+    if (action.name == name || (name == "check" && action.name == "verify")) return action;
+  throw base::InputError(fmt::format("db {}: expected {}{}", name, fmt::join(action_names(), ", "),
+                                     base::did_you_mean(name, action_names())));
+}
+
+// Without an action: prints the help of all actions, or throws what is wrong.
+int parse_db(const std::vector<std::string>& arguments) {
+  const bool wants_help = std::any_of(arguments.begin(), arguments.end(), [](const std::string& argument) {
+    return argument == "--help" || argument == "-h";
+  });
+  if (!wants_help) {
+    declare_db().parse(arguments);
     return 0;
   }
-  text_output::print_text("{}: schema {}, {} bytes\n", path.string(), totals.schema_version,
-                          std::filesystem::file_size(path));
-  text_output::print_text(
-      "{}, {}, {} (kernel, problem, GPU), {}, {}\n", base::counted(totals.kernels, "kernel"),
-      base::counted(totals.gpus, "GPU"), base::counted(totals.workloads, "workload"),
-      base::counted(totals.sessions, "session"), base::counted(totals.measurements, "measurement"));
+  const std::size_t width = text_output::terminal_width(stdout);
+  text_output::print_to(stdout, manual::help_text(describe_db(), width == 0 ? manual::kHelpColumns : width));
   return 0;
 }
 
-// Returns exit code 2 when something is damaged.
-int verify_database(const DbOptions& options) {
-  const db::Store store = db::Store::open_existing(options.database);
-  const std::vector<db::DamagedRow> damage = store.damage();
-  const db::Totals totals = store.totals();
-  if (options.json) {
-    nlohmann::ordered_json report = json_output::json_head("db-verify");
-    report["path"] = options.database.string();
-    report["session_count"] = totals.sessions;
-    report["measurement_count"] = totals.measurements;
-    report["damage"] = nlohmann::ordered_json::array();
-    for (const db::DamagedRow& row : damage) {
-      report["damage"].push_back({{"table", json_output::text_or_null(row.table)},
-                                  {"id", json_output::known_or_null(row.id)},
-                                  {"problem", row.problem}});
-    }
-    text_output::print_out("{}\n", json_output::to_text(report));
-  } else {
-    for (const db::DamagedRow& row : damage) {
-      const std::string what = row.table.empty() ? "the file"
-                               : row.id == 0     ? row.table
-                                                 : fmt::format("{} {}", row.table, row.id);
-      text_output::print_text("{}: {}\n", what, row.problem);
-    }
-    text_output::print_text(
-        "{}: {} and {} verified, {}\n", options.database.string(), base::counted(totals.sessions, "session"),
-        base::counted(totals.measurements, "measurement"),
-        damage.empty()
-            ? "no damage found"
-            : fmt::format("{} damaged; rows that do not fit their checksums are not used", damage.size()));
-  }
-  return static_cast<int>(damage.empty() ? base::ExitCode::kDone : base::ExitCode::kBadInput);
-}
-
-int back_up_database(const DbOptions& options) {
-  db::Store::open_existing(options.database).back_up(options.backup);
-  const db::Totals totals = db::Store::open_existing(options.backup).totals();
-  const std::uintmax_t bytes = std::filesystem::file_size(options.backup);
-  if (options.json) {
-    nlohmann::ordered_json report = json_output::json_head("db-backup");
-    report["path"] = options.database.string();
-    report["backup_path"] = options.backup.string();
-    report["bytes"] = bytes;
-    report["session_count"] = totals.sessions;
-    report["measurement_count"] = totals.measurements;
-    text_output::print_out("{}\n", json_output::to_text(report));
-  } else {
-    text_output::print_text(
-        "{}: {} and {} of {}, {} bytes\n", options.backup.string(), base::counted(totals.sessions, "session"),
-        base::counted(totals.measurements, "measurement"), options.database.string(), bytes);
-  }
-  return 0;
-}
-
-// Each file is a transaction of its own, so the files before a refused one are merged.
-int merge_databases(const DbOptions& options) {
-  db::Store store(options.database);
-  nlohmann::ordered_json report = json_output::json_head("db-merge");
-  report["path"] = options.database.string();
-  report["merged"] = nlohmann::ordered_json::array();
-  for (const std::filesystem::path& file : options.merged) {
-    const db::MergeCounts counts = store.merge(file);
-    if (options.json) {
-      report["merged"].push_back({{"path", file.string()},
-                                  {"session_count", counts.sessions},
-                                  {"added_count", counts.added},
-                                  {"updated_count", counts.updated},
-                                  {"known_count", counts.known},
-                                  {"refused_count", counts.refused},
-                                  {"removed_count", counts.removed}});
-      continue;
-    }
-    text_output::print_text(
-        "{}: {} of {} added, {} updated, {} already there, {} refused{}\n", file.string(),
-        base::counted(counts.added, "measurement"), base::counted(counts.sessions, "new session"),
-        counts.updated, counts.known, counts.refused,
-        counts.refused == 0 ? "" : " because they are damaged; `warptune db verify` lists them");
-    if (counts.removed > 0) {
-      text_output::print_text("{}: {} removed, because they were deleted there\n", file.string(),
-                              base::counted(counts.removed, "measurement"));
-    }
-  }
-  if (options.json) text_output::print_out("{}\n", json_output::to_text(report));
-  return 0;
-}
-
-int run_db(const std::vector<std::string>& arguments) {
-  const std::optional<DbOptions> options = parse_db(arguments);
-  if (!options) return 0;
-  switch (options->action) {
-    case DbAction::kInfo:
-      return show_database(*options);
-    case DbAction::kVerify:
-      return verify_database(*options);
-    case DbAction::kBackup:
-      return back_up_database(*options);
-    case DbAction::kMerge:
-      return merge_databases(*options);
-  }
-  return 0;
+int run_db(std::vector<std::string> arguments) {
+  // Options may come before the action. All options that all actions have take a value, except for --help.
+  std::size_t at = 0;
+  while (at < arguments.size() && arguments[at].starts_with("--") && arguments[at] != "--help")
+    at += arguments[at].find('=') == std::string::npos ? 2U : 1U;
+  if (at >= arguments.size() || arguments[at].starts_with("-")) return parse_db(arguments);
+  const Command& action = action_named(arguments[at]);
+  arguments.erase(arguments.begin() + static_cast<std::ptrdiff_t>(at));
+  return action.run(arguments);
 }
 
 }  // namespace
 
 Command db_command() {
-  return {"db", "show what the database file holds, verify it, back it up, or merge others into it", run_db,
-          [] { return declare_db().description(); }};
+  return {"db", "work on the database file: verify, copy, merge, import, export, prune and compact it",
+          [](const std::vector<std::string>& arguments) { return run_db(arguments); }, describe_db};
 }
 
 }  // namespace warptune::tuner::commands

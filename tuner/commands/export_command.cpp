@@ -36,21 +36,31 @@ const exporting::ExportFormat& format_named(const std::string& name) {
                                      base::did_you_mean(name, known)));
 }
 
-// Replayed results were not measured on this machine, so they are exported only with `--replayed`.
-void leave_replayed_out(db::ExportInput& input, const ExportOptions& options) {
-  if (options.replayed) return;
+// Results that were not measured on this machine are exported only if the user asks for it with `option`.
+void leave_out(db::ExportInput& input, model::RowSource source, const char* origin, const char* option) {
   const std::size_t left_out =
-      std::erase_if(input.winners, [](const db::Winner& winner) { return winner.best.replayed; });
+      std::erase_if(input.winners, [&](const db::Winner& winner) { return winner.best.source == source; });
   if (left_out == 0) return;
   if (input.winners.empty()) {
     throw base::WorkError(
-        fmt::format("everything that is known of {} was replayed from a recording, not measured; --replayed "
-                    "exports it nevertheless",
-                    input.kernel));
+        fmt::format("everything that is known of {} was {} from {}, not measured; {} exports it nevertheless",
+                    input.kernel, model::to_string(source), origin, option));
   }
-  base::log_warning(
-      fmt::format("{}: {} left out that {} replayed from a recording; --replayed exports them, too",
-                  input.kernel, base::counted(left_out, "result"), left_out == 1 ? "was" : "were"));
+  base::log_warning(fmt::format("{}: {} left out that {} {} from {}; {} exports them, too", input.kernel,
+                                base::counted(left_out, "result"), left_out == 1 ? "was" : "were",
+                                model::to_string(source), origin, option));
+}
+
+// A file that chooses a configuration itself would prefer imported results to measured ones of a worse match.
+void leave_mixed_imports_out(db::ExportInput& input, const exporting::ExportFormat& format) {
+  const auto is_imported = [](const db::Winner& winner) {
+    return winner.best.source == model::RowSource::kImported;
+  };
+  if (!format.chooses || std::all_of(input.winners.begin(), input.winners.end(), is_imported)) return;
+  const std::size_t left_out = std::erase_if(input.winners, is_imported);
+  if (left_out == 0) return;
+  base::log_warning(fmt::format("{}: {} left out, because the file would choose them before measured ones",
+                                input.kernel, base::counted(left_out, "imported result")));
 }
 
 void warn_of_unconfirmed(const db::ExportInput& input, const std::string& kernel) {
@@ -80,7 +90,9 @@ exporting::KernelExport input_of(const std::string& kernel, const db::Store& sto
     return exporting::compiler_arguments(definition, problem, gpu, configuration);
   };
   std::erase_if(input.winners, [&](const db::Winner& winner) { return winner.workload.cache != cache; });
-  leave_replayed_out(input, options);
+  if (!options.imported) leave_out(input, model::RowSource::kImported, "a file", "--imported");
+  if (!options.replayed) leave_out(input, model::RowSource::kReplayed, "a recording", "--replayed");
+  leave_mixed_imports_out(input, *options.format);
   if (input.winners.empty()) {
     throw base::WorkError(fmt::format("nothing is known of {} from {}{}; run `warptune tune {}`",
                                       definition.name, model::l2_text(cache),
@@ -127,6 +139,7 @@ std::string read_command_line(const Options& options) {
   if (options.has("format")) command += fmt::format(" --format {}", *options.text("format"));
   if (options.has("cache")) command += fmt::format(" --cache {}", *options.text("cache"));
   if (options.is_set("replayed")) command += " --replayed";
+  if (options.is_set("imported")) command += " --imported";
   if (options.has("db")) command += fmt::format(" --db {}", *options.text("db"));
   for (const std::string& folder : options.texts("allow-read"))
     command += fmt::format(" --allow-read {}", folder);
@@ -143,6 +156,7 @@ Options declare_export() {
       .value("format", fmt::format("{}", fmt::join(formats, "|")), "output format", "header");
   declare_cache_state(options)
       .flag("replayed", "export results that were replayed from a recording, too")
+      .flag("imported", "export results that were imported from files, too; nobody has verified them")
       .value("check", "FILE", "write nothing; fail when FILE no longer matches the database")
       .help_and_log_level();
   declare_database(options);
@@ -169,6 +183,7 @@ std::optional<ExportOptions> parse_export(const std::vector<std::string>& argume
   read.check = options.path("check");
   read.output = options.output_path("output");
   read.replayed = options.is_set("replayed");
+  read.imported = options.is_set("imported");
   read.database = read_database(options);
   read.command = read_command_line(options);
   return read;

@@ -21,6 +21,7 @@ struct ExportOptions {
   std::optional<std::filesystem::path> output;  ///< No value: standard output.
   std::filesystem::path database;
   bool replayed = false;  ///< Export winners that were replayed from a recording, too.
+  bool imported = false;  ///< Export winners that were imported from a file, too.
   std::string command;    ///< The command line without `--check` and `-o`, to make the same text.
 };
 

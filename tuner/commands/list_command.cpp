@@ -40,6 +40,18 @@ std::optional<ListOptions> parse_list(const std::vector<std::string>& arguments)
   return ListOptions{read_database(options), options.json()};
 }
 
+const char* source_text(model::RowSource source) {
+  switch (source) {
+    case model::RowSource::kReplayed:
+      return "a replay";
+    case model::RowSource::kImported:
+      return "a file, not verified";
+    case model::RowSource::kMeasured:
+      break;
+  }
+  return "a GPU";
+}
+
 int list_kernels(const ListOptions& options) {
   text_output::TextTable kernels({"kernel", "description", "parameters"}, {2});
   text_output::TextTable known(
@@ -65,7 +77,7 @@ int list_kernels(const ListOptions& options) {
                  std::string(model::to_string(winner.workload.cache)), text_output::time_text(winner.best),
                  text_output::interval_text(winner.best), std::to_string(winner.measured),
                  current ? "current" : fmt::format("another ({:.8})", winner.workload.kernel_hash),
-                 winner.best.replayed ? "a replay" : "a GPU"});
+                 source_text(winner.best.source)});
       row["known"].push_back({{"current_source", current}, {"winner", json_output::winner_json(winner)}});
     }
     report["kernels"].push_back(std::move(row));

@@ -67,7 +67,9 @@ po::options_description parsed_options(const std::vector<manual::OptionDescripti
 }  // namespace
 
 Options::Options(std::string usage, std::string summary) : state_(std::make_unique<State>()) {
-  state_->declared.name = usage.substr(0, usage.find(' '));
+  // The words before the first argument: `tune`, `db import`.
+  const std::size_t end = usage.find_first_not_of("abcdefghijklmnopqrstuvwxyz_ ");
+  state_->declared.name = base::trim(std::string_view(usage).substr(0, end));
   state_->declared.usage = std::move(usage);
   state_->declared.description = std::move(summary);
 }

@@ -22,6 +22,9 @@ namespace {
 constexpr const char* kReplayed =
     "replayed from a recording: nothing was measured on this machine, and export leaves it out without "
     "--replayed";
+constexpr const char* kImported =
+    "imported from a file: warptune has neither measured nor verified it, and export leaves it out without "
+    "--imported";
 
 void print_match(const querying::KernelAnswer& answer) {
   const db::Match& match = answer.match;
@@ -58,10 +61,13 @@ void print_text(const querying::KernelAnswer& answer, const model::Objective& ob
     return;
   }
   const db::Winner& winner = *answer.match.winner;
-  text_output::print_text("best of {} measured, {} evaluated; timed from {}; session {}\n\n", winner.measured,
-                          winner.evaluated, model::l2_text(winner.workload.cache), winner.session_id);
-  if (winner.best.replayed)
-    text_output::print_text("{}\n\n", text_output::styled(text_output::Style::kCaution, kReplayed));
+  text_output::print_text("best of {} measured, {} evaluated; timed from {}; session {}{}\n\n",
+                          winner.measured, winner.evaluated, model::l2_text(winner.workload.cache),
+                          winner.session_id, winner.of_system ? " of the system's database" : "");
+  if (winner.best.source != model::RowSource::kMeasured) {
+    const char* const note = winner.best.source == model::RowSource::kReplayed ? kReplayed : kImported;
+    text_output::print_text("{}\n\n", text_output::styled(text_output::Style::kCaution, note));
+  }
   if (!objective.is_time()) print_objective(answer, objective, winner);
   text_output::print_text("{}", text_output::comparison_table(
                                     text_output::default_and_best(winner.default_measurement, winner.best),

@@ -30,13 +30,14 @@ void print_sessions(const db::Store& store) {
       {"session", "kernel", "problem", "GPU", "cache", "objective", "strategy", "budget", "started", "state"},
       {0});
   for (const db::Session& session : store.sessions()) {
-    const std::string state = session.replayed           ? "replayed"
-                              : session.finished_ms == 0 ? "not finished"
-                                                         : "finished";
+    const std::string_view state = session.source != model::RowSource::kMeasured
+                                       ? model::to_string(session.source)
+                                   : session.finished_ms == 0 ? "not finished"
+                                                              : "finished";
     table.add({std::to_string(session.id), session.workload.kernel, model::to_text(session.workload.problem),
                session.workload.gpu.name, std::string(model::to_string(session.workload.cache)),
                session.objective, session.strategy, session.budget,
-               text_output::date_text(session.started_ms), state});
+               text_output::date_text(session.started_ms), std::string(state)});
   }
   text_output::print_text("{}", table.text());
 }
@@ -50,7 +51,9 @@ void print_head(const db::Session& session) {
   const model::Environment& environment = session.environment;
   text_output::print_text("session {}: {} {} on {}{}\n", session.id, session.workload.kernel,
                           model::to_text(session.workload.problem), session.workload.gpu.name,
-                          session.replayed ? " (replayed)" : "");
+                          session.source == model::RowSource::kMeasured
+                              ? ""
+                              : fmt::format(" ({})", model::to_string(session.source)));
   text_output::print_text("started {}, strategy {}, seed {}, budget {}, objective {}\ntimed from {}\n",
                           text_output::date_text(session.started_ms), session.strategy, session.seed,
                           session.budget, session.objective, model::l2_text(session.workload.cache));

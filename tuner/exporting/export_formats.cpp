@@ -17,15 +17,16 @@ ExportFormat from_winners(const db::ExportFormat& format) {
             inputs.reserve(kernels.size());
             for (const KernelExport& kernel : kernels) inputs.push_back(kernel.input);
             return write(inputs);
-          }};
+          },
+          format.name == "header"};
 }
 
 std::vector<ExportFormat> made_formats() {
   std::vector<ExportFormat> formats;
   for (const db::ExportFormat& format : db::export_formats()) formats.push_back(from_winners(format));
-  formats.insert(
-      formats.begin() + 1,
-      {"cuda", "C++17 file with the kernels and the code that launches them, for nvcc and NVRTC", cuda_file});
+  formats.insert(formats.begin() + 1,
+                 {"cuda", "C++17 file with the kernels and the code that launches them, for nvcc and NVRTC",
+                  cuda_file, true});
   formats.push_back(from_winners(json_output::winners_format()));
   return formats;
 }

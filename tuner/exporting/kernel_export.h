@@ -22,6 +22,8 @@ struct ExportFormat {
   std::string summary;
   /// Returns the whole file. Throws `base::InputError` if a kernel cannot be exported in this format.
   std::function<std::string(const std::vector<KernelExport>&)> write;
+  /// Whether the file itself chooses a configuration. It does not know which results were imported.
+  bool chooses = false;
 };
 /// All formats, in the order in which help lists them.
 const std::vector<ExportFormat>& export_formats();

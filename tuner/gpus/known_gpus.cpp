@@ -17,16 +17,6 @@ namespace {
 
 using model::GpuDescription;
 
-// Returns each GPU of the database once. That of the newest session is the first.
-std::vector<GpuDescription> gpus_of(const db::Store& store) {
-  std::vector<GpuDescription> gpus;
-  for (GpuDescription& stored : store.gpus()) {
-    const auto same = [&](const GpuDescription& gpu) { return gpu.key() == stored.key(); };
-    if (std::none_of(gpus.begin(), gpus.end(), same)) gpus.push_back(std::move(stored));
-  }
-  return gpus;
-}
-
 ChosenGpu named_gpu(const std::string& wanted, const std::vector<GpuDescription>& known) {
   std::vector<GpuDescription> fitting;
   std::vector<std::string> names;
@@ -55,6 +45,15 @@ ChosenGpu described_gpu(const DescribedGpu& wanted, const std::vector<GpuDescrip
 
 }  // namespace
 
+std::vector<GpuDescription> distinct_gpus(const db::Store& store) {
+  std::vector<GpuDescription> gpus;
+  for (GpuDescription& stored : store.gpus()) {
+    const auto same = [&](const GpuDescription& gpu) { return gpu.key() == stored.key(); };
+    if (std::none_of(gpus.begin(), gpus.end(), same)) gpus.push_back(std::move(stored));
+  }
+  return gpus;
+}
+
 ChosenGpu wanted_gpu(const std::string& wanted, const std::vector<GpuDescription>& known) {
   const std::optional<DescribedGpu> described = DescribedGpu::parse(wanted);
   return described ? described_gpu(*described, known) : named_gpu(wanted, known);
@@ -62,7 +61,11 @@ ChosenGpu wanted_gpu(const std::string& wanted, const std::vector<GpuDescription
 
 ChosenGpu choose_gpu(const std::optional<std::string>& wanted, const db::Store& store,
                      const GpuLister& list_gpus, const GpuRecogniser& recognise) {
-  const std::vector<GpuDescription> known = gpus_of(store);
+  return choose_gpu(wanted, distinct_gpus(store), list_gpus, recognise);
+}
+
+ChosenGpu choose_gpu(const std::optional<std::string>& wanted, const std::vector<GpuDescription>& known,
+                     const GpuLister& list_gpus, const GpuRecogniser& recognise) {
   if (wanted) return wanted_gpu(*wanted, known);
   if (const std::optional<GpuDescription> gpu = recognise ? recognise(known) : std::nullopt)
     return {*gpu, "the GPU of this machine"};

@@ -30,6 +30,9 @@ struct ChosenGpu {
   std::string origin;  ///< Why this GPU was chosen, in words.
 };
 
+/// Each GPU of the database once. That of the newest session is the first.
+std::vector<model::GpuDescription> distinct_gpus(const db::Store& store);
+
 /// The GPU that `wanted` names or describes (`DescribedGpu`) among the known ones. Throws `base::InputError`
 /// when a name fits no GPU or several.
 ChosenGpu wanted_gpu(const std::string& wanted, const std::vector<model::GpuDescription>& known);
@@ -41,6 +44,11 @@ ChosenGpu wanted_gpu(const std::string& wanted, const std::vector<model::GpuDesc
 /// `base::InputError` when a name fits no GPU or several, and when there is no GPU at all.
 ChosenGpu choose_gpu(const std::optional<std::string>& wanted, const db::Store& store,
                      const GpuLister& list_gpus, const GpuRecogniser& recognise);
+
+/// The same among the GPUs that are given, the newest first.
+ChosenGpu choose_gpu(const std::optional<std::string>& wanted,
+                     const std::vector<model::GpuDescription>& known, const GpuLister& list_gpus,
+                     const GpuRecogniser& recognise);
 
 /// Whether `name` is the GPU's key in the database, or part of its marketing name in any case.
 bool is_named(const model::GpuDescription& gpu, const std::string& name);

@@ -20,7 +20,7 @@ using model::Measurement;
 constexpr const char* kWorkloadColumns = "kernel,problem,gpu,cache";
 constexpr const char* kRowColumns =
     "status,reason,time_ns,low_ns,high_ns,compile_ms,registers_per_thread,shared_bytes,local_bytes,"
-    "threads_per_block,blocks,blocks_per_sm,theoretical_occupancy,replayed";
+    "threads_per_block,blocks,blocks_per_sm,theoretical_occupancy,replayed,imported";
 
 // The names of parameters in the order of their first appearance, and the names of counters in alphabetical
 // order.
@@ -68,7 +68,8 @@ void append_row(std::string& text, const Measurement& row, const Columns& column
                         use.threads_per_block, use.blocks, model::stored_number(use.blocks_per_sm),
                         number_text(model::stored_number(use.theoretical_occupancy)));
   }
-  text += row.replayed ? ",true" : ",false";
+  text += fmt::format(",{},{}", row.source == model::RowSource::kReplayed,
+                      row.source == model::RowSource::kImported);
   for (const std::string& name : columns.counters) {
     const auto found = row.counters.find(name);
     text += ',';

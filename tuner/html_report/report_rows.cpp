@@ -89,8 +89,11 @@ ordered_json row_columns(const model::Recording& recording, const std::vector<co
   add_column(columns, "high_ns", rows, kTimeDigits, [](const Measurement& row) {
     return or_nan(row.status == Status::kMeasured, row.time.high_ns);
   });
-  columns["replayed"] = ordered_json::array();
-  for (const Measurement* row : rows) columns["replayed"].push_back(row->replayed);
+  for (const model::RowSource source : {model::RowSource::kReplayed, model::RowSource::kImported}) {
+    ordered_json& marks = columns[std::string(model::to_string(source))];
+    marks = ordered_json::array();
+    for (const Measurement* row : rows) marks.push_back(row->source == source);
+  }
   add_column(columns, "compile_ms", rows, 3, [](const Measurement& row) { return row.compile_ms; });
   return columns;
 }

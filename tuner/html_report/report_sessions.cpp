@@ -38,7 +38,8 @@ ordered_json session_as_json(const ReportSession& session, const SessionOrder& o
                        {"seed", session.seed},
                        {"budget", session.budget},
                        {"objective", session.objective},
-                       {"replayed", session.replayed},
+                       {"replayed", session.source == model::RowSource::kReplayed},
+                       {"imported", session.source == model::RowSource::kImported},
                        {"started_ms", session.started_ms},
                        {"finished_ms", session.finished_ms},
                        {"environment", json_output::environment_json(session.environment)}};

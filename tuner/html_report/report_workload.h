@@ -30,7 +30,7 @@ struct ReportSession {
   std::uint64_t seed = 0;
   std::string budget;
   std::string objective = "time";
-  bool replayed = false;
+  model::RowSource source = model::RowSource::kMeasured;
   std::int64_t started_ms = 0;   ///< Unix time; 0 when unknown.
   std::int64_t finished_ms = 0;  ///< 0 when it is running, was interrupted, or is unknown.
   model::Environment environment;

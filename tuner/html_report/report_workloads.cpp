@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <set>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -17,7 +16,6 @@
 #include "kernel_templates/definition_warnings.h"
 #include "kernel_templates/kernel_instance.h"
 #include "kernel_templates/library.h"
-#include "model/size_text.h"
 #include "tuner/gpus/known_gpus.h"
 #include "tuner/html_report/profile_files.h"
 #include "tuner/knowledge/database_path.h"
@@ -25,46 +23,16 @@
 #include "tuner/knowledge/known_winners.h"
 #include "tuner/knowledge/ranking.h"
 #include "tuner/knowledge/renamed_rows.h"
+#include "tuner/knowledge/selected_workloads.h"
 #include "tuner/knowledge/workload.h"
 
 namespace warptune::tuner::html_report {
 
 namespace {
 
-bool fits(const model::Workload& workload, const knowledge::WorkloadSelection& wanted) {
-  const bool sizes_fit = std::all_of(wanted.sizes.begin(), wanted.sizes.end(), [&](const auto& size) {
-    const model::Value* value = model::find(workload.problem, size.first);
-    return value != nullptr && model::is_size(size.second, *value);
-  });
-  const bool gpu_fits = !wanted.gpu || gpus::is_named(workload.gpu, *wanted.gpu);
-  return sizes_fit && gpu_fits && (!wanted.cache || workload.cache == *wanted.cache);
-}
-
-// The parameters of the rows. The values of each are those that occur in the rows, in ascending order.
-std::vector<model::Parameter> parameters_of(const std::vector<model::Measurement>& rows) {
-  std::vector<model::Parameter> known;
-  std::vector<std::set<model::Value>> values;
-  for (const model::Measurement& row : rows) {
-    for (const auto& [name, value] : row.configuration) {
-      const std::string& wanted = name;
-      const auto place = std::find_if(known.begin(), known.end(), [&](const model::Parameter& parameter) {
-        return parameter.name == wanted;
-      });
-      const auto p = static_cast<std::size_t>(place - known.begin());
-      if (place == known.end()) {
-        known.push_back({name, {}, "", {}});
-        values.emplace_back();
-      }
-      values[p].insert(value);
-    }
-  }
-  for (std::size_t p = 0; p < known.size(); ++p) known[p].values.assign(values[p].begin(), values[p].end());
-  return known;
-}
-
 ReportSession without_rows(const db::Session& stored) {
-  return {stored.id,       stored.strategy,   stored.seed,        stored.budget,      stored.objective,
-          stored.replayed, stored.started_ms, stored.finished_ms, stored.environment, {}};
+  return {stored.id,     stored.strategy,   stored.seed,        stored.budget,      stored.objective,
+          stored.source, stored.started_ms, stored.finished_ms, stored.environment, {}};
 }
 
 ReportSession session_of(const db::Store& store, const db::Session& stored) {
@@ -125,7 +93,7 @@ void add_space(model::Recording& recording, const kernel_templates::KernelDefini
       base::log_debug(fmt::format("the workload's definition is not used: {}", error.what()));
     }
   }
-  recording.parameters = parameters_of(recording.measurements);
+  recording.parameters = knowledge::occurring_parameters(recording.measurements);
   recording.listed = true;
 }
 
@@ -237,7 +205,7 @@ std::vector<ReportWorkload> kernel_workloads(const db::Store& store,
   std::vector<ReportWorkload> workloads =
       stored_workloads(store, &definition, wanted, [&](const model::Workload& workload) {
         return workload.kernel == definition.name && workload.kernel_hash == definition.hash &&
-               fits(workload, wanted);
+               knowledge::fits_selection(workload, wanted);
       });
   if (workloads.empty()) {
     throw base::WorkError(fmt::format("nothing is known of {}{}{}; run `warptune tune {}`", definition.name,
@@ -267,8 +235,9 @@ std::vector<ReportWorkload> chosen_workloads(const ReportQuestion& question) {
       workloads.push_back(std::move(workload));
   }
   if (!question.kernels.empty()) return workloads;
-  workloads = stored_workloads(database(), nullptr, question,
-                               [&](const model::Workload& workload) { return fits(workload, wanted); });
+  workloads = stored_workloads(database(), nullptr, question, [&](const model::Workload& workload) {
+    return knowledge::fits_selection(workload, wanted);
+  });
   if (workloads.empty()) {
     throw base::WorkError(fmt::format(
         "the database knows nothing{}; run `warptune tune KERNEL`, or name a recording", wish_text(wanted)));

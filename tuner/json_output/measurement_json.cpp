@@ -44,7 +44,8 @@ ordered_json measurement_json(const model::Measurement& measurement, const model
   return {{"configuration", values_json(measurement.configuration)},
           {"status", model::to_string(measurement.status)},
           {"reason", text_or_null(measurement.reason)},
-          {"replayed", measurement.replayed},
+          {"replayed", measurement.source == model::RowSource::kReplayed},
+          {"imported", measurement.source == model::RowSource::kImported},
           {"median_ns", finite_or_null(measurement.time.median_ns)},
           {"low_ns", finite_or_null(measurement.time.low_ns)},
           {"high_ns", finite_or_null(measurement.time.high_ns)},
@@ -72,6 +73,7 @@ ordered_json speed_up_json(const std::optional<model::Measurement>& default_meas
 ordered_json winner_json(const db::Winner& winner) {
   return {{"workload", workload_json(winner.workload)},
           {"session_id", winner.session_id},
+          {"system_database", winner.of_system},
           {"best", measurement_json(winner.best, winner.work, winner.roofs)},
           {"default", measurement_json(winner.default_measurement, winner.work, winner.roofs)},
           {"speed_up", speed_up_json(winner.default_measurement, winner.best)},

@@ -25,10 +25,11 @@ void describe_workload(model::Recording& recording, const kernel_templates::Kern
   recording.work = instance.work();
 }
 
-bool is_replayed(const model::Recording& recording) {
+model::RowSource source_of(const model::Recording& recording) {
   const std::vector<model::Measurement>& rows = recording.measurements;
-  return !rows.empty() &&
-         std::all_of(rows.begin(), rows.end(), [](const model::Measurement& row) { return row.replayed; });
+  const auto first = std::min_element(rows.begin(), rows.end(),
+                                      [](const auto& a, const auto& b) { return a.source < b.source; });
+  return first == rows.end() ? model::RowSource::kMeasured : first->source;
 }
 
 std::string heading_of(const model::Recording& recording) {
@@ -37,7 +38,9 @@ std::string heading_of(const model::Recording& recording) {
   if (!workload.problem.empty()) text += " " + model::to_text(workload.problem);
   text += " on " + (workload.gpu.name.empty() ? "a GPU without a name" : workload.gpu.name);
   text += fmt::format(", timed from {}", model::l2_text(workload.cache));
-  if (is_replayed(recording)) text += ", replayed from a recording";
+  const model::RowSource source = source_of(recording);
+  if (source == model::RowSource::kReplayed) text += ", replayed from a recording";
+  if (source == model::RowSource::kImported) text += ", imported from a file and not verified";
   return text;
 }
 

@@ -17,8 +17,8 @@ model::Workload workload_of(const kernel_templates::KernelInstance& instance, mo
 void describe_workload(model::Recording& recording, const kernel_templates::KernelInstance& instance,
                        model::CacheState cache);
 
-/// Whether all rows were stored by sessions that replayed recordings.
-bool is_replayed(const model::Recording& recording);
+/// The best source of the rows: measured, if any row was measured, otherwise replayed, otherwise imported.
+model::RowSource source_of(const model::Recording& recording);
 
 /// `sgemm M=64 on NVIDIA H200, timed from a cold L2 cache`. Files of other tuners may lack the kernel's and
 /// the GPU's name.

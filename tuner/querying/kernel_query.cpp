@@ -4,7 +4,7 @@
 #include "kernel_templates/library.h"
 #include "tuner/gpus/local_gpus.h"
 #include "tuner/knowledge/known_answer.h"
-#include "tuner/knowledge/renamed_rows.h"
+#include "tuner/knowledge/layered_databases.h"
 
 namespace warptune::tuner::querying {
 
@@ -27,12 +27,12 @@ KernelAnswer answer(const KernelQuestion& question) {
   const kernel_templates::KernelDefinition definition =
       kernel_templates::load_kernel(question.kernel, question.permissions);
   kernel_templates::log_warnings_of(definition);
-  const db::Store store = knowledge::open_database(question.database);
+  const knowledge::LayeredDatabases databases(question.database);
   const gpus::ChosenGpu chosen =
-      gpus::choose_gpu(question.gpu, store, gpus::list_local_gpus, gpus::recognise_local_gpu);
+      gpus::choose_gpu(question.gpu, databases.gpus(), gpus::list_local_gpus, gpus::recognise_local_gpu);
   const kernel_templates::KernelInstance instance(definition, question.sizes, chosen.gpu);
   const knowledge::KnownAnswer known =
-      knowledge::known_answer(instance, knowledge::source_of(store, definition, question.objective),
+      knowledge::known_answer(instance, databases.source(definition, question.objective),
                               {question.kernel, question.cache, question.strict});
   KernelAnswer answer{instance,
                       chosen,
@@ -42,7 +42,8 @@ KernelAnswer answer(const KernelQuestion& question) {
                       {},
                       doubt_of(known.match, definition)};
   if (answer.match.winner)
-    answer.front = text_output::pareto_points(store, answer.match.winner->workload, question.objective);
+    answer.front = text_output::pareto_points(databases.store_of(*answer.match.winner),
+                                              answer.match.winner->workload, question.objective);
   return answer;
 }
 

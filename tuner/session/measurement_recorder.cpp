@@ -15,7 +15,7 @@ void MeasurementRecorder::begin(db::Session session, const evaluation::Evaluator
   session.environment = evaluator.environment();
   session.roofs = evaluator.roofs();
   session.started_ms = base::unix_time_ms();
-  replayed_ = session.replayed;
+  source_ = session.source;
   session_id_ = store_.begin_session(session);
   unmeasured_gpu_ = session.workload.gpu;
   plausibility_ = {session.workload.gpu, session.workload.cache, session.roofs, std::move(declared)};
@@ -36,7 +36,7 @@ void MeasurementRecorder::note_roofs(const evaluation::Evaluator& evaluator) {
 std::int64_t MeasurementRecorder::add(model::Measurement& measurement) {
   if (!session_id_) throw base::InternalError("a measurement was added before its session began");
   measurement.time_stamp_ms = base::unix_time_ms();
-  measurement.replayed = replayed_;
+  measurement.source = source_;
   if (measurement.status == model::Status::kMeasured && !is_rankable(measurement)) {
     measurement.status = model::Status::kLaunchFailed;
     measurement.reason =

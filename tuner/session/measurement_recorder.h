@@ -52,7 +52,7 @@ class MeasurementRecorder {
  private:
   void report_work_doubt(const model::Measurement& measurement);
 
-  bool replayed_ = false;  // The session's measurements come from a recording.
+  model::RowSource source_ = model::RowSource::kMeasured;
   db::Store& store_;
   SessionListener& listener_;
   std::optional<std::int64_t> session_id_;

@@ -76,8 +76,9 @@ SessionSearch::SessionSearch(const SessionPlan& plan, const db::Store& store) {
     source_ = std::move(transfer.origin);
   }
   if (!plan.fresh) known_ = known_rows(plan, store, plan.workload);
-  // A session that can measure does not count replayed rows as known.
-  if (!plan.replayed) std::erase_if(known_, [](const KnownRow& row) { return row.measurement.replayed; });
+  // A session that can measure counts only measured rows as known, and a replay also earlier replays.
+  const model::RowSource last = plan.replayed ? model::RowSource::kReplayed : model::RowSource::kMeasured;
+  std::erase_if(known_, [&](const KnownRow& row) { return row.measurement.source > last; });
   restored_ = !plan.fresh && restore(plan, store, options);
   if (!restored_) log_ = std::make_unique<search::StrategyLog>(plan.strategy, plan.space, options);
   for (const KnownRow& row : known_) {

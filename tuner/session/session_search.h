@@ -40,7 +40,7 @@ class SessionSearch {
   SessionSearch(const SessionPlan& plan, const db::Store& store);
 
   /// The rows that need not be evaluated. Empty if the plan asks for a fresh search. A session that measures
-  /// does not count replayed rows among them.
+  /// does not count replayed and imported rows among them.
   const std::vector<KnownRow>& known() const { return known_; }
   /// Frees the memory of `known`.
   void forget_known() { known_ = {}; }

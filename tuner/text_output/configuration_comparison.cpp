@@ -154,10 +154,10 @@ void add_resources(TextTable& table, const std::vector<ReportColumn>& columns) {
   });
 }
 
-// A recording's own confirmations are not believed, so a replayed row is neither confirmed nor not.
-const char* confirmed_text(const model::Measurement& row) {
+// Confirmations of recordings and other files are not believed, so such a row is neither confirmed nor not.
+std::string_view confirmed_text(const model::Measurement& row) {
   if (db::is_confirmed(row)) return "yes";
-  return row.replayed ? "replayed" : "no";
+  return row.source == model::RowSource::kMeasured ? "no" : model::to_string(row.source);
 }
 
 }  // namespace
@@ -247,7 +247,7 @@ std::string pareto_table(const std::vector<ParetoPoint>& points, const model::Ob
 std::string pareto_text(const std::vector<ParetoPoint>& points, const model::Objective& objective,
                         const model::Work& work, const model::Roofs& roofs, double product) {
   const bool all_confirmed = std::none_of(points.begin(), points.end(), [](const ParetoPoint& point) {
-    return !point.measurement.replayed && !db::is_confirmed(point.measurement);
+    return point.measurement.source == model::RowSource::kMeasured && !db::is_confirmed(point.measurement);
   });
   return fmt::format("Pareto front of {}: {}\n{}{}\nof these, the smallest product of {}: {}\n",
                      objective.text(), base::counted(points.size(), "configuration"),

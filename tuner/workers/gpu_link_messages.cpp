@@ -72,7 +72,7 @@ void GpuLink::handle(protocol::Evaluated& message, std::vector<evaluation::Evalu
   const bool is_measured = measurement.status == Status::kMeasured;
   if (is_measured && !(std::isfinite(median_ns) && median_ns > 0.0))
     return distrust("a time that is not a positive number");
-  measurement.replayed = false;
+  measurement.source = model::RowSource::kMeasured;
   db::erase_confirmation(measurement.counters);
   if (is_measured && (best_ns_ == 0.0 || median_ns < best_ns_)) best_ns_ = median_ns;
   protocol::Evaluate evaluated = std::move(in_flight_.front());

@@ -4,7 +4,7 @@
 
 #include "db/storage/sqlite.h"
 
-/// How rows are recognised in other databases (`schema_merging.h`).
+/// How rows are recognised in other databases (`schemas/merging.h`).
 namespace warptune::db::storage::merging {
 
 /// The id that a session had in the file in which it was made. The checksums of its measurements cover it, so

@@ -47,7 +47,7 @@ class DamageTest : public ChangedFileTest {
       std::int64_t preferred = 0;
       for (int i = 1; i <= 20; ++i) {
         model::Measurement row = testing::measured(testing::configuration(i * 8), 100.0 + i / 8.0);
-        row.replayed = i % 7 == 0;
+        if (i % 7 == 0) row.source = i == 7 ? model::RowSource::kReplayed : model::RowSource::kImported;
         preferred = store.add_measurement(session, row);
       }
       store.set_preferred(preferred - 15);
@@ -63,7 +63,7 @@ class DamageTest : public ChangedFileTest {
 
 std::string text_of(const model::Measurement& m) {
   std::string text = model::to_text(m.configuration) + " " + std::string(model::to_string(m.status)) +
-                     m.reason + " " + std::to_string(m.replayed);
+                     m.reason + " " + std::string(model::to_string(m.source));
   for (const double number : {m.time.median_ns, m.time.low_ns, m.time.high_ns}) {
     text += " " + std::to_string(number);
   }

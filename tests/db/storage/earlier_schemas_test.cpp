@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string>
 
+#include "base/error.h"
 #include "db/storage/schema.h"
 #include "db/storage/sqlite.h"
 #include "db/store.h"
@@ -23,13 +24,14 @@ using ::testing::SizeIs;
 class EarlierSchemasTest : public ChangedFileTest {
  protected:
   // The checksums of its rows are those that the earlier version computed.
-  void make_file_of_version_9() const {
-    run_sql(testing::slurp(fs::path(WARPTUNE_SOURCE_FOLDER) / "tests/db/data/schema_9.sql"));
+  void make_file_of_version(int version) const {
+    run_sql(testing::slurp(fs::path(WARPTUNE_SOURCE_FOLDER) / "tests/db/data" /
+                           ("schema_" + std::to_string(version) + ".sql")));
   }
 };
 
 TEST_F(EarlierSchemasTest, AFileOfVersion9KeepsItsRowsAndTheirChecksums) {
-  make_file_of_version_9();
+  make_file_of_version(9);
   const Store store = Store::open_existing(path_);
   EXPECT_EQ(store.totals().schema_version, static_cast<int>(migrations().size()));
   EXPECT_THAT(problems(), IsEmpty());
@@ -40,8 +42,35 @@ TEST_F(EarlierSchemasTest, AFileOfVersion9KeepsItsRowsAndTheirChecksums) {
   EXPECT_EQ(store.winners("vector_add", "")[0].evaluated, 24U);
 }
 
+TEST_F(EarlierSchemasTest, AFileOfVersion10KeepsItsReplayedRowsAndTheirChecksums) {
+  make_file_of_version(10);
+  const Store store = Store::open_existing(path_);
+  EXPECT_EQ(store.totals().schema_version, static_cast<int>(migrations().size()));
+  EXPECT_THAT(problems(), IsEmpty());
+  ASSERT_THAT(store.sessions(), SizeIs(2));
+  EXPECT_EQ(store.sessions()[0].source, model::RowSource::kReplayed);
+  EXPECT_THAT(store.session_measurements(1), SizeIs(12));
+  ASSERT_THAT(store.winners("vector_add", ""), SizeIs(1));
+  EXPECT_EQ(store.winners("vector_add", "")[0].best.source, model::RowSource::kReplayed);
+  EXPECT_EQ(store.winners("vector_add", "")[0].evaluated, 24U);
+}
+
+TEST_F(EarlierSchemasTest, ASharedDatabaseOfAnEarlierVersionIsRefusedAndNotChanged) {
+  make_file_of_version(10);
+  const std::string before = testing::slurp(path_);
+  try {
+    Store::open_shared(path_);
+    FAIL() << "expected an error";
+  } catch (const base::InputError& error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("its schema has version 10"));
+  }
+  EXPECT_EQ(testing::slurp(path_), before);
+  { const Store migrated(path_); }
+  EXPECT_THAT(Store::open_shared(path_).winners("vector_add", ""), SizeIs(1));
+}
+
 TEST_F(EarlierSchemasTest, TwoCopiesOfAFileOfVersion9AreTheSameRows) {
-  make_file_of_version_9();
+  make_file_of_version(9);
   const fs::path copy = folder_ / "copy.db";
   fs::copy_file(path_, copy);
   { const Store migrated(copy); }

@@ -89,7 +89,8 @@ const std::vector<BadInput>& slips() {
       {{"show", "1", "--db", "{folder}/none.db"}, {"none.db", "warptune tune"}},
       {{"list", "sgemm"}, {"list --help"}},
       {{"db"}, {"ACTION is missing"}},
-      {{"db", "inof"}, {"db inof: expected info, verify, backup or merge"}},
+      {{"db", "inof"},
+       {"db inof: expected info, verify, backup, merge, import, export, prune, compact", "did you mean"}},
   };
   return kSlips;
 }

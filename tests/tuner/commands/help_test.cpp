@@ -10,6 +10,7 @@
 
 #include "tests/tuner/program.h"
 #include "tuner/commands/command.h"
+#include "tuner/commands/database/db_action.h"
 
 namespace warptune::tuner::commands {
 namespace {
@@ -39,6 +40,15 @@ TEST(HelpTest, EveryCommandsHelpIsItsSnapshot) {
   }
 }
 
+TEST(HelpTest, TheHelpOfEveryActionOfDbIsItsSnapshot) {
+  testing::Warptune warptune;
+  for (const Command& action : database::db_actions()) {
+    const testing::ProgramRun help = warptune.run({"db", std::string(action.name), "--help"});
+    EXPECT_EQ(help.exit_code, 0) << action.name;
+    compare("db-" + std::string(action.name), help.out);
+  }
+}
+
 TEST(HelpTest, TheOverviewIsItsSnapshotHoweverItIsAskedFor) {
   testing::Warptune warptune;
   const testing::ProgramRun help = warptune.run({"--help"});
@@ -59,6 +69,7 @@ TEST(HelpTest, WithoutACommandTheOverviewGoesToStandardErrorAsBadInput) {
 TEST(HelpTest, NoSnapshotIsOfACommandThatIsGone) {
   std::set<std::string> known = {"overview"};
   for (const Command& command : commands()) known.emplace(command.name);
+  for (const Command& action : database::db_actions()) known.insert("db-" + std::string(action.name));
   for (const fs::directory_entry& entry : fs::directory_iterator(kFolder)) {
     EXPECT_TRUE(known.count(entry.path().stem().string()) != 0) << entry.path();
   }

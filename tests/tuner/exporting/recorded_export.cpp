@@ -47,7 +47,7 @@ KernelExport recorded_export(const std::string& kernel) {
   db::Winner winner;
   winner.workload = recording.workload;
   winner.best = *best;
-  winner.best.replayed = true;
+  winner.best.source = model::RowSource::kReplayed;
   winner.environment = recording.environment;
   winner.work = recording.work;
   winner.roofs = recording.roofs;

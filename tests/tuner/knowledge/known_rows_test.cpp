@@ -228,9 +228,9 @@ TEST(WorkloadTest, AHeadingNamesWhatIsKnown) {
   recording.workload.cache = model::CacheState::kWarm;
   EXPECT_EQ(heading_of(recording), "sgemm M=64 on NVIDIA H200, timed from a warm L2 cache");
   recording.measurements.resize(2);
-  recording.measurements[0].replayed = true;
+  recording.measurements[0].source = model::RowSource::kReplayed;
   EXPECT_THAT(heading_of(recording), ::testing::EndsWith("timed from a warm L2 cache"));
-  recording.measurements[1].replayed = true;
+  recording.measurements[1].source = model::RowSource::kReplayed;
   EXPECT_THAT(heading_of(recording), ::testing::EndsWith("warm L2 cache, replayed from a recording"));
 }
 

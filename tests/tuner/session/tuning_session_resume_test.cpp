@@ -66,14 +66,14 @@ TEST_F(TuningSessionResumeTest, WhatWasOnlyReplayedIsMeasuredAndThenKnown) {
   evaluator_.answer = [](const model::NamedValues& configuration) {
     return testing::measured(configuration, 10.0);  // The recorded times are shorter.
   };
-  EXPECT_TRUE(run(replay).best->replayed);
+  EXPECT_EQ(run(replay).best->source, model::RowSource::kReplayed);
   evaluator_.submitted.clear();
   evaluator_.answer = testing::FakeEvaluator().answer;
   SessionPlan two = testing::line_plan(5, "2");
   const SessionResult measured = run(two);
   EXPECT_EQ(measured.progress.known, 0U);
   EXPECT_THAT(evaluator_.submitted, ElementsAre(5, 1));
-  EXPECT_FALSE(measured.best->replayed);
+  EXPECT_EQ(measured.best->source, model::RowSource::kMeasured);
   EXPECT_EQ(testing::x_of(measured.best->configuration), 1);
   const SessionResult rest = run(testing::line_plan(5));
   EXPECT_EQ(rest.progress.known, 2U);

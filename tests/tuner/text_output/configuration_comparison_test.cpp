@@ -131,7 +131,7 @@ TEST(ConfigurationComparisonTest, AParetoFrontMarksTheRowsThatAreNotConfirmed) {
   EXPECT_THAT(text_of(), HasSubstr("0.5 J  yes        BLOCK=64"));
   EXPECT_THAT(text_of(), HasSubstr("0.25 J  no         BLOCK=128"));
   EXPECT_THAT(text_of(), HasSubstr("\nnot confirmed: "));
-  rows[1].replayed = true;
+  rows[1].source = model::RowSource::kReplayed;
   EXPECT_THAT(text_of(), HasSubstr("0.25 J  replayed   BLOCK=128"));
   EXPECT_THAT(text_of(), Not(HasSubstr("\nnot confirmed: ")));
 }

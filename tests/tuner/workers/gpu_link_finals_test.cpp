@@ -142,7 +142,7 @@ TEST_F(WorkerLinkTest, OnlyAConfirmationMayStoreThatARowIsConfirmed) {
   evaluate(1, "forge");
   const std::vector<evaluation::MeasurementEvent> events = finish();
   ASSERT_THAT(events, SizeIs(1));
-  EXPECT_FALSE(events[0].measurement.replayed);
+  EXPECT_EQ(events[0].measurement.source, model::RowSource::kMeasured);
   EXPECT_THAT(events[0].measurement.counters,
               ElementsAre(std::pair<const std::string, double>("spill_bytes", 8.0)));
   const std::vector<profiling::timing::FinalistTiming> timings = interleave({"forge"});

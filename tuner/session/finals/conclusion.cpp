@@ -20,13 +20,14 @@ std::vector<ImplausibleRow> implausible_of(const std::vector<db::StoredMeasureme
   return implausible;
 }
 
-// The rows that this session ranks. A session that measures on a GPU does not rank replayed rows.
+// The rows that this session ranks. A session that measures on a GPU does not rank replayed rows. No session
+// ranks imported rows.
 std::vector<db::StoredMeasurement> rows_of(const SessionPlan& plan, const db::Store& store) {
   std::vector<db::StoredMeasurement> rows = plan.objective.is_time_like()
                                                 ? store.uncounted_measurements(plan.workload)
                                                 : store.measurements(plan.workload);
-  if (!plan.replayed)
-    std::erase_if(rows, [](const db::StoredMeasurement& row) { return row.measurement.replayed; });
+  const model::RowSource last = plan.replayed ? model::RowSource::kReplayed : model::RowSource::kMeasured;
+  std::erase_if(rows, [&](const db::StoredMeasurement& row) { return row.measurement.source > last; });
   return rows;
 }
 

@@ -59,7 +59,9 @@ std::string nondeterminism_text(const Verification& verification) {
 
 std::string verification_text(const model::Measurement& best) {
   const std::optional<Verification> verification = verification_of(best);
-  if (!verification && best.replayed) return "";
+  if (best.source == model::RowSource::kImported ||
+      (!verification && best.source == model::RowSource::kReplayed))
+    return "";
   if (!verification)
     return "not confirmed: it has not been verified on new inputs, as the best of a completed session is\n";
   std::string text = fmt::format(

@@ -105,7 +105,8 @@ void work_on(const fs::path& path, std::uint64_t seed) {
       const auto block = static_cast<std::int64_t>(1 + random.below(6));
       model::Measurement measurement =
           testing::measured(testing::configuration(block), 100.0 + static_cast<double>(random.below(4)));
-      measurement.replayed = random.below(5) == 0;
+      if (random.below(3) == 0)
+        measurement.source = random.below(2) == 0 ? model::RowSource::kReplayed : model::RowSource::kImported;
       measurement.time_stamp_ms -= static_cast<std::int64_t>(random.below(1000000));
       rows.push_back(store.add_measurement(id, measurement));
       if (random.below(3) == 0) store.add_counters(rows.back(), {{"energy_j", random.unit()}});

@@ -45,7 +45,7 @@ TEST(Verification, SaysThatARowWasNeverConfirmedAndNothingOfReplayedRows) {
   EXPECT_THAT(verification_text(measured_with(counters_of(confirmation_of(0)))),
               HasSubstr("not confirmed: "));
   model::Measurement replayed = measured_with({});
-  replayed.replayed = true;
+  replayed.source = model::RowSource::kReplayed;
   EXPECT_EQ(verification_text(replayed), "");
 }
 

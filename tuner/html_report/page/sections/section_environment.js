@@ -32,7 +32,7 @@ Sections.push({
     body.append(element("h3", {}, "Sessions"), table("Sessions of this workload",
       ["session", "started", "strategy", "seed", "budget", "objective", "evaluations", "took", "best"],
       stored.map((session) => [
-        String(session.id), dateText(session.started_ms), session.strategy + (session.replayed ? " (replayed)" : ""), String(session.seed), session.budget || "-",
+        String(session.id), dateText(session.started_ms), session.strategy + (session.replayed ? " (replayed)" : session.imported ? " (imported)" : ""), String(session.seed), session.budget || "-",
         session.objective, session.evaluations.toLocaleString("en"), secondsText(session.elapsed_s),
         timeText(session.best_so_far.time_ns[session.best_so_far.time_ns.length - 1]),
       ]), [3, 6, 7, 8]));

@@ -32,6 +32,9 @@ Sections.push({
     if (workload.rows.replayed?.[workload.best]) {
       body.append(element("p", {}, "The best time was replayed from a recording. No GPU of this database's machine measured it."));
     }
+    if (workload.rows.imported?.[workload.best]) {
+      body.append(element("p", {}, "The best time was imported from a file. warptune has neither measured nor verified it."));
+    }
     body.append(element("div", { class: "tiles" }, ...tiles), this.comparison(workload), Copies.buttons(workload, workload.best, "the best"));
   },
 

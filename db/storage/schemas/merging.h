@@ -1,6 +1,6 @@
 #pragma once
 
-namespace warptune::db::storage {
+namespace warptune::db::storage::schemas {
 
 /// Version 10 of the schema: rows can be recognised in other databases, so that databases can be merged
 /// (docs/database.md, "Merging").
@@ -101,4 +101,4 @@ CREATE VIEW winner AS
   JOIN measurement ON measurement.id = place.measurement_id;
 )sql";
 
-}  // namespace warptune::db::storage
+}  // namespace warptune::db::storage::schemas

@@ -1,6 +1,6 @@
 #pragma once
 
-namespace warptune::db::storage {
+namespace warptune::db::storage::schemas {
 
 /// Version 7 of the schema: the winner of each workload is found in an index. This step does not depend on
 /// version 6. The table `subject` got the name `workload` in version 8.
@@ -78,4 +78,4 @@ CREATE VIEW winner AS
   JOIN measurement ON measurement.id = place.measurement_id;
 )sql";
 
-}  // namespace warptune::db::storage
+}  // namespace warptune::db::storage::schemas

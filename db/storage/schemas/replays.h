@@ -1,6 +1,6 @@
 #pragma once
 
-namespace warptune::db::storage {
+namespace warptune::db::storage::schemas {
 
 /// Version 9 of the schema: the new column `replayed` of a measurement says whether a session took it from a
 /// recording. Rows of earlier versions get the value of their session. The checksum of a replayed row covers
@@ -68,4 +68,4 @@ CREATE VIEW winner AS
   JOIN measurement ON measurement.id = place.measurement_id;
 )sql";
 
-}  // namespace warptune::db::storage
+}  // namespace warptune::db::storage::schemas

@@ -1,6 +1,6 @@
 #pragma once
 
-namespace warptune::db::storage {
+namespace warptune::db::storage::schemas {
 
 /// Version 8 of the schema: the table `subject` becomes `workload`, and `seal` becomes `checksum`. No row
 /// changes. The checksums stay the same, because they cover none of these names.
@@ -36,4 +36,4 @@ CREATE VIEW winner AS
   JOIN measurement ON measurement.id = place.measurement_id;
 )sql";
 
-}  // namespace warptune::db::storage
+}  // namespace warptune::db::storage::schemas

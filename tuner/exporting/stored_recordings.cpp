@@ -1,0 +1,80 @@
+#include "tuner/exporting/stored_recordings.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "tuner/knowledge/selected_workloads.h"
+#include "tuner/knowledge/workload.h"
+
+namespace warptune::tuner::exporting {
+
+namespace {
+
+bool is_selected(const model::Measurement& row, const RowSelection& selection) {
+  switch (row.source) {
+    case model::RowSource::kReplayed:
+      return selection.replayed;
+    case model::RowSource::kImported:
+      return selection.imported;
+    case model::RowSource::kMeasured:
+      break;
+  }
+  return true;
+}
+
+std::optional<db::Winner> winner_of(const db::Store& store, const model::Workload& workload) {
+  for (db::Winner& winner : store.winners(workload.kernel, workload.kernel_hash)) {
+    if (knowledge::is_same_workload(winner.workload, workload)) return std::move(winner);
+  }
+  return std::nullopt;
+}
+
+std::vector<model::Measurement> rows_of(const db::Store& store, const model::Workload& workload,
+                                        const std::optional<db::Winner>& winner,
+                                        const RowSelection& selection) {
+  std::vector<model::Measurement> rows;
+  if (selection.all) {
+    for (db::StoredMeasurement& row : store.measurements(workload))
+      rows.push_back(std::move(row.measurement));
+  } else if (winner) {
+    rows.push_back(winner->best);
+  }
+  std::erase_if(rows, [&](const model::Measurement& row) { return !is_selected(row, selection); });
+  return rows;
+}
+
+model::Recording recording_of(const db::Store& store, const model::Workload& workload,
+                              const RowSelection& selection) {
+  const std::optional<db::Winner> winner = winner_of(store, workload);
+  model::Recording recording;
+  recording.measurements = rows_of(store, workload, winner, selection);
+  if (recording.measurements.empty()) return recording;
+  recording.workload = workload;
+  recording.listed = true;
+  recording.parameters = knowledge::occurring_parameters(recording.measurements);
+  const std::optional<db::Session> of_best = winner ? store.session(winner->session_id) : std::nullopt;
+  const db::Session session = of_best ? *of_best : store.sessions(workload).back();
+  recording.environment = session.environment;
+  recording.work = session.work;
+  recording.roofs = session.roofs;
+  recording.default_configuration = session.default_configuration;
+  return recording;
+}
+
+}  // namespace
+
+std::vector<model::Recording> stored_recordings(const db::Store& store, const RowSelection& selection) {
+  std::vector<model::Recording> recordings;
+  const std::vector<std::string>& kernels = selection.kernels;
+  for (const model::Workload& workload : store.workloads()) {
+    const bool named =
+        kernels.empty() || std::find(kernels.begin(), kernels.end(), workload.kernel) != kernels.end();
+    if (!named || !knowledge::fits_selection(workload, selection.workloads)) continue;
+    model::Recording recording = recording_of(store, workload, selection);
+    if (!recording.measurements.empty()) recordings.push_back(std::move(recording));
+  }
+  return recordings;
+}
+
+}  // namespace warptune::tuner::exporting
