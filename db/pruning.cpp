@@ -10,6 +10,7 @@
 
 #include <algorithm>
 
+#include "db/storage/intact_rows.h"
 #include "db/storage/merging/merged_sessions.h"
 #include "db/storage/running_sessions.h"
 #include "db/storage/sqlite.h"
@@ -78,17 +79,17 @@ void select_rows(Database& database, const PruneRequest& request) {
 void mark_protected(Database& database) {
   database.execute(
       "UPDATE temp.pruned_row SET is_protected = 1 WHERE id IN (SELECT measurement_id FROM winner)"
-      " OR id IN (SELECT id FROM measurement WHERE preferred = 1)"
-      " OR id IN (SELECT latest_id FROM winner JOIN measurement AS best ON best.id = measurement_id"
-      "  JOIN session ON session.id = best.session_id"
-      "  JOIN configuration ON configuration.workload_id = winner.workload_id AND key = default_key"
+      " OR (SELECT preferred FROM measurement WHERE id = pruned_row.id) = 1"
+      " OR id IN (SELECT latest_id FROM winner CROSS JOIN measurement AS best ON best.id = measurement_id"
+      "  CROSS JOIN session ON session.id = best.session_id"
+      "  CROSS JOIN configuration ON configuration.workload_id = winner.workload_id AND key = default_key"
       "  AND latest_ns IS NOT NULL)");
   database
       .prepare(
-          "UPDATE temp.pruned_row SET is_protected = 1 WHERE id IN (SELECT measurement.id FROM counter"
-          " JOIN measurement ON measurement.id = measurement_id"
-          " WHERE metric_id = (SELECT id FROM metric WHERE name = ?) AND replayed = 0 AND status = "
-          "'measured')")
+          "UPDATE temp.pruned_row SET is_protected = 1 WHERE EXISTS (SELECT 1 FROM counter"
+          " WHERE measurement_id = pruned_row.id AND metric_id = (SELECT id FROM metric WHERE name = ?))"
+          " AND EXISTS (SELECT 1 FROM measurement"
+          "  WHERE id = pruned_row.id AND replayed = 0 AND status = 'measured')")
       .bind(model::own_metric::kVerifiedLaunches)
       .run();
 }
@@ -106,6 +107,18 @@ std::uint64_t count_of(Database& database, const char* sql) {
   return static_cast<std::uint64_t>(database.integer(sql));
 }
 
+// Without the latest row of a configuration, an older one would count again, and might win although the
+// latest one says that it is wrong. So the latest row stays as long as another one stays. Returns how many
+// stay.
+std::uint64_t keep_latest(Database& database) {
+  database.execute(
+      "DELETE FROM temp.pruned_row"
+      " WHERE id = (SELECT latest_id FROM configuration WHERE id = pruned_row.configuration)"
+      " AND EXISTS (SELECT 1 FROM measurement WHERE configuration_id = pruned_row.configuration"
+      "  AND id NOT IN (SELECT id FROM temp.pruned_row))");
+  return static_cast<std::uint64_t>(database.changes());
+}
+
 // Counts the rows by workload, and forgets those that stay.
 PruneReport report_of(Database& database, bool protected_rows) {
   PruneReport report;
@@ -116,9 +129,11 @@ PruneReport report_of(Database& database, bool protected_rows) {
     database.execute("DELETE FROM temp.pruned_row WHERE is_protected");
   }
   database.execute("DELETE FROM temp.pruned_row WHERE in_use");
+  report.kept += keep_latest(database);
   database.execute(
-      "DROP TABLE IF EXISTS temp.pruned_session; CREATE TEMP TABLE pruned_session(id INTEGER PRIMARY KEY);"
-      "INSERT INTO temp.pruned_session SELECT session FROM temp.pruned_row AS pruned GROUP BY session"
+      "DROP TABLE IF EXISTS temp.pruned_session;"
+      "CREATE TEMP TABLE pruned_session(id INTEGER PRIMARY KEY, is_whole INTEGER NOT NULL DEFAULT 0);"
+      "INSERT INTO temp.pruned_session(id) SELECT session FROM temp.pruned_row AS pruned GROUP BY session"
       " HAVING count(*) = (SELECT count(*) FROM measurement WHERE session_id = pruned.session)");
   report.sessions = count_of(database, "SELECT count(*) FROM temp.pruned_session");
   Statement counts = database.prepare(
@@ -141,14 +156,25 @@ PruneReport report_of(Database& database, bool protected_rows) {
   return report;
 }
 
+// Other databases may have later rows of a session that has not ended, or that is damaged here. Only the
+// deletion of the rows that are known here is recorded of it.
+void mark_whole(Database& database) {
+  for (const std::int64_t id :
+       database.integers("SELECT id FROM temp.pruned_session"
+                         " WHERE (SELECT finished_ms FROM session WHERE id = pruned_session.id) <> 0")) {
+    if (!storage::is_whole_session(database, id)) continue;
+    database.prepare("UPDATE temp.pruned_session SET is_whole = 1 WHERE id = ?").bind(id).run();
+  }
+}
+
 constexpr const char* kRemove = R"sql(
 INSERT INTO deletion(origin, session_id, measurement_id)
-  SELECT origin, origin_id, 0 FROM session WHERE id IN (SELECT id FROM temp.pruned_session)
+  SELECT origin, origin_id, 0 FROM session WHERE id IN (SELECT id FROM temp.pruned_session WHERE is_whole)
   ON CONFLICT DO NOTHING;
 INSERT INTO deletion(origin, session_id, measurement_id)
   SELECT origin, session.origin_id, coalesce(row.origin_id, row.id) FROM temp.pruned_row AS pruned
   JOIN measurement AS row ON row.id = pruned.id JOIN session ON session.id = row.session_id
-  WHERE session.id NOT IN (SELECT id FROM temp.pruned_session) ON CONFLICT DO NOTHING;
+  WHERE session.id NOT IN (SELECT id FROM temp.pruned_session WHERE is_whole) ON CONFLICT DO NOTHING;
 DELETE FROM measurement WHERE id IN (SELECT id FROM temp.pruned_row);
 DELETE FROM session WHERE id IN (SELECT id FROM temp.pruned_session);
 DELETE FROM configuration WHERE id IN (SELECT configuration FROM temp.pruned_row)
@@ -174,6 +200,7 @@ PruneReport Store::prune(const PruneRequest& request) {
   if (request.dry_run) return found(database, request);
   storage::Transaction transaction(database);
   PruneReport report = found(database, request);
+  mark_whole(database);
   database.execute(kRemove);
   storage::merging::settle_preferred(database);
   database.known_workloads().clear();

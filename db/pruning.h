@@ -39,8 +39,10 @@ struct PruneReport {
   std::vector<PrunedWorkload> workloads;  ///< Those of which rows are removed.
   std::uint64_t rows = 0;
   std::uint64_t sessions = 0;  ///< Sessions of which no row remains. They are removed, too.
-  std::uint64_t kept = 0;      ///< Rows that would be removed if `protected_rows` were set.
-  std::uint64_t in_use = 0;    ///< Rows that are not removed because their session is running.
+  /// Rows that would be removed if `protected_rows` were set, and latest rows of configurations of which an
+  /// older row stays: without them, the older row would count again.
+  std::uint64_t kept = 0;
+  std::uint64_t in_use = 0;  ///< Rows that are not removed because their session is running.
 };
 
 // `Store::prune` works in one transaction. Deletions are recorded, so that a merge does not bring the rows

@@ -181,6 +181,62 @@ TEST_F(PruningTest, OnlyImportedRowsAreRemovedIfOnlyTheyAreNamed) {
   EXPECT_THAT(store_.session_measurements(session), SizeIs(13));
 }
 
+// Measures a configuration, then finds it wrong in a later session. Returns the second session.
+std::int64_t add_rejected(Store& store, const model::NamedValues& configuration) {
+  const std::int64_t first = store.begin_session(testing::session());
+  store.add_measurement(first, testing::measured(configuration, 1.0));
+  store.finish_session(first, 1700000001000);
+  const std::int64_t second = store.begin_session(testing::session());
+  store.add_measurement(second, testing::failed(configuration, model::Status::kWrongResult, "differs"));
+  store.finish_session(second, 1700000002000);
+  return second;
+}
+
+TEST_F(PruningTest, AFailedRowStaysAsLongAsAnOlderRowOfItsConfigurationWouldWin) {
+  fill(store_);
+  add_rejected(store_, testing::configuration(5000));
+  PruneRequest request;
+  request.failed = true;
+  for (const bool with_best : {false, true}) {
+    request.protected_rows = with_best;
+    const PruneReport report = store_.prune(request);
+    EXPECT_EQ(report.rows, with_best ? 0U : 2U);
+    EXPECT_EQ(report.kept, 1U);
+    EXPECT_EQ(model::to_text(store_.winners("vector-add", "").at(0).best.configuration),
+              model::to_text(testing::configuration(96)));
+  }
+  EXPECT_THAT(store_.damage(), IsEmpty());
+}
+
+TEST_F(PruningTest, ASlowerLatestRowStaysAsLongAsAConfirmedOlderOneStays) {
+  const std::int64_t session = fill(store_);
+  // The confirmed configuration was measured again, and is slow now.
+  store_.add_measurement(session, testing::measured(testing::configuration(128), 500.0));
+  PruneRequest request;
+  request.beyond = 2;
+  store_.prune(request);
+  EXPECT_EQ(
+      store_.latest_measurement(testing::workload(), testing::configuration(128))->measurement.time.median_ns,
+      500.0);
+  EXPECT_THAT(store_.damage(), IsEmpty());
+}
+
+TEST_F(PruningTest, APartialCopyOfASessionThatIsPrunedLeavesTheLaterRowsElsewhere) {
+  const std::int64_t session = fill(store_, testing::workload(), 0);
+  store_.back_up(folder_ / "copy.db");
+  store_.add_measurement(session, testing::measured(testing::configuration(6000), 300.0));
+  store_.finish_session(session, 1700000002000);
+  Store copy(folder_ / "copy.db");
+  PruneRequest all;
+  all.kernels = {"vector-add"};
+  all.protected_rows = true;
+  EXPECT_EQ(copy.prune(all).sessions, 1U);
+  EXPECT_EQ(store_.merge(folder_ / "copy.db").removed, 13U);
+  EXPECT_THAT(blocks(store_), UnorderedElementsAre("6000"));
+  EXPECT_EQ(copy.merge(folder_ / "w.db").added, 1U);
+  EXPECT_THAT(copy.damage(), IsEmpty());
+}
+
 TEST_F(PruningTest, AKilledPruneRemovesNothingOrAll) {
   const std::int64_t session = store_.begin_session(testing::session());
   {
