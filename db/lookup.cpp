@@ -2,11 +2,13 @@
 //
 // Winners of another kernel hash or cache state are ignored. The others get a tier from their GPU and their
 // problem. Imported winners follow all others. Within these two
-// groups they are sorted by tier, then by distance of the problems, then by time. The first one that is
+// groups they are sorted by tier, then by distance of the problems, then by source, then by database (the
+// user's before the system's), then by time. The first one that is
 // valid for the asked problem and GPU is the answer. If no winner is valid, the other rows of their workloads
 // are searched in the same order. The distance is compared as a ratio, without a logarithm
 // (storage/size_ratio.h). `select` of the exported header (formats/cpp_header/header_text.cpp) follows the
-// same rules, so both choose the same winner. The header has only winners, so it cannot search other rows.
+// same rules for measured winners, so both choose the same winner. The header has only winners, so it cannot
+// search other rows, and it does not know their sources.
 #include "db/lookup.h"
 
 #include <algorithm>
@@ -38,6 +40,7 @@ bool is_better(const Candidate& a, const Candidate& b) {
   if (a_imported != b_imported) return b_imported;
   if (a.tier != b.tier) return a.tier < b.tier;
   if (a.ratio != b.ratio) return a.ratio < b.ratio;
+  if (a.winner->best.source != b.winner->best.source) return a.winner->best.source < b.winner->best.source;
   if (a.winner->of_system != b.winner->of_system) return b.winner->of_system;
   const double a_ns = a.winner->best.time.median_ns;
   const double b_ns = b.winner->best.time.median_ns;

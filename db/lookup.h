@@ -51,7 +51,8 @@ bool are_comparable(const model::NamedValues& asked, const model::NamedValues& s
 
 /// Returns the best known configuration among winners of the same kernel hash and cache state.
 /// The tiers, best first: same GPU and problem; same GPU and another problem; same compute capability; same
-/// major version of it; any GPU. Within a tier the smallest distance wins, then the smallest median time.
+/// major version of it; any GPU. Within a tier the smallest distance wins, then a measured
+/// winner over a replayed one, then a winner of the user's database, then the smallest median time.
 /// Remaining ties are broken by the order of GPU, problem and session, so the result is deterministic. If no
 /// winner is valid, `valid_row` is called for each winner in the same order, and the first row that it
 /// returns is the answer. If there is no such row, the default configuration is the answer, unless `strict`

@@ -156,6 +156,17 @@ TEST(LookupTest, OnlyWhatWasTimedFromTheAskedCacheStateAnswers) {
   EXPECT_EQ(look_up(winners, asked).tier, MatchTier::kExact);
 }
 
+TEST(LookupTest, AMeasuredWinnerOfTheSystemComesBeforeAReplayedOneOfTheUser) {
+  std::vector<Winner> winners = {
+      testing::winner(testing::workload(sizes(4096, 4096), kH200), testing::configuration(1), 10.0),
+      testing::winner(testing::workload(sizes(4096, 4096), kH200), testing::configuration(2), 20.0)};
+  winners[1].of_system = true;
+  const Question asked = question(sizes(4096, 4096), kH200);
+  EXPECT_EQ(look_up(winners, asked).configuration, testing::configuration(1));
+  winners[0].best.source = model::RowSource::kReplayed;
+  EXPECT_EQ(look_up(winners, asked).configuration, testing::configuration(2));
+}
+
 TEST(LookupTest, EachTierHasItsName) {
   const std::vector<std::string> names = {"exact",    "near_problem", "same_cc", "same_major",
                                           "portable", "default",      "none"};
