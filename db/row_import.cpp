@@ -5,11 +5,14 @@
 // sessions always have the number 1, so equal rows have equal checksums, whichever session they belong to.
 #include "db/row_import.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/error.h"
 #include "base/hash.h"
 #include "db/recordings/values_json.h"
 #include "db/storage/checksums.h"
@@ -55,6 +58,22 @@ bool is_known(storage::Database& database, const std::vector<std::int64_t>& work
     if (found->bind(workload).bind(key).bind(row.checksum).bind(row.counter_checksum).step()) return true;
   }
   return false;
+}
+
+// Times of two files cannot be compared by age, so none of them could count for a good reason.
+void refuse_other_rows(storage::Database& database, const std::vector<std::int64_t>& workloads,
+                       const model::Recording& recording, const CheckedRow& row) {
+  const std::string key = recordings::canonical_key(row.measurement.configuration);
+  for (const std::int64_t workload : workloads) {
+    const storage::CachedStatement found = database.cached_statement(
+        "SELECT 1 FROM configuration JOIN measurement ON configuration_id = configuration.id"
+        " WHERE workload_id = ? AND key = ? AND replayed = 2 LIMIT 1");
+    if (!found->bind(workload).bind(key).step()) continue;
+    throw base::InputError(fmt::format(
+        "the configuration {} of {} was imported before with other results; `warptune db prune --kernel {} "
+        "--imported --with-best` removes the earlier ones",
+        model::to_text(row.measurement.configuration), recording.workload.kernel, recording.workload.kernel));
+  }
 }
 
 // The origin is a hash of the rows. A number is added to them until neither a session nor a deletion has it.
@@ -111,6 +130,7 @@ ImportCounts Store::import_rows(const model::Recording& recording, std::int64_t 
     if (is_known(database, workloads, row)) {
       ++counts.known;
     } else {
+      refuse_other_rows(database, workloads, recording, row);
       rows.push_back(std::move(row));
     }
   }

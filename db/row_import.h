@@ -18,7 +18,9 @@ struct ImportCounts {
 // and default.
 //
 // A row that was imported before, from whichever file, is not added again: it has the same workload,
-// configuration, times, resources and counters. If all rows are known, nothing is written. `imported_ms` is
+// configuration, times, resources and counters. Any other row of a configuration of which a row was imported
+// is refused with `base::InputError`, and nothing is written: a corrected file does not mix with the earlier
+// one. If all rows are known, nothing is written. `imported_ms` is
 // the Unix time of the import, which is stored as the session's. It does not matter to whether a row is
 // known.
 //

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "db/lookup.h"
 #include "db/pruning.h"
 #include "db/store.h"
@@ -19,6 +20,7 @@ namespace warptune::db {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
@@ -89,13 +91,25 @@ TEST_F(RowImportTest, TheSameRowsAgainAddNothing) {
   EXPECT_THAT(store.damage(), IsEmpty());
 }
 
-TEST_F(RowImportTest, ARowWithAnotherTimeOrCounterIsAnotherRow) {
+TEST_F(RowImportTest, OtherResultsOfAnImportedConfigurationAreRefusedUntilTheEarlierOnesAreRemoved) {
   Store store(folder_ / "w.db");
-  store.import_rows(recording(1), kNow);
-  EXPECT_EQ(store.import_rows(recording(1, 40.0), kNow).added, 1U);
+  store.import_rows(recording(2), kNow);
+  try {
+    store.import_rows(recording(3, 40.0), kNow);
+    FAIL() << "expected an error";
+  } catch (const base::InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("`warptune db prune --kernel vector-add --imported --with-best`"));
+  }
   model::Recording counted = recording(1);
   counted.measurements[0].counters["energy_j"] = 1.0;
-  EXPECT_EQ(store.import_rows(counted, kNow).added, 1U);
+  EXPECT_THROW(store.import_rows(counted, kNow), base::InputError);
+  EXPECT_EQ(store.totals().measurements, 2U);
+  PruneRequest earlier;
+  earlier.kernels = {"vector-add"};
+  earlier.imported = true;
+  earlier.protected_rows = true;
+  store.prune(earlier);
+  EXPECT_EQ(store.import_rows(recording(3, 40.0), kNow).added, 3U);
 }
 
 TEST_F(RowImportTest, RankBelowMeasuredAndReplayedRowsByEveryObjective) {
@@ -112,8 +126,13 @@ TEST_F(RowImportTest, RankBelowMeasuredAndReplayedRowsByEveryObjective) {
   // A measured row takes the place of the imported one of its configuration, and a later import changes
   // nothing.
   const std::int64_t own = measure(store, 64, 950.0);
-  store.import_rows(recording(1, 5.0), kNow);
+  measure(store, 192, 960.0);
+  model::Recording later = recording(3, 5.0);
+  later.measurements.erase(later.measurements.begin(), later.measurements.begin() + 2);
+  EXPECT_EQ(store.import_rows(later, kNow).added, 1U);
   EXPECT_EQ(store.latest_measurement(testing::workload(), testing::configuration(64))->id, own);
+  EXPECT_EQ(store.latest_measurement(testing::workload(), testing::configuration(192))->measurement.source,
+            model::RowSource::kMeasured);
   EXPECT_THAT(store.damage(), IsEmpty());
 }
 

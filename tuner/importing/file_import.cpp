@@ -115,6 +115,14 @@ void read_file(const fs::path& path, const ImportRequest& request, const std::ve
   }
 }
 
+db::ImportCounts stored(db::Store& store, const ReadyRows& ready) {
+  try {
+    return store.import_rows(ready.recording, base::unix_time_ms());
+  } catch (const base::InputError& error) {
+    refuse(ready.report.file, error.message());
+  }
+}
+
 }  // namespace
 
 std::vector<ImportedRows> import_files(const ImportRequest& request) {
@@ -125,7 +133,7 @@ std::vector<ImportedRows> import_files(const ImportRequest& request) {
   db::Store::Batch batch(store);
   std::vector<ImportedRows> imported;
   for (ReadyRows& ready : all) {
-    const db::ImportCounts counts = store.import_rows(ready.recording, base::unix_time_ms());
+    const db::ImportCounts counts = stored(store, ready);
     ready.report.session_id = counts.session_id;
     ready.report.added = counts.added;
     ready.report.known = counts.known;
