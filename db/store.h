@@ -177,8 +177,9 @@ class Store {
   void finish_session(std::int64_t id, std::int64_t finished_ms);
   /// Stores the roofs with which the session's rates are compared, if they were not known when it began.
   void set_session_roofs(std::int64_t id, const model::Roofs& roofs);
-  /// Stores a measurement and returns its id. It is committed on return, unless a batch is open. A later
-  /// measurement of the same configuration and workload is added to the earlier one and does not replace it.
+  /// Stores a measurement and returns its id. It is committed on return, unless a batch is open. It does not
+  /// replace an earlier one of its configuration and workload. Throws `base::MachineError` if another process
+  /// has removed the session after rows were added to it.
   std::int64_t add_measurement(std::int64_t session_id, const model::Measurement& measurement);
   /// Replaces the counters of the measurement.
   void set_counters(std::int64_t measurement_id, const model::Counters& counters);

@@ -62,6 +62,42 @@ std::int64_t metric_id(Database& database, const std::string& name) {
   return known[name] = id.integer();
 }
 
+// Another process may remove a session that seems to have been interrupted, and its id is then used again.
+// The caller is in a transaction, so the session stays until the row is written.
+void require_same_session(Database& database, std::int64_t session) {
+  std::optional<std::int64_t> origin;
+  {
+    const CachedStatement found = database.cached_statement("SELECT origin FROM session WHERE id = ?");
+    if (found->bind(session).step()) origin = found->integer();
+  }
+  std::unordered_map<std::int64_t, std::int64_t>& known = database.session_origins();
+  if (origin && known.try_emplace(session, *origin).first->second == *origin) return;
+  if (!origin && known.count(session) == 0) return;  // `workload_of_session` says that there was never one.
+  throw base::MachineError(
+      fmt::format("{}: session {} was removed meanwhile, for example by `warptune db prune`",
+                  database.path().string(), session),
+      "run the command again; it begins a new session");
+}
+
+// The id of a new row is larger than those of the session's rows that were deleted. Otherwise a merge would
+// take the new row for a deleted one. Returns std::nullopt if no row of the session was deleted.
+std::optional<std::int64_t> id_after_deletions(Database& database, std::int64_t session) {
+  const CachedStatement found = database.cached_statement(
+      "SELECT 1 + max(measurement_id, (SELECT coalesce(max(id), 0) FROM measurement)) FROM deletion"
+      " WHERE (origin, session_id) = (SELECT origin, origin_id FROM session WHERE id = ?)"
+      " ORDER BY measurement_id DESC LIMIT 1");
+  if (!found->bind(session).step()) return std::nullopt;
+  return found->integer();
+}
+
+void bind_number(Statement& statement, std::optional<std::int64_t> number) {
+  if (number) {
+    statement.bind(*number);
+  } else {
+    statement.bind_null();
+  }
+}
+
 }  // namespace
 
 std::int64_t gpu_id(Database& database, const model::GpuDescription& gpu) {
@@ -149,7 +185,9 @@ std::int64_t insert_session(Database& database, const Session& session) {
                           recordings::compact(recordings::to_json(session.workload.gpu)), session));
   visit_columns(session, ColumnBinder{insert});
   insert.run();
-  return database.last_insert_id();
+  const std::int64_t id = database.last_insert_id();
+  database.session_origins().erase(id);  // The id may have belonged to a session that was removed.
+  return id;
 }
 
 void update_session_roofs(Database& database, std::int64_t session, const model::Roofs& roofs) {
@@ -167,22 +205,21 @@ std::int64_t insert_measurement(Database& database, std::int64_t session,
                                 const model::Measurement& measurement,
                                 std::optional<std::int64_t> origin_id) {
   static const std::string sql = insertion(
-      "measurement", {"session_id", "configuration_id", "checksum", "counter_checksum", "origin_id"},
+      "measurement", {"id", "session_id", "configuration_id", "checksum", "counter_checksum", "origin_id"},
       columns_of<model::Measurement>());
+  if (!origin_id) require_same_session(database, session);
+  const std::optional<std::int64_t> new_id = origin_id ? std::nullopt : id_after_deletions(database, session);
   const std::int64_t workload = workload_of_session(database, session);
   const std::int64_t configuration = configuration_id(database, workload, measurement.configuration);
   std::int64_t id = 0;
   {
     const CachedStatement insert = database.cached_statement(sql.c_str());
+    bind_number(*insert, new_id);
     insert->bind(session).bind(configuration);
     insert->bind(checksum_of(workload_checksum(database, workload),
                              merging::origin_id_of_session(database, session), measurement));
     insert->bind(checksum_of(measurement.counters));
-    if (origin_id) {
-      insert->bind(*origin_id);
-    } else {
-      insert->bind_null();
-    }
+    bind_number(*insert, origin_id);
     visit_columns(measurement, ColumnBinder{*insert});
     insert->step();
     id = database.last_insert_id();

@@ -141,6 +141,8 @@ class Database {
   std::unordered_map<std::int64_t, std::uint64_t>& workload_checksums() { return workload_checksums_; }
   /// `origin_id_of_session` by the session's id. A rolled-back transaction clears it.
   std::unordered_map<std::int64_t, std::int64_t>& session_origin_ids() { return session_origin_ids_; }
+  /// `origin` of each session to which this connection has added a row, by the session's id.
+  std::unordered_map<std::int64_t, std::int64_t>& session_origins() { return session_origins_; }
   /// Whether the log has reported that rows of this file do not fit their checksums.
   bool& damage_reported() { return damage_reported_; }
   /// Throws the error for a failed call. `code` is SQLite's.
@@ -168,6 +170,7 @@ class Database {
   std::unordered_map<std::int64_t, std::int64_t> known_workloads_;
   std::unordered_map<std::int64_t, std::uint64_t> workload_checksums_;
   std::unordered_map<std::int64_t, std::int64_t> session_origin_ids_;
+  std::unordered_map<std::int64_t, std::int64_t> session_origins_;
   bool damage_reported_ = false;
   bool in_transaction_ = false;
 };

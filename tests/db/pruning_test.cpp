@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/error.h"
 #include "db/storage/sqlite.h"
 #include "db/store.h"
 #include "model/own_metrics.h"
@@ -234,6 +235,42 @@ TEST_F(PruningTest, APartialCopyOfASessionThatIsPrunedLeavesTheLaterRowsElsewher
   EXPECT_EQ(store_.merge(folder_ / "copy.db").removed, 13U);
   EXPECT_THAT(blocks(store_), UnorderedElementsAre("6000"));
   EXPECT_EQ(copy.merge(folder_ / "w.db").added, 1U);
+  EXPECT_THAT(copy.damage(), IsEmpty());
+}
+
+// A live process whose session was silent for more than ten minutes.
+TEST_F(PruningTest, ASessionThatIsRemovedUnderALiveProcessGetsNoFurtherRows) {
+  const std::int64_t session = store_.begin_session(testing::session());
+  store_.add_measurement(session,
+                         testing::failed(testing::configuration(1), model::Status::kCompileFailed, "x"));
+  Store other(folder_ / "w.db");
+  PruneRequest request;
+  request.failed = true;
+  EXPECT_EQ(other.prune(request).sessions, 1U);
+  const model::Measurement row = testing::measured(testing::configuration(2), 10.0);
+  EXPECT_THROW(store_.add_measurement(session, row), base::MachineError);
+  const std::int64_t next = other.begin_session(testing::session());
+  ASSERT_EQ(next, session) << "the id is used again";
+  EXPECT_THROW(store_.add_measurement(session, row), base::MachineError);
+  EXPECT_EQ(other.totals().measurements, 0U);
+  other.add_measurement(next, row);
+  EXPECT_GT(store_.add_measurement(store_.begin_session(testing::session()), row), 0);
+}
+
+TEST_F(PruningTest, ARowThatFollowsDeletedOnesOfItsSessionIsNotTakenForOneOfThem) {
+  const std::int64_t session = fill(store_, testing::workload(), 0);
+  store_.back_up(folder_ / "copy.db");
+  PruneRequest request;
+  request.failed = true;
+  EXPECT_EQ(Store(folder_ / "w.db").prune(request).rows, 2U);  // The ids 12 and 13.
+  const std::int64_t id = store_.add_measurement(session, testing::measured(testing::configuration(4), 9.0));
+  EXPECT_GT(id, 13);
+  EXPECT_EQ(store_.merge(folder_ / "copy.db").removed, 0U);
+  Store copy(folder_ / "copy.db");
+  const MergeCounts counts = copy.merge(folder_ / "w.db");
+  EXPECT_EQ(counts.removed, 2U);
+  EXPECT_EQ(counts.added, 1U);
+  EXPECT_EQ(copy.totals().measurements, 12U);
   EXPECT_THAT(copy.damage(), IsEmpty());
 }
 
