@@ -56,17 +56,32 @@ model::ResourceUse resources_of(const recordings::Json& data) {
   return use;
 }
 
-// What T4 itself does not say: warptune's own status and reason, and the interval of the time in ms.
-void take_own_members(const recordings::Json& row, model::Measurement& measurement) {
+// What T4 itself does not say, and a row of warptune does: its own status and reason.
+void take_own_status(const recordings::Json& row, model::Measurement& measurement) {
   const std::optional<model::Status> status =
       model::parse_status(text_or_empty(member_or_null(row, "status")));
   if (!status) return;
   measurement.status = *status;
   measurement.reason = text_or_empty(member_or_null(row, "reason"));
-  const std::vector<double> interval = flat_numbers(member_or_null(row, "interval"), recordings::kNsPerMs);
-  if (interval.size() != 2) return;
-  measurement.time.low_ns = interval.front();
-  measurement.time.high_ns = interval.back();
+}
+
+// The interval of the time, in the file's unit as all times. The time of a dropped row is an estimate, which
+// may lie outside of its interval.
+void take_interval(const recordings::Json& row, const std::string& row_name,
+                   const std::filesystem::path& path, model::Measurement& measurement) {
+  const recordings::Json& json = member_or_null(row, "interval");
+  const std::vector<double> interval = flat_numbers(json, recordings::kNsPerMs);
+  const bool is_dropped = measurement.status == model::Status::kDropped;
+  if (interval.size() != 2 || !(is_dropped || measurement.status == model::Status::kMeasured)) return;
+  model::TimeSummary& time = measurement.time;
+  time.low_ns = interval.front();
+  time.high_ns = interval.back();
+  const bool has_median = is_dropped || (time.low_ns <= time.median_ns && time.median_ns <= time.high_ns);
+  if (time.low_ns > 0.0 && time.low_ns <= time.high_ns && has_median) return;
+  throw base::InputError(fmt::format("{}: interval: expected two positive times with the row's time between "
+                                     "them, found {}",
+                                     row_name, recordings::compact(json)),
+                         {path.string(), 0, 0});
 }
 
 void take_workload(const recordings::Json& json, model::Recording& recording) {
@@ -97,7 +112,14 @@ class T4Reader : public RowReader {
                       configuration.is_null() ? "none" : recordings::compact(configuration)),
           {path_.string(), 0, 0});
     }
-    ImportedRows& rows = rows_of(row);
+    const std::string row_name = fmt::format("results[{}]", row_count_ - 1);
+    const std::int64_t number = number_of(row);
+    if (!rows_.empty() && (number == kUnnamed) != (rows_.begin()->first == kUnnamed)) {
+      throw base::InputError(
+          fmt::format("{}: expected that either all results or none have \"{}\"", row_name, kT4Workload),
+          {path_.string(), 0, 0});
+    }
+    ImportedRows& rows = rows_of(row, number);
     if (!rows.has_parameters()) {
       std::vector<std::string> names;
       for (const auto& item : configuration.items()) names.push_back(item.key());
@@ -109,7 +131,9 @@ class T4Reader : public RowReader {
       const std::size_t position = rows.position(item.key(), hint++);
       if (position < values.size()) values[position] = &item.value();
     }
-    rows.add(values, measurement_of(row), fmt::format("results[{}]", row_count_ - 1));
+    model::Measurement measurement = measurement_of(row, number != kUnnamed);
+    if (number != kUnnamed) take_interval(row, row_name, path_, measurement);
+    rows.add(values, std::move(measurement), row_name);
   }
 
   std::vector<model::Recording> finish(const JsonRemainder& remainder, const UnstatedUnit& unit) override {
@@ -136,14 +160,17 @@ class T4Reader : public RowReader {
  private:
   static constexpr std::int64_t kUnnamed = -1;  // Files of other tuners do not number their workloads.
 
-  ImportedRows& rows_of(const recordings::Json& row) {
+  // The number of the row's workload.
+  static std::int64_t number_of(const recordings::Json& row) {
     const recordings::Json& number = member_or_null(row, kT4Workload);
-    if (!number.is_number_integer() || number.get<std::int64_t>() < 0) {
-      check_workload(row);
-      return rows_.try_emplace(kUnnamed, path_).first->second;
-    }
-    ImportedRows& rows = rows_.try_emplace(number.get<std::int64_t>(), path_).first->second;
-    rows.keep_types();
+    const bool is_valid = number.is_number_integer() && number.get<std::int64_t>() >= 0;
+    return is_valid ? number.get<std::int64_t>() : kUnnamed;
+  }
+
+  ImportedRows& rows_of(const recordings::Json& row, std::int64_t number) {
+    if (number == kUnnamed) check_workload(row);
+    ImportedRows& rows = rows_.try_emplace(number, path_).first->second;
+    if (number != kUnnamed) rows.keep_types();
     return rows;
   }
 
@@ -182,12 +209,13 @@ class T4Reader : public RowReader {
     }
   }
 
-  model::Measurement measurement_of(const recordings::Json& row) const {
+  // `is_own`: whether warptune wrote the row with its workload.
+  model::Measurement measurement_of(const recordings::Json& row, bool is_own) const {
     model::Measurement measurement;
     const std::string word = text_or_empty(member_or_null(row, "invalidity"));
     measurement.status = word.empty() ? model::Status::kMeasured : t4_status(word, path_);
     if (measurement.status != model::Status::kMeasured) measurement.reason = word;
-    take_own_members(row, measurement);
+    if (is_own) take_own_status(row, measurement);
     const recordings::Json& times = member_or_null(row, "times");
     take_times(times, measurement);
     take_measurements(member_or_null(row, "measurements"), measurement);

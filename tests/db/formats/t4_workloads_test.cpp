@@ -117,6 +117,42 @@ TEST_F(T4WorkloadsTest, AReplayTakesOnlyAFileOfOneWorkload) {
   EXPECT_THROW(read_any_recording(written(db::rows_as_t4(recordings_))), base::InputError);
 }
 
+TEST_F(T4WorkloadsTest, OnlyRowsWithAWorkloadMayHaveTheStatusOfWarptune) {
+  json file = json::parse(db::rows_as_t4({recordings_[0]}));
+  json& wrong = file["results"][2];  // An implausible row, which another tuner calls measured.
+  wrong["status"] = "measured";
+  wrong["times"]["runtimes"] = {0.001};
+  for (json& row : file["results"]) row.erase(kT4Workload);
+  const ImportedFile read = read_file_to_import(written(file.dump()), std::nullopt);
+  EXPECT_EQ(read.recordings.at(0).measurements.at(2).status, model::Status::kWrongResult);
+}
+
+TEST_F(T4WorkloadsTest, AFileInWhichOnlySomeRowsHaveAWorkloadIsRefused) {
+  for (const std::size_t without : {0U, 1U}) {
+    json file = json::parse(db::rows_as_t4({recordings_[0]}));
+    file["results"][without].erase(kT4Workload);
+    EXPECT_THAT(error_of(written(file.dump())),
+                HasSubstr("results[1]: expected that either all results or none have \"warptune_workload\""));
+  }
+}
+
+TEST_F(T4WorkloadsTest, AnIntervalThatDoesNotHoldTheTimeIsRefused) {
+  const json file = json::parse(db::rows_as_t4({recordings_[0]}));
+  const double time = recordings_[0].measurements[0].time.median_ns / 1e6;
+  for (const json& wrong : {json{0.0, time}, json{-time, time}, json{time * 1.1, time * 1.2},
+                            json{time * 0.8, time * 0.9}, json{time * 1.1, time * 0.9}}) {
+    json changed = file;
+    changed["results"][0]["interval"] = wrong;
+    EXPECT_THAT(error_of(written(changed.dump())), HasSubstr("results[0]: interval: expected two positive"));
+  }
+  // In seconds, all times are larger.
+  json seconds = file;
+  seconds["metadata"]["timeunit"] = "seconds";
+  const ImportedFile read = read_file_to_import(written(seconds.dump()), std::nullopt);
+  const model::TimeSummary& before = recordings_[0].measurements[0].time;
+  EXPECT_NEAR(read.recordings.at(0).measurements.at(0).time.low_ns, 1000.0 * before.low_ns, 1e-6);
+}
+
 TEST_F(T4WorkloadsTest, AWorkloadThatIsMissingOrWrongIsNamed) {
   json file = json::parse(db::rows_as_t4(recordings_));
   file["results"][1][kT4Workload] = 7;
