@@ -14,6 +14,7 @@
 #include <system_error>
 
 #include "base/error.h"
+#include "db/storage/database_file.h"
 
 namespace warptune::db::storage {
 
@@ -23,7 +24,10 @@ namespace {
 
 constexpr std::uint64_t kSpareBytes = 1 << 20;  // For the frames' headers and the log's index.
 
-fs::path folder_of(const Database& database) { return fs::absolute(database.path()).parent_path(); }
+// SQLite keeps all files of the database in this folder, also if the database is opened through a link.
+fs::path folder_of(const Database& database) {
+  return fs::absolute(linked_file(database.path())).parent_path();
+}
 
 std::uint64_t bytes_of(const fs::path& path) {
   std::error_code missing;
@@ -32,7 +36,8 @@ std::uint64_t bytes_of(const fs::path& path) {
 }
 
 std::uint64_t bytes_of(const Database& database) {
-  return bytes_of(database.path()) + bytes_of(database.path().string() + "-wal");
+  const fs::path file = linked_file(database.path());
+  return bytes_of(file) + bytes_of(file.string() + "-wal");
 }
 
 std::uint64_t bytes_of_rows(Database& database) {

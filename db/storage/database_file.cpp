@@ -108,9 +108,20 @@ bool holds_database(const fs::path& path, std::size_t known_version) {
   return true;
 }
 
+fs::path linked_file(const fs::path& path) {
+  std::error_code missing;
+  fs::path file = fs::canonical(path, missing);
+  return missing ? path : file;
+}
+
+bool has_log(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(linked_file(path).string() + "-wal", ignored);
+}
+
 bool has_journal(const fs::path& path) {
   std::error_code missing;
-  const std::uintmax_t size = fs::file_size(path.string() + std::string(kJournal), missing);
+  const std::uintmax_t size = fs::file_size(linked_file(path).string() + std::string(kJournal), missing);
   return !missing && size > 0;
 }
 

@@ -20,6 +20,13 @@ constexpr std::int64_t kApplicationId = 0x57546462;
 /// and for a schema newer than `known_version`. Throws `base::MachineError` if the file cannot be read.
 bool holds_database(const std::filesystem::path& path, std::size_t known_version);
 
+/// The file to which `path` leads when links are followed. SQLite keeps its further files (`-wal`, `-shm`,
+/// `-journal`) beside this file. Returns `path` if it leads to no file.
+std::filesystem::path linked_file(const std::filesystem::path& path);
+
+/// Whether a write-ahead log lies beside the database.
+bool has_log(const std::filesystem::path& path);
+
 /// Whether the database has a rollback journal with contents. If it has, a process was killed while it wrote,
 /// or is writing now. SQLite undoes an unfinished change when the database is opened for writing.
 bool has_journal(const std::filesystem::path& path);

@@ -224,8 +224,7 @@ Database open_for_reading(const fs::path& path) {
   } catch (const base::MachineError&) {
     // For reading, SQLite makes files beside the database, which is impossible in a read-only folder. If no
     // write-ahead log exists, the database file alone is complete.
-    std::error_code ignored;
-    if (fs::exists(path.string() + "-wal", ignored)) throw;
+    if (has_log(path)) throw;
     return opened(OpenMode::kImmutable);
   }
 }
@@ -236,10 +235,8 @@ Database open_shared(const fs::path& path) {
   }
   // In a folder that cannot be written, SQLite could not make its lock files. Without a write-ahead log, the
   // file alone is complete.
-  std::error_code ignored;
-  const fs::path folder = fs::absolute(path).parent_path();
-  const bool has_log = fs::exists(path.string() + "-wal", ignored);
-  const bool is_fixed = ::access(folder.c_str(), W_OK) != 0 && !has_log;
+  const fs::path folder = fs::absolute(linked_file(path)).parent_path();
+  const bool is_fixed = ::access(folder.c_str(), W_OK) != 0 && !has_log(path);
   Database database(path, is_fixed ? OpenMode::kImmutable : OpenMode::kReadOnly);
   const std::size_t version = version_of(database, migrations().size());
   if (version < migrations().size()) {

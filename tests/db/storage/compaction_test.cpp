@@ -75,6 +75,21 @@ TEST_F(CompactionTest, TooLittleSpaceIsRefusedAndChangesNothing) {
   EXPECT_LT(compact(database, kEnough).after_bytes, before);
 }
 
+TEST_F(CompactionTest, ThroughALinkTheFilesBesideItsTargetCount) {
+  fill(100);
+  const std::filesystem::path link = folder_ / "links" / "w.db";
+  std::filesystem::create_directory(link.parent_path());
+  std::filesystem::create_symlink(path_, link);
+  Database database = open_for_writing(link);
+  // The log has a few pages now.
+  database.execute("UPDATE session SET budget = 'changed'");
+  const std::uintmax_t log = std::filesystem::file_size(path_.string() + "-wal");
+  ASSERT_GT(log, 0U);
+  const std::uintmax_t before = bytes() + log;
+  EXPECT_EQ(compact(database, kEnough).before_bytes, before);
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+}
+
 TEST_F(CompactionTest, ReadersKeepWhatTheyReadAndTheFileShrinksAfterThem) {
   fill(50);
   Database reader = open_for_reading(path_);

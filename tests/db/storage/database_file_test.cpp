@@ -98,6 +98,23 @@ TEST_F(DatabaseFileTest, AHalfMadeDatabaseIsMadeAnew) {
   }
 }
 
+TEST_F(DatabaseFileTest, ThroughALinkTheFilesBesideItsTargetAreFound) {
+  const fs::path link = folder_ / "links" / "w.db";
+  fs::create_directory(link.parent_path());
+  EXPECT_EQ(storage::linked_file(link), link) << "it leads to no file";
+  fs::create_symlink(path_, link);
+  { const Store whole(path_); }
+  EXPECT_EQ(storage::linked_file(link), fs::canonical(path_));
+  EXPECT_FALSE(storage::has_log(link));
+  testing::spill(path_.string() + "-wal", "");
+  EXPECT_TRUE(storage::has_log(link));
+  fs::remove(path_.string() + "-wal");
+  leave_half(path_);
+  EXPECT_TRUE(storage::has_journal(link));
+  go_on(link);
+  EXPECT_EQ(Store::open_existing(path_).totals().measurements, 1U);
+}
+
 // Kills a process that makes a database and fills it, some time after the file appeared. Returns true if
 // another process could not see a database yet.
 bool killed_while_it_begins(const fs::path& path, std::chrono::microseconds after) {
