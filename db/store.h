@@ -238,8 +238,7 @@ class Store {
   /// The `count` fastest rows of a session, fastest first. Dropped rows follow the measured ones, whatever
   /// their estimated times.
   std::vector<StoredMeasurement> fastest_of_session(std::int64_t session_id, std::size_t count) const;
-  /// Counts a session's rows by status and reason. The counts are in the order of their first rows. Checksums
-  /// are not checked.
+  /// Counts a session's rows by status and reason, in the order of their first rows. Checks no checksums.
   std::vector<OutcomeCount> outcome_counts(std::int64_t session_id) const;
   /// The rows of `measurements` for which the objective has a value, ordered by id. Their checksums are not
   /// checked: read the rows that matter with `measurement`, which checks them.

@@ -116,8 +116,9 @@ void print_report(const db::PruneReport& report) {
   if (!table.empty()) text_output::print_text("{}", table.text());
   if (report.kept > 0) {
     text_output::print_text(
-        "selected rows that stay, because they are the best, a default, preferred or confirmed (--with-best "
-        "removes these, too), or because an older row of their configuration would count again: {}\n",
+        "selected rows that stay: {}. They are the best, a default, preferred or confirmed (--with-best "
+        "removes "
+        "these, too), or an older row of their configuration would count again\n",
         report.kept);
   }
   if (report.in_use > 0)
