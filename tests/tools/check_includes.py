@@ -65,11 +65,11 @@ STANDARD = {
     "stdexcept": "invalid_argument logic_error out_of_range runtime_error",
     "string": "stod stoi string to_string", "string_view": "string_view", "system_error": "error_code system_error",
     "thread": "thread this_thread", "tuple": "make_tuple tie tuple",
-    "type_traits": "is_trivially_copyable_v conditional_t decay_t enable_if_t is_arithmetic_v is_enum_v is_integral_v is_same_v remove_const_t remove_cvref_t "
+    "type_traits": "is_trivially_copyable_v conditional_t decay_t enable_if_t is_arithmetic_v is_enum_v is_integral_v is_pointer_v is_same_v remove_const_t remove_cvref_t "
                    "remove_pointer_t remove_reference_t underlying_type_t",
     "unordered_map": "unordered_map unordered_multimap", "unordered_set": "unordered_multiset unordered_set",
     "utility": "exchange forward in_range move pair swap",
-    "variant": "get_if holds_alternative monostate variant visit", "vector": "vector",
+    "variant": "get_if holds_alternative monostate variant visit", "vector": "erase_if vector",
 }
 # Further headers whose names these headers declare, too, according to the standard.
 ALSO = {"string": {"string_view", "initializer_list"}, "vector": {"initializer_list"}, "map": {"initializer_list"},

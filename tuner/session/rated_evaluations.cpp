@@ -7,8 +7,10 @@
 #include <limits>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "base/text.h"
+#include "model/row_sources.h"
 
 namespace warptune::tuner::session {
 
@@ -100,7 +102,8 @@ void RatedEvaluations::take_counters(const evaluation::CounterEvent& event) {
 }
 
 // Corrects the progress after counters have changed a row's status. The row may have been the best, against
-// which other candidates raced. So the best is chosen again among the stored rows.
+// which other candidates raced. So the best is chosen again among the stored rows that the session
+// ranks.
 void RatedEvaluations::withdraw(Status before, Status after) {
   SessionProgress& progress = result_.progress;
   if (--progress.by_status[before] == 0) progress.by_status.erase(before);
@@ -110,8 +113,9 @@ void RatedEvaluations::withdraw(Status before, Status after) {
   progress.best = {};
   evaluator_.withdraw_incumbent();
   const db::Store& store = recorder_.store();
-  const auto rows =
+  std::vector<db::StoredMeasurement> rows =
       plan_.fresh ? store.session_measurements(result_.session_id) : store.measurements(plan_.workload);
+  model::keep_sources(rows, plan_.source());
   for (const db::StoredMeasurement& row : rows)
     note_best(row.measurement, value_of(plan_.objective, row.measurement));
 }

@@ -20,6 +20,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "model/row_sources.h"
 #include "tuner/session/transfer.h"
 
 namespace warptune::tuner::session {
@@ -77,8 +78,7 @@ SessionSearch::SessionSearch(const SessionPlan& plan, const db::Store& store) {
   }
   if (!plan.fresh) known_ = known_rows(plan, store, plan.workload);
   // A session that can measure counts only measured rows as known, and a replay also earlier replays.
-  const model::RowSource last = plan.replayed ? model::RowSource::kReplayed : model::RowSource::kMeasured;
-  std::erase_if(known_, [&](const KnownRow& row) { return row.measurement.source > last; });
+  model::keep_sources(known_, plan.source());
   restored_ = !plan.fresh && restore(plan, store, options);
   if (!restored_) log_ = std::make_unique<search::StrategyLog>(plan.strategy, plan.space, options);
   for (const KnownRow& row : known_) {

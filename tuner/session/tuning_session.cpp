@@ -31,7 +31,7 @@ db::Session row_of(const SessionPlan& plan) {
   session.budget = plan.budget.text;
   if (!plan.goal.text.empty()) session.budget += ", until " + plan.goal.text;
   session.objective = plan.objective.text();
-  session.source = plan.replayed ? model::RowSource::kReplayed : model::RowSource::kMeasured;
+  session.source = plan.source();
   session.space_size = plan.space.size();
   session.default_configuration = plan.default_configuration;
   return session;

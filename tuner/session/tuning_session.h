@@ -43,6 +43,12 @@ struct SessionPlan : SearchRequest {
   /// `work` with the position of `[work]` in the definition. Without a position, `[work]` is not compared
   /// with the measurements.
   profiling::verification::DeclaredWork declared{};
+
+  /// The source of the rows that the session stores. It neither knows nor ranks rows of a source that ranks
+  /// below this one.
+  model::RowSource source() const {
+    return replayed ? model::RowSource::kReplayed : model::RowSource::kMeasured;
+  }
 };
 
 /// Another workload whose measurements a strategy knew before it began.

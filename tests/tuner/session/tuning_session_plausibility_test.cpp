@@ -79,6 +79,21 @@ TEST_F(TuningSessionPlausibilityTest, OthersDoNotRaceAgainstWhatWasWithdrawn) {
   EXPECT_EQ(testing::x_of(result.progress.best), 2);
 }
 
+TEST_F(TuningSessionPlausibilityTest, AnImportedRowDoesNotTakeThePlaceOfWhatWasWithdrawn) {
+  cheat_by_counters();
+  evaluator_.counters_after = 2;
+  db::Session imported;
+  imported.workload = testing::line_plan(5).workload;
+  imported.source = model::RowSource::kImported;
+  model::Measurement row = testing::measured(testing::at(4), 10.0);
+  row.source = model::RowSource::kImported;
+  store_.add_measurement(store_.begin_session(imported), row);
+  const SessionResult result = run(testing::line_plan(5));
+  EXPECT_EQ(evaluator_.withdrawn, 1U);
+  EXPECT_THAT(evaluator_.incumbents, ElementsAre(1005.0, 1001.0, 1005.0, 1002.0));
+  EXPECT_EQ(result.progress.best_value, 1002.0);
+}
+
 TEST_F(TuningSessionPlausibilityTest, ATimeThatIsTooShortForTheOutputsNeverSeemsMeasured) {
   evaluator_.answer = [](const model::NamedValues& configuration) {
     return honest(configuration, testing::x_of(configuration) == 1 ? 1.0 : 1000.0);

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/row_sources.h"
 #include "tuner/knowledge/ranking.h"
 #include "tuner/session/finals/finals.h"
 
@@ -26,8 +27,7 @@ std::vector<db::StoredMeasurement> rows_of(const SessionPlan& plan, const db::St
   std::vector<db::StoredMeasurement> rows = plan.objective.is_time_like()
                                                 ? store.uncounted_measurements(plan.workload)
                                                 : store.measurements(plan.workload);
-  const model::RowSource last = plan.replayed ? model::RowSource::kReplayed : model::RowSource::kMeasured;
-  std::erase_if(rows, [&](const db::StoredMeasurement& row) { return row.measurement.source > last; });
+  model::keep_sources(rows, plan.source());
   return rows;
 }
 
