@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -12,6 +13,7 @@
 #include "kernel_templates/inspection/entry_findings.h"
 #include "kernel_templates/kernel_instance.h"
 #include "kernel_templates/library.h"
+#include "model/row_sources.h"
 #include "tuner/evaluation/replay_evaluator.h"
 #include "tuner/gpus/gpu_turn.h"
 #include "tuner/gpus/known_gpus.h"
@@ -259,8 +261,9 @@ model::Recording recording_of(const TuningOutcome& outcome, const db::Store& sto
   recording.work = outcome.plan.work;
   recording.roofs = outcome.roofs;
   recording.environment = outcome.environment;
-  for (db::StoredMeasurement& row : store.measurements(outcome.plan.workload))
-    recording.measurements.push_back(std::move(row.measurement));
+  std::vector<db::StoredMeasurement> rows = store.measurements(outcome.plan.workload);
+  model::keep_sources(rows, outcome.plan.source());
+  for (db::StoredMeasurement& row : rows) recording.measurements.push_back(std::move(row.measurement));
   return recording;
 }
 

@@ -88,7 +88,8 @@ class Tuning {
 /// The error of a session whose best configuration fails cases of `[check]`.
 base::WorkError failed_cases_error(std::size_t failed_cases);
 
-/// All rows that the database holds for an outcome's workload, as a recording.
+/// All rows that the database holds for an outcome's workload, as a recording. Rows that the session does not
+/// rank are left out (`SessionPlan::source`), because a recording does not say where a row comes from.
 model::Recording recording_of(const TuningOutcome& outcome, const db::Store& store);
 
 }  // namespace warptune::tuner::session

@@ -200,6 +200,20 @@ TEST_F(DatabaseTest, AnExportThatIsImportedGivesTheSameRows) {
   }
 }
 
+TEST_F(DatabaseTest, ARecordingWithImportedRowsIsWrittenWithAWarning) {
+  imported(recording_);
+  const auto warning_of = [&](const std::string& format) {
+    return warptune_
+        .run(
+            {"db", "export", "--all", "--replayed", "--imported", "--as", format, "-o", at("rows." + format)})
+        .err;
+  };
+  EXPECT_THAT(warning_of("recording"), HasSubstr("8 imported rows are written as any other"));
+  EXPECT_THAT(warning_of("t4"), Not(HasSubstr("written as any other")));
+  ASSERT_EQ(tune().exit_code, 0);  // The replayed rows take the place of the imported ones.
+  EXPECT_THAT(warning_of("recording"), Not(HasSubstr("written as any other")));
+}
+
 TEST_F(DatabaseTest, AnExportLeavesOutWhatWasNotMeasuredAndNamesFiles) {
   imported(recording_);
   const testing::ProgramRun none = warptune_.run({"db", "export"});

@@ -74,6 +74,25 @@ TEST_F(TuningTest, ARequestBecomesAStoredSessionAndTypedEventsAndNothingIsPrinte
   EXPECT_THAT(recording_of(outcome, store).measurements, SizeIs(100));
 }
 
+TEST_F(TuningTest, ARecordingHasNoRowsThatTheSessionDoesNotRank) {
+  request_.search.budget = Budget::parse("3");
+  const TuningOutcome outcome = run();
+  db::Store store(request_.database);
+  for (const model::RowSource source : {model::RowSource::kReplayed, model::RowSource::kImported}) {
+    db::Session session;
+    session.workload = outcome.plan.workload;
+    session.source = source;
+    model::Measurement row = testing::measured(
+        {{"A", std::int64_t{source == model::RowSource::kReplayed ? 40 : 41}}, {"B", true}}, 1.0);
+    row.source = source;
+    store.add_measurement(store.begin_session(session), row);
+  }
+  EXPECT_THAT(recording_of(outcome, store).measurements, SizeIs(3));
+  TuningOutcome replay = outcome;
+  replay.plan.replayed = true;
+  EXPECT_THAT(recording_of(replay, store).measurements, SizeIs(4));
+}
+
 TEST_F(TuningTest, AnotherThreadCancelsItAndEverythingFinishedIsKept) {
   request_.kernel = testing::write_toy_kernel(folder_, 10000).string();
   std::jthread other = cancel_when([this] { return rows_seen_ > 5; });

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdio>
 #include <filesystem>
 #include <optional>
@@ -9,6 +11,8 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/log.h"
+#include "base/text.h"
 #include "db/recording_file.h"
 #include "kernel_templates/library.h"
 #include "tuner/commands/database/db_action.h"
@@ -98,6 +102,21 @@ std::string file_name_of(const model::Workload& workload, std::size_t number) {
   return fmt::format("{}-{}.wtrec.zst", name.substr(0, kLongest), number);
 }
 
+// A recording has no member for the source of a row, so a replay of the file shows imported rows as replayed.
+void warn_of_imported(const std::vector<model::Recording>& recordings) {
+  std::size_t imported = 0;
+  for (const model::Recording& recording : recordings) {
+    const std::vector<model::Measurement>& rows = recording.measurements;
+    imported += static_cast<std::size_t>(std::count_if(
+        rows.begin(), rows.end(), [](const auto& row) { return row.source == model::RowSource::kImported; }));
+  }
+  if (imported == 0) return;
+  base::log_warning(
+      fmt::format("{} {} written as any other: a recording does not say which rows were imported; --as t4 "
+                  "and --as csv do",
+                  base::counted(imported, "imported row"), imported == 1 ? "is" : "are"));
+}
+
 void write_recordings(const std::vector<model::Recording>& recordings, const std::filesystem::path& output) {
   if (!std::filesystem::is_directory(output)) {
     if (recordings.size() > 1) {
@@ -125,6 +144,7 @@ int write_rows(const RowExportOptions& options) {
         "lists the sessions");
   }
   if (options.format == RowFormat::kRecording) {
+    warn_of_imported(recordings);
     write_recordings(recordings, *options.output);
   } else if (options.output) {
     base::write_file_atomically(*options.output, text_of(std::move(recordings), options.format));
