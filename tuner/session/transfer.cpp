@@ -10,6 +10,8 @@
 // differs. The ranking of configurations is similar between GPUs, while their times differ. Rows of other
 // sizes are not used: which tiles fill the GPU changes with the size (figures in transfer.h).
 //
+// Only the rows of the best source of a workload are used: imported ones only if it has no others.
+//
 // Only configurations that the plan's space contains are used, because another problem or GPU has other
 // constraints. The plan's own workload is skipped: the strategy is informed of its rows in another way
 // (session_search.h).
@@ -19,6 +21,7 @@
 #include <utility>
 
 #include "db/lookup.h"
+#include "model/row_sources.h"
 #include "tuner/session/session_search.h"
 
 namespace warptune::tuner::session {
@@ -38,8 +41,10 @@ std::optional<model::Configuration> valid_configuration(const model::Space& spac
 
 std::vector<search::Observation> rated_rows(const SessionPlan& plan, const db::Store& store,
                                             const model::Workload& workload) {
+  std::vector<KnownRow> rows = known_rows(plan, store, workload);
+  model::keep_best_source(rows);
   std::vector<search::Observation> rated;
-  for (const KnownRow& row : known_rows(plan, store, workload)) {
+  for (const KnownRow& row : rows) {
     search::Observation observation{row.configuration, row.measurement.status, row.value};
     if (observation.is_rated() && plan.space.contains(row.configuration))
       rated.push_back(std::move(observation));

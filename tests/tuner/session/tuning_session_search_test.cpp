@@ -60,15 +60,20 @@ class TuningSessionSearchTest : public testing::SessionTest {
 
   // A session for the workload that `move` changes to. Its times for X = 1, 1 + step, ... are `time_ns` of X.
   std::int64_t store_elsewhere(const std::function<void(model::Workload&)>& move, std::int64_t step,
-                               double (*time_ns)(std::int64_t)) {
+                               double (*time_ns)(std::int64_t),
+                               model::RowSource source = model::RowSource::kMeasured) {
     const SessionPlan plan = plan_of("random", "10");
     db::Session session;
     session.workload = plan.workload;
     move(session.workload);
     session.strategy = plan.strategy;
+    session.source = source;
     const std::int64_t id = store_.begin_session(session);
-    for (std::int64_t x = 1; x <= 300; x += step)
-      store_.add_measurement(id, testing::measured(testing::at(x), time_ns(x)));
+    for (std::int64_t x = 1; x <= 300; x += step) {
+      model::Measurement row = testing::measured(testing::at(x), time_ns(x));
+      row.source = source;
+      store_.add_measurement(id, row);
+    }
     return id;
   }
   // On another GPU: with the same compute capability, with another minor one (2), with another major one (3).
@@ -129,6 +134,22 @@ TEST_F(TransferTest, TheNearestGpuWithEnoughRowsIsTheSource) {
   EXPECT_THAT(asked_in(plan_of("random", "5")), ElementsAre(300, 1, 141, 133, 137));
   EXPECT_EQ(result_.source->workload.gpu.sm_count, model::fictional_gpu().sm_count - 2);
 }
+
+TEST_F(TransferTest, ImportedRowsAreASourceOnlyWithoutOthers) {
+  const auto import = [&](std::int64_t step, double (*time_ns)(std::int64_t)) {
+    store_elsewhere([](model::Workload& workload) { --workload.gpu.sm_count; }, step, time_ns,
+                    model::RowSource::kImported);
+  };
+  import(10, [](std::int64_t x) { return 10.0 + static_cast<double>(x);
+});
+SessionPlan plan = plan_of("random", "4");
+plan.fresh = true;
+EXPECT_THAT(asked_in(plan), ElementsAre(300, 1, 11, 21));
+EXPECT_EQ(result_.source->rows, 30U);
+store_other_gpu(1, 4, valley_ns);
+EXPECT_THAT(asked_in(plan), ElementsAre(300, 141, 133, 137));
+EXPECT_EQ(result_.source->rows, 75U);
+}  // namespace
 
 TEST_F(TransferTest, AtMostFiveEvaluationsComeFromElsewhere) {
   for (std::int64_t size = 2048; size <= 1 << 20; size *= 2) {
@@ -380,5 +401,5 @@ TEST_F(TuningSessionSearchTest, LetsAStrategyThatLearnsKnowMostOfABudgetBeforeIt
   EXPECT_EQ(max_pending("random"), 40U);
 }
 
-}  // namespace
+}  // namespace warptune::tuner::session
 }  // namespace warptune::tuner::session
