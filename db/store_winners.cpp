@@ -9,17 +9,22 @@ namespace warptune::db {
 
 namespace {
 
-// The measurement of the session's default configuration in this workload. If this session has measured it,
-// its measurement is returned, else the newest one.
+// The measurement of the default configuration of the session of `best` in this workload. If this session has
+// measured it, its measurement is returned, else the newest one. A row whose source ranks below that of
+// `best` is not returned, because their times are compared.
 std::optional<model::Measurement> default_of(storage::Database& database, std::int64_t workload,
-                                             std::int64_t session) {
+                                             const StoredMeasurement& best) {
   storage::Statement statement = database.prepare(storage::measurement_query(
-      "configuration.workload_id = ? AND status = 'measured' AND configuration.key ="
+      "configuration.workload_id = ? AND status = 'measured' AND measurement.replayed <= ? AND "
+      "configuration.key ="
       " (SELECT default_key FROM session WHERE id = ?)"
       " ORDER BY measurement.session_id = ? DESC, measurement.replayed, coalesce(measurement.origin_id, "
       "measurement.id) DESC,"
       " measurement.checksum DESC LIMIT 1"));
-  statement.bind(workload).bind(session).bind(session);
+  statement.bind(workload)
+      .bind(static_cast<std::int64_t>(best.measurement.source))
+      .bind(best.session_id)
+      .bind(best.session_id);
   std::vector<StoredMeasurement> found = storage::intact_measurements(database, statement);
   if (found.empty()) return std::nullopt;
   return std::move(found.front().measurement);
@@ -34,7 +39,7 @@ std::optional<Winner> winner_of(storage::Database& database, std::int64_t worklo
   Winner winner;
   winner.workload = session->workload;
   winner.best = best->measurement;
-  winner.default_measurement = default_of(database, workload, best->session_id);
+  winner.default_measurement = default_of(database, workload, *best);
   winner.environment = session->environment;
   winner.work = session->work;
   winner.roofs = session->roofs;

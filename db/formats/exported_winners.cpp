@@ -42,11 +42,13 @@ std::vector<const Winner*> exportable(const ExportInput& kernel) {
     if (same_kernel && ranks) rows.push_back(&winner);
   }
   // The first sort puts rows with the same GPU key and problem side by side, even if the GPU has two names.
-  // Only the first of them is kept. Rows of a cold cache come before those of a warm one.
+  // Only the first of them is kept. Rows of a cold cache come before those of a warm one, and those
+  // of a better source before faster ones.
   std::sort(rows.begin(), rows.end(), [](const Winner* a, const Winner* b) {
     const auto key = [](const Winner* winner) {
       return std::tuple(winner->workload.gpu.key(), recordings::canonical_key(winner->workload.problem),
-                        winner->workload.cache, winner->best.time.median_ns, export_order(*winner));
+                        winner->workload.cache, winner->best.source, winner->best.time.median_ns,
+                        export_order(*winner));
     };
     return key(a) < key(b);
   });

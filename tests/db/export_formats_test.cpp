@@ -59,6 +59,19 @@ TEST(ExportFormatsTest, EveryFormatIsDeterministicAndLeavesOutOtherHashesAndUnme
   }
 }
 
+TEST(ExportFormatsTest, OfAGpuWithTwoNamesTheImportedRowIsNotChosenForItsTime) {
+  const ExportInput input = with_winners();
+  ExportInput imported = input;
+  Winner faster = input.winners[0];
+  faster.workload.gpu.name += " of a file";
+  faster.best.time.median_ns /= 2.0;
+  faster.best.source = model::RowSource::kImported;
+  imported.winners.push_back(faster);
+  for (const ExportFormat& format : export_formats()) {
+    EXPECT_EQ(format.write({input}), format.write({imported})) << format.name;
+  }
+}
+
 TEST(ExportFormatsTest, HeadersDefinesAndT4MarkWhatIsNotConfirmed) {
   const ExportInput unconfirmed = with_winners();
   ExportInput confirmed = unconfirmed;

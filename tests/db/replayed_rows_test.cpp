@@ -117,6 +117,23 @@ TEST_F(ReplayedRowsTest, RankBehindMeasuredOnesByEveryObjectiveAndWhereTheFastes
   EXPECT_EQ(best(store), "256");
 }
 
+TEST_F(ReplayedRowsTest, AreNoDefaultOfAMeasuredWinner) {
+  Store store(folder_ / "w.db");
+  const std::int64_t block =
+      std::get<std::int64_t>(*model::find(testing::session().default_configuration, "BLOCK"));
+  add(store, begin(store, true), block, 500.0, true);
+  const auto default_ns = [&] {
+    const Winner winner = store.winners("vector-add", "").at(0);
+    return winner.default_measurement ? winner.default_measurement->time.median_ns : 0.0;
+  };
+  EXPECT_EQ(default_ns(), 500.0);
+  const std::int64_t measuring = begin(store, false);
+  add(store, measuring, 2 * block, 70.0, false);
+  EXPECT_EQ(default_ns(), 0.0);
+  add(store, measuring, block, 90.0, false);
+  EXPECT_EQ(default_ns(), 90.0);
+}
+
 TEST_F(ReplayedRowsTest, AreSampledToo) {
   Store store(folder_ / "w.db");
   const std::int64_t replay = begin(store, true);
