@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "model/row_sources.h"
 #include "tuner/knowledge/selected_workloads.h"
 #include "tuner/knowledge/workload.h"
 
@@ -54,7 +55,8 @@ model::Recording recording_of(const db::Store& store, const model::Workload& wor
   recording.listed = true;
   recording.parameters = knowledge::occurring_parameters(recording.measurements);
   const std::optional<db::Session> of_best = winner ? store.session(winner->session_id) : std::nullopt;
-  const db::Session session = of_best ? *of_best : store.sessions(workload).back();
+  const std::vector<db::Session> sessions = of_best ? std::vector{*of_best} : store.sessions(workload);
+  const db::Session& session = *model::last_of_best_source(sessions);
   recording.environment = session.environment;
   recording.work = session.work;
   recording.roofs = session.roofs;

@@ -20,7 +20,7 @@ struct RowSelection {
 
 /// One recording for each workload of which a row is selected: its rows, without those that do not fit their
 /// checksums. The environment, the work and the roofs are those of the best row's session, or of the newest
-/// one.
+/// one of the best source.
 std::vector<model::Recording> stored_recordings(const db::Store& store, const RowSelection& selection);
 
 }  // namespace warptune::tuner::exporting

@@ -16,6 +16,7 @@
 #include "kernel_templates/definition_warnings.h"
 #include "kernel_templates/kernel_instance.h"
 #include "kernel_templates/library.h"
+#include "model/row_sources.h"
 #include "tuner/gpus/known_gpus.h"
 #include "tuner/html_report/profile_files.h"
 #include "tuner/knowledge/database_path.h"
@@ -104,11 +105,12 @@ std::optional<ReportSource> source_of(const kernel_templates::KernelDefinition& 
   return ReportSource{definition.source.filename().string(), base::read_file(definition.source)};
 }
 
-// Makes a workload from all its sessions, which are sorted, the oldest first.
+// Makes a workload from all its sessions, which are sorted, the oldest first. What the sessions say of the
+// workload comes from the newest one of the best source.
 ReportWorkload stored_workload(const db::Store& store, const std::vector<db::Session>& sessions,
                                const kernel_templates::KernelDefinition* definition,
                                const ReportQuestion& question) {
-  const db::Session& newest = sessions.back();
+  const db::Session& newest = *model::last_of_best_source(sessions);
   ReportWorkload workload;
   workload.origin = "the database";
   if (definition != nullptr && definition->hash != newest.workload.kernel_hash)

@@ -11,6 +11,7 @@
 #include "db/recording_file.h"
 #include "kernel_templates/definition_warnings.h"
 #include "kernel_templates/library.h"
+#include "model/row_sources.h"
 #include "model/size_text.h"
 #include "search/analysis/timed_rows.h"
 #include "tuner/knowledge/database_path.h"
@@ -62,9 +63,9 @@ void add_stored(KnownRows& known, const db::Store& store) {
   const model::Workload& workload = recording.workload;
   known.sessions = store.sessions(workload);
   model::Roofs of_session;
-  if (!known.sessions.empty()) {
-    recording.environment = known.sessions.back().environment;
-    of_session = known.sessions.back().roofs;
+  if (const db::Session* session = model::last_of_best_source(known.sessions)) {
+    recording.environment = session->environment;
+    of_session = session->roofs;
   }
   recording.roofs = gpus::known_roofs(store, workload.gpu, of_session);
   db::MeasurementSample sample =

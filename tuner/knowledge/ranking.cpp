@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "db/preference.h"
+#include "model/row_sources.h"
 
 namespace warptune::tuner::knowledge {
 
@@ -28,18 +29,23 @@ void Ranking::add(db::StoredMeasurement row) {
 }
 
 void Ranking::sort() {
-  std::stable_sort(rows_.begin(), rows_.end(),
-                   [](const RatedRow& a, const RatedRow& b) { return a.value < b.value; });
+  std::stable_sort(rows_.begin(), rows_.end(), [](const RatedRow& a, const RatedRow& b) {
+    return std::pair(model::row_source(a.stored), a.value) < std::pair(model::row_source(b.stored), b.value);
+  });
 }
 
 const RatedRow* Ranking::best() const {
   if (rows_.empty()) return nullptr;
   if (!objective_.is_time()) return &rows_.front();
   for (const RatedRow& row : rows_) {
-    if (row.value > db::kPreferredRatio * rows_.front().value) break;
+    if (is_below_best(row.stored) || row.value > db::kPreferredRatio * rows_.front().value) break;
     if (row.stored.preferred) return &row;
   }
   return &rows_.front();
+}
+
+bool Ranking::is_below_best(const db::StoredMeasurement& row) const {
+  return !rows_.empty() && model::row_source(row) > model::row_source(rows_.front().stored);
 }
 
 bool Ranking::is_default(const model::Measurement& measurement) const {
@@ -48,9 +54,9 @@ bool Ranking::is_default(const model::Measurement& measurement) const {
 
 const db::StoredMeasurement* Ranking::default_row() const {
   for (const RatedRow& row : rows_) {
-    if (is_default(row.stored.measurement)) return &row.stored;
+    if (is_default(row.stored.measurement) && !is_below_best(row.stored)) return &row.stored;
   }
-  return dropped_default_ ? &*dropped_default_ : nullptr;
+  return dropped_default_ && !is_below_best(*dropped_default_) ? &*dropped_default_ : nullptr;
 }
 
 void Ranking::set_time(std::int64_t id, const model::TimeSummary& time,

@@ -15,8 +15,8 @@ struct RatedRow {
   double value = 0.0;
 };
 
-/// The measured rows of a workload that an objective can rate, best first. The final rounds of a session
-/// change the times and the order.
+/// The measured rows of a workload that an objective can rate, best first. Rows of a better source come
+/// before all others (`model::RowSource`). The final rounds of a session change the times and the order.
 class Ranking {
  public:
   /// `default_configuration` may be empty.
@@ -29,9 +29,12 @@ class Ranking {
   const RatedRow* best() const;
   /// The default's row if it was dropped.
   const std::optional<db::StoredMeasurement>& dropped_default() const { return dropped_default_; }
-  /// The default's row: the measured one, otherwise the dropped one, otherwise null.
+  /// The default's row: the measured one, otherwise the dropped one, otherwise null. Also null if its source
+  /// ranks below that of the first row: their times are not compared.
   const db::StoredMeasurement* default_row() const;
   bool is_default(const model::Measurement& measurement) const;
+  /// Whether the row's source ranks below that of the first row.
+  bool is_below_best(const db::StoredMeasurement& row) const;
 
   /// Replaces a row's time as `db::Store::set_time` does, and ranks the rows again.
   void set_time(std::int64_t id, const model::TimeSummary& time, const std::vector<double>& samples_ns);

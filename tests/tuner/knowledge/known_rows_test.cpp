@@ -52,17 +52,23 @@ class KnownRowsTest : public ::testing::Test {
   }
 
   // Stores a session with the rows of the toy recording, as if they were measured on `gpu`.
-  void store_session(const model::GpuDescription& gpu, std::int64_t started_ms) {
+  void store_session(const model::GpuDescription& gpu, std::int64_t started_ms,
+                     model::RowSource source = model::RowSource::kMeasured) {
     const model::Recording recording = testing::toy_recording(kernel_);
     db::Store store(database_);
     db::Session session;
     session.workload = recording.workload;
     session.workload.gpu = gpu;
     session.started_ms = started_ms;
+    session.source = source;
+    session.environment.warptune_version = std::string(model::to_string(source));
     session.roofs = recording.roofs;
     session.default_configuration = recording.default_configuration;
     const std::int64_t id = store.begin_session(session);
-    for (const model::Measurement& row : recording.measurements) store.add_measurement(id, row);
+    for (model::Measurement row : recording.measurements) {
+      row.source = source;
+      store.add_measurement(id, row);
+    }
   }
 
   gpus::ChosenGpu chosen(const std::optional<std::string>& wanted, const gpus::GpuLister& list_gpus) const {
@@ -147,6 +153,18 @@ TEST_F(KnownRowsTest, TheDatabaseTellsRowsSessionsAndTheBestOfTheGpuThatIsHere) 
   EXPECT_EQ(model::to_text(known.best), "A=2 B=true");
   ASSERT_NE(known.instance, nullptr);
   EXPECT_EQ(known.recording.parameters.size(), known.instance->space().parameters().size());
+}
+
+TEST_F(KnownRowsTest, TheEnvironmentIsThatOfTheNewestSessionOfTheBestSource) {
+  const model::GpuDescription gpu = gpu_named("NVIDIA H200", 132);
+  store_session(gpu, 1000, model::RowSource::kImported);
+  const auto version = [&] {
+    return load_known_rows(question_, lists({gpu}), {}).recording.environment.warptune_version;
+  };
+  EXPECT_EQ(version(), "imported");
+  store_session(gpu, 2000);
+  store_session(gpu, 3000, model::RowSource::kImported);
+  EXPECT_EQ(version(), "measured");
 }
 
 TEST_F(KnownRowsTest, TheRowsOfAGpuThatIsRecognisedNeedNoDriver) {

@@ -89,5 +89,22 @@ TEST(RankingTest, WhatIsRemovedIsCountedAndNeitherRankedNorTheDefault) {
   EXPECT_EQ(ranked.removed(), 2U);
 }
 
+TEST(RankingTest, ImportedRowsFollowAllOthersHoweverFastTheyAre) {
+  std::vector<db::StoredMeasurement> rows = {stored(1, testing::measured(testing::at(1), 2000.0)),
+                                             stored(2, testing::measured(testing::at(2), 1000.0)),
+                                             stored(3, testing::measured(testing::at(3), 1990.0)),
+                                             stored(4, testing::dropped(testing::at(4), 3000.0))};
+  rows[1].measurement.source = model::RowSource::kImported;
+  rows[2].measurement.source = model::RowSource::kReplayed;
+  rows[2].preferred = true;
+  const Ranking ranked(rows, model::Objective(), testing::at(2));
+  EXPECT_EQ(ids_of(ranked), (std::vector<std::int64_t>{1, 3, 2}));
+  EXPECT_EQ(ranked.best()->stored.id, 1) << "the preferred row is near it, but it was replayed";
+  EXPECT_EQ(ranked.default_row(), nullptr) << "an imported default is not compared with a measured best";
+  EXPECT_TRUE(ranked.is_below_best(rows[1]));
+  rows[3].measurement.source = model::RowSource::kImported;
+  EXPECT_EQ(Ranking(rows, model::Objective(), testing::at(4)).default_row(), nullptr);
+}
+
 }  // namespace
 }  // namespace warptune::tuner::knowledge

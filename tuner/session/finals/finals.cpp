@@ -44,7 +44,8 @@ std::vector<db::StoredMeasurement> finalists_of(const knowledge::Ranking& rankin
   for (const knowledge::RatedRow& row : ranking.rows()) {
     // A value is near the best if it is at most 5 % of the best's magnitude above it. Objectives may be
     // negative.
-    const bool near = row.value <= best + (kFinalistRatio - 1.0) * std::abs(best);
+    const bool near =
+        !ranking.is_below_best(row.stored) && row.value <= best + (kFinalistRatio - 1.0) * std::abs(best);
     if ((near && finalists.size() < kMaxFinalists) || ranking.is_default(row.stored.measurement))
       finalists.push_back(row.stored);
   }
