@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "model/row_sources.h"
+
 namespace warptune::search::analysis {
 
 bool has_time(const model::Measurement& measurement) {
@@ -11,9 +13,10 @@ bool has_time(const model::Measurement& measurement) {
 }
 
 const model::Measurement* fastest_of(const model::Recording& recording) {
+  const std::optional<model::RowSource> source = model::best_source(recording.measurements);
   const model::Measurement* fastest = nullptr;
   for (const model::Measurement& row : recording.measurements) {
-    if (row.status != model::Status::kMeasured || !has_time(row)) continue;
+    if (row.status != model::Status::kMeasured || !has_time(row) || row.source > *source) continue;
     if (fastest == nullptr || row.time.median_ns < fastest->time.median_ns) fastest = &row;
   }
   return fastest;
@@ -32,9 +35,10 @@ TimedRows timed_rows(const model::Recording& recording) {
   TimedRows rows;
   rows.recording = &recording;
   std::vector<model::Configuration> configurations = recording.configurations();
+  const std::optional<model::RowSource> source = model::best_source(recording.measurements);
   for (std::size_t i = 0; i < configurations.size(); ++i) {
     const model::Measurement& measurement = recording.measurements[i];
-    if (!has_time(measurement)) continue;
+    if (!has_time(measurement) || measurement.source > *source) continue;
     rows.configurations.push_back(std::move(configurations[i]));
     rows.measurements.push_back(&measurement);
     rows.log_times.push_back(std::log(measurement.time.median_ns));

@@ -24,8 +24,9 @@ struct TimedRows {
   std::optional<std::size_t> best() const;
 };
 
-/// Selects the rows that have a time. `recording` must outlive the result. Throws `base::InputError` if a
-/// measurement does not fit the parameters.
+/// Selects the rows that have a time. Rows whose source ranks below the best source of the recording are left
+/// out (`model::best_source`), because nobody has measured both under the same conditions. `recording` must
+/// outlive the result. Throws `base::InputError` if a measurement does not fit the parameters.
 TimedRows timed_rows(const model::Recording& recording);
 
 /// The rows that take at most `ratio` times the best time. Returns all rows if none was measured.
@@ -34,7 +35,7 @@ TimedRows near_best(const TimedRows& rows, double ratio);
 /// Whether a row has a time: it was measured, or dropped with an estimate.
 bool has_time(const model::Measurement& measurement);
 
-/// The first of the fastest measured (not dropped) rows, or null if no row was measured.
+/// The first of the fastest measured (not dropped) rows of the best source, or null if no row was measured.
 const model::Measurement* fastest_of(const model::Recording& recording);
 
 }  // namespace warptune::search::analysis

@@ -20,6 +20,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "model/row_sources.h"
 #include "tuner/explaining/diagnosis_input.h"
 #include "tuner/session/named_configuration.h"
 
@@ -44,6 +45,9 @@ class Explainer {
  public:
   Explainer(const model::Recording& recording, const ExplanationRequest& request)
       : recording_(recording), request_(request), space_(recording_.space()) {
+    // A path compares times, so all its rows have the same source.
+    model::keep_best_source(recording_.measurements);
+    source_ = model::best_source(recording_.measurements).value_or(source_);
     for (std::size_t i = 0; i < recording_.measurements.size(); ++i)
       by_key_[model::key_of(recording_.measurements[i].configuration)] = i;
   }
@@ -150,7 +154,8 @@ class Explainer {
       const std::vector<model::NamedValues> missing = path.next_unknown();
       if (missing.empty()) return;
       for (const model::NamedValues& configuration : missing) {
-        if (std::optional<model::Measurement> row = request_.look_up(configuration)) {
+        std::optional<model::Measurement> row = request_.look_up(configuration);
+        if (row && row->source <= source_) {
           path.tell(*row);
           add(*std::move(row));
         } else {
@@ -265,6 +270,7 @@ class Explainer {
   }
 
   model::Recording recording_;  // Includes rows that are measured for the path.
+  model::RowSource source_ = model::RowSource::kImported;
   std::unordered_map<std::string, std::size_t> by_key_;
   const ExplanationRequest& request_;
   model::Space space_;

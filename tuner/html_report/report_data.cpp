@@ -7,6 +7,7 @@
 
 #include "base/version.h"
 #include "model/fields.h"
+#include "model/row_sources.h"
 #include "profiling/counters/metrics.h"
 #include "tuner/html_report/report_analysis.h"
 #include "tuner/html_report/report_numbers.h"
@@ -66,6 +67,15 @@ ordered_json source_json(const ReportWorkload& workload) {
   return form;
 }
 
+// The row of the default. It is null if its source ranks below the best one, because the report compares the
+// default with the best.
+ordered_json default_place(const model::Recording& recording, const std::vector<const Measurement*>& rows) {
+  ordered_json place = place_of(recording.default_configuration, rows);
+  const std::optional<model::RowSource> best = model::best_source(rows);
+  if (!place.is_null() && rows[place.get<std::size_t>()]->source > *best) return nullptr;
+  return place;
+}
+
 ordered_json reported_workload_json(const ReportWorkload& workload) {
   const model::Recording& recording = workload.recording;
   const std::vector<const Measurement*> rows = ordered_rows(recording);
@@ -78,7 +88,7 @@ ordered_json reported_workload_json(const ReportWorkload& workload) {
   form["binding_roof"] = model::to_string(model::binding_roof(recording.work, recording.roofs));
   form["parameters"] = parameters_as_json(recording);
   form["best"] = place_of(workload.best_configuration, rows);
-  form["default"] = place_of(recording.default_configuration, rows);
+  form["default"] = default_place(recording, rows);
   form["sample"] = nullptr;
   if (workload.total_rows) form["sample"] = knowledge::sample_text(rows.size(), *workload.total_rows);
   form["rows"] = row_columns(recording, rows);

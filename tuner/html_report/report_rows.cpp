@@ -71,7 +71,8 @@ std::vector<const Measurement*> ordered_rows(const model::Recording& recording) 
   std::stable_sort(rows.begin(), rows.end(), [](const Measurement* a, const Measurement* b) {
     const int rank_a = search::analysis::has_time(*a) ? (a->status == Status::kDropped ? 1 : 0) : 2;
     const int rank_b = search::analysis::has_time(*b) ? (b->status == Status::kDropped ? 1 : 0) : 2;
-    return rank_a != rank_b ? rank_a < rank_b : rank_a < 2 && a->time.median_ns < b->time.median_ns;
+    if (rank_a != rank_b || rank_a == 2) return rank_a < rank_b;
+    return std::pair(a->source, a->time.median_ns) < std::pair(b->source, b->time.median_ns);
   });
   return rows;
 }

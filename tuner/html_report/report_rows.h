@@ -11,7 +11,8 @@ namespace warptune::tuner::html_report {
 /// Significant digits of times, roofs and resources.
 inline constexpr int kTimeDigits = 6;
 
-/// The rows in order: measured ones, then dropped ones, each with the fastest first, then failed ones.
+/// The rows in order: measured ones, then dropped ones, then failed ones. Of those with a time, the better
+/// source comes first (`model::RowSource`), and within a source the fastest.
 std::vector<const model::Measurement*> ordered_rows(const model::Recording& recording);
 
 /// Columns with the status and times of each row, and with the index of each value in its parameter's list.

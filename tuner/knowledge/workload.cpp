@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include "model/row_sources.h"
 
 namespace warptune::tuner::knowledge {
 
@@ -26,10 +26,7 @@ void describe_workload(model::Recording& recording, const kernel_templates::Kern
 }
 
 model::RowSource source_of(const model::Recording& recording) {
-  const std::vector<model::Measurement>& rows = recording.measurements;
-  const auto first = std::min_element(rows.begin(), rows.end(),
-                                      [](const auto& a, const auto& b) { return a.source < b.source; });
-  return first == rows.end() ? model::RowSource::kMeasured : first->source;
+  return model::best_source(recording.measurements).value_or(model::RowSource::kMeasured);
 }
 
 std::string heading_of(const model::Recording& recording) {

@@ -17,7 +17,7 @@ model::Workload workload_of(const kernel_templates::KernelInstance& instance, mo
 void describe_workload(model::Recording& recording, const kernel_templates::KernelInstance& instance,
                        model::CacheState cache);
 
-/// The best source of the rows: measured, if any row was measured, otherwise replayed, otherwise imported.
+/// The best source of the rows (`model::best_source`). Without rows it is `kMeasured`.
 model::RowSource source_of(const model::Recording& recording);
 
 /// `sgemm M=64 on NVIDIA H200, timed from a cold L2 cache`. Files of other tuners may lack the kernel's and

@@ -11,6 +11,7 @@
 #include "db/confirmation.h"
 #include "model/own_metrics.h"
 #include "model/pareto.h"
+#include "model/row_sources.h"
 #include "profiling/counters/metrics.h"
 #include "tuner/text_output/measurement_text.h"
 #include "tuner/text_output/text_table.h"
@@ -174,26 +175,26 @@ std::vector<ReportColumn> default_and_best(const std::optional<model::Measuremen
 
 std::vector<ParetoPoint> pareto_points(std::vector<model::Measurement> rows,
                                        const model::Objective& objective) {
+  std::erase_if(rows, [&](const model::Measurement& row) {
+    return row.status != model::Status::kMeasured || !objective.values(row);
+  });
+  model::keep_best_source(rows);
   std::vector<std::vector<double>> values;
-  std::vector<model::Measurement*> rated;
-  for (model::Measurement& row : rows) {
-    if (row.status != model::Status::kMeasured) continue;
-    if (std::optional<std::vector<double>> of_row = objective.values(row)) {
-      values.push_back(*std::move(of_row));
-      rated.push_back(&row);
-    }
-  }
+  values.reserve(rows.size());
+  for (const model::Measurement& row : rows) values.push_back(*objective.values(row));
   std::vector<ParetoPoint> points;
   for (const std::size_t index : model::pareto_front(values))
-    points.push_back({values[index], std::move(*rated[index])});
+    points.push_back({values[index], std::move(rows[index])});
   return points;
 }
 
 std::vector<ParetoPoint> pareto_points(const db::Store& store, const model::Workload& workload,
                                        const model::Objective& objective) {
   if (objective.parts().size() < 2) return {};
-  std::vector<db::ObjectiveValues> rated = store.objective_values(workload, objective);
+  std::vector<db::ObjectiveValues> all = store.objective_values(workload, objective);
   while (true) {
+    std::vector<db::ObjectiveValues> rated = all;
+    model::keep_best_source(rated);
     std::vector<std::vector<double>> values;
     values.reserve(rated.size());
     for (const db::ObjectiveValues& row : rated) values.push_back(row.parts);
@@ -208,8 +209,8 @@ std::vector<ParetoPoint> pareto_points(const db::Store& store, const model::Work
       }
     }
     if (damaged.empty()) return points;
-    // Rows that a damaged row dominated may belong to the front.
-    std::erase_if(rated, [&](const db::ObjectiveValues& row) { return damaged.count(row.id) != 0; });
+    // Rows that a damaged row dominated may belong to the front, also those of another source.
+    std::erase_if(all, [&](const db::ObjectiveValues& row) { return damaged.count(row.id) != 0; });
   }
 }
 

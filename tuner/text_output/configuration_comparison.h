@@ -33,10 +33,11 @@ struct ParetoPoint {
   std::vector<double> values;  ///< One for each part of the objective.
   model::Measurement measurement;
 };
-/// The Pareto front of the measured rows that the objective can rate, sorted by the first part.
+/// The Pareto front of the measured rows that the objective can rate, sorted by the first part. Only the rows
+/// of their best source count (`model::best_source`).
 std::vector<ParetoPoint> pareto_points(std::vector<model::Measurement> rows,
                                        const model::Objective& objective);
-/// The Pareto front of all measurements of a workload in a store; empty for an objective with one part.
+/// The same front of the measurements of a workload in a store; empty for an objective with one part.
 std::vector<ParetoPoint> pareto_points(const db::Store& store, const model::Workload& workload,
                                        const model::Objective& objective);
 /// A table with one row for each point. A time also has its interval and, if known, its share of the roof.

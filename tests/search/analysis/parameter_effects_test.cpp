@@ -103,6 +103,23 @@ TEST(TimedRows, LeaveOutFailuresAndCountEstimates) {
   EXPECT_EQ(near_best(rows, 1.2).size(), 2U);
 }
 
+TEST(TimedRows, OfSeveralSourcesOnlyTheRowsOfTheBestOneCount) {
+  model::Recording recording =
+      recording_of({model::integers("A", {1, 2, 3, 4})}, {}, [](model::Measurement& row) {
+        set_time(row, 100.0 * number(row, "A"));
+        row.source = number(row, "A") <= 2 ? model::RowSource::kImported : model::RowSource::kMeasured;
+      });
+  TimedRows rows = timed_rows(recording);
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows.measurements[*rows.best()]->time.median_ns, 300.0);
+  EXPECT_EQ(near_best(rows, 2.0).size(), 2U);
+  EXPECT_EQ(fastest_of(recording)->time.median_ns, 300.0);
+  // A row that failed does not take the place of the imported ones.
+  for (std::size_t i : {2U, 3U}) recording.measurements[i].status = model::Status::kWrongResult;
+  EXPECT_EQ(timed_rows(recording).size(), 2U);
+  EXPECT_EQ(fastest_of(recording)->time.median_ns, 100.0);
+}
+
 TEST(Metric, ReadsResourcesOnlyWhereTheyAreKnown) {
   model::Measurement row;
   row.time.median_ns = 1.0;

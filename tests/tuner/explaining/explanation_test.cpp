@@ -247,5 +247,17 @@ TEST(Explanation, RefusesEndsThatAreNoneOfTheSpace) {
   EXPECT_THROW(explain(known(), wanted), base::InputError);
 }
 
+TEST(Explanation, ComparesOnlyRowsOfTheBestSource) {
+  model::Recording mixed = known();
+  for (model::Measurement& row : mixed.measurements) {
+    if (number(row, "VECTOR") > 1) row.source = model::RowSource::kImported;
+  }
+  const Explanation explanation = explain(mixed, {});
+  EXPECT_EQ(number(*explanation.to, "VECTOR"), 1.0) << "those with 4 are faster";
+  EXPECT_EQ(explanation.timed, 40U);
+  mixed.measurements[0].source = model::RowSource::kImported;  // The default.
+  EXPECT_FALSE(explain(mixed, {}).from);
+}
+
 }  // namespace
 }  // namespace warptune::tuner::explaining

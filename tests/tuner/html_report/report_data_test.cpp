@@ -79,6 +79,24 @@ TEST(ReportDataTest, RowsAreColumnsWithTheFastestFirstAndFailuresLast) {
   EXPECT_FALSE(form.at("resources").contains("theoretical_occupancy")) << "0 means unknown";
 }
 
+TEST(ReportDataTest, ImportedRowsFollowTheMeasuredOnesAndAreNotAnalysed) {
+  model::Recording about = recording();
+  about.measurements[1].source = model::RowSource::kImported;
+  about.measurements.push_back(testing::measured(testing::at(4), 5000.0));
+  about.measurements.erase(about.measurements.begin() + 3);
+  const json form = workload_json(about);
+  EXPECT_EQ(form.at("rows").at("time_ns"), json::parse("[4000, 5000, 2000.12, 9000]"));
+  EXPECT_EQ(form.at("rows").at("imported"), json::parse("[false, false, true, false]"));
+  EXPECT_EQ(form.at("best"), 0);
+  EXPECT_EQ(form.at("default"), 0);
+  about.default_configuration = at(2);
+  EXPECT_TRUE(workload_json(about).at("default").is_null()) << "it is not compared with a measured best";
+  for (const json& effect : form.at("analysis").at("effects")) {
+    EXPECT_NE(effect.at("from"), 1);
+    EXPECT_NE(effect.at("to"), 1);
+  }
+}
+
 TEST(ReportDataTest, WithoutCountersOrTimesItsColumnsAreMissingAndNothingIsBest) {
   model::Recording failed = recording();
   failed.measurements = {testing::failed(testing::at(1), Status::kCompileFailed, "no")};

@@ -7,11 +7,13 @@
 
 #include "model/own_metrics.h"
 #include "profiling/counters/metrics.h"
+#include "tests/tuner/session_data.h"
 
 namespace warptune::tuner::text_output {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -131,9 +133,36 @@ TEST(ConfigurationComparisonTest, AParetoFrontMarksTheRowsThatAreNotConfirmed) {
   EXPECT_THAT(text_of(), HasSubstr("0.5 J  yes        BLOCK=64"));
   EXPECT_THAT(text_of(), HasSubstr("0.25 J  no         BLOCK=128"));
   EXPECT_THAT(text_of(), HasSubstr("\nnot confirmed: "));
-  rows[1].source = model::RowSource::kReplayed;
+  for (model::Measurement& row : rows) row.source = model::RowSource::kReplayed;
   EXPECT_THAT(text_of(), HasSubstr("0.25 J  replayed   BLOCK=128"));
   EXPECT_THAT(text_of(), Not(HasSubstr("\nnot confirmed: ")));
+}
+
+TEST(ConfigurationComparisonTest, AParetoFrontHasOnlyRowsOfTheBestSource) {
+  const model::Objective objective = model::Objective::parse("time,energy");
+  const testing::TemporaryFolder folder;
+  db::Store store(folder / "w.db");
+  std::vector<model::Measurement> rows = {column("", 64, 1000.0).measurement,
+                                          column("", 128, 2000.0).measurement,
+                                          column("", 256, 500.0).measurement};
+  rows[2].source = model::RowSource::kImported;
+  db::Session session;
+  session.workload = testing::line_plan(3).workload;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i].counters["energy_j"] = 0.5 - 0.1 * static_cast<double>(i);
+    session.source = rows[i].source;
+    store.add_measurement(store.begin_session(session), rows[i]);
+  }
+  const auto times_of = [](const std::vector<ParetoPoint>& points) {
+    std::vector<double> times;
+    for (const ParetoPoint& point : points) times.push_back(point.measurement.time.median_ns);
+    return times;
+  };
+  EXPECT_THAT(times_of(pareto_points(rows, objective)), ElementsAre(1000.0, 2000.0));
+  EXPECT_THAT(times_of(pareto_points(store, session.workload, objective)), ElementsAre(1000.0, 2000.0));
+  // Rows that the objective cannot rate do not count.
+  for (std::size_t i : {0U, 1U}) rows[i].counters.clear();
+  EXPECT_THAT(times_of(pareto_points(rows, objective)), ElementsAre(500.0));
 }
 
 TEST(ConfigurationComparisonTest, ATimeInAParetoFrontHasItsShareOfTheRoof) {

@@ -1,6 +1,7 @@
 "use strict";
 
-// One kernel, problem, GPU and cache state with all rows of the report. A row is identified by its index; the fastest comes first.
+// One kernel, problem, GPU and cache state with all rows of the report. A row is identified by its index. The fastest comes first,
+// but replayed rows follow all measured ones, and imported rows follow both.
 // `form` is the JSON object of the workload in `report`.
 class Workload {
   constructor(form, report) {
