@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <iterator>
 #include <utility>
 
 #include "base/clock.h"
@@ -41,6 +43,49 @@ std::vector<GpuDescription> known_gpus(const fs::path& database) {
   return gpus::distinct_gpus(db::Store::open_existing(database));
 }
 
+// The letters and digits of a name, in lower case.
+std::string plain(const std::string& name) {
+  std::string letters;
+  for (const char c : base::lower_case(name))
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0) letters += c;
+  return letters;
+}
+
+// Tuners shorten names and write them with other signs between the words.
+bool may_be_same(const std::string& a, const std::string& b) {
+  return plain(a).find(plain(b)) != std::string::npos || plain(b).find(plain(a)) != std::string::npos;
+}
+
+// A GPU that was described, and not named, fits any name.
+void require_same_name(const GpuDescription& gpu, const std::string& wanted, const std::string& name,
+                       const fs::path& file) {
+  const std::optional<gpus::DescribedGpu> described = gpus::DescribedGpu::parse(wanted);
+  if (described && gpu.name == described->description().name) return;
+  if (!may_be_same(gpu.name, name))
+    refuse(file, fmt::format("the file names the GPU {}, and --gpu {} is the {}", name, wanted, gpu.name));
+}
+
+// The GPU of the database with exactly this name.
+GpuDescription gpu_of_name(const std::string& name, const std::vector<GpuDescription>& known,
+                           const fs::path& file) {
+  std::vector<GpuDescription> fitting;
+  std::copy_if(known.begin(), known.end(), std::back_inserter(fitting), [&](const GpuDescription& gpu) {
+    return !name.empty() && base::lower_case(gpu.name) == base::lower_case(name);
+  });
+  if (fitting.size() == 1) return fitting.front();
+  if (fitting.empty()) {
+    refuse(file,
+           fmt::format("{}; --gpu NAME|cc=80,sms=108 says which GPU is meant",
+                       name.empty() ? "the file does not name its GPU"
+                                    : fmt::format("the database does not know the file's GPU, {}", name)));
+  }
+  std::vector<std::string> keys;
+  for (const GpuDescription& gpu : fitting)
+    keys.push_back(fmt::format("{} ({} SMs)", gpu.key(), gpu.sm_count));
+  refuse(file, fmt::format("the database has {} GPUs with the name {}; --gpu KEY says which one is meant: {}",
+                           fitting.size(), name, fmt::join(keys, ", ")));
+}
+
 // The GPU that `--gpu` names, or the GPU of the database with exactly the name that the file gives.
 GpuDescription gpu_of(const model::Recording& rows, const ImportRequest& request,
                       const std::vector<GpuDescription>& known, const fs::path& file) {
@@ -49,17 +94,15 @@ GpuDescription gpu_of(const model::Recording& rows, const ImportRequest& request
     GpuDescription gpu = gpus::wanted_gpu(*request.gpu, known).gpu;
     const bool is_described = std::none_of(known.begin(), known.end(),
                                            [&](const GpuDescription& one) { return one.key() == gpu.key(); });
-    if (is_described && !name.empty()) gpu.name = name;
+    if (name.empty()) return gpu;
+    if (is_described) {
+      gpu.name = name;
+    } else {
+      require_same_name(gpu, *request.gpu, name, file);
+    }
     return gpu;
   }
-  const auto found = std::find_if(known.begin(), known.end(), [&](const GpuDescription& gpu) {
-    return !name.empty() && base::lower_case(gpu.name) == base::lower_case(name);
-  });
-  if (found != known.end()) return *found;
-  refuse(file,
-         fmt::format("{}; --gpu NAME|cc=80,sms=108 says which GPU is meant",
-                     name.empty() ? "the file does not name its GPU"
-                                  : fmt::format("the database does not know the file's GPU, {}", name)));
+  return gpu_of_name(name, known, file);
 }
 
 // A size that nobody gives would silently be the definition's default.
