@@ -117,10 +117,11 @@ int parse_db(const std::vector<std::string>& arguments) {
 }
 
 int run_db(std::vector<std::string> arguments) {
-  // Options may come before the action. All options that all actions have take a value, except for --help.
+  // Options may come before the action. Those that all actions have take a value, except for --help. Others
+  // may be flags, and their values are given with `=` or after the action.
   std::size_t at = 0;
   while (at < arguments.size() && arguments[at].starts_with("--") && arguments[at] != "--help")
-    at += arguments[at].find('=') == std::string::npos ? 2U : 1U;
+    at += arguments[at] == "--db" || arguments[at] == "--format" || arguments[at] == "--log-level" ? 2U : 1U;
   if (at >= arguments.size() || arguments[at].starts_with("-")) return parse_db(arguments);
   const Command& action = action_named(arguments[at]);
   arguments.erase(arguments.begin() + static_cast<std::ptrdiff_t>(at));

@@ -145,6 +145,42 @@ TEST_F(DatabaseTest, WhatAFileDoesNotSayIsOneSentence) {
   EXPECT_THAT(warptune_.run({"db", "import", kernel_}).err, HasSubstr("toy.cu"));
 }
 
+TEST_F(DatabaseTest, OfAmbiguousOrContradictoryGpusNothingIsImported) {
+  const std::string file = cache();
+  const std::vector<std::string> kernel = {"db", "import", file, "--kernel", kernel_, "--size", "N=1024"};
+  const auto run = [&](const std::vector<std::string>& gpu) {
+    std::vector<std::string> arguments = kernel;
+    arguments.insert(arguments.end(), gpu.begin(), gpu.end());
+    return warptune_.run(arguments);
+  };
+  imported(recording_);
+  const testing::ProgramRun other = run({"--gpu", "H200"});
+  EXPECT_EQ(other.exit_code, 2);
+  EXPECT_THAT(other.err, HasSubstr("cache.json: the file names the GPU NVIDIA A100, and --gpu H200 is"));
+  EXPECT_EQ(run({"--gpu", "cc=80,sms=108"}).exit_code, 0);
+  EXPECT_EQ(run({"--gpu", "a100"}).exit_code, 0);
+  EXPECT_EQ(run({}).exit_code, 0);
+  EXPECT_EQ(run({"--gpu", "cc=80,sms=98"}).exit_code, 0);
+  const testing::ProgramRun either = run({});
+  EXPECT_EQ(either.exit_code, 2);
+  EXPECT_THAT(either.err,
+              AllOf(HasSubstr("the database has 2 GPUs with the name NVIDIA A100; --gpu KEY says"),
+                    HasSubstr("(108 SMs)"), HasSubstr("(98 SMs)")));
+}
+
+TEST_F(DatabaseTest, ACorrectedFileDoesNotMixWithTheEarlierOne) {
+  imported(cache(), said());
+  json corrected = json::parse(testing::slurp(at("cache.json")));
+  corrected["cache"]["1,0,1400"]["time"] = 0.005;
+  std::vector<std::string> arguments = said();
+  arguments.insert(arguments.begin(), {"db", "import", warptune_.file("corrected.json", corrected.dump())});
+  const testing::ProgramRun run = warptune_.run(arguments);
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_THAT(run.err,
+              AllOf(HasSubstr("corrected.json: the configuration A=1 B=false of toy was imported before"),
+                    HasSubstr("`warptune db prune --kernel toy --imported --with-best`")));
+}
+
 TEST_F(DatabaseTest, ABadFileAmongSeveralLeavesNothing) {
   const std::string bad = warptune_.file("bad.json", "{\"results\": [");
   const testing::ProgramRun run = warptune_.run({"db", "import", recording_, bad});
@@ -322,6 +358,7 @@ TEST_F(DatabaseTest, TheSystemsDatabaseAnswersBelowTheUsers) {
 TEST_F(DatabaseTest, EachActionHasItsHelpAndAWrongOneIsNamed) {
   EXPECT_THAT(warptune_.run({"db", "import", "--help"}).out, StartsWith("Usage: warptune db import FILE..."));
   EXPECT_THAT(warptune_.run({"db", "--db", at("x.db"), "info"}).err, HasSubstr("x.db"));
+  EXPECT_THAT(warptune_.run({"db", "--all", "export", "--db", at("x.db")}).err, HasSubstr("x.db"));
   EXPECT_THAT(warptune_.run({"db", "imprt"}).err, HasSubstr("did you mean"));
   EXPECT_THAT(warptune_.run({"db", "prune", "--faild"}).err, HasSubstr("see warptune db prune --help"));
 }

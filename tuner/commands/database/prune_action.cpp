@@ -117,8 +117,7 @@ void print_report(const db::PruneReport& report) {
   if (report.kept > 0) {
     text_output::print_text(
         "selected rows that stay: {}. They are the best, a default, preferred or confirmed (--with-best "
-        "removes "
-        "these, too), or an older row of their configuration would count again\n",
+        "removes these, too), or an older row of their configuration would count again\n",
         report.kept);
   }
   if (report.in_use > 0)
