@@ -48,6 +48,11 @@ class Explainer {
     // A path compares times, so all its rows have the same source.
     model::keep_best_source(recording_.measurements);
     source_ = model::best_source(recording_.measurements).value_or(source_);
+    const bool imported = source_ == model::RowSource::kImported && !recording_.measurements.empty();
+    measures_ = request_.measure && !imported;
+    if (request_.measure && imported)
+      result_.notes.emplace_back(
+          "the rows were imported, so no step is measured: times of two sources are not compared");
     for (std::size_t i = 0; i < recording_.measurements.size(); ++i)
       by_key_[model::key_of(recording_.measurements[i].configuration)] = i;
   }
@@ -121,9 +126,9 @@ class Explainer {
     }
     if (request_.look_up) look_up_path();
     for (const model::Measurement& row : recording_.measurements) {
-      if (!request_.measure || row.status != model::Status::kDropped) ablation_->tell(row);
+      if (!measures_ || row.status != model::Status::kDropped) ablation_->tell(row);
     }
-    while (request_.measure) {
+    while (measures_) {
       const std::vector<model::NamedValues> missing = ablation_->next_unknown();
       if (missing.empty()) break;
       const std::size_t before = result_.measured_now;
@@ -271,6 +276,7 @@ class Explainer {
 
   model::Recording recording_;  // Includes rows that are measured for the path.
   model::RowSource source_ = model::RowSource::kImported;
+  bool measures_ = false;  // Whether rows that the path lacks are measured.
   std::unordered_map<std::string, std::size_t> by_key_;
   const ExplanationRequest& request_;
   model::Space space_;

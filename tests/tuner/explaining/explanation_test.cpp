@@ -247,6 +247,26 @@ TEST(Explanation, RefusesEndsThatAreNoneOfTheSpace) {
   EXPECT_THROW(explain(known(), wanted), base::InputError);
 }
 
+TEST(Explanation, MeasuresNoStepBetweenImportedRows) {
+  model::Recording imported = known();
+  std::erase_if(imported.measurements, [](const model::Measurement& row) {
+    return number(row, "VECTOR") != 1 + 3 * number(row, "PAD");
+  });
+  for (model::Measurement& row : imported.measurements) row.source = model::RowSource::kImported;
+  ExplanationRequest wanted;
+  wanted.measure = [](const std::vector<model::NamedValues>& missing) {
+    std::vector<model::Measurement> rows;
+    for (const model::NamedValues& configuration : missing)
+      rows.push_back(*model::RecordingIndex(known()).find(configuration));
+    return rows;
+  };
+  const Explanation explanation = explain(imported, wanted);
+  EXPECT_EQ(explanation.measured_now, 0U);
+  EXPECT_THAT(explanation.notes, Contains(HasSubstr("no step is measured")));
+  ASSERT_EQ(explanation.steps.size(), 1U);
+  EXPECT_EQ(explanation.steps[0].step.after.source, model::RowSource::kImported);
+}
+
 TEST(Explanation, ComparesOnlyRowsOfTheBestSource) {
   model::Recording mixed = known();
   for (model::Measurement& row : mixed.measurements) {
