@@ -31,12 +31,14 @@ Reached reached(const RecordedSpace& recorded, std::span<const Trace> runs, doub
 
 std::vector<double> bests_after(std::span<const Trace> runs, std::uint64_t evaluations) {
   std::vector<double> bests_ns;
+  bests_ns.reserve(runs.size());
   for (const Trace& run : runs) bests_ns.push_back(run.best_after(evaluations));
   return bests_ns;
 }
 
 std::vector<double> log_slow_downs_of(const RecordedSpace& recorded, const std::vector<double>& bests_ns) {
   std::vector<double> logs;
+  logs.reserve(bests_ns.size());
   for (const double best_ns : bests_ns)
     logs.push_back(std::log(std::min(best_ns, recorded.times_ns().back()) / recorded.best_ns()));
   return logs;
@@ -93,6 +95,7 @@ AtBudget at_budget(const RecordedSpace& recorded, std::span<const Trace> runs, s
 AtBudget at_seconds(const RecordedSpace& recorded, std::span<const Trace> runs, double seconds,
                     double margin) {
   std::vector<double> bests_ns;
+  bests_ns.reserve(runs.size());
   for (const Trace& run : runs) bests_ns.push_back(run.best_after_seconds(seconds));
   return state_of(recorded, bests_ns, margin);
 }

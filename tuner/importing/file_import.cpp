@@ -80,6 +80,7 @@ GpuDescription gpu_of_name(const std::string& name, const std::vector<GpuDescrip
                                     : fmt::format("the database does not know the file's GPU, {}", name)));
   }
   std::vector<std::string> keys;
+  keys.reserve(fitting.size());
   for (const GpuDescription& gpu : fitting)
     keys.push_back(fmt::format("{} ({} SMs)", gpu.key(), gpu.sm_count));
   refuse(file, fmt::format("the database has {} GPUs with the name {}; --gpu KEY says which one is meant: {}",

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "model/median.h"
@@ -25,7 +26,7 @@ bool reaches_gpu(Status status) {
 }
 
 double median_or(std::vector<double> values, double usual) {
-  return values.empty() ? usual : kSecondsPerMs * model::median_of(values);
+  return values.empty() ? usual : kSecondsPerMs * model::median_of(std::move(values));
 }
 
 }  // namespace

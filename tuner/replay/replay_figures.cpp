@@ -103,6 +103,7 @@ RecordingFigures figures_of(const search::scoring::RecordedSpace& space,
   for (const double seconds : all.seconds)
     figures.at_seconds.push_back(search::scoring::at_seconds(space, runs, seconds));
   std::vector<double> sessions_s;
+  sessions_s.reserve(runs.size());
   for (const search::scoring::Trace& run : runs) sessions_s.push_back(run.session_s);
   figures.session_s = search::scoring::quantile(std::move(sessions_s), 0.5);
   for (std::size_t i = 0; i < kReplayMargins.size(); ++i) {

@@ -94,6 +94,7 @@ std::string seconds_table(const ReplayFigures& figures) {
   if (figures.seconds.empty()) return "";
   std::vector<std::string> heading = {"strategy"};
   std::vector<std::size_t> right;
+  right.reserve(figures.seconds.size());
   for (const double moment_s : figures.seconds) {
     right.push_back(heading.size());
     heading.push_back(fmt::format("after {} s", moment_s));
