@@ -65,8 +65,8 @@ class Measurement:
     @staticmethod
     def required(document: Document) -> "Measurement":
         return Measurement(document["configuration"], document["status"], document["reason"], document["replayed"],
-                           document["imported"], document["confirmed"], document["median_ns"], document["low_ns"], document["high_ns"], document["roof_share"],
-                           document["resources"] or {}, document["counters"] or {})
+                           document["imported"], document["confirmed"], document["median_ns"], document["low_ns"],
+                           document["high_ns"], document["roof_share"], document["resources"] or {}, document["counters"] or {})
 
 
 @dataclass(frozen=True)
