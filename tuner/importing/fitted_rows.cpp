@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "tuner/knowledge/known_winners.h"
 #include "tuner/knowledge/workload.h"
 
 namespace warptune::tuner::importing {
@@ -109,12 +110,6 @@ std::vector<std::string> ignored_parameters(const model::Recording& rows,
   return ignored;
 }
 
-bool breaks_constraint(const kernel_templates::KernelInstance& instance,
-                       const model::NamedValues& configuration) {
-  const base::Result<model::Configuration> chosen = instance.space().configuration_of(configuration);
-  return !chosen || instance.space().broken_constraint(*chosen).has_value();
-}
-
 }  // namespace
 
 FittedRows fit_rows(const model::Recording& file_rows, const kernel_templates::KernelInstance& instance,
@@ -128,7 +123,7 @@ FittedRows fit_rows(const model::Recording& file_rows, const kernel_templates::K
     std::optional<model::NamedValues> configuration = fitting.configuration(row.configuration);
     if (!configuration) {
       ++fitted.unknown_values;
-    } else if (breaks_constraint(instance, *configuration)) {
+    } else if (!knowledge::fitting_configuration(instance, *configuration)) {
       ++fitted.broken;
     } else {
       fitted.recording.measurements.push_back(row);

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "kernel_templates/kernel_instance.h"
 #include "kernel_templates/library.h"
+#include "tuner/knowledge/known_winners.h"
 
 namespace warptune::tuner::knowledge {
 
@@ -34,14 +35,6 @@ Definitions definitions_at_hand(const std::vector<model::Workload>& workloads,
   return all;
 }
 
-// Why a configuration is not in the space; std::nullopt if it is.
-std::optional<std::string> why_outside(const kernel_templates::KernelInstance& instance,
-                                       const model::NamedValues& configuration) {
-  const base::Result<model::Configuration> chosen = instance.space().configuration_of(configuration);
-  if (!chosen) return chosen.error();
-  return instance.space().broken_constraint(*chosen);
-}
-
 void compare(const db::Store& store, const model::Workload& workload, const KernelDefinition& definition,
              DefinitionComparison& check) {
   const std::string kernel = fmt::format("{} {}", workload.kernel, model::to_text(workload.problem));
@@ -49,10 +42,11 @@ void compare(const db::Store& store, const model::Workload& workload, const Kern
     const kernel_templates::KernelInstance instance(definition, workload.problem, workload.gpu);
     for (const db::StoredMeasurement& row : store.uncounted_measurements(workload)) {
       ++check.compared;
-      if (const auto why = why_outside(instance, row.measurement.configuration))
-        check.broken.push_back(
-            {"measurement", row.id,
-             fmt::format("its configuration does not fit the definition of {}: {}", kernel, *why)});
+      const auto fitting = fitting_configuration(instance, row.measurement.configuration);
+      if (fitting) continue;
+      check.broken.push_back(
+          {"measurement", row.id,
+           fmt::format("its configuration does not fit the definition of {}: {}", kernel, fitting.error())});
     }
   } catch (const base::InputError& error) {  // The problem is not one of the definition.
     check.broken.push_back(

@@ -18,12 +18,20 @@ std::string note_of_other_source(const db::Store& store,
   return other_source ? " (there are measurements of another version of its source)" : "";
 }
 
+base::Result<model::Configuration> fitting_configuration(const kernel_templates::KernelInstance& instance,
+                                                         const model::NamedValues& values) {
+  base::Result<model::Configuration> chosen = instance.space().configuration_of(values);
+  if (!chosen) return chosen;
+  if (std::optional<std::string> broken = instance.space().broken_constraint(*chosen))
+    return base::failure(*std::move(broken));
+  return chosen;
+}
+
 std::optional<std::string> why_invalid_for(const kernel_templates::KernelInstance& instance,
                                            const model::NamedValues& configuration,
                                            const model::Measurement& evidence) {
-  const base::Result<model::Configuration> chosen = instance.space().configuration_of(configuration);
+  const base::Result<model::Configuration> chosen = fitting_configuration(instance, configuration);
   if (!chosen) return chosen.error();
-  if (std::optional<std::string> broken = instance.space().broken_constraint(*chosen)) return broken;
   if (!instance.space().contains(*chosen)) return "it is not in the space";
   if (const auto plan = instance.screened_plan(configuration); !plan) return plan.error().reason;
   const model::ResourceUse& use = evidence.resources;

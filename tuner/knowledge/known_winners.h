@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/result.h"
 #include "db/lookup.h"
 #include "db/store.h"
 #include "kernel_templates/kernel_instance.h"
@@ -14,6 +15,11 @@ namespace warptune::tuner::knowledge {
 /// measurements of another version of the kernel's source. It is empty if there are none.
 std::string note_of_other_source(const db::Store& store,
                                  const kernel_templates::KernelDefinition& definition);
+
+/// The configuration of the space of `instance` with these values. If it does not fit the definition, the
+/// reason: a parameter or a value is unknown, or a constraint does not hold.
+base::Result<model::Configuration> fitting_configuration(const kernel_templates::KernelInstance& instance,
+                                                         const model::NamedValues& values);
 
 /// Why a configuration that was measured elsewhere cannot run for `instance`: a constraint does not hold, or
 /// the GPU has too few threads or registers, or too little shared memory. Returns std::nullopt if it can run.

@@ -48,11 +48,9 @@ class SimulatedMachine {
   /// Forgets tasks that neither a compile worker nor the GPU's worker has.
   void drop_waiting();
   /// Tasks that were submitted and whose ids `wait` has not returned.
-  std::size_t pending() const { return compiling() + on_gpu() + ended_.size(); }
-  /// Those of them whose programs are not compiled.
-  std::size_t compiling() const { return to_compile_.size() + compiling_.size(); }
-  /// Those of them that are compiled and wait for the GPU or are being measured.
-  std::size_t on_gpu() const { return compiled_.size() + on_gpu_.size(); }
+  std::size_t pending() const {
+    return to_compile_.size() + compiling_.size() + compiled_.size() + on_gpu_.size() + ended_.size();
+  }
 
  private:
   struct Running {

@@ -149,12 +149,12 @@ nlohmann::ordered_json json_of(const db::PruneReport& report, const PruneOptions
 int prune(PruneOptions options) {
   db::PruneReport report;
   {
-    const db::Store store = knowledge::open_database(options.database);
+    db::Store store = knowledge::open_database(options.database);
     check_names(store, options);
+    db::PruneRequest first = options.request;
+    first.dry_run = true;
+    report = store.prune(first);
   }
-  db::PruneRequest first = options.request;
-  first.dry_run = true;
-  report = knowledge::open_database(options.database).prune(first);
   if (!options.json) print_report(report);
   if (!options.request.dry_run && report.rows > 0)
     report = db::Store(options.database).prune(options.request);
