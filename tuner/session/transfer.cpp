@@ -28,7 +28,7 @@ namespace warptune::tuner::session {
 
 namespace {
 
-constexpr std::size_t kMaxBest = 2;
+constexpr std::size_t kMaxBest = 8;
 constexpr std::size_t kMaxWorkloads = 16;  // Examined at most, so that a large database costs little.
 constexpr std::size_t kMinRows = 8;        // A source with fewer rated rows gives no model.
 

@@ -11,8 +11,8 @@ namespace warptune::tuner::session {
 
 /// What the database knows of a plan's kernel for other sizes and GPUs, rated by the plan's objective.
 struct Transfer {
-  /// The best configuration of each other workload, nearest first, at most two. In addition, the strategy
-  /// evaluates the three best configurations of `source`. A misleading source therefore costs at most five
+  /// The best configuration of each other workload, nearest first, at most eight. In addition, the strategy
+  /// evaluates the three best configurations of `source`. Misleading rows therefore cost at most eleven
   /// evaluations.
   std::vector<model::Configuration> best;
   /// The rated rows of the same problem on the nearest other GPU that has enough of them for a model. They

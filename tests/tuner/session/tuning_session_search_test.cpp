@@ -131,7 +131,7 @@ TEST_F(TransferTest, TheNearestGpuWithEnoughRowsIsTheSource) {
   store_other_gpu(1, 100, [](std::int64_t x) { return 1000.0 + static_cast<double>(x); });
   store_other_gpu(2, 4, valley_ns);
   store_other_gpu(3, 4, [](std::int64_t x) { return 1000.0 - static_cast<double>(x); });
-  EXPECT_THAT(asked_in(plan_of("random", "5")), ElementsAre(300, 1, 141, 133, 137));
+  EXPECT_THAT(asked_in(plan_of("random", "6")), ElementsAre(300, 1, 141, 297, 133, 137));
   EXPECT_EQ(result_.source->workload.gpu.sm_count, model::fictional_gpu().sm_count - 2);
 }
 
@@ -151,7 +151,16 @@ EXPECT_THAT(asked_in(plan), ElementsAre(300, 141, 133, 137));
 EXPECT_EQ(result_.source->rows, 75U);
 }  // namespace
 
-TEST_F(TransferTest, AtMostFiveEvaluationsComeFromElsewhere) {
+TEST_F(TransferTest, TheBestOfOtherSizesComeFirstNearestFirst) {
+  for (std::int64_t doublings = 10; doublings >= 1; --doublings) {
+    const std::int64_t id = store_other_size(std::int64_t{4096} << doublings, 300, valley_ns);
+    store_.add_measurement(id, testing::measured(testing::at(10 + doublings), 1.0));
+  }
+  const std::vector<std::int64_t> asked = asked_in(plan_of("exhaustive", "10"));
+  EXPECT_THAT(asked, ElementsAre(300, 11, 12, 13, 14, 15, 16, 17, 18, 1));
+}
+
+TEST_F(TransferTest, AtMostElevenEvaluationsComeFromElsewhere) {
   for (std::int64_t size = 2048; size <= 1 << 20; size *= 2) {
     const std::int64_t id =
         store_elsewhere([size](model::Workload& workload) { workload.gpu.l2_bytes = size; }, 3,
@@ -161,9 +170,8 @@ TEST_F(TransferTest, AtMostFiveEvaluationsComeFromElsewhere) {
         store_.add_measurement(id, testing::measured(testing::at(2 * (size % 97)), 4702.5));
     store_.set_preferred(chosen);
   }
-  SessionPlan plan = plan_of("exhaustive", "12");
-  const std::vector<std::int64_t> asked = asked_in(plan);
-  EXPECT_EQ(std::count_if(asked.begin(), asked.end(), [](std::int64_t x) { return x > 6; }), 1 + 5);
+  const std::vector<std::int64_t> asked = asked_in(plan_of("exhaustive", "18"));
+  EXPECT_EQ(std::count_if(asked.begin(), asked.end(), [](std::int64_t x) { return x > 6; }), 1 + 11);
 }
 
 TEST_F(TransferTest, AMisleadingSourceIsNotFollowed) {
