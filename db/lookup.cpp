@@ -22,19 +22,13 @@ namespace warptune::db {
 
 namespace {
 
-struct Candidate {
-  MatchTier tier = MatchTier::kNone;
-  double ratio = 1.0;
-  const Winner* winner = nullptr;
-};
-
 MatchTier tier_of(const model::GpuDescription& stored, const model::GpuDescription& asked, double ratio) {
   if (stored.key() == asked.key()) return ratio == 1.0 ? MatchTier::kExact : MatchTier::kNearProblem;
   if (stored.compute_major != asked.compute_major) return MatchTier::kPortable;
   return stored.compute_minor == asked.compute_minor ? MatchTier::kSameCapability : MatchTier::kSameMajor;
 }
 
-bool is_better(const Candidate& a, const Candidate& b) {
+bool is_better(const RankedWinner& a, const RankedWinner& b) {
   const bool a_imported = a.winner->best.source == model::RowSource::kImported;
   const bool b_imported = b.winner->best.source == model::RowSource::kImported;
   if (a_imported != b_imported) return b_imported;
@@ -50,22 +44,6 @@ bool is_better(const Candidate& a, const Candidate& b) {
                       model::key_of(winner.workload.problem), winner.session_id);
   };
   return tie_breaker(*a.winner) < tie_breaker(*b.winner);
-}
-
-std::vector<Candidate> candidates_of(const std::vector<Winner>& winners, const Question& question) {
-  std::vector<Candidate> candidates;
-  for (const Winner& winner : winners) {
-    if (winner.workload.kernel_hash != question.kernel_hash) continue;
-    if (winner.workload.cache != question.cache) continue;
-    if (winner.best.status != model::Status::kMeasured) continue;
-    const double ratio = storage::size_ratio(question.problem, winner.workload.problem);
-    if (!(ratio > 0.0)) continue;
-    const MatchTier tier = tier_of(winner.workload.gpu, question.gpu, ratio);
-    if (question.strict && tier != MatchTier::kExact) continue;
-    candidates.push_back({tier, ratio, &winner});
-  }
-  std::sort(candidates.begin(), candidates.end(), is_better);
-  return candidates;
 }
 
 }  // namespace
@@ -90,18 +68,34 @@ std::string_view to_string(MatchTier tier) {
   return "none";
 }
 
+std::vector<RankedWinner> rank_winners(const std::vector<Winner>& winners, const Question& question) {
+  std::vector<RankedWinner> candidates;
+  for (const Winner& winner : winners) {
+    if (winner.workload.kernel_hash != question.kernel_hash) continue;
+    if (winner.workload.cache != question.cache) continue;
+    if (winner.best.status != model::Status::kMeasured) continue;
+    const double ratio = storage::size_ratio(question.problem, winner.workload.problem);
+    if (!(ratio > 0.0)) continue;
+    const MatchTier tier = tier_of(winner.workload.gpu, question.gpu, ratio);
+    if (question.strict && tier != MatchTier::kExact) continue;
+    candidates.push_back({tier, ratio, &winner});
+  }
+  std::sort(candidates.begin(), candidates.end(), is_better);
+  return candidates;
+}
+
 bool are_comparable(const model::NamedValues& asked, const model::NamedValues& stored) {
   return storage::size_ratio(asked, stored) > 0.0;
 }
 
 Match look_up(const std::vector<Winner>& winners, const Question& question) {
-  const std::vector<Candidate> candidates = candidates_of(winners, question);
-  for (const Candidate& candidate : candidates) {
+  const std::vector<RankedWinner> candidates = rank_winners(winners, question);
+  for (const RankedWinner& candidate : candidates) {
     const model::Measurement& best = candidate.winner->best;
     if (question.valid && !question.valid(best.configuration, best)) continue;
     return {candidate.tier, *candidate.winner, best.configuration, std::log2(candidate.ratio), {}};
   }
-  for (const Candidate& candidate : candidates) {
+  for (const RankedWinner& candidate : candidates) {
     std::optional<model::Measurement> row =
         question.valid_row ? question.valid_row(*candidate.winner) : std::nullopt;
     if (!row) continue;

@@ -49,6 +49,17 @@ struct Question {
 /// same entries, and may differ only in positive numbers.
 bool are_comparable(const model::NamedValues& asked, const model::NamedValues& stored);
 
+/// A winner that may answer a question.
+struct RankedWinner {
+  MatchTier tier = MatchTier::kNone;
+  double ratio = 1.0;  ///< 2 to the power of `Match::distance`.
+  const Winner* winner = nullptr;
+};
+
+/// The winners that may answer a question, in the order in which `look_up` tries them. Whether their
+/// configurations can run is not examined. The winners must outlive the result.
+std::vector<RankedWinner> rank_winners(const std::vector<Winner>& winners, const Question& question);
+
 /// Returns the best known configuration among winners of the same kernel hash and cache state.
 /// The tiers, best first: same GPU and problem; same GPU and another problem; same compute capability; same
 /// major version of it; any GPU. Within a tier the smallest distance wins, then a measured

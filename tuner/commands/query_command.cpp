@@ -9,6 +9,7 @@
 #include "tuner/commands/options.h"
 #include "tuner/json_output/json_form.h"
 #include "tuner/json_output/query_json.h"
+#include "tuner/querying/weighing_text.h"
 #include "tuner/session/finals/verification.h"
 #include "tuner/text_output/configuration_comparison.h"
 #include "tuner/text_output/measurement_text.h"
@@ -81,11 +82,13 @@ void print_text(const querying::KernelAnswer& answer, const model::Objective& ob
 int query(const QueryOptions& options) {
   const querying::KernelAnswer answer = querying::answer(options);
   if (options.json) {
-    text_output::print_out(
-        "{}\n", json_output::to_text(json_output::query_json(answer.match, answer.reason, answer.asked,
-                                                             options.objective, answer.front, answer.doubt)));
+    text_output::print_out("{}\n", json_output::to_text(json_output::query_json(
+                                       answer.match, answer.reason, answer.asked, options.objective,
+                                       answer.front, answer.doubt, answer.weighing)));
   } else {
     print_text(answer, options.objective);
+    if (answer.weighing)
+      text_output::print_text("\n{}", querying::weighing_text(*answer.weighing, options.objective));
   }
   return 0;
 }
@@ -101,7 +104,10 @@ Options declare_query() {
       .value("objective", "EXPR[,EXPR]", "how measured configurations are ranked, as for warptune tune",
              "time")
       .known_words(objective_words)
-      .flag("strict", "accept only an exact match");
+      .flag("strict", "accept only an exact match")
+      .flag("explain",
+            "also show which stored results were weighed, what each is expected to lose here, and why others "
+            "cannot answer");
   declare_database(options);
   declare_permissions(options).common();
   options
@@ -109,6 +115,8 @@ Options declare_query() {
                "Prints the best known configuration for this size, and how well it fits.")
       .example("query transpose --gpu H200 --format json",
                "Asks for another GPU, in a form that programs read.")
+      .example("query transpose --size M=3000 --explain",
+               "Also says which results of other sizes and GPUs were weighed, and how far they may be off.")
       .related({"tune", "export", "show"});
   return options;
 }
@@ -126,6 +134,7 @@ std::optional<QueryOptions> parse_query(const std::vector<std::string>& argument
   read.cache = read_cache_state(options);
   read.objective = model::Objective::parse(*options.text("objective"));
   read.strict = options.is_set("strict");
+  read.explain = options.is_set("explain");
   read.database = read_database(options);
   read.json = options.json();
   return read;

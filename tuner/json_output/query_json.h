@@ -7,15 +7,18 @@
 
 #include "db/lookup.h"
 #include "profiling/verification/plausibility.h"
+#include "tuner/querying/weighed_winners.h"
 #include "tuner/text_output/configuration_comparison.h"
 
 namespace warptune::tuner::json_output {
 
 /// The output of `warptune query --format json`. `asked` is the workload of the question. `reason` says why
-/// the answer is not the best that was measured; it is empty if the answer is that.
+/// the answer is not the best that was measured; it is empty if the answer is that. `weighing` is
+/// what `--explain` asks for.
 nlohmann::ordered_json query_json(const db::Match& match, const std::string& reason,
                                   const model::Workload& asked, const model::Objective& objective,
                                   const std::vector<text_output::ParetoPoint>& front,
-                                  const std::optional<profiling::verification::WorkContradiction>& doubt);
+                                  const std::optional<profiling::verification::WorkContradiction>& doubt,
+                                  const std::optional<querying::Weighing>& weighing);
 
 }  // namespace warptune::tuner::json_output

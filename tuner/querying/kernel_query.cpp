@@ -31,19 +31,32 @@ KernelAnswer answer(const KernelQuestion& question) {
   const gpus::ChosenGpu chosen =
       gpus::choose_gpu(question.gpu, databases.gpus(), gpus::list_local_gpus, gpus::recognise_local_gpu);
   const kernel_templates::KernelInstance instance(definition, question.sizes, chosen.gpu);
+  const knowledge::AnswerSource source = databases.source(definition, question.objective);
   const knowledge::KnownAnswer known =
-      knowledge::known_answer(instance, databases.source(definition, question.objective),
-                              {question.kernel, question.cache, question.strict});
+      knowledge::known_answer(instance, source, {question.kernel, question.cache, question.strict});
   KernelAnswer answer{instance,
                       chosen,
                       {definition.name, definition.hash, instance.problem(), instance.gpu(), question.cache},
                       known.match,
                       known.reason,
                       {},
-                      doubt_of(known.match, definition)};
+                      doubt_of(known.match, definition),
+                      {}};
   if (answer.match.winner)
     answer.front = text_output::pareto_points(databases.store_of(*answer.match.winner),
                                               answer.match.winner->workload, question.objective);
+  if (question.explain) {
+    db::Question asked;
+    asked.kernel = definition.name;
+    asked.kernel_hash = definition.hash;
+    asked.problem = instance.problem();
+    asked.gpu = instance.gpu();
+    asked.strict = question.strict;
+    asked.cache = question.cache;
+    answer.weighing = weigh(
+        source.winners, source.all_versions(), asked, known.match, instance, question.objective,
+        [&databases](const db::Winner& winner) -> const db::Store& { return databases.store_of(winner); });
+  }
   return answer;
 }
 

@@ -12,6 +12,7 @@
 #include "model/objective.h"
 #include "profiling/verification/plausibility.h"
 #include "tuner/gpus/known_gpus.h"
+#include "tuner/querying/weighed_winners.h"
 #include "tuner/text_output/configuration_comparison.h"
 
 namespace warptune::tuner::querying {
@@ -23,7 +24,8 @@ struct KernelQuestion {
   std::optional<std::string> gpu;  ///< A name or key for `gpus::choose_gpu`.
   model::CacheState cache = model::CacheState::kCold;
   model::Objective objective;
-  bool strict = false;  ///< Accept only an exact match.
+  bool strict = false;   ///< Accept only an exact match.
+  bool explain = false;  ///< Say what was weighed.
   std::filesystem::path database;
 };
 
@@ -36,6 +38,7 @@ struct KernelAnswer {
   std::vector<text_output::ParetoPoint> front;  ///< Empty if the objective has one part.
   /// A contradiction between the winner's measurement and `[work]` of the current definition.
   std::optional<profiling::verification::WorkContradiction> doubt;
+  std::optional<Weighing> weighing;  ///< Present if the question asks to explain.
 };
 
 /// Answers from the database. Throws as `load_kernel`, `open_database`, `choose_gpu` and `known_answer` do.

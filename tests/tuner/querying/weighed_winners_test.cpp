@@ -1,0 +1,127 @@
+// What `query --explain` says about the results that a look-up weighs.
+#include "tuner/querying/weighed_winners.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "kernel_templates/library.h"
+#include "tests/tuner/session_data.h"
+#include "tuner/knowledge/workload.h"
+#include "tuner/querying/weighing_text.h"
+
+namespace warptune::tuner::querying {
+namespace {
+
+using ::testing::DoubleNear;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+model::NamedValues values_of(std::int64_t a) { return {{"A", a}, {"B", true}}; }
+
+class WeighedWinnersTest : public ::testing::Test {
+ protected:
+  WeighedWinnersTest()
+      : definition_(kernel_templates::load_kernel_definition(testing::write_toy_kernel(folder_))) {}
+
+  kernel_templates::KernelInstance instance_for(std::int64_t n) const {
+    return {definition_, {{"N", n}}, model::fictional_gpu()};
+  }
+
+  // The times of A = 1, 2, 3 for a size.
+  void store_times(std::int64_t n, std::array<double, 3> times_ns,
+                   model::RowSource source = model::RowSource::kMeasured) {
+    db::Session session;
+    session.workload = knowledge::workload_of(instance_for(n), model::CacheState::kCold);
+    session.source = source;
+    const std::int64_t id = store_.begin_session(session);
+    for (std::int64_t a = 1; a <= 3; ++a) {
+      model::Measurement row = testing::measured(values_of(a), times_ns[static_cast<std::size_t>(a) - 1]);
+      row.source = source;
+      store_.add_measurement(id, row);
+    }
+  }
+
+  Weighing weigh_for(std::int64_t n, model::CacheState cache = model::CacheState::kCold) {
+    const kernel_templates::KernelInstance instance = instance_for(n);
+    db::Question question;
+    question.kernel = "toy";
+    question.kernel_hash = definition_.hash;
+    question.problem = instance.problem();
+    question.gpu = instance.gpu();
+    question.cache = cache;
+    const std::vector<db::Winner> winners = store_.winners("toy", definition_.hash);
+    return weigh(winners, winners, question, db::look_up(winners, question), instance, model::Objective(),
+                 [this](const db::Winner&) -> const db::Store& { return store_; });
+  }
+
+  testing::TemporaryFolder folder_;
+  kernel_templates::KernelDefinition definition_;
+  db::Store store_{folder_ / "a.db"};
+};
+
+TEST_F(WeighedWinnersTest, AreListedNearestFirstWithWhatTheirLikeLostElsewhere) {
+  store_times(1024, {100, 110, 150});  // Its winner, A = 1, loses 50 % at 2048.
+  store_times(2048, {300, 200, 500});  // Its winner, A = 2, loses 10 % at 1024 and none at 65536.
+  store_times(65536, {900, 600, 800});
+  const Weighing weighing = weigh_for(4096);
+  ASSERT_EQ(weighing.winners.size(), 3U);
+  const WeighedWinner& nearest = weighing.winners[0];
+  EXPECT_EQ(nearest.winner.workload.problem, (model::NamedValues{{"N", std::int64_t{2048}}}));
+  EXPECT_EQ(nearest.tier, db::MatchTier::kNearProblem);
+  EXPECT_EQ(nearest.distance, 1.0);
+  EXPECT_TRUE(nearest.chosen);
+  ASSERT_TRUE(nearest.loss.has_value());
+  EXPECT_EQ(nearest.loss->pairs, 2U) << "1024 and 2048; 65536 is five doublings away";
+  EXPECT_THAT(nearest.loss->median, DoubleNear(0.3, 1e-9));
+  EXPECT_THAT(nearest.loss->maximum, DoubleNear(0.5, 1e-9));
+  EXPECT_FALSE(weighing.winners[1].chosen);
+  EXPECT_EQ(weighing.winners[2].loss->pairs, 4U)
+      << "pairs of at most five doublings; 1024 and 65536 are six apart";
+  EXPECT_EQ(weighing.left_out, 0U);
+  const std::string text = weighing_text(weighing, model::Objective());
+  EXPECT_THAT(text, HasSubstr("30 %, at most 50 % (2 pairs)"));
+  EXPECT_THAT(text, HasSubstr("the answer"));
+  EXPECT_THAT(text, HasSubstr("ranks below the answer"));
+}
+
+TEST_F(WeighedWinnersTest, AnExactMatchLosesNothingAndOneSizeSaysNothingOfLosses) {
+  store_times(4096, {100, 110, 150});
+  const Weighing exact = weigh_for(4096);
+  EXPECT_FALSE(exact.winners.at(0).loss.has_value());
+  EXPECT_THAT(weighing_text(exact, model::Objective()), HasSubstr("none: measured here"));
+  const Weighing near = weigh_for(8192);
+  EXPECT_FALSE(near.winners.at(0).loss.has_value());
+  EXPECT_THAT(weighing_text(near, model::Objective()), HasSubstr("unknown"));
+}
+
+TEST_F(WeighedWinnersTest, ImportedWinnersSayNothingOfLosses) {
+  store_times(1024, {100, 110, 150}, model::RowSource::kImported);
+  store_times(2048, {300, 200, 500});
+  const Weighing weighing = weigh_for(4096);
+  ASSERT_EQ(weighing.winners.size(), 2U);
+  EXPECT_FALSE(weighing.winners[0].loss.has_value());
+  EXPECT_EQ(weighing.winners[1].winner.best.source, model::RowSource::kImported);
+}
+
+TEST_F(WeighedWinnersTest, OfAnotherCacheStateAreCountedAndNotListed) {
+  store_times(1024, {100, 110, 150});
+  const Weighing weighing = weigh_for(1024, model::CacheState::kWarm);
+  EXPECT_TRUE(weighing.winners.empty());
+  ASSERT_EQ(weighing.excluded.size(), 1U);
+  EXPECT_EQ(weighing.excluded[0].count, 1U);
+  const std::string text = weighing_text(weighing, model::Objective());
+  EXPECT_THAT(text, HasSubstr("cannot answer: 1 timed from another state of the L2 cache"));
+  EXPECT_THAT(text, Not(HasSubstr("expected loss: ")));
+}
+
+TEST_F(WeighedWinnersTest, BeyondSixteenAreOnlyCounted) {
+  for (std::int64_t n = 1; n <= 20; ++n) store_times(1000 + n, {100, 110, 150});
+  const Weighing weighing = weigh_for(1000);
+  EXPECT_EQ(weighing.winners.size(), 16U);
+  EXPECT_EQ(weighing.left_out, 4U);
+  EXPECT_THAT(weighing_text(weighing, model::Objective()), HasSubstr("4 more rank below these"));
+}
+
+}  // namespace
+}  // namespace warptune::tuner::querying

@@ -1,0 +1,124 @@
+#include "tuner/querying/weighed_winners.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "model/median.h"
+#include "tuner/knowledge/known_winners.h"
+
+namespace warptune::tuner::querying {
+
+namespace {
+
+constexpr std::size_t kListed = 16;
+constexpr std::size_t kCompared = 32;
+constexpr double kFarther = 1.0;  // In doublings.
+
+bool is_same_workload(const db::Winner& a, const db::Winner& b) {
+  return model::key_of(a.workload.problem) == model::key_of(b.workload.problem) &&
+         a.workload.gpu.key() == b.workload.gpu.key();
+}
+
+db::Question question_of(const model::Workload& workload) {
+  db::Question question;
+  question.kernel = workload.kernel;
+  question.kernel_hash = workload.kernel_hash;
+  question.problem = workload.problem;
+  question.gpu = workload.gpu;
+  question.cache = workload.cache;
+  return question;
+}
+
+// What the configuration of `from` loses at the workload of `to`, if it was measured there.
+std::optional<double> loss_at(const db::Winner& from, const db::Winner& to, const model::Objective& objective,
+                              const db::Store& store) {
+  const std::optional<db::StoredMeasurement> row =
+      store.latest_measurement(to.workload, from.best.configuration);
+  if (!row || row->measurement.status != model::Status::kMeasured) return std::nullopt;
+  const std::optional<double> value = objective.value(row->measurement);
+  const std::optional<double> best = objective.value(to.best);
+  if (!value || !best || !(*best > 0.0)) return std::nullopt;
+  return std::max(0.0, *value / *best - 1.0);
+}
+
+std::vector<ExcludedWinners> excluded_of(const std::vector<db::Winner>& all, const db::Question& question) {
+  ExcludedWinners version{"of another version of the kernel's source"};
+  ExcludedWinners cache{"timed from another state of the L2 cache"};
+  ExcludedWinners kind{"for another kind of problem: other types, texts or names of sizes"};
+  ExcludedWinners inexact{"not exactly for this problem and GPU, as --strict wants"};
+  for (const db::Winner& winner : all) {
+    if (winner.workload.kernel_hash != question.kernel_hash)
+      ++version.count;
+    else if (winner.workload.cache != question.cache)
+      ++cache.count;
+    else if (!db::are_comparable(question.problem, winner.workload.problem))
+      ++kind.count;
+    else if (question.strict && (model::key_of(winner.workload.problem) != model::key_of(question.problem) ||
+                                 winner.workload.gpu.key() != question.gpu.key()))
+      ++inexact.count;
+  }
+  std::vector<ExcludedWinners> excluded = {version, cache, kind, inexact};
+  std::erase_if(excluded, [](const ExcludedWinners& reason) { return reason.count == 0; });
+  return excluded;
+}
+
+}  // namespace
+
+std::vector<MeasuredLoss> measured_losses(
+    const std::vector<db::RankedWinner>& winners, const model::Objective& objective,
+    const std::function<const db::Store&(const db::Winner&)>& store_of) {
+  std::vector<db::Winner> compared;
+  for (const db::RankedWinner& ranked : winners) {
+    if (compared.size() == kCompared) break;
+    if (ranked.winner->best.source != model::RowSource::kImported) compared.push_back(*ranked.winner);
+  }
+  std::vector<MeasuredLoss> losses;
+  for (const db::Winner& to : compared) {
+    for (const db::RankedWinner& from : db::rank_winners(compared, question_of(to.workload))) {
+      if (from.tier == db::MatchTier::kExact) continue;
+      if (const std::optional<double> loss = loss_at(*from.winner, to, objective, store_of(to)))
+        losses.push_back({from.tier, std::log2(from.ratio), *loss});
+    }
+  }
+  return losses;
+}
+
+std::optional<ExpectedLoss> expected_loss(const std::vector<MeasuredLoss>& losses, db::MatchTier tier,
+                                          double distance) {
+  std::vector<double> related;
+  for (const MeasuredLoss& measured : losses) {
+    if (measured.tier == tier && measured.distance <= distance + kFarther) related.push_back(measured.loss);
+  }
+  if (related.empty()) return std::nullopt;
+  return ExpectedLoss{model::median_of(related), *std::max_element(related.begin(), related.end()),
+                      related.size()};
+}
+
+Weighing weigh(const std::vector<db::Winner>& winners, const std::vector<db::Winner>& all,
+               const db::Question& question, const db::Match& match,
+               const kernel_templates::KernelInstance& instance, const model::Objective& objective,
+               const std::function<const db::Store&(const db::Winner&)>& store_of) {
+  const std::vector<db::RankedWinner> ranked = db::rank_winners(winners, question);
+  const std::vector<MeasuredLoss> losses = measured_losses(ranked, objective, store_of);
+  Weighing weighing;
+  weighing.excluded = excluded_of(all, question);
+  for (const db::RankedWinner& candidate : ranked) {
+    if (weighing.winners.size() == kListed) break;
+    const db::Winner& winner = *candidate.winner;
+    WeighedWinner weighed;
+    weighed.tier = candidate.tier;
+    weighed.distance = std::log2(candidate.ratio);
+    weighed.winner = winner;
+    weighed.fault = knowledge::why_invalid_for(instance, winner.best.configuration, winner.best);
+    weighed.chosen = match.winner && is_same_workload(*match.winner, winner) &&
+                     match.winner->of_system == winner.of_system &&
+                     match.winner->session_id == winner.session_id;
+    weighed.loss = expected_loss(losses, candidate.tier, weighed.distance);
+    weighing.winners.push_back(std::move(weighed));
+  }
+  weighing.left_out = ranked.size() - weighing.winners.size();
+  return weighing;
+}
+
+}  // namespace warptune::tuner::querying

@@ -1,0 +1,78 @@
+// Which winners a look-up weighs, what their use is expected to cost, and why others are passed over.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "db/lookup.h"
+#include "db/store.h"
+#include "kernel_templates/kernel_instance.h"
+#include "model/objective.h"
+
+namespace warptune::tuner::querying {
+
+/// How much worse a winner of one workload was at another one, where both were measured. A loss is the
+/// objective's value over that of the best there, minus 1.
+struct ExpectedLoss {
+  double median = 0.0;
+  double maximum = 0.0;
+  std::size_t pairs = 0;  ///< The number of measured pairs of workloads that it comes from, at least 1.
+};
+
+/// A winner that may answer the question.
+struct WeighedWinner {
+  db::MatchTier tier = db::MatchTier::kNone;
+  double distance = 0.0;  ///< As `db::Match::distance`.
+  db::Winner winner;
+  bool chosen = false;               ///< The answer comes from this winner's workload.
+  std::optional<std::string> fault;  ///< Why its configuration cannot run for the question.
+  /// Absent for an exact match, and if no pair of workloads was measured that is related in the same way.
+  std::optional<ExpectedLoss> loss;
+};
+
+/// Winners of the kernel that cannot answer, and why.
+struct ExcludedWinners {
+  std::string reason;  ///< A part of a sentence, such as "of another version of the source".
+  std::size_t count = 0;
+};
+
+/// What a look-up weighed.
+struct Weighing {
+  std::vector<WeighedWinner> winners;  ///< In the order in which the look-up tries them.
+  std::size_t left_out = 0;            ///< Winners that follow those and are not listed.
+  std::vector<ExcludedWinners> excluded;
+};
+
+/// Says what a look-up weighed for `match`, its result. `winners` are those of the present version of the
+/// kernel, `all` those of every version. `store_of` returns the database of a winner. At most 16 winners are
+/// listed, and the losses come from the 32 winners that the look-up tries first. `question` has the names of
+/// `db::look_up`.
+Weighing weigh(const std::vector<db::Winner>& winners, const std::vector<db::Winner>& all,
+               const db::Question& question, const db::Match& match,
+               const kernel_templates::KernelInstance& instance, const model::Objective& objective,
+               const std::function<const db::Store&(const db::Winner&)>& store_of);
+
+/// What the winner of one workload lost at another one.
+struct MeasuredLoss {
+  db::MatchTier tier =
+      db::MatchTier::kNone;  ///< The match of the winner for a question about the other workload.
+  double distance = 0.0;
+  double loss = 0.0;
+};
+
+/// The losses of these winners at the workloads of the others, as far as they were measured there. Imported
+/// winners are left out.
+std::vector<MeasuredLoss> measured_losses(const std::vector<db::RankedWinner>& winners,
+                                          const model::Objective& objective,
+                                          const std::function<const db::Store&(const db::Winner&)>& store_of);
+
+/// The expected loss of a winner with this tier and distance: the losses with the same tier whose problems
+/// are at most one doubling farther from each other. Returns std::nullopt if there is none, as for an exact
+/// match.
+std::optional<ExpectedLoss> expected_loss(const std::vector<MeasuredLoss>& losses, db::MatchTier tier,
+                                          double distance);
+
+}  // namespace warptune::tuner::querying

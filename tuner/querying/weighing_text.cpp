@@ -1,0 +1,73 @@
+#include "tuner/querying/weighing_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+#include "base/text.h"
+#include "tuner/text_output/measurement_text.h"
+#include "tuner/text_output/text_table.h"
+
+namespace warptune::tuner::querying {
+
+namespace {
+
+std::string loss_text(const WeighedWinner& weighed) {
+  if (weighed.tier == db::MatchTier::kExact) return "none: measured here";
+  if (!weighed.loss) return "unknown";
+  return fmt::format("{:.0f} %, at most {:.0f} % ({})", 100 * weighed.loss->median,
+                     100 * weighed.loss->maximum, base::counted(weighed.loss->pairs, "pair"));
+}
+
+// `chosen_above`: whether the answer is already above this row.
+std::string verdict_of(const WeighedWinner& weighed, bool chosen_above) {
+  if (weighed.chosen && weighed.fault)
+    return fmt::format("another row of it answers; its best cannot run: {}", *weighed.fault);
+  if (weighed.chosen) return "the answer";
+  if (weighed.fault) return fmt::format("cannot run here: {}", *weighed.fault);
+  return chosen_above ? "ranks below the answer" : "ranks above, and was passed over";
+}
+
+std::string origin_of(const db::Winner& winner) {
+  std::string text(model::to_string(winner.best.source));
+  if (winner.of_system) text += ", system";
+  return text;
+}
+
+}  // namespace
+
+std::string weighing_text(const Weighing& weighing, const model::Objective& objective) {
+  std::string text;
+  if (weighing.winners.empty()) {
+    text += "weighed: no stored result of this version of the kernel fits\n";
+  } else {
+    text += "weighed, in the order in which they are tried:\n";
+    text_output::TextTable table(
+        {"match", "distance", "problem", "GPU", objective.text(), "from", "expected loss", ""}, {1, 4});
+    bool chosen_above = false;
+    for (const WeighedWinner& weighed : weighing.winners) {
+      const db::Winner& winner = weighed.winner;
+      const std::optional<double> value = objective.value(winner.best);
+      table.add({std::string(db::to_string(weighed.tier)), fmt::format("{:.2f}", weighed.distance),
+                 model::to_text(winner.workload.problem), winner.workload.gpu.name,
+                 value ? text_output::objective_value_text(objective.text(), *value) : "unknown",
+                 origin_of(winner), loss_text(weighed), verdict_of(weighed, chosen_above)});
+      chosen_above = chosen_above || weighed.chosen;
+    }
+    text += table.text();
+  }
+  if (weighing.left_out > 0) text += fmt::format("{} more rank below these\n", weighing.left_out);
+  const bool has_loss = std::any_of(weighing.winners.begin(), weighing.winners.end(),
+                                    [](const WeighedWinner& weighed) { return weighed.loss.has_value(); });
+  if (has_loss) {
+    text +=
+        "expected loss: what the winner of one stored workload lost at another one, where it was measured "
+        "there, too.\n";
+  }
+  for (const ExcludedWinners& excluded : weighing.excluded)
+    text += fmt::format("cannot answer: {} {}\n", excluded.count, excluded.reason);
+  return text;
+}
+
+}  // namespace warptune::tuner::querying
