@@ -12,7 +12,8 @@ namespace warptune::survey::records {
 void write_survey(const Survey& survey, const std::filesystem::path& path);
 
 /// Reads a survey that `write_survey` wrote, or an earlier version of it. Every index of the result is within
-/// its table. Throws `base::InputError` with the path if the file cannot be read, is damaged or cut off, or has a newer version.
+/// its table. Throws `base::InputError` with the path if the file cannot be read, is damaged or cut off, or
+/// has a newer version.
 Survey read_survey(const std::filesystem::path& path);
 
 }  // namespace warptune::survey::records
