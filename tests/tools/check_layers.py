@@ -15,6 +15,7 @@ MAY_INCLUDE = {
     "kernel_templates": {"base", "model", "kernel_templates"},
     "db": {"base", "model", "db"},
     "profiling": {"base", "model", "search", "kernel_templates", "profiling"},
+    "survey": {"base", "model", "profiling", "survey"},
     "tuner": set(MODULES) - {"library", "python"},
     "library": set(MODULES) - {"python"},
     "python": set(MODULES),
@@ -47,9 +48,9 @@ INSIDE = {
 INSTALLED = {"library/include"}
 # Headers that belong to these modules only, and never to a header that other modules may include.
 PRIVATE_HEADERS = {
-    r"(cuda|cuda_.*|nvrtc|cupti.*|nvperf.*|nvml)\.h": {"kernel_templates", "profiling", "tuner"},
+    r"(cuda|cuda_.*|nvrtc|cupti.*|nvperf.*|nvml)\.h": {"kernel_templates", "profiling", "survey", "tuner"},
     r"sqlite3\.h": {"db"},
-    r"nlohmann/.*": {"db", "tuner"},
+    r"nlohmann/.*": {"db", "survey", "tuner"},
     r"toml\+\+/.*": {"kernel_templates"},
     r"boost/.*": {"tuner"},
     r"nanobind/.*|Python\.h": {"python"},

@@ -1,0 +1,197 @@
+// Programs that a survey is measured with: `programs KIND`. Each prints lines of `NAME VALUE`. `loop_ms` is
+// the wall time of its work without the start of CUDA. `kernel_event_ms` is the sum of the times of its
+// kernels, from events around them. They take 200 us or more where an event is around each or around a chain,
+// so that the gap between two kernels, about 1 us, is no part of the comparison.
+#include <cuda_runtime.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#define CHECK(call)                                                       \
+  do {                                                                    \
+    const cudaError_t error = (call);                                     \
+    if (error != cudaSuccess) {                                           \
+      std::fprintf(stderr, "%s: %s\n", #call, cudaGetErrorString(error)); \
+      std::exit(1);                                                       \
+    }                                                                     \
+  } while (0)
+
+namespace {
+
+// Runs for a number of cycles, in one block, so that several fit beside each other.
+__global__ void spin(long long cycles, int* out) {
+  const long long start = clock64();
+  while (clock64() - start < cycles) {
+  }
+  if (out != nullptr && cycles < 0) *out = 1;
+}
+
+__global__ void nothing() {}
+
+double now_ms() {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+// Events around the work of one stream.
+class Stopwatch {
+ public:
+  explicit Stopwatch(cudaStream_t stream) : stream_(stream) {
+    CHECK(cudaEventCreate(&start_));
+    CHECK(cudaEventCreate(&stop_));
+    CHECK(cudaEventRecord(start_, stream_));
+  }
+  void stop() { CHECK(cudaEventRecord(stop_, stream_)); }
+  double milliseconds() const {
+    float result = 0;
+    CHECK(cudaEventSynchronize(stop_));
+    CHECK(cudaEventElapsedTime(&result, start_, stop_));
+    return result;
+  }
+
+ private:
+  cudaStream_t stream_;
+  cudaEvent_t start_{};
+  cudaEvent_t stop_{};
+};
+
+constexpr long long kMicrosecond = 1700;  // Cycles, roughly.
+
+double sum(const std::vector<Stopwatch>& watches) {
+  double total = 0;
+  for (const Stopwatch& watch : watches) total += watch.milliseconds();
+  return total;
+}
+
+double few_long() {
+  std::vector<Stopwatch> watches;
+  for (int i = 0; i < 10; ++i) {
+    watches.emplace_back(nullptr);
+    spin<<<1, 32>>>(20'000 * kMicrosecond, nullptr);
+    watches.back().stop();
+  }
+  return sum(watches);
+}
+
+double many_short() {
+  std::vector<Stopwatch> watches;
+  for (int i = 0; i < 1000; ++i) {
+    watches.emplace_back(nullptr);
+    spin<<<1, 32>>>(400 * kMicrosecond, nullptr);
+    watches.back().stop();
+  }
+  return sum(watches);
+}
+
+double several_streams() {
+  std::vector<Stopwatch> watches;
+  std::vector<cudaStream_t> streams(4);
+  for (cudaStream_t& stream : streams) CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  for (int i = 0; i < 400; ++i) {
+    watches.emplace_back(streams[i % 4]);
+    spin<<<1, 32, 0, streams[i % 4]>>>(1000 * kMicrosecond, nullptr);
+    watches.back().stop();
+  }
+  return sum(watches);
+}
+
+double graphs() {
+  cudaStream_t stream{};
+  cudaGraph_t graph{};
+  cudaGraphExec_t executable{};
+  CHECK(cudaStreamCreate(&stream));
+  CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  for (int i = 0; i < 20; ++i) spin<<<1, 32, 0, stream>>>(400 * kMicrosecond, nullptr);
+  CHECK(cudaStreamEndCapture(stream, &graph));
+  CHECK(cudaGraphInstantiate(&executable, graph, 0));
+  std::vector<Stopwatch> watches;
+  for (int i = 0; i < 30; ++i) {
+    watches.emplace_back(stream);
+    CHECK(cudaGraphLaunch(executable, stream));
+    watches.back().stop();
+  }
+  return sum(watches);
+}
+
+double overlapped_copies() {
+  constexpr std::size_t kBytes = 64 << 20;
+  char* host = nullptr;
+  char* device = nullptr;
+  cudaStream_t copies{};
+  cudaStream_t kernels{};
+  CHECK(cudaMallocHost(&host, kBytes));
+  CHECK(cudaMalloc(&device, kBytes));
+  CHECK(cudaStreamCreateWithFlags(&copies, cudaStreamNonBlocking));
+  CHECK(cudaStreamCreateWithFlags(&kernels, cudaStreamNonBlocking));
+  std::vector<Stopwatch> watches;
+  std::vector<Stopwatch> copy_watches;
+  for (int i = 0; i < 40; ++i) {
+    copy_watches.emplace_back(copies);
+    CHECK(cudaMemcpyAsync(device, host, kBytes, cudaMemcpyHostToDevice, copies));
+    copy_watches.back().stop();
+    watches.emplace_back(kernels);
+    spin<<<1, 32, 0, kernels>>>(1500 * kMicrosecond, nullptr);
+    watches.back().stop();
+  }
+  std::printf("copy_event_ms %.6f\n", sum(copy_watches));
+  return sum(watches);
+}
+
+// 10^5 launches of an empty kernel, as fast as the host can.
+double small_launches() {
+  constexpr int kLaunches = 100'000;
+  const double start = now_ms();
+  for (int i = 0; i < kLaunches; ++i) nothing<<<1, 32>>>();
+  const double given = now_ms();
+  CHECK(cudaDeviceSynchronize());
+  std::printf("launch_us %.4f\nsmall_loop_ms %.3f\n", 1000 * (given - start) / kLaunches, now_ms() - start);
+  return 0;
+}
+
+// 10^5 launches of an empty kernel through a graph of 100.
+double small_graphs() {
+  cudaStream_t stream{};
+  cudaGraph_t graph{};
+  cudaGraphExec_t executable{};
+  CHECK(cudaStreamCreate(&stream));
+  CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  for (int i = 0; i < 100; ++i) nothing<<<1, 32, 0, stream>>>();
+  CHECK(cudaStreamEndCapture(stream, &graph));
+  CHECK(cudaGraphInstantiate(&executable, graph, 0));
+  for (int i = 0; i < 1000; ++i) CHECK(cudaGraphLaunch(executable, stream));
+  CHECK(cudaDeviceSynchronize());
+  return 0;
+}
+
+struct Kind {
+  const char* name;
+  double (*run)();
+};
+const Kind kKinds[] = {{"few_long", few_long},
+                       {"many_short", many_short},
+                       {"several_streams", several_streams},
+                       {"graphs", graphs},
+                       {"overlapped_copies", overlapped_copies},
+                       {"small_launches", small_launches},
+                       {"small_graphs", small_graphs}};
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  for (const Kind& kind : kKinds) {
+    if (count < 2 || std::strcmp(kind.name, arguments[1]) != 0) continue;
+    nothing<<<1, 32>>>();
+    CHECK(cudaDeviceSynchronize());
+    const double start = now_ms();
+    const double events = kind.run();
+    CHECK(cudaDeviceSynchronize());
+    std::printf("loop_ms %.3f\n", now_ms() - start);
+    if (events > 0) std::printf("kernel_event_ms %.6f\n", events);
+    return 0;
+  }
+  std::fprintf(stderr, "usage: programs KIND\n");
+  return 2;
+}

@@ -1,0 +1,131 @@
+#include "survey/collecting/raw_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+#include <system_error>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "survey/collecting/process_joiner.h"
+#include "survey/collecting/range_limit.h"
+#include "survey/collecting/raw_process.h"
+
+namespace warptune::survey::collecting {
+
+namespace fs = std::filesystem;
+using records::ProcessEnd;
+
+namespace {
+
+constexpr std::uint64_t kSlack = 1'000'000'000;  // For times of a GPU that are not exact, in nanoseconds.
+
+struct StreamFile {
+  std::int64_t pid = 0;
+  int counter = 0;
+  fs::path path;
+};
+
+// The pid and the counter of a stream's name, or nothing if it is not one.
+std::optional<StreamFile> stream_file(const fs::path& path) {
+  if (path.extension() != kRawSuffix) return std::nullopt;
+  const std::string name = path.stem().string();
+  const std::string_view text = name;
+  const std::size_t dash = text.find('-');
+  StreamFile file;
+  file.path = path;
+  const auto parse = [](std::string_view part, auto& number) {
+    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), number);
+    return error == std::errc() && end == part.data() + part.size();
+  };
+  if (dash == std::string_view::npos || !parse(text.substr(0, dash), file.pid) ||
+      !parse(text.substr(dash + 1), file.counter))
+    return std::nullopt;
+  return file;
+}
+
+std::vector<StreamFile> stream_files(const fs::path& folder) {
+  std::vector<StreamFile> files;
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
+    if (const std::optional<StreamFile> file = stream_file(entry.path())) files.push_back(*file);
+  }
+  std::sort(files.begin(), files.end(), [](const StreamFile& a, const StreamFile& b) {
+    return std::tuple(a.pid, a.counter) < std::tuple(b.pid, b.counter);
+  });
+  return files;
+}
+
+std::optional<RawProcess> read_files(const StreamFile& file) {
+  try {
+    std::optional<RawProcess> process = read_raw_process(base::read_file(file.path));
+    fs::path totals = file.path;
+    totals.replace_extension(kTotalsSuffix);
+    std::error_code ignored;
+    if (process && fs::exists(totals, ignored)) add_raw_totals(*process, base::read_file(totals));
+    return process;
+  } catch (const base::InputError&) {  // The program removed it.
+    return std::nullopt;
+  }
+}
+
+struct End {
+  ProcessEnd end = ProcessEnd::kExited;
+  std::string problem;
+};
+
+// How a process ended. `was_replaced`: a later stream has the same pid, because the process called exec.
+End end_of(const RawProcess& process, bool was_replaced, const RawStreams& streams) {
+  if (process.ended) return {ProcessEnd::kExited, ""};
+  if (was_replaced)
+    return {ProcessEnd::kExited,
+            "It started another program in its place (exec), so its last second may be missing."};
+  if (process.header.pid == streams.program) {
+    if (streams.program_was_killed)
+      return {ProcessEnd::kKilled, "A signal ended it, so its last second may be missing."};
+    return {ProcessEnd::kExited,
+            "It ended without its exit handlers (as by _exit), so its last second may be missing."};
+  }
+  if (streams.is_running && streams.is_running(process.header.pid))
+    return {ProcessEnd::kStillRunning, "It was still running when the survey ended."};
+  return {ProcessEnd::kKilled,
+          "A signal or _exit ended it without its exit handlers, so its last second may be missing."};
+}
+
+std::string unwritten_problem(std::uint64_t records) {
+  return fmt::format("{} records are missing because the folder of temporary files could not take them.",
+                     records);
+}
+
+}  // namespace
+
+records::Survey read_raw_streams(const RawStreams& streams) {
+  const std::uint64_t last = streams.ended + kSlack;
+  const std::uint64_t stop = streams.window_stop == 0 ? last : std::min(streams.window_stop, last);
+  ProcessJoiner joiner({streams.began, streams.window_start, stop});
+  const std::vector<StreamFile> files = stream_files(streams.folder);
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const std::optional<RawProcess> raw = read_files(files[i]);
+    if (!raw) continue;
+    const bool was_replaced = i + 1 < files.size() && files[i + 1].pid == files[i].pid;
+    const End end = end_of(*raw, was_replaced, streams);
+    records::Process& process = joiner.add(*raw);
+    process.end = end.end;
+    if (!process.problem.empty()) continue;
+    process.problem = raw->counts.unwritten > 0 ? unwritten_problem(raw->counts.unwritten) : end.problem;
+  }
+  records::Survey survey = joiner.finish();
+  const auto began = static_cast<std::int64_t>(streams.began);
+  survey.run.window = {static_cast<std::int64_t>(streams.window_start) - began,
+                       static_cast<std::int64_t>(std::min(stop, streams.ended)) - began};
+  survey.run.window.end = std::max(survey.run.window.start, survey.run.window.end);
+  if (!streams.range.empty()) limit_to_ranges(survey, streams.range);
+  return survey;
+}
+
+}  // namespace warptune::survey::collecting

@@ -1,0 +1,34 @@
+// From the raw streams of a program's processes to a survey.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "survey/records/survey.h"
+
+namespace warptune::survey::collecting {
+
+/// Where the streams are, and what the parent knows about the run. Times are in nanoseconds of
+/// CLOCK_MONOTONIC.
+struct RawStreams {
+  std::filesystem::path folder;
+  std::uint64_t began = 0;          ///< When the survey began. The survey's times count from here.
+  std::uint64_t ended = 0;          ///< When it ended.
+  std::uint64_t window_start = 0;   ///< Records that end before are left out.
+  std::uint64_t window_stop = 0;    ///< Records that start after are left out. 0: no limit.
+  std::string range;                ///< As in `SurveyRequest`.
+  pid_t program = 0;                ///< The process that was started.
+  bool program_was_killed = false;  ///< A signal ended it.
+  std::function<bool(std::int64_t)> is_running;  ///< Whether a process still runs, by its pid.
+};
+
+/// Joins all streams of the folder. The result has everything but `Survey::run`, of which only `window` is
+/// set. A file that is no stream is left out; a process whose stream is damaged or cut off has a `problem`.
+records::Survey read_raw_streams(const RawStreams& streams);
+
+}  // namespace warptune::survey::collecting

@@ -1,0 +1,217 @@
+// The raw stream: what the injected library writes about one process, and what `raw_reader.h` reads. A stream
+// is a file of a header and chunks. A chunk is a header and records of one kind. All numbers are little
+// endian, and all sizes are multiples of eight bytes. Times are in nanoseconds of CLOCK_MONOTONIC. A stream
+// may end within a chunk, because its process may have been killed.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace warptune::survey::collecting {
+
+constexpr std::array<char, 8> kRawMagic{'W', 'T', 'S', 'U', 'R', 'V', 'E', 'Y'};
+constexpr std::uint32_t kRawVersion = 1;
+/// The names of streams: `PID-COUNTER.raw`, and beside it `PID-COUNTER.totals`, a stream that is replaced
+/// whole and has only `kCounts` and `kTotals`.
+constexpr const char* kRawSuffix = ".raw";
+constexpr const char* kTotalsSuffix = ".totals";
+
+/// The beginning of a stream.
+struct RawHeader {
+  std::array<char, 8> magic = kRawMagic;
+  std::uint32_t version = kRawVersion;
+  std::uint32_t size = 0;  ///< Of this header.
+  std::int64_t pid = 0;
+  std::uint64_t start = 0;  ///< When the process initialised CUDA.
+  std::int32_t driver_version = 0;
+  std::int32_t cupti_version = 0;
+  std::uint64_t checksum = 0;  ///< `raw_checksum` of the members above.
+};
+
+/// What a chunk has. The numbers are part of the format.
+enum class RawChunk : std::uint32_t {
+  kCommand = 1,  ///< Text: the arguments of the process, with a zero byte after each.
+  kProblem = 2,  ///< Text: why records are missing, as a sentence.
+  kNames = 3,    ///< `RawName`, each with its text, padded to eight bytes.
+  kShapes = 4,
+  kDevices = 5,
+  kContexts = 6,
+  kLaunches = 7,
+  kCopies = 8,
+  kFills = 9,
+  kCalls = 10,
+  kMarkers = 11,
+  kCounts = 12,  ///< One `RawCounts`.
+  kTotals = 13,
+  kEnd = 14,  ///< One `RawEnd`. Records may follow: more of the program's exit handlers may use CUDA.
+};
+
+/// The beginning of a chunk. A reader skips chunks whose kind it does not know.
+struct RawChunkHeader {
+  std::uint32_t kind = 0;
+  std::uint32_t count = 0;     ///< Records. For text: bytes without the padding.
+  std::uint64_t bytes = 0;     ///< After this header.
+  std::uint64_t checksum = 0;  ///< `raw_checksum` of those bytes, plus `kind` and `count`.
+};
+
+/// Names have the numbers 0, 1, 2 ... in the order in which they are in the stream. So have shapes.
+struct RawName {
+  std::uint32_t number = 0;
+  std::uint32_t length = 0;
+};
+
+struct RawShape {
+  std::uint32_t name = 0;
+  std::array<std::uint32_t, 3> grid{};
+  std::array<std::uint32_t, 3> block{};
+  std::array<std::uint32_t, 3> cluster{};
+  std::uint32_t registers = 0;
+  std::uint32_t static_shared = 0;
+  std::uint32_t dynamic_shared = 0;
+  std::uint32_t local_bytes = 0;
+
+  bool operator==(const RawShape&) const = default;
+};
+
+struct RawDevice {
+  std::uint32_t number = 0;
+  std::uint32_t name = 0;  ///< The number of a name.
+  std::uint32_t compute_major = 0;
+  std::uint32_t compute_minor = 0;
+  std::uint32_t sm_count = 0;
+  std::uint32_t l2_bytes = 0;
+  std::uint64_t memory_bytes = 0;
+  std::uint64_t memory_bandwidth_bytes_per_s = 0;
+  std::uint32_t max_clock_khz = 0;
+  std::uint32_t ecc = 0;
+  std::uint32_t mig = 0;
+  std::uint32_t max_threads_per_block = 0;
+  std::uint32_t max_warps_per_sm = 0;
+  std::uint32_t max_blocks_per_sm = 0;
+  std::uint32_t registers_per_sm = 0;
+  std::uint32_t shared_bytes_per_block = 0;
+  std::uint32_t shared_bytes_per_sm = 0;
+  std::uint32_t warp_size = 0;
+  std::array<std::uint8_t, 16> uuid{};
+};
+
+struct RawContext {
+  std::uint32_t context = 0;
+  std::uint32_t device = 0;
+  std::uint32_t default_stream = 0;
+  std::uint32_t reserved = 0;
+};
+
+/// What all activity of a GPU has in common.
+struct RawActivity {
+  std::uint64_t start = 0;
+  std::uint64_t end = 0;
+  std::uint32_t device = 0;
+  std::uint32_t context = 0;
+  std::uint32_t stream = 0;
+  std::uint32_t correlation = 0;
+  std::uint32_t graph = 0;
+  /// Of a launch: the number of its shape. Of a copy: the correlation of the runtime's call. Of a fill:
+  /// CUpti_ActivityMemoryKind of its destination.
+  std::uint32_t detail = 0;
+};
+
+struct RawLaunch {
+  RawActivity activity;
+};
+
+struct RawCopy {
+  RawActivity activity;
+  std::uint64_t bytes = 0;
+  std::uint8_t kind = 0;         ///< CUpti_ActivityMemcpyKind
+  std::uint8_t source = 0;       ///< CUpti_ActivityMemoryKind, as is `destination`.
+  std::uint8_t destination = 0;  ///< ...
+  std::uint8_t asynchronous = 0;
+  std::uint32_t reserved = 0;
+};
+
+struct RawFill {
+  RawActivity activity;
+  std::uint64_t bytes = 0;
+};
+
+/// What a call of the CUDA API is for, as `records::CallKind`. The numbers are part of the format.
+enum class CallPurpose : std::uint32_t {
+  kLaunch,
+  kGraphLaunch,
+  kCopy,
+  kFill,
+  kWait,
+  kAllocation,
+  kFree,
+  kHostAllocation,
+  kModuleLoad,
+  kOther
+};
+
+struct RawCall {
+  std::uint64_t start = 0;
+  std::uint64_t end = 0;
+  std::uint32_t thread = 0;
+  std::uint32_t correlation = 0;
+  std::uint32_t name = 0;  ///< The number of a name.
+  CallPurpose purpose = CallPurpose::kOther;
+};
+
+/// The beginning or the end of an NVTX range. Both have the same `range`.
+struct RawMarker {
+  std::uint64_t time = 0;
+  std::uint32_t range = 0;
+  std::uint32_t is_end = 0;
+  std::uint32_t thread = 0;
+  std::uint32_t name = 0;  ///< The number of a name. An end has none.
+};
+
+struct RawCounts {
+  std::uint64_t time = 0;
+  std::uint64_t dropped = 0;    ///< Records that CUPTI lost.
+  std::uint64_t left_out = 0;   ///< Records beyond the limit.
+  std::uint64_t unwritten = 0;  ///< Records that could not be written into the file.
+};
+
+/// The launches of one shape beyond the limit.
+struct RawTotal {
+  std::uint32_t shape = 0;
+  std::uint32_t reserved = 0;
+  std::uint64_t count = 0;
+  std::uint64_t duration = 0;
+};
+
+struct RawEnd {
+  RawCounts counts;
+};
+
+static_assert(sizeof(RawHeader) == 48 && sizeof(RawChunkHeader) == 24 && sizeof(RawShape) == 56);
+static_assert(sizeof(RawDevice) == 96 && sizeof(RawLaunch) == 40 && sizeof(RawCopy) == 56);
+static_assert(sizeof(RawFill) == 48 && sizeof(RawCall) == 32 && sizeof(RawMarker) == 24);
+
+/// A checksum against damage, not against forgery. `bytes` is a multiple of eight.
+inline std::uint64_t raw_checksum(const void* data, std::size_t bytes, std::uint64_t seed) {
+  constexpr std::uint64_t kMultiplier = 0x9E37'79B9'7F4A'7C15U;  // The golden ratio, as in Fibonacci hashing.
+  std::uint64_t sum = seed ^ kMultiplier;
+  const char* at = static_cast<const char*>(data);
+  for (std::size_t i = 0; i + sizeof(std::uint64_t) <= bytes; i += sizeof(std::uint64_t)) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, at + i, sizeof(word));
+    sum = (sum ^ word) * kMultiplier;
+    sum ^= sum >> 29U;
+  }
+  return sum;
+}
+
+/// The seed of a chunk's checksum.
+inline std::uint64_t raw_seed(std::uint32_t kind, std::uint32_t count) {
+  return std::uint64_t{kind} << 32U | count;
+}
+
+/// The size of a text with its padding.
+constexpr std::size_t raw_padded(std::size_t bytes) { return (bytes + 7) / 8 * 8; }
+
+}  // namespace warptune::survey::collecting

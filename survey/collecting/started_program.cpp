@@ -1,0 +1,110 @@
+#include "survey/collecting/started_program.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
+#include <string_view>
+
+#include "base/c_strings.h"
+#include "base/error.h"
+
+namespace warptune::survey::collecting {
+
+namespace {
+
+constexpr std::array kForwarded{SIGINT, SIGTERM, SIGQUIT, SIGHUP};
+
+// The program to which signals go, or 0.
+std::atomic<pid_t> receiver{0};
+static_assert(std::atomic<pid_t>::is_always_lock_free);
+
+void forward(int number, siginfo_t* info, void*) {
+  const pid_t pid = receiver.load();
+  if (pid > 0 && info->si_code <= 0)
+    ::kill(pid, number);  // Codes of the kernel, such as a terminal's, are positive.
+}
+
+// While this object lives, signals are forwarded.
+class ForwardedSignals {
+ public:
+  ForwardedSignals() {
+    struct sigaction action {};
+    action.sa_sigaction = forward;
+    action.sa_flags = SA_SIGINFO | SA_RESTART;
+    ::sigemptyset(&action.sa_mask);
+    for (std::size_t i = 0; i < kForwarded.size(); ++i) {
+      ::sigaction(kForwarded[i], nullptr, &before_[i]);
+      if (before_[i].sa_handler != SIG_IGN) ::sigaction(kForwarded[i], &action, nullptr);
+    }
+  }
+  ~ForwardedSignals() {
+    for (std::size_t i = 0; i < kForwarded.size(); ++i) ::sigaction(kForwarded[i], &before_[i], nullptr);
+  }
+  ForwardedSignals(const ForwardedSignals&) = delete;
+  ForwardedSignals& operator=(const ForwardedSignals&) = delete;
+
+ private:
+  std::array<struct sigaction, kForwarded.size()> before_{};
+};
+
+std::string_view name_of(const std::string& variable) {
+  return std::string_view(variable).substr(0, variable.find('='));
+}
+
+std::vector<std::string> environment_with(const std::vector<std::string>& variables) {
+  std::vector<std::string> result = variables;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string old = *entry;
+    const auto replaces = [&](const std::string& added) { return name_of(added) == name_of(old); };
+    if (std::none_of(variables.begin(), variables.end(), replaces)) result.push_back(old);
+  }
+  return result;
+}
+
+pid_t start(const std::vector<std::string>& command, const std::vector<std::string>& variables) {
+  const std::vector<std::string> environment = environment_with(variables);
+  const std::vector<char*> arguments = base::c_strings(command);
+  const std::vector<char*> entries = base::c_strings(environment);
+  pid_t pid = 0;
+  // Handlers become the default in the program, as exec does; ignored signals stay ignored.
+  const int error =
+      ::posix_spawnp(&pid, command.front().c_str(), nullptr, nullptr, arguments.data(), entries.data());
+  if (error != 0) {
+    throw base::InputError(
+        fmt::format("the program {} cannot be started: {}", command.front(), std::strerror(error)));
+  }
+  return pid;
+}
+
+}  // namespace
+
+ProgramEnd run_program(const std::vector<std::string>& command, const std::vector<std::string>& variables) {
+  if (command.empty() || command.front().empty()) throw base::InputError("the program to run is missing");
+  const ForwardedSignals signals;
+  const pid_t pid = start(command, variables);
+  receiver.store(pid);
+  // The process keeps its number until it is reaped, so no signal goes to another one.
+  siginfo_t info{};
+  while (::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOWAIT) != 0 && errno == EINTR) {
+  }
+  receiver.store(0);
+  int status = 0;
+  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  ProgramEnd end;
+  end.pid = pid;
+  if (WIFEXITED(status)) end.exit_code = WEXITSTATUS(status);
+  if (WIFSIGNALED(status)) end.signal = WTERMSIG(status);
+  return end;
+}
+
+}  // namespace warptune::survey::collecting

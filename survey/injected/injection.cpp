@@ -1,0 +1,61 @@
+// The library that `warptune survey` has the CUDA driver load into a program, by CUDA_INJECTION64_PATH. It
+// records what the program does on the GPUs. An error here must never end the program, change what it
+// computes, or print anything.
+#include <pthread.h>
+#include <stdlib.h>
+
+#include <atomic>
+
+#include "survey/injected/cupti_functions.h"
+#include "survey/injected/recorder.h"
+#include "survey/injected/settings.h"
+
+#define WARPTUNE_EXPORTED extern "C" __attribute__((visibility("default")))
+
+namespace warptune::survey::injected {
+
+namespace {
+
+std::atomic<Recorder*> recorder{nullptr};
+std::atomic<bool> has_started{false};
+
+void finish_recorder() {
+  if (Recorder* const current = recorder.load(); current != nullptr) current->finish();
+}
+
+void forget_in_child() {
+  if (Recorder* const current = recorder.load(); current != nullptr) current->forget_process();
+}
+
+void start() {
+  const Settings settings = read_settings();
+  if (settings.folder[0] == '\0' || has_started.exchange(true)) return;
+  Recorder* const started = Recorder::start(settings);
+  if (started == nullptr) return;
+  recorder.store(started);
+  ::atexit(finish_recorder);
+  ::at_quick_exit(finish_recorder);
+  ::pthread_atfork(nullptr, nullptr, forget_in_child);
+}
+
+}  // namespace
+
+}  // namespace warptune::survey::injected
+
+/// The driver calls this within the program's first call of CUDA. It always returns success.
+WARPTUNE_EXPORTED int InitializeInjection();
+WARPTUNE_EXPORTED int InitializeInjection() {
+  warptune::survey::injected::start();
+  return 1;
+}
+
+/// NVTX calls this in the library that NVTX_INJECTION64_PATH names. The ranges go to the same CUPTI that
+/// records the kernels, even if the program has brought its own.
+WARPTUNE_EXPORTED int InitializeInjectionNvtx2(void* get_export_table);
+WARPTUNE_EXPORTED int InitializeInjectionNvtx2(void* get_export_table) {
+  using namespace warptune::survey::injected;
+  const Settings settings = read_settings();
+  const CuptiFunctions& functions = cupti(settings.cupti.data());
+  if (functions.problem != nullptr || functions.initialise_nvtx == nullptr) return 0;
+  return functions.initialise_nvtx(get_export_table);
+}

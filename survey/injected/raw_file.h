@@ -1,0 +1,42 @@
+// Appends chunks to a file that no file descriptor stays open for.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "survey/collecting/raw_stream.h"
+
+namespace warptune::survey::injected {
+
+/// A stream's file. The surveyed program may close descriptors that are not its own, and open files of its
+/// own under the same numbers. So the file is opened for each group of chunks, and closed after it.
+class RawFile {
+ public:
+  /// Creates `FOLDER/PID-COUNTER.raw` with the first counter that is free, and writes the header.
+  bool create(const char* folder, const collecting::RawHeader& header);
+  /// Opens the file for chunks. Returns false if that is not possible now.
+  bool open();
+  /// Writes a chunk. `tail` is a second part of its content, which may be empty. On failure it removes what
+  /// it wrote of the chunk and returns false; so do all later calls.
+  bool write(collecting::RawChunk kind, std::uint32_t count, const void* data, std::size_t bytes);
+  void close();
+  bool broken() const { return broken_; }
+
+  /// Replaces the stream of totals beside the file by one with these two chunks.
+  bool replace_totals(const collecting::RawCounts& counts, const collecting::RawTotal* totals,
+                      std::uint32_t count);
+
+ private:
+  bool write_chunk(int file, collecting::RawChunk kind, std::uint32_t count, const void* data,
+                   std::size_t bytes) const;
+
+  std::array<char, 4352> path_{};
+  std::array<char, 4352> totals_path_{};
+  std::array<char, 4352> new_totals_path_{};
+  collecting::RawHeader header_;
+  int file_ = -1;
+  bool broken_ = false;
+};
+
+}  // namespace warptune::survey::injected

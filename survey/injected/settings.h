@@ -1,0 +1,36 @@
+// What the parent asks the injected library to do. It is in the environment of the program.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace warptune::survey::injected {
+
+/// What is traced. `WARPTUNE_SURVEY_TRACE` names it, separated by commas, to measure what each part costs.
+struct TracedThings {
+  bool kernels = true;
+  bool copies = true;
+  bool fills = true;
+  bool ranges = true;
+  bool runtime = true;  ///< Calls of the CUDA runtime.
+  bool driver = true;   ///< Calls of the driver.
+  bool devices = true;  ///< GPUs and contexts.
+};
+
+struct Settings {
+  std::array<char, 4096> folder{};  ///< Where the stream is written: an absolute path. Empty: do nothing.
+  std::array<char, 4096> cupti{};   ///< The path of libcupti.
+  std::uint64_t limit = 0;          ///< The number of records.
+  std::uint64_t start = 0;          ///< In nanoseconds of CLOCK_MONOTONIC. No records are kept before.
+  std::uint64_t stop = 0;           ///< No records are kept after. 0: no end.
+  std::uint64_t period_ms = 0;      ///< How often completed records are written.
+  std::uint64_t buffer_bytes = 0;   ///< The size of one of CUPTI's buffers.
+  bool pinned = false;              ///< CUPTI keeps the GPU's times in pinned memory of the host.
+  bool shared_buffers = false;      ///< CUPTI has one buffer for all threads instead of one for each.
+  TracedThings traced;
+};
+
+/// Reads the variables `WARPTUNE_SURVEY_*`. What is missing or wrong has its default.
+Settings read_settings();
+
+}  // namespace warptune::survey::injected

@@ -1,0 +1,22 @@
+// A libcupti without a GPU, for programs of the tests. It has the functions of CUPTI that the injected
+// library calls, and these functions, with which a program says what "happened". A record whose kind is not
+// enabled is ignored, as CUPTI does it. Times are in nanoseconds of the clock that was registered.
+#pragma once
+
+#include <cstdint>
+
+extern "C" {
+/// The registered clock, or 0.
+std::uint64_t fake_now();
+void fake_kernel(const char* name, std::uint32_t blocks, std::uint64_t start, std::uint64_t end,
+                 std::uint32_t correlation);
+void fake_copy(std::uint64_t bytes, std::uint64_t start, std::uint64_t end, std::uint32_t correlation);
+void fake_fill(std::uint64_t bytes, std::uint64_t start, std::uint64_t end, std::uint32_t correlation);
+/// A call by its name in the list of `fake_cupti.cpp`, such as `cudaLaunchKernel_v7000`. The thread is the
+/// caller.
+void fake_call(const char* name, std::uint64_t start, std::uint64_t end, std::uint32_t correlation);
+void fake_range(const char* name, std::uint64_t start, std::uint64_t end, std::uint32_t number);
+void fake_device(const char* name);
+/// Counts as dropped by CUPTI.
+void fake_drop(std::uint64_t records);
+}

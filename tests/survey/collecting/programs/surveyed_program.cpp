@@ -1,0 +1,163 @@
+// A program that behaves like one that uses CUDA: `surveyed_program WHAT [NUMBER]`. Where the driver would,
+// it loads the library that CUDA_INJECTION64_PATH names. Its launches are those of the fake CUPTI. It exits
+// with 0 after `WHAT`, unless that says otherwise.
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <map>
+#include <string>
+
+#include "tests/survey/collecting/programs/fake_cupti.h"
+
+namespace {
+
+void* cupti = nullptr;
+
+template <class Function>
+Function* fake(Function*, const char* name) {
+  return reinterpret_cast<Function*>(::dlsym(cupti, name));
+}
+#define FAKE(name) fake(&name, #name)
+
+// What cuInit does. Without a survey, nothing is loaded.
+void initialise_cuda() {
+  const char* path = std::getenv("CUDA_INJECTION64_PATH");
+  if (path == nullptr) return;
+  void* library = ::dlopen(path, RTLD_NOW);
+  if (library == nullptr) {
+    std::fprintf(stderr, "%s\n", ::dlerror());
+    std::_Exit(70);
+  }
+  const auto start = reinterpret_cast<int (*)()>(::dlsym(library, "InitializeInjection"));
+  if (start == nullptr || start() != 1) std::_Exit(71);
+  cupti = ::dlopen("libcupti.so.13", RTLD_NOW | RTLD_NOLOAD);
+}
+
+std::uint64_t now() { return cupti == nullptr ? 0 : FAKE(fake_now)(); }
+
+// A launch by the runtime, which calls the driver, and its kernel. All take a microsecond.
+void launch(const char* name, std::uint32_t blocks) {
+  static std::uint32_t correlation = 0;
+  if (cupti == nullptr || now() == 0) return;
+  const std::uint64_t start = now();
+  ++correlation;
+  FAKE(fake_call)("cudaGetLastError_v3020", start - 10, start, 1'000'000 + correlation);
+  FAKE(fake_call)("cuLaunchKernel", start + 100, start + 900, 2'000'000 + correlation);
+  FAKE(fake_call)("cudaLaunchKernel_v7000", start, start + 1000, correlation);
+  FAKE(fake_kernel)(name, blocks, start + 500, start + 1500, correlation);
+}
+
+void launch_all(int number) {
+  for (int i = 0; i < number; ++i)
+    launch(i % 2 == 0 ? "_Z5addupPfi" : "copy_kernel", 100U + static_cast<unsigned>(i % 2));
+}
+
+void work(int number) {
+  if (cupti != nullptr && now() != 0) FAKE(fake_device)("Fictional GPU");
+  launch_all(number);
+}
+
+void wait_for_file(const std::string& path) {
+  while (::access(path.c_str(), F_OK) != 0) ::usleep(2000);
+}
+
+// A folder of the survey has a file for each process. Waits until this process's file has more than its
+// header.
+void wait_for_period() { ::usleep(300'000); }
+
+void forked(int number) {
+  work(number);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    launch_all(number);
+    std::exit(0);
+  }
+  ::waitpid(child, nullptr, 0);
+  launch_all(1);
+}
+
+void close_all(int number) {
+  for (int file = 0; file < 256; ++file) ::close(file);
+  work(number);
+  ::chdir("/");
+}
+
+void with_child(int number, char** arguments) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::execl(arguments[0], arguments[0], "exit", "3", nullptr);
+    std::_Exit(72);
+  }
+  initialise_cuda();
+  work(number);
+  ::waitpid(child, nullptr, 0);
+}
+
+void leave_daemon(int number, char** arguments) {
+  if (::fork() == 0) {
+    initialise_cuda();
+    work(number);
+    std::fclose(stdout);
+    wait_for_file(arguments[3]);
+    std::_Exit(0);
+  }
+  wait_for_period();
+}
+
+void everything() {
+  work(1);
+  const std::uint64_t start = now();
+  FAKE(fake_call)("cudaMemcpyAsync_ptsz_v7000", start, start + 100, 501);
+  FAKE(fake_copy)(4096, start + 200, start + 900, 501);
+  FAKE(fake_fill)(64, start + 300, start + 400, 502);
+  FAKE(fake_call)("cuMemAlloc_v2", start + 1000, start + 1100, 503);
+  FAKE(fake_call)("cudaDeviceSynchronize_v3020", start + 1200, start + 1900, 504);
+  FAKE(fake_call)("__cudaLaunchKernel_v13000", start + 2000, start + 2100, 505);
+  FAKE(fake_range)("a step", start, start + 2500, 1);
+  FAKE(fake_kernel)("untimed", 1, 0, 0, 506);
+  FAKE(fake_drop)(5);
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  const std::string what = count > 1 ? arguments[1] : "exit";
+  const int number = count > 2 ? std::atoi(arguments[2]) : 2;
+  if (what == "with_child") return with_child(number, arguments), 0;
+  if (what == "leave_daemon") return leave_daemon(number, arguments), 0;
+  initialise_cuda();
+  const std::map<std::string, std::function<void()>> table = {
+      {"exit", [&] { work(number); }},
+      {"everything", everything},
+      {"fork", [&] { forked(number); }},
+      {"close_all", [&] { close_all(number); }},
+      {"_exit", [&] { work(number), wait_for_period(), ::_exit(5); }},
+      {"abort", [&] { work(number), wait_for_period(), std::abort(); }},
+      {"kill", [&] { work(number), wait_for_period(), ::raise(SIGKILL); }},
+      {"quick_exit", [&] { work(number), std::quick_exit(6); }},
+      {"exec",
+       [&] { work(number), wait_for_period(), ::execl(arguments[0], arguments[0], "exit", "3", nullptr); }},
+      {"remove_folder",
+       [&] {
+         work(number);
+         const std::string folder = std::getenv("WARPTUNE_SURVEY_FOLDER");
+         std::exit(std::system(("rm -r '" + folder + "'").c_str()));
+       }},
+      {"slowly",
+       [&] {
+         for (int i = 0; i < 10; ++i) launch_all(number), ::usleep(50'000);
+       }},
+  };
+  const auto found = table.find(what);
+  if (found == table.end()) return 64;
+  found->second();
+  return 0;
+}
