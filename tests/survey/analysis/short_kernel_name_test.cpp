@@ -28,7 +28,7 @@ TEST(ShortKernelName, ShortensTheInnermostTemplateArgumentsFirst) {
       "at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>, std::array<char*, "
       "3ul> >");
   EXPECT_EQ(
-      short_kernel_name(kTorch, 100),
+      short_kernel_name(kTorch, 97),
       "at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<...>, std::array<...> >");
   EXPECT_EQ(short_kernel_name(kTorch, 60), "at::native::vectorized_elementwise_kernel<...>");
   EXPECT_EQ(short_kernel_name(kTorch, 40), "vectorized_elementwise_kernel<...>");
