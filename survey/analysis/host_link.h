@@ -9,9 +9,9 @@
 namespace warptune::survey::analysis {
 
 /// The theoretical rate of one direction of the link, in bytes per second, or std::nullopt if it is unknown.
-/// It is that of 16 lanes of the PCI Express generation that the GPUs of a compute capability have: 15.75
-/// GB/s for generation 3 (7.x), 31.5 GB/s for 4 (8.x), 63.0 GB/s for 5 (9.x, 10.x and 12.x). These are 8, 16
-/// and 32 GT/s for each lane with 128 of 130 bits used (PCI Express Base Specification 5.0, section 4.2.2).
+/// It is that of 16 lanes of PCI Express. GPUs of compute capability 7.x have generation 3 (15.75 GB/s),
+/// those of 8.x have 4 (31.5 GB/s), and those of 9.x, 10.x and 12.x have 5 (63.0 GB/s). These are 8, 16 and
+/// 32 GT/s for each lane with 128 of 130 bits used (PCI Express Base Specification 5.0, section 4.2.2).
 /// Superchips such as GH200 have 450 GB/s (NVIDIA GH200 datasheet: 900 GB/s in both directions together). A
 /// slot with fewer lanes or of an earlier generation is slower.
 std::optional<double> host_link_bytes_per_s(const model::GpuDescription& gpu);

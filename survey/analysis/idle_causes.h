@@ -45,7 +45,7 @@ struct Gap {
   bool waits = false;  ///< A call that waits for the GPU, or a synchronous copy, ended in it.
 };
 
-/// All gaps of a GPU in their order. What is before its first and after its last activity is no gap.
+/// All gaps of a GPU in their order. What is before its first and after its last activity does not count.
 std::vector<Gap> gaps_of(const records::Survey& survey, const DeviceTimeline& timeline,
                          const std::vector<records::Index>& calls,
                          const std::array<IntervalSet, kIdleCauses>& idle);

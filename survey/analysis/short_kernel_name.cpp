@@ -19,7 +19,7 @@ constexpr std::string_view kAnonymous = "(anonymous namespace)";
 constexpr std::string_view kOperators[] = {"operator<<", "operator<=", "operator<",  "operator>>",
                                            "operator>=", "operator>",  "operator->", "operator()"};
 
-// The length of a token at a position whose brackets are no brackets, or 0.
+// The length of a token at a position whose characters do not count as brackets, or 0.
 std::size_t token_at(std::string_view text, std::size_t at) {
   if (text.substr(at).starts_with(kAnonymous)) return kAnonymous.size();
   for (const std::string_view token : kOperators) {

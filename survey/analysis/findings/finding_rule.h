@@ -43,9 +43,9 @@ struct FindingRule {
 /// All findings, in the order of docs/survey.md.
 const std::vector<FindingRule>& finding_rules();
 
-/// The smallest part of the run that a finding must be able to save, 0 to 1. It is that of the diagnosis of
-/// kernels (`profiling::diagnosis::kHintGain`): the bound is an upper one and a change often saves half of
-/// it, and the times of two runs of a program differ by a few per cent.
+/// The smallest part of the run that a finding must be able to save, 0 to 1. The diagnosis of kernels has the
+/// same (`profiling::diagnosis::kHintGain`). The bound is an upper one, and a change often saves half of it.
+/// The times of two runs of a program differ by a few per cent.
 constexpr double kWorthReading = 0.05;
 
 /// The findings of a survey, the one with the largest bound first.

@@ -32,8 +32,8 @@ FindingRule launch_bound_finding() {
   rule.info = {
       .id = "launch_bound",
       .trigger =
-          "at least 1000 launches, of which half or more take less than 10 us, and gaps in which the next "
-          "launch came too late without a wait, an allocation or other work of the host",
+          "at least 1000 launches, of which half or more take less than 10 us. There are gaps in which the "
+          "next launch came too late, without a wait, an allocation or other work of the host",
       .bound = "the idle time of these gaps",
       .why =
           "The host needs some microseconds for each launch. If kernels are shorter than that, the GPU waits "

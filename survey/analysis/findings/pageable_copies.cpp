@@ -55,8 +55,8 @@ FindingRule pageable_copies_finding() {
       .id = "pageable_copies",
       .trigger = "copies of at least 64 KiB between the GPU and pageable memory of the host",
       .bound =
-          "the time in which only these copies ran or the GPU was idle within their calls, less the time for "
-          "their bytes at the rate of the host link, if that is known",
+          "the time in which only these copies ran, or the GPU was idle within their calls. If the rate of "
+          "the host link is known, the time for these bytes at this rate is subtracted",
       .why =
           "The driver copies pageable memory through a pinned buffer of its own, and the call returns late. "
           "Smaller copies are sent with the command, so pinning them gains little.",

@@ -83,9 +83,9 @@ FindingRule redundant_copies_finding() {
   rule.info = {
       .id = "redundant_copies",
       .trigger =
-          "at least 10 times, a copy from the GPU is followed by a copy to the GPU of the same size and in "
-          "the same stream, with no other large copy between them and with less time between them than the "
-          "host needs to read the bytes at 10 GB/s, or 50 us",
+          "at least 10 times, a copy to the GPU follows a copy of the same size from the GPU, in the same "
+          "stream. No other large copy is between them. The time between them is at most 50 us, or what the "
+          "host needs to read the bytes at 10 GB/s",
       .bound = "the time in which only these copies ran, or the GPU was idle within their calls",
       .why =
           "Data that a kernel wrote and the next one reads need not leave the GPU. A survey sees sizes, not "

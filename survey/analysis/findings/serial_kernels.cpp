@@ -76,7 +76,7 @@ FindingRule serial_kernels_finding() {
   rule.info = {
       .id = "serial_kernels",
       .trigger =
-          "at least 4 launches of one kernel with one geometry follow each other in one stream; each was "
+          "at least 4 launches of one kernel with one geometry follow each other in one stream. Each was "
           "queued before the one before it ended, takes 10 us to 1 ms, and fills at most half of the GPU",
       .bound =
           "the time in which they ran alone, less the longest of each group and less what they need if "
@@ -90,7 +90,8 @@ FindingRule serial_kernels_finding() {
           "\"Concurrent Kernel Execution\"",
       .advice =
           "If they do not depend on each other, join them into one launch with a larger grid, or use several "
-          "streams or the branches of a graph. If they do, give each more blocks.",
+          "streams. The branches of a graph run at once, too. If they do depend on each other, give each "
+          "more blocks.",
   };
   rule.check = check_serial_kernels;
   return rule;

@@ -35,11 +35,12 @@ FindingRule serial_streams_finding() {
   rule.info = {
       .id = "serial_streams",
       .trigger =
-          "two or more streams; of the changes from one to another at least 10, and half of all, where the "
-          "host gave the second its work only when the first had ended, at most 200 us later",
+          "work in two or more streams, with at least 10 turns (changes from one stream to another). In half "
+          "of them or more, the host gave the second stream its work only after the first had ended, at "
+          "most 200 us later",
       .bound =
-          "the time of these streams' work, less that of the busiest engine (copies up, copies down, or "
-          "kernels by the part of the GPU that their grids fill)",
+          "the time of these streams' work, less that of the busiest engine. The engines are copies up, "
+          "copies down, and kernels, which count by the part of the GPU that their grids fill",
       .why =
           "Streams are for work that may run at once. If the host waits for each of them, they run as one. "
           "If it does something else for longer than 200 us, that is another finding.",

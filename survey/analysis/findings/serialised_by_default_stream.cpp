@@ -37,8 +37,8 @@ FindingRule serialised_by_default_stream_finding() {
   rule.info = {
       .id = "serialised_by_default_stream",
       .trigger =
-          "of the changes from one stream to another at least 10, and half of all, where one is the default "
-          "stream and the second activity was queued before the first ended, but began after it",
+          "at least 10 changes from one stream to another. In half of them or more, one of the two is the "
+          "default stream. The second activity was queued before the first ended, but began after it",
       .bound = "as serial_streams, with the default stream",
       .why = "The legacy default stream waits for all blocking streams of its context, and they wait for it.",
       .source =

@@ -1,4 +1,4 @@
-#include "tuner/json_output/survey_json.h"
+#include "tuner/json_output/surveys/survey_json.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 
 #include "tests/survey/imagined_programs.h"
 
-namespace warptune::tuner::json_output {
+namespace warptune::tuner::json_output::surveys {
 namespace {
 
 using nlohmann::ordered_json;
@@ -80,4 +80,4 @@ TEST(SurveyComparisonJson, HasTheChangesInTheirOrder) {
 }
 
 }  // namespace
-}  // namespace warptune::tuner::json_output
+}  // namespace warptune::tuner::json_output::surveys

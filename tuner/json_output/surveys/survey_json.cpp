@@ -1,4 +1,4 @@
-#include "tuner/json_output/survey_json.h"
+#include "tuner/json_output/surveys/survey_json.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -10,13 +10,13 @@
 #include "tuner/json_output/json_form.h"
 #include "tuner/json_output/shared_objects.h"
 
-namespace warptune::tuner::json_output {
+namespace warptune::tuner::json_output::surveys {
 
 using nlohmann::ordered_json;
 using survey::analysis::Change;
 using survey::analysis::CopyGroup;
 using survey::analysis::DeviceTime;
-using survey::analysis::Finding;
+using SurveyFinding = survey::analysis::Finding;
 using survey::analysis::IdleCause;
 using survey::analysis::KernelTime;
 using survey::analysis::SurveyAnalysis;
@@ -119,7 +119,7 @@ ordered_json copies_json(const CopyGroup& group) {
           {"host_link_share", finite_or_null(group.host_link_share)}};
 }
 
-ordered_json survey_finding_json(const Finding& finding) {
+ordered_json survey_finding_json(const SurveyFinding& finding) {
   return {{"rule", finding.rule},
           {"title", finding.title},
           {"bound_ratio", finding.bound},
@@ -147,7 +147,8 @@ ordered_json survey_json(const Survey& survey, const SurveyAnalysis& analysis) {
   report["launches_per_s"] = analysis.launches_per_second;
   report["host_link_bytes_per_s"] = finite_or_null(analysis.host_link_bytes_per_s);
   for (const char* list : {"findings", "kernels", "copies"}) report[list] = ordered_json::array();
-  for (const Finding& finding : analysis.findings) report["findings"].push_back(survey_finding_json(finding));
+  for (const SurveyFinding& finding : analysis.findings)
+    report["findings"].push_back(survey_finding_json(finding));
   for (const KernelTime& kernel : analysis.kernels) report["kernels"].push_back(kernel_json(survey, kernel));
   for (const CopyGroup& group : analysis.copies) report["copies"].push_back(copies_json(group));
   return report;
@@ -162,4 +163,4 @@ ordered_json survey_comparison_json(const survey::analysis::SurveyComparison& co
   return report;
 }
 
-}  // namespace warptune::tuner::json_output
+}  // namespace warptune::tuner::json_output::surveys

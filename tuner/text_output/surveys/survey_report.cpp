@@ -1,4 +1,4 @@
-#include "tuner/text_output/survey_report.h"
+#include "tuner/text_output/surveys/survey_report.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -16,7 +16,7 @@
 #include "tuner/text_output/measurement_text.h"
 #include "tuner/text_output/text_table.h"
 
-namespace warptune::tuner::text_output {
+namespace warptune::tuner::text_output::surveys {
 
 namespace {
 
@@ -24,7 +24,7 @@ using survey::analysis::Change;
 using survey::analysis::ChangeKind;
 using survey::analysis::CopyGroup;
 using survey::analysis::DeviceTime;
-using survey::analysis::Finding;
+using SurveyFinding = survey::analysis::Finding;
 using survey::analysis::IdleCause;
 using survey::analysis::KernelTime;
 using survey::analysis::kIdleCauses;
@@ -145,7 +145,7 @@ std::string findings_text(const SurveyAnalysis& analysis) {
   if (analysis.findings.empty()) return "\nNothing was found that costs at least 5 % of the run.\n";
   std::string text = "\nWhat to do first (bounds are upper limits, and must not be multiplied)\n";
   std::size_t position = 0;
-  for (const Finding& finding : analysis.findings) {
+  for (const SurveyFinding& finding : analysis.findings) {
     text += fmt::format("{:>3}. up to {:.2f}x  {} [{}]\n", ++position, finding.bound, finding.title,
                         finding.rule);
     text += fmt::format("       seen: {}\n", fmt::join(finding.evidence, "; "));
@@ -258,4 +258,4 @@ std::string survey_comparison_report(const survey::analysis::SurveyComparison& c
   return text;
 }
 
-}  // namespace warptune::tuner::text_output
+}  // namespace warptune::tuner::text_output::surveys

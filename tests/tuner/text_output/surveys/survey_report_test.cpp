@@ -1,4 +1,4 @@
-#include "tuner/text_output/survey_report.h"
+#include "tuner/text_output/surveys/survey_report.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include "survey/analysis/survey_analysis.h"
 #include "tests/survey/imagined_programs.h"
 
-namespace warptune::tuner::text_output {
+namespace warptune::tuner::text_output::surveys {
 namespace {
 
 using survey::analysis::analyse;
@@ -94,4 +94,4 @@ TEST(SurveyComparisonReport, ListsWhatGotSlower) {
 }
 
 }  // namespace
-}  // namespace warptune::tuner::text_output
+}  // namespace warptune::tuner::text_output::surveys
