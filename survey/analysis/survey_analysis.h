@@ -18,7 +18,9 @@ struct KernelTime {
   records::Index name = 0;
   std::int64_t launches = 0;  ///< With those that are not listed one by one.
   std::int64_t duration = 0;  ///< The sum, in nanoseconds.
-  std::int64_t minimum = 0;   ///< The shortest launch, in nanoseconds. So are the next two.
+  /// The shortest listed launch, in nanoseconds. The median and the maximum are in nanoseconds, too. If no
+  /// launch is listed, all three are the mean.
+  std::int64_t minimum = 0;
   std::int64_t median = 0;
   std::int64_t maximum = 0;
   std::int64_t short_launches = 0;  ///< Those of less than 10 us.
@@ -39,7 +41,11 @@ struct CopyGroup {
   bool asynchronous = false;
   std::int64_t count = 0;
   std::uint64_t bytes = 0;
-  std::int64_t duration = 0;  ///< The sum, in nanoseconds.
+  std::int64_t duration = 0;          ///< The sum, in nanoseconds.
+  std::optional<double> bytes_per_s;  ///< Absent if the duration is 0.
+  /// The rate over that of the host link, 0 to 1. Absent for copies that do not use the link, and if the
+  /// link's rate is unknown.
+  std::optional<double> host_link_share;
 };
 
 /// Why a GPU had nothing to do.
@@ -57,11 +63,21 @@ constexpr std::size_t kIdleCauses = 6;
 struct DeviceTime {
   records::Index device = 0;
   std::int64_t window = 0;
-  std::int64_t kernels = 0;                               ///< At least one kernel ran.
-  std::int64_t copies_only = 0;                           ///< Copies or fills ran, and no kernel.
-  std::int64_t idle = 0;                                  ///< Nothing ran. The three sum up to `window`.
-  std::int64_t overlapped = 0;                            ///< At least two activities ran at once.
-  std::array<std::int64_t, kIdleCauses> idle_by_cause{};  ///< They sum up to `idle`.
+  std::int64_t kernels = 0;      ///< At least one kernel ran.
+  std::int64_t copies_only = 0;  ///< Copies or fills ran, and no kernel.
+  std::int64_t idle = 0;         ///< Nothing ran. The three sum up to `window`.
+  std::int64_t overlapped = 0;   ///< At least two activities ran at once.
+  /// They sum up to `idle`. `idle_by_cause` (idle_causes.h) says what counts when threads do different
+  /// things.
+  std::array<std::int64_t, kIdleCauses> idle_by_cause{};
+  std::int64_t copies_beside_kernels = 0;  ///< Copies or fills ran, and a kernel did.
+  /// How much shorter the run could be at most if copies ran beside kernels: the smaller one of the time with
+  /// copies only and the time with kernels only.
+  std::int64_t copies_could_overlap = 0;
+  std::int64_t streams = 0;  ///< Streams with work on this GPU.
+  /// How much shorter the work of its streams could be at most if streams that wait for each other's turn ran
+  /// at once (findings/stream_turns.h).
+  std::int64_t streams_could_overlap = 0;
 };
 
 /// One thing that costs time, with what shows it.
@@ -73,18 +89,31 @@ struct Finding {
   double bound = 1.0;  ///< By how much the run would be faster at most without it.
 };
 
+/// What an analysis may know besides the survey.
+struct AnalysisOptions {
+  /// The rate of the link between host and GPU in one direction. If it is absent, the theoretical rate of the
+  /// GPU's generation is used (host_link.h).
+  std::optional<double> host_link_bytes_per_s;
+};
+
 /// What a survey says.
 struct SurveyAnalysis {
+  std::int64_t observed = 0;  ///< The time to which all shares and bounds refer, in nanoseconds: the part of
+                              ///< the run in which all work is listed (`observed_time`, device_timeline.h).
+  std::optional<double> host_link_bytes_per_s;  ///< As given, or by theory. Absent if unknown.
   std::vector<DeviceTime> devices;
   std::vector<KernelTime> kernels;  ///< The longest first.
   std::vector<CopyGroup> copies;    ///< The longest first.
   std::int64_t launches = 0;
-  std::int64_t short_launches = 0;  ///< Those of less than 10 us.
-  double launches_per_second = 0.0;
-  std::vector<Finding> findings;  ///< What to do first comes first.
+  std::int64_t short_launches = 0;   ///< Those of less than 10 us.
+  double launches_per_second = 0.0;  ///< Over the survey's window.
+  std::vector<Finding> findings;     ///< What to do first comes first.
 };
 
-/// Computes all of it.
-SurveyAnalysis analyse(const records::Survey& survey);
+/// The name of a cause in JSON: `host`, `launching`, `waiting`, `copying`, `allocating`, `loading`.
+std::string_view to_string(IdleCause cause);
+
+/// Computes all of it, in O(n log n) for n records. Every index of the survey must be within its table.
+SurveyAnalysis analyse(const records::Survey& survey, const AnalysisOptions& options = {});
 
 }  // namespace warptune::survey::analysis

@@ -41,6 +41,7 @@ INSIDE = {
     "python/native/calls": set(),
     "tuner/html_report": {"report_csv.h", "report_data.h", "report_page.h", "report_plots.h", "report_workload.h", "report_workloads.h"},
     "tuner/json_output": set(),
+    "tuner/json_output/surveys": set(),
     "tuner/manual": set(),
     "tuner/protocol": {"codec.h", "compile_messages.h", "gpu_answers.h", "gpu_requests.h", "length.h", "message_channel.h", "messages.h"},
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Compares the list of strategies, export formats and diagnosis rules of each folder with the functions in its sources.
+"""Compares the list of strategies, export formats, diagnosis rules and findings of each folder with the functions in its sources.
 
-Fails if a function NAME_strategy(), NAME_format() or NAME_rule() has no line in the list, or a line has no function. Fails, too, if a
+Fails if a function NAME_strategy(), NAME_format(), NAME_rule() or NAME_finding() has no line in the list, or a line has no function. Fails, too, if a
 reader of another tuner's files, make_NAME_reader(), is not in the table of recording_readers.cpp."""
 
 import re
@@ -10,7 +10,7 @@ from repository import files, lines, run_check
 
 # The list, the word that its lines and its functions' names have, and what those functions return.
 LISTS = (("search/strategies/strategy_list.h", "strategy", "StrategyInfo"), ("db/formats/format_list.h", "format", "ExportFormat"),
-         ("profiling/diagnosis/rules/rule_list.h", "rule", "Rule"))
+         ("profiling/diagnosis/rules/rule_list.h", "rule", "Rule"), ("survey/analysis/findings/finding_list.h", "finding", "FindingRule"))
 
 READERS = "db/formats/recording_readers.cpp"
 

@@ -265,7 +265,8 @@ class Lists(Tree):
     def setUp(self):
         super().setUp()
         for folder, word, type_name in (("search/strategies", "strategy", "StrategyInfo"), ("db/formats", "format", "ExportFormat"),
-                                        ("profiling/diagnosis/rules", "rule", "Rule")):
+                                        ("profiling/diagnosis/rules", "rule", "Rule"),
+                                        ("survey/analysis/findings", "finding", "FindingRule")):
             self.write(f"{folder}/{word}_list.h", f"#define ALL({word.upper()}) \\\n  {word.upper()}(first) \\\n  {word.upper()}(second)\n")
             self.write(f"{folder}/first.cpp", f"{type_name} first_{word}() {{\n}}\n")
             self.write(f"{folder}/others.cpp", f"{type_name} second_{word}() {{ return {{}}; }}\nvoid third_{word}();\n")
@@ -278,7 +279,8 @@ class Lists(Tree):
     def test_a_function_without_its_line_fails(self):
         for name, function, word in (("search/strategies/third.cpp", "StrategyInfo third_strategy() {", "STRATEGY(third)"),
                                      ("db/formats/third.cpp", "ExportFormat third_format() {", "FORMAT(third)"),
-                                     ("profiling/diagnosis/rules/third.cpp", "Rule third_rule() {", "RULE(third)")):
+                                     ("profiling/diagnosis/rules/third.cpp", "Rule third_rule() {", "RULE(third)"),
+                                     ("survey/analysis/findings/third.cpp", "FindingRule third_finding() {", "FINDING(third)")):
             with self.subTest(name=name):
                 self.write(name, f"\n{function}\n}}\n")
                 self.assert_fails("check_lists.py", f"{name}:2: ")

@@ -1,0 +1,94 @@
+#include "survey/analysis/findings/finding_rule.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "base/text.h"
+#include "survey/analysis/findings/finding_list.h"
+#include "survey/analysis/short_kernel_name.h"
+
+namespace warptune::survey::analysis::findings {
+
+const std::vector<FindingRule>& finding_rules() {
+// WARPTUNE_FINDINGS calls the macro once for each name, so `all` has the rule that each NAME_finding()
+// returns.
+#define WARPTUNE_MADE(name) name##_finding(),
+  static const std::vector<FindingRule> all = {WARPTUNE_FINDINGS(WARPTUNE_MADE)};
+#undef WARPTUNE_MADE
+  return all;
+}
+
+namespace {
+
+struct Found {
+  const FindingRule* rule = nullptr;
+  Seen seen;
+};
+
+// Whether another finding names the cause of this one.
+bool is_explained(const Found& one, const std::vector<Found>& all) {
+  return std::any_of(all.begin(), all.end(), [&](const Found& other) {
+    const auto& causes = one.rule->causes;
+    return std::find(causes.begin(), causes.end(), other.rule->info.id) != causes.end() &&
+           2 * other.seen.saved >= one.seen.saved;
+  });
+}
+
+}  // namespace
+
+std::vector<Finding> findings_of(const SurveyFacts& facts) {
+  std::vector<Found> all;
+  for (const FindingRule& rule : finding_rules()) {
+    std::optional<Seen> seen = rule.check(facts);
+    if (seen && static_cast<double>(seen->saved) >= kWorthReading * static_cast<double>(facts.run))
+      all.push_back({&rule, *std::move(seen)});
+  }
+  std::vector<Finding> findings;
+  for (const Found& found : all) {
+    if (is_explained(found, all)) continue;
+    Finding finding;
+    finding.rule = found.rule->info.id;
+    finding.title = found.seen.title;
+    finding.evidence = found.seen.evidence;
+    finding.advice = found.rule->info.advice;
+    finding.bound = amdahl_bound(facts.run, found.seen.saved);
+    findings.push_back(std::move(finding));
+  }
+  std::stable_sort(findings.begin(), findings.end(),
+                   [](const Finding& a, const Finding& b) { return a.bound > b.bound; });
+  return findings;
+}
+
+std::int64_t calls_after_first_launch(const SurveyFacts& facts, IdleCause cause) {
+  const records::Survey& survey = *facts.survey;
+  if (survey.launches.empty()) return 0;
+  const std::int64_t first = survey.launches.front().time.start;
+  return std::count_if(survey.calls.begin(), survey.calls.end(), [&](const records::Call& call) {
+    return call.time.start > first && cause_of(call.kind) == cause;
+  });
+}
+
+std::string time_text(std::int64_t duration) { return base::format_time_ns(static_cast<double>(duration)); }
+
+std::string share_text(const SurveyFacts& facts, std::int64_t duration) {
+  const double share = facts.run > 0 ? static_cast<double>(duration) / static_cast<double>(facts.run) : 0.0;
+  return fmt::format("{} ({:.0f} % of the run)", time_text(duration), 100.0 * share);
+}
+
+std::string kernel_text(const SurveyFacts& facts, records::Index name) {
+  constexpr std::size_t kMost = 60;
+  return short_kernel_name(facts.survey->names[name], kMost);
+}
+
+std::string bytes_text(double bytes) {
+  constexpr double kStep = 1024.0;
+  constexpr std::string_view kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  std::size_t unit = 0;
+  for (; unit + 1 < std::size(kUnits) && bytes >= kStep; ++unit) bytes /= kStep;
+  return fmt::format("{:.3g} {}", bytes, kUnits[unit]);
+}
+
+}  // namespace warptune::survey::analysis::findings

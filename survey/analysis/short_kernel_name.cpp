@@ -1,0 +1,104 @@
+#include "survey/analysis/short_kernel_name.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace warptune::survey::analysis {
+
+namespace {
+
+// The offsets of a pair of brackets, and how many pairs are around it.
+struct Brackets {
+  std::size_t open = 0;
+  std::size_t close = 0;
+  std::size_t depth = 0;
+};
+
+constexpr std::string_view kAnonymous = "(anonymous namespace)";
+constexpr std::string_view kOperators[] = {"operator<<", "operator<=", "operator<",  "operator>>",
+                                           "operator>=", "operator>",  "operator->", "operator()"};
+
+// The length of a token at a position whose characters do not count as brackets, or 0.
+std::size_t token_at(std::string_view text, std::size_t at) {
+  if (text.substr(at).starts_with(kAnonymous)) return kAnonymous.size();
+  for (const std::string_view token : kOperators) {
+    if (text.substr(at).starts_with(token)) return token.size();
+  }
+  return text.substr(at).starts_with("->") ? 2 : 0;
+}
+
+// All pairs of `<` `>` and `(` `)` in a name.
+std::vector<Brackets> brackets_of(std::string_view name) {
+  std::vector<Brackets> pairs;
+  std::vector<std::size_t> open;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    if (const std::size_t skipped = token_at(name, i); skipped > 0) {
+      i += skipped - 1;
+    } else if (name[i] == '<' || name[i] == '(') {
+      open.push_back(i);
+    } else if ((name[i] == '>' || name[i] == ')') && !open.empty()) {
+      pairs.push_back({open.back(), i, open.size() - 1});
+      open.pop_back();
+    }
+  }
+  return pairs;
+}
+
+// Leaves out the parameters and the return type.
+std::string_view without_signature(std::string_view name) {
+  const std::vector<Brackets> pairs = brackets_of(name);
+  for (const Brackets& pair : pairs) {
+    if (pair.depth == 0 && name[pair.open] == '(' && pair.open > 0) {
+      name = name.substr(0, pair.open);
+      break;
+    }
+  }
+  std::size_t depth = 0;
+  for (std::size_t i = name.size(); i-- > 0;) {
+    if (name[i] == '>' || name[i] == ')') ++depth;
+    if ((name[i] == '<' || name[i] == '(') && depth > 0) --depth;
+    // A space outside of all brackets ends the return type. `operator` may have one, too.
+    if (name[i] == ' ' && depth == 0 && !name.substr(0, i).ends_with("operator")) return name.substr(i + 1);
+  }
+  return name;
+}
+
+// Shortens the content of the deepest template arguments, those furthest to the right. Returns whether there
+// were any.
+bool shorten_arguments(std::string& name) {
+  constexpr std::string_view kDots = "...";
+  const std::vector<Brackets> pairs = brackets_of(name);
+  const Brackets* deepest = nullptr;
+  for (const Brackets& pair : pairs) {
+    const std::string_view inner = std::string_view(name).substr(pair.open + 1, pair.close - pair.open - 1);
+    if (inner.size() <= kDots.size()) continue;
+    if (deepest == nullptr || pair.depth > deepest->depth ||
+        (pair.depth == deepest->depth && pair.open > deepest->open))
+      deepest = &pair;
+  }
+  if (deepest == nullptr) return false;
+  name.replace(deepest->open + 1, deepest->close - deepest->open - 1, kDots);
+  return true;
+}
+
+void remove_namespaces(std::string& name) {
+  std::size_t start = 0;
+  for (std::size_t i = 0; i + 1 < name.size() && name[i] != '<'; ++i) {
+    if (const std::size_t skipped = token_at(name, i); skipped > 0) i += skipped - 1;
+    if (name[i] == ':' && name[i + 1] == ':') start = i + 2;
+  }
+  name.erase(0, start);
+}
+
+}  // namespace
+
+std::string short_kernel_name(std::string_view name, std::size_t most) {
+  std::string text(without_signature(name));
+  while (text.size() > most && shorten_arguments(text)) {
+  }
+  if (text.size() > most) remove_namespaces(text);
+  return text;
+}
+
+}  // namespace warptune::survey::analysis

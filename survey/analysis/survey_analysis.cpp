@@ -1,0 +1,61 @@
+#include "survey/analysis/survey_analysis.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "survey/analysis/copy_groups.h"
+#include "survey/analysis/findings/finding_rule.h"
+#include "survey/analysis/findings/stream_turns.h"
+#include "survey/analysis/survey_facts.h"
+
+namespace warptune::survey::analysis {
+
+namespace {
+
+DeviceTime time_of(const SurveyFacts& facts, const DeviceFacts& device) {
+  const DeviceTimeline& timeline = device.timeline;
+  DeviceTime time;
+  time.device = timeline.device;
+  time.window = facts.run;
+  time.kernels = timeline.kernels.total();
+  time.copies_beside_kernels = timeline.kernels.common(timeline.transfers).total();
+  time.copies_only = timeline.transfers.total() - time.copies_beside_kernels;
+  time.idle = timeline.idle.total();
+  time.overlapped = timeline.overlapped;
+  for (std::size_t i = 0; i < kIdleCauses; ++i) time.idle_by_cause[i] = device.idle[i].total();
+  time.copies_could_overlap = std::min(time.copies_only, time.kernels - time.copies_beside_kernels);
+  std::set<records::Index> streams;
+  for (const Work& work : timeline.work) streams.insert(work.stream);
+  time.streams = static_cast<std::int64_t>(streams.size());
+  const findings::StreamTurns turns = findings::stream_turns(facts, device);
+  time.streams_could_overlap = std::max(turns.by_host.saved, turns.by_default_stream.saved);
+  return time;
+}
+
+}  // namespace
+
+std::string_view to_string(IdleCause cause) {
+  static constexpr std::string_view kNames[kIdleCauses] = {"host",    "launching",  "waiting",
+                                                           "copying", "allocating", "loading"};
+  return kNames[static_cast<std::size_t>(cause)];
+}
+
+SurveyAnalysis analyse(const records::Survey& survey, const AnalysisOptions& options) {
+  const IntervalSet observed = observed_time(survey);
+  SurveyFacts facts = facts_of(survey, observed, options);
+  SurveyAnalysis analysis;
+  analysis.observed = facts.run;
+  analysis.host_link_bytes_per_s = facts.host_link_bytes_per_s;
+  for (const DeviceFacts& device : facts.devices) analysis.devices.push_back(time_of(facts, device));
+  analysis.copies = copy_groups(survey, facts.host_link_bytes_per_s);
+  analysis.launches = facts.launches;
+  analysis.short_launches = facts.short_launches;
+  if (const std::int64_t window = survey.run.window.duration(); window > 0)
+    analysis.launches_per_second = 1e9 * static_cast<double>(facts.launches) / static_cast<double>(window);
+  analysis.findings = findings::findings_of(facts);
+  analysis.kernels = std::move(facts.kernels);
+  return analysis;
+}
+
+}  // namespace warptune::survey::analysis

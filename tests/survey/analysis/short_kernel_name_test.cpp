@@ -1,0 +1,43 @@
+#include "survey/analysis/short_kernel_name.h"
+
+#include <gtest/gtest.h>
+
+#include <string_view>
+
+namespace warptune::survey::analysis {
+namespace {
+
+constexpr std::string_view kTorch =
+    "void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>, std::array<char*, "
+    "3ul> "
+    ">(int, at::native::CUDAFunctor_add<float>, std::array<char*, 3ul>)";
+
+TEST(ShortKernelName, LeavesOutTheSignature) {
+  EXPECT_EQ(short_kernel_name("vector_add", 60), "vector_add");
+  EXPECT_EQ(short_kernel_name("void scale<float>(float*, int)", 60), "scale<float>");
+  EXPECT_EQ(short_kernel_name("(anonymous namespace)::step(int)", 60), "(anonymous namespace)::step");
+  EXPECT_EQ(short_kernel_name("void (anonymous namespace)::step<int>(int)", 60),
+            "(anonymous namespace)::step<int>");
+  EXPECT_EQ(short_kernel_name("void run<void (*)(int)>(int)", 60), "run<void (*)(int)>");
+  EXPECT_EQ(short_kernel_name("", 60), "");
+}
+
+TEST(ShortKernelName, ShortensTheInnermostTemplateArgumentsFirst) {
+  EXPECT_EQ(
+      short_kernel_name(kTorch, 200),
+      "at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>, std::array<char*, "
+      "3ul> >");
+  EXPECT_EQ(
+      short_kernel_name(kTorch, 97),
+      "at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<...>, std::array<...> >");
+  EXPECT_EQ(short_kernel_name(kTorch, 60), "at::native::vectorized_elementwise_kernel<...>");
+  EXPECT_EQ(short_kernel_name(kTorch, 40), "vectorized_elementwise_kernel<...>");
+}
+
+TEST(ShortKernelName, KeepsNamesThatCannotBeShortened) {
+  EXPECT_EQ(short_kernel_name("a_rather_long_name_of_a_kernel(int)", 10), "a_rather_long_name_of_a_kernel");
+  EXPECT_EQ(short_kernel_name("void compare<&operator<, (a<b>)1>(int)", 200), "compare<&operator<, (a<b>)1>");
+}
+
+}  // namespace
+}  // namespace warptune::survey::analysis

@@ -1,0 +1,97 @@
+#include "tuner/text_output/surveys/survey_report.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "survey/analysis/survey_analysis.h"
+#include "tests/survey/imagined_programs.h"
+
+namespace warptune::tuner::text_output::surveys {
+namespace {
+
+using survey::analysis::analyse;
+using survey::records::Survey;
+using testing::HasSubstr;
+using testing::Not;
+
+Survey imagined(const std::string& fault, bool planted) {
+  for (const survey::ImaginedProgram& program : survey::imagined_programs()) {
+    if (program.fault == fault) return program.run(planted);
+  }
+  ADD_FAILURE() << fault;
+  return {};
+}
+
+std::string report_of(const Survey& survey) { return survey_report(survey, analyse(survey)); }
+
+TEST(SurveyReport, SaysWhyTheGpuIsIdleAndWhatToDoFirst) {
+  const std::string text = report_of(imagined("host_waits", true));
+  EXPECT_THAT(text, HasSubstr("./app\n"));
+  EXPECT_THAT(text, HasSubstr("exit code 0; 1 process; 300 launches, "));
+  EXPECT_THAT(text, HasSubstr("GPU 0 fictional GPU: busy 63 % (kernels 63 %, only copies 0 %), idle 37 %\n"));
+  EXPECT_THAT(text, HasSubstr("why idle: the host waited for the GPU 21 %; launching 16 %"));
+  EXPECT_THAT(text, HasSubstr("  1. up to 1.5"));
+  EXPECT_THAT(text, HasSubstr("[host_waits]\n       seen: idle for "));
+  EXPECT_THAT(text, HasSubstr("Wait only where the host reads a result."));
+  EXPECT_THAT(text, HasSubstr("\nfirst "));
+  EXPECT_THAT(text, Not(HasSubstr("Copies\n")));
+  EXPECT_LT(std::count(text.begin(), text.end(), '\n'), 40) << "one screen";
+}
+
+TEST(SurveyReport, ShowsCopiesWithTheirRateAndWhatCouldOverlap) {
+  const std::string text = report_of(imagined("copy_bound", true));
+  EXPECT_THAT(text, HasSubstr("of copies beside kernels"));
+  EXPECT_THAT(text, HasSubstr("host to device  pinned  device  async"));
+  EXPECT_THAT(text, HasSubstr("50 GB/s"));
+  EXPECT_THAT(text, HasSubstr("host link: 63 GB/s in each direction by theory"));
+}
+
+TEST(SurveyReport, SaysThatNothingWasFound) {
+  const std::string text = report_of(imagined("slow_kernel", false));
+  EXPECT_THAT(text, HasSubstr("Nothing was found that costs at least 5 % of the run."));
+}
+
+TEST(SurveyReport, SaysWhatIsMissing) {
+  Survey survey = imagined("slow_kernel", false);
+  survey.processes[0].problem = "Another profiler used CUPTI.";
+  survey.processes[0].dropped = 1;
+  survey.processes[0].left_out = 20;
+  survey.run.exit_code.reset();
+  survey.run.signal = 11;
+  const std::string text = report_of(survey);
+  EXPECT_THAT(text, HasSubstr("ended by signal 11"));
+  EXPECT_THAT(text, HasSubstr("note: process 100: Another profiler used CUPTI.\n"));
+  EXPECT_THAT(text, HasSubstr("CUPTI lost 1 record\n"));
+  EXPECT_THAT(text, HasSubstr("20 records beyond the limit"));
+  EXPECT_THAT(report_of({}), HasSubstr("note: no process used a GPU\n"));
+}
+
+TEST(SurveyReport, ListsNoMoreThanTenKernels) {
+  Survey survey = imagined("slow_kernel", false);
+  const auto launches = survey.launches;
+  for (int i = 0; i < 12; ++i) {
+    survey.names.push_back("void more" + std::to_string(i) + "(int)");
+    survey.shapes.push_back(survey.shapes[0]);
+    survey.shapes.back().name = static_cast<survey::records::Index>(survey.names.size() - 1);
+    survey.launches.push_back(launches.back());
+    survey.launches.back().shape = static_cast<survey::records::Index>(survey.shapes.size() - 1);
+  }
+  EXPECT_THAT(report_of(survey), HasSubstr("\n5 more kernels\n"));
+}
+
+TEST(SurveyComparisonReport, ListsWhatGotSlower) {
+  const Survey before = imagined("slow_kernel", false);
+  const Survey after = imagined("slow_kernel", true);
+  const std::string text = survey_comparison_report(compare(before, analyse(before), after, analyse(after)));
+  EXPECT_THAT(text, HasSubstr("+100 ms"));
+  EXPECT_THAT(text, HasSubstr("new   0 -> 20  slow\n"));
+  const std::string same =
+      survey_comparison_report(compare(before, analyse(before), before, analyse(before)));
+  EXPECT_THAT(same, HasSubstr("Nothing on the GPUs changed by more than the noise"));
+}
+
+}  // namespace
+}  // namespace warptune::tuner::text_output::surveys

@@ -1,0 +1,166 @@
+#include "tuner/json_output/surveys/survey_json.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "survey/analysis/short_kernel_name.h"
+#include "tuner/json_output/json_form.h"
+#include "tuner/json_output/shared_objects.h"
+
+namespace warptune::tuner::json_output::surveys {
+
+using nlohmann::ordered_json;
+using survey::analysis::Change;
+using survey::analysis::CopyGroup;
+using survey::analysis::DeviceTime;
+using SurveyFinding = survey::analysis::Finding;
+using survey::analysis::IdleCause;
+using survey::analysis::KernelTime;
+using survey::analysis::SurveyAnalysis;
+using survey::records::Survey;
+
+namespace {
+
+// A name of a list of values: words joined by underscores.
+std::string as_identifier(std::string_view words) {
+  std::string text(words);
+  std::replace(text.begin(), text.end(), ' ', '_');
+  return text;
+}
+
+std::string_view end_text(survey::records::ProcessEnd end) {
+  static constexpr std::string_view kNames[] = {"exited", "killed", "still_running"};
+  return kNames[static_cast<std::size_t>(end)];
+}
+
+ordered_json run_json(const Survey& survey, const SurveyAnalysis& analysis) {
+  const survey::records::Run& run = survey.run;
+  return {{"command", run.command},
+          {"duration_ns", run.duration},
+          {"window_ns", run.window.duration()},
+          {"observed_ns", analysis.observed},
+          {"exit_code", value_or_null(run.exit_code)},
+          {"signal", value_or_null(run.signal)},
+          {"range", text_or_null(run.range)},
+          {"started_ms", known_or_null(run.started_ms)},
+          {"host_system", text_or_null(run.host_system)},
+          {"warptune_version", text_or_null(run.warptune_version)}};
+}
+
+ordered_json process_json(const survey::records::Process& process) {
+  return {{"pid", process.pid},
+          {"command", process.command},
+          {"duration_ns", process.time.duration()},
+          {"end", end_text(process.end)},
+          {"driver_version", known_or_null(process.driver_version)},
+          {"cupti_version", known_or_null(process.cupti_version)},
+          {"dropped_count", process.dropped},
+          {"left_out_count", process.left_out},
+          {"problem", text_or_null(process.problem)}};
+}
+
+ordered_json device_json(const Survey& survey, const DeviceTime& time) {
+  ordered_json idle = ordered_json::object();
+  for (std::size_t i = 0; i < survey::analysis::kIdleCauses; ++i)
+    idle[std::string(to_string(static_cast<IdleCause>(i)))] = time.idle_by_cause[i];
+  const survey::records::Device& device = survey.devices[time.device];
+  return {{"gpu", gpu_json(device.gpu)},
+          {"uuid", text_or_null(device.uuid)},
+          {"window_ns", time.window},
+          {"kernels_ns", time.kernels},
+          {"copies_only_ns", time.copies_only},
+          {"idle_ns", time.idle},
+          {"idle_by_cause_ns", std::move(idle)},
+          {"overlapped_ns", time.overlapped},
+          {"copies_beside_kernels_ns", time.copies_beside_kernels},
+          {"copies_could_overlap_ns", time.copies_could_overlap},
+          {"stream_count", time.streams},
+          {"streams_could_overlap_ns", time.streams_could_overlap}};
+}
+
+ordered_json shape_json(const survey::records::KernelShape& shape) {
+  return {{"grid", shape.grid},
+          {"block", shape.block},
+          {"registers_per_thread", shape.registers},
+          {"static_shared_bytes", shape.static_shared},
+          {"dynamic_shared_bytes", shape.dynamic_shared},
+          {"local_bytes", shape.local_bytes}};
+}
+
+ordered_json kernel_json(const Survey& survey, const KernelTime& kernel) {
+  constexpr std::size_t kShort = 60;
+  const std::string& name = survey.names[kernel.name];
+  return {{"name", name},
+          {"short_name", survey::analysis::short_kernel_name(name, kShort)},
+          {"launch_count", kernel.launches},
+          {"short_launch_count", kernel.short_launches},
+          {"duration_ns", kernel.duration},
+          {"duration_share", kernel.share},
+          {"minimum_ns", kernel.minimum},
+          {"median_ns", kernel.median},
+          {"maximum_ns", kernel.maximum},
+          {"bound_ratio", kernel.bound},
+          {"occupancy_share", finite_or_null(kernel.occupancy)},
+          {"usual_shape", shape_json(survey.shapes[kernel.usual_shape])}};
+}
+
+ordered_json copies_json(const CopyGroup& group) {
+  return {{"direction", as_identifier(survey::analysis::to_string(group.direction))},
+          {"source", as_identifier(survey::analysis::to_string(group.source))},
+          {"destination", as_identifier(survey::analysis::to_string(group.destination))},
+          {"asynchronous", group.asynchronous},
+          {"count", group.count},
+          {"bytes", group.bytes},
+          {"duration_ns", group.duration},
+          {"bytes_per_s", finite_or_null(group.bytes_per_s)},
+          {"host_link_share", finite_or_null(group.host_link_share)}};
+}
+
+ordered_json survey_finding_json(const SurveyFinding& finding) {
+  return {{"rule", finding.rule},
+          {"title", finding.title},
+          {"bound_ratio", finding.bound},
+          {"evidence", finding.evidence},
+          {"advice", finding.advice}};
+}
+
+ordered_json change_json(const Change& change) {
+  return {{"kind", to_string(change.kind)},      {"name", text_or_null(change.name)},
+          {"before_ns", change.before},          {"after_ns", change.after},
+          {"before_count", change.before_count}, {"after_count", change.after_count}};
+}
+
+}  // namespace
+
+ordered_json survey_json(const Survey& survey, const SurveyAnalysis& analysis) {
+  ordered_json report = json_head("survey");
+  report["run"] = run_json(survey, analysis);
+  for (const char* list : {"processes", "devices"}) report[list] = ordered_json::array();
+  for (const survey::records::Process& process : survey.processes)
+    report["processes"].push_back(process_json(process));
+  for (const DeviceTime& device : analysis.devices) report["devices"].push_back(device_json(survey, device));
+  report["launch_count"] = analysis.launches;
+  report["short_launch_count"] = analysis.short_launches;
+  report["launches_per_s"] = analysis.launches_per_second;
+  report["host_link_bytes_per_s"] = finite_or_null(analysis.host_link_bytes_per_s);
+  for (const char* list : {"findings", "kernels", "copies"}) report[list] = ordered_json::array();
+  for (const SurveyFinding& finding : analysis.findings)
+    report["findings"].push_back(survey_finding_json(finding));
+  for (const KernelTime& kernel : analysis.kernels) report["kernels"].push_back(kernel_json(survey, kernel));
+  for (const CopyGroup& group : analysis.copies) report["copies"].push_back(copies_json(group));
+  return report;
+}
+
+ordered_json survey_comparison_json(const survey::analysis::SurveyComparison& comparison) {
+  ordered_json report = json_head("survey-comparison");
+  report["run"] = change_json(comparison.run);
+  report["changes"] = ordered_json::array();
+  for (const Change& change : comparison.changes) report["changes"].push_back(change_json(change));
+  report["unchanged_count"] = comparison.unchanged;
+  return report;
+}
+
+}  // namespace warptune::tuner::json_output::surveys
