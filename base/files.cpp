@@ -13,7 +13,7 @@
 #include "base/code_folder.h"
 #include "base/environment.h"
 #include "base/error.h"
-#include "base/file_writer.h"
+#include "base/streams/file_writer.h"
 
 namespace warptune::base {
 
@@ -76,7 +76,7 @@ void require_folder_of(const fs::path& path) {
 }
 
 void write_file_atomically(const fs::path& path, std::string_view bytes) {
-  FileWriter writer(path);
+  streams::FileWriter writer(path);
   writer.add(bytes);
   writer.finish();
 }

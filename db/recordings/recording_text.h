@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/text_sink.h"
+#include "base/streams/text_sink.h"
 #include "model/measurement.h"
 
 namespace warptune::db::recordings {
@@ -21,7 +21,7 @@ std::string read_recording_bytes(const std::filesystem::path& path);
 
 /// Wraps `take`. The result throws `base::InputError` with `path` when it receives more than
 /// `max_recording_bytes()` bytes in total.
-base::TextSink bounded(const std::filesystem::path& path, base::TextSink take);
+base::streams::TextSink bounded(const std::filesystem::path& path, base::streams::TextSink take);
 
 /// Adds up the memory of a recording's rows. A short text can become many values in memory, so the rows have
 /// a limit of their own: 16 times `max_recording_bytes()`. This suffices for rows with 100 counters each.

@@ -1,6 +1,7 @@
 // The columns of a survey's tables in a file. Writing and reading use the same lists, so they cannot differ.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>

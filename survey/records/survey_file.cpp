@@ -11,8 +11,8 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/streams/zstd_text.h"
 #include "base/text.h"
-#include "base/zstd_text.h"
 #include "survey/records/survey_columns.h"
 #include "survey/records/survey_head.h"
 #include "survey/records/survey_parser.h"
@@ -24,8 +24,7 @@ namespace {
 // On the file of a million launches, level 12 gives 5 % fewer bytes in six times the time.
 constexpr int kLevel = 6;
 constexpr std::size_t kMib = std::size_t{1} << 20;
-constexpr std::size_t kMaxText = 1024 * kMib;  // About 50 million records.
-constexpr std::size_t kMaxValues = 8'000'000;  // Names and what else is outside of the tables.
+constexpr std::size_t kMaxValues = 4'000'000;  // Names and what else is outside of the tables.
 
 template <class Row>
 bool is_left_out(const Column<Row>& column, const std::vector<Row>& rows) {
@@ -149,7 +148,7 @@ Survey survey_of(std::string_view text) {
 
 }  // namespace
 
-void write_survey(const Survey& survey, const std::filesystem::path& path) {
+void write_survey(const Survey& survey, const std::filesystem::path& path, std::size_t max_text) {
   for_each_table(survey, [](std::string_view name, const auto& rows) {
     try {
       check_order(name, rows);
@@ -158,21 +157,22 @@ void write_survey(const Survey& survey, const std::filesystem::path& path) {
     }
   });
   const std::string text = text_of(survey);
-  if (text.size() > kMaxText)
+  if (text.size() > max_text)
     throw base::InputError(
-        fmt::format("{}: a survey of at most {} MiB of text can be stored, this one has {} MiB; "
-                    "choose a part of the program, or fewer records",
-                    path.string(), kMaxText / kMib, text.size() / kMib));
-  base::write_file_atomically(path, base::zstd_compress(text, kLevel));
+        fmt::format("{}: a survey of at most {} MiB can be stored, this one has {} MiB before it is "
+                    "compressed; choose fewer "
+                    "records",
+                    path.string(), max_text / kMib, text.size() / kMib));
+  base::write_file_atomically(path, base::streams::zstd_compress(text, kLevel));
 }
 
-Survey read_survey(const std::filesystem::path& path) {
+Survey read_survey(const std::filesystem::path& path, std::size_t max_text) {
   const std::string bytes = base::read_file(path);
   std::string text;
-  base::zstd_decompress(bytes, path, "survey", [&](std::string_view piece) {
-    if (text.size() + piece.size() > kMaxText)
+  base::streams::zstd_decompress(bytes, path, "survey", [&](std::string_view piece) {
+    if (text.size() + piece.size() > max_text)
       throw base::InputError(
-          fmt::format("expected a survey of at most {} MiB once it is unpacked, found more", kMaxText / kMib),
+          fmt::format("expected a survey of at most {} MiB once it is unpacked, found more", max_text / kMib),
           {path.string(), 0, 0});
     text += piece;
   });

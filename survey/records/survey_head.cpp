@@ -26,6 +26,7 @@ void visit_run(AnyRun& run, const Visit& visit) {
   visit("host_system", run.host_system);
   visit("started_ms", run.started_ms);
   visit("warptune_version", run.warptune_version);
+  visit("problem", run.problem);
 }
 
 template <class AnyDevice, class Visit>

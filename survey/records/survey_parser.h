@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -11,7 +12,7 @@
 namespace warptune::survey::records {
 
 /// The name of the format in the first member of a file, and the version that this code writes.
-inline constexpr const char* kSurveyFormat = "warptune survey";
+inline constexpr const char* kSurveyFormat = "warptune-survey-file";
 inline constexpr int kSurveyVersion = 1;
 
 /// The numbers of one table: the columns by their names.

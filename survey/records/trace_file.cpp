@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/file_writer.h"
-#include "base/gzip_text.h"
+#include "base/streams/file_writer.h"
+#include "base/streams/gzip_text.h"
 #include "survey/records/tracks.h"
 
 namespace warptune::survey::records {
@@ -28,7 +28,8 @@ class TraceText {
  public:
   explicit TraceText(const std::filesystem::path& path) : file_(path) {
     if (path.extension() == ".gz")
-      gzip_ = std::make_unique<base::GzipWriter>([this](std::string_view bytes) { file_.add(bytes); });
+      gzip_ =
+          std::make_unique<base::streams::GzipWriter>([this](std::string_view bytes) { file_.add(bytes); });
   }
 
   template <class... Values>
@@ -53,8 +54,8 @@ class TraceText {
     text_.clear();
   }
 
-  base::FileWriter file_;
-  std::unique_ptr<base::GzipWriter> gzip_;
+  base::streams::FileWriter file_;
+  std::unique_ptr<base::streams::GzipWriter> gzip_;
   fmt::memory_buffer text_;
 };
 

@@ -16,7 +16,7 @@ inline constexpr std::size_t kMaxArrows = 200'000;
 /// Format" (docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU). It is compressed with
 /// gzip if the name ends in `.gz`. Processes, threads, ranges and streams are its tracks, and events are in
 /// the order of their start. The text is written as it is made. The file appears under its name when it is
-/// complete. Throws what `base::FileWriter` throws.
+/// complete. Throws what `base::streams::FileWriter` throws.
 void write_trace(const Survey& survey, const std::filesystem::path& path,
                  std::size_t max_arrows = kMaxArrows);
 

@@ -12,6 +12,11 @@ namespace warptune::survey::records {
 
 namespace {
 
+// Tracks are shown in the order of this.
+auto order_of(const Track& track) {
+  return std::tuple(track.process, track.kind == TrackKind::kStream, track.number, track.kind, track.lane);
+}
+
 // The records of one thread or stream, so far.
 class Lanes {
  public:
@@ -55,7 +60,7 @@ class Assignment {
     std::vector<Index> order(tracks_.size());
     std::iota(order.begin(), order.end(), Index{0});
     std::sort(order.begin(), order.end(),
-              [&](Index one, Index other) { return tracks_[one] < tracks_[other]; });
+              [&](Index one, Index other) { return order_of(tracks_[one]) < order_of(tracks_[other]); });
     std::vector<Index> moved(order.size());
     for (Index i = 0; i < order.size(); ++i) {
       moved[order[i]] = i;

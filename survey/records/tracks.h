@@ -10,7 +10,7 @@
 
 namespace warptune::survey::records {
 
-/// What a track shows. This is also the order of a process's tracks.
+/// What a track shows.
 enum class TrackKind { kRanges, kCalls, kStream };
 
 /// One track. Records of one thread or stream that overlap are on several tracks, which differ by `lane`.
@@ -19,10 +19,11 @@ struct Track {
   TrackKind kind = TrackKind::kStream;
   std::uint32_t number = 0;  ///< The thread, or the index of the stream.
   std::uint32_t lane = 0;
-  auto operator<=>(const Track&) const = default;
+  bool operator==(const Track&) const = default;
 };
 
 /// The tracks of a survey in the order in which they are shown, and the place of each record in `tracks`.
+/// A process's threads are before its streams, and the ranges of a thread before its calls.
 struct Tracks {
   std::vector<Track> tracks;
   std::vector<Index> launches;
@@ -45,7 +46,7 @@ Tracks tracks_of(const Survey& survey, Nesting nesting);
 /// The name of a track, for example `thread 4001: calls` or `GPU 0, stream 7 (default)`.
 std::string name_of(const Survey& survey, const Track& track);
 
-/// The places of rows, in the order of their start. Of rows with the same start, the longest comes first.
+/// The places of rows, in the order of their start. If several have the same start, the longest comes first.
 template <class Row>
 std::vector<Index> outer_first(const std::vector<Row>& rows);
 

@@ -14,7 +14,7 @@ using namespace records;
 namespace {
 
 constexpr Index kProcesses = 2;
-constexpr Index kStreams = 2;  // Of each process, and as many threads.
+constexpr Index kStreams = 2;  // In each process, with as many threads.
 constexpr Index kKernels = 40;
 constexpr std::size_t kLayer = 20;          // Launches of a thread in the innermost range.
 constexpr std::size_t kStep = 20 * kLayer;  // Those in the outermost range.
@@ -193,6 +193,7 @@ Survey small_survey() {
   survey.run.host_system = "Linux 6.8 x86_64";
   survey.run.started_ms = 1'764'000'000'000;
   survey.run.warptune_version = "1.0";
+  survey.run.problem = "The program loaded <i>no</i> CUDA at first.";
   survey.names = {"void sum<float, 4>(float const*, float*)", "cudaLaunchKernel",
                   "<img src=x onerror=alert(1)>", "Größe \xE2\x82\xAC", "cudaMemcpy"};
   Device device;

@@ -1,6 +1,6 @@
 #include "tuner/html_report/embedded_text.h"
 
-#include "base/gzip_text.h"
+#include "base/streams/gzip_text.h"
 
 namespace warptune::tuner::html_report {
 
@@ -11,7 +11,7 @@ constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop
 }  // namespace
 
 std::string gzip_base64(std::string_view text) {
-  const std::string packed = base::gzip(text);
+  const std::string packed = base::streams::gzip(text);
   std::string encoded;
   encoded.reserve((packed.size() + 2) / 3 * 4);
   for (std::size_t i = 0; i < packed.size(); i += 3) {

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
-#include "base/zstd_text.h"
+#include "base/streams/zstd_text.h"
 #include "tests/survey/synthetic_survey.h"
 #include "tests/temporary_folder.h"
 
@@ -28,8 +28,8 @@ class SurveyFileTest : public ::testing::Test {
   std::string text_of(const Survey& survey) {
     write_survey(survey, path_);
     std::string text;
-    base::zstd_decompress(base::read_file(path_), path_, "survey",
-                          [&](std::string_view piece) { text += piece; });
+    base::streams::zstd_decompress(base::read_file(path_), path_, "survey",
+                                   [&](std::string_view piece) { text += piece; });
     return text;
   }
 
@@ -44,7 +44,7 @@ class SurveyFileTest : public ::testing::Test {
     return "accepted";
   }
 
-  std::string answer(std::string_view text) { return answer_to_bytes(base::zstd_compress(text, 1)); }
+  std::string answer(std::string_view text) { return answer_to_bytes(base::streams::zstd_compress(text, 1)); }
 
   // The same for a text in which a part is replaced.
   std::string answer_with(const std::string& part, const std::string& by) {
@@ -96,14 +96,14 @@ TEST_F(SurveyFileTest, OtherFilesAreRefusedByWhatTheyAre) {
   EXPECT_THAT(answer("[]"), HasSubstr("another JSON text"));
   EXPECT_THAT(answer("5"), HasSubstr("another JSON text"));
   EXPECT_THAT(answer("{}"), HasSubstr("another JSON text"));
-  EXPECT_THAT(answer(R"({"format": "warptune recording", "version": 3})"), HasSubstr("another JSON text"));
-  EXPECT_THAT(answer(R"({"format": "warptune survey"})"), HasSubstr("a survey with a version"));
-  EXPECT_THAT(answer(R"({"format": "warptune survey", "version": 1})"), HasSubstr("of another type"));
+  EXPECT_THAT(answer(R"({"format": "warptune-recording", "version": 3})"), HasSubstr("another JSON text"));
+  EXPECT_THAT(answer(R"({"format": "warptune-survey-file"})"), HasSubstr("a survey with a version"));
+  EXPECT_THAT(answer(R"({"format": "warptune-survey-file", "version": 1})"), HasSubstr("of another type"));
   EXPECT_THROW(read_survey(folder_ / "missing"), base::InputError);
 }
 
 TEST_F(SurveyFileTest, ANewerVersionIsNamedBeforeAnythingElseIsRead) {
-  EXPECT_THAT(answer(R"({"format": "warptune survey", "version": 2, "launches": "elsewhere")"),
+  EXPECT_THAT(answer(R"({"format": "warptune-survey-file", "version": 2, "launches": "elsewhere")"),
               AllOf(HasSubstr("version 2"), HasSubstr("use a newer warptune")));
 }
 
@@ -148,18 +148,27 @@ TEST_F(SurveyFileTest, ColumnsOfATableHaveTheSameLength) {
 }
 
 TEST_F(SurveyFileTest, HostileTextsAreRefusedInLittleMemory) {
-  const std::string head = R"({"format": "warptune survey", "version": 1, "run": )";
+  const std::string head = R"({"format": "warptune-survey-file", "version": 1, "run": )";
   EXPECT_THAT(answer(head + std::string(1'000'000, '[')), HasSubstr("lists within lists"));
   std::string many = head + "[";
-  for (int i = 0; i < 9'000'000; ++i) many += "0,";
+  for (int i = 0; i < 4'500'000; ++i) many += "0,";
   EXPECT_THAT(answer(many), HasSubstr("too many values"));
 }
 
-TEST_F(SurveyFileTest, LongTextsAreRefusedWhileTheyAreUnpacked) {
-  const std::string blanks = base::zstd_compress(std::string(32U << 20, ' '), 1);
+TEST_F(SurveyFileTest, LongTextsAreRefusedWhileTheyAreUnpackedAndBeforeTheyAreWritten) {
+  constexpr std::size_t kMib = 1U << 20;
+  const std::string blanks = base::streams::zstd_compress(std::string(kMib, ' '), 1);
   std::string bytes;
-  for (int i = 0; i < 33; ++i) bytes += blanks;
-  EXPECT_THAT(answer_to_bytes(bytes), HasSubstr("at most 1024 MiB once it is unpacked"));
+  for (int i = 0; i < 2000; ++i) bytes += blanks;
+  base::write_file_atomically(path_, bytes);
+  try {
+    read_survey(path_, 3 * kMib);
+    ADD_FAILURE() << "it was read";
+  } catch (const base::InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("at most 3 MiB once it is unpacked"));
+  }
+  EXPECT_THROW(write_survey(testing::synthetic_survey(1000), folder_ / "long", 1000), base::InputError);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "long"));
 }
 
 TEST_F(SurveyFileTest, ATruncatedFileIsRefusedAtEveryLength) {

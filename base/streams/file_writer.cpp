@@ -1,4 +1,4 @@
-#include "base/file_writer.h"
+#include "base/streams/file_writer.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "base/files.h"
 
-namespace warptune::base {
+namespace warptune::base::streams {
 
 namespace fs = std::filesystem;
 
@@ -81,4 +81,4 @@ void FileWriter::finish() {
   refuse(path_, std::strerror(reason));
 }
 
-}  // namespace warptune::base
+}  // namespace warptune::base::streams

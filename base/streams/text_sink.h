@@ -3,9 +3,9 @@
 #include <functional>
 #include <string_view>
 
-namespace warptune::base {
+namespace warptune::base::streams {
 
 /// Receives a text piece by piece.
 using TextSink = std::function<void(std::string_view piece)>;
 
-}  // namespace warptune::base
+}  // namespace warptune::base::streams

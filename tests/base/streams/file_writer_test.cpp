@@ -1,4 +1,4 @@
-#include "base/file_writer.h"
+#include "base/streams/file_writer.h"
 
 #include <gmock/gmock.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@
 #include "base/files.h"
 #include "tests/temporary_folder.h"
 
-namespace warptune::base {
+namespace warptune::base::streams {
 namespace {
 
 namespace fs = std::filesystem;
@@ -62,4 +62,4 @@ TEST_F(FileWriterTest, AFullDeviceIsAMachineError) {
 }
 
 }  // namespace
-}  // namespace warptune::base
+}  // namespace warptune::base::streams

@@ -1,4 +1,4 @@
-#include "base/zstd_text.h"
+#include "base/streams/zstd_text.h"
 
 #include <gmock/gmock.h>
 
@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-namespace warptune::base {
+namespace warptune::base::streams {
 namespace {
 
 using ::testing::HasSubstr;
@@ -49,4 +49,4 @@ TEST(ZstdTextTest, MessagesSayWhatWasExpectedAndWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace warptune::base
+}  // namespace warptune::base::streams

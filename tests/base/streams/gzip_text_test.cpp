@@ -1,4 +1,4 @@
-#include "base/gzip_text.h"
+#include "base/streams/gzip_text.h"
 
 #include <gmock/gmock.h>
 
@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-namespace warptune::base {
+namespace warptune::base::streams {
 namespace {
 
 std::string gunzipped(std::string_view bytes) {
@@ -16,7 +16,7 @@ std::string gunzipped(std::string_view bytes) {
   return text;
 }
 
-// A text that hardly compresses, so that the compressed bytes also come in several pieces.
+// A text that does not compress well, so that the compressed bytes also come in several pieces.
 std::string noise(std::size_t size) {
   std::string text;
   std::uint32_t state = 1;
@@ -52,4 +52,4 @@ TEST(GzipTextTest, ATruncatedMemberIsAnInputError) {
 }
 
 }  // namespace
-}  // namespace warptune::base
+}  // namespace warptune::base::streams

@@ -1,4 +1,4 @@
-#include "base/zstd_text.h"
+#include "base/streams/zstd_text.h"
 
 #include <fmt/format.h>
 #include <zstd.h>
@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/unique_handle.h"
 
-namespace warptune::base {
+namespace warptune::base::streams {
 
 namespace {
 
@@ -66,4 +66,4 @@ void zstd_decompress(std::string_view bytes, const std::filesystem::path& path, 
   if (wanted != 0) fail(fmt::format("a file cut off after {} bytes", bytes.size()));
 }
 
-}  // namespace warptune::base
+}  // namespace warptune::base::streams

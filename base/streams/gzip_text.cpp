@@ -1,4 +1,4 @@
-#include "base/gzip_text.h"
+#include "base/streams/gzip_text.h"
 
 #include <fmt/format.h>
 #include <zlib.h>
@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 
-namespace warptune::base {
+namespace warptune::base::streams {
 
 namespace {
 
@@ -116,4 +116,4 @@ std::string gzip(std::string_view text) {
   return packed;
 }
 
-}  // namespace warptune::base
+}  // namespace warptune::base::streams

@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
-#include "base/text_sink.h"
+#include "base/streams/text_sink.h"
 
-namespace warptune::base {
+namespace warptune::base::streams {
 
 /// The level of compression for texts that are written once and read often. It is zstd's highest level that
 /// needs no extra memory for reading.
@@ -25,4 +25,4 @@ bool is_zstd(std::string_view bytes);
 void zstd_decompress(std::string_view bytes, const std::filesystem::path& path, std::string_view what,
                      const TextSink& take);
 
-}  // namespace warptune::base
+}  // namespace warptune::base::streams

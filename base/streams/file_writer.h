@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace warptune::base {
+namespace warptune::base::streams {
 
 /// Writes a file piece by piece. The file gets its name when it is complete, so that a reader sees either the
 /// old or the new content. Until then it has another name in the same folder. Follows links, and writes into
@@ -31,4 +31,4 @@ class FileWriter {
   int descriptor_ = -1;
 };
 
-}  // namespace warptune::base
+}  // namespace warptune::base::streams

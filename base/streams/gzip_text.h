@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include "base/text_sink.h"
+#include "base/streams/text_sink.h"
 
-namespace warptune::base {
+namespace warptune::base::streams {
 
 /// Whether `bytes` begin like a gzip file.
 bool is_gzip(std::string_view bytes);
@@ -40,4 +40,4 @@ class GzipWriter {
 /// A whole text as one gzip member.
 std::string gzip(std::string_view text);
 
-}  // namespace warptune::base
+}  // namespace warptune::base::streams
