@@ -13,6 +13,7 @@
 #include "base/code_folder.h"
 #include "base/environment.h"
 #include "base/error.h"
+#include "base/streams/file_writer.h"
 
 namespace warptune::base {
 
@@ -50,31 +51,6 @@ bool write_all(int descriptor, std::string_view bytes) {
   return true;
 }
 
-// Writes into a device or a pipe. On failure it returns false and sets `errno`.
-bool write_into(const fs::path& path, std::string_view bytes) {
-  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-  if (descriptor < 0) return false;
-  const bool written = write_all(descriptor, bytes);
-  const int reason = errno;
-  const bool closed = ::close(descriptor) == 0;
-  if (!written) errno = reason;
-  return written && closed;
-}
-
-// The permissions that `open` gives to a new file.
-unsigned usual_mode() {
-  // The umask can only be read by setting it. Another thread may create a file before it is restored, so the
-  // value for that moment is strict.
-  const mode_t mask = ::umask(077);
-  ::umask(mask);
-  return 0666U & ~mask;
-}
-
-[[noreturn]] void refuse(const fs::path& path, const std::string& reason) {
-  throw MachineError(fmt::format("{}: cannot be written: {}", path.string(), reason),
-                     "choose a folder that can be written, or make room on the disk");
-}
-
 }  // namespace
 
 bool replace_file(const fs::path& path, std::string_view bytes, unsigned mode) {
@@ -100,19 +76,9 @@ void require_folder_of(const fs::path& path) {
 }
 
 void write_file_atomically(const fs::path& path, std::string_view bytes) {
-  std::error_code error;
-  const fs::file_status target_status = fs::status(path, error);  // `fs::status` follows links.
-  if (fs::is_directory(target_status))
-    throw InputError(fmt::format("{}: expected a file to write, found a folder", path.string()));
-  if (fs::exists(target_status) && !fs::is_regular_file(target_status)) {
-    // A rename would replace the device or the pipe by a file.
-    if (!write_into(path, bytes)) refuse(path, std::strerror(errno));
-    return;
-  }
-  const fs::path target = fs::exists(target_status) ? fs::canonical(path, error) : path;
-  if (error && fs::exists(target_status)) refuse(path, error.message());
-  require_folder_of(target);
-  if (!replace_file(target, bytes, usual_mode())) refuse(path, std::strerror(errno));
+  streams::FileWriter writer(path);
+  writer.add(bytes);
+  writer.finish();
 }
 
 bool make_private_folder(const fs::path& path) {

@@ -1,6 +1,6 @@
 # Installs a tree that can be moved: bin/warptune finds share/warptune in its own folder or one folder up. The build tree has the
 # same layout. warptune_share copies the shipped kernels, the map of their earlier names and the recordings into
-# build/<preset>/share/warptune when they change. It also copies the parts of the report's page with its charting library
+# build/<preset>/share/warptune when they change. It also copies the parts of the pages of reports and surveys with their charting library
 # and that library's licence, and the schemas of the JSON outputs.
 set(share "${CMAKE_BINARY_DIR}/share/warptune")
 file(GLOB kernels CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/kernel_templates/library/*.cu"
@@ -10,7 +10,8 @@ file(GLOB recordings CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/recordings/*.wtrec
 file(GLOB lab CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/kernel_templates/lab/*.cu"
   "${PROJECT_SOURCE_DIR}/kernel_templates/lab/*.toml")
 file(GLOB lab_recordings CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/recordings/lab/*.wtrec.zst")
-file(GLOB_RECURSE report CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tuner/html_report/page/*")
+file(GLOB_RECURSE report CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tuner/html_report/page/*"
+  "${PROJECT_SOURCE_DIR}/tuner/survey_page/page/*")
 file(GLOB schemas CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tuner/json_output/schemas/*.schema.json")
 list(APPEND report "${WARPTUNE_CHART_JS}" "${WARPTUNE_CHART_JS_LICENCE}")
 

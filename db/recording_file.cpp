@@ -10,22 +10,24 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/streams/gzip_text.h"
+#include "base/streams/zstd_text.h"
 #include "base/text.h"
 #include "db/formats/recording_readers.h"
 #include "db/formats/t4_workloads.h"
-#include "db/recordings/gzip_text.h"
 #include "db/recordings/json_error.h"
 #include "db/recordings/recording_header.h"
 #include "db/recordings/recording_rows.h"
 #include "db/recordings/recording_text.h"
 #include "db/recordings/values_json.h"
-#include "db/recordings/zstd_text.h"
 
 namespace warptune::db {
 
 namespace {
 
 using recordings::Json;
+
+constexpr const char* kWhat = "recording";  // What messages call the file.
 
 // Parses a line and runs `read` on its JSON. Errors of the parser and of `read` get the file and the line.
 template <class Read>
@@ -172,14 +174,14 @@ void write_recording(const std::filesystem::path& path, const model::Recording& 
   for (const model::Measurement& measurement : recording.measurements) {
     text += recordings::compact(recordings::row_to_json(measurement, recording, context)) + "\n";
   }
-  base::write_file_atomically(path, recordings::compress(text));
+  base::write_file_atomically(path, base::streams::zstd_compress(text));
 }
 
 model::Recording read_recording(const std::filesystem::path& path) {
   const std::string bytes = recordings::read_recording_bytes(path);
   RecordingLines lines(path);
-  recordings::decompress(bytes, path,
-                         recordings::bounded(path, [&](std::string_view piece) { lines.take(piece); }));
+  base::streams::zstd_decompress(
+      bytes, path, kWhat, recordings::bounded(path, [&](std::string_view piece) { lines.take(piece); }));
   return lines.finish();
 }
 
@@ -190,12 +192,12 @@ AnyRecording any_recording(const std::filesystem::path& path) {
   if (bytes.empty())
     throw base::InputError("expected a recording, found an empty file", {path.string(), 0, 0});
   AnyRecording recording(path);
-  const recordings::TextSink take =
+  const base::streams::TextSink take =
       recordings::bounded(path, [&](std::string_view piece) { recording.take(piece); });
-  if (recordings::is_gzip(bytes)) {
-    recordings::gunzip(bytes, path, take);
-  } else if (recordings::is_zstd(bytes)) {
-    recordings::decompress(bytes, path, take);
+  if (base::streams::is_gzip(bytes)) {
+    base::streams::gunzip(bytes, path, take);
+  } else if (base::streams::is_zstd(bytes)) {
+    base::streams::zstd_decompress(bytes, path, kWhat, take);
   } else {
     take(bytes);
   }

@@ -77,7 +77,7 @@ std::string read_recording_bytes(const fs::path& path) {
   return bytes;
 }
 
-TextSink bounded(const fs::path& path, TextSink take) {
+base::streams::TextSink bounded(const fs::path& path, base::streams::TextSink take) {
   return [path, take = std::move(take), left = max_recording_bytes()](std::string_view piece) mutable {
     if (piece.size() > left) refuse_large(path, " once it is unpacked");
     left -= piece.size();

@@ -2,16 +2,13 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <string_view>
 
+#include "base/streams/text_sink.h"
 #include "model/measurement.h"
 
 namespace warptune::db::recordings {
-
-/// Receives a text piece by piece, while it is unpacked.
-using TextSink = std::function<void(std::string_view piece)>;
 
 /// The maximum size of a recording's file, and of its unpacked text. It is 128 MiB, or as many MiB as the
 /// environment variable WARPTUNE_RECORDING_MIB says. The largest known recording has 44 MB of text. Throws
@@ -24,7 +21,7 @@ std::string read_recording_bytes(const std::filesystem::path& path);
 
 /// Wraps `take`. The result throws `base::InputError` with `path` when it receives more than
 /// `max_recording_bytes()` bytes in total.
-TextSink bounded(const std::filesystem::path& path, TextSink take);
+base::streams::TextSink bounded(const std::filesystem::path& path, base::streams::TextSink take);
 
 /// Adds up the memory of a recording's rows. A short text can become many values in memory, so the rows have
 /// a limit of their own: 16 times `max_recording_bytes()`. This suffices for rows with 100 counters each.

@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/streams/zstd_text.h"
 #include "db/recording_file.h"
-#include "db/recordings/zstd_text.h"
 #include "tests/db/test_data.h"
 
 namespace warptune::db {
@@ -315,7 +315,7 @@ TEST_F(ImportedRecordingsTest, TellsOwnRecordingsAndCompressionByContent) {
   const std::string cache = cache_of(R"("1,0": {"x": 1, "y": 0, "time": 3.0})");
   const model::Recording plain = read(cache);
   EXPECT_THAT(read(testing::gzipped(cache)).measurements, SizeIs(1));
-  EXPECT_THAT(read(recordings::compress(cache)).measurements, SizeIs(1));
+  EXPECT_THAT(read(base::streams::zstd_compress(cache)).measurements, SizeIs(1));
   write_recording(path_, plain);
   const model::Recording again = read_any_recording(path_);
   EXPECT_TRUE(again.listed);

@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/streams/zstd_text.h"
 #include "base/text.h"
-#include "db/recordings/zstd_text.h"
 #include "tests/db/test_data.h"
 
 namespace warptune::db {
@@ -49,7 +49,7 @@ class RecordingFileTest : public ::testing::Test {
  protected:
   // The error for a file with these lines.
   std::string refusal(const std::string& text) {
-    testing::spill(path_, recordings::compress(text));
+    testing::spill(path_, base::streams::zstd_compress(text));
     return refusal_of_file();
   }
   std::string refusal_of_file() const {

@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/streams/zstd_text.h"
 #include "base/text.h"
 #include "db/recording_file.h"
-#include "db/recordings/zstd_text.h"
 #include "tests/db/test_data.h"
 
 namespace warptune::db {
@@ -73,7 +73,7 @@ class RecordingLimitsTest : public ::testing::Test {
 
 TEST_F(RecordingLimitsTest, ABombIsRefusedWithTheLimitBeforeItFillsTheMemory) {
   const std::string blanks(16 * kMib, ' ');
-  const std::string zstd = repeated(recordings::compress(blanks), 256);  // 4 GiB.
+  const std::string zstd = repeated(base::streams::zstd_compress(blanks), 256);  // 4 GiB.
   const std::string gzip = repeated(testing::gzipped(blanks), 256);
   const double before = peak_memory_mib();
   for (const std::string& bomb : {zstd, gzip}) {
@@ -84,7 +84,7 @@ TEST_F(RecordingLimitsTest, ABombIsRefusedWithTheLimitBeforeItFillsTheMemory) {
 }
 
 TEST_F(RecordingLimitsTest, ABombOfLinesNeedsNoMemoryForItsText) {
-  testing::spill(path_, repeated(recordings::compress(std::string(16 * kMib, '\n')), 256));
+  testing::spill(path_, repeated(base::streams::zstd_compress(std::string(16 * kMib, '\n')), 256));
   const double before = peak_memory_mib();
   EXPECT_THROW(read_recording(path_), base::InputError);
   EXPECT_LT(peak_memory_mib() - before, 64.0);
@@ -93,7 +93,7 @@ TEST_F(RecordingLimitsTest, ABombOfLinesNeedsNoMemoryForItsText) {
 TEST_F(RecordingLimitsTest, ALargerOneIsReadWhereTheLimitIsRaised) {
   allow_mib("1");
   const std::string large = with_counters(1, 20) + std::string(2 * kMib, ' ');
-  EXPECT_THAT(answer(recordings::compress(large)),
+  EXPECT_THAT(answer(base::streams::zstd_compress(large)),
               HasSubstr("at most 1 MiB, found more once it is unpacked"));
   EXPECT_THAT(answer(large), HasSubstr("at most 1 MiB, found more; "));
   const std::string wide = with_counters(1, 20) + "[" + repeated(" ", 2 * kMib);

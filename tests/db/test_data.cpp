@@ -7,7 +7,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "db/recordings/zstd_text.h"
+#include "base/streams/zstd_text.h"
 
 namespace warptune::db::testing {
 
@@ -138,7 +138,8 @@ std::string gzipped(const std::string& text) {
 
 std::string unpacked(const std::filesystem::path& path) {
   std::string text;
-  recordings::decompress(slurp(path), path, [&](std::string_view piece) { text += piece; });
+  base::streams::zstd_decompress(slurp(path), path, "recording",
+                                 [&](std::string_view piece) { text += piece; });
   return text;
 }
 

@@ -37,12 +37,14 @@ INSIDE = {
     "db/formats/cpp_header": set(),
     "db/recordings": set(),
     "db/storage": set(),
+    "survey/records": {"run_ending.h", "survey.h", "survey_file.h", "trace_file.h", "tracks.h"},
     "python/native": set(),
     "python/native/calls": set(),
     "tuner/html_report": {"report_csv.h", "report_data.h", "report_page.h", "report_plots.h", "report_workload.h", "report_workloads.h"},
     "tuner/json_output": set(),
     "tuner/json_output/surveys": set(),
     "tuner/manual": set(),
+    "tuner/survey_page": {"survey_page.h"},
     "tuner/protocol": {"codec.h", "compile_messages.h", "gpu_answers.h", "gpu_requests.h", "length.h", "message_channel.h", "messages.h"},
 }
 # Folders of headers that are installed together. They include each other by their names alone.

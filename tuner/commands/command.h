@@ -10,6 +10,7 @@
 // the function NAME_command() in NAME_command.cpp, in this folder or in a folder below it. A line without its
 // function does not link. A file without its line fails a test.
 #define WARPTUNE_COMMANDS(COMMAND) \
+  COMMAND(survey)                  \
   COMMAND(tune)                    \
   COMMAND(query)                   \
   COMMAND(profile)                 \

@@ -135,10 +135,7 @@ const Page = {
 
   // The data of the file is gzipped JSON in base64.
   async read() {
-    const letters = atob(document.getElementById("data").textContent);
-    const packed = new Uint8Array(letters.length);
-    for (let i = 0; i < letters.length; ++i) packed[i] = letters.charCodeAt(i);
-    return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
+    return Embedded.unpacked("data").json();
   },
 
   // What the page does once, before it has data.
@@ -157,9 +154,8 @@ const Page = {
 
   async start() {
     Page.prepare();
-    if (!("DecompressionStream" in window)) {
-      document.getElementById("sections").append(
-        paragraph("This browser is too old to unpack the report. Use Chromium 111, Firefox 113, Safari 16.4, or newer.", "missing"));
+    if (!Embedded.isReadable()) {
+      document.getElementById("sections").append(paragraph(Embedded.tooOld, "missing"));
       return;
     }
     await render(await Page.read());

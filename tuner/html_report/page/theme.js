@@ -48,8 +48,10 @@ const Theme = {
     const button = document.getElementById("theme");
     button.textContent = Theme.isDark() ? "Light" : "Dark";
     button.setAttribute("aria-label", Theme.isDark() ? "Show the page light" : "Show the page dark");
-    Chart.defaults.color = Theme.colour("text-soft");
-    Chart.defaults.borderColor = Theme.colour("grid");
+    if (window.Chart) {  // The page of a survey draws without it.
+      Chart.defaults.color = Theme.colour("text-soft");
+      Chart.defaults.borderColor = Theme.colour("grid");
+    }
     for (const listener of Theme.listeners) listener();
   },
 

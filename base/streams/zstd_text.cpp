@@ -1,4 +1,4 @@
-#include "db/recordings/zstd_text.h"
+#include "base/streams/zstd_text.h"
 
 #include <fmt/format.h>
 #include <zstd.h>
@@ -6,11 +6,9 @@
 #include "base/error.h"
 #include "base/unique_handle.h"
 
-namespace warptune::db::recordings {
+namespace warptune::base::streams {
 
 namespace {
-
-constexpr int kLevel = 19;
 
 struct CompressorTraits {
   using Handle = ZSTD_CCtx*;
@@ -25,15 +23,14 @@ struct DecompressorTraits {
 };
 
 void check(std::size_t code, const char* call) {
-  if (ZSTD_isError(code) != 0)
-    throw base::InternalError(fmt::format("{}: {}", call, ZSTD_getErrorName(code)));
+  if (ZSTD_isError(code) != 0) throw InternalError(fmt::format("{}: {}", call, ZSTD_getErrorName(code)));
 }
 
 }  // namespace
 
-std::string compress(std::string_view text) {
-  const base::UniqueHandle<CompressorTraits> context(ZSTD_createCCtx());
-  check(ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, kLevel), "ZSTD_CCtx_setParameter");
+std::string zstd_compress(std::string_view text, int level) {
+  const UniqueHandle<CompressorTraits> context(ZSTD_createCCtx());
+  check(ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, level), "ZSTD_CCtx_setParameter");
   check(ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1), "ZSTD_CCtx_setParameter");
   std::string bytes(ZSTD_compressBound(text.size()), '\0');
   const std::size_t size =
@@ -45,12 +42,14 @@ std::string compress(std::string_view text) {
 
 bool is_zstd(std::string_view bytes) { return bytes.starts_with("\x28\xb5\x2f\xfd"); }
 
-void decompress(std::string_view bytes, const std::filesystem::path& path, const TextSink& take) {
+void zstd_decompress(std::string_view bytes, const std::filesystem::path& path, std::string_view what,
+                     const TextSink& take) {
   const auto fail = [&](const std::string& found) {
-    throw base::InputError("expected a zstd-compressed recording, found " + found, {path.string(), 0, 0});
+    throw InputError(fmt::format("expected a zstd-compressed {}, found {}", what, found),
+                     {path.string(), 0, 0});
   };
   if (bytes.empty()) fail("an empty file");
-  const base::UniqueHandle<DecompressorTraits> context(ZSTD_createDCtx());
+  const UniqueHandle<DecompressorTraits> context(ZSTD_createDCtx());
   ZSTD_inBuffer in{bytes.data(), bytes.size(), 0};
   std::string piece(ZSTD_DStreamOutSize(), '\0');
   std::size_t wanted = 0;
@@ -67,4 +66,4 @@ void decompress(std::string_view bytes, const std::filesystem::path& path, const
   if (wanted != 0) fail(fmt::format("a file cut off after {} bytes", bytes.size()));
 }
 
-}  // namespace warptune::db::recordings
+}  // namespace warptune::base::streams

@@ -1,0 +1,154 @@
+#include "tuner/commands/programs/survey_command.h"
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <variant>
+
+#include "base/error.h"
+#include "survey/records/survey_file.h"
+#include "tests/survey/synthetic_survey.h"
+#include "tests/tuner/program.h"
+
+namespace warptune::tuner::commands::programs {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+std::string survey_refusal(const std::vector<std::string>& arguments) {
+  try {
+    parse_survey(arguments);
+  } catch (const base::InputError& error) {
+    return error.what();
+  }
+  return "nothing was refused";
+}
+
+TEST(SurveyOptionsTest, AreAProgramWithWhatToKeepOfIt) {
+  const auto read =
+      parse_survey({"--after", "2.5",   "--duration",     "1",      "--range", "step",    "--records",
+                    "1000",    "-o",    "a.wtsurvey.zst", "--html", "a.html",  "--trace", "a.json.gz",
+                    "--",      "./app", "--size",         "4",      "--",      "x"});
+  ASSERT_TRUE(read.has_value());
+  const auto& run = std::get<survey::collecting::SurveyRequest>(read->source);
+  EXPECT_THAT(run.command, ElementsAre("./app", "--size", "4", "--", "x"))
+      << "what follows -- belongs to the program";
+  EXPECT_EQ(run.after, 2.5);
+  EXPECT_EQ(run.duration, 1.0);
+  EXPECT_EQ(run.range, "step");
+  EXPECT_EQ(run.record_limit, 1000);
+  EXPECT_EQ(read->output, "a.wtsurvey.zst");
+  EXPECT_EQ(read->page, "a.html");
+  EXPECT_EQ(read->trace, "a.json.gz");
+  EXPECT_FALSE(read->json);
+}
+
+TEST(SurveyOptionsTest, WithoutOptionsAllIsKeptAndNothingIsWritten) {
+  const auto read = parse_survey({"--", "app", "--help"});
+  ASSERT_TRUE(read.has_value());
+  const auto& run = std::get<survey::collecting::SurveyRequest>(read->source);
+  EXPECT_EQ(run.record_limit, survey::collecting::SurveyRequest().record_limit);
+  EXPECT_FALSE(run.after || run.duration || read->output || read->page || read->trace);
+}
+
+TEST(SurveyOptionsTest, AreAStoredSurveyAndOneToCompareWith) {
+  const auto read = parse_survey({"new.wtsurvey.zst", "--compare", "old.wtsurvey.zst"});
+  ASSERT_TRUE(read.has_value());
+  EXPECT_EQ(std::get<std::filesystem::path>(read->source), "new.wtsurvey.zst");
+  EXPECT_EQ(read->compared_with, "old.wtsurvey.zst");
+}
+
+TEST(SurveyOptionsTest, AreRefusedByOneSentence) {
+  EXPECT_THAT(survey_refusal({}),
+              HasSubstr("a program or a stored survey is missing; usage: warptune survey -- PROGRAM"));
+  EXPECT_THAT(survey_refusal({"--"}), HasSubstr("PROGRAM is missing after --"));
+  EXPECT_THAT(survey_refusal({"some.zst", "--", "./app"}), HasSubstr("cannot be combined; --compare FILE"));
+  EXPECT_THAT(survey_refusal({"one.zst", "two.zst"}), HasSubstr("one FILE is expected, found 2"));
+  EXPECT_THAT(survey_refusal({"some.zst", "--after", "1"}), HasSubstr("--after is for running a program"));
+  EXPECT_THAT(survey_refusal({"--after", "-1", "--", "app"}),
+              HasSubstr("--after -1: expected seconds, from 0"));
+  EXPECT_THAT(survey_refusal({"--after", "nan", "--", "app"}), HasSubstr("--after nan: expected seconds"));
+  EXPECT_THAT(survey_refusal({"--duration", "0", "--", "app"}),
+              HasSubstr("--duration 0: expected seconds, from 0.001"));
+  EXPECT_THAT(survey_refusal({"--duration", "5s", "--", "app"}),
+              HasSubstr("--duration 5s: expected seconds"));
+  EXPECT_THAT(survey_refusal({"--records", "0", "--", "app"}), HasSubstr("--records 0"));
+  EXPECT_THAT(survey_refusal({"--records", "99999999999", "--", "app"}), HasSubstr("at most 20000000"));
+  EXPECT_THAT(survey_refusal({"--range", "", "--", "app"}), HasSubstr("--range: expected the name"));
+  EXPECT_THAT(survey_refusal({"-o", "missing/folder/a", "--", "app"}),
+              HasSubstr("the folder missing/folder does not exist"));
+  EXPECT_THAT(survey_refusal({"-o", "a", "--html", "./a", "--", "app"}),
+              HasSubstr("--output and --html name the same file"));
+}
+
+class SurveyCommandTest : public ::testing::Test {
+ protected:
+  std::string stored(const std::string& name, const survey::records::Survey& survey) {
+    const std::filesystem::path path = warptune_ / name;
+    survey::records::write_survey(survey, path);
+    return path.string();
+  }
+
+  testing::Warptune warptune_;
+};
+
+TEST_F(SurveyCommandTest, AStoredSurveyIsShownStoredAgainAndConverted) {
+  const std::string file = stored("some.wtsurvey.zst", survey::testing::synthetic_survey(300));
+  const std::string again = (warptune_ / "again.zst").string();
+  const std::string page = (warptune_ / "page.html").string();
+  const std::string trace = (warptune_ / "trace.json").string();
+  const testing::ProgramRun done =
+      warptune_.run({"survey", file, "-o", again, "--html", page, "--trace", trace, "--compare", file});
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out, HasSubstr("300"));
+  EXPECT_EQ(testing::slurp(again), testing::slurp(file));
+  EXPECT_THAT(testing::slurp(page), StartsWith("<!DOCTYPE html>"));
+  EXPECT_FALSE(nlohmann::json::parse(testing::slurp(trace)).at("traceEvents").empty());
+  for (const std::string& path : {again, page, trace}) EXPECT_THAT(done.err, HasSubstr(path));
+  EXPECT_THAT(done.err, Not(HasSubstr("not stored")));
+}
+
+TEST_F(SurveyCommandTest, JsonIsAloneOnStandardOutput) {
+  const std::string file = stored("some.wtsurvey.zst", survey::testing::small_survey());
+  EXPECT_EQ(warptune_.json_of({"survey", file}).at("format"), "warptune-survey");
+  EXPECT_EQ(warptune_.json_of({"survey", file, "--compare", file}).at("format"),
+            "warptune-survey-comparison");
+}
+
+TEST_F(SurveyCommandTest, HowTheProgramEndedIsSaidOnStandardError) {
+  const testing::ProgramRun done =
+      warptune_.run({"survey", stored("some.zst", survey::testing::small_survey())});
+  EXPECT_EQ(done.exit_code, 0);
+  EXPECT_THAT(done.err, HasSubstr("The program was ended by signal 11 (Segmentation fault) after 5.00 s."));
+}
+
+TEST_F(SurveyCommandTest, WhatIsNotASurveyIsRefused) {
+  const testing::ProgramRun missing = warptune_.run({"survey", (warptune_ / "missing").string()});
+  EXPECT_EQ(missing.exit_code, 2);
+  EXPECT_THAT(missing.err, HasSubstr("cannot be read"));
+  const std::string text = warptune_.file("text", "no survey");
+  const testing::ProgramRun other = warptune_.run({"survey", text});
+  EXPECT_EQ(other.exit_code, 2);
+  EXPECT_THAT(other.err, HasSubstr("expected a zstd-compressed survey"));
+  EXPECT_THAT(other.err, Not(HasSubstr("to run a program")));
+  const testing::ProgramRun program = warptune_.run({"survey", "/bin/true"});
+  EXPECT_EQ(program.exit_code, 2);
+  EXPECT_THAT(program.err, HasSubstr("to run a program, write -- before it: warptune survey -- /bin/true"));
+  EXPECT_THAT(program.out, IsEmpty());
+}
+
+TEST_F(SurveyCommandTest, ABadFileToCompareWithIsFoundBeforeTheProgramRuns) {
+  const std::string mark = (warptune_ / "mark").string();
+  const testing::ProgramRun done = warptune_.run(
+      {"survey", "--compare", warptune_.file("text", "no survey"), "--", "/usr/bin/touch", mark});
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_FALSE(std::filesystem::exists(mark));
+}
+
+}  // namespace
+}  // namespace warptune::tuner::commands::programs

@@ -1,0 +1,33 @@
+#include "tuner/survey_page/survey_page_analysis.h"
+
+#include <gmock/gmock.h>
+
+#include "tests/survey/synthetic_survey.h"
+
+namespace warptune::tuner::survey_page {
+namespace {
+
+TEST(SurveyPageAnalysisTest, HasTheDevicesKernelsCopiesAndFindings) {
+  survey::analysis::SurveyAnalysis analysis;
+  analysis.launches = 3;
+  analysis.devices.push_back({.device = 0, .window = 100, .kernels = 50, .copies_only = 10, .idle = 40});
+  analysis.devices[0].idle_by_cause[1] = 40;
+  analysis.kernels.push_back({.name = 0, .launches = 3, .duration = 50, .share = 1.0, .bound = 2.0});
+  analysis.copies.push_back({.direction = survey::records::CopyDirection::kHostToDevice,
+                             .source = survey::records::MemoryKind::kPinned,
+                             .destination = survey::records::MemoryKind::kDevice,
+                             .count = 1,
+                             .bytes = 8,
+                             .duration = 10});
+  analysis.findings.push_back({"rule", "title", {"evidence"}, "advice", 1.5});
+  const nlohmann::ordered_json page = analysis_for_page(survey::testing::small_survey(), analysis);
+  EXPECT_EQ(page["devices"][0]["idle_causes"], nlohmann::ordered_json::parse(R"([["launching", 40]])"));
+  EXPECT_EQ(page["devices"][0]["idle_ns"], 40);
+  EXPECT_EQ(page["kernels"][0]["bound"], 2.0);
+  EXPECT_TRUE(page["kernels"][0]["occupancy"].is_null());
+  EXPECT_EQ(page["copies"][0]["what"], "host to device, pinned to device");
+  EXPECT_EQ(page["findings"][0]["evidence"][0], "evidence");
+}
+
+}  // namespace
+}  // namespace warptune::tuner::survey_page

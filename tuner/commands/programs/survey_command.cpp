@@ -1,0 +1,157 @@
+#include "tuner/commands/programs/survey_command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <filesystem>
+
+#include "base/error.h"
+#include "tuner/commands/command.h"
+#include "tuner/commands/options.h"
+
+namespace warptune::tuner::commands::programs {
+
+namespace {
+
+constexpr double kLongestSeconds = 1e7;  // 115 days.
+constexpr std::uint64_t kMaxRecords = 20'000'000;
+
+Options declare_survey() {
+  Options options(
+      "survey [FILE|-- PROGRAM [ARGUMENT...]]",
+      "Runs a program, unchanged, and says what it does on the GPUs: how busy they are, why they are idle, "
+      "which kernels and copies take the time, and what to do first. FILE is a stored survey, which is shown "
+      "again. The exit code is that of warptune's own work, so it is 0 also if the program fails. A line on "
+      "standard error says how the program ended.");
+  options.positional("FILE", 0, 1)
+      .value("output,o", "FILE", "store the survey, usually as NAME.wtsurvey.zst; default: it is not stored")
+      .value("html", "FILE", "write a page with a timeline, which opens offline in a browser")
+      .value(
+          "trace", "FILE",
+          "write a trace that Perfetto and chrome://tracing open; it is compressed if the name ends in .gz")
+      .value("compare", "FILE",
+             "also say what changed since another survey, for example of an earlier version; JSON says only "
+             "this")
+      .value("after", "SECONDS", "begin so long after the start of the program")
+      .value("duration", "SECONDS", "end so long after the beginning; the program goes on to its own end")
+      .value("range", "NAME", "survey only what happens within NVTX ranges of this name")
+      .value(
+          "records", "N",
+          fmt::format("limit of the records of each process, at most {}; launches beyond it are counted and "
+                      "not listed",
+                      kMaxRecords),
+          std::to_string(survey::collecting::SurveyRequest().record_limit))
+      .common();
+  options
+      .example("survey -o app.wtsurvey.zst -- ./app --size 4096",
+               "Surveys a run of a program and keeps the survey.")
+      .example("survey --after 10 --duration 5 --html app.html -- python train.py",
+               "Surveys five seconds of a training, and writes a page with a timeline.")
+      .example("survey app.wtsurvey.zst --compare before.wtsurvey.zst",
+               "Shows a stored survey, and what changed since another.")
+      .related({"profile", "report", "doctor"});
+  return options;
+}
+
+// A time in seconds. Throws `base::InputError` unless it is at least `minimum`.
+std::optional<double> read_seconds(const Options& options, const std::string& name, double minimum) {
+  const std::optional<std::string> given = options.text(name);
+  if (!given) return std::nullopt;
+  double seconds = 0.0;
+  const char* const end = given->data() + given->size();
+  const auto [rest, error] = std::from_chars(given->data(), end, seconds);
+  if (error != std::errc() || rest != end || !(seconds >= minimum && seconds <= kLongestSeconds))
+    throw base::InputError(fmt::format("--{} {}: expected seconds, from {} to {}", name, *given, minimum,
+                                       static_cast<std::int64_t>(kLongestSeconds)));
+  return seconds;
+}
+
+survey::collecting::SurveyRequest read_run(const Options& options, std::vector<std::string> command) {
+  survey::collecting::SurveyRequest request;
+  request.command = std::move(command);
+  request.after = read_seconds(options, "after", 0.0);
+  request.duration = read_seconds(options, "duration", 0.001);
+  request.range = options.text("range").value_or("");
+  if (options.has("range") && request.range.empty())
+    throw base::InputError("--range: expected the name of an NVTX range, found an empty text");
+  const std::uint64_t records = *options.positive_number("records");
+  if (records > kMaxRecords)
+    throw base::InputError(fmt::format("--records {}: expected at most {}", records, kMaxRecords));
+  request.record_limit = static_cast<std::int64_t>(records);
+  return request;
+}
+
+// Options that say how a program is run mean nothing for a stored survey.
+void check_program_options(const Options& options) {
+  for (const char* name : {"after", "duration", "range", "records"}) {
+    if (options.has(name))
+      throw base::InputError(
+          fmt::format("--{} is for running a program; a stored survey is shown as it is", name));
+  }
+}
+
+// Two outputs into one file would overwrite each other.
+void require_different(const surveying::SurveyQuestion& question) {
+  const std::pair<const char*, const std::optional<std::filesystem::path>&> outputs[] = {
+      {"output", question.output}, {"html", question.page}, {"trace", question.trace}};
+  for (const auto& [name, path] : outputs) {
+    for (const auto& [other, same] : outputs) {
+      if (name != other && path && same && path->lexically_normal() == same->lexically_normal())
+        throw base::InputError(
+            fmt::format("--{} and --{} name the same file: {}", name, other, path->string()));
+    }
+  }
+}
+
+}  // namespace
+
+std::optional<surveying::SurveyQuestion> parse_survey(const std::vector<std::string>& arguments) {
+  const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
+  Options options = declare_survey();
+  if (!options.parse({arguments.begin(), dashes})) return std::nullopt;
+  surveying::SurveyQuestion read;
+  const std::vector<std::string> files = options.texts("FILE");
+  const bool has_dashes = dashes != arguments.end();
+  if (has_dashes && !files.empty())
+    throw base::InputError(fmt::format(
+        "a stored survey ({}) and a program to run cannot be combined; --compare FILE compares the two",
+        files.front()));
+  if (has_dashes && dashes + 1 == arguments.end())
+    throw base::InputError("PROGRAM is missing after --; usage: warptune survey -- PROGRAM [ARGUMENT...]");
+  if (has_dashes) {
+    read.source = read_run(options, {dashes + 1, arguments.end()});
+  } else if (files.empty()) {
+    throw base::InputError(
+        "a program or a stored survey is missing; usage: warptune survey -- PROGRAM "
+        "[ARGUMENT...], or warptune survey FILE");
+  } else {
+    check_program_options(options);
+    read.source = std::filesystem::path(files.front());
+  }
+  read.output = options.output_path("output");
+  read.page = options.output_path("html");
+  read.trace = options.output_path("trace");
+  read.compared_with = options.path("compare");
+  require_different(read);
+  read.json = options.json();
+  return read;
+}
+
+namespace {
+
+int run_survey(const std::vector<std::string>& arguments) {
+  const std::optional<surveying::SurveyQuestion> question = parse_survey(arguments);
+  if (question) surveying::survey_and_show(*question);
+  return 0;
+}
+
+}  // namespace
+
+}  // namespace warptune::tuner::commands::programs
+
+warptune::tuner::commands::Command warptune::tuner::commands::survey_command() {
+  return {"survey", "say what a whole program does on the GPUs, and what to do about it first",
+          programs::run_survey, [] { return programs::declare_survey().description(); }};
+}

@@ -1,0 +1,84 @@
+#include "tuner/survey_page/survey_page_analysis.h"
+
+#include <string>
+
+#include "survey/records/trace_file.h"
+#include "tuner/json_output/json_form.h"
+
+namespace warptune::tuner::survey_page {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using namespace survey::analysis;
+
+// In the order of `IdleCause`.
+constexpr const char* kCauses[] = {"the program's threads do other work",
+                                   "launching",
+                                   "waiting for the GPU",
+                                   "a copy's call",
+                                   "allocation",
+                                   "loading code"};
+static_assert(std::size(kCauses) == kIdleCauses);
+
+Json device_json(const survey::records::Survey& survey, const DeviceTime& device) {
+  Json made = {{"name", survey.devices[device.device].gpu.name},
+               {"number", device.device},
+               {"window_ns", device.window},
+               {"kernels_ns", device.kernels},
+               {"copies_only_ns", device.copies_only},
+               {"idle_ns", device.idle},
+               {"overlapped_ns", device.overlapped},
+               {"idle_causes", Json::array()}};
+  for (std::size_t i = 0; i < kIdleCauses; ++i) {
+    if (device.idle_by_cause[i] > 0) made["idle_causes"].push_back({kCauses[i], device.idle_by_cause[i]});
+  }
+  return made;
+}
+
+Json kernel_json(const KernelTime& kernel) {
+  return {{"name", kernel.name},
+          {"launches", kernel.launches},
+          {"duration_ns", kernel.duration},
+          {"minimum_ns", kernel.minimum},
+          {"median_ns", kernel.median},
+          {"maximum_ns", kernel.maximum},
+          {"occupancy", json_output::finite_or_null(kernel.occupancy)},
+          {"share", json_output::finite_or_null(kernel.share)},
+          {"bound", json_output::finite_or_null(kernel.bound)}};
+}
+
+Json copies_json(const CopyGroup& group) {
+  return {{"what", std::string(name_of(group.direction)) + ", " + name_of(group.source) + " to " +
+                       name_of(group.destination) + (group.asynchronous ? ", asynchronous" : "")},
+          {"count", group.count},
+          {"bytes", group.bytes},
+          {"duration_ns", group.duration}};
+}
+
+Json finding_json(const Finding& finding) {
+  return {{"rule", finding.rule},
+          {"title", finding.title},
+          {"evidence", finding.evidence},
+          {"advice", finding.advice},
+          {"bound", json_output::finite_or_null(finding.bound)}};
+}
+
+}  // namespace
+
+Json analysis_for_page(const survey::records::Survey& survey, const SurveyAnalysis& analysis) {
+  Json made = {{"launches", analysis.launches},
+               {"short_launches", analysis.short_launches},
+               {"launches_per_second", json_output::finite_or_null(analysis.launches_per_second)},
+               {"devices", Json::array()},
+               {"kernels", Json::array()},
+               {"copies", Json::array()},
+               {"findings", Json::array()}};
+  for (const DeviceTime& device : analysis.devices) made["devices"].push_back(device_json(survey, device));
+  for (const KernelTime& kernel : analysis.kernels) made["kernels"].push_back(kernel_json(kernel));
+  for (const CopyGroup& group : analysis.copies) made["copies"].push_back(copies_json(group));
+  for (const Finding& finding : analysis.findings) made["findings"].push_back(finding_json(finding));
+  return made;
+}
+
+}  // namespace warptune::tuner::survey_page

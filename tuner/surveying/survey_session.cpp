@@ -1,0 +1,127 @@
+#include "tuner/surveying/survey_session.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "survey/analysis/survey_analysis.h"
+#include "survey/analysis/survey_comparison.h"
+#include "survey/records/run_ending.h"
+#include "survey/records/survey_file.h"
+#include "survey/records/trace_file.h"
+#include "tuner/json_output/json_form.h"
+#include "tuner/json_output/surveys/survey_json.h"
+#include "tuner/survey_page/survey_page.h"
+#include "tuner/text_output/surveys/survey_report.h"
+#include "tuner/text_output/terminal.h"
+
+namespace warptune::tuner::surveying {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using survey::collecting::SurveyRequest;
+using survey::records::Survey;
+
+// While it lives, what this process and its children write to standard output goes to standard error.
+class OutputToError {
+ public:
+  OutputToError() {
+    std::fflush(stdout);
+    kept_ = ::dup(STDOUT_FILENO);
+    if (kept_ < 0 || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+      throw base::MachineError(fmt::format("standard output cannot be moved: {}", std::strerror(errno)), "");
+  }
+  OutputToError(const OutputToError&) = delete;
+  OutputToError& operator=(const OutputToError&) = delete;
+  ~OutputToError() {
+    std::fflush(stdout);
+    ::dup2(kept_, STDOUT_FILENO);
+    ::close(kept_);
+  }
+
+ private:
+  int kept_ = -1;
+};
+
+// A person who forgot `--` gave the program as the file.
+Survey read_file(const fs::path& path) {
+  try {
+    return survey::records::read_survey(path);
+  } catch (const base::InputError& error) {
+    if (::access(path.c_str(), X_OK) != 0 || fs::is_directory(path)) throw;
+    throw base::InputError(fmt::format("{}; to run a program, write -- before it: warptune survey -- {}",
+                                       error.what(), path.string()));
+  }
+}
+
+Survey obtain(const SurveyQuestion& question) {
+  if (const auto* file = std::get_if<fs::path>(&question.source)) return read_file(*file);
+  const auto& request = std::get<SurveyRequest>(question.source);
+  if (!question.json) return survey::collecting::run_surveyed(request);
+  const OutputToError moved;
+  return survey::collecting::run_surveyed(request);
+}
+
+void say_written(const char* what, const fs::path& path) {
+  text_output::print_error("{} {}: {} MB\n", what, path.string(),
+                           fmt::format("{:.2f}", 1e-6 * static_cast<double>(fs::file_size(path))));
+}
+
+void print_as_json(const nlohmann::ordered_json& output) {
+  text_output::print_out("{}\n", json_output::to_text(output));
+}
+
+// Prints the survey, and what changed since `earlier`. As JSON it is one of the two.
+void show(const SurveyQuestion& question, const Survey& survey,
+          const survey::analysis::SurveyAnalysis& analysis, const std::optional<Survey>& earlier) {
+  std::optional<survey::analysis::SurveyComparison> comparison;
+  if (earlier)
+    comparison = survey::analysis::compare(*earlier, survey::analysis::analyse(*earlier), survey, analysis);
+  if (!question.json) {
+    text_output::print_fitted(text_output::surveys::survey_report(survey, analysis));
+    if (comparison) text_output::print_fitted(text_output::surveys::survey_comparison_report(*comparison));
+  } else if (comparison) {
+    print_as_json(json_output::surveys::survey_comparison_json(*comparison));
+  } else {
+    print_as_json(json_output::surveys::survey_json(survey, analysis));
+  }
+}
+
+}  // namespace
+
+void survey_and_show(const SurveyQuestion& question) {
+  std::optional<Survey> earlier;
+  if (question.compared_with) earlier = read_file(*question.compared_with);
+  const Survey survey = obtain(question);
+  if (question.output) {
+    survey::records::write_survey(survey, *question.output);
+    say_written("survey", *question.output);
+  }
+  if (const std::string ending = survey::records::ending_of(survey.run); !ending.empty())
+    text_output::print_error("{}\n", ending);
+  const survey::analysis::SurveyAnalysis analysis = survey::analysis::analyse(survey);
+  show(question, survey, analysis, earlier);
+  if (question.page) {
+    survey_page::write_survey_page(survey, analysis, *question.page);
+    say_written("page", *question.page);
+  }
+  if (question.trace) {
+    survey::records::write_trace(survey, *question.trace);
+    say_written("trace", *question.trace);
+  }
+  const bool is_run = std::holds_alternative<SurveyRequest>(question.source);
+  if (is_run && !question.output)
+    text_output::print_error(
+        "This survey is not stored. The option -o FILE stores it, and warptune survey FILE shows it "
+        "again.\n");
+}
+
+}  // namespace warptune::tuner::surveying
