@@ -39,6 +39,8 @@ INSIDE = {
     "db/storage": set(),
     "python/native": set(),
     "python/native/calls": set(),
+    "survey/collecting": {"surveyed_run.h"},
+    "survey/injected": set(),
     "tuner/html_report": {"report_csv.h", "report_data.h", "report_page.h", "report_plots.h", "report_workload.h", "report_workloads.h"},
     "tuner/json_output": set(),
     "tuner/manual": set(),
