@@ -12,19 +12,21 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 TIMED = ("few_long", "many_short", "several_streams", "graphs", "overlapped_copies")
 COSTS = ("small_launches", "small_graphs", "large", "small")
-# What is traced, to see what each part costs.
+ALL = "kernels,copies,fills,ranges,runtime,driver,devices"
+# Settings of the injected library, to see what each part costs.
 SETS = {
-    "nothing": "none",
-    "kernels": "kernels",
-    "kernels, pinned": "kernels,pinned",
-    "kernels, shared buffers": "kernels,shared_buffers",
-    "runtime": "runtime",
-    "driver": "driver",
-    "kernels, runtime": "kernels,runtime",
-    "kernels, driver": "kernels,driver",
-    "kernels, both": "kernels,runtime,driver",
-    "all": "kernels,copies,fills,ranges,runtime,driver,devices",
-    "all, pinned": "kernels,copies,fills,ranges,runtime,driver,devices,pinned",
+    "default": {},
+    "nothing traced": {"WARPTUNE_SURVEY_TRACE": "none"},
+    "kernels": {"WARPTUNE_SURVEY_TRACE": "kernels"},
+    "kernels, runtime": {"WARPTUNE_SURVEY_TRACE": "kernels,runtime"},
+    "kernels, driver": {"WARPTUNE_SURVEY_TRACE": "kernels,driver"},
+    "device memory": {"WARPTUNE_SURVEY_TRACE": f"{ALL},device_memory"},
+    "shared buffers": {"WARPTUNE_SURVEY_TRACE": f"{ALL},shared_buffers"},
+    "period 1 s": {"WARPTUNE_SURVEY_PERIOD_MS": "1000"},
+    "period 50 ms": {"WARPTUNE_SURVEY_PERIOD_MS": "50"},
+    "buffers of 1 MiB": {"WARPTUNE_SURVEY_BUFFER_KIB": "1024"},
+    "buffers of 16 MiB": {"WARPTUNE_SURVEY_BUFFER_KIB": "16384"},
+    "GPU buffers of 32 MB": {"WARPTUNE_SURVEY_DEVICE_BUFFER_KIB": "32000"},
 }
 
 
@@ -89,41 +91,36 @@ def spread(ratios):
     return f"{middle:.4f} ({low:.4f} to {high:.4f})"
 
 
-def ratios_of(runner, name, runs, environment=None):
-    """Ratios of `loop_ms` and of `total_ms`, and the last surveyed run."""
-    loops, totals, last = [], [], None
-    for _ in range(runs):
-        without, surveyed = runner.run(name, False), runner.run(name, True, environment)
-        if not without or not surveyed:
-            return None
-        loops.append(surveyed["loop_ms"] / without["loop_ms"])
-        totals.append(surveyed["total_ms"] / without["total_ms"])
-        last = (without, surveyed)
-    return loops, totals, last
+def print_ratios(name, title, pairs):
+    """Prints the ratios of times with a survey to those without: of the work, and of the whole program from its start to its end."""
+    if len(pairs) < 2:
+        return
+    rounds = [surveyed["round_ms"] / without["round_ms"] for without, surveyed in pairs]
+    programs = [surveyed["wall_ms"] / without["total_ms"] for without, surveyed in pairs]
+    after = statistics.median(surveyed["total_ms"] - surveyed["wall_ms"] for _, surveyed in pairs)
+    without, surveyed = pairs[-1]
+    dropped = re.search(r"dropped (\d+)", surveyed["text"])
+    print(f"{name:15} {title:21} {spread(rounds)}  {spread(programs)}  {after:6.0f}  {without['round_ms']:7.1f} "
+          f"{surveyed['launches']:8.0f} {dropped[1] if dropped else '?'}", flush=True)
 
 
-def cost(runner, runs):
-    print(f"\ntime with a survey over that without, median and quartiles of {runs} pairs")
-    print(f"{'program':24} {'work':32} {'whole process':32} launches without call, dropped")
-    for name in COSTS:
-        found = ratios_of(runner, name, runs)
-        if not found:
-            continue
-        loops, totals, (without, surveyed) = found
-        launches = re.search(r"^launches +(.*)$", surveyed["text"], re.MULTILINE)[1]
-        dropped = re.search(r"dropped (\d+)", surveyed["text"])
-        print(f"{name:24} {spread(loops):32} {spread(totals):32} {launches}, dropped {dropped[1] if dropped else '?'}")
-        print(f"{'':24} without: loop {without['loop_ms']:.1f} ms, total {without['total_ms']:.0f} ms; "
-              f"surveyed: loop {surveyed['loop_ms']:.1f} ms, total {surveyed['total_ms']:.0f} ms")
+def print_title(runs):
+    print(f"\ntime with a survey over that without: median and quartiles of {runs} pairs of runs. `reading` is what the survey takes\n"
+          "before and after the program, in ms; `round` is the time of one round of work without a survey, in ms")
+    print(f"{'program':15} {'settings':21} {'work':27}  {'whole program':27}  reading   round launches dropped")
 
 
-def parts(runner, runs):
-    print(f"\ncost of each traced thing: time of the work with a survey over that without, {runs} pairs")
-    for name in ("small_launches", "small"):
-        for title, traced in SETS.items():
-            found = ratios_of(runner, name, runs, {"WARPTUNE_SURVEY_TRACE": traced})
-            if found:
-                print(f"{name:16} {title:26} {spread(found[0]):32} whole {spread(found[1])}", flush=True)
+def compare(runner, names, sets, runs):
+    for name in names:
+        pairs = {title: [] for title in sets}
+        for _ in range(runs):
+            without = runner.run(name, False)
+            for title in sets:
+                surveyed = runner.run(name, True, SETS[title])
+                if without and surveyed:
+                    pairs[title].append((without, surveyed))
+        for title, found in pairs.items():
+            print_ratios(name, title, found)
 
 
 def main():
@@ -135,10 +132,12 @@ def main():
     runner = Runner(survey, out, programs)
     if "accuracy" in wanted:
         accuracy(runner)
-    if "cost" in wanted:
-        cost(runner, runs)
+    names = [name for part in wanted if part.startswith("cost") for name in (part.partition(":")[2].split(",") if ":" in part else COSTS)]
+    if names or "parts" in wanted:
+        print_title(runs)
+    compare(runner, names, ["default"], runs)
     if "parts" in wanted:
-        parts(runner, max(3, runs // 2))
+        compare(runner, ["small_launches"], list(SETS), runs)
 
 
 main()

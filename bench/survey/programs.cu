@@ -1,9 +1,10 @@
 // Programs that a survey is measured with: `programs KIND`. Each prints lines of `NAME VALUE`. `loop_ms` is
 // the wall time of its work without the start of CUDA. `kernel_event_ms` is the sum of the times of its
-// kernels, from events around them. They take 200 us or more where an event is around each or around a chain,
-// so that the gap between two kernels, about 1 us, is no part of the comparison.
+// kernels, from events around them. Kernels that are timed so take 200 us or more, so that the gap of about
+// 1 us between an event and a kernel does not matter.
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -58,6 +59,12 @@ class Stopwatch {
   cudaEvent_t stop_{};
 };
 
+// The first launch in a stream takes the host longer than the GPU.
+void warm_up(cudaStream_t stream) {
+  spin<<<1, 32, 0, stream>>>(0, nullptr);
+  CHECK(cudaStreamSynchronize(stream));
+}
+
 constexpr long long kMicrosecond = 1700;  // Cycles, roughly.
 
 double sum(const std::vector<Stopwatch>& watches) {
@@ -90,6 +97,7 @@ double several_streams() {
   std::vector<Stopwatch> watches;
   std::vector<cudaStream_t> streams(4);
   for (cudaStream_t& stream : streams) CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  for (cudaStream_t stream : streams) warm_up(stream);
   for (int i = 0; i < 400; ++i) {
     watches.emplace_back(streams[i % 4]);
     spin<<<1, 32, 0, streams[i % 4]>>>(1000 * kMicrosecond, nullptr);
@@ -126,6 +134,9 @@ double overlapped_copies() {
   CHECK(cudaMalloc(&device, kBytes));
   CHECK(cudaStreamCreateWithFlags(&copies, cudaStreamNonBlocking));
   CHECK(cudaStreamCreateWithFlags(&kernels, cudaStreamNonBlocking));
+  warm_up(kernels);
+  CHECK(cudaMemcpyAsync(device, host, 1, cudaMemcpyHostToDevice, copies));
+  CHECK(cudaDeviceSynchronize());
   std::vector<Stopwatch> watches;
   std::vector<Stopwatch> copy_watches;
   for (int i = 0; i < 40; ++i) {
@@ -140,18 +151,29 @@ double overlapped_copies() {
   return sum(watches);
 }
 
-// 10^5 launches of an empty kernel, as fast as the host can.
-double small_launches() {
-  constexpr int kLaunches = 100'000;
-  const double start = now_ms();
-  for (int i = 0; i < kLaunches; ++i) nothing<<<1, 32>>>();
-  const double given = now_ms();
-  CHECK(cudaDeviceSynchronize());
-  std::printf("launch_us %.4f\nsmall_loop_ms %.3f\n", 1000 * (given - start) / kLaunches, now_ms() - start);
+// The median of five rounds of 10^5 launches, each of about 0.3 s.
+template <class Round>
+double median_of_rounds(const Round& round) {
+  std::vector<double> times;
+  for (int i = 0; i < 5; ++i) {
+    const double start = now_ms();
+    round();
+    CHECK(cudaDeviceSynchronize());
+    times.push_back(now_ms() - start);
+  }
+  std::sort(times.begin(), times.end());
+  std::printf("round_ms %.3f\nslowest_over_fastest %.3f\n", times[2], times.back() / times.front());
   return 0;
 }
 
-// 10^5 launches of an empty kernel through a graph of 100.
+// Launches of an empty kernel, as fast as the host can.
+double small_launches() {
+  return median_of_rounds([] {
+    for (int i = 0; i < 100'000; ++i) nothing<<<1, 32>>>();
+  });
+}
+
+// The same through a graph of 100 kernels.
 double small_graphs() {
   cudaStream_t stream{};
   cudaGraph_t graph{};
@@ -161,9 +183,9 @@ double small_graphs() {
   for (int i = 0; i < 100; ++i) nothing<<<1, 32, 0, stream>>>();
   CHECK(cudaStreamEndCapture(stream, &graph));
   CHECK(cudaGraphInstantiate(&executable, graph, 0));
-  for (int i = 0; i < 1000; ++i) CHECK(cudaGraphLaunch(executable, stream));
-  CHECK(cudaDeviceSynchronize());
-  return 0;
+  return median_of_rounds([&] {
+    for (int i = 0; i < 1000; ++i) CHECK(cudaGraphLaunch(executable, stream));
+  });
 }
 
 struct Kind {
@@ -184,6 +206,7 @@ int main(int count, char** arguments) {
   for (const Kind& kind : kKinds) {
     if (count < 2 || std::strcmp(kind.name, arguments[1]) != 0) continue;
     nothing<<<1, 32>>>();
+    warm_up(nullptr);
     CHECK(cudaDeviceSynchronize());
     const double start = now_ms();
     const double events = kind.run();

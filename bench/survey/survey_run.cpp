@@ -100,6 +100,11 @@ void print_survey(const Survey& found) {
                               without_call(found.copies), before_call(found, found.copies)));
   print("fills", fmt::format("{} (without call {})", found.fills.size(), without_call(found.fills)));
   print("calls", std::to_string(found.calls.size()));
+  if (!found.calls.empty() && !found.processes.empty()) {
+    // The rest of the driver's initialisation is between the two.
+    print("start_to_first_call_ms",
+          fmt::format("{:.3f}", milliseconds(found.calls[0].time.start - found.processes[0].time.start)));
+  }
   print("ranges", std::to_string(found.ranges.size()));
   print("kernel_ms", fmt::format("{:.6f}", milliseconds(total(found.launches))));
   print("copy_ms", fmt::format("{:.6f}", milliseconds(total(found.copies))));

@@ -122,7 +122,7 @@ Index ProcessJoiner::stream(const RawActivity& activity, Numbers& numbers) {
 }
 
 std::optional<Interval> ProcessJoiner::interval(std::uint64_t start, std::uint64_t end) const {
-  if (end < kept_.start || (kept_.stop != 0 && start >= kept_.stop)) return std::nullopt;
+  if (end < kept_.start || start >= kept_.stop) return std::nullopt;
   const auto began = static_cast<std::int64_t>(kept_.began);
   return Interval{static_cast<std::int64_t>(start) - began, static_cast<std::int64_t>(end) - began};
 }
@@ -186,6 +186,8 @@ void ProcessJoiner::add_ranges(const RawProcess& process, std::int64_t end, cons
       open.erase(start);
     }
   }
+  // A range without an end lasted until the process ended, unless its end is beyond the limit of records.
+  if (process.counts.left_out > 0) return;
   for (const auto& [range, start] : open) close(*start, static_cast<std::uint64_t>(end));
 }
 
@@ -194,7 +196,9 @@ records::Process& ProcessJoiner::add(const RawProcess& process) {
   numbers.process = size_of(survey_.processes);
   numbers.first_call = size_of(survey_.calls);
   const auto began = static_cast<std::int64_t>(kept_.began);
-  const std::int64_t end = last_time(process);
+  const auto latest = static_cast<std::int64_t>(kept_.latest);
+  const std::int64_t end =
+      std::max(std::min(last_time(process), latest), static_cast<std::int64_t>(process.header.start));
   add_shapes(process, numbers);
   add_devices(process, numbers);
   const OuterCalls calls(process.calls);

@@ -15,11 +15,12 @@
 
 namespace warptune::survey::collecting {
 
-/// The part of the time that a survey keeps, in nanoseconds of CLOCK_MONOTONIC. `began` is its zero.
+/// The part of the time that a survey keeps, in nanoseconds of CLOCK_MONOTONIC.
 struct KeptTime {
-  std::uint64_t began = 0;
-  std::uint64_t start = 0;
-  std::uint64_t stop = 0;
+  std::uint64_t began = 0;   ///< The survey's zero.
+  std::uint64_t start = 0;   ///< Records that end before are left out.
+  std::uint64_t stop = 0;    ///< Records that start after are left out.
+  std::uint64_t latest = 0;  ///< No process is said to have lived longer.
 };
 
 /// Joins processes. Records of the survey are in the order of their start after `finish`.

@@ -9,9 +9,9 @@
 namespace warptune::survey::collecting {
 
 records::CallKind kind_of(CallPurpose purpose);
-/// Of a `CUpti_ActivityMemcpyKind`. An array counts as the device's memory.
+/// The direction of a `CUpti_ActivityMemcpyKind`. An array counts as the device's memory.
 records::CopyDirection direction_of(std::uint32_t kind);
-/// Of a `CUpti_ActivityMemoryKind`.
+/// The kind of a `CUpti_ActivityMemoryKind`.
 records::MemoryKind memory_kind_of(std::uint32_t kind);
 
 }  // namespace warptune::survey::collecting

@@ -84,22 +84,29 @@ End end_of(const RawProcess& process, bool was_replaced, const RawStreams& strea
   if (process.ended) return {ProcessEnd::kExited, ""};
   if (was_replaced)
     return {ProcessEnd::kExited,
-            "It started another program in its place (exec), so its last second may be missing."};
+            "It started another program in its place (exec), so its last records are missing."};
   if (process.header.pid == streams.program) {
     if (streams.program_was_killed)
-      return {ProcessEnd::kKilled, "A signal ended it, so its last second may be missing."};
+      return {ProcessEnd::kKilled, "A signal ended it, so its last records are missing."};
     return {ProcessEnd::kExited,
-            "It ended without its exit handlers (as by _exit), so its last second may be missing."};
+            "It ended without its exit handlers (as by _exit), so its last records are missing."};
   }
   if (streams.is_running && streams.is_running(process.header.pid))
     return {ProcessEnd::kStillRunning, "It was still running when the survey ended."};
   return {ProcessEnd::kKilled,
-          "A signal or _exit ended it without its exit handlers, so its last second may be missing."};
+          "A signal or _exit ended it without its exit handlers, so its last records are missing."};
 }
 
-std::string unwritten_problem(std::uint64_t records) {
-  return fmt::format("{} records are missing because the folder of temporary files could not take them.",
-                     records);
+// Why records of a process are missing that ended as it should, or an empty text.
+std::string problem_of(const RawCounts& counts) {
+  if (counts.unwritten > 0) {
+    return fmt::format("{} records are missing because the folder of temporary files could not take them.",
+                       counts.unwritten);
+  }
+  if (counts.unreturned > 0)
+    return "CUPTI has kept records, probably because another profiler within the program took it over (as "
+           "torch.profiler does).";
+  return "";
 }
 
 }  // namespace
@@ -107,7 +114,7 @@ std::string unwritten_problem(std::uint64_t records) {
 records::Survey read_raw_streams(const RawStreams& streams) {
   const std::uint64_t last = streams.ended + kSlack;
   const std::uint64_t stop = streams.window_stop == 0 ? last : std::min(streams.window_stop, last);
-  ProcessJoiner joiner({streams.began, streams.window_start, stop});
+  ProcessJoiner joiner({streams.began, streams.window_start, stop, streams.ended});
   const std::vector<StreamFile> files = stream_files(streams.folder);
   for (std::size_t i = 0; i < files.size(); ++i) {
     const std::optional<RawProcess> raw = read_files(files[i]);
@@ -117,7 +124,8 @@ records::Survey read_raw_streams(const RawStreams& streams) {
     records::Process& process = joiner.add(*raw);
     process.end = end.end;
     if (!process.problem.empty()) continue;
-    process.problem = raw->counts.unwritten > 0 ? unwritten_problem(raw->counts.unwritten) : end.problem;
+    process.problem = problem_of(raw->counts);
+    if (process.problem.empty()) process.problem = end.problem;
   }
   records::Survey survey = joiner.finish();
   const auto began = static_cast<std::int64_t>(streams.began);

@@ -28,7 +28,8 @@ struct RawStreams {
 };
 
 /// Joins all streams of the folder. The result has everything but `Survey::run`, of which only `window` is
-/// set. A file that is no stream is left out; a process whose stream is damaged or cut off has a `problem`.
+/// set. A file that is not a stream is left out; a process whose stream is damaged or cut off has a
+/// `problem`.
 records::Survey read_raw_streams(const RawStreams& streams);
 
 }  // namespace warptune::survey::collecting

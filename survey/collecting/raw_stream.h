@@ -22,7 +22,7 @@ constexpr const char* kTotalsSuffix = ".totals";
 struct RawHeader {
   std::array<char, 8> magic = kRawMagic;
   std::uint32_t version = kRawVersion;
-  std::uint32_t size = 0;  ///< Of this header.
+  std::uint32_t size = 0;  ///< The size of this header.
   std::int64_t pid = 0;
   std::uint64_t start = 0;  ///< When the process initialised CUDA.
   std::int32_t driver_version = 0;
@@ -113,7 +113,7 @@ struct RawActivity {
   std::uint32_t stream = 0;
   std::uint32_t correlation = 0;
   std::uint32_t graph = 0;
-  /// Of a launch: the number of its shape. Of a copy: the correlation of the runtime's call. Of a fill:
+  /// A launch has the number of its shape here, a copy the correlation of the runtime's call, and a fill the
   /// CUpti_ActivityMemoryKind of its destination.
   std::uint32_t detail = 0;
 };
@@ -174,6 +174,9 @@ struct RawCounts {
   std::uint64_t dropped = 0;    ///< Records that CUPTI lost.
   std::uint64_t left_out = 0;   ///< Records beyond the limit.
   std::uint64_t unwritten = 0;  ///< Records that could not be written into the file.
+  /// Buffers that CUPTI did not return at the end. If another profiler has registered its own callbacks,
+  /// CUPTI gives the records to it.
+  std::uint64_t unreturned = 0;
 };
 
 /// The launches of one shape beyond the limit.

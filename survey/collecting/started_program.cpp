@@ -25,12 +25,19 @@ constexpr std::array kForwarded{SIGINT, SIGTERM, SIGQUIT, SIGHUP};
 
 // The program to which signals go, or 0.
 std::atomic<pid_t> receiver{0};
-static_assert(std::atomic<pid_t>::is_always_lock_free);
+// A signal that came before there was a program.
+std::atomic<int> early_signal{0};
+static_assert(std::atomic<pid_t>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
 
 void forward(int number, siginfo_t* info, void*) {
+  if (info->si_code > 0)
+    return;  // It is from the kernel, such as a terminal's, which sends it to the program, too.
   const pid_t pid = receiver.load();
-  if (pid > 0 && info->si_code <= 0)
-    ::kill(pid, number);  // Codes of the kernel, such as a terminal's, are positive.
+  if (pid > 0) {
+    ::kill(pid, number);
+  } else {
+    early_signal.store(number);
+  }
 }
 
 // While this object lives, signals are forwarded.
@@ -89,9 +96,11 @@ pid_t start(const std::vector<std::string>& command, const std::vector<std::stri
 
 ProgramEnd run_program(const std::vector<std::string>& command, const std::vector<std::string>& variables) {
   if (command.empty() || command.front().empty()) throw base::InputError("the program to run is missing");
+  early_signal.store(0);
   const ForwardedSignals signals;
   const pid_t pid = start(command, variables);
   receiver.store(pid);
+  if (const int early = early_signal.exchange(0); early != 0) ::kill(pid, early);
   // The process keeps its number until it is reaped, so no signal goes to another one.
   siginfo_t info{};
   while (::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOWAIT) != 0 && errno == EINTR) {

@@ -5,10 +5,12 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstdint>
@@ -68,7 +70,17 @@ class PrivateFolder {
   fs::path path_;
 };
 
+// The loader refuses libraries of a file system that is mounted so.
+void require_executable(const fs::path& folder) {
+  struct statvfs system {};
+  if (::statvfs(folder.c_str(), &system) != 0 || (system.f_flag & ST_NOEXEC) == 0) return;
+  throw base::MachineError(
+      fmt::format("no library can be loaded from {}, which is mounted with noexec", folder.string()),
+      "set TMPDIR to a folder from which programs can be run");
+}
+
 fs::path write_library(const fs::path& folder) {
+  require_executable(folder);
   const fs::path path = folder / "libwarptune_survey_injection.so";
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700);
   std::string_view rest = injection_library();
@@ -87,7 +99,14 @@ fs::path write_library(const fs::path& folder) {
   return path;
 }
 
+// The path of CUPTI, or an empty text if only the program's loader knows it. Loading the library here would
+// cost as much as starting a small program.
 std::string cupti_path() {
+  std::error_code ignored;
+  for (const std::string& folder : base::cuda_library_folders()) {
+    const fs::path path = fs::path(folder) / "libcupti.so.13";
+    if (fs::exists(path, ignored)) return fs::absolute(path, ignored).string();
+  }
   const base::SharedLibrary library({"libcupti.so.13", "libcupti.so"}, base::cuda_library_folders(),
                                     "install CUPTI of CUDA 13 or set CUDA_HOME to the toolkit that has it");
   return fs::path(library.path()).is_absolute() ? library.path() : std::string();
@@ -106,16 +125,14 @@ void check(const SurveyRequest& request) {
   }
 }
 
-std::vector<std::string> variables_of(const SurveyRequest& request, const fs::path& folder,
-                                      const RawStreams& streams) {
+// Those that do not depend on when the program starts.
+std::vector<std::string> fixed_variables(const SurveyRequest& request, const fs::path& folder) {
   const std::string library = write_library(folder).string();
   std::vector<std::string> variables = {
       "CUDA_INJECTION64_PATH=" + library,
       "WARPTUNE_SURVEY_FOLDER=" + folder.string(),
       "WARPTUNE_SURVEY_CUPTI=" + cupti_path(),
       fmt::format("WARPTUNE_SURVEY_LIMIT={}", request.record_limit),
-      fmt::format("WARPTUNE_SURVEY_START={}", streams.window_start),
-      fmt::format("WARPTUNE_SURVEY_STOP={}", streams.window_stop),
   };
   // A program's own receiver of NVTX ranges stays. The survey then has no ranges.
   if (const char* other = ::getenv("NVTX_INJECTION64_PATH"); other == nullptr || *other == '\0')
@@ -131,6 +148,21 @@ std::string host_system() {
   return fmt::format("{} {} {}", system.sysname, system.release, system.machine);
 }
 
+// Why the whole survey is empty, or an empty text.
+std::string problem_of(const records::Survey& survey) {
+  if (survey.processes.empty()) return "No process of the program initialised CUDA, so nothing was recorded.";
+  const auto first = std::min_element(
+      survey.processes.begin(), survey.processes.end(),
+      [](const records::Process& a, const records::Process& b) { return a.time.start < b.time.start; });
+  const double seconds = static_cast<double>(first->time.start) / kNanosecondsPerSecond;
+  if (first->time.start < survey.run.window.end) return "";
+  return fmt::format(
+      "The program initialised CUDA {:.1f} s after its start, when the time to record was over, so nothing "
+      "was "
+      "recorded.",
+      seconds);
+}
+
 }  // namespace
 
 records::Survey run_surveyed(const SurveyRequest& request) {
@@ -141,10 +173,13 @@ records::Survey run_surveyed(const SurveyRequest& request) {
   streams.range = request.range;
   streams.is_running = is_running;
   const std::int64_t started_ms = base::unix_time_ms();
+  std::vector<std::string> variables = fixed_variables(request, folder.path());
   streams.began = monotonic_ns();
   streams.window_start = streams.began + nanoseconds(request.after);
   if (request.duration) streams.window_stop = streams.window_start + nanoseconds(request.duration);
-  const ProgramEnd end = run_program(request.command, variables_of(request, folder.path(), streams));
+  variables.push_back(fmt::format("WARPTUNE_SURVEY_START={}", streams.window_start));
+  variables.push_back(fmt::format("WARPTUNE_SURVEY_STOP={}", streams.window_stop));
+  const ProgramEnd end = run_program(request.command, variables);
   streams.ended = monotonic_ns();
   streams.program = end.pid;
   streams.program_was_killed = end.signal.has_value();
@@ -158,7 +193,7 @@ records::Survey run_surveyed(const SurveyRequest& request) {
   run.host_system = host_system();
   run.started_ms = started_ms;
   run.warptune_version = base::kVersion;
-  if (survey.processes.empty()) run.problem = "No process of the program initialised CUDA.";
+  run.problem = problem_of(survey);
   return survey;
 }
 

@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstring>
 
 namespace warptune::survey::injected {
@@ -15,8 +16,10 @@ std::uint8_t* BufferPool::take() {
   return fresh == MAP_FAILED ? nullptr : static_cast<std::uint8_t*>(fresh);
 }
 
-void BufferPool::give_back(std::uint8_t* buffer) {
-  std::memset(buffer, 0, buffer_bytes_);  // Here, because `take` runs in a thread of the program.
+void BufferPool::give_back(std::uint8_t* buffer, std::size_t used_bytes) {
+  constexpr std::size_t kMargin = 65536;  // In case CUPTI has begun a record after the last one.
+  // Here, because `take` runs in a thread of the program.
+  std::memset(buffer, 0, std::min(buffer_bytes_, used_bytes + kMargin));
   ::pthread_mutex_lock(&lock_);
   const bool kept = kept_count_ < kMostKept;
   if (kept) kept_[kept_count_++] = buffer;

@@ -17,7 +17,8 @@ class BufferPool {
   std::size_t buffer_bytes() const { return buffer_bytes_; }
   /// Returns null if there is no memory.
   std::uint8_t* take();
-  void give_back(std::uint8_t* buffer);
+  /// CUPTI has written at most the first `used_bytes`.
+  void give_back(std::uint8_t* buffer, std::size_t used_bytes);
 
  private:
   static constexpr std::size_t kMostKept = 16;

@@ -1,5 +1,7 @@
 #include "survey/injected/interning.h"
 
+#include <stdlib.h>
+
 #include <cstring>
 
 namespace warptune::survey::injected {
@@ -23,7 +25,7 @@ std::uint64_t hash_of(const char* text, std::size_t length) {
 
 bool HashIndex::grow() {
   const std::size_t wanted = capacity_ == 0 ? 256 : 2 * capacity_;
-  auto* slots = static_cast<Slot*>(std::malloc(wanted * sizeof(Slot)));
+  auto* slots = static_cast<Slot*>(::malloc(wanted * sizeof(Slot)));
   if (slots == nullptr) return false;
   for (std::size_t i = 0; i < wanted; ++i) slots[i] = Slot{};
   Slot* const old = slots_;
@@ -34,7 +36,7 @@ bool HashIndex::grow() {
   for (std::size_t i = 0; i < old_capacity; ++i) {
     if (old[i].number != kNoNumber) add(old[i].hash, old[i].number);
   }
-  std::free(old);
+  ::free(old);
   return true;
 }
 

@@ -2,10 +2,11 @@
 // throw, because an exception or an end of memory here must not end the surveyed program.
 #pragma once
 
+#include <stdlib.h>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string_view>
 #include <type_traits>
 
@@ -30,7 +31,7 @@ class GrowingArray {
   bool append(const Item* items, std::size_t count) {
     if (size_ + count > capacity_) {
       const std::size_t wanted = size_ + count > 2 * capacity_ ? size_ + count : 2 * capacity_;
-      void* grown = std::realloc(items_, wanted * sizeof(Item));
+      void* grown = ::realloc(items_, wanted * sizeof(Item));
       if (grown == nullptr) return false;
       items_ = static_cast<Item*>(grown);
       capacity_ = wanted;

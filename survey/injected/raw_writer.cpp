@@ -150,7 +150,8 @@ void RawWriter::flush(std::uint64_t now) {
   write_totals(now, false);
 }
 
-void RawWriter::end(std::uint64_t now) {
+void RawWriter::end(std::uint64_t now, std::uint64_t unreturned) {
+  counts_.unreturned = unreturned;
   write_stages(true);
   write_totals(now, true);
   counts_.time = now;

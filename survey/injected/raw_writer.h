@@ -45,8 +45,8 @@ class RawWriter {
 
   /// Writes what is staged. `now` is the time of CLOCK_MONOTONIC.
   void flush(std::uint64_t now);
-  /// Writes all, and the record of the end.
-  void end(std::uint64_t now);
+  /// Writes all, and the record of the end. `unreturned` is the member of `RawCounts`.
+  void end(std::uint64_t now, std::uint64_t unreturned);
 
  private:
   template <class StageType>

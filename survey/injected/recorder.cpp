@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -103,6 +104,10 @@ const char* Recorder::prepare_cupti() {
   };
   set_flag(CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER, 1);
   if (settings_.pinned) set_flag(CUPTI_ACTIVITY_ATTR_MEM_ALLOCATION_TYPE_HOST_PINNED, 1);
+  if (std::size_t size = settings_.device_buffer_bytes; size > 0) {
+    std::size_t bytes = sizeof(size);
+    cupti_.cuptiActivitySetAttribute(CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_SIZE, &bytes, &size);
+  }
   if (settings_.shared_buffers) set_flag(CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER, 0);
   if (cupti_.cuptiActivityRegisterCallbacks(request_buffer, complete_buffer) != CUPTI_SUCCESS)
     return "CUPTI refuses to record, probably because another profiler uses it.";
@@ -128,7 +133,14 @@ void Recorder::write_problem(const char* text) {
   ::pthread_mutex_unlock(&writer_lock_);
 }
 
+std::uint8_t* Recorder::take_buffer() {
+  std::uint8_t* const buffer = pool_.take();
+  if (buffer != nullptr) ++buffers_given_;
+  return buffer;
+}
+
 void Recorder::add_buffer(std::uint8_t* buffer, std::size_t valid_bytes) {
+  --buffers_given_;
   if (pid_ == 0) return;
   ::pthread_mutex_lock(&writer_lock_);
   CUpti_Activity* record = nullptr;
@@ -141,11 +153,18 @@ void Recorder::add_buffer(std::uint8_t* buffer, std::size_t valid_bytes) {
     writer_.add_dropped(dropped);
   writer_.flush(monotonic_ns());
   ::pthread_mutex_unlock(&writer_lock_);
-  pool_.give_back(buffer);
+  pool_.give_back(buffer, valid_bytes);
+}
+
+// The periods grow from 20 ms by a quarter each.
+std::uint64_t Recorder::next_period_ns() {
+  constexpr std::uint64_t kFirst = 20 * kMillisecond;
+  const std::uint64_t longest = settings_.period_ms * kMillisecond;
+  period_ns_ = std::min(period_ns_ == 0 ? kFirst : period_ns_ + period_ns_ / 4, longest);
+  return period_ns_;
 }
 
 std::uint64_t Recorder::keep_window(std::uint64_t now) {
-  const std::uint64_t next = now + settings_.period_ms * kMillisecond;
   if (now < window_.start) return window_.start;
   const bool is_over = window_.stop != 0 && now >= window_.stop;
   if (!collects_ && !is_over) {
@@ -163,6 +182,7 @@ std::uint64_t Recorder::keep_window(std::uint64_t now) {
     collects_ = false;
     tracing_.disable();
   }
+  const std::uint64_t next = now + next_period_ns();
   return collects_ && window_.stop != 0 && window_.stop < next ? window_.stop : next;
 }
 
@@ -185,8 +205,12 @@ void Recorder::start_thread() {
     return nullptr;
   };
   thread_runs_ = ::pthread_create(&thread, &attributes, entry, this) == 0;
-  if (thread_runs_) ::pthread_setname_np(thread, "warptune-survey");
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (thread_runs_) {
+    ::pthread_setname_np(thread, "warptune-survey");
+  } else if (!collects_) {
+    write_problem("No thread could be started to begin the survey after its delay, so nothing was recorded.");
+  }
   ::pthread_attr_destroy(&attributes);
   ::pthread_condattr_destroy(&clock);
 }
@@ -224,7 +248,7 @@ void Recorder::finish() {
     cupti_.cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
   }
   ::pthread_mutex_lock(&writer_lock_);
-  writer_.end(monotonic_ns());
+  writer_.end(monotonic_ns(), static_cast<std::uint64_t>(std::max<std::int64_t>(buffers_given_, 0)));
   ::pthread_mutex_unlock(&writer_lock_);
 }
 

@@ -34,7 +34,7 @@ class Recorder {
   /// In a child that the process forked: nothing is recorded there.
   void forget_process() { pid_ = 0; }
 
-  std::uint8_t* take_buffer() { return pool_.take(); }
+  std::uint8_t* take_buffer();
   std::size_t buffer_bytes() const { return pool_.buffer_bytes(); }
   void add_buffer(std::uint8_t* buffer, std::size_t valid_bytes);
 
@@ -47,6 +47,7 @@ class Recorder {
   void run();
   /// Begins and ends collecting when it is time. Returns the next time at which there is something to do.
   std::uint64_t keep_window(std::uint64_t now);
+  std::uint64_t next_period_ns();
   void stop_thread();
   void write_problem(const char* text);
 
@@ -56,11 +57,13 @@ class Recorder {
   std::atomic<pid_t> pid_;
   Tracing tracing_;
   BufferPool pool_;
+  std::atomic<std::int64_t> buffers_given_{0};  ///< Those that CUPTI has.
   pthread_mutex_t writer_lock_ = PTHREAD_MUTEX_INITIALIZER;
   RawWriter writer_;
 
   bool can_collect_ = false;
   bool collects_ = false;
+  std::uint64_t period_ns_ = 0;  ///< The last one. The thread alone uses it.
   pthread_mutex_t thread_lock_ = PTHREAD_MUTEX_INITIALIZER;
   pthread_cond_t thread_changed_{};
   bool thread_runs_ = false;

@@ -9,7 +9,7 @@ namespace warptune::survey::injected {
 namespace {
 
 constexpr std::uint64_t kDefaultLimit = 4'000'000;
-constexpr std::uint64_t kDefaultPeriodMs = 1000;
+constexpr std::uint64_t kDefaultPeriodMs = 200;
 constexpr std::uint64_t kDefaultBufferKib = 4096;
 constexpr std::uint64_t kKib = 1024;
 
@@ -46,6 +46,7 @@ Settings read_settings() {
   settings.stop = read_number("WARPTUNE_SURVEY_STOP", 0);
   settings.period_ms = read_number("WARPTUNE_SURVEY_PERIOD_MS", kDefaultPeriodMs);
   settings.buffer_bytes = read_number("WARPTUNE_SURVEY_BUFFER_KIB", kDefaultBufferKib) * kKib;
+  settings.device_buffer_bytes = read_number("WARPTUNE_SURVEY_DEVICE_BUFFER_KIB", 0) * kKib;
   if (const char* list = std::getenv("WARPTUNE_SURVEY_TRACE"); list != nullptr) {
     TracedThings& traced = settings.traced;
     traced.kernels = has_word(list, "kernels");
@@ -55,7 +56,7 @@ Settings read_settings() {
     traced.runtime = has_word(list, "runtime");
     traced.driver = has_word(list, "driver");
     traced.devices = has_word(list, "devices");
-    settings.pinned = has_word(list, "pinned");
+    settings.pinned = !has_word(list, "device_memory");
     settings.shared_buffers = has_word(list, "shared_buffers");
   }
   return settings;

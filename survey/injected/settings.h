@@ -23,10 +23,13 @@ struct Settings {
   std::uint64_t limit = 0;          ///< The number of records.
   std::uint64_t start = 0;          ///< In nanoseconds of CLOCK_MONOTONIC. No records are kept before.
   std::uint64_t stop = 0;           ///< No records are kept after. 0: no end.
-  std::uint64_t period_ms = 0;      ///< How often completed records are written.
-  std::uint64_t buffer_bytes = 0;   ///< The size of one of CUPTI's buffers.
-  bool pinned = false;              ///< CUPTI keeps the GPU's times in pinned memory of the host.
-  bool shared_buffers = false;      ///< CUPTI has one buffer for all threads instead of one for each.
+  /// How often completed records are written. The first periods are shorter, because a program that crashes
+  /// at its beginning loses what is not written.
+  std::uint64_t period_ms = 0;
+  std::uint64_t buffer_bytes = 0;         ///< The size of one of CUPTI's buffers.
+  std::uint64_t device_buffer_bytes = 0;  ///< The size of a buffer for the GPU's times. 0: CUPTI's own.
+  bool pinned = true;  ///< CUPTI keeps the GPU's times in pinned memory of the host, which costs less.
+  bool shared_buffers = false;  ///< CUPTI has one buffer for all threads instead of one for each.
   TracedThings traced;
 };
 

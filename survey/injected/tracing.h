@@ -17,7 +17,7 @@ struct TracedCall {
   std::array<char, 60> name{};
   bool recorded = false;
   collecting::CallPurpose purpose = collecting::CallPurpose::kOther;
-  std::uint32_t number = kNoNumber;  ///< Of the name in the stream, when it has one.
+  std::uint32_t number = kNoNumber;  ///< The name's number in the stream, when it has one.
 };
 
 /// It is large, so it is allocated once.

@@ -65,8 +65,9 @@ void work(int number) {
   launch_all(number);
 }
 
+// At most ten seconds.
 void wait_for_file(const std::string& path) {
-  while (::access(path.c_str(), F_OK) != 0) ::usleep(2000);
+  for (int i = 0; i < 5000 && ::access(path.c_str(), F_OK) != 0; ++i) ::usleep(2000);
 }
 
 // A folder of the survey has a file for each process. Waits until this process's file has more than its
@@ -105,7 +106,7 @@ void leave_daemon(int number, char** arguments) {
   if (::fork() == 0) {
     initialise_cuda();
     work(number);
-    std::fclose(stdout);
+    for (int file = 0; file < 3; ++file) ::close(file);
     wait_for_file(arguments[3]);
     std::_Exit(0);
   }
