@@ -183,6 +183,7 @@ struct Run {
   std::string host_system;       ///< Such as `Linux 6.8 x86_64`. It has no name of a host or user.
   std::int64_t started_ms = 0;   ///< In milliseconds since 1970.
   std::string warptune_version;
+  std::string problem;  ///< Why the survey as a whole lacks something, as a sentence. It is empty otherwise.
   bool operator==(const Run&) const = default;
 };
 
