@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <map>
 #include <optional>
-#include <set>
+#include <vector>
 
 #include "base/text.h"
 #include "survey/analysis/findings/finding_list.h"
@@ -22,15 +22,15 @@ struct SmallGrids {
 };
 
 SmallGrids small_grids(const SurveyFacts& facts, const DeviceFacts& device) {
-  std::set<std::size_t> in_runs;
-  for (const KernelRun& run : small_kernel_runs(facts, device))
-    in_runs.insert(run.works.begin(), run.works.end());
+  std::vector<bool> in_runs(device.timeline.work.size());
+  for (const KernelRun& run : small_kernel_runs(facts, device)) {
+    for (const std::size_t i : run.works) in_runs[i] = true;
+  }
   SmallGrids sums;
   std::map<records::Index, double> by_shape;
   for (std::size_t i = 0; i < device.timeline.work.size(); ++i) {
     const Work& work = device.timeline.work[i];
-    if (work.kind != WorkKind::kKernel || work.time.duration() < kShortLaunch || in_runs.contains(i))
-      continue;
+    if (work.kind != WorkKind::kKernel || work.time.duration() < kShortLaunch || in_runs[i]) continue;
     const records::Index shape = facts.launch(work).shape;
     const std::optional<GridFit>& fit = facts.fits[shape];
     if (!fit || fit->blocks >= fit->sm_count) continue;

@@ -18,6 +18,10 @@ bool is_default(const SurveyFacts& facts, const Work& work) {
   return facts.survey->streams[work.stream].is_default;
 }
 
+records::Index process_of(const SurveyFacts& facts, const Work& work) {
+  return facts.survey->streams[work.stream].process;
+}
+
 // The time that the busiest engine needs for the work that a function selects, and how long such work ran.
 template <class Selects>
 std::int64_t saved_by_overlap(const SurveyFacts& facts, const DeviceFacts& device, Selects selects) {
@@ -51,7 +55,8 @@ StreamTurns stream_turns(const SurveyFacts& facts, const DeviceFacts& device) {
   const Work* before = nullptr;
   for (const Work& work : device.timeline.work) {
     if (!is_default(facts, work)) streams.insert(work.stream);
-    if (before != nullptr && before->stream != work.stream) {
+    if (before != nullptr && before->stream != work.stream &&
+        process_of(facts, work) == process_of(facts, *before)) {
       ++turns.all;
       const std::optional<std::int64_t> given = facts.given_at(work);
       const bool is_after = work.time.start >= before->time.end;

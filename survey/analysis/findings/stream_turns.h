@@ -15,7 +15,7 @@ struct Turns {
 };
 
 /// How the streams of one GPU follow each other. A turn is a pair of activities, one after the other in the
-/// order of their start, that belong to different streams.
+/// order of their start, that belong to different streams of one process.
 struct StreamTurns {
   std::int64_t all = 0;      ///< All turns, also those that overlap.
   std::int64_t streams = 0;  ///< Streams with work, without default streams.

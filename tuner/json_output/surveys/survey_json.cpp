@@ -47,7 +47,8 @@ ordered_json run_json(const Survey& survey, const SurveyAnalysis& analysis) {
           {"range", text_or_null(run.range)},
           {"started_ms", known_or_null(run.started_ms)},
           {"host_system", text_or_null(run.host_system)},
-          {"warptune_version", text_or_null(run.warptune_version)}};
+          {"warptune_version", text_or_null(run.warptune_version)},
+          {"problem", text_or_null(run.problem)}};
 }
 
 ordered_json process_json(const survey::records::Process& process) {

@@ -94,6 +94,7 @@ std::string run_text(const Survey& survey, const SurveyAnalysis& analysis) {
 // Why records are missing.
 std::string notes_text(const Survey& survey) {
   std::string text;
+  if (!survey.run.problem.empty()) text += fmt::format("note: {}\n", survey.run.problem);
   for (const survey::records::Process& process : survey.processes) {
     const std::string name = fmt::format("note: process {}", process.pid);
     if (!process.problem.empty()) text += fmt::format("{}: {}\n", name, process.problem);

@@ -2,15 +2,19 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "survey/analysis/findings/finding_rule.h"
 #include "survey/analysis/survey_analysis.h"
 #include "tests/survey/imagined_programs.h"
+#include "tests/survey/survey_builder.h"
 
 namespace warptune::survey::analysis::findings {
 namespace {
@@ -38,6 +42,67 @@ TEST_P(PlantedFaults, AreNamedFirstAndTheSiblingHasNoFinding) {
 
 INSTANTIATE_TEST_SUITE_P(All, PlantedFaults, testing::ValuesIn(imagined_programs()),
                          [](const auto& program) { return program.param.fault; });
+
+std::vector<std::string> rules_of(const SurveyAnalysis& analysis) {
+  std::vector<std::string> rules;
+  for (const Finding& finding : analysis.findings) rules.push_back(finding.rule);
+  return rules;
+}
+
+TEST(Findings, OneThatExplainsAnotherStandsForBoth) {
+  const std::vector<std::pair<std::string, std::string>> explained = {{"redundant_copies", "copy_bound"},
+                                                                      {"serial_streams", "copy_bound"},
+                                                                      {"serial_kernels", "slow_kernel"},
+                                                                      {"low_occupancy_grid", "slow_kernel"}};
+  for (const auto& [fault, consequence] : explained) {
+    for (const ImaginedProgram& program : imagined_programs()) {
+      if (program.fault != fault) continue;
+      EXPECT_THAT(rules_of(analyse(program.run(true))), testing::Not(testing::Contains(consequence)))
+          << fault;
+    }
+  }
+}
+
+// Waits of about 7 us after kernels of 100 us cost more than 5 % of the run, and after those of 200 us less.
+TEST(Findings, AreShownFromFivePercentOfTheRunOn) {
+  const auto waiting = [](std::int64_t duration) {
+    SurveyBuilder program;
+    for (int i = 0; i < 90; ++i) {
+      program.launch({i % 3 == 0 ? "a" : i % 3 == 1 ? "b" : "c", duration});
+      program.wait();
+    }
+    return analyse(program.survey());
+  };
+  EXPECT_THAT(rules_of(waiting(100 * kMicrosecond)), testing::ElementsAre("host_waits"));
+  EXPECT_THAT(rules_of(waiting(200 * kMicrosecond)), testing::IsEmpty());
+}
+
+TEST(Findings, CountTheGpuThatWouldSaveMost) {
+  records::Survey survey = imagined_programs()[4].run(true);
+  const std::vector<Finding> alone = analyse(survey).findings;
+  survey.devices.push_back(survey.devices.front());
+  records::Stream stream = survey.streams.front();
+  stream.device = 1;
+  survey.streams.push_back(stream);
+  records::Launch launch = survey.launches.front();
+  launch.stream = static_cast<records::Index>(survey.streams.size() - 1);
+  launch.time = survey.run.window;
+  survey.launches.insert(survey.launches.begin(), launch);
+  const std::vector<Finding> together = analyse(survey).findings;
+  ASSERT_FALSE(alone.empty());
+  EXPECT_EQ(alone.front().rule, "host_waits");
+  const auto found = std::find_if(together.begin(), together.end(),
+                                  [](const Finding& finding) { return finding.rule == "host_waits"; });
+  ASSERT_NE(found, together.end()) << "a second GPU without gaps changes nothing";
+  EXPECT_EQ(found->bound, alone.front().bound);
+}
+
+TEST(Findings, NeedNoKnownCalls) {
+  records::Survey survey = imagined_programs()[5].run(true);
+  survey.calls.clear();
+  for (records::Launch& launch : survey.launches) launch.call = records::kNone;
+  EXPECT_THAT(rules_of(analyse(survey)), testing::ElementsAre("idle_gaps"));
+}
 
 TEST(FindingRules, EachHasAnImaginedProgram) {
   std::vector<std::string> rules;

@@ -14,8 +14,8 @@ namespace {
 
 using survey::analysis::analyse;
 using survey::records::Survey;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 Survey imagined(const std::string& fault, bool planted) {
   for (const survey::ImaginedProgram& program : survey::imagined_programs()) {
@@ -61,8 +61,10 @@ TEST(SurveyReport, SaysWhatIsMissing) {
   survey.processes[0].left_out = 20;
   survey.run.exit_code.reset();
   survey.run.signal = 11;
+  survey.run.problem = "CUPTI is older than the driver.";
   const std::string text = report_of(survey);
   EXPECT_THAT(text, HasSubstr("ended by signal 11"));
+  EXPECT_THAT(text, HasSubstr("note: CUPTI is older than the driver.\n"));
   EXPECT_THAT(text, HasSubstr("note: process 100: Another profiler used CUPTI.\n"));
   EXPECT_THAT(text, HasSubstr("CUPTI lost 1 record\n"));
   EXPECT_THAT(text, HasSubstr("20 records beyond the limit"));
