@@ -118,6 +118,14 @@ TEST(Findings, DoNotExpectStreamsOfDifferentProcessesToOverlap) {
   EXPECT_THAT(rules_of(analyse(survey)), testing::Not(testing::Contains("serial_streams")));
 }
 
+TEST(Findings, SayIfShortLaunchesAreInGraphsAlready) {
+  records::Survey survey = imagined_programs()[6].run(true);
+  EXPECT_THAT(analyse(survey).findings.at(0).evidence, testing::SizeIs(2));
+  for (std::size_t i = 0; i < 7; ++i) survey.launches[i].graph = 3;
+  EXPECT_THAT(analyse(survey).findings.at(0).evidence,
+              testing::Contains("7 of all launches are nodes of CUDA graphs already"));
+}
+
 TEST(Findings, NeedNoKnownCalls) {
   records::Survey survey = imagined_programs()[5].run(true);
   survey.calls.clear();
