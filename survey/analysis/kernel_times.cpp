@@ -1,7 +1,9 @@
 #include "survey/analysis/kernel_times.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <utility>
 
@@ -77,9 +79,14 @@ void summarise_durations(Sums& kernel) {
 
 std::optional<GridFit> grid_fit(const Survey& survey, const KernelShape& shape, Index device) {
   const model::GpuDescription& gpu = survey.devices[device].gpu;
-  if (gpu.sm_count <= 0 || gpu.compute_major <= 0) return std::nullopt;
+  const bool known = gpu.sm_count > 0 && gpu.compute_major > 0 && gpu.warp_size > 0 &&
+                     gpu.max_threads_per_sm >= gpu.warp_size && gpu.registers_per_sm > 0 &&
+                     gpu.max_blocks_per_sm > 0;
+  if (!known) return std::nullopt;
+  // A survey's file may hold any numbers: the product must not overflow.
   const auto product = [](const std::array<std::uint32_t, 3>& sizes) {
-    return static_cast<std::int64_t>(sizes[0]) * sizes[1] * sizes[2];
+    constexpr double kMost = 1e15;
+    return static_cast<std::int64_t>(std::min(kMost, 1.0 * sizes[0] * sizes[1] * sizes[2]));
   };
   model::ResourceUse use;
   use.registers_per_thread = shape.registers;

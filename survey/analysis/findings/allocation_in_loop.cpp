@@ -38,8 +38,8 @@ FindingRule allocation_in_loop_finding() {
           "cudaFree waits for all work of the GPU, and cudaMalloc and cudaHostAlloc change the address "
           "space. So nothing is queued when they return.",
       .source =
-          "CUDA C++ Best Practices Guide, \"Device Allocation\"; CUDA C++ Programming Guide, \"Stream "
-          "Ordered Memory Allocator\"",
+          "CUDA C++ Best Practices Guide, \"Allocation\"; CUDA C++ Programming Guide, \"Stream Ordered "
+          "Memory Allocator\"",
       .advice =
           "Allocate once before the loop, or use cudaMallocAsync and cudaFreeAsync, which take memory from a "
           "pool.",

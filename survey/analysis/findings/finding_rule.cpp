@@ -84,8 +84,8 @@ std::string kernel_text(const SurveyFacts& facts, records::Index name) {
 }
 
 std::string bytes_text(double bytes) {
-  constexpr double kStep = 1024.0;
-  constexpr std::string_view kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  constexpr double kStep = 1000.0;
+  constexpr std::string_view kUnits[] = {"B", "kB", "MB", "GB", "TB"};
   std::size_t unit = 0;
   for (; unit + 1 < std::size(kUnits) && bytes >= kStep; ++unit) bytes /= kStep;
   return fmt::format("{:.3g} {}", bytes, kUnits[unit]);

@@ -60,7 +60,7 @@ std::string time_text(std::int64_t duration);
 std::string share_text(const SurveyFacts& facts, std::int64_t duration);
 /// The name of a kernel in a sentence, shortened.
 std::string kernel_text(const SurveyFacts& facts, records::Index name);
-/// A number of bytes for people: `64 KiB`, `1.5 GiB`.
+/// A number of bytes for people: `65.5 kB`, `1.5 GB`.
 std::string bytes_text(double bytes);
 
 }  // namespace warptune::survey::analysis::findings

@@ -38,7 +38,7 @@ FindingRule idle_gaps_finding() {
           "A launch takes a few microseconds of the host, so 50 us are other work: reading files, preparing "
           "data, or the code of a framework. What happens before the first and after the last activity is "
           "not counted.",
-      .source = "CUDA C++ Best Practices Guide, \"Concurrent Kernel Execution\"; \"Application Profiling\"",
+      .source = "CUDA C++ Best Practices Guide, \"Asynchronous and Overlapping Transfers with Computation\"",
       .advice =
           "Prepare the next step on another thread, or launch the next kernels before this work. NVTX ranges "
           "show which code it is.",

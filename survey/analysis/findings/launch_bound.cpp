@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
+#include <vector>
 
 #include "survey/analysis/findings/finding_list.h"
 
@@ -22,6 +24,11 @@ std::optional<Seen> check_launch_bound(const SurveyFacts& facts) {
                            facts.short_launches, facts.launches);
   seen.evidence = {fmt::format("idle between them for {}", share_text(facts, most.duration)),
                    fmt::format("{} in each of {} gaps", time_text(most.duration / most.count), most.count)};
+  const std::vector<records::Launch>& launches = facts.survey->launches;
+  const auto in_graphs = std::count_if(launches.begin(), launches.end(),
+                                       [](const records::Launch& launch) { return launch.graph != 0; });
+  if (in_graphs > 0)
+    seen.evidence.push_back(fmt::format("{} of all launches are nodes of CUDA graphs already", in_graphs));
   return seen;
 }
 

@@ -134,6 +134,22 @@ TEST(SurveyAnalysis, OfAnEmptySurveyIsEmpty) {
   EXPECT_EQ(analyse(unused).devices.at(1).idle, 1000);
 }
 
+TEST(GridFit, NeedsTheLimitsOfTheGpu) {
+  SurveyBuilder program;
+  program.launch({"void a(int)", 100 * kMicrosecond, 66});
+  Survey survey = program.survey();
+  const auto fit = grid_fit(survey, survey.shapes[0], 0);
+  ASSERT_TRUE(fit.has_value());
+  EXPECT_EQ(fit->blocks, 66);
+  EXPECT_EQ(fit->sm_count, 132);
+  EXPECT_NEAR(fit->gpu_share, 66.0 / (132 * 8), 1e-9);
+  survey.shapes[0].grid = {4'000'000'000, 4'000'000'000, 4'000'000'000};
+  EXPECT_EQ(grid_fit(survey, survey.shapes[0], 0)->gpu_share, 1.0);
+  survey.devices[0].gpu.warp_size = 0;
+  EXPECT_FALSE(grid_fit(survey, survey.shapes[0], 0).has_value());
+  EXPECT_FALSE(analyse(survey).kernels.at(0).occupancy.has_value());
+}
+
 TEST(AmdahlBound, IsLimitedWhereNothingWouldBeLeft) {
   EXPECT_EQ(amdahl_bound(100, 50), 2.0);
   EXPECT_EQ(amdahl_bound(100, 0), 1.0);

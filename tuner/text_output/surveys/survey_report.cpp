@@ -168,15 +168,15 @@ std::string sizes_text(const std::array<std::uint32_t, 3>& sizes) {
 std::string kernels_text(const Survey& survey, const SurveyAnalysis& analysis) {
   if (analysis.kernels.empty()) return "";
   TextTable table(
-      {"kernel", "share", "time", "launches", "median", "longest", "grid", "block", "occupancy", "if free"},
-      {1, 2, 3, 4, 5, 6, 7, 8, 9});
+      {"share", "time", "launches", "median", "longest", "grid", "block", "occupancy", "if free", "kernel"},
+      {0, 1, 2, 3, 4, 5, 6, 7, 8});
   for (std::size_t i = 0; i < std::min(kRows, analysis.kernels.size()); ++i) {
     const KernelTime& kernel = analysis.kernels[i];
     const survey::records::KernelShape& shape = survey.shapes[kernel.usual_shape];
-    table.add({survey::analysis::short_kernel_name(survey.names[kernel.name], kNameWidth),
-               percent(kernel.share), time(kernel.duration), std::to_string(kernel.launches),
+    table.add({percent(kernel.share), time(kernel.duration), std::to_string(kernel.launches),
                time(kernel.median), time(kernel.maximum), sizes_text(shape.grid), sizes_text(shape.block),
-               kernel.occupancy ? percent(*kernel.occupancy) : "-", fmt::format("{:.2f}x", kernel.bound)});
+               kernel.occupancy ? percent(*kernel.occupancy) : "-", fmt::format("{:.2f}x", kernel.bound),
+               survey::analysis::short_kernel_name(survey.names[kernel.name], kNameWidth)});
   }
   return "\nKernels\n" + table.text() + more_text(analysis.kernels.size(), "more kernel", "more kernels");
 }
@@ -247,9 +247,10 @@ std::string survey_comparison_report(const survey::analysis::SurveyComparison& c
     TextTable table({"change", "before", "after", "", "count", "what"}, {0, 1, 2});
     for (const Change& change : comparison.changes) {
       const Style style = change.difference() > 0 ? Style::kCaution : Style::kGood;
-      table.add({difference_text(change), time(change.before), time(change.after), note_of(change),
-                 counts_of(change), name_of(change)},
-                style);
+      table.add(
+          {difference_text(change), change.is_new() ? "-" : time(change.before),
+           change.is_gone() ? "-" : time(change.after), note_of(change), counts_of(change), name_of(change)},
+          style);
     }
     text += table.text();
   }

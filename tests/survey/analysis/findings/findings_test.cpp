@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
@@ -95,6 +96,34 @@ TEST(Findings, CountTheGpuThatWouldSaveMost) {
                                   [](const Finding& finding) { return finding.rule == "host_waits"; });
   ASSERT_NE(found, together.end()) << "a second GPU without gaps changes nothing";
   EXPECT_EQ(found->bound, alone.front().bound);
+}
+
+TEST(Findings, LeaveOutWhatComesBeforeTheFirstLaunch) {
+  SurveyBuilder program;
+  for (int i = 0; i < 50; ++i) {
+    program.call(records::CallKind::kAllocation, "cudaMalloc", kMillisecond);
+    program.call(records::CallKind::kModuleLoad, "cuModuleLoadData", kMillisecond);
+    program.host(kMillisecond);
+  }
+  for (int i = 0; i < 30; ++i) program.launch({i % 3 == 0 ? "a" : i % 3 == 1 ? "b" : "c", kMillisecond});
+  program.wait();
+  EXPECT_THAT(rules_of(analyse(program.survey())), testing::IsEmpty());
+}
+
+TEST(Findings, DoNotExpectStreamsOfDifferentProcessesToOverlap) {
+  records::Survey survey = imagined_programs()[9].run(true);
+  EXPECT_THAT(rules_of(analyse(survey)), testing::Contains("serial_streams"));
+  survey.processes.push_back(survey.processes.front());
+  for (std::size_t i = 0; i < survey.streams.size(); i += 2) survey.streams[i].process = 1;
+  EXPECT_THAT(rules_of(analyse(survey)), testing::Not(testing::Contains("serial_streams")));
+}
+
+TEST(Findings, SayIfShortLaunchesAreInGraphsAlready) {
+  records::Survey survey = imagined_programs()[6].run(true);
+  EXPECT_THAT(analyse(survey).findings.at(0).evidence, testing::SizeIs(2));
+  for (std::size_t i = 0; i < 7; ++i) survey.launches[i].graph = 3;
+  EXPECT_THAT(analyse(survey).findings.at(0).evidence,
+              testing::Contains("7 of all launches are nodes of CUDA graphs already"));
 }
 
 TEST(Findings, NeedNoKnownCalls) {
