@@ -23,6 +23,10 @@ class GrowingArray {
   static_assert(std::is_trivially_copyable_v<Item>);
 
  public:
+  GrowingArray() = default;
+  GrowingArray(const GrowingArray&) = delete;
+  GrowingArray& operator=(const GrowingArray&) = delete;
+  ~GrowingArray() { ::free(items_); }
   std::size_t size() const { return size_; }
   const Item* data() const { return items_; }
   Item& operator[](std::size_t at) { return items_[at]; }
@@ -51,6 +55,10 @@ class GrowingArray {
 /// Numbers by hash, with linear probing.
 class HashIndex {
  public:
+  HashIndex() = default;
+  HashIndex(const HashIndex&) = delete;
+  HashIndex& operator=(const HashIndex&) = delete;
+  ~HashIndex() { ::free(slots_); }
   /// The number with this hash for which `equal(number)` holds, or `kNoNumber`.
   template <class Equal>
   std::uint32_t find(std::uint64_t hash, const Equal& equal) const {
