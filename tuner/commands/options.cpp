@@ -113,6 +113,11 @@ Options& Options::positional(const std::string& name, int minimum, int maximum) 
   return *this;
 }
 
+Options& Options::followed_by(const std::string& program) {
+  state_->declared.program = program;
+  return *this;
+}
+
 Options& Options::common() {
   state_->has_common_formats = true;
   return value("format", "text|json", "output format", "text").help_and_log_level();
@@ -233,10 +238,9 @@ std::optional<std::filesystem::path> Options::output_path(const std::string& nam
 std::optional<std::filesystem::path> Options::output_folder(const std::string& name) const {
   std::optional<std::filesystem::path> given = path(name);
   std::error_code ignored;
-  if (given && !std::filesystem::is_directory(*given, ignored)) {
+  if (given && !std::filesystem::is_directory(*given, ignored))
     throw base::InputError(
         fmt::format("--{} {}: there is no such folder; make it, or correct the path", name, given->string()));
-  }
   return given;
 }
 
@@ -255,9 +259,8 @@ std::optional<std::uint64_t> Options::number(const std::string& name) const {
   const std::optional<std::string> given = text(name);
   if (!given) return std::nullopt;
   const std::optional<model::Value> value = model::parse_value(*given, model::ValueType::kInteger);
-  if (!value || std::get<std::int64_t>(*value) < 0) {
+  if (!value || std::get<std::int64_t>(*value) < 0)
     throw base::InputError(fmt::format("--{} {}: expected an integer, 0 or more", name, *given));
-  }
   return static_cast<std::uint64_t>(std::get<std::int64_t>(*value));
 }
 
@@ -283,9 +286,8 @@ model::NamedValues Options::assignments(const std::string& name) const {
     const std::size_t equal = given.find('=');
     if (equal == std::string::npos || equal == 0)
       throw base::InputError(fmt::format("--{} {}: expected NAME=VALUE", name, given));
-    if (model::find(values, given.substr(0, equal)) != nullptr) {
+    if (model::find(values, given.substr(0, equal)) != nullptr)
       throw base::InputError(fmt::format("--{} gives {} twice", name, given.substr(0, equal)));
-    }
     values.emplace_back(given.substr(0, equal), model::parse_value(given.substr(equal + 1)));
   }
   return values;

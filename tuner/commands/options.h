@@ -42,6 +42,9 @@ class Options {
   /// Declares positional arguments: at least `minimum` and at most `maximum` of them. A maximum of -1
   /// sets no limit.
   Options& positional(const std::string& name, int minimum, int maximum);
+  /// Says in the help that `--` and a program may follow the options, e.g. followed_by("PROGRAM
+  /// [ARGUMENT...]"). The command takes these arguments off before it calls `parse`.
+  Options& followed_by(const std::string& program);
   Options& common();              ///< Declares --format text|json, --log-level and --help.
   Options& help_and_log_level();  ///< Declares --log-level and --help only.
 

@@ -43,6 +43,8 @@ struct CommandDescription {
   std::vector<OptionDescription> options;
   std::vector<Example> examples;
   std::vector<std::string> related;  ///< Names of other commands.
+  /// What follows the options and `--`: `PROGRAM [ARGUMENT...]`. It is empty for commands that run none.
+  std::string program;
 };
 
 /// A file or folder that the program uses.

@@ -95,7 +95,8 @@ std::string option_text(const OptionDescription& option) {
 }
 
 std::string help_text(const CommandDescription& command, std::size_t columns) {
-  return fmt::format("Usage: warptune {} [options]\n\n{}\n{}{}", command.usage,
+  return fmt::format("Usage: warptune {} [options]{}\n\n{}\n{}{}", command.usage,
+                     command.program.empty() ? "" : fmt::format(" [-- {}]", command.program),
                      paragraph(command.description, columns), options_text(command.options, columns),
                      command.examples.empty() ? "" : examples_text(command.examples, columns));
 }

@@ -82,7 +82,9 @@ std::string synopsis(const CommandDescription& command) {
   for (const std::string& word : base::split(rest, ' ')) {
     if (!word.empty()) line += " " + italic(word);
   }
-  return section("SYNOPSIS", filled(line + " [" + italic("options") + "]"));
+  line += " [" + italic("options") + "]";
+  if (!command.program.empty()) line += " [" + literal("--") + " " + italic(command.program) + "]";
+  return section("SYNOPSIS", filled(line));
 }
 
 std::string option_head(const OptionDescription& option) {

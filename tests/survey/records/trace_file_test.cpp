@@ -52,11 +52,18 @@ TEST_F(TraceFileTest, EachEventHasTheMembersThatItsPhaseRequires) {
     EXPECT_TRUE(event.at("ts").is_number()) << event;
     EXPECT_TRUE(event.at("pid").is_number_integer()) << event;
     EXPECT_TRUE(event.at("tid").is_number_integer()) << event;
-    if (phase == "X") EXPECT_GE(event.at("dur").get<double>(), 0) << event;
-    if (phase == "X" || phase == "M") EXPECT_TRUE(event.at("args").is_object()) << event;
-    if (phase == "s" || phase == "f")
+    if (phase == "X") {
+      EXPECT_GE(event.at("dur").get<double>(), 0) << event;
+    }
+    if (phase == "X" || phase == "M") {
+      EXPECT_TRUE(event.at("args").is_object()) << event;
+    }
+    if (phase == "s" || phase == "f") {
       EXPECT_TRUE(event.at("id").is_number_integer() && event.at("cat") == "arrow") << event;
-    if (phase == "f") EXPECT_EQ(event.at("bp"), "e") << event;
+    }
+    if (phase == "f") {
+      EXPECT_EQ(event.at("bp"), "e") << event;
+    }
   }
   EXPECT_EQ(phases, (std::set<std::string>{"M", "X", "f", "s"}));
 }
@@ -78,7 +85,9 @@ TEST_F(TraceFileTest, EventsOfATrackLieWithinEachOtherOrApart) {
       const std::int64_t end = start + nanoseconds(event["dur"]);
       std::vector<std::int64_t>& ends = open[{event["pid"], event["tid"]}];
       while (!ends.empty() && ends.back() <= start) ends.pop_back();
-      if (!ends.empty()) EXPECT_LE(end, ends.back()) << event;
+      if (!ends.empty()) {
+        EXPECT_LE(end, ends.back()) << event;
+      }
       ends.push_back(end);
     }
   }

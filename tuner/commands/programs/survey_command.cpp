@@ -20,12 +20,14 @@ constexpr std::uint64_t kMaxRecords = 20'000'000;
 
 Options declare_survey() {
   Options options(
-      "survey [FILE|-- PROGRAM [ARGUMENT...]]",
-      "Runs a program, unchanged, and says what it does on the GPUs: how busy they are, why they are idle, "
-      "which kernels and copies take the time, and what to do first. FILE is a stored survey, which is shown "
-      "again. The exit code is that of warptune's own work, so it is 0 also if the program fails. A line on "
-      "standard error says how the program ended.");
+      "survey [FILE]",
+      "Runs a program, unchanged, and says what it does on the GPUs. It says how busy the GPUs are, why they "
+      "are idle, which kernels and copies take the time, and what to do first. FILE is a stored survey, "
+      "which "
+      "is shown again. The exit code is that of warptune's own work, so it is 0 also if the program fails. A "
+      "line on standard error says how the program ended.");
   options.positional("FILE", 0, 1)
+      .followed_by("PROGRAM [ARGUMENT...]")
       .value("output,o", "FILE", "store the survey, usually as NAME.wtsurvey.zst; default: it is not stored")
       .value("html", "FILE", "write a page with a timeline, which opens offline in a browser")
       .value(
