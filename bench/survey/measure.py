@@ -24,7 +24,8 @@ SETS = {
     "shared buffers": {"WARPTUNE_SURVEY_TRACE": f"{ALL},shared_buffers"},
     "period 1 s": {"WARPTUNE_SURVEY_PERIOD_MS": "1000"},
     "period 50 ms": {"WARPTUNE_SURVEY_PERIOD_MS": "50"},
-    "buffers of 1 MiB": {"WARPTUNE_SURVEY_BUFFER_KIB": "1024"},
+    "buffers of 256 KiB": {"WARPTUNE_SURVEY_BUFFER_KIB": "256"},
+    "buffers of 4 MiB": {"WARPTUNE_SURVEY_BUFFER_KIB": "4096"},
     "buffers of 16 MiB": {"WARPTUNE_SURVEY_BUFFER_KIB": "16384"},
     "GPU buffers of 32 MB": {"WARPTUNE_SURVEY_DEVICE_BUFFER_KIB": "32000"},
 }
