@@ -21,11 +21,8 @@ namespace {
 
 void* cupti = nullptr;
 
-template <class Function>
-Function* fake(Function*, const char* name) {
-  return reinterpret_cast<Function*>(::dlsym(cupti, name));
-}
-#define FAKE(name) fake(&name, #name)
+// A function of the fake CUPTI, which is not linked.
+#define FAKE(name) reinterpret_cast<decltype(&(name))>(::dlsym(cupti, #name))
 
 // What cuInit does. Without a survey, nothing is loaded.
 void initialise_cuda() {
