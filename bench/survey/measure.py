@@ -88,13 +88,15 @@ def accuracy(runner):
 
 
 def spread(ratios):
+    if len(ratios) == 1:
+        return f"{ratios[0]:.4f} (one pair)"
     low, middle, high = statistics.quantiles(ratios, n=4, method="inclusive")
     return f"{middle:.4f} ({low:.4f} to {high:.4f})"
 
 
 def print_ratios(name, title, pairs):
     """Prints the ratios of times with a survey to those without: of the work, and of the whole program from its start to its end."""
-    if len(pairs) < 2:
+    if not pairs:
         return
     rounds = [surveyed["round_ms"] / without["round_ms"] for without, surveyed in pairs]
     programs = [surveyed["wall_ms"] / without["total_ms"] for without, surveyed in pairs]
