@@ -35,6 +35,9 @@ constexpr VariableInfo kVariables[] = {
     {Variable::kNoColour, "NO_COLOR", "If it is not empty, nothing is printed in colour."},
     {Variable::kTerminal, "TERM", "With the value dumb, nothing is printed in colour."},
     {Variable::kCxx, "CXX", "The C++ compiler with which `check --trust` runs kernels. Default: c++."},
+    // A profiler sets the next two for a program. A survey does not take them from another profiler.
+    {Variable::kCudaInjection, "CUDA_INJECTION64_PATH", ""},
+    {Variable::kNvtxInjection, "NVTX_INJECTION64_PATH", ""},
     {Variable::kLogLevel, "WARPTUNE_LOG_LEVEL", ""},  // A coordinator sets it for its workers.
     {Variable::kWorker, "WARPTUNE_WORKER", ""},       // The path of the worker's program; tests set it.
 };

@@ -25,6 +25,8 @@ enum class Variable {
   kNoColour,
   kTerminal,
   kCxx,
+  kCudaInjection,
+  kNvtxInjection,
   kLogLevel,
   kWorker,
 };

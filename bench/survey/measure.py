@@ -24,7 +24,8 @@ SETS = {
     "shared buffers": {"WARPTUNE_SURVEY_TRACE": f"{ALL},shared_buffers"},
     "period 1 s": {"WARPTUNE_SURVEY_PERIOD_MS": "1000"},
     "period 50 ms": {"WARPTUNE_SURVEY_PERIOD_MS": "50"},
-    "buffers of 1 MiB": {"WARPTUNE_SURVEY_BUFFER_KIB": "1024"},
+    "buffers of 256 KiB": {"WARPTUNE_SURVEY_BUFFER_KIB": "256"},
+    "buffers of 4 MiB": {"WARPTUNE_SURVEY_BUFFER_KIB": "4096"},
     "buffers of 16 MiB": {"WARPTUNE_SURVEY_BUFFER_KIB": "16384"},
     "GPU buffers of 32 MB": {"WARPTUNE_SURVEY_DEVICE_BUFFER_KIB": "32000"},
 }
@@ -87,13 +88,15 @@ def accuracy(runner):
 
 
 def spread(ratios):
+    if len(ratios) == 1:
+        return f"{ratios[0]:.4f} (one pair)"
     low, middle, high = statistics.quantiles(ratios, n=4, method="inclusive")
     return f"{middle:.4f} ({low:.4f} to {high:.4f})"
 
 
 def print_ratios(name, title, pairs):
     """Prints the ratios of times with a survey to those without: of the work, and of the whole program from its start to its end."""
-    if len(pairs) < 2:
+    if not pairs:
         return
     rounds = [surveyed["round_ms"] / without["round_ms"] for without, surveyed in pairs]
     programs = [surveyed["wall_ms"] / without["total_ms"] for without, surveyed in pairs]

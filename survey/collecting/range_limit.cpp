@@ -1,5 +1,7 @@
 #include "survey/collecting/range_limit.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -7,8 +9,12 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
+
+#include "base/text.h"
 
 namespace warptune::survey::collecting {
 
@@ -33,6 +39,7 @@ class RangeTimes {
     }
   }
 
+  bool empty() const { return times_.empty(); }
   bool has(Index process, std::int64_t time) const {
     const auto found = times_.find(process);
     if (found == times_.end()) return false;
@@ -46,6 +53,12 @@ class RangeTimes {
  private:
   std::map<Index, std::vector<Interval>> times_;
 };
+
+std::vector<std::string> range_names(const records::Survey& survey) {
+  std::set<std::string> names;
+  for (const records::Range& range : survey.ranges) names.insert(survey.names[range.name]);
+  return {names.begin(), names.end()};
+}
 
 class Extent {
  public:
@@ -65,6 +78,7 @@ class Extent {
 
 void limit_to_ranges(records::Survey& survey, const std::string& range) {
   const RangeTimes times(survey, range);
+  const std::vector<std::string> seen = range_names(survey);
   std::vector<Index> place_of(survey.calls.size(), kNone);
   std::vector<records::Call> kept;
   for (std::size_t i = 0; i < survey.calls.size(); ++i) {
@@ -96,6 +110,9 @@ void limit_to_ranges(records::Survey& survey, const std::string& range) {
     if (survey.names[other.name] == range) extent.add(std::array{other});
   }
   survey.run.window = extent.value();
+  if (!times.empty()) return;
+  survey.run.problem = fmt::format("The program had no NVTX range with the name {}{}.", range,
+                                   base::did_you_mean(range, seen));
 }
 
 }  // namespace warptune::survey::collecting

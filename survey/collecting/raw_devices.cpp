@@ -17,7 +17,7 @@ namespace {
 std::string uuid_text(const RawDevice& raw) {
   const auto& bytes = raw.uuid;
   if (std::all_of(bytes.begin(), bytes.end(), [](std::uint8_t byte) { return byte == 0; })) return {};
-  std::string text = "GPU-";
+  std::string text = raw.mig != 0 ? "MIG-" : "GPU-";
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
     text += fmt::format("{:02x}", bytes[i]);

@@ -27,9 +27,9 @@ struct RawStreams {
   std::function<bool(std::int64_t)> is_running;  ///< Whether a process still runs, by its pid.
 };
 
-/// Joins all streams of the folder. The result has everything but `Survey::run`, of which only `window` is
-/// set. A file that is not a stream is left out; a process whose stream is damaged or cut off has a
-/// `problem`.
+/// Joins all streams of the folder. The result has everything but `Survey::run`, of which only `window` and
+/// `problem` are set. A file that is not a stream is left out; a process whose stream is damaged or cut off
+/// has a `problem`.
 records::Survey read_raw_streams(const RawStreams& streams);
 
 }  // namespace warptune::survey::collecting

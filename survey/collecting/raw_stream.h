@@ -174,8 +174,8 @@ struct RawCounts {
   std::uint64_t dropped = 0;    ///< Records that CUPTI lost.
   std::uint64_t left_out = 0;   ///< Records beyond the limit.
   std::uint64_t unwritten = 0;  ///< Records that could not be written into the file.
-  /// Buffers that CUPTI did not return at the end. If another profiler has registered its own callbacks,
-  /// CUPTI gives the records to it.
+  /// Buffers that CUPTI did not return at the end. There are some if another profiler registered its own
+  /// callbacks while CUPTI was filling them. A profiler that does so between two buffers is not seen here.
   std::uint64_t unreturned = 0;
 };
 

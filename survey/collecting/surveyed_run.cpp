@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/environment.h"
 #include "base/error.h"
 #include "base/shared_library.h"
 #include "base/version.h"
@@ -118,11 +119,11 @@ std::uint64_t nanoseconds(const std::optional<double>& seconds) {
 
 void check(const SurveyRequest& request) {
   if (request.command.empty()) throw base::InputError("the program to survey is missing");
-  if (const char* other = ::getenv("CUDA_INJECTION64_PATH"); other != nullptr && *other != '\0') {
-    throw base::InputError(fmt::format(
-        "CUDA_INJECTION64_PATH is set to {}, so another profiler is used; unset it to survey the program",
-        other));
-  }
+  const std::string other = base::environment_text(base::Variable::kCudaInjection);
+  if (other.empty()) return;
+  throw base::InputError(fmt::format(
+      "CUDA_INJECTION64_PATH is set to {}, so another profiler is used; unset it to survey the program",
+      other));
 }
 
 // Those that do not depend on when the program starts.
@@ -135,7 +136,7 @@ std::vector<std::string> fixed_variables(const SurveyRequest& request, const fs:
       fmt::format("WARPTUNE_SURVEY_LIMIT={}", request.record_limit),
   };
   // A program's own receiver of NVTX ranges stays. The survey then has no ranges.
-  if (const char* other = ::getenv("NVTX_INJECTION64_PATH"); other == nullptr || *other == '\0')
+  if (base::environment_text(base::Variable::kNvtxInjection).empty())
     variables.push_back("NVTX_INJECTION64_PATH=" + library);
   return variables;
 }
@@ -193,7 +194,7 @@ records::Survey run_surveyed(const SurveyRequest& request) {
   run.host_system = host_system();
   run.started_ms = started_ms;
   run.warptune_version = base::kVersion;
-  run.problem = problem_of(survey);
+  if (run.problem.empty()) run.problem = problem_of(survey);
   return survey;
 }
 

@@ -116,7 +116,7 @@ void add_device(const CUpti_ActivityDevice5& device, RawWriter& writer) {
   raw.shared_bytes_per_block = device.maxSharedMemoryPerBlock;
   raw.shared_bytes_per_sm = device.maxSharedMemoryPerMultiprocessor;
   raw.warp_size = device.numThreadsPerWarp;
-  std::memcpy(raw.uuid.data(), &device.uuid, raw.uuid.size());
+  std::memcpy(raw.uuid.data(), device.isMigEnabled != 0 ? &device.migUuid : &device.uuid, raw.uuid.size());
   writer.add(raw);
 }
 

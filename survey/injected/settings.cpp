@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t kDefaultLimit = 4'000'000;
 constexpr std::uint64_t kDefaultPeriodMs = 200;
-constexpr std::uint64_t kDefaultBufferKib = 4096;
+constexpr std::uint64_t kDefaultBufferKib = 1024;  // 4 MiB cost small launches more (scripts/gpu-survey).
 constexpr std::uint64_t kKib = 1024;
 
 void read_text(const char* variable, std::array<char, 4096>& text) {

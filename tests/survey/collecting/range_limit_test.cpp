@@ -63,10 +63,19 @@ TEST(RangeLimitTest, WorkWithoutACallIsWhereItStarts) {
   EXPECT_EQ(survey.launches[0].time.start, 110);
 }
 
+TEST(RangeLimitTest, NamesTheRangeThatWasPerhapsMeant) {
+  records::Survey survey = survey_with_ranges();
+  survey.names[0] = "forward";
+  limit_to_ranges(survey, "forwards");
+  EXPECT_EQ(survey.run.problem,
+            "The program had no NVTX range with the name forwards (did you mean forward?).");
+}
+
 TEST(RangeLimitTest, KeepsOtherRangesWithin) {
   records::Survey survey = survey_with_ranges();
   limit_to_ranges(survey, "a");
   EXPECT_EQ(survey.ranges.size(), 3U);
+  EXPECT_EQ(survey.run.problem, "");
 }
 
 TEST(RangeLimitTest, NothingIsLeftWithoutTheRange) {
@@ -74,6 +83,7 @@ TEST(RangeLimitTest, NothingIsLeftWithoutTheRange) {
   survey.launches = {launch({120, 130}, 0)};
   survey.unlisted = {{0, 0, 5, 100}};
   limit_to_ranges(survey, "c");
+  EXPECT_EQ(survey.run.problem, "The program had no NVTX range with the name c.");
   EXPECT_TRUE(survey.launches.empty());
   EXPECT_TRUE(survey.calls.empty());
   EXPECT_TRUE(survey.unlisted.empty());

@@ -21,11 +21,8 @@ namespace {
 
 void* cupti = nullptr;
 
-template <class Function>
-Function* fake(Function*, const char* name) {
-  return reinterpret_cast<Function*>(::dlsym(cupti, name));
-}
-#define FAKE(name) fake(&name, #name)
+// A function of the fake CUPTI, which is not linked.
+#define FAKE(name) reinterpret_cast<decltype(&(name))>(::dlsym(cupti, #name))
 
 // What cuInit does. Without a survey, nothing is loaded.
 void initialise_cuda() {
@@ -113,7 +110,17 @@ void leave_daemon(int number, char** arguments) {
   wait_for_period();
 }
 
+// What NVTX does at its first range. Returns whether the library takes the ranges.
+bool initialise_nvtx() {
+  const char* path = std::getenv("NVTX_INJECTION64_PATH");
+  void* library = path == nullptr ? nullptr : ::dlopen(path, RTLD_NOW);
+  if (library == nullptr) return false;
+  const auto start = reinterpret_cast<int (*)(void*)>(::dlsym(library, "InitializeInjectionNvtx2"));
+  return start != nullptr && start(nullptr) == 1;
+}
+
 void everything() {
+  if (!initialise_nvtx()) std::_Exit(73);
   work(1);
   const std::uint64_t start = now();
   FAKE(fake_call)("cudaMemcpyAsync_ptsz_v7000", start, start + 100, 501);
