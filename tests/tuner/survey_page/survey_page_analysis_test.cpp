@@ -10,15 +10,17 @@ namespace {
 TEST(SurveyPageAnalysisTest, HasTheDevicesKernelsCopiesAndFindings) {
   survey::analysis::SurveyAnalysis analysis;
   analysis.launches = 3;
-  analysis.devices.push_back({.device = 0, .window = 100, .kernels = 50, .copies_only = 10, .idle = 40});
-  analysis.devices[0].idle_by_cause[1] = 40;
-  analysis.kernels.push_back({.name = 0, .launches = 3, .duration = 50, .share = 1.0, .bound = 2.0});
-  analysis.copies.push_back({.direction = survey::records::CopyDirection::kHostToDevice,
-                             .source = survey::records::MemoryKind::kPinned,
-                             .destination = survey::records::MemoryKind::kDevice,
-                             .count = 1,
-                             .bytes = 8,
-                             .duration = 10});
+  survey::analysis::DeviceTime& device = analysis.devices.emplace_back();
+  device.window = 100;
+  device.idle = 40;
+  device.idle_by_cause[1] = 40;
+  survey::analysis::KernelTime& kernel = analysis.kernels.emplace_back();
+  kernel.launches = 3;
+  kernel.bound = 2.0;
+  survey::analysis::CopyGroup& copies = analysis.copies.emplace_back();
+  copies.direction = survey::records::CopyDirection::kHostToDevice;
+  copies.source = survey::records::MemoryKind::kPinned;
+  copies.destination = survey::records::MemoryKind::kDevice;
   analysis.findings.push_back({"rule", "title", {"evidence"}, "advice", 1.5});
   const nlohmann::ordered_json page = analysis_for_page(survey::testing::small_survey(), analysis);
   EXPECT_EQ(page["devices"][0]["idle_causes"], nlohmann::ordered_json::parse(R"([["launching", 40]])"));
