@@ -73,7 +73,8 @@ TEST_F(SurveyPageDataTest, ColumnsHaveTheRecords) {
 
 TEST_F(SurveyPageDataTest, LabelsSayWhatRecordsAre) {
   std::vector<std::string> labels;
-  for (const std::uint64_t label : numbers_of(data_).at("labels")) {
+  const auto numbers = numbers_of(data_);
+  for (const std::uint64_t label : numbers.at("labels")) {
     const json& found = form_["labels"].at(label);
     labels.push_back(found["kind"].get<std::string>() + ": " +
                      (found.contains("name")
