@@ -21,9 +21,8 @@ std::string report_page(const fs::path& folder, std::string_view json,
     if (name == "data") return gzip_base64(json);
     if (name == "live_policy") return live_revision ? "; connect-src 'self'" : "";
     if (name != "live_script") return std::nullopt;
-    return live_revision
-               ? fmt::format("{}\nLive.start({});\n", page_part(folder, "live.js"), *live_revision)
-               : "";
+    return live_revision ? fmt::format("{}\nLive.start({});\n", page_part(folder, "live.js"), *live_revision)
+                         : "";
   });
 }
 

@@ -70,7 +70,8 @@ TEST_F(TraceFileTest, EachEventHasTheMembersThatItsPhaseRequires) {
 
 TEST_F(TraceFileTest, EventsAreInTheOrderOfTheirStart) {
   double last = -1e300;
-  for (const json& event : trace_of(testing::synthetic_survey(500))["traceEvents"]) {
+  const json trace = trace_of(testing::synthetic_survey(500));
+  for (const json& event : trace["traceEvents"]) {
     if (event["ph"] == "M") continue;
     EXPECT_GE(event["ts"].get<double>(), last) << event;
     last = event["ts"];

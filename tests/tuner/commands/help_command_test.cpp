@@ -2,7 +2,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <regex>
@@ -244,10 +243,9 @@ TEST_F(HelpCommandTest, EachCommandHasExamplesWhoseOptionsItTakes) {
     EXPECT_FALSE(command.examples.empty()) << command.name;
     for (const manual::Example& example : command.examples) {
       EXPECT_TRUE(example.arguments.starts_with(command.name)) << example.arguments;
-      // What follows `--` belongs to another program.
-      const std::size_t end = std::min(example.arguments.find_first_of("|>"), example.arguments.find(" -- "));
-      const testing::ProgramRun run =
-          warptune_.shell("$WARPTUNE " + example.arguments.substr(0, end) + " --help");
+      std::string arguments = example.arguments.substr(0, example.arguments.find_first_of("|>"));
+      arguments = arguments.substr(0, arguments.find(" -- "));  // The rest is for the program that it runs.
+      const testing::ProgramRun run = warptune_.shell("$WARPTUNE " + arguments + " --help");
       EXPECT_EQ(run.exit_code, 0) << example.arguments << ": " << run.err;
     }
   }
