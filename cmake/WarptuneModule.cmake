@@ -23,6 +23,8 @@ if(CMAKE_CXX_FLAGS MATCHES sanitize)
   set(WARPTUNE_HOT_LEVEL -O2)
   set(WARPTUNE_LEVEL -O1)  # Reports and lab pages of all recordings take minutes at -O0.
   set(WARPTUNE_COLD_LEVEL -O0)  # Half of the compile time goes into optimising what the sanitizers add.
+  set(WARPTUNE_BATCH 56)  # Such trees are mostly built whole. A compiler process needs up to 2.6 GB then.
+  set(WARPTUNE_TEST_BATCH 72)
 elseif(CMAKE_CXX_FLAGS MATCHES coverage)
   set(WARPTUNE_HOT_LEVEL -O1)  # -O0 distinguishes lines best, but models and spaces take minutes there.
 endif()

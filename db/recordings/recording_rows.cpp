@@ -110,20 +110,14 @@ const Json& array_cell(const Json& cell, const char* name) {
   return cell;
 }
 
-std::int64_t integer_cell(const Json& cell, const char* name) {
-  const Json holder = {{name, cell}};
-  return integer_member(holder, name);
-}
-
 double real_cell(const Json& cell, const char* name) {
   if (cell.is_null()) return kNan;
-  const Json holder = {{name, cell}};
-  return real_member(holder, name);
+  return real_of(cell, name);
 }
 
 double time_cell(const Json& cell, std::int64_t base, const char* name) {
   if (cell.is_null()) return kNan;
-  const auto total = static_cast<double>(integer_cell(cell, name)) + static_cast<double>(base);
+  const auto total = static_cast<double>(integer_of(cell, name)) + static_cast<double>(base);
   if (std::abs(total) >= kMaxTenths) {
     throw base::InputError(
         fmt::format("{}: expected less than 2^53 tenths of a nanosecond, found {}", name, total));
@@ -139,7 +133,7 @@ model::NamedValues configuration_cell(const Json& cell, const std::vector<model:
   model::NamedValues configuration;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const model::Parameter& parameter = parameters[i];
-    const std::int64_t index = integer_cell(cell[i], parameter.name.c_str());
+    const std::int64_t index = integer_of(cell[i], parameter.name.c_str());
     if (index < 0 || static_cast<std::size_t>(index) >= parameter.values.size()) {
       throw base::InputError(fmt::format("{}: expected an index below {}, found {}", parameter.name,
                                          parameter.values.size(), index));
@@ -174,15 +168,10 @@ model::ResourceUse resources_cell(const Json& cell) {
     if constexpr (std::is_floating_point_v<std::decay_t<decltype(value)>>) {
       value = real_cell(cell[next++], name);
     } else {
-      value = integer_cell(cell[next++], name);
+      value = integer_of(cell[next++], name);
     }
   });
   return use;
-}
-
-std::string text_cell(const Json& cell, const char* name) {
-  const Json holder = {{name, cell}};
-  return text_member(holder, name);
 }
 
 }  // namespace
@@ -228,12 +217,12 @@ model::Measurement row_from_json(const Json& row, const std::vector<model::Param
   }
   model::Measurement measurement;
   measurement.configuration = configuration_cell(row[0], parameters);
-  const std::string status = text_cell(row[1], "status");
+  const std::string status = text_of(row[1], "status");
   const auto parsed = model::parse_status(status);
   if (!parsed)
     throw base::InputError(fmt::format("status: expected a status that warptune knows, found '{}'", status));
   measurement.status = *parsed;
-  measurement.reason = text_cell(row[2], "reason");
+  measurement.reason = text_of(row[2], "reason");
   if (array_cell(row[3], "time").size() != 3) {
     throw base::InputError(fmt::format("time: expected median, low and high, found {}", compact(row[3])));
   }
@@ -248,7 +237,7 @@ model::Measurement row_from_json(const Json& row, const std::vector<model::Param
   measurement.resources = resources_cell(row[6]);
   measurement.compile_ms = real_cell(row[7], "compile_ms");
   measurement.measure_ms = real_cell(row[8], "measure_ms");
-  if (__builtin_add_overflow(integer_cell(row[9], "time_stamp"), context.time_base_ms,
+  if (__builtin_add_overflow(integer_of(row[9], "time_stamp"), context.time_base_ms,
                              &measurement.time_stamp_ms)) {
     throw base::InputError(fmt::format("time_stamp: expected a time of 64 bits, found {}", compact(row[9])));
   }

@@ -222,23 +222,28 @@ const Json& member(const Json& object, const char* name) {
   return *found;
 }
 
-std::int64_t integer_member(const Json& object, const char* name) {
-  const Json& json = member(object, name);
+std::int64_t integer_of(const Json& json, const char* name) {
   if (!fits_int64(json)) wrong(name, "an integer of 64 bits", json);
   return json.get<std::int64_t>();
 }
 
-double real_member(const Json& object, const char* name) {
-  const Json& json = member(object, name);
+std::int64_t integer_member(const Json& object, const char* name) {
+  return integer_of(member(object, name), name);
+}
+
+double real_of(const Json& json, const char* name) {
   if (!json.is_number()) wrong(name, "a number", json);
   return json.get<double>();
 }
 
-std::string text_member(const Json& object, const char* name) {
-  const Json& json = member(object, name);
+double real_member(const Json& object, const char* name) { return real_of(member(object, name), name); }
+
+std::string text_of(const Json& json, const char* name) {
   if (!json.is_string()) wrong(name, "text", json);
   return json.get<std::string>();
 }
+
+std::string text_member(const Json& object, const char* name) { return text_of(member(object, name), name); }
 
 const Json& array_member(const Json& object, const char* name) {
   const Json& json = member(object, name);

@@ -53,6 +53,11 @@ model::Roofs roofs_from_json(const Json& json);
 model::Roofs roofs_by_first_names(const Json& json);
 model::Work work_from_json(const Json& json);
 
+/// Readers of one value. They throw `base::InputError` with `name` if it has another type.
+std::int64_t integer_of(const Json& json, const char* name);
+double real_of(const Json& json, const char* name);
+std::string text_of(const Json& json, const char* name);
+
 /// Readers of one member. They throw `base::InputError` if it is missing or has another type.
 const Json& member(const Json& object, const char* name);
 std::int64_t integer_member(const Json& object, const char* name);

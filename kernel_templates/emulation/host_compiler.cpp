@@ -67,6 +67,11 @@ bool has_not_begun(const ProgramOutcome& outcome) {
          outcome.output.find("reference\t") == std::string::npos;
 }
 
+bool has_sanitizer_report(const ProgramOutcome& outcome) {
+  return outcome.output.find("ERROR: AddressSanitizer") != std::string::npos ||
+         outcome.output.find("runtime error: ") != std::string::npos;
+}
+
 }  // namespace
 
 fs::path find_host_compiler() {
@@ -101,8 +106,8 @@ ProgramOutcome compile_and_run(const std::vector<NamedFile>& files, const fs::pa
     sanitized = false;
     outcome = std::move(plain);
   }
-  // Line numbers need a tenth of the compile time, and only a failure needs them.
-  if (sanitized && outcome.exit_code != 0) outcome = compile_and_run_once(build, "-g1", sanitized);
+  // Line numbers need a tenth of the compile time, and only a sanitizer's report has them.
+  if (sanitized && has_sanitizer_report(outcome)) outcome = compile_and_run_once(build, "-g1", sanitized);
   return outcome;
 }
 
