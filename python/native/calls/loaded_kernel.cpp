@@ -88,6 +88,7 @@ tuner::querying::KernelAnswer answer_to(const KernelSource& source, const LoadRe
           std::move(known.match),
           std::move(known.reason),
           {},
+          std::nullopt,
           std::nullopt};
 }
 
