@@ -13,13 +13,15 @@ TEST(SurveyPageAnalysisTest, HasTheDevicesKernelsCopiesAndFindings) {
   analysis.launches = 3;
   analysis.devices.push_back({.device = 0, .window = 100, .kernels = 50, .copies_only = 10, .idle = 40});
   analysis.devices[0].idle_by_cause[1] = 40;
-  analysis.kernels.push_back({.name = 0, .launches = 3, .duration = 50, .share = 1.0, .bound = 2.0});
-  analysis.copies.push_back({.direction = survey::records::CopyDirection::kHostToDevice,
-                             .source = survey::records::MemoryKind::kPinned,
-                             .destination = survey::records::MemoryKind::kDevice,
-                             .count = 1,
-                             .bytes = 8,
-                             .duration = 10});
+  survey::analysis::KernelTime& kernel = analysis.kernels.emplace_back();
+  kernel.launches = 3;
+  kernel.duration = 50;
+  kernel.bound = 2.0;
+  survey::analysis::CopyGroup& copies = analysis.copies.emplace_back();
+  copies.direction = survey::records::CopyDirection::kHostToDevice;
+  copies.source = survey::records::MemoryKind::kPinned;
+  copies.destination = survey::records::MemoryKind::kDevice;
+  copies.count = 1;
   analysis.findings.push_back({"rule", "title", {"evidence"}, "advice", 1.5, 3.0});
   analysis.steady = {20, 90};
   analysis.steady_devices.push_back({.device = 0, .window = 70, .kernels = 50, .idle = 20});
