@@ -12,6 +12,7 @@
 #define WARPTUNE_COMMANDS(COMMAND) \
   COMMAND(tune)                    \
   COMMAND(query)                   \
+  COMMAND(recheck)                 \
   COMMAND(profile)                 \
   COMMAND(explain)                 \
   COMMAND(report)                  \
