@@ -15,6 +15,7 @@
 //   crawl           takes half a second
 //   hang_in_finals        the worker never answers while it times finalists
 //   die_in_finals         the worker ends while it times finalists
+//   slow_in_finals        10 ns slower in the final rounds than any other
 //   hang_in_confirmation  the worker never answers while it confirms the configuration
 //   crawl_in_confirmation confirming takes four launches of 0.4 s
 //
@@ -301,7 +302,7 @@ class FakeWorker {
       if (action == "hang_in_finals") std::this_thread::sleep_for(std::chrono::hours(1));
       profiling::timing::FinalistTiming& timing = answer.timings.emplace_back();
       for (int round = 1; round <= message.rounds; ++round)
-        timing.samples_ns.push_back(1.0 + (round - 1) % 3);
+        timing.samples_ns.push_back((action == "slow_in_finals" ? 11.0 : 1.0) + (round - 1) % 3);
       if (action == "forge") timing.errors = {{"verified_launches", 300.0}, {"error_max_ulp", 1.0}};
       if (action == "extra_time") timing.samples_ns.push_back(1.0);
       if (action == "negative_time") timing.samples_ns.front() = -1.0;

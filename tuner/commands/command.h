@@ -13,6 +13,7 @@
   COMMAND(survey)                  \
   COMMAND(tune)                    \
   COMMAND(query)                   \
+  COMMAND(recheck)                 \
   COMMAND(profile)                 \
   COMMAND(explain)                 \
   COMMAND(report)                  \

@@ -61,7 +61,8 @@ std::vector<KnownRow> known_rows(const SessionPlan& plan, const db::Store& store
   return known;
 }
 
-SessionSearch::SessionSearch(const SessionPlan& plan, const db::Store& store) {
+SessionSearch::SessionSearch(const SessionPlan& plan, const db::Store& store)
+    : searches_(plan.purpose.empty()) {
   search::StrategyOptions options;
   options.seed = plan.seed;
   options.evaluations = plan.budget.evaluations;
@@ -69,6 +70,12 @@ SessionSearch::SessionSearch(const SessionPlan& plan, const db::Store& store) {
   if (!plan.default_configuration.empty()) {
     const auto chosen = plan.space.configuration_of(plan.default_configuration);
     if (chosen && plan.space.contains(*chosen)) options.first.push_back(*chosen);
+  }
+  for (const model::NamedValues& named : plan.named) {
+    const auto chosen = plan.space.configuration_of(named);
+    if (chosen && plan.space.contains(*chosen) &&
+        std::find(options.first.begin(), options.first.end(), *chosen) == options.first.end())
+      options.first.push_back(*chosen);
   }
   if (plan.transfer) {
     Transfer transfer = find_transfer(plan, store);
@@ -88,7 +95,8 @@ SessionSearch::SessionSearch(const SessionPlan& plan, const db::Store& store) {
       ++rated_;
     }
   }
-  const std::vector<model::Configuration> pending = log_->pending();
+  const std::vector<model::Configuration> pending =
+      plan.purpose.empty() ? log_->pending() : std::move(options.first);
   pending_.assign(pending.begin(), pending.end());
 }
 
@@ -127,7 +135,7 @@ std::vector<model::Configuration> SessionSearch::ask(std::size_t count) {
     asked.push_back(std::move(pending_.front()));
     pending_.pop_front();
   }
-  if (asked.size() == count) return asked;
+  if (asked.size() == count || !searches_) return asked;
   std::vector<model::Configuration> more = log_->ask(count - asked.size());
   asked.insert(asked.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
   return asked;

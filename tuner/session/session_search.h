@@ -50,7 +50,7 @@ class SessionSearch {
   bool is_restored() const { return restored_; }
 
   /// The next configurations to evaluate. Those that a saved search had asked for and that were not evaluated
-  /// come first.
+  /// come first. With a purpose (`SearchRequest::purpose`), the default and the named ones are all.
   std::vector<model::Configuration> ask(std::size_t count);
   /// Informs the strategy. `value` is NaN for a row that the objective cannot rate. The strategy treats it as
   /// a failure.
@@ -70,7 +70,8 @@ class SessionSearch {
 
   std::unique_ptr<search::StrategyLog> log_;
   std::vector<KnownRow> known_;
-  std::deque<model::Configuration> pending_;  // Asked for by the saved search.
+  bool searches_;  // Whether the strategy is asked. A session with a purpose evaluates named ones only.
+  std::deque<model::Configuration> pending_;  // Asked for by the saved search, or named.
   std::optional<TransferSource> source_;
   std::uint64_t rated_ = 0;
   bool restored_ = false;

@@ -26,7 +26,7 @@ db::Session row_of(const SessionPlan& plan) {
   db::Session session;
   session.workload = plan.workload;
   session.work = plan.work;
-  session.strategy = plan.strategy;
+  session.strategy = plan.purpose.empty() ? plan.strategy : plan.purpose;
   session.seed = plan.seed;
   session.budget = plan.budget.text;
   if (!plan.goal.text.empty()) session.budget += ", until " + plan.goal.text;
@@ -137,6 +137,7 @@ class RunningSession : private loop::LoopOwner {
 
   // Saves the search. Call it only when the strategy knows exactly the rows that the database holds.
   void save_search() {
+    if (!plan_.purpose.empty()) return;  // It would replace the saved search of an earlier session.
     store_.set_search_state(result_.session_id, search_.state());
     saved_ = std::chrono::steady_clock::now();
   }

@@ -28,6 +28,12 @@ struct SearchRequest {
   Goal goal{};           ///< A share of the roof requires the time as objective.
   bool fresh = false;    ///< Measures again what the database holds.
   bool transfer = true;  ///< Begins with what is known for other sizes and GPUs.
+  /// Evaluated right after the default, in this order. Those that the space does not contain are left out.
+  std::vector<model::NamedValues> named{};
+  /// If it is not empty, the session evaluates nothing except the default and `named`, and ranks and changes
+  /// only its own rows. It is stored with this purpose in place of a strategy's name, and saves no search.
+  /// Needs `fresh`.
+  std::string purpose{};
 };
 
 constexpr int kFinalRounds = 15;

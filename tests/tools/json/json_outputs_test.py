@@ -64,6 +64,7 @@ class JsonOutputs(unittest.TestCase):
         foreign.write_text(json.dumps(FOREIGN))
         for arguments, variables in (
                 ([*TUNE[:-1], "45"], {}), (["tune", KERNEL, "--budget", "3", "--fresh", "--compile-cache", "none"], fake),
+                (["recheck", KERNEL, "--dry-run"], fake), (["recheck", KERNEL, "--compile-cache", "none"], fake),
                 (["query", KERNEL], {}), (["query", KERNEL, "--size", "N=100", "--explain"], {}),
                 (["query", KERNEL, "--size", "N=1024", "--objective", "time,registers"], {}),
                 (["profile", RECORDING], {}), (["explain", EXPLAINED], {}), (["explain", EXPLAINED, "--from", "BLOCK=128"], {}),

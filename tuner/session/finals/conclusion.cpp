@@ -1,6 +1,7 @@
 // Ends a search: it ranks the rows, runs the final rounds, and writes the best into the session's result.
 #include "tuner/session/finals/conclusion.h"
 
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -22,12 +23,15 @@ std::vector<ImplausibleRow> implausible_of(const std::vector<db::StoredMeasureme
 }
 
 // The rows that this session ranks. A session that measures on a GPU does not rank replayed rows. No session
-// ranks imported rows.
-std::vector<db::StoredMeasurement> rows_of(const SessionPlan& plan, const db::Store& store) {
+// ranks imported rows. A session with a purpose ranks only its own.
+std::vector<db::StoredMeasurement> rows_of(const SessionPlan& plan, const db::Store& store,
+                                           std::int64_t session_id) {
   std::vector<db::StoredMeasurement> rows = plan.objective.is_time_like()
                                                 ? store.uncounted_measurements(plan.workload)
                                                 : store.measurements(plan.workload);
   model::keep_sources(rows, plan.source());
+  if (!plan.purpose.empty())
+    std::erase_if(rows, [&](const db::StoredMeasurement& row) { return row.session_id != session_id; });
   return rows;
 }
 
@@ -43,7 +47,7 @@ void conclude(const SessionPlan& plan, evaluation::Evaluator& evaluator, Measure
               SessionListener& listener, const base::Cancellation& cancellation, SessionResult& result) {
   db::Store& store = recorder.store();
   recorder.note_roofs(evaluator);
-  std::vector<db::StoredMeasurement> rows = rows_of(plan, store);
+  std::vector<db::StoredMeasurement> rows = rows_of(plan, store, result.session_id);
   result.implausible = implausible_of(rows);
   knowledge::Ranking ranking(std::move(rows), plan.objective, plan.default_configuration);
   const profiling::verification::PlausibilityCheck& plausibility = recorder.plausibility();
@@ -63,7 +67,7 @@ void conclude(const SessionPlan& plan, evaluation::Evaluator& evaluator, Measure
     result.work_doubt = plausibility.doubt(*result.best);
   }
   if (!result.work_doubt) result.work_doubt = recorder.work_doubt();
-  if (ranking.removed() > 0) result.implausible = implausible_of(rows_of(plan, store));
+  if (ranking.removed() > 0) result.implausible = implausible_of(rows_of(plan, store, result.session_id));
   if (const db::StoredMeasurement* row = ranking.default_row())
     result.default_measurement = with_counters(*row, store);
 }

@@ -1,0 +1,157 @@
+#include "tuner/rechecking/recheck_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+#include "tuner/text_output/style.h"
+#include "tuner/text_output/text_table.h"
+
+namespace warptune::tuner::rechecking {
+
+namespace {
+
+std::string version_text(std::int64_t version) {
+  return version == 0 ? "" : fmt::format("{}.{}", version / 1000, version % 1000 / 10);
+}
+
+std::string clock_text(std::int64_t mhz) { return mhz == 0 ? "" : fmt::format("{} MHz", mhz); }
+
+// `driver 12.8 -> 13.0`, each part that is known and differs. A clock differs if it differs by more than 1 %,
+// because it is read at the session's start and varies.
+std::vector<std::string> changes_between(const model::Environment& before, const model::Environment& after) {
+  std::vector<std::string> changes;
+  const auto note = [&](const char* what, const std::string& old_text, const std::string& new_text) {
+    if (old_text != new_text && !old_text.empty() && !new_text.empty())
+      changes.push_back(fmt::format("{} {} -> {}", what, old_text, new_text));
+  };
+  const auto note_clock = [&](const char* what, std::int64_t old_mhz, std::int64_t new_mhz) {
+    if (std::abs(old_mhz - new_mhz) * 100 > old_mhz) note(what, clock_text(old_mhz), clock_text(new_mhz));
+  };
+  note("driver", version_text(before.driver_version.value_or(0)),
+       version_text(after.driver_version.value_or(0)));
+  note("NVRTC", version_text(before.nvrtc_version), version_text(after.nvrtc_version));
+  note("warptune", before.warptune_version, after.warptune_version);
+  note_clock("SM clock", before.sm_clock_mhz, after.sm_clock_mhz);
+  note_clock("memory clock", before.memory_clock_mhz, after.memory_clock_mhz);
+  return changes;
+}
+
+// Each change with the number of workloads for which it holds, in the order in which they first occur.
+std::string changes_text(const RecheckOutcome& outcome) {
+  std::vector<std::pair<std::string, std::size_t>> counts;
+  std::size_t compared = 0;
+  for (const RecheckResult& result : outcome.results) {
+    if (!result.environment) continue;
+    ++compared;
+    for (const std::string& change :
+         changes_between(result.planned.winner.environment, *result.environment)) {
+      const auto found =
+          std::find_if(counts.begin(), counts.end(), [&](const auto& one) { return one.first == change; });
+      if (found == counts.end()) {
+        counts.emplace_back(change, 1);
+      } else {
+        ++found->second;
+      }
+    }
+  }
+  if (compared == 0) return "";
+  if (counts.empty()) return "since then: no change of driver, NVRTC, warptune or clocks is known\n";
+  std::string text;
+  for (const auto& [change, count] : counts) {
+    text += fmt::format("{}{}", text.empty() ? "since then: " : "; ", change);
+    if (count < compared) text += fmt::format(" ({} of {} workloads)", count, compared);
+  }
+  return text + "\n";
+}
+
+std::string workload_text(const model::Workload& workload) {
+  std::string text = model::to_text(workload.problem);
+  if (workload.cache != model::CacheState::kCold) text += ", warm L2";
+  return text;
+}
+
+std::string verdict_text(const RecheckResult& result) {
+  const Judgement& judgement = result.judgement;
+  std::string text(to_string(judgement.verdict));
+  if (judgement.better)
+    text += fmt::format(": {} is {:.1f} % faster",
+                        model::to_text(result.planned.rows[*judgement.better].configuration),
+                        100 * judgement.gain_share);
+  if (!judgement.reason.empty()) text += ": " + judgement.reason;
+  return text;
+}
+
+std::string time_after(const RecheckedRow& winner) {
+  const bool measured = winner.after && winner.after->status == model::Status::kMeasured;
+  return measured ? base::format_time_ns(winner.after->time.median_ns) : "-";
+}
+
+text_output::Style style_of(Verdict verdict) {
+  if (verdict == Verdict::kFails) return text_output::Style::kBad;
+  return passes(verdict) ? text_output::Style::kGood : text_output::Style::kCaution;
+}
+
+std::string counts_text(const RecheckOutcome& outcome) {
+  std::map<Verdict, std::size_t> counts;
+  for (const RecheckResult& result : outcome.results) ++counts[result.judgement.verdict];
+  std::string text = fmt::format("{} measured again", base::counted(outcome.results.size(), "winner"));
+  for (const auto& [verdict, count] : counts) text += fmt::format(", {} {}", count, to_string(verdict));
+  return text + "\n";
+}
+
+std::string not_measured_text(const RecheckPlan& plan) {
+  if (plan.skipped.empty()) return "";
+  return fmt::format("not measured again: {}\n", skipped_text(plan.skipped));
+}
+
+}  // namespace
+
+std::string result_line(const RecheckResult& result) {
+  const model::Workload& workload = result.planned.winner.workload;
+  return fmt::format("{} {}: {}\n", workload.kernel, workload_text(workload),
+                     to_string(result.judgement.verdict));
+}
+
+std::string recheck_text(const RecheckOutcome& outcome, const RecheckPlan& plan) {
+  text_output::TextTable table({"kernel", "problem", "before", "after", "change", "verdict"}, {2, 3, 4});
+  std::string notes;
+  for (const RecheckResult& result : outcome.results) {
+    const model::Workload& workload = result.planned.winner.workload;
+    const RecheckedRow& winner = result.planned.rows.front();
+    const std::optional<double>& change = result.judgement.change_share;
+    table.add({workload.kernel, workload_text(workload),
+               base::format_time_ns(result.planned.winner.best.time.median_ns), time_after(winner),
+               change ? fmt::format("{:+.1f} %", 100 * *change) : "-", verdict_text(result)},
+              style_of(result.judgement.verdict));
+    if (result.unproven > 0)
+      notes += fmt::format(
+          "{} {}: {} of earlier sessions {} ahead by old times, and may no longer hold; measure them again "
+          "with "
+          "warptune tune {} --fresh\n",
+          workload.kernel, workload_text(workload), base::counted(result.unproven, "row"),
+          result.unproven == 1 ? "is" : "are", result.planned.kernel);
+  }
+  return fmt::format("{}{}{}{}{}", table.empty() ? "" : table.text(), counts_text(outcome),
+                     changes_text(outcome), notes, not_measured_text(plan));
+}
+
+std::string plan_text(const RecheckPlan& plan) {
+  text_output::TextTable table({"kernel", "problem", "before", "configurations", "winner"}, {2, 3});
+  for (const PlannedRecheck& planned : plan.workloads) {
+    const db::Winner& winner = planned.winner;
+    table.add({winner.workload.kernel, workload_text(winner.workload),
+               base::format_time_ns(winner.best.time.median_ns), std::to_string(planned.rows.size()),
+               model::to_text(winner.best.configuration)});
+  }
+  return fmt::format("{}{} would be measured again on {}\n{}", table.empty() ? "" : table.text(),
+                     base::counted(plan.workloads.size(), "winner"), plan.gpu.name, not_measured_text(plan));
+}
+
+}  // namespace warptune::tuner::rechecking
