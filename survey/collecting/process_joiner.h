@@ -50,6 +50,8 @@ class ProcessJoiner {
   void add_devices(const RawProcess& process, Numbers& numbers);
   records::Index device(std::uint32_t number, Numbers& numbers);
   records::Index stream(const RawActivity& activity, Numbers& numbers);
+  /// The moment of the run that is nearest to a time of the process.
+  std::int64_t within_run(std::uint64_t time) const;
   /// Returns std::nullopt if the times are outside of what is kept.
   std::optional<records::Interval> interval(std::uint64_t start, std::uint64_t end) const;
   std::optional<records::Activity> activity(const RawActivity& raw, const OuterCalls& calls, Numbers& numbers,
