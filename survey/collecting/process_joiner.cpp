@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <span>
+#include <tuple>
 #include <utility>
 
 #include "survey/collecting/raw_devices.h"
@@ -38,14 +40,20 @@ void sort_by_start(std::vector<Record>& records) {
 
 Index size_of(const auto& table) { return static_cast<Index>(table.size()); }
 
-std::int64_t last_time(const RawProcess& process) {
+std::uint64_t last_time(const RawProcess& process) {
   std::uint64_t last = std::max(process.header.start, process.counts.time);
   for (const RawLaunch& launch : process.launches) last = std::max(last, launch.activity.end);
   for (const RawCopy& copy : process.copies) last = std::max(last, copy.activity.end);
   for (const RawFill& fill : process.fills) last = std::max(last, fill.activity.end);
   for (const RawCall& call : process.calls) last = std::max(last, call.end);
   for (const RawMarker& marker : process.markers) last = std::max(last, marker.time);
-  return static_cast<std::int64_t>(last);
+  return last;
+}
+
+// A stream may say anything.
+std::int64_t to_count(std::uint64_t number) {
+  constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  return static_cast<std::int64_t>(std::min(number, kMost));
 }
 
 std::string command_line(const std::string& arguments) {
@@ -121,6 +129,10 @@ Index ProcessJoiner::stream(const RawActivity& activity, Numbers& numbers) {
   return place->second;
 }
 
+std::int64_t ProcessJoiner::within_run(std::uint64_t time) const {
+  return static_cast<std::int64_t>(std::clamp(time, kept_.began, std::max(kept_.began, kept_.latest)));
+}
+
 std::optional<Interval> ProcessJoiner::interval(std::uint64_t start, std::uint64_t end) const {
   if (end < kept_.start || start >= kept_.stop) return std::nullopt;
   if (start + kClockSlack < kept_.began || end > kept_.latest + kClockSlack) return std::nullopt;
@@ -173,13 +185,18 @@ void ProcessJoiner::add_activities(const RawProcess& process, const OuterCalls& 
 }
 
 void ProcessJoiner::add_ranges(const RawProcess& process, std::int64_t end, const Numbers& numbers) {
+  // A thread may end what another one began, and CUPTI returns the markers of each thread by themselves.
+  std::vector<RawMarker> markers = process.markers;
+  std::stable_sort(markers.begin(), markers.end(), [](const RawMarker& a, const RawMarker& b) {
+    return std::tuple(a.time, a.is_end) < std::tuple(b.time, b.is_end);
+  });
   std::map<std::uint32_t, const RawMarker*> open;
   const auto close = [&](const RawMarker& start, std::uint64_t stop) {
     const auto time = interval(start.time, std::max(start.time, stop));
     if (time)
       survey_.ranges.push_back({*time, numbers.process, start.thread, name(process.names[start.name])});
   };
-  for (const RawMarker& marker : process.markers) {
+  for (const RawMarker& marker : markers) {
     if (marker.is_end == 0) {
       open[marker.range] = &marker;
     } else if (const auto start = open.find(marker.range); start != open.end()) {
@@ -197,9 +214,8 @@ records::Process& ProcessJoiner::add(const RawProcess& process) {
   numbers.process = size_of(survey_.processes);
   numbers.first_call = size_of(survey_.calls);
   const auto began = static_cast<std::int64_t>(kept_.began);
-  const auto latest = static_cast<std::int64_t>(kept_.latest);
-  const std::int64_t end =
-      std::max(std::min(last_time(process), latest), static_cast<std::int64_t>(process.header.start));
+  const std::int64_t start = within_run(process.header.start);
+  const std::int64_t end = std::max(start, within_run(last_time(process)));
   add_shapes(process, numbers);
   add_devices(process, numbers);
   const OuterCalls calls(process.calls);
@@ -209,11 +225,11 @@ records::Process& ProcessJoiner::add(const RawProcess& process) {
   records::Process added;
   added.pid = process.header.pid;
   added.command = command_line(process.command);
-  added.time = {static_cast<std::int64_t>(process.header.start) - began, end - began};
+  added.time = {start - began, end - began};
   added.driver_version = process.header.driver_version;
   added.cupti_version = process.header.cupti_version;
-  added.dropped = static_cast<std::int64_t>(process.counts.dropped);
-  added.left_out = static_cast<std::int64_t>(process.counts.left_out);
+  added.dropped = to_count(process.counts.dropped);
+  added.left_out = to_count(process.counts.left_out);
   added.problem = process.problem;
   survey_.processes.push_back(std::move(added));
   return survey_.processes.back();

@@ -53,6 +53,8 @@ class ProcessJoiner {
   void add_devices(const RawProcess& process, Numbers& numbers);
   records::Index device(std::uint32_t number, Numbers& numbers);
   records::Index stream(const RawActivity& activity, Numbers& numbers);
+  /// The moment of the run that is nearest to a time of the process.
+  std::int64_t within_run(std::uint64_t time) const;
   /// Returns std::nullopt if the times are outside of what is kept, or begin before the survey or end after
   /// it by more than `kClockSlack`. Such times cannot be. CUPTI gives 0 for a time that it does not know.
   std::optional<records::Interval> interval(std::uint64_t start, std::uint64_t end) const;

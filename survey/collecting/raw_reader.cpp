@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/error.h"
 #include "base/files.h"
 #include "survey/collecting/process_joiner.h"
 #include "survey/collecting/range_limit.h"
@@ -22,6 +21,9 @@ namespace fs = std::filesystem;
 using records::ProcessEnd;
 
 namespace {
+
+// The 20 million records that a process may have are half of this.
+constexpr std::uint64_t kMaxStreamBytes = std::uint64_t{2} << 30U;
 
 struct StreamFile {
   std::int64_t pid = 0;
@@ -59,17 +61,16 @@ std::vector<StreamFile> stream_files(const fs::path& folder) {
   return files;
 }
 
+// The program could have put anything in the place of a stream, such as a pipe or a link to a device.
 std::optional<RawProcess> read_files(const StreamFile& file) {
-  try {
-    std::optional<RawProcess> process = read_raw_process(base::read_file(file.path));
-    fs::path totals = file.path;
-    totals.replace_extension(kTotalsSuffix);
-    std::error_code ignored;
-    if (process && fs::exists(totals, ignored)) add_raw_totals(*process, base::read_file(totals));
-    return process;
-  } catch (const base::InputError&) {  // The program removed it.
-    return std::nullopt;
-  }
+  const std::optional<std::string> bytes = base::read_own_file(file.path, kMaxStreamBytes);
+  std::optional<RawProcess> process = bytes ? read_raw_process(*bytes) : std::nullopt;
+  if (!process) return std::nullopt;
+  fs::path totals = file.path;
+  totals.replace_extension(kTotalsSuffix);
+  if (const std::optional<std::string> beside = base::read_own_file(totals, kMaxStreamBytes))
+    add_raw_totals(*process, *beside);
+  return process;
 }
 
 struct End {

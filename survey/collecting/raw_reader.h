@@ -28,8 +28,8 @@ struct RawStreams {
 };
 
 /// Joins all streams of the folder. The result has everything but `Survey::run`, of which only `window` and
-/// `problem` are set. A file that is not a stream is left out; a process whose stream is damaged or cut off
-/// has a `problem`.
+/// `problem` are set. A file that is not a stream of this user, such as a pipe or a link, is left out; a
+/// process whose stream is damaged or cut off has a `problem`.
 records::Survey read_raw_streams(const RawStreams& streams);
 
 }  // namespace warptune::survey::collecting

@@ -19,7 +19,8 @@ namespace {
 
 constexpr std::uint64_t kSecond = 1'000'000'000;
 constexpr std::uint64_t kMillisecond = 1'000'000;
-constexpr std::uint64_t kLongestWait = 2 * kSecond;  // At the end of the program, for our own thread.
+constexpr std::uint64_t kLongestWait = 2 * kSecond;  // At the end of the program, for a thread that is stuck.
+constexpr std::uint64_t kPoll = kMillisecond / 10;
 constexpr std::size_t kStackBytes = 256 << 10U;
 
 // The recorder whose buffers CUPTI fills. CUPTI's callbacks have no argument for it.
@@ -127,13 +128,37 @@ void Recorder::write_command() {
   if (bytes > 0) writer_.text(collecting::RawChunk::kCommand, text.data(), static_cast<std::size_t>(bytes));
 }
 
+template <class IsDone>
+bool Recorder::wait_while_writing(const IsDone& is_done) {
+  std::uint64_t written = buffers_written_;
+  std::uint64_t until = monotonic_ns() + kLongestWait;
+  while (!is_done()) {
+    if (is_stuck_) return false;
+    const std::uint64_t now = monotonic_ns();
+    if (const std::uint64_t more = buffers_written_; more != written) {
+      written = more;
+      until = now + kLongestWait;
+    }
+    if (now >= until) is_stuck_ = true;
+    const timespec pause = to_timespec(kPoll);
+    ::nanosleep(&pause, nullptr);
+  }
+  return true;
+}
+
+bool Recorder::lock_writer() {
+  if (!is_ending_) return ::pthread_mutex_lock(&writer_lock_) == 0;
+  return wait_while_writing([&] { return ::pthread_mutex_trylock(&writer_lock_) == 0; });
+}
+
 void Recorder::write_problem(const char* text) {
-  ::pthread_mutex_lock(&writer_lock_);
+  if (!lock_writer()) return;
   writer_.text(collecting::RawChunk::kProblem, text, std::strlen(text));
   ::pthread_mutex_unlock(&writer_lock_);
 }
 
 std::uint8_t* Recorder::take_buffer() {
+  if (pid_ == 0) return nullptr;
   std::uint8_t* const buffer = pool_.take();
   if (buffer != nullptr) ++buffers_given_;
   return buffer;
@@ -141,8 +166,7 @@ std::uint8_t* Recorder::take_buffer() {
 
 void Recorder::add_buffer(std::uint8_t* buffer, std::size_t valid_bytes) {
   --buffers_given_;
-  if (pid_ == 0) return;
-  ::pthread_mutex_lock(&writer_lock_);
+  if (pid_ == 0 || !lock_writer()) return;
   CUpti_Activity* record = nullptr;
   while (valid_bytes > 0 &&
          cupti_.cuptiActivityGetNextRecord(buffer, valid_bytes, &record) == CUPTI_SUCCESS) {
@@ -152,6 +176,7 @@ void Recorder::add_buffer(std::uint8_t* buffer, std::size_t valid_bytes) {
   if (cupti_.cuptiActivityGetNumDroppedRecords(nullptr, 0, &dropped) == CUPTI_SUCCESS)
     writer_.add_dropped(dropped);
   writer_.flush(monotonic_ns());
+  ++buffers_written_;
   ::pthread_mutex_unlock(&writer_lock_);
   pool_.give_back(buffer, valid_bytes);
 }
@@ -204,9 +229,11 @@ void Recorder::start_thread() {
     static_cast<Recorder*>(recorder)->run();
     return nullptr;
   };
-  thread_runs_ = ::pthread_create(&thread, &attributes, entry, this) == 0;
+  thread_runs_ = true;
+  const bool started = ::pthread_create(&thread, &attributes, entry, this) == 0;
+  if (!started) thread_runs_ = false;
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  if (thread_runs_) {
+  if (started) {
     ::pthread_setname_np(thread, "warptune-survey");
   } else if (!collects_) {
     write_problem("No thread could be started to begin the survey after its delay, so nothing was recorded.");
@@ -225,29 +252,30 @@ void Recorder::run() {
     cupti_.cuptiActivityFlushAll(0);
     ::pthread_mutex_lock(&thread_lock_);
   }
-  thread_runs_ = false;
-  ::pthread_cond_broadcast(&thread_changed_);
   ::pthread_mutex_unlock(&thread_lock_);
+  thread_runs_ = false;
 }
 
-void Recorder::stop_thread() {
-  ::pthread_mutex_lock(&thread_lock_);
+bool Recorder::stop_thread() {
   thread_should_stop_ = true;
-  const timespec until = to_timespec(monotonic_ns() + kLongestWait);
-  if (thread_runs_) ::pthread_cond_broadcast(&thread_changed_);
-  while (thread_runs_ && ::pthread_cond_timedwait(&thread_changed_, &thread_lock_, &until) == 0) {
-  }
-  ::pthread_mutex_unlock(&thread_lock_);
+  return wait_while_writing([&] {
+    if (thread_runs_ && ::pthread_mutex_trylock(&thread_lock_) == 0) {
+      ::pthread_cond_broadcast(&thread_changed_);
+      ::pthread_mutex_unlock(&thread_lock_);
+    }
+    return !thread_runs_;
+  });
 }
 
 void Recorder::finish() {
   if (pid_ != ::getpid()) return;
-  if (can_collect_) {
-    stop_thread();
+  is_ending_ = true;
+  // Our thread is stuck within CUPTI if it does not stop, and may have locked it.
+  if (can_collect_ && stop_thread()) {
     cupti_.cuptiActivityFlushAll(0);
     cupti_.cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
   }
-  ::pthread_mutex_lock(&writer_lock_);
+  if (!lock_writer()) return;
   writer_.end(monotonic_ns(), static_cast<std::uint64_t>(std::max<std::int64_t>(buffers_given_, 0)));
   ::pthread_mutex_unlock(&writer_lock_);
 }

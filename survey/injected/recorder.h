@@ -29,11 +29,14 @@ class Recorder {
   static Recorder* start(const Settings& settings);
 
   /// Writes all that CUPTI has, and the record of the end. It may be called more than once. It does nothing
-  /// in a child that the process forked.
+  /// in a child that the process forked. If another thread is stuck in a write, the record of the end and the
+  /// last records are missing, because the program must end.
   void finish();
-  /// In a child that the process forked: nothing is recorded there.
+  /// In a child that the process forked: nothing is recorded there, and no lock is taken, because a thread
+  /// that the child lacks may have held it.
   void forget_process() { pid_ = 0; }
 
+  /// Null if there is no memory, and in a child that the process forked.
   std::uint8_t* take_buffer();
   std::size_t buffer_bytes() const { return pool_.buffer_bytes(); }
   void add_buffer(std::uint8_t* buffer, std::size_t valid_bytes);
@@ -45,10 +48,15 @@ class Recorder {
   void write_command();
   void start_thread();
   void run();
+  /// Waits until `is_done`, as long as records are written and two seconds more. Returns whether it is done.
+  template <class IsDone>
+  bool wait_while_writing(const IsDone& is_done);
+  /// After `finish` began, it returns false if another thread seems to keep the lock for ever.
+  bool lock_writer();
   /// Begins and ends collecting when it is time. Returns the next time at which there is something to do.
   std::uint64_t keep_window(std::uint64_t now);
   std::uint64_t next_period_ns();
-  void stop_thread();
+  bool stop_thread();
   void write_problem(const char* text);
 
   const Settings settings_;
@@ -60,14 +68,17 @@ class Recorder {
   std::atomic<std::int64_t> buffers_given_{0};  ///< Those that CUPTI has.
   pthread_mutex_t writer_lock_ = PTHREAD_MUTEX_INITIALIZER;
   RawWriter writer_;
+  std::atomic<std::uint64_t> buffers_written_{0};
+  std::atomic<bool> is_ending_{false};
+  std::atomic<bool> is_stuck_{false};  ///< A thread did not end a write.
 
   bool can_collect_ = false;
   bool collects_ = false;
   std::uint64_t period_ns_ = 0;  ///< The last one. The thread alone uses it.
   pthread_mutex_t thread_lock_ = PTHREAD_MUTEX_INITIALIZER;
   pthread_cond_t thread_changed_{};
-  bool thread_runs_ = false;
-  bool thread_should_stop_ = false;
+  std::atomic<bool> thread_runs_{false};
+  std::atomic<bool> thread_should_stop_{false};
 };
 
 }  // namespace warptune::survey::injected

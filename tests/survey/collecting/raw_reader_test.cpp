@@ -2,12 +2,16 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <cstdint>
+#include <filesystem>
 #include <fstream>
+#include <limits>
 #include <string>
 #include <vector>
 
+#include "survey/records/survey_file.h"
 #include "tests/survey/collecting/stream_bytes.h"
 #include "tests/temporary_folder.h"
 
@@ -225,6 +229,47 @@ TEST_F(RawReaderTest, LeavesOutFilesThatAreNotStreams) {
   write("12-0.txt", whole_stream(12).bytes());
   write("12-0x.raw", whole_stream(12).bytes());
   EXPECT_TRUE(read().processes.empty());
+}
+
+// The program may write into the folder. Reading a pipe would never end, nor would reading a device.
+TEST_F(RawReaderTest, LeavesOutPipesAndLinks) {
+  ASSERT_EQ(::mkfifo((folder_ / "1-0.raw").c_str(), 0600), 0);
+  std::filesystem::create_symlink("/dev/zero", folder_ / "2-0.raw");
+  write("stream", whole_stream(3).bytes());
+  std::filesystem::create_symlink(folder_ / "stream", folder_ / "3-0.raw");
+  write("42-0.raw", whole_stream(42).bytes());
+  ASSERT_EQ(::mkfifo((folder_ / "42-0.totals").c_str(), 0600), 0);
+  const records::Survey survey = read();
+  ASSERT_EQ(survey.processes.size(), 1U);
+  EXPECT_EQ(survey.processes[0].pid, 42);
+}
+
+TEST_F(RawReaderTest, ARangeMayEndOnAnotherThread) {
+  StreamBytes stream(7);
+  stream
+      .names({"one", "two"})  // The ends are in the buffer of the second thread, which came first.
+      .add(RawChunk::kMarkers, std::vector{RawMarker{3000, 1, 1, 6, 0xFFFFFFFF}, RawMarker{2000, 1, 0, 5, 0},
+                                           RawMarker{4000, 2, 0, 5, 1}, RawMarker{4000, 2, 1, 5, 0xFFFFFFFF}})
+      .end({9000, 0, 0, 0, 0});
+  write("7-0.raw", stream.bytes());
+  const records::Survey survey = read();
+  ASSERT_EQ(survey.ranges.size(), 2U);
+  EXPECT_EQ(survey.ranges[0].time, (records::Interval{1000, 2000}));
+  EXPECT_EQ(survey.ranges[1].time, (records::Interval{3000, 3000}));
+}
+
+TEST_F(RawReaderTest, ImpossibleNumbersOfAProcessGiveASurveyThatCanBeStored) {
+  constexpr std::uint64_t kHuge = std::uint64_t{1} << 63U;
+  write("7-0.raw", StreamBytes(7, kHuge).end({kHuge, kHuge, kHuge + 5, 0, 0}).bytes());
+  write("8-0.raw", StreamBytes(8, 3).end({2, 0, 0, 0, 0}).bytes());
+  const records::Survey survey = read();
+  ASSERT_EQ(survey.processes.size(), 2U);
+  EXPECT_EQ(survey.processes[0].time, (records::Interval{9000, 9000}));
+  EXPECT_EQ(survey.processes[0].dropped, std::numeric_limits<std::int64_t>::max());
+  EXPECT_EQ(survey.processes[0].left_out, std::numeric_limits<std::int64_t>::max());
+  EXPECT_EQ(survey.processes[1].time, (records::Interval{0, 0}));
+  records::write_survey(survey, folder_ / "stored");
+  EXPECT_EQ(records::read_survey(folder_ / "stored"), survey);
 }
 
 TEST_F(RawReaderTest, KeepsWhatIsBeforeDamage) {

@@ -151,6 +151,16 @@ TEST_F(SurveyedRunTest, AForkedChildDisturbsNothing) {
   EXPECT_EQ(survey.processes[0].problem, "");
 }
 
+TEST_F(SurveyedRunTest, AForkedChildTakesNoLock) {
+  EXPECT_EQ(run({"fork_without_buffers"}).run.exit_code, 0);
+}
+
+TEST_F(SurveyedRunTest, AProgramEndsThoughAWriteDoesNot) {
+  const Survey survey = run({"fill_pipe"});
+  EXPECT_EQ(survey.run.exit_code, 0);
+  EXPECT_EQ(survey.run.signal, std::nullopt);
+}
+
 TEST_F(SurveyedRunTest, ChildrenAreProcessesOfTheirOwn) {
   const Survey survey = run({"with_child", "2"});
   ASSERT_EQ(survey.processes.size(), 2U);

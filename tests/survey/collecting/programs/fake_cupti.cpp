@@ -267,4 +267,13 @@ void fake_drop(std::uint64_t records) {
   state().dropped += records;
 }
 
+std::uint64_t fake_dropped() {
+  const std::lock_guard guard(state().lock);
+  return state().dropped;
+}
+
+void fake_flush() { complete_buffer(); }
+
+int fake_takes_kernels() { return has(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) ? 1 : 0; }
+
 }  // extern "C"

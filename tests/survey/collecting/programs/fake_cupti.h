@@ -19,4 +19,10 @@ void fake_range(const char* name, std::uint64_t start, std::uint64_t end, std::u
 void fake_device(const char* name);
 /// Counts as dropped by CUPTI.
 void fake_drop(std::uint64_t records);
+/// The records that were dropped since somebody last asked CUPTI.
+std::uint64_t fake_dropped();
+/// Gives what is recorded to the client.
+void fake_flush();
+/// Whether kernels are recorded now.
+int fake_takes_kernels();
 }

@@ -5,6 +5,8 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -82,6 +84,35 @@ void forked(int number) {
   launch_all(1);
 }
 
+// Whether a forked child gets no buffer for records. Its parent's locks may be locked for ever there.
+bool child_has_no_buffers() {
+  work(1);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    FAKE(fake_flush)();
+    launch_all(1);
+    std::_Exit(FAKE(fake_dropped)() > 0 ? 0 : 1);
+  }
+  int status = 1;
+  ::waitpid(child, &status, 0);
+  return status == 0;
+}
+
+// In place of the stream is a pipe, from which nobody reads. The thread of the survey writes until it is
+// full, and waits. All launches are in one buffer, so that this thread writes nothing.
+void fill_pipe() {
+  ::alarm(60);  // It ends a program that would hang.
+  const std::string folder = std::getenv("WARPTUNE_SURVEY_FOLDER");
+  const std::string stream = folder + "/" + std::to_string(::getpid()) + "-0.raw";
+  ::unlink(stream.c_str());
+  if (::mkfifo(stream.c_str(), 0600) != 0) std::_Exit(74);
+  const int end = ::open(stream.c_str(), O_RDONLY | O_NONBLOCK);
+  work(1200);
+  constexpr int kPartOfPipe = 32768;
+  for (int bytes = 0; bytes < kPartOfPipe; ::usleep(1000)) ::ioctl(end, FIONREAD, &bytes);
+  wait_for_period();
+}
+
 void close_all(int number) {
   for (int file = 0; file < 256; ++file) ::close(file);
   work(number);
@@ -146,6 +177,8 @@ int main(int count, char** arguments) {
       {"exit", [&] { work(number); }},
       {"everything", everything},
       {"fork", [&] { forked(number); }},
+      {"fork_without_buffers", [&] { std::exit(child_has_no_buffers() ? 0 : 1); }},
+      {"fill_pipe", fill_pipe},
       {"close_all", [&] { close_all(number); }},
       {"_exit", [&] { work(number), wait_for_period(), ::_exit(5); }},
       {"abort", [&] { work(number), wait_for_period(), std::abort(); }},
