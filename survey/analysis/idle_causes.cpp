@@ -143,7 +143,8 @@ std::array<IntervalSet, kIdleCauses> idle_by_cause(const Survey& survey, const D
 }
 
 std::vector<Gap> gaps_of(const Survey& survey, const DeviceTimeline& timeline,
-                         const std::vector<Index>& calls, const std::array<IntervalSet, kIdleCauses>& idle) {
+                         const std::vector<Index>& calls, const std::array<IntervalSet, kIdleCauses>& idle,
+                         std::int64_t from) {
   std::vector<Gap> gaps;
   if (timeline.work.empty()) return gaps;
   std::int64_t last = 0;
@@ -158,7 +159,8 @@ std::vector<Gap> gaps_of(const Survey& survey, const DeviceTimeline& timeline,
       for (; next[i] < parts.size() && parts[next[i]].start < interval.end; ++next[i])
         gap.by_cause[i] += parts[next[i]].duration();
     }
-    if (interval.end <= timeline.work.front().time.start || interval.start >= last) continue;
+    const bool is_outer = interval.end <= timeline.work.front().time.start || interval.start >= last;
+    if (is_outer || interval.start < from) continue;
     gap.loads = gap.by_cause[index_of(IdleCause::kLoading)] > 0 || has_within(ends.loads, interval);
     gap.allocates =
         gap.by_cause[index_of(IdleCause::kAllocating)] > 0 || has_within(ends.allocations, interval);

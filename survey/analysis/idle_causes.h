@@ -45,10 +45,11 @@ struct Gap {
   bool waits = false;  ///< A call that waits for the GPU, or a synchronous copy, ended in it.
 };
 
-/// All gaps of a GPU in their order. What is before its first and after its last activity does not count.
+/// All gaps of a GPU that begin at `from` or later, in their order. What is before its first and after its
+/// last activity does not count.
 std::vector<Gap> gaps_of(const records::Survey& survey, const DeviceTimeline& timeline,
                          const std::vector<records::Index>& calls,
-                         const std::array<IntervalSet, kIdleCauses>& idle);
+                         const std::array<IntervalSet, kIdleCauses>& idle, std::int64_t from);
 
 /// What one kind of gaps costs.
 struct GapCost {

@@ -15,6 +15,7 @@ struct Brackets {
   std::size_t depth = 0;
 };
 
+constexpr std::string_view kDots = "...";
 constexpr std::string_view kAnonymous = "(anonymous namespace)";
 constexpr std::string_view kOperators[] = {"operator<<", "operator<=", "operator<",  "operator>>",
                                            "operator>=", "operator>",  "operator->", "operator()"};
@@ -64,15 +65,44 @@ std::string_view without_signature(std::string_view name) {
   return name;
 }
 
-// Shortens the content of the deepest template arguments, those furthest to the right. Returns whether there
-// were any.
+bool is_of_identifier(char letter) {
+  return letter == '_' || (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'z') ||
+         (letter >= 'A' && letter <= 'Z');
+}
+
+// Leaves out the names of namespaces and classes before `::`, also within arguments. That of a class stays
+// before an operator or a lambda.
+std::string without_namespaces(std::string_view name) {
+  std::string text;
+  std::size_t start = 0;  // Where the last identifier of the text begins.
+  for (std::size_t i = 0; i < name.size();) {
+    const std::string_view rest = name.substr(i);
+    if (rest.starts_with(kAnonymous)) {
+      i += kAnonymous.size();
+      if (name.substr(i).starts_with("::"))
+        i += 2;
+      else
+        text += kAnonymous;
+      start = text.size();
+    } else if (rest.starts_with("::") && start < text.size() && !rest.starts_with("::operator") &&
+               !rest.starts_with("::{")) {
+      text.resize(start);
+      i += 2;
+    } else {
+      text += name[i++];
+      if (!is_of_identifier(text.back())) start = text.size();
+    }
+  }
+  return text;
+}
+
+// Shortens the content of the deepest pair of brackets within template arguments, the one furthest to the
+// right. Returns whether there was any.
 bool shorten_arguments(std::string& name) {
-  constexpr std::string_view kDots = "...";
   const std::vector<Brackets> pairs = brackets_of(name);
   const Brackets* deepest = nullptr;
   for (const Brackets& pair : pairs) {
-    const std::string_view inner = std::string_view(name).substr(pair.open + 1, pair.close - pair.open - 1);
-    if (inner.size() <= kDots.size()) continue;
+    if (pair.depth == 0 || pair.close - pair.open - 1 <= kDots.size()) continue;
     if (deepest == nullptr || pair.depth > deepest->depth ||
         (pair.depth == deepest->depth && pair.open > deepest->open))
       deepest = &pair;
@@ -82,22 +112,27 @@ bool shorten_arguments(std::string& name) {
   return true;
 }
 
-void remove_namespaces(std::string& name) {
-  std::size_t start = 0;
-  for (std::size_t i = 0; i + 1 < name.size() && name[i] != '<'; ++i) {
-    if (const std::size_t skipped = token_at(name, i); skipped > 0) i += skipped - 1;
-    if (name[i] == ':' && name[i + 1] == ':') start = i + 2;
-  }
-  name.erase(0, start);
+// Cuts off the end of the kernel's own arguments.
+void cut_arguments(std::string& name, std::size_t most) {
+  const std::vector<Brackets> pairs = brackets_of(name);
+  const auto outer = std::find_if(pairs.begin(), pairs.end(), [&](const Brackets& pair) {
+    return pair.depth == 0 && pair.close - pair.open - 1 > kDots.size();
+  });
+  if (outer == pairs.end()) return;
+  const std::size_t length = outer->close - outer->open - 1;
+  const std::size_t excess = name.size() - most + kDots.size();
+  const std::size_t kept = length > excess ? length - excess : 0;
+  name.replace(outer->open + 1 + kept, length - kept, kDots);
 }
 
 }  // namespace
 
 std::string short_kernel_name(std::string_view name, std::size_t most) {
   std::string text(without_signature(name));
+  if (text.size() > most) text = without_namespaces(text);
   while (text.size() > most && shorten_arguments(text)) {
   }
-  if (text.size() > most) remove_namespaces(text);
+  if (text.size() > most) cut_arguments(text, most);
   return text;
 }
 

@@ -1,6 +1,7 @@
 #include "survey/analysis/survey_analysis.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -33,6 +34,14 @@ DeviceTime time_of(const SurveyFacts& facts, const DeviceFacts& device) {
   return time;
 }
 
+double launches_per_second(const SurveyFacts& facts) {
+  std::int64_t launches = 0;
+  for (const DeviceFacts& device : facts.devices) {
+    for (const Work& work : device.timeline.work) launches += work.kind == WorkKind::kKernel;
+  }
+  return 1e9 * static_cast<double>(launches) / static_cast<double>(facts.run);
+}
+
 }  // namespace
 
 std::string_view to_string(IdleCause cause) {
@@ -43,17 +52,27 @@ std::string_view to_string(IdleCause cause) {
 
 SurveyAnalysis analyse(const records::Survey& survey, const AnalysisOptions& options) {
   const IntervalSet observed = observed_time(survey);
-  SurveyFacts facts = facts_of(survey, observed, options);
+  WholeRun whole;
+  whole.loads = code_loads(survey);
+  whole.start_up = start_up_of(survey, observed, whole.loads);
+  SurveyFacts facts = facts_of(survey, observed, whole, options);
   SurveyAnalysis analysis;
+  analysis.start_up = whole.start_up;
+  std::optional<SurveyFacts> steady;
+  if (const IntervalSet time = steady_time(survey, observed, whole.start_up); !time.empty()) {
+    steady = facts_of(survey, time, whole, options);
+    analysis.steady = {time.parts().front().start, time.parts().back().end};
+    for (const DeviceFacts& device : steady->devices)
+      analysis.steady_devices.push_back(time_of(*steady, device));
+    analysis.launches_per_second = launches_per_second(*steady);
+  }
   analysis.observed = facts.run;
   analysis.host_link_bytes_per_s = facts.host_link_bytes_per_s;
   for (const DeviceFacts& device : facts.devices) analysis.devices.push_back(time_of(facts, device));
   analysis.copies = copy_groups(survey, facts.host_link_bytes_per_s);
   analysis.launches = facts.launches;
   analysis.short_launches = facts.short_launches;
-  if (const std::int64_t window = survey.run.window.duration(); window > 0)
-    analysis.launches_per_second = 1e9 * static_cast<double>(facts.launches) / static_cast<double>(window);
-  analysis.findings = findings::findings_of(facts);
+  analysis.findings = findings::findings_of(facts, steady ? &*steady : nullptr);
   analysis.kernels = std::move(facts.kernels);
   return analysis;
 }

@@ -86,7 +86,22 @@ struct Finding {
   std::string title;
   std::vector<std::string> evidence;
   std::string advice;
-  double bound = 1.0;  ///< By how much the run would be faster at most without it.
+  double bound = 1.0;  ///< By how much the observed time would be shorter at most without it.
+  /// The same for the part after the start-up. It is that of a long run. Absent if nothing follows the
+  /// start-up, or if the finding is about the start-up only.
+  std::optional<double> steady_bound;
+};
+
+/// What comes before a program repeats its work: loading the program and its libraries, creating the CUDA
+/// context, and loading device code (`start_up_of`, start_up.h). Times are in nanoseconds since the survey
+/// began.
+struct StartUp {
+  std::optional<std::int64_t> first_call;    ///< When the first process called CUDA.
+  std::optional<std::int64_t> first_launch;  ///< When the first kernel began.
+  std::int64_t end = 0;
+  std::int64_t duration = 0;  ///< The observed part of it.
+  std::int64_t loads = 0;     ///< Calls that loaded device code.
+  std::int64_t loading = 0;   ///< The sum of their durations.
 };
 
 /// What an analysis may know besides the survey.
@@ -101,12 +116,17 @@ struct SurveyAnalysis {
   std::int64_t observed = 0;  ///< The time to which all shares and bounds refer, in nanoseconds: the part of
                               ///< the run in which all work is listed (`observed_time`, device_timeline.h).
   std::optional<double> host_link_bytes_per_s;  ///< As given, or by theory. Absent if unknown.
+  StartUp start_up;
   std::vector<DeviceTime> devices;
-  std::vector<KernelTime> kernels;  ///< The longest first.
-  std::vector<CopyGroup> copies;    ///< The longest first.
+  /// The part of the observed time from the end of the start-up to the end of the last activity. Its duration
+  /// is 0 if there is none.
+  records::Interval steady;
+  std::vector<DeviceTime> steady_devices;  ///< The same GPUs in that part. Empty if there is none.
+  std::vector<KernelTime> kernels;         ///< The longest first.
+  std::vector<CopyGroup> copies;           ///< The longest first.
   std::int64_t launches = 0;
   std::int64_t short_launches = 0;   ///< Those of less than 10 us.
-  double launches_per_second = 0.0;  ///< Over the survey's window.
+  double launches_per_second = 0.0;  ///< After the start-up. 0 if nothing follows it.
   std::vector<Finding> findings;     ///< What to do first comes first.
 };
 

@@ -15,10 +15,32 @@ std::optional<std::int64_t> SurveyFacts::given_at(const Work& work) const {
   return survey->calls[work.call].time.start;
 }
 
-SurveyFacts facts_of(const Survey& survey, const IntervalSet& observed, const AnalysisOptions& options) {
+namespace {
+
+// The host's own work by range. Ranges are in the order of their start, so the innermost one at a moment is
+// the last that began and has not ended.
+std::map<Index, std::int64_t> host_gaps_by_range(const Survey& survey, const std::vector<Gap>& gaps) {
+  std::map<Index, std::int64_t> by_range;
+  std::vector<const records::Range*> open;
+  auto next = survey.ranges.begin();
+  for (const Gap& gap : gaps) {
+    const std::int64_t host = gap.by_cause[static_cast<std::size_t>(IdleCause::kHost)];
+    if (gap.loads || host < kLongHostWork) continue;
+    for (; next != survey.ranges.end() && next->time.start <= gap.time.start; ++next) open.push_back(&*next);
+    while (!open.empty() && open.back()->time.end <= gap.time.start) open.pop_back();
+    if (!open.empty()) by_range[open.back()->name] += host;
+  }
+  return by_range;
+}
+
+}  // namespace
+
+SurveyFacts facts_of(const Survey& survey, const IntervalSet& observed, const WholeRun& run,
+                     const AnalysisOptions& options) {
   SurveyFacts facts;
   facts.survey = &survey;
   facts.run = observed.total();
+  facts.whole = run;
   facts.host_link_bytes_per_s = options.host_link_bytes_per_s;
   if (!facts.host_link_bytes_per_s && !survey.devices.empty())
     facts.host_link_bytes_per_s = host_link_bytes_per_s(survey.devices.front().gpu);
@@ -34,7 +56,9 @@ SurveyFacts facts_of(const Survey& survey, const IntervalSet& observed, const An
     device.timeline = std::move(timeline);
     const std::vector<Index> calls = calls_for_device(survey, device.timeline);
     device.idle = idle_by_cause(survey, device.timeline, calls);
-    device.gaps = gap_costs(gaps_of(survey, device.timeline, calls, device.idle));
+    const std::vector<Gap> gaps = gaps_of(survey, device.timeline, calls, device.idle, run.start_up.end);
+    device.gaps = gap_costs(gaps);
+    device.host_gaps_by_range = host_gaps_by_range(survey, gaps);
     facts.devices.push_back(std::move(device));
   }
   return facts;

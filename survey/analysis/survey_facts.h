@@ -4,12 +4,14 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "survey/analysis/idle_causes.h"
 #include "survey/analysis/kernel_times.h"
+#include "survey/analysis/start_up.h"
 #include "survey/analysis/survey_analysis.h"
 
 namespace warptune::survey::analysis {
@@ -18,13 +20,23 @@ namespace warptune::survey::analysis {
 struct DeviceFacts {
   DeviceTimeline timeline;
   std::array<IntervalSet, kIdleCauses> idle;
-  GapCosts gaps;
+  GapCosts gaps;  ///< After the start-up.
+  /// The host's own work in long gaps (`GapCosts::host`) by the innermost NVTX range in which the gap begins.
+  /// Gaps outside of all ranges do not count.
+  std::map<records::Index, std::int64_t> host_gaps_by_range;
 };
 
-/// The facts of one survey. It refers to the survey, which must outlive it.
+/// What a survey says whatever part of it is looked at.
+struct WholeRun {
+  StartUp start_up;
+  CodeLoads loads;
+};
+
+/// The facts of one survey, or of a part of it. It refers to the survey, which must outlive it.
 struct SurveyFacts {
   const records::Survey* survey = nullptr;
-  std::int64_t run = 0;  ///< The observed time, in nanoseconds.
+  std::int64_t run = 0;  ///< The observed time that these facts are about, in nanoseconds.
+  WholeRun whole;
   std::optional<double> host_link_bytes_per_s;
   std::vector<DeviceFacts> devices;
   std::vector<std::optional<GridFit>> fits;  ///< By shape.
@@ -39,7 +51,8 @@ struct SurveyFacts {
   std::optional<std::int64_t> given_at(const Work& work) const;
 };
 
-SurveyFacts facts_of(const records::Survey& survey, const IntervalSet& observed,
+/// The facts of a part of a survey. `observed` is the observed time, or the part of it that is looked at.
+SurveyFacts facts_of(const records::Survey& survey, const IntervalSet& observed, const WholeRun& run,
                      const AnalysisOptions& options);
 
 /// The largest value that a function returns for the GPUs: with several, the one that would save most counts.

@@ -123,6 +123,7 @@ Index ProcessJoiner::stream(const RawActivity& activity, Numbers& numbers) {
 
 std::optional<Interval> ProcessJoiner::interval(std::uint64_t start, std::uint64_t end) const {
   if (end < kept_.start || start >= kept_.stop) return std::nullopt;
+  if (start + kClockSlack < kept_.began || end > kept_.latest + kClockSlack) return std::nullopt;
   const auto began = static_cast<std::int64_t>(kept_.began);
   return Interval{static_cast<std::int64_t>(start) - began, static_cast<std::int64_t>(end) - began};
 }

@@ -23,6 +23,9 @@ struct KeptTime {
   std::uint64_t latest = 0;  ///< No process is said to have lived longer.
 };
 
+/// By how much times of a GPU may be outside of the survey, because they are not exact, in nanoseconds.
+inline constexpr std::uint64_t kClockSlack = 1'000'000'000;
+
 /// Joins processes. Records of the survey are in the order of their start after `finish`.
 class ProcessJoiner {
  public:
@@ -50,7 +53,8 @@ class ProcessJoiner {
   void add_devices(const RawProcess& process, Numbers& numbers);
   records::Index device(std::uint32_t number, Numbers& numbers);
   records::Index stream(const RawActivity& activity, Numbers& numbers);
-  /// Returns std::nullopt if the times are outside of what is kept.
+  /// Returns std::nullopt if the times are outside of what is kept, or begin before the survey or end after
+  /// it by more than `kClockSlack`. Such times cannot be. CUPTI gives 0 for a time that it does not know.
   std::optional<records::Interval> interval(std::uint64_t start, std::uint64_t end) const;
   std::optional<records::Activity> activity(const RawActivity& raw, const OuterCalls& calls, Numbers& numbers,
                                             std::uint32_t other_correlation);

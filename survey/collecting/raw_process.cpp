@@ -28,6 +28,9 @@ std::optional<RawHeader> read_header(std::string_view bytes) {
   return header;
 }
 
+// The sum of all totals of a process. A sum of several processes does not overflow.
+constexpr std::uint64_t kLargestTotal = std::uint64_t{1} << 56U;
+
 struct Chunk {
   RawChunkHeader header;
   std::string_view content;
@@ -183,9 +186,14 @@ void add_raw_totals(RawProcess& process, std::string_view bytes) {
   }
   if (counts.size() != 1) return;
   if (!process.ended) process.counts = counts.front();
+  RawTotal sum;
   std::erase_if(totals, [&](const RawTotal& total) {
-    return total.count == 0 || total.shape >= process.shapes.size() || !is_interval(0, total.count) ||
-           !is_interval(0, total.duration);
+    if (total.count == 0 || total.shape >= process.shapes.size() || total.count > kLargestTotal - sum.count ||
+        total.duration > kLargestTotal - sum.duration)
+      return true;
+    sum.count += total.count;
+    sum.duration += total.duration;
+    return false;
   });
   process.totals = std::move(totals);
 }

@@ -23,8 +23,6 @@ using records::ProcessEnd;
 
 namespace {
 
-constexpr std::uint64_t kSlack = 1'000'000'000;  // For times of a GPU that are not exact, in nanoseconds.
-
 struct StreamFile {
   std::int64_t pid = 0;
   int counter = 0;
@@ -112,7 +110,7 @@ std::string problem_of(const RawCounts& counts) {
 }  // namespace
 
 records::Survey read_raw_streams(const RawStreams& streams) {
-  const std::uint64_t last = streams.ended + kSlack;
+  const std::uint64_t last = streams.ended + kClockSlack;
   const std::uint64_t stop = streams.window_stop == 0 ? last : std::min(streams.window_stop, last);
   ProcessJoiner joiner({streams.began, streams.window_start, stop, streams.ended});
   const std::vector<StreamFile> files = stream_files(streams.folder);

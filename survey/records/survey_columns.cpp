@@ -4,8 +4,8 @@ namespace warptune::survey::records {
 
 using columns::along;
 using columns::index;
-using columns::kMost;
 using columns::plain;
+using columns::summed;
 
 namespace {
 
@@ -55,7 +55,7 @@ constexpr Column<Copy> kCopyColumns[] = {
     index<Copy, &Copy::stream>("stream", Table::kStreams),
     columns::call<Copy>(),
     plain<Copy, &Copy::graph>("graph"),
-    plain<Copy, &Copy::bytes>("bytes", kMost),
+    summed<Copy, &Copy::bytes>("bytes"),
     plain<Copy, &Copy::direction>("direction", kLastDirection),
     plain<Copy, &Copy::source>("source", kLastMemory),
     plain<Copy, &Copy::destination>("destination", kLastMemory),
@@ -68,7 +68,7 @@ constexpr Column<Fill> kFillColumns[] = {
     index<Fill, &Fill::stream>("stream", Table::kStreams),
     columns::call<Fill>(),
     plain<Fill, &Fill::graph>("graph"),
-    plain<Fill, &Fill::bytes>("bytes", kMost),
+    summed<Fill, &Fill::bytes>("bytes"),
     plain<Fill, &Fill::destination>("destination", kLastMemory),
 };
 
@@ -93,8 +93,8 @@ using Unlisted = UnlistedLaunches;
 constexpr Column<Unlisted> kUnlistedColumns[] = {
     index<Unlisted, &Unlisted::process>("process", Table::kProcesses),
     index<Unlisted, &Unlisted::shape>("shape", Table::kShapes),
-    plain<Unlisted, &Unlisted::count>("count", kMost),
-    plain<Unlisted, &Unlisted::duration>("duration", kMost),
+    summed<Unlisted, &Unlisted::count>("count"),
+    summed<Unlisted, &Unlisted::duration>("duration"),
 };
 
 }  // namespace

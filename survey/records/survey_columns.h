@@ -25,10 +25,14 @@ struct Column {
   std::int64_t maximum = std::numeric_limits<std::uint32_t>::max();
   Table target = Table::kNoTable;  ///< If it is an index, then `maximum` does not count.
   bool differences = false;        ///< Each number of the file is the difference to the one before it.
+  bool is_summed = false;          ///< An analysis adds up its rows. Their sum is at most `kLargestSum`.
 };
 
 /// Times are within 36 years of the beginning of a survey, so sums of two do not overflow.
 inline constexpr std::int64_t kLatestTime = std::int64_t{1} << 60;
+/// The durations of a table sum up to at most 36 years, and bytes to an exbibyte. So the sums of several
+/// tables do not overflow either.
+inline constexpr std::int64_t kLargestSum = std::int64_t{1} << 60;
 
 namespace columns {
 
@@ -45,6 +49,14 @@ constexpr Column<Row> plain(std::string_view name,
             row.*member = static_cast<std::remove_cvref_t<decltype(row.*member)>>(value);
           },
           0, maximum};
+}
+
+/// A column whose rows are added up.
+template <class Row, auto member>
+constexpr Column<Row> summed(std::string_view name) {
+  Column<Row> column = plain<Row, member>(name, kLargestSum);
+  column.is_summed = true;
+  return column;
 }
 
 /// A column of indices into a table.
@@ -77,8 +89,14 @@ constexpr Column<Row> start() {
 /// How long they took. It follows `start`, to which it is added.
 template <class Row>
 constexpr Column<Row> duration() {
-  return {"duration", [](const Row& row) { return row.time.duration(); },
-          [](Row& row, std::int64_t value) { row.time.end = row.time.start + value; }, 0, kLatestTime};
+  return {"duration",
+          [](const Row& row) { return row.time.duration(); },
+          [](Row& row, std::int64_t value) { row.time.end = row.time.start + value; },
+          0,
+          kLatestTime,
+          Table::kNoTable,
+          false,
+          true};
 }
 
 /// The call that gave the work to the GPU. Most launches come from the call after that of the launch before.
@@ -92,8 +110,6 @@ constexpr Column<Row> call() {
           Table::kCalls,
           true};
 }
-
-inline constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
 
 }  // namespace columns
 

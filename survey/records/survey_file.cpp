@@ -94,11 +94,14 @@ void take_column(const Survey& survey, std::string_view table, const Column<Row>
   const std::int64_t maximum =
       column.target == Table::kNoTable ? column.maximum : rows_of(survey, column.target) - 1;
   std::int64_t value = 0;
+  std::int64_t sum = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const std::int64_t number = numbers[i];
     const bool overflows = __builtin_add_overflow(column.differences ? value : 0, number, &value);
     if (overflows || value < column.minimum || value > maximum)
       throw base::InputError(fmt::format("{}.{}: row {} is out of range", table, column.name, i));
+    if (column.is_summed && (sum += value) > kLargestSum)
+      throw base::InputError(fmt::format("{}.{}: the sum is out of range at row {}", table, column.name, i));
     column.set(rows[i], value);
   }
 }

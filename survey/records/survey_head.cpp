@@ -183,6 +183,7 @@ nlohmann::ordered_json head_to_json(const Survey& survey) {
 void head_from_json(const nlohmann::json& head, Survey& survey) {
   if (!head.at("run").is_object()) refuse("run", "an object");
   visit_run(survey.run, Reader{head["run"]});
+  if (survey.run.duration < 0 || survey.run.duration > kLatestTime) refuse("duration", "at most 36 years");
   head.at("names").get_to(survey.names);
   rows_from_json(head, "devices", survey.devices,
                  [](Device& device, const Reader& read) { visit_device(device, read); });

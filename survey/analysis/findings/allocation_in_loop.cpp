@@ -16,7 +16,7 @@ std::optional<Seen> check_allocation_in_loop(const SurveyFacts& facts) {
     if (cost.duration > most.duration) most = cost;
     return cost.duration;
   });
-  const std::int64_t calls = calls_after_first_launch(facts, IdleCause::kAllocating);
+  const std::int64_t calls = calls_after_start_up(facts, IdleCause::kAllocating);
   if (calls < 10 || most.count == 0) return std::nullopt;
   seen.title = fmt::format("{} calls allocate or free memory between launches", calls);
   seen.evidence = {fmt::format("the GPU is idle meanwhile for {}", share_text(facts, most.duration)),
@@ -31,7 +31,7 @@ FindingRule allocation_in_loop_finding() {
   rule.info = {
       .id = "allocation_in_loop",
       .trigger =
-          "at least 10 calls after the first launch that allocate or free memory of the GPU or pinned memory",
+          "at least 10 calls after the start-up that allocate or free memory of the GPU or pinned memory",
       .bound =
           "the idle time in gaps with such a call, without copying and the host's own work of 50 us or more",
       .why =

@@ -26,7 +26,23 @@ namespace {
 struct Found {
   const FindingRule* rule = nullptr;
   Seen seen;
+  std::optional<double> steady_bound;
 };
+
+bool is_worth_reading(const std::optional<Seen>& seen, std::int64_t run) {
+  return seen && static_cast<double>(seen->saved) >= kWorthReading * static_cast<double>(run);
+}
+
+std::optional<Found> found_by(const FindingRule& rule, const SurveyFacts& facts, const SurveyFacts* steady) {
+  std::optional<Seen> seen = rule.check(facts);
+  const std::optional<Seen> later = steady != nullptr ? rule.check(*steady) : std::nullopt;
+  const bool counts =
+      is_worth_reading(seen, facts.run) || (steady != nullptr && is_worth_reading(later, steady->run));
+  if (!seen || !counts) return std::nullopt;
+  Found found{&rule, *std::move(seen), std::nullopt};
+  if (later) found.steady_bound = amdahl_bound(steady->run, later->saved);
+  return found;
+}
 
 // Whether another finding names the cause of this one.
 bool is_explained(const Found& one, const std::vector<Found>& all) {
@@ -39,12 +55,10 @@ bool is_explained(const Found& one, const std::vector<Found>& all) {
 
 }  // namespace
 
-std::vector<Finding> findings_of(const SurveyFacts& facts) {
+std::vector<Finding> findings_of(const SurveyFacts& facts, const SurveyFacts* steady) {
   std::vector<Found> all;
   for (const FindingRule& rule : finding_rules()) {
-    std::optional<Seen> seen = rule.check(facts);
-    if (seen && static_cast<double>(seen->saved) >= kWorthReading * static_cast<double>(facts.run))
-      all.push_back({&rule, *std::move(seen)});
+    if (std::optional<Found> found = found_by(rule, facts, steady)) all.push_back(*std::move(found));
   }
   std::vector<Finding> findings;
   for (const Found& found : all) {
@@ -55,6 +69,7 @@ std::vector<Finding> findings_of(const SurveyFacts& facts) {
     finding.evidence = found.seen.evidence;
     finding.advice = found.rule->info.advice;
     finding.bound = amdahl_bound(facts.run, found.seen.saved);
+    finding.steady_bound = found.steady_bound;
     findings.push_back(std::move(finding));
   }
   std::stable_sort(findings.begin(), findings.end(),
@@ -62,12 +77,10 @@ std::vector<Finding> findings_of(const SurveyFacts& facts) {
   return findings;
 }
 
-std::int64_t calls_after_first_launch(const SurveyFacts& facts, IdleCause cause) {
-  const records::Survey& survey = *facts.survey;
-  if (survey.launches.empty()) return 0;
-  const std::int64_t first = survey.launches.front().time.start;
-  return std::count_if(survey.calls.begin(), survey.calls.end(), [&](const records::Call& call) {
-    return call.time.start > first && cause_of(call.kind) == cause;
+std::int64_t calls_after_start_up(const SurveyFacts& facts, IdleCause cause) {
+  const std::vector<records::Call>& calls = facts.survey->calls;
+  return std::count_if(calls.begin(), calls.end(), [&](const records::Call& call) {
+    return call.time.start > facts.whole.start_up.end && cause_of(call.kind) == cause;
   });
 }
 

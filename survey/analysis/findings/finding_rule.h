@@ -43,20 +43,23 @@ struct FindingRule {
 /// All findings, in the order of docs/survey.md.
 const std::vector<FindingRule>& finding_rules();
 
-/// The smallest part of the run that a finding must be able to save, 0 to 1. The diagnosis of kernels has the
+/// The smallest part of the time that a finding must be able to save, 0 to 1. The time is that of the run, or
+/// that after the start-up: a short run is often a sample of a long one. The diagnosis of kernels has the
 /// same (`profiling::diagnosis::kHintGain`). The bound is an upper one, and a change often saves half of it.
 /// The times of two runs of a program differ by a few per cent.
 constexpr double kWorthReading = 0.05;
 
-/// The findings of a survey, the one with the largest bound first.
-std::vector<Finding> findings_of(const SurveyFacts& facts);
+/// The findings of a survey, the one with the largest bound first. `facts` are those of the observed time,
+/// and `steady` those of the part after the start-up, or nullptr. A finding must save `kWorthReading` of one
+/// of them.
+std::vector<Finding> findings_of(const SurveyFacts& facts, const SurveyFacts* steady);
 
-/// How many calls that stand for a cause began after the first launch.
-std::int64_t calls_after_first_launch(const SurveyFacts& facts, IdleCause cause);
+/// How many calls that stand for a cause began after the start-up.
+std::int64_t calls_after_start_up(const SurveyFacts& facts, IdleCause cause);
 
 /// A duration for people.
 std::string time_text(std::int64_t duration);
-/// A duration with its share of the run: `1.20 s (48 % of the run)`.
+/// A duration with its share of the observed time: `1.20 s (48 % of the run)`.
 std::string share_text(const SurveyFacts& facts, std::int64_t duration);
 /// The name of a kernel in a sentence, shortened.
 std::string kernel_text(const SurveyFacts& facts, records::Index name);

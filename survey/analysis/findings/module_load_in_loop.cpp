@@ -16,9 +16,9 @@ std::optional<Seen> check_module_load_in_loop(const SurveyFacts& facts) {
     if (cost.duration > most.duration) most = cost;
     return cost.duration;
   });
-  const std::int64_t calls = calls_after_first_launch(facts, IdleCause::kLoading);
-  if (calls < 5 || most.count == 0) return std::nullopt;
-  seen.title = fmt::format("{} calls load device code between launches", calls);
+  const CodeLoads& loads = facts.whole.loads;
+  if (!loads.in_loop || loads.repeated < 5 || most.count == 0) return std::nullopt;
+  seen.title = fmt::format("{} calls load device code between launches, throughout the run", loads.repeated);
   seen.evidence = {fmt::format("the GPU is idle meanwhile for {}", share_text(facts, most.duration)),
                    fmt::format("{} in each of {} gaps", time_text(most.duration / most.count), most.count)};
   return seen;
@@ -30,13 +30,16 @@ FindingRule module_load_in_loop_finding() {
   FindingRule rule;
   rule.info = {
       .id = "module_load_in_loop",
-      .trigger = "at least 5 calls after the first launch that load a module or a library of device code",
+      .trigger =
+          "at least 5 calls load a module or a library of device code between launches of the same kernels. "
+          "They are in at least 4 of 8 parts of the run with equal numbers of launches",
       .bound =
           "the idle time in gaps with such a call, also the host's own work in them, such as compiling with "
           "NVRTC",
       .why =
-          "Loading copies code to the GPU, and may compile PTX first. A program that loads each module once "
-          "needs few calls after its first launch.",
+          "Loading copies code to the GPU, and may compile PTX first. A program that loads each module once, "
+          "or lazily with the first launch of a kernel, does so in its first round only. That is a part of "
+          "the start-up.",
       .source = "CUDA Driver API, \"Module Management\"; CUDA C++ Programming Guide, \"Lazy Loading\"",
       .advice =
           "Load each module once, and keep the handle of its kernel. Keep code that NVRTC compiled, by "

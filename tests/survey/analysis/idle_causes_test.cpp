@@ -132,7 +132,7 @@ TEST(Gaps, TheTimeBeforeTheFirstAndAfterTheLastActivityIsNoGap) {
   const Survey survey = program.survey();
   const DeviceTimeline timeline = device_timelines(survey, observed_time(survey)).at(0);
   const auto calls = calls_for_device(survey, timeline);
-  const std::vector<Gap> gaps = gaps_of(survey, timeline, calls, idle_by_cause(survey, timeline, calls));
+  const std::vector<Gap> gaps = gaps_of(survey, timeline, calls, idle_by_cause(survey, timeline, calls), 0);
   ASSERT_EQ(gaps.size(), 1U);
   EXPECT_TRUE(gaps[0].waits);
   EXPECT_FALSE(gaps[0].allocates);

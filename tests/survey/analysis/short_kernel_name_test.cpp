@@ -22,16 +22,30 @@ TEST(ShortKernelName, LeavesOutTheSignature) {
   EXPECT_EQ(short_kernel_name("", 60), "");
 }
 
-TEST(ShortKernelName, ShortensTheInnermostTemplateArgumentsFirst) {
+TEST(ShortKernelName, LeavesOutNamespacesBeforeItShortensArguments) {
   EXPECT_EQ(
       short_kernel_name(kTorch, 200),
       "at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>, std::array<char*, "
       "3ul> >");
+  EXPECT_EQ(short_kernel_name(kTorch, 97),
+            "vectorized_elementwise_kernel<4, CUDAFunctor_add<float>, array<char*, 3ul> >");
+  EXPECT_EQ(short_kernel_name(kTorch, 67),
+            "vectorized_elementwise_kernel<4, CUDAFunctor_add<...>, array<...> >");
+  EXPECT_EQ(short_kernel_name(kTorch, 60), "vectorized_elementwise_kernel<4, CUDAFunctor_add<...>, a...>");
+  EXPECT_EQ(short_kernel_name(kTorch, 40), "vectorized_elementwise_kernel<4, CUD...>");
+  EXPECT_EQ(short_kernel_name(kTorch, 20), "vectorized_elementwise_kernel<...>");
   EXPECT_EQ(
-      short_kernel_name(kTorch, 97),
-      "at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<...>, std::array<...> >");
-  EXPECT_EQ(short_kernel_name(kTorch, 60), "at::native::vectorized_elementwise_kernel<...>");
-  EXPECT_EQ(short_kernel_name(kTorch, 40), "vectorized_elementwise_kernel<...>");
+      short_kernel_name("void n::(anonymous namespace)::run<n::(anonymous namespace)::Add<m::T> >(int)", 20),
+      "run<Add<T> >");
+}
+
+TEST(ShortKernelName, KeepsTheClassOfAnOperatorAndTheFunctionOfALambda) {
+  const std::string_view name =
+      "void n::reduce<n::sum<n::T>::operator()(n::It&)::{lambda(float)#1}, n::Less::operator()>(int)";
+  EXPECT_EQ(short_kernel_name(name, 70),
+            "reduce<sum<T>::operator()(It&)::{lambda(float)#1}, Less::operator()>");
+  EXPECT_EQ(short_kernel_name(name, 66),
+            "reduce<sum<T>::operator()(It&)::{lambda(...)#1}, Less::operator()>");
 }
 
 TEST(ShortKernelName, KeepsNamesThatCannotBeShortened) {

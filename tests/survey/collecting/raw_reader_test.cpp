@@ -148,6 +148,21 @@ TEST_F(RawReaderTest, LeavesOutTimesThatCannotBe) {
   EXPECT_EQ(survey.processes[0].time, (records::Interval{0, 9000}));
 }
 
+TEST_F(RawReaderTest, LeavesOutTimesThatBeginBeforeTheSurveyOrEndAfterIt) {
+  constexpr std::uint64_t kSecond = 1'000'000'000;
+  streams_.began = streams_.window_start = 100 * kSecond;
+  streams_.ended = 110 * kSecond;
+  StreamBytes stream(7);
+  stream.add(RawChunk::kFills,
+             std::vector{RawFill{raw_activity(0, 105 * kSecond, 1), 8},  // Its start is unknown.
+                         RawFill{raw_activity(105 * kSecond, std::uint64_t{1} << 61U, 1), 8},
+                         RawFill{raw_activity(105 * kSecond, 106 * kSecond, 1), 8}});
+  write("7-0.raw", stream.end().bytes());
+  const records::Survey survey = read();
+  ASSERT_EQ(survey.fills.size(), 1U);
+  EXPECT_EQ(survey.fills[0].time.duration(), std::int64_t{kSecond});
+}
+
 TEST_F(RawReaderTest, SaysHowProcessesEnded) {
   StreamBytes replaced(40);
   StreamBytes killed(41);

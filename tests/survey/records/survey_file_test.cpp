@@ -138,6 +138,26 @@ TEST_F(SurveyFileTest, NumbersAreWithinTheirRange) {
   EXPECT_THAT(answer_with("\"window\":[1000,", "\"window\":[5000000000,"), HasSubstr("ends after its start"));
 }
 
+// 2^60 ns are the limit of one duration and of all of a table, so no sum of an analysis overflows.
+TEST_F(SurveyFileTest, SumsThatAnAnalysisCouldNotHoldAreRefused) {
+  const std::string most = "1152921504606846976";
+  EXPECT_THAT(answer_with("\"duration\":[100000,", "\"duration\":[1152921504606846977,"),
+              HasSubstr("launches.duration: row 0 is out of range"));
+  EXPECT_THAT(answer_with("\"duration\":[100000,", "\"duration\":[" + most + ","),
+              HasSubstr("launches.duration: the sum is out of range"));
+  Survey survey = testing::small_survey();
+  survey.unlisted.assign(2, {0, 0, std::int64_t{1} << 59, 1});
+  EXPECT_EQ(answer(text_of(survey)), "accepted");
+  survey.unlisted.push_back({0, 0, 1, 1});
+  EXPECT_THAT(answer(text_of(survey)), HasSubstr("unlisted.count: the sum is out of range at row 2"));
+  survey = testing::small_survey();
+  survey.copies.at(0).bytes = std::uint64_t{1} << 61;
+  EXPECT_THAT(answer(text_of(survey)), HasSubstr("copies.bytes: row 0 is out of range"));
+  survey = testing::small_survey();
+  survey.run.duration = -1;
+  EXPECT_THAT(answer(text_of(survey)), HasSubstr("duration: expected at most 36 years"));
+}
+
 TEST_F(SurveyFileTest, ColumnsOfATableHaveTheSameLength) {
   EXPECT_THAT(answer_with("\"shape\":[0,1,0]", "\"shape\":[0,1]"),
               HasSubstr("launches.shape: expected 3 numbers, found 2"));

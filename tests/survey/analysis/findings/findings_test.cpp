@@ -126,6 +126,24 @@ TEST(Findings, SayIfShortLaunchesAreInGraphsAlready) {
               testing::Contains("7 of all launches are nodes of CUDA graphs already"));
 }
 
+TEST(Findings, NameTheInnermostRangeWithMostOfTheGaps) {
+  records::Survey survey = imagined_programs()[5].run(true);
+  EXPECT_THAT(analyse(survey).findings.at(0).evidence, testing::SizeIs(3));
+  survey.names.insert(survey.names.end(), {"epoch", "load a batch"});
+  const auto names = static_cast<records::Index>(survey.names.size());
+  const auto range = [&](records::Interval time, records::Index name) {
+    records::Range made;
+    made.time = time;
+    made.name = name;
+    survey.ranges.push_back(made);
+  };
+  range(survey.run.window, names - 2);
+  for (std::size_t i = 2; i + 1 < survey.launches.size(); i += 3)
+    range({survey.launches[i].time.start, survey.launches[i + 1].time.start}, names - 1);
+  EXPECT_THAT(analyse(survey).findings.at(0).evidence,
+              testing::Contains(testing::HasSubstr("of it within the NVTX range load a batch")));
+}
+
 TEST(Findings, NeedNoKnownCalls) {
   records::Survey survey = imagined_programs()[5].run(true);
   survey.calls.clear();
