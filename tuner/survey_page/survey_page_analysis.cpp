@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "survey/analysis/short_kernel_name.h"
 #include "survey/records/trace_file.h"
 #include "tuner/json_output/json_form.h"
 
@@ -36,8 +37,12 @@ Json device_json(const survey::records::Survey& survey, const DeviceTime& device
   return made;
 }
 
-Json kernel_json(const KernelTime& kernel) {
+// The width of the cell for a kernel's name, in characters.
+constexpr std::size_t kNameWidth = 40;
+
+Json kernel_json(const survey::records::Survey& survey, const KernelTime& kernel) {
   return {{"name", kernel.name},
+          {"short_name", short_kernel_name(survey.names[kernel.name], kNameWidth)},
           {"launches", kernel.launches},
           {"duration_ns", kernel.duration},
           {"minimum_ns", kernel.minimum},
@@ -61,7 +66,8 @@ Json finding_json(const Finding& finding) {
           {"title", finding.title},
           {"evidence", finding.evidence},
           {"advice", finding.advice},
-          {"bound", json_output::finite_or_null(finding.bound)}};
+          {"bound", json_output::finite_or_null(finding.bound)},
+          {"steady_bound", json_output::finite_or_null(finding.steady_bound)}};
 }
 
 }  // namespace
@@ -70,12 +76,18 @@ Json analysis_for_page(const survey::records::Survey& survey, const SurveyAnalys
   Json made = {{"launches", analysis.launches},
                {"short_launches", analysis.short_launches},
                {"launches_per_second", json_output::finite_or_null(analysis.launches_per_second)},
+               {"start_up_ns", analysis.start_up.duration},
+               {"observed_ns", analysis.observed},
+               {"steady_ns", {analysis.steady.start, analysis.steady.end}},
                {"devices", Json::array()},
+               {"steady_devices", Json::array()},
                {"kernels", Json::array()},
                {"copies", Json::array()},
                {"findings", Json::array()}};
   for (const DeviceTime& device : analysis.devices) made["devices"].push_back(device_json(survey, device));
-  for (const KernelTime& kernel : analysis.kernels) made["kernels"].push_back(kernel_json(kernel));
+  for (const DeviceTime& device : analysis.steady_devices)
+    made["steady_devices"].push_back(device_json(survey, device));
+  for (const KernelTime& kernel : analysis.kernels) made["kernels"].push_back(kernel_json(survey, kernel));
   for (const CopyGroup& group : analysis.copies) made["copies"].push_back(copies_json(group));
   for (const Finding& finding : analysis.findings) made["findings"].push_back(finding_json(finding));
   return made;

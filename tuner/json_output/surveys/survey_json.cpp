@@ -63,10 +63,24 @@ ordered_json process_json(const survey::records::Process& process) {
           {"problem", text_or_null(process.problem)}};
 }
 
-ordered_json device_json(const Survey& survey, const DeviceTime& time) {
+ordered_json idle_json(const DeviceTime& time) {
   ordered_json idle = ordered_json::object();
   for (std::size_t i = 0; i < survey::analysis::kIdleCauses; ++i)
     idle[std::string(to_string(static_cast<IdleCause>(i)))] = time.idle_by_cause[i];
+  return idle;
+}
+
+// How a GPU spent a part of the run.
+ordered_json part_json(const DeviceTime& time) {
+  return {{"window_ns", time.window},
+          {"kernels_ns", time.kernels},
+          {"copies_only_ns", time.copies_only},
+          {"idle_ns", time.idle},
+          {"idle_by_cause_ns", idle_json(time)}};
+}
+
+ordered_json device_json(const Survey& survey, const SurveyAnalysis& analysis, const DeviceTime& time) {
+  const bool has_steady = time.device < analysis.steady_devices.size();
   const survey::records::Device& device = survey.devices[time.device];
   return {{"gpu", gpu_json(device.gpu)},
           {"uuid", text_or_null(device.uuid)},
@@ -74,12 +88,26 @@ ordered_json device_json(const Survey& survey, const DeviceTime& time) {
           {"kernels_ns", time.kernels},
           {"copies_only_ns", time.copies_only},
           {"idle_ns", time.idle},
-          {"idle_by_cause_ns", std::move(idle)},
+          {"idle_by_cause_ns", idle_json(time)},
           {"overlapped_ns", time.overlapped},
           {"copies_beside_kernels_ns", time.copies_beside_kernels},
           {"copies_could_overlap_ns", time.copies_could_overlap},
           {"stream_count", time.streams},
-          {"streams_could_overlap_ns", time.streams_could_overlap}};
+          {"streams_could_overlap_ns", time.streams_could_overlap},
+          {"after_start_up",
+           has_steady ? part_json(analysis.steady_devices[time.device]) : ordered_json(nullptr)}};
+}
+
+ordered_json start_up_json(const SurveyAnalysis& analysis) {
+  const survey::analysis::StartUp& start_up = analysis.start_up;
+  return {{"first_call_at_ns", value_or_null(start_up.first_call)},
+          {"first_launch_at_ns", value_or_null(start_up.first_launch)},
+          {"end_ns", start_up.end},
+          {"duration_ns", start_up.duration},
+          {"load_count", start_up.loads},
+          {"loading_ns", start_up.loading},
+          {"last_activity_ns",
+           analysis.steady_devices.empty() ? ordered_json(nullptr) : ordered_json(analysis.steady.end)}};
 }
 
 ordered_json shape_json(const survey::records::KernelShape& shape) {
@@ -121,11 +149,10 @@ ordered_json copies_json(const CopyGroup& group) {
 }
 
 ordered_json survey_finding_json(const SurveyFinding& finding) {
-  return {{"rule", finding.rule},
-          {"title", finding.title},
-          {"bound_ratio", finding.bound},
-          {"evidence", finding.evidence},
-          {"advice", finding.advice}};
+  return {
+      {"rule", finding.rule},         {"title", finding.title},
+      {"bound_ratio", finding.bound}, {"after_start_up_bound_ratio", finite_or_null(finding.steady_bound)},
+      {"evidence", finding.evidence}, {"advice", finding.advice}};
 }
 
 ordered_json change_json(const Change& change) {
@@ -139,10 +166,12 @@ ordered_json change_json(const Change& change) {
 ordered_json survey_json(const Survey& survey, const SurveyAnalysis& analysis) {
   ordered_json report = json_head("survey");
   report["run"] = run_json(survey, analysis);
+  report["start_up"] = start_up_json(analysis);
   for (const char* list : {"processes", "devices"}) report[list] = ordered_json::array();
   for (const survey::records::Process& process : survey.processes)
     report["processes"].push_back(process_json(process));
-  for (const DeviceTime& device : analysis.devices) report["devices"].push_back(device_json(survey, device));
+  for (const DeviceTime& device : analysis.devices)
+    report["devices"].push_back(device_json(survey, analysis, device));
   report["launch_count"] = analysis.launches;
   report["short_launch_count"] = analysis.short_launches;
   report["launches_per_s"] = analysis.launches_per_second;

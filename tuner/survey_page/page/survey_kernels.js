@@ -41,7 +41,7 @@ class KernelTable {
   row(kernel, total) {
     const share = kernel.duration_ns / Math.max(1, total);
     const isChosen = this.choice === kernel.text;
-    const name = button(kernel.text.replace(/^void /, ""), () => this.choose(kernel.text), { class: "row", "aria-pressed": String(isChosen), title: kernel.text });
+    const name = button(kernel.short_name, () => this.choose(kernel.text), { class: "row", "aria-pressed": String(isChosen), title: kernel.text });
     const bound = kernel.bound > 1 ? ` If it took no time, the run would be at most ${digits(kernel.bound)} times as fast.` : "";
     return element("tr", isChosen ? { class: "chosen" } : {},
       element("th", { scope: "row" }, name),

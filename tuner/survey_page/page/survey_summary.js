@@ -11,7 +11,8 @@ const Summary = {
         run.problem ? paragraph(run.problem, "mistake") : null,
         ...Summary.problems(survey.form.processes),
         Summary.tiles(run, analysis),
-        ...analysis.devices.map(Summary.device)),
+        ...analysis.devices.map((device) => Summary.device(device)),
+        ...Summary.steadyDevices(analysis)),
       Summary.card("findings", "What to do first", ...Summary.findings(analysis.findings)),
     ];
   },
@@ -32,31 +33,41 @@ const Summary = {
 
   tiles(run, analysis) {
     const tiles = [[timeText(run.duration_ns, 3), "run time"], [analysis.launches.toLocaleString("en"), "kernel launches"]];
-    if (analysis.launches_per_second > 0) tiles.push([withPrefix(analysis.launches_per_second), "launches per second"]);
+    if (analysis.launches_per_second > 0) tiles.push([withPrefix(analysis.launches_per_second), "launches per second after the start-up"]);
     if (analysis.launches > 0) tiles.push([percent(analysis.short_launches / analysis.launches), "of them below 10 us"]);
     for (const device of analysis.devices) tiles.push([percent((device.window_ns - device.idle_ns) / Math.max(1, device.window_ns)), `GPU ${device.number} is busy`]);
     return element("div", { class: "tiles" }, ...tiles.map(([figure, what]) => element("div", { class: "tile" }, element("b", {}, figure), element("span", {}, what))));
   },
 
+  // The same bars for the part after the start-up, if the start-up took at least 5 % of the time.
+  steadyDevices({ start_up_ns: startUp, observed_ns: observed, steady_ns: [start, end], steady_devices: devices }) {
+    if (startUp < 0.05 * observed) return [];
+    return devices.map((device) => Summary.device(device, ` after the start-up, from ${timeText(start, 3)} to ${timeText(end, 3)}`));
+  },
+
   // A bar of a GPU's time: kernels, copies, and each cause of idle time.
-  device(device) {
+  device(device, when = "") {
     const parts = [["kernels", device.kernels_ns, "accent"], ["only copies and fills", device.copies_only_ns, "series-3"],
       ...device.idle_causes.map(([cause, time], i) => [`idle: ${cause}`, time, ["hint", "fault", "series-4", "series-6", "series-1", "control"][i % 6]])]
       .filter(([, time]) => time > 0);
     const share = (time) => time / Math.max(1, device.window_ns);
     return element("div", {},
-      element("h3", {}, `GPU ${device.number}: ${device.name}`),
+      element("h3", {}, `GPU ${device.number}: ${device.name}${when}`),
       element("div", { class: "bar-of-time", "aria-hidden": "true" },
         ...parts.map(([, time, colour]) => element("span", { style: `width: ${100 * share(time)}%; background: var(--${colour})` }))),
       element("ul", { class: "key" }, ...parts.map(([what, time, colour]) =>
         element("li", {}, element("i", { style: `background: var(--${colour})` }), `${what} ${percent(share(time))} (${timeText(time, 3)})`))));
   },
 
+  steadyBound({ bound, steady_bound: steady }) {
+    return steady > 1.05 * bound ? `, and what follows the start-up ${digits(steady)} times` : "";
+  },
+
   findings(findings) {
     if (findings.length === 0) return [paragraph("Nothing was found that costs the program much time besides its kernels.")];
     return findings.map((finding) => element("div", { class: "finding fault" },
       element("h4", {}, finding.title,
-        finding.bound > 1 ? element("span", { class: "soft" }, `Without it, the run would be at most ${digits(finding.bound)} times as fast.`) : null),
+        finding.bound > 1 ? element("span", { class: "soft" }, `Without it, the run would be at most ${digits(finding.bound)} times as fast${Summary.steadyBound(finding)}.`) : null),
       element("ul", {}, ...finding.evidence.map((line) => element("li", {}, line))),
       element("p", {}, finding.advice)));
   },

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -20,8 +21,6 @@ namespace warptune::tuner::text_output::surveys {
 
 namespace {
 
-using survey::analysis::Change;
-using survey::analysis::ChangeKind;
 using survey::analysis::CopyGroup;
 using survey::analysis::DeviceTime;
 using SurveyFinding = survey::analysis::Finding;
@@ -33,7 +32,8 @@ using survey::records::ProcessEnd;
 using survey::records::Survey;
 
 constexpr std::size_t kRows = 10;
-constexpr std::size_t kNameWidth = 50;
+constexpr std::size_t kNameWidth = 41;  // The table of kernels fits into 100 columns.
+constexpr std::size_t kBoundWidth = 9;
 constexpr double kSmallestShare = 0.005;  // It would be shown as 0 %.
 
 std::string time(std::int64_t duration) { return base::format_time_ns(static_cast<double>(duration)); }
@@ -66,6 +66,12 @@ std::string_view cause_text(IdleCause cause) {
   return "";
 }
 
+// Whether the start-up takes so much of the observed time that what follows it is shown beside the whole.
+bool has_start_up(const SurveyAnalysis& analysis) {
+  constexpr double kWorthALine = 0.05;
+  return share_of(analysis.start_up.duration, analysis.observed) >= kWorthALine;
+}
+
 std::string end_text(const survey::records::Run& run) {
   if (run.signal) return fmt::format("ended by signal {}", *run.signal);
   if (run.exit_code) return fmt::format("exit code {}", *run.exit_code);
@@ -78,8 +84,9 @@ std::string run_text(const Survey& survey, const SurveyAnalysis& analysis) {
       fmt::format("{}\n{}, {}", fmt::join(run.command, " "), time(run.duration), end_text(run));
   text +=
       fmt::format("; {}", number(static_cast<std::int64_t>(survey.processes.size()), "process", "processes"));
-  text += fmt::format("; {}, {:.0f} per second", number(analysis.launches, "launch", "launches"),
-                      analysis.launches_per_second);
+  text += fmt::format("; {}", number(analysis.launches, "launch", "launches"));
+  if (analysis.launches_per_second > 0.0)
+    text += fmt::format(", {:.0f} per second after the start-up", analysis.launches_per_second);
   if (analysis.launches > 0)
     text += fmt::format(", {} of them below 10 us",
                         percent(share_of(analysis.short_launches, analysis.launches)));
@@ -89,6 +96,26 @@ std::string run_text(const Survey& survey, const SurveyAnalysis& analysis) {
   else if (analysis.observed != run.duration)
     text += fmt::format("surveyed: {} of the run\n", time(analysis.observed));
   return text;
+}
+
+// The time before the program repeats its work, if it is worth a line.
+std::string start_up_text(const SurveyAnalysis& analysis) {
+  const survey::analysis::StartUp& start_up = analysis.start_up;
+  if (!has_start_up(analysis)) return "";
+  constexpr double kNsPerS = 1e9;
+  const double after = std::ceil(10.0 * static_cast<double>(start_up.end) / kNsPerS) / 10.0;
+  std::string text =
+      fmt::format("start-up: {} ({} of the observed time); --after {:.1f} leaves it out\n",
+                  time(start_up.duration), percent(share_of(start_up.duration, analysis.observed)), after);
+  std::vector<std::string> steps;
+  if (start_up.first_call)
+    steps.push_back(fmt::format("first call of CUDA at {}", time(*start_up.first_call)));
+  if (start_up.first_launch) steps.push_back(fmt::format("first launch at {}", time(*start_up.first_launch)));
+  if (start_up.first_launch && start_up.end > *start_up.first_launch)
+    steps.push_back(
+        fmt::format("{} that loaded code, until {}", number(start_up.loads, "call"), time(start_up.end)));
+  if (steps.empty()) return text;
+  return text + fmt::format("  {}\n", fmt::join(steps, "; "));
 }
 
 // Why records are missing.
@@ -109,12 +136,11 @@ std::string notes_text(const Survey& survey) {
   return text;
 }
 
-std::string device_text(const Survey& survey, const DeviceTime& device) {
+// How busy a GPU was in a part of the run, and why it was idle.
+std::string busy_text(const DeviceTime& device) {
   const auto share = [&](std::int64_t part) { return share_of(part, device.window); };
-  const std::string& name = survey.devices[device.device].gpu.name;
   std::string text = fmt::format(
-      "\nGPU {}{}: busy {} (kernels {}, only copies {}), idle {}\n", device.device,
-      name.empty() ? "" : " " + name, percent(share(device.kernels + device.copies_only)),
+      "busy {} (kernels {}, only copies {}), idle {}\n", percent(share(device.kernels + device.copies_only)),
       percent(share(device.kernels)), percent(share(device.copies_only)), percent(share(device.idle)));
   std::vector<std::pair<std::int64_t, IdleCause>> causes;
   for (std::size_t i = 0; i < kIdleCauses; ++i)
@@ -127,10 +153,18 @@ std::string device_text(const Survey& survey, const DeviceTime& device) {
       reasons.push_back(fmt::format("{} {}", cause_text(cause), percent(share(duration))));
   }
   if (!reasons.empty()) text += fmt::format("  why idle: {}\n", fmt::join(reasons, "; "));
-  if (device.streams == 0) return text;
-  text += fmt::format("  {}; more than one activity ran for {}, copies beside kernels for {}\n",
-                      number(device.streams, "stream"), percent(share(device.overlapped)),
-                      percent(share(device.copies_beside_kernels)));
+  return text;
+}
+
+std::string overlap_text(const DeviceTime& device) {
+  const auto share = [&](std::int64_t part) { return share_of(part, device.window); };
+  if (device.streams == 0) return "";
+  std::string text = "  " + number(device.streams, "stream");
+  if (share(device.overlapped) >= kSmallestShare)
+    text += fmt::format("; more than one activity ran for {}, copies beside kernels for {}\n",
+                        percent(share(device.overlapped)), percent(share(device.copies_beside_kernels)));
+  else
+    text += "; only one activity ran at a time\n";
   std::vector<std::string> possible;
   if (share(device.copies_could_overlap) >= kSmallestShare)
     possible.push_back(
@@ -142,13 +176,29 @@ std::string device_text(const Survey& survey, const DeviceTime& device) {
   return text;
 }
 
+std::string device_text(const Survey& survey, const SurveyAnalysis& analysis, const DeviceTime& device) {
+  const std::string& name = survey.devices[device.device].gpu.name;
+  std::string text =
+      fmt::format("\nGPU {}{}: {}", device.device, name.empty() ? "" : " " + name, busy_text(device));
+  if (has_start_up(analysis) && device.device < analysis.steady_devices.size())
+    text += fmt::format("  after the start-up, from {} to {}: {}", time(analysis.steady.start),
+                        time(analysis.steady.end), busy_text(analysis.steady_devices[device.device]));
+  return text + overlap_text(device);
+}
+
+std::string bound_text(const SurveyAnalysis& analysis, const SurveyFinding& finding) {
+  if (!has_start_up(analysis) || !finding.steady_bound) return fmt::format("{:.2f}x", finding.bound);
+  return fmt::format("{:.2f}x ({:.2f}x after the start-up)", finding.bound, *finding.steady_bound);
+}
+
 std::string findings_text(const SurveyAnalysis& analysis) {
   if (analysis.findings.empty()) return "\nNothing was found that costs at least 5 % of the run.\n";
-  std::string text = "\nWhat to do first (bounds are upper limits, and must not be multiplied)\n";
+  std::string text =
+      "\nWhat to do first (bounds are upper limits for the observed time, and must not be multiplied)\n";
   std::size_t position = 0;
   for (const SurveyFinding& finding : analysis.findings) {
-    text += fmt::format("{:>3}. up to {:.2f}x  {} [{}]\n", ++position, finding.bound, finding.title,
-                        finding.rule);
+    text += fmt::format("{:>3}. up to {}  {} [{}]\n", ++position, bound_text(analysis, finding),
+                        finding.title, finding.rule);
     text += fmt::format("       seen: {}\n", fmt::join(finding.evidence, "; "));
     text += fmt::format("       {}\n", finding.advice);
   }
@@ -167,16 +217,31 @@ std::string sizes_text(const std::array<std::uint32_t, 3>& sizes) {
 
 std::string kernels_text(const Survey& survey, const SurveyAnalysis& analysis) {
   if (analysis.kernels.empty()) return "";
-  TextTable table(
-      {"share", "time", "launches", "median", "longest", "grid", "block", "occupancy", "if free", "kernel"},
-      {0, 1, 2, 3, 4, 5, 6, 7, 8});
+  // Below 1.01, no kernel is worth a look for its own sake.
+  const bool has_bounds = std::any_of(analysis.kernels.begin(), analysis.kernels.end(),
+                                      [](const KernelTime& kernel) { return kernel.bound >= 1.01; });
+  std::vector<std::string> head = {"share", "time", "launches", "median", "grid", "block", "occupancy"};
+  std::vector<std::size_t> right = {0, 1, 2, 3, 4, 5, 6};
+  if (has_bounds) {
+    right.push_back(head.size());
+    head.emplace_back("if free");
+  }
+  head.emplace_back("kernel");
+  TextTable table(head, right);
   for (std::size_t i = 0; i < std::min(kRows, analysis.kernels.size()); ++i) {
     const KernelTime& kernel = analysis.kernels[i];
     const survey::records::KernelShape& shape = survey.shapes[kernel.usual_shape];
-    table.add({percent(kernel.share), time(kernel.duration), std::to_string(kernel.launches),
-               time(kernel.median), time(kernel.maximum), sizes_text(shape.grid), sizes_text(shape.block),
-               kernel.occupancy ? percent(*kernel.occupancy) : "-", fmt::format("{:.2f}x", kernel.bound),
-               survey::analysis::short_kernel_name(survey.names[kernel.name], kNameWidth)});
+    std::vector<std::string> row = {percent(kernel.share),
+                                    time(kernel.duration),
+                                    std::to_string(kernel.launches),
+                                    time(kernel.median),
+                                    sizes_text(shape.grid),
+                                    sizes_text(shape.block),
+                                    kernel.occupancy ? percent(*kernel.occupancy) : "-"};
+    if (has_bounds) row.push_back(fmt::format("{:.2f}x", kernel.bound));
+    row.push_back(survey::analysis::short_kernel_name(survey.names[kernel.name],
+                                                      has_bounds ? kNameWidth - kBoundWidth : kNameWidth));
+    table.add(row);
   }
   return "\nKernels\n" + table.text() + more_text(analysis.kernels.size(), "more kernel", "more kernels");
 }
@@ -206,58 +271,13 @@ std::string copies_text(const SurveyAnalysis& analysis) {
   return text + "the rate of the host link is unknown\n";
 }
 
-std::string name_of(const Change& change) {
-  if (change.kind == ChangeKind::kKernel) return survey::analysis::short_kernel_name(change.name, kNameWidth);
-  if (change.kind == ChangeKind::kIdle) return "idle: " + change.name;
-  return "copies: " + change.name;
-}
-
-std::string note_of(const Change& change) {
-  if (change.is_new()) return "new";
-  if (change.is_gone()) return "gone";
-  return change.difference() > 0 ? "slower" : "faster";
-}
-
-std::string counts_of(const Change& change) {
-  if (change.before_count == 0 && change.after_count == 0) return "";
-  return fmt::format("{} -> {}", change.before_count, change.after_count);
-}
-
-std::string difference_text(const Change& change) {
-  return fmt::format("{}{}", change.difference() < 0 ? "-" : "+",
-                     time(change.difference() < 0 ? -change.difference() : change.difference()));
-}
-
 }  // namespace
 
 std::string survey_report(const Survey& survey, const SurveyAnalysis& analysis) {
-  std::string text = run_text(survey, analysis) + notes_text(survey);
-  for (const DeviceTime& device : analysis.devices) text += device_text(survey, device);
+  std::string text = run_text(survey, analysis) + start_up_text(analysis) + notes_text(survey);
+  for (const DeviceTime& device : analysis.devices) text += device_text(survey, analysis, device);
   if (!survey.devices.empty()) text += findings_text(analysis);
   return text + kernels_text(survey, analysis) + copies_text(analysis);
-}
-
-std::string survey_comparison_report(const survey::analysis::SurveyComparison& comparison) {
-  const Change& run = comparison.run;
-  std::string text = fmt::format("The run: {} before, {} after ({})\n", time(run.before), time(run.after),
-                                 difference_text(run));
-  if (comparison.changes.empty()) {
-    text += "Nothing on the GPUs changed by more than the noise between runs.\n";
-  } else {
-    TextTable table({"change", "before", "after", "", "count", "what"}, {0, 1, 2});
-    for (const Change& change : comparison.changes) {
-      const Style style = change.difference() > 0 ? Style::kCaution : Style::kGood;
-      table.add(
-          {difference_text(change), change.is_new() ? "-" : time(change.before),
-           change.is_gone() ? "-" : time(change.after), note_of(change), counts_of(change), name_of(change)},
-          style);
-    }
-    text += table.text();
-  }
-  if (comparison.unchanged > 0)
-    text += fmt::format("{} changed less than 1 % of the run, or less than 5 % of its own time\n",
-                        number(comparison.unchanged, "other part"));
-  return text;
 }
 
 }  // namespace warptune::tuner::text_output::surveys

@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <sstream>
 #include <string>
 
 #include "survey/analysis/survey_analysis.h"
 #include "tests/survey/imagined_programs.h"
+#include "tests/survey/survey_builder.h"
 
 namespace warptune::tuner::text_output::surveys {
 namespace {
@@ -47,6 +49,47 @@ TEST(SurveyReport, ShowsCopiesWithTheirRateAndWhatCouldOverlap) {
   EXPECT_THAT(text, HasSubstr("host to device  pinned  device  async"));
   EXPECT_THAT(text, HasSubstr("50 GB/s"));
   EXPECT_THAT(text, HasSubstr("host link: 63 GB/s in each direction by theory"));
+}
+
+// A start-up of 30 ms, then steps of 100 us with 100 us of other work between them.
+Survey survey_with_a_start_up() {
+  survey::SurveyBuilder program;
+  program.host(30 * survey::kMillisecond);
+  for (int i = 0; i < 51; ++i) {
+    program.launch({i % 3 == 0 ? "a" : i % 3 == 1 ? "b" : "c", 100 * survey::kMicrosecond});
+    program.wait();
+    program.host(100 * survey::kMicrosecond);
+  }
+  return program.survey();
+}
+
+TEST(SurveyReport, ShowsThePartAfterTheStartUpBesideTheWholeRun) {
+  const std::string text = report_of(survey_with_a_start_up());
+  EXPECT_THAT(text, HasSubstr("\nstart-up: 30 ms (74 % of the observed time); --after 0.1 leaves it out\n"));
+  EXPECT_THAT(text, HasSubstr("first launch at 30 ms\n"));
+  EXPECT_THAT(text, HasSubstr(": busy 13 % (kernels 13 %, only copies 0 %), idle 87 %\n"));
+  EXPECT_THAT(text, HasSubstr("  after the start-up, from 30 ms to 40"));
+  EXPECT_THAT(text, HasSubstr(" ms: busy 49 % (kernels 49 %, only copies 0 %), idle 51 %\n"));
+  EXPECT_THAT(text, HasSubstr("  1. up to 1.14x (1.9"));
+  EXPECT_THAT(text, HasSubstr("x after the start-up)  The GPU is idle 50 times while"));
+  Survey later = survey_with_a_start_up();
+  later.run.window.start = 30 * survey::kMillisecond;
+  EXPECT_THAT(report_of(later), Not(HasSubstr("start-up:")));
+}
+
+TEST(SurveyReport, KeepsTheTableOfKernelsWithin100Columns) {
+  Survey survey = imagined("slow_kernel", true);
+  for (std::string& name : survey.names)
+    name =
+        "void n::" + name.substr(5, 5) + "_of_a_rather_long_name<n::Functor<float>, 4, (n::Kind)1>(float*)";
+  for (const bool planted : {true, false}) {
+    if (!planted) survey.run.window.end *= 100;
+    const std::string text = report_of(survey);
+    const std::string table = text.substr(text.find("\nKernels\n"));
+    EXPECT_EQ(table.find("if free") != std::string::npos, planted) << "no kernel has a bound of 1.01";
+    std::istringstream lines(table);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100U) << line;
+  }
 }
 
 TEST(SurveyReport, SaysThatNothingWasFound) {
