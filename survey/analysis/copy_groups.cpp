@@ -4,13 +4,16 @@
 #include <map>
 #include <tuple>
 
+#include "survey/analysis/device_timeline.h"
 #include "survey/analysis/host_link.h"
 
 namespace warptune::survey::analysis {
 
 std::vector<CopyGroup> copy_groups(const records::Survey& survey, std::optional<double> link) {
   std::map<std::tuple<records::CopyDirection, records::MemoryKind, records::MemoryKind, bool>, CopyGroup> all;
+  const WorkOfRun of_run(survey);
   for (const records::Copy& copy : survey.copies) {
+    if (!of_run.has(copy)) continue;
     CopyGroup& group = all[{copy.direction, copy.source, copy.destination, copy.asynchronous}];
     ++group.count;
     group.bytes += copy.bytes;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "survey/analysis/interval_set.h"
+#include "survey/records/range_times.h"
 #include "survey/records/survey.h"
 
 namespace warptune::survey::analysis {
@@ -13,12 +14,14 @@ enum class WorkKind { kKernel, kCopy, kFill };
 
 /// One launch, copy or fill.
 struct Work {
+  /// From the first to the last moment of it that was observed. In between, there may be time that was not.
   records::Interval time;
   records::Index stream = 0;
   records::Index call = records::kNone;
   WorkKind kind = WorkKind::kKernel;
   records::Index record = 0;  ///< Into `Survey::launches`, `copies` or `fills`, by its kind.
-  std::int64_t alone = 0;     ///< How long nothing else ran on the GPU meanwhile, in nanoseconds.
+  std::int64_t observed = 0;  ///< How much of it was observed, in nanoseconds.
+  std::int64_t alone = 0;     ///< How long it was observed and nothing else ran on the GPU, in nanoseconds.
 };
 
 /// The work of one GPU within the observed time.
@@ -31,13 +34,36 @@ struct DeviceTimeline {
   std::int64_t overlapped = 0;  ///< How long at least two of them ran at once, in nanoseconds.
 };
 
-/// The part of the run in which all work is listed. It is the survey's window. If the survey was limited to
-/// an NVTX range, it is the ranges of that name within the window. If a process reached its limit of records,
-/// it ends with the first such process's last listed work.
+/// Which work the tables of kernels and copies count. It is all work, unless the survey was limited to an
+/// NVTX range. Then it is the work that was given to the GPU within the range, whenever it ran.
+class WorkOfRun {
+ public:
+  /// The survey must outlive it.
+  explicit WorkOfRun(const records::Survey& survey) : survey_(survey), ranges_(survey, survey.run.range) {}
+
+  bool has(const records::Activity& activity) const {
+    return ranges_.empty() || ranges_.has_work(survey_, activity);
+  }
+
+ private:
+  const records::Survey& survey_;
+  records::RangeTimes ranges_;
+};
+
+/// The part of the run in which all work is listed, as far as is known. It is the survey's window. If the
+/// survey was limited to an NVTX range, it is the ranges of that name within the window. If a process reached
+/// its limit of records, or `Process::problem` says why its records are missing, it ends with the first such
+/// process's last listed work. It is empty if a process reached its limit before any work was listed.
 IntervalSet observed_time(const records::Survey& survey);
 
-/// The timelines of all GPUs, in the order of `Survey::devices`. Work outside of `observed` is left out, and
-/// work that begins or ends there is cut off. Takes O(n log n) for n records.
+/// Whether time in which no work is listed may be work whose records are missing, also within the observed
+/// time. So it is if CUPTI lost records of a process. So it is, too, if `Process::problem` says why records
+/// of a process are missing, and none of its work is listed. It does not count if its calls are listed and
+/// none of them gave work.
+bool idle_is_uncertain(const records::Survey& survey);
+
+/// The timelines of all GPUs, in the order of `Survey::devices`. Work outside of `observed` is left out. Work
+/// that reaches over several parts of it counts in each of them. Takes O(n log n) for n records.
 std::vector<DeviceTimeline> device_timelines(const records::Survey& survey, const IntervalSet& observed);
 
 }  // namespace warptune::survey::analysis

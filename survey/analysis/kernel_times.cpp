@@ -37,7 +37,9 @@ std::map<Index, Sums> sums_of(const Survey& survey, const std::vector<DeviceTime
     }
     return *of_shape[shape];
   };
+  const WorkOfRun of_run(survey);
   for (const Launch& launch : survey.launches) {
+    if (!of_run.has(launch)) continue;
     Sums& kernel = sums(launch.shape);
     kernel.durations.push_back(launch.time.duration());
     kernel.by_shape[launch.shape] += launch.time.duration();
@@ -53,7 +55,9 @@ std::map<Index, Sums> sums_of(const Survey& survey, const std::vector<DeviceTime
   }
   for (std::size_t i = 0; i < timelines.size(); ++i) {
     for (const Work& work : timelines[i].work) {
-      if (work.kind == WorkKind::kKernel) sums(survey.launches[work.record].shape).alone[i] += work.alone;
+      if (work.kind != WorkKind::kKernel) continue;
+      const Launch& launch = survey.launches[work.record];
+      if (of_run.has(launch)) sums(launch.shape).alone[i] += work.alone;
     }
   }
   return all;

@@ -35,7 +35,8 @@ double amdahl_bound(std::int64_t run, std::int64_t saved);
 
 /// All kernels, the longest first, with their launches that are not listed. `run` is the observed time in
 /// nanoseconds, to which the bounds refer. Launches that are not listed are outside of it, so they do not
-/// count in a bound. If several GPUs ran a kernel, the GPU on which it ran alone for longest counts.
+/// count in a bound. With a range, only launches that were given within it count (`WorkOfRun`). If several
+/// GPUs ran a kernel, the GPU on which it ran alone for longest counts.
 std::vector<KernelTime> kernel_times(const records::Survey& survey,
                                      const std::vector<DeviceTimeline>& timelines,
                                      const std::vector<std::optional<GridFit>>& fits, std::int64_t run);

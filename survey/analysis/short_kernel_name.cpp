@@ -1,6 +1,8 @@
 #include "survey/analysis/short_kernel_name.h"
 
 #include <algorithm>
+#include <map>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -96,20 +98,52 @@ std::string without_namespaces(std::string_view name) {
   return text;
 }
 
-// Shortens the content of the deepest pair of brackets within template arguments, the one furthest to the
-// right. Returns whether there was any.
-bool shorten_arguments(std::string& name) {
-  const std::vector<Brackets> pairs = brackets_of(name);
-  const Brackets* deepest = nullptr;
-  for (const Brackets& pair : pairs) {
-    if (pair.depth == 0 || pair.close - pair.open - 1 <= kDots.size()) continue;
-    if (deepest == nullptr || pair.depth > deepest->depth ||
-        (pair.depth == deepest->depth && pair.open > deepest->open))
-      deepest = &pair;
+// For each pair, the smallest pair around it, or the number of pairs if there is none. A pair is behind all
+// pairs within it in the list.
+std::vector<std::size_t> parents_of(const std::vector<Brackets>& pairs) {
+  std::vector<std::size_t> parents(pairs.size(), pairs.size());
+  std::vector<std::size_t> without_parent;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    for (; !without_parent.empty() && pairs[without_parent.back()].open > pairs[i].open;
+         without_parent.pop_back())
+      parents[without_parent.back()] = i;
+    without_parent.push_back(i);
   }
-  if (deepest == nullptr) return false;
-  name.replace(deepest->open + 1, deepest->close - deepest->open - 1, kDots);
-  return true;
+  return parents;
+}
+
+// Shortens the contents of pairs of brackets within template arguments, the deepest first and from the right,
+// until the name has `most` bytes. Takes O(n log n), whatever the depth: a file may hold any names.
+void shorten_arguments(std::string& name, std::size_t most) {
+  const std::vector<Brackets> pairs = brackets_of(name);
+  const std::vector<std::size_t> parents = parents_of(pairs);
+  std::vector<std::size_t> order(pairs.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return std::pair(pairs[a].depth, pairs[a].open) > std::pair(pairs[b].depth, pairs[b].open);
+  });
+  std::vector<std::size_t> saved(pairs.size() + 1, 0);  // Within each pair, in bytes.
+  std::map<std::size_t, std::size_t> shortened;         // From an opening bracket to the closing one.
+  std::size_t size = name.size();
+  for (const std::size_t i : order) {
+    if (size <= most || pairs[i].depth == 0) break;
+    const std::size_t inner = pairs[i].close - pairs[i].open - 1 - saved[i];
+    if (inner > kDots.size()) {
+      saved[i] += inner - kDots.size();
+      size -= inner - kDots.size();
+      shortened[pairs[i].open] = pairs[i].close;
+    }
+    saved[parents[i]] += saved[i];
+  }
+  std::string text;
+  for (std::size_t i = 0; i < name.size();) {
+    const auto found = shortened.lower_bound(i);
+    const std::size_t end = found == shortened.end() ? name.size() : found->first + 1;
+    text += name.substr(i, end - i);
+    if (found != shortened.end()) text += kDots;
+    i = found == shortened.end() ? end : found->second;
+  }
+  name = std::move(text);
 }
 
 // Cuts off the end of the kernel's own arguments.
@@ -130,8 +164,7 @@ void cut_arguments(std::string& name, std::size_t most) {
 std::string short_kernel_name(std::string_view name, std::size_t most) {
   std::string text(without_signature(name));
   if (text.size() > most) text = without_namespaces(text);
-  while (text.size() > most && shorten_arguments(text)) {
-  }
+  if (text.size() > most) shorten_arguments(text, most);
   if (text.size() > most) cut_arguments(text, most);
   return text;
 }

@@ -54,6 +54,7 @@ SurveyAnalysis analyse(const records::Survey& survey, const AnalysisOptions& opt
   const IntervalSet observed = observed_time(survey);
   WholeRun whole;
   whole.loads = code_loads(survey);
+  whole.idle_is_uncertain = idle_is_uncertain(survey);
   whole.start_up = start_up_of(survey, observed, whole.loads);
   SurveyFacts facts = facts_of(survey, observed, whole, options);
   SurveyAnalysis analysis;
@@ -67,6 +68,7 @@ SurveyAnalysis analyse(const records::Survey& survey, const AnalysisOptions& opt
     analysis.launches_per_second = launches_per_second(*steady);
   }
   analysis.observed = facts.run;
+  analysis.idle_is_uncertain = whole.idle_is_uncertain;
   analysis.host_link_bytes_per_s = facts.host_link_bytes_per_s;
   for (const DeviceFacts& device : facts.devices) analysis.devices.push_back(time_of(facts, device));
   analysis.copies = copy_groups(survey, facts.host_link_bytes_per_s);

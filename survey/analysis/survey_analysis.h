@@ -115,6 +115,8 @@ struct AnalysisOptions {
 struct SurveyAnalysis {
   std::int64_t observed = 0;  ///< The time to which all shares and bounds refer, in nanoseconds: the part of
                               ///< the run in which all work is listed (`observed_time`, device_timeline.h).
+  /// Whether idle time may be work whose records are missing. Then no finding is about idle time.
+  bool idle_is_uncertain = false;
   std::optional<double> host_link_bytes_per_s;  ///< As given, or by theory. Absent if unknown.
   StartUp start_up;
   std::vector<DeviceTime> devices;

@@ -57,7 +57,7 @@ SurveyFacts facts_of(const Survey& survey, const IntervalSet& observed, const Wh
     const std::vector<Index> calls = calls_for_device(survey, device.timeline);
     device.idle = idle_by_cause(survey, device.timeline, calls);
     const std::vector<Gap> gaps = gaps_of(survey, device.timeline, calls, device.idle, run.start_up.end);
-    device.gaps = gap_costs(gaps);
+    if (!run.idle_is_uncertain) device.gaps = gap_costs(gaps);
     device.host_gaps_by_range = host_gaps_by_range(survey, gaps);
     facts.devices.push_back(std::move(device));
   }
@@ -78,7 +78,7 @@ CopyCost cost_of_copies(const SurveyFacts& facts, const DeviceFacts& device,
     if (work.kind != WorkKind::kCopy || !selects(work)) continue;
     ++cost.count;
     cost.bytes += facts.copy(work).bytes;
-    cost.duration += work.time.duration();
+    cost.duration += facts.copy(work).time.duration();
     cost.alone += work.alone;
     if (work.call != records::kNone) calls.push_back(facts.survey->calls[work.call].time);
   }

@@ -20,7 +20,7 @@ namespace warptune::survey::analysis {
 struct DeviceFacts {
   DeviceTimeline timeline;
   std::array<IntervalSet, kIdleCauses> idle;
-  GapCosts gaps;  ///< After the start-up.
+  GapCosts gaps;  ///< After the start-up. They are 0 if idle time is uncertain.
   /// The host's own work in long gaps (`GapCosts::host`) by the innermost NVTX range in which the gap begins.
   /// Gaps outside of all ranges do not count.
   std::map<records::Index, std::int64_t> host_gaps_by_range;
@@ -30,6 +30,7 @@ struct DeviceFacts {
 struct WholeRun {
   StartUp start_up;
   CodeLoads loads;
+  bool idle_is_uncertain = false;  ///< As the function of this name (device_timeline.h) says.
 };
 
 /// The facts of one survey, or of a part of it. It refers to the survey, which must outlive it.

@@ -7,10 +7,15 @@
 
 namespace warptune::survey::collecting {
 
-/// Removes what did not happen within a range of this name. A call is within a range if it began within one
-/// of its process. Work of a GPU is where the call that gave it is; without a known call, its own start
-/// counts. The window of the run becomes the time from the first to the last moment of what is left.
-/// `unlisted` is removed, because it has no times. If there is no such range, `survey.run.problem` says so.
+/// Removes what has nothing to do with the ranges of this name. These are left:
+/// * work that was given to the GPU within a range (`RangeTimes::has_work`),
+/// * other work that ran while a range was open, with the call that gave it. The GPU was not idle then.
+/// * calls of a process that were running while one of its ranges was open,
+/// * ranges of other names that began within one.
+///
+/// The window of the run becomes the time from the first to the last moment of the ranges and of the work and
+/// the calls that began within them. `unlisted` is removed, because it has no times. If there is no such
+/// range, `survey.run.problem` says so.
 void limit_to_ranges(records::Survey& survey, const std::string& range);
 
 }  // namespace warptune::survey::collecting

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
 
 #include "base/text.h"
 #include "survey/analysis/findings/finding_list.h"
@@ -16,6 +17,11 @@ bool is_counted(const SurveyFacts& facts, const Work& work) {
   return copy.bytes >= kSmallCopy && uses_host_link(copy.direction) &&
          host_memory_of(copy.direction, copy.source, copy.destination) != records::MemoryKind::kPageable;
 }
+
+constexpr std::string_view kAdviceWithoutKernels =
+    "Copy less: keep data on the GPU, or send smaller types. Few kernels run, so copies beside them gain "
+    "little. "
+    "The bound is that of a run without these copies.";
 
 std::optional<Seen> check_copy_bound(const SurveyFacts& facts) {
   CopyCost most;
@@ -32,6 +38,8 @@ std::optional<Seen> check_copy_bound(const SurveyFacts& facts) {
   });
   if (most.count == 0) return std::nullopt;
   const auto duration = static_cast<double>(std::max<std::int64_t>(1, most.duration));
+  if (static_cast<double>(beside) < kWorthReading * static_cast<double>(facts.run))
+    seen.advice = kAdviceWithoutKernels;
   seen.title = fmt::format("copies over the host link run alone for {}", share_text(facts, most.cost()));
   seen.evidence = {fmt::format("{} in {} at {:.3g} GB/s", bytes_text(static_cast<double>(most.bytes)),
                                base::counted(static_cast<std::uint64_t>(most.count), "copy", "copies"),
@@ -47,10 +55,15 @@ FindingRule copy_bound_finding() {
   rule.info = {
       .id = "copy_bound",
       .trigger = "copies of at least 64 KiB between the GPU and memory of the host that is not pageable",
-      .bound = "the time in which only these copies ran, or the GPU was idle within their calls",
+      .bound =
+          "the time in which only these copies ran, or the GPU was idle within their calls: the bound is "
+          "that "
+          "of a run without them",
       .why =
           "The GPU can copy in both directions while kernels run. Time in which only copies run is time of "
-          "the link, not of the GPU.",
+          "the link, not of the GPU. If kernels run alone for less than 5 % of the observed time, they "
+          "cannot "
+          "hide copies, and the advice is only to copy less.",
       .source = "CUDA C++ Best Practices Guide, \"Asynchronous and Overlapping Transfers with Computation\"",
       .advice =
           "Copy the next part in a second stream while a kernel works on this one. Copy less: keep data on "

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "survey/analysis/findings/finding_list.h"
+#include "survey/analysis/library_kernels.h"
 #include "survey/analysis/short_kernel_name.h"
 
 namespace warptune::survey::analysis::findings {
@@ -67,7 +68,7 @@ std::vector<Finding> findings_of(const SurveyFacts& facts, const SurveyFacts* st
     finding.rule = found.rule->info.id;
     finding.title = found.seen.title;
     finding.evidence = found.seen.evidence;
-    finding.advice = found.rule->info.advice;
+    finding.advice = found.seen.advice.empty() ? std::string(found.rule->info.advice) : found.seen.advice;
     finding.bound = amdahl_bound(facts.run, found.seen.saved);
     finding.steady_bound = found.steady_bound;
     findings.push_back(std::move(finding));
@@ -82,6 +83,10 @@ std::int64_t calls_after_start_up(const SurveyFacts& facts, IdleCause cause) {
   return std::count_if(calls.begin(), calls.end(), [&](const records::Call& call) {
     return call.time.start > facts.whole.start_up.end && cause_of(call.kind) == cause;
   });
+}
+
+bool is_communication(const SurveyFacts& facts, const Work& kernel) {
+  return library_of_kernel(facts.survey->names[facts.shape(kernel).name]) == KernelLibrary::kCommunication;
 }
 
 std::string time_text(std::int64_t duration) { return base::format_time_ns(static_cast<double>(duration)); }

@@ -26,6 +26,8 @@ struct FindingInfo {
 struct Seen {
   std::string title;
   std::vector<std::string> evidence;
+  /// What to do, if it differs from the advice of the rule. It is empty otherwise.
+  std::string advice = {};
   std::int64_t saved = 0;  ///< How much shorter the run could be at most, in nanoseconds.
 };
 
@@ -56,6 +58,9 @@ std::vector<Finding> findings_of(const SurveyFacts& facts, const SurveyFacts* st
 
 /// How many calls that stand for a cause began after the start-up.
 std::int64_t calls_after_start_up(const SurveyFacts& facts, IdleCause cause);
+
+/// Whether a kernel moves data between GPUs. Such a kernel has few blocks on purpose.
+bool is_communication(const SurveyFacts& facts, const Work& kernel);
 
 /// A duration for people.
 std::string time_text(std::int64_t duration);

@@ -4,6 +4,8 @@
 #include <optional>
 #include <utility>
 
+#include "survey/analysis/findings/finding_rule.h"
+
 namespace warptune::survey::analysis::findings {
 
 namespace {
@@ -13,7 +15,7 @@ constexpr double kHalfOfGpu = 0.5;
 constexpr std::int64_t kLongLaunch = 1'000'000;
 
 bool is_small(const SurveyFacts& facts, const Work& work) {
-  if (work.kind != WorkKind::kKernel) return false;
+  if (work.kind != WorkKind::kKernel || is_communication(facts, work)) return false;
   const std::int64_t duration = work.time.duration();
   const std::optional<GridFit>& fit = facts.fits[facts.launch(work).shape];
   return duration >= kShortLaunch && duration < kLongLaunch && fit && fit->gpu_share <= kHalfOfGpu;

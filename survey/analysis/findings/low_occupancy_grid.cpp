@@ -30,7 +30,9 @@ SmallGrids small_grids(const SurveyFacts& facts, const DeviceFacts& device) {
   std::map<records::Index, double> by_shape;
   for (std::size_t i = 0; i < device.timeline.work.size(); ++i) {
     const Work& work = device.timeline.work[i];
-    if (work.kind != WorkKind::kKernel || work.time.duration() < kShortLaunch || in_runs[i]) continue;
+    if (work.kind != WorkKind::kKernel || work.time.duration() < kShortLaunch || in_runs[i] ||
+        is_communication(facts, work))
+      continue;
     const records::Index shape = facts.launch(work).shape;
     const std::optional<GridFit>& fit = facts.fits[shape];
     if (!fit || fit->blocks >= fit->sm_count) continue;
@@ -75,9 +77,12 @@ FindingRule low_occupancy_grid_finding() {
       .id = "low_occupancy_grid",
       .trigger =
           "launches of 10 us or more whose grid has fewer blocks than the GPU has SMs, and that "
-          "serial_kernels does not count",
+          "serial_kernels does not count. Kernels of NCCL do not count",
       .bound = "the time in which they ran alone, times the part of the SMs without a block",
-      .why = "A block runs on one SM, so the others have nothing to do.",
+      .why =
+          "A block runs on one SM, so the others have nothing to do. Kernels of NCCL have few blocks on "
+          "purpose, "
+          "because other kernels run beside them.",
       .source = "CUDA C++ Best Practices Guide, \"Thread and Block Heuristics\"",
       .advice =
           "Divide the work into more blocks, for example along the dimension that is summed over. If that is "

@@ -30,9 +30,9 @@ CountedRuns counted_runs_of(const SurveyFacts& facts, const DeviceFacts& device)
     const GridFit& fit = *facts.fits[facts.launch(device.timeline.work[run.works.front()]).shape];
     for (const std::size_t i : run.works) {
       const Work& work = device.timeline.work[i];
-      filled += static_cast<double>(work.time.duration()) * fit.gpu_share;
+      filled += static_cast<double>(work.observed) * fit.gpu_share;
       alone += work.alone;
-      longest = std::max(longest, work.time.duration());
+      longest = std::max(longest, work.observed);
     }
     const std::int64_t saved = alone - std::max(longest, static_cast<std::int64_t>(filled));
     if (saved <= 0) continue;
@@ -77,7 +77,8 @@ FindingRule serial_kernels_finding() {
       .id = "serial_kernels",
       .trigger =
           "at least 4 launches of one kernel with one geometry follow each other in one stream. Each was "
-          "queued before the one before it ended, takes 10 us to 1 ms, and fills at most half of the GPU",
+          "queued before the one before it ended, takes 10 us to 1 ms, and fills at most half of the GPU. "
+          "Kernels of NCCL do not count",
       .bound =
           "the time in which they ran alone, less the longest of each group and less what they need if "
           "together they fill the GPU",

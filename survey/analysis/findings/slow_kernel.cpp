@@ -2,9 +2,11 @@
 
 #include <array>
 #include <optional>
+#include <string_view>
 
 #include "base/text.h"
 #include "survey/analysis/findings/finding_list.h"
+#include "survey/analysis/library_kernels.h"
 
 namespace warptune::survey::analysis::findings {
 
@@ -12,6 +14,15 @@ namespace {
 
 constexpr double kMostOfKernels = 0.5;
 constexpr double kPartOfRun = 1.5;  // As a bound: a third of the run.
+
+constexpr std::string_view kAdviceOnCommunication =
+    "This kernel moves data between GPUs, and waits for the slowest of them. Send less or smaller types, "
+    "give "
+    "all GPUs the same work, or run the communication beside kernels.";
+constexpr std::string_view kAdviceOnClosedLibraries =
+    "The source of this library's kernel is not public, so warptune cannot tune it. Use smaller types such "
+    "as "
+    "FP16 or TF32, larger batches, or the library's own search for the fastest algorithm.";
 
 std::optional<Seen> check_slow_kernel(const SurveyFacts& facts) {
   if (facts.kernels.empty()) return std::nullopt;
@@ -30,6 +41,9 @@ std::optional<Seen> check_slow_kernel(const SurveyFacts& facts) {
       fmt::format("nothing else ran for {}", share_text(facts, seen.saved)),
       fmt::format("usually {}x{}x{} blocks of {}x{}x{} threads", grid[0], grid[1], grid[2], block[0],
                   block[1], block[2])};
+  const KernelLibrary library = library_of_kernel(facts.survey->names[kernel.name]);
+  if (library == KernelLibrary::kCommunication) seen.advice = kAdviceOnCommunication;
+  if (library == KernelLibrary::kClosed) seen.advice = kAdviceOnClosedLibraries;
   if (kernel.occupancy)
     seen.evidence.push_back(fmt::format("occupancy by theory {:.0f} %", 100.0 * *kernel.occupancy));
   return seen;
@@ -46,7 +60,9 @@ FindingRule slow_kernel_finding() {
       .bound = "the time in which it ran alone: the bound is that of a kernel that takes no time",
       .why =
           "Where one kernel dominates, its speed is that of the program. Below a third of the run, even "
-          "twice the speed gains less than a fifth.",
+          "twice the speed gains less than a fifth. For a kernel of NCCL, cuBLAS, cuDNN, cuFFT or cuSPARSE, "
+          "the "
+          "advice is another one, because their source is not for tuning.",
       .source = "CUDA C++ Best Practices Guide, \"Assess, Parallelize, Optimize, Deploy\"; G. Amdahl, 1967",
       .advice =
           "Tune this kernel. warptune new makes a definition of its source; it needs the source, the sizes "

@@ -32,7 +32,7 @@ std::int64_t saved_by_overlap(const SurveyFacts& facts, const DeviceFacts& devic
   for (const Work& work : device.timeline.work) {
     if (!selects(work)) continue;
     times.push_back(work.time);
-    const auto duration = static_cast<double>(work.time.duration());
+    const auto duration = static_cast<double>(work.observed);
     if (work.kind == WorkKind::kKernel) {
       const std::optional<GridFit>& fit = facts.fits[facts.launch(work).shape];
       kernels += duration * (fit ? fit->gpu_share : 1.0);
@@ -44,7 +44,8 @@ std::int64_t saved_by_overlap(const SurveyFacts& facts, const DeviceFacts& devic
     }
   }
   const auto busiest = static_cast<std::int64_t>(std::max({up, down, kernels}));
-  return std::max<std::int64_t>(0, IntervalSet(std::move(times)).total() - busiest);
+  const IntervalSet busy = device.timeline.kernels.united(device.timeline.transfers);
+  return std::max<std::int64_t>(0, IntervalSet(std::move(times)).common(busy).total() - busiest);
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace warptune::survey::analysis {
@@ -46,6 +48,22 @@ TEST(ShortKernelName, KeepsTheClassOfAnOperatorAndTheFunctionOfALambda) {
             "reduce<sum<T>::operator()(It&)::{lambda(float)#1}, Less::operator()>");
   EXPECT_EQ(short_kernel_name(name, 66),
             "reduce<sum<T>::operator()(It&)::{lambda(...)#1}, Less::operator()>");
+}
+
+// Quadratic work would take hours.
+TEST(ShortKernelName, MayBeNestedDeeply) {
+  constexpr std::size_t kDepth = 200'000;
+  std::string name = "f";
+  for (std::size_t i = 0; i < kDepth; ++i) name += "<g";
+  const std::string open = name;
+  name.append(kDepth, '>');
+  EXPECT_EQ(short_kernel_name(name, 15), "f<g<g<g<...>>>>");
+  EXPECT_EQ(short_kernel_name(open, 60), open) << "no bracket is closed";
+}
+
+TEST(ShortKernelName, ShortensNoMoreThanNecessary) {
+  EXPECT_EQ(short_kernel_name("f<a<bcdefg>, h<ijklmn>, o<pqrstu<vwxyz>>>", 39),
+            "f<a<bcdefg>, h<ijklmn>, o<pqrstu<...>>>");
 }
 
 TEST(ShortKernelName, KeepsNamesThatCannotBeShortened) {

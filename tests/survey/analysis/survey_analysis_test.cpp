@@ -83,6 +83,45 @@ TEST(SurveyAnalysis, LaunchesThatAreNotListedCountInSumsOnly) {
   EXPECT_EQ(analysis.kernels.at(1).duration, 55 * kMicrosecond);
 }
 
+TEST(SurveyAnalysis, NothingIsObservedIfTheLimitCameBeforeAnyWork) {
+  SurveyBuilder program;
+  program.launch({"void a(int)", kMillisecond});
+  program.wait();
+  Survey survey = program.survey();
+  survey.launches.clear();
+  survey.processes[0].left_out = 7;
+  survey.unlisted = {{0, 0, 1, kMillisecond}};
+  const SurveyAnalysis analysis = analyse(survey);
+  EXPECT_EQ(analysis.observed, 0);
+  EXPECT_EQ(analysis.devices.at(0).idle, 0) << "nobody knows";
+  EXPECT_EQ(analysis.kernels.at(0).duration, kMillisecond);
+}
+
+TEST(SurveyAnalysis, TimeAfterTheLastRecordOfAKilledProcessIsNotObserved) {
+  SurveyBuilder program;
+  program.launch({"void a(int)", kMillisecond});
+  program.wait();
+  program.host(50 * kMillisecond);
+  Survey survey = program.survey();
+  const std::int64_t end = survey.launches.at(0).time.end;
+  EXPECT_GT(analyse(survey).observed, 50 * kMillisecond);
+  survey.processes[0].problem = "A signal ended it, so its last records are missing.";
+  EXPECT_EQ(analyse(survey).observed, end);
+  EXPECT_FALSE(analyse(survey).idle_is_uncertain);
+  records::Process without_work = survey.processes[0];
+  survey.processes[0].problem.clear();
+  survey.processes.push_back(without_work);
+  EXPECT_GT(analyse(survey).observed, 50 * kMillisecond);
+  EXPECT_TRUE(analyse(survey).idle_is_uncertain) << "it may have used the GPU";
+  records::Call call;
+  call.process = 1;
+  call.kind = records::CallKind::kWait;
+  survey.calls.insert(survey.calls.begin(), call);
+  EXPECT_FALSE(analyse(survey).idle_is_uncertain) << "it gave no work";
+  survey.calls[0].kind = records::CallKind::kLaunch;
+  EXPECT_TRUE(analyse(survey).idle_is_uncertain);
+}
+
 TEST(SurveyAnalysis, ARangeLimitsTheObservedTime) {
   SurveyBuilder program;
   program.launch({"void a(int)", 100 * kMicrosecond});
@@ -102,6 +141,53 @@ TEST(SurveyAnalysis, ARangeLimitsTheObservedTime) {
   const SurveyAnalysis analysis = analyse(survey);
   EXPECT_EQ(analysis.observed, end - begin);
   EXPECT_EQ(analysis.devices.at(0).kernels, 100 * kMicrosecond);
+}
+
+// Twenty ranges of 50 us, one in each 100 us. The kernel of each tenth one runs over ten of them.
+Survey asynchronous_survey() {
+  SurveyBuilder program;
+  program.launch({"void a(int)", kMillisecond});
+  Survey survey = program.survey();
+  const records::Launch launch = survey.launches.at(0);
+  survey.launches.clear();
+  survey.names.push_back("step");
+  const auto name = static_cast<records::Index>(survey.names.size() - 1);
+  for (std::int64_t i = 0; i < 20; ++i) {
+    const std::int64_t begin = i * 100 * kMicrosecond;
+    survey.ranges.push_back({{begin, begin + 50 * kMicrosecond}, 0, 100, name});
+    if (i % 10 > 0) continue;
+    survey.launches.push_back(launch);
+    survey.launches.back().time = {begin, begin + kMillisecond};
+    survey.launches.back().call = records::kNone;
+  }
+  survey.run.range = "step";
+  survey.run.window = {0, 2 * kMillisecond};
+  return survey;
+}
+
+TEST(SurveyAnalysis, WorkCountsInEachPartOfTheObservedTime) {
+  const Survey survey = asynchronous_survey();
+  const SurveyAnalysis analysis = analyse(survey);
+  EXPECT_EQ(analysis.observed, kMillisecond);
+  EXPECT_EQ(analysis.devices.at(0).kernels, kMillisecond);
+  EXPECT_EQ(analysis.devices.at(0).idle, 0);
+  EXPECT_EQ(analysis.devices.at(0).overlapped, 0);
+  EXPECT_EQ(analysis.kernels.at(0).duration, 2 * kMillisecond) << "whenever it ran";
+  EXPECT_EQ(analysis.kernels.at(0).bound, 1000.0) << "it ran alone for all of the observed time";
+}
+
+TEST(SurveyAnalysis, WorkOfAnotherPartOfTheProgramCountsAsBusyOnly) {
+  Survey survey = asynchronous_survey();
+  for (records::Range& range : survey.ranges) range.time.start += 10 * kMicrosecond;
+  survey.copies.emplace_back();
+  survey.copies[0].time = {0, 60 * kMicrosecond};
+  survey.copies[0].bytes = 1000;
+  const SurveyAnalysis analysis = analyse(survey);
+  EXPECT_EQ(analysis.devices.at(0).kernels, 20 * 40 * kMicrosecond);
+  EXPECT_EQ(analysis.devices.at(0).idle, 0);
+  EXPECT_EQ(analysis.devices.at(0).overlapped, 40 * kMicrosecond);
+  EXPECT_TRUE(analysis.kernels.empty()) << "they were given outside of the ranges";
+  EXPECT_TRUE(analysis.copies.empty());
 }
 
 TEST(SurveyAnalysis, CopiesHaveRatesAgainstTheHostLink) {

@@ -35,7 +35,7 @@ records::Survey survey_with_ranges() {
   return survey;
 }
 
-TEST(RangeLimitTest, KeepsCallsThatBeganWithinARangeOfTheirProcess) {
+TEST(RangeLimitTest, KeepsCallsThatRanWithinARangeOfTheirProcess) {
   records::Survey survey = survey_with_ranges();
   limit_to_ranges(survey, "a");
   ASSERT_EQ(survey.calls.size(), 2U);
@@ -45,7 +45,7 @@ TEST(RangeLimitTest, KeepsCallsThatBeganWithinARangeOfTheirProcess) {
 
 TEST(RangeLimitTest, WorkIsWhereItsCallIs) {
   records::Survey survey = survey_with_ranges();
-  survey.launches = {launch({120, 130}, 0), launch({250, 260}, 1), launch({900, 910}, 3)};
+  survey.launches = {launch({220, 230}, 0), launch({250, 260}, 1), launch({900, 910}, 3)};
   limit_to_ranges(survey, "a");
   ASSERT_EQ(survey.launches.size(), 2U);
   EXPECT_EQ(survey.launches[0].time.start, 250);
@@ -56,11 +56,23 @@ TEST(RangeLimitTest, WorkIsWhereItsCallIs) {
 
 TEST(RangeLimitTest, WorkWithoutACallIsWhereItStarts) {
   records::Survey survey = survey_with_ranges();
-  survey.launches = {launch({110, 130}, kNone), launch({250, 260}, kNone), launch({310, 320}, kNone)};
-  survey.launches[2].stream = 1;  // It belongs to the other process, which has no range.
+  survey.launches = {launch({110, 130}, kNone), launch({250, 260}, kNone)};
   limit_to_ranges(survey, "a");
   ASSERT_EQ(survey.launches.size(), 1U);
   EXPECT_EQ(survey.launches[0].time.start, 110);
+}
+
+// Asynchronous work may have been given long before it runs, and other processes may use the same GPU.
+TEST(RangeLimitTest, KeepsForeignWorkThatRunsMeanwhile) {
+  records::Survey survey = survey_with_ranges();
+  survey.launches = {launch({70, 130}, 0), launch({310, 520}, 2), launch({450, 460}, kNone)};
+  survey.launches[1].stream = 1;
+  limit_to_ranges(survey, "a");
+  ASSERT_EQ(survey.launches.size(), 2U);
+  ASSERT_EQ(survey.calls.size(), 4U) << "with the calls that gave it";
+  EXPECT_EQ(survey.calls[survey.launches[0].call].time.start, 50);
+  EXPECT_EQ(survey.calls[survey.launches[1].call].time.start, 350);
+  EXPECT_EQ(survey.run.window, (Interval{100, 410})) << "that of the ranges and what was given in them";
 }
 
 TEST(RangeLimitTest, NamesTheRangeThatWasPerhapsMeant) {

@@ -144,6 +144,65 @@ TEST(Findings, NameTheInnermostRangeWithMostOfTheGaps) {
               testing::Contains(testing::HasSubstr("of it within the NVTX range load a batch")));
 }
 
+TEST(Findings, AreNotAboutIdleTimeThatMayBeLostWork) {
+  for (const char* fault :
+       {"host_waits", "idle_gaps", "launch_bound", "allocation_in_loop", "module_load_in_loop"}) {
+    for (const ImaginedProgram& program : imagined_programs()) {
+      if (program.fault != fault) continue;
+      records::Survey survey = program.run(true);
+      EXPECT_THAT(rules_of(analyse(survey)), testing::Contains(fault));
+      survey.processes[0].dropped = 1;
+      EXPECT_THAT(rules_of(analyse(survey)), testing::Not(testing::Contains(fault)));
+    }
+  }
+}
+
+TEST(Findings, DoNotAdviseToOverlapCopiesWithoutKernels) {
+  SurveyBuilder program;
+  for (int i = 0; i < 50; ++i) program.up(std::uint64_t{8} << 20);
+  program.wait();
+  const SurveyAnalysis analysis = analyse(program.survey());
+  ASSERT_THAT(rules_of(analysis), testing::ElementsAre("copy_bound"));
+  EXPECT_THAT(analysis.findings.at(0).advice, testing::StartsWith("Copy less"));
+  EXPECT_THAT(analysis.findings.at(0).advice, testing::Not(testing::HasSubstr("second stream")));
+  const auto with_kernels = analyse(imagined_programs()[3].run(true)).findings;
+  ASSERT_FALSE(with_kernels.empty());
+  EXPECT_THAT(with_kernels.front().advice, testing::HasSubstr("second stream"));
+}
+
+// A survey of a training step: a library's kernel of 14 ms, and communication of 6 ms with 24 blocks.
+SurveyAnalysis training_with(const std::string& kernel, std::int64_t communication) {
+  SurveyBuilder program;
+  for (int i = 0; i < 10; ++i) {
+    program.launch({"ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
+                    communication, 24, 544});
+    program.launch({kernel, 14 * kMillisecond});
+  }
+  program.wait();
+  return analyse(program.survey());
+}
+
+TEST(Findings, KnowThatCommunicationHasFewBlocks) {
+  const SurveyAnalysis analysis = training_with("void step(float*)", 6 * kMillisecond);
+  EXPECT_THAT(rules_of(analysis), testing::ElementsAre("slow_kernel"));
+  EXPECT_THAT(analysis.findings.at(0).advice, testing::HasSubstr("warptune new"));
+  const SurveyAnalysis slow = training_with("void step(float*)", 60 * kMillisecond);
+  ASSERT_THAT(rules_of(slow), testing::ElementsAre("slow_kernel"));
+  EXPECT_THAT(slow.findings.at(0).advice, testing::StartsWith("This kernel moves data between GPUs"));
+  SurveyBuilder program;
+  for (int i = 0; i < 300; ++i)
+    program.launch({"ncclDevKernel_AllGather_RING_LL", 40 * kMicrosecond, 24, 544});
+  program.wait();
+  EXPECT_THAT(rules_of(analyse(program.survey())), testing::ElementsAre("slow_kernel"))
+      << "they are no serial_kernels";
+}
+
+TEST(Findings, DoNotAdviseToTuneKernelsOfClosedLibraries) {
+  const SurveyAnalysis analysis = training_with("ampere_sgemm_128x64_nn", 6 * kMillisecond);
+  ASSERT_THAT(rules_of(analysis), testing::ElementsAre("slow_kernel"));
+  EXPECT_THAT(analysis.findings.at(0).advice, testing::HasSubstr("warptune cannot tune it"));
+}
+
 TEST(Findings, NeedNoKnownCalls) {
   records::Survey survey = imagined_programs()[5].run(true);
   survey.calls.clear();
