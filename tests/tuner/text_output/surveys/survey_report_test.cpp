@@ -65,10 +65,10 @@ Survey survey_with_a_start_up() {
 
 TEST(SurveyReport, ShowsThePartAfterTheStartUpBesideTheWholeRun) {
   const std::string text = report_of(survey_with_a_start_up());
-  EXPECT_THAT(text, HasSubstr("\nstart-up: 30 ms (74 % of the observed time); --after 0.1 leaves it out\n"));
-  EXPECT_THAT(text, HasSubstr("first launch at 30 ms\n"));
+  EXPECT_THAT(text, HasSubstr("\nstart-up: 30.0 ms (74 % of the observed time); --after 0.1 leaves it out\n"));
+  EXPECT_THAT(text, HasSubstr("first launch at 30.0 ms\n"));
   EXPECT_THAT(text, HasSubstr(": busy 13 % (kernels 13 %, only copies 0 %), idle 87 %\n"));
-  EXPECT_THAT(text, HasSubstr("  after the start-up, from 30 ms to 40"));
+  EXPECT_THAT(text, HasSubstr("  after the start-up, from 30.0 ms to 40"));
   EXPECT_THAT(text, HasSubstr(" ms: busy 49 % (kernels 49 %, only copies 0 %), idle 51 %\n"));
   EXPECT_THAT(text, HasSubstr("  1. up to 1.14x (1.9"));
   EXPECT_THAT(text, HasSubstr("x after the start-up)  The GPU is idle 50 times while"));
@@ -81,7 +81,7 @@ TEST(SurveyReport, KeepsTheTableOfKernelsWithin100Columns) {
   Survey survey = imagined("slow_kernel", true);
   for (std::string& name : survey.names)
     name =
-        "void n::" + name.substr(5, 5) + "_of_a_rather_long_name<n::Functor<float>, 4, (n::Kind)1>(float*)";
+        "void n::" + name.substr(5, 4) + "_of_a_rather_long_name<n::Functor<float>, 4, (n::Kind)1>(float*)";
   for (const bool planted : {true, false}) {
     if (!planted) survey.run.window.end *= 100;
     const std::string text = report_of(survey);
