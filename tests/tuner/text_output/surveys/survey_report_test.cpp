@@ -65,7 +65,8 @@ Survey survey_with_a_start_up() {
 
 TEST(SurveyReport, ShowsThePartAfterTheStartUpBesideTheWholeRun) {
   const std::string text = report_of(survey_with_a_start_up());
-  EXPECT_THAT(text, HasSubstr("\nstart-up: 30.0 ms (74 % of the observed time); --after 0.1 leaves it out\n"));
+  EXPECT_THAT(text,
+              HasSubstr("\nstart-up: 30.0 ms (74 % of the observed time); --after 0.1 leaves it out\n"));
   EXPECT_THAT(text, HasSubstr("first launch at 30.0 ms\n"));
   EXPECT_THAT(text, HasSubstr(": busy 13 % (kernels 13 %, only copies 0 %), idle 87 %\n"));
   EXPECT_THAT(text, HasSubstr("  after the start-up, from 30.0 ms to 40"));
