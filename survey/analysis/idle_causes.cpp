@@ -35,7 +35,7 @@ CallTimes times_of_calls(const Survey& survey, const std::vector<Index>& calls) 
   std::map<ThreadKey, std::int64_t> last;
   for (const Index index : calls) {
     const Call& call = survey.calls[index];
-    const IdleCause cause = cause_of(call.kind);
+    const IdleCause cause = cause_of(survey, call);
     by_cause[index_of(cause)].push_back(call.time);
     const ThreadKey thread = thread_of(call);
     const auto [since, is_first] = free_since.try_emplace(thread, call.time.start);
@@ -69,7 +69,7 @@ CallEnds ends_of_calls(const Survey& survey, const DeviceTimeline& timeline,
   CallEnds ends;
   for (const Index index : calls) {
     const Call& call = survey.calls[index];
-    const IdleCause cause = cause_of(call.kind);
+    const IdleCause cause = cause_of(survey, call);
     if (cause == IdleCause::kLoading) ends.loads.push_back(call.time.end);
     if (cause == IdleCause::kAllocating) ends.allocations.push_back(call.time.end);
     if (cause == IdleCause::kWaiting) ends.waits.push_back(call.time.end);
@@ -105,6 +105,13 @@ IdleCause cause_of(CallKind kind) {
       break;
   }
   return IdleCause::kHost;
+}
+
+IdleCause cause_of(const Survey& survey, const Call& call) {
+  const IdleCause cause = cause_of(call.kind);
+  const bool is_queued = cause == IdleCause::kAllocating && survey.names[call.name].ends_with("Async") &&
+                         call.time.duration() < kLongHostWork;
+  return is_queued ? IdleCause::kLaunching : cause;
 }
 
 std::vector<Index> calls_for_device(const Survey& survey, const DeviceTimeline& timeline) {

@@ -14,6 +14,12 @@ namespace warptune::survey::analysis {
 /// part in this, such as `cudaEventRecord`, counts as the host's own work.
 IdleCause cause_of(records::CallKind kind);
 
+/// The cause that a call of a survey stands for. A call that allocates or frees memory in the order of a
+/// stream
+/// (`cudaMallocAsync` and its kin) usually only gives work to the GPU, so it counts as a launch. If it takes
+/// `kLongHostWork` or longer, the pool had no memory left, and it counts as an allocation.
+IdleCause cause_of(const records::Survey& survey, const records::Call& call);
+
 /// The calls of the threads that use a GPU, as indices into `Survey::calls` in their order. A thread uses a
 /// GPU if one of its calls gave work to it. If no work of the GPU has a known call, all threads of the
 /// processes with a stream on it count.

@@ -1,6 +1,7 @@
 #include "survey/analysis/survey_comparison.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -8,6 +9,7 @@
 #include <map>
 #include <utility>
 
+#include "base/text.h"
 #include "survey/analysis/host_link.h"
 
 namespace warptune::survey::analysis {
@@ -54,6 +56,68 @@ bool is_noise(const Change& change, std::int64_t longer_run) {
          difference < kNoiseOfPart * static_cast<double>(std::max(change.before, change.after));
 }
 
+std::string time_text(std::int64_t duration) { return base::format_time_ns(static_cast<double>(duration)); }
+
+bool ends_with_the_run(const records::Run& run) { return run.window.end >= run.duration; }
+
+// The options --after and --duration give the same window to each run that is long enough.
+bool has_same_window(const records::Run& before, const records::Run& after) {
+  if (std::max<std::int64_t>(0, before.window.start) != std::max<std::int64_t>(0, after.window.start))
+    return false;
+  if (ends_with_the_run(before) || ends_with_the_run(after))
+    return ends_with_the_run(before) == ends_with_the_run(after);
+  return before.window.end == after.window.end;
+}
+
+std::string gpus_of(const Survey& survey) {
+  std::vector<std::string> names;
+  for (const records::Device& device : survey.devices)
+    names.push_back(device.gpu.name.empty() ? "an unknown GPU" : device.gpu.name);
+  std::sort(names.begin(), names.end());
+  return names.empty() ? "no GPU" : fmt::format("{}", fmt::join(names, ", "));
+}
+
+// Which of the surveys has a process for which something is true: `the earlier survey`, or an empty text.
+template <class IsTrue>
+std::string surveys_with(const Survey& before, const Survey& after, IsTrue is_true) {
+  const bool earlier = std::any_of(before.processes.begin(), before.processes.end(), is_true);
+  const bool later = std::any_of(after.processes.begin(), after.processes.end(), is_true);
+  if (earlier && later) return "both surveys";
+  if (!earlier && !later) return "";
+  return earlier ? "the earlier survey" : "the later survey";
+}
+
+std::vector<std::string> warnings_of(const Survey& before, const Survey& after) {
+  std::vector<std::string> warnings;
+  const auto range_of = [](const records::Run& run) {
+    return run.range.empty() ? std::string("the whole run") : fmt::format("the NVTX ranges {}", run.range);
+  };
+  if (before.run.range != after.run.range) {
+    warnings.push_back(fmt::format("The earlier survey is about {}, and the later one about {}.",
+                                   range_of(before.run), range_of(after.run)));
+  } else if (before.run.range.empty() && !has_same_window(before.run, after.run)) {
+    warnings.push_back(
+        fmt::format("The earlier survey is about {} to {} of its run, and the later one about {} to {}.",
+                    time_text(before.run.window.start), time_text(before.run.window.end),
+                    time_text(after.run.window.start), time_text(after.run.window.end)));
+  }
+  if (gpus_of(before) != gpus_of(after))
+    warnings.push_back(fmt::format("The earlier survey ran on {}, and the later one on {}.", gpus_of(before),
+                                   gpus_of(after)));
+  const std::string limited =
+      surveys_with(before, after, [](const records::Process& process) { return process.left_out > 0; });
+  if (!limited.empty())
+    warnings.push_back(
+        fmt::format("In {}, a process reached its limit of records, so copies and idle time "
+                    "after that are missing.",
+                    limited));
+  const std::string lost = surveys_with(before, after, [](const records::Process& process) {
+    return process.dropped > 0 || !process.problem.empty();
+  });
+  if (!lost.empty()) warnings.push_back(fmt::format("In {}, records of a process are missing.", lost));
+  return warnings;
+}
+
 }  // namespace
 
 std::string_view to_string(ChangeKind kind) {
@@ -76,6 +140,7 @@ std::string_view to_string(MemoryKind kind) {
 SurveyComparison compare(const Survey& before, const SurveyAnalysis& before_analysis, const Survey& after,
                          const SurveyAnalysis& after_analysis) {
   SurveyComparison comparison;
+  comparison.warnings = warnings_of(before, after);
   comparison.run.before = before.run.duration;
   comparison.run.after = after.run.duration;
   Changes all;

@@ -35,6 +35,9 @@ struct Change {
 
 /// All changes that are larger than the noise between two runs, the largest first.
 struct SurveyComparison {
+  /// Why the times of the surveys cannot be compared as they are, as sentences: they saw different parts of
+  /// the runs, or ran on different GPUs, or records are missing. It is empty if they are alike.
+  std::vector<std::string> warnings;
   Change run;                   ///< The whole runs, with the time before and after the survey's window.
   std::vector<Change> changes;  ///< Kernels, copies and idle time.
   std::int64_t unchanged = 0;   ///< How many others changed less.

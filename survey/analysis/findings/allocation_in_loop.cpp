@@ -31,7 +31,9 @@ FindingRule allocation_in_loop_finding() {
   rule.info = {
       .id = "allocation_in_loop",
       .trigger =
-          "at least 10 calls after the start-up that allocate or free memory of the GPU or pinned memory",
+          "at least 10 calls after the start-up that allocate or free memory of the GPU or pinned memory. "
+          "Calls of "
+          "less than 50 us that take memory from a pool (cudaMallocAsync, cudaFreeAsync) do not count",
       .bound =
           "the idle time in gaps with such a call, without copying and the host's own work of 50 us or more",
       .why =
@@ -42,7 +44,9 @@ FindingRule allocation_in_loop_finding() {
           "Memory Allocator\"",
       .advice =
           "Allocate once before the loop, or use cudaMallocAsync and cudaFreeAsync, which take memory from a "
-          "pool.",
+          "pool. If they are slow, raise the pool's cudaMemPoolAttrReleaseThreshold, so that it keeps its "
+          "memory "
+          "when the program waits.",
   };
   rule.check = check_allocation_in_loop;
   return rule;

@@ -79,9 +79,10 @@ std::vector<Finding> findings_of(const SurveyFacts& facts, const SurveyFacts* st
 }
 
 std::int64_t calls_after_start_up(const SurveyFacts& facts, IdleCause cause) {
-  const std::vector<records::Call>& calls = facts.survey->calls;
+  const records::Survey& survey = *facts.survey;
+  const std::vector<records::Call>& calls = survey.calls;
   return std::count_if(calls.begin(), calls.end(), [&](const records::Call& call) {
-    return call.time.start > facts.whole.start_up.end && cause_of(call.kind) == cause;
+    return call.time.start > facts.whole.start_up.end && cause_of(survey, call) == cause;
   });
 }
 

@@ -143,7 +143,7 @@ TEST(SurveyAnalysis, ARangeLimitsTheObservedTime) {
   EXPECT_EQ(analysis.devices.at(0).kernels, 100 * kMicrosecond);
 }
 
-// Twenty ranges of 50 us, one in each 100 us. The kernel of each tenth one runs over ten of them.
+// Twenty ranges of 50 us, one in each 100 us. Two kernels run over ten ranges each.
 Survey asynchronous_survey() {
   SurveyBuilder program;
   program.launch({"void a(int)", kMillisecond});

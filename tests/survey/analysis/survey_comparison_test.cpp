@@ -55,6 +55,40 @@ TEST(SurveyComparison, OrdersChangesByTimeAndMatchesKernelsByName) {
   EXPECT_EQ(comparison.run.after, after.run.duration);
 }
 
+TEST(SurveyComparison, WarnsIfTheSurveysAreUnlike) {
+  using testing::ElementsAre;
+  using testing::HasSubstr;
+  const Survey same = run_of({{"a", 1000 * kMicrosecond}});
+  const Survey slower = run_of({{"a", 2000 * kMicrosecond}});
+  EXPECT_THAT(comparison_of(same, slower).warnings, testing::IsEmpty());
+  Survey other = slower;
+  other.run.range = "step";
+  EXPECT_THAT(
+      comparison_of(same, other).warnings,
+      ElementsAre(
+          "The earlier survey is about the whole run, and the later one about the NVTX ranges step."));
+  other = slower;
+  other.run.window.start = 5 * kMillisecond;
+  EXPECT_THAT(comparison_of(same, other).warnings,
+              ElementsAre(HasSubstr("and the later one about 5.00 ms to 20")));
+  EXPECT_THAT(comparison_of(other, other).warnings, testing::IsEmpty());
+  other = slower;
+  other.run.window.end = 5 * kMillisecond;
+  EXPECT_THAT(comparison_of(same, other).warnings, ElementsAre(HasSubstr("0.00 ns to 5.00 ms")));
+  other = slower;
+  other.devices[0].gpu.name = "NVIDIA A100";
+  EXPECT_THAT(comparison_of(other, same).warnings,
+              ElementsAre(HasSubstr("The earlier survey ran on NVIDIA A100")));
+  other = slower;
+  other.processes[0].left_out = 5;
+  EXPECT_THAT(comparison_of(other, other).warnings,
+              ElementsAre(HasSubstr("In both surveys, a process reached its limit")));
+  other = slower;
+  other.processes[0].problem = "A signal ended it.";
+  EXPECT_THAT(comparison_of(other, same).warnings,
+              ElementsAre("In the earlier survey, records of a process are missing."));
+}
+
 TEST(SurveyComparison, LeavesOutNoise) {
   const Survey before = run_of({{"a", 1000 * kMicrosecond}, {"b", 20 * kMicrosecond}});
   // `a` changes by 4 % of its own time, and `b` by 0.5 % of the run.

@@ -186,6 +186,7 @@ ordered_json survey_json(const Survey& survey, const SurveyAnalysis& analysis) {
 
 ordered_json survey_comparison_json(const survey::analysis::SurveyComparison& comparison) {
   ordered_json report = json_head("survey-comparison");
+  report["warnings"] = comparison.warnings;
   report["run"] = change_json(comparison.run);
   report["changes"] = ordered_json::array();
   for (const Change& change : comparison.changes) report["changes"].push_back(change_json(change));

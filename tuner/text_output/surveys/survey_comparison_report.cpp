@@ -48,8 +48,11 @@ std::string difference_text(const Change& change) {
 
 std::string survey_comparison_report(const survey::analysis::SurveyComparison& comparison) {
   const Change& run = comparison.run;
-  std::string text = fmt::format("The run: {} before, {} after ({})\n", duration_text(run.before),
-                                 duration_text(run.after), difference_text(run));
+  std::string text;
+  for (const std::string& warning : comparison.warnings)
+    text += fmt::format("warning: {}\n", base::printable_line(warning));
+  text += fmt::format("The run: {} before, {} after ({})\n", duration_text(run.before),
+                      duration_text(run.after), difference_text(run));
   if (comparison.changes.empty()) {
     text += "Nothing on the GPUs changed by more than the noise between runs.\n";
   } else {

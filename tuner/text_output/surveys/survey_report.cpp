@@ -38,6 +38,9 @@ constexpr double kSmallestShare = 0.005;  // It would be shown as 0 %.
 
 std::string time(std::int64_t duration) { return base::format_time_ns(static_cast<double>(duration)); }
 
+// Names and sentences of a file may have line breaks.
+std::string line(std::string_view text) { return base::printable_line(text); }
+
 double share_of(std::int64_t part, std::int64_t whole) {
   return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0.0;
 }
@@ -80,8 +83,8 @@ std::string end_text(const survey::records::Run& run) {
 
 std::string run_text(const Survey& survey, const SurveyAnalysis& analysis) {
   const survey::records::Run& run = survey.run;
-  std::string text =
-      fmt::format("{}\n{}, {}", fmt::join(run.command, " "), time(run.duration), end_text(run));
+  std::string text = fmt::format("{}\n{}, {}", line(fmt::format("{}", fmt::join(run.command, " "))),
+                                 time(run.duration), end_text(run));
   text +=
       fmt::format("; {}", number(static_cast<std::int64_t>(survey.processes.size()), "process", "processes"));
   text += fmt::format("; {}", number(analysis.launches, "launch", "launches"));
@@ -92,7 +95,7 @@ std::string run_text(const Survey& survey, const SurveyAnalysis& analysis) {
                         percent(share_of(analysis.short_launches, analysis.launches)));
   text += "\n";
   if (!run.range.empty())
-    text += fmt::format("surveyed: {} within the NVTX ranges {}\n", time(analysis.observed), run.range);
+    text += fmt::format("surveyed: {} within the NVTX ranges {}\n", time(analysis.observed), line(run.range));
   else if (analysis.observed != run.duration)
     text += fmt::format("surveyed: {} of the run\n", time(analysis.observed));
   return text;
@@ -119,12 +122,12 @@ std::string start_up_text(const SurveyAnalysis& analysis) {
 }
 
 // Why records are missing.
-std::string notes_text(const Survey& survey) {
+std::string notes_text(const Survey& survey, const SurveyAnalysis& analysis) {
   std::string text;
-  if (!survey.run.problem.empty()) text += fmt::format("note: {}\n", survey.run.problem);
+  if (!survey.run.problem.empty()) text += fmt::format("note: {}\n", line(survey.run.problem));
   for (const survey::records::Process& process : survey.processes) {
     const std::string name = fmt::format("note: process {}", process.pid);
-    if (!process.problem.empty()) text += fmt::format("{}: {}\n", name, process.problem);
+    if (!process.problem.empty()) text += fmt::format("{}: {}\n", name, line(process.problem));
     if (process.dropped > 0)
       text += fmt::format("{}: CUPTI lost {}\n", name, number(process.dropped, "record"));
     if (process.left_out > 0)
@@ -132,6 +135,8 @@ std::string notes_text(const Survey& survey) {
                           name, number(process.left_out, "record"));
     if (process.end == ProcessEnd::kKilled) text += fmt::format("{}: it was killed\n", name);
   }
+  if (analysis.idle_is_uncertain)
+    text += "note: idle time may be work whose records are missing, so no finding is about idle time\n";
   if (survey.devices.empty()) text += "note: no process used a GPU\n";
   return text;
 }
@@ -178,8 +183,9 @@ std::string overlap_text(const DeviceTime& device) {
 
 std::string device_text(const Survey& survey, const SurveyAnalysis& analysis, const DeviceTime& device) {
   const std::string& name = survey.devices[device.device].gpu.name;
-  std::string text =
-      fmt::format("\nGPU {}{}: {}", device.device, name.empty() ? "" : " " + name, busy_text(device));
+  const std::string title = fmt::format("\nGPU {}{}: ", device.device, name.empty() ? "" : " " + line(name));
+  if (device.window == 0) return title + "how busy it was is unknown, because its work is not listed\n";
+  std::string text = title + busy_text(device);
   if (has_start_up(analysis) && device.device < analysis.steady_devices.size())
     text += fmt::format("  after the start-up, from {} to {}: {}", time(analysis.steady.start),
                         time(analysis.steady.end), busy_text(analysis.steady_devices[device.device]));
@@ -192,14 +198,15 @@ std::string bound_text(const SurveyAnalysis& analysis, const SurveyFinding& find
 }
 
 std::string findings_text(const SurveyAnalysis& analysis) {
+  if (analysis.observed == 0) return "\nNo part of the run was observed, so there are no findings.\n";
   if (analysis.findings.empty()) return "\nNothing was found that costs at least 5 % of the run.\n";
   std::string text =
       "\nWhat to do first (bounds are upper limits for the observed time, and must not be multiplied)\n";
   std::size_t position = 0;
   for (const SurveyFinding& finding : analysis.findings) {
     text += fmt::format("{:>3}. up to {}  {} [{}]\n", ++position, bound_text(analysis, finding),
-                        finding.title, finding.rule);
-    text += fmt::format("       seen: {}\n", fmt::join(finding.evidence, "; "));
+                        line(finding.title), finding.rule);
+    text += fmt::format("       seen: {}\n", line(fmt::format("{}", fmt::join(finding.evidence, "; "))));
     text += fmt::format("       {}\n", finding.advice);
   }
   return text;
@@ -274,7 +281,7 @@ std::string copies_text(const SurveyAnalysis& analysis) {
 }  // namespace
 
 std::string survey_report(const Survey& survey, const SurveyAnalysis& analysis) {
-  std::string text = run_text(survey, analysis) + start_up_text(analysis) + notes_text(survey);
+  std::string text = run_text(survey, analysis) + start_up_text(analysis) + notes_text(survey, analysis);
   for (const DeviceTime& device : analysis.devices) text += device_text(survey, analysis, device);
   if (!survey.devices.empty()) text += findings_text(analysis);
   return text + kernels_text(survey, analysis) + copies_text(analysis);

@@ -13,7 +13,8 @@ namespace warptune::tuner::text_output::surveys {
 std::string survey_report(const survey::records::Survey& survey,
                           const survey::analysis::SurveyAnalysis& analysis);
 
-/// The text of a comparison: the run's time, and a table of what got slower or faster.
+/// The text of a comparison: warnings if the surveys are unlike, the run's time, and a table of what got
+/// slower or faster.
 std::string survey_comparison_report(const survey::analysis::SurveyComparison& comparison);
 
 }  // namespace warptune::tuner::text_output::surveys

@@ -203,6 +203,22 @@ TEST(Findings, DoNotAdviseToTuneKernelsOfClosedLibraries) {
   EXPECT_THAT(analysis.findings.at(0).advice, testing::HasSubstr("warptune cannot tune it"));
 }
 
+TEST(Findings, DoNotCountAllocationsFromAPoolUnlessTheyAreSlow) {
+  const auto allocating = [](std::int64_t duration) {
+    SurveyBuilder program;
+    for (int i = 0; i < 200; ++i) {
+      program.call(records::CallKind::kAllocation, "cudaMallocAsync", duration);
+      program.launch({i % 3 == 0 ? "a" : i % 3 == 1 ? "b" : "c", 12 * kMicrosecond});
+      program.wait();
+    }
+    return analyse(program.survey());
+  };
+  const SurveyAnalysis fast = allocating(2 * kMicrosecond);
+  EXPECT_THAT(rules_of(fast), testing::ElementsAre("host_waits"));
+  EXPECT_EQ(fast.devices.at(0).idle_by_cause[static_cast<std::size_t>(IdleCause::kAllocating)], 0);
+  EXPECT_THAT(rules_of(allocating(100 * kMicrosecond)), testing::Contains("allocation_in_loop"));
+}
+
 TEST(Findings, NeedNoKnownCalls) {
   records::Survey survey = imagined_programs()[5].run(true);
   survey.calls.clear();

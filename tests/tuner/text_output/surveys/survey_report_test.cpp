@@ -65,7 +65,8 @@ Survey survey_with_a_start_up() {
 
 TEST(SurveyReport, ShowsThePartAfterTheStartUpBesideTheWholeRun) {
   const std::string text = report_of(survey_with_a_start_up());
-  EXPECT_THAT(text, HasSubstr("\nstart-up: 30.0 ms (74 % of the observed time); --after 0.1 leaves it out\n"));
+  EXPECT_THAT(text,
+              HasSubstr("\nstart-up: 30.0 ms (74 % of the observed time); --after 0.1 leaves it out\n"));
   EXPECT_THAT(text, HasSubstr("first launch at 30.0 ms\n"));
   EXPECT_THAT(text, HasSubstr(": busy 13 % (kernels 13 %, only copies 0 %), idle 87 %\n"));
   EXPECT_THAT(text, HasSubstr("  after the start-up, from 30.0 ms to 40"));
@@ -114,6 +115,35 @@ TEST(SurveyReport, SaysWhatIsMissing) {
   EXPECT_THAT(report_of({}), HasSubstr("note: no process used a GPU\n"));
 }
 
+TEST(SurveyReport, SaysThatNothingIsKnownOrThatIdleTimeIsUncertain) {
+  Survey survey = imagined("host_waits", true);
+  survey.processes[0].dropped = 1;
+  const std::string text = report_of(survey);
+  EXPECT_THAT(text, HasSubstr("note: idle time may be work whose records are missing"));
+  EXPECT_THAT(text, Not(HasSubstr("[host_waits]")));
+  survey.processes[0].left_out = 1;
+  survey.launches.clear();
+  const std::string unknown = report_of(survey);
+  EXPECT_THAT(unknown, HasSubstr(": how busy it was is unknown, because its work is not listed\n"));
+  EXPECT_THAT(unknown, HasSubstr("No part of the run was observed"));
+  EXPECT_THAT(unknown, Not(HasSubstr("idle 100 %")));
+}
+
+TEST(SurveyReport, KeepsForeignTextOnItsLine) {
+  Survey survey = imagined("slow_kernel", true);
+  for (std::string& name : survey.names) name = "kernel\nGPU 7: busy 1 %";
+  survey.run.command = {"app", "a\nGPU 7: busy 2 %"};
+  survey.run.problem = "problem\nGPU 7: busy 3 %";
+  survey.processes[0].problem = "problem\nGPU 7: busy 4 %";
+  survey.devices[0].gpu.name = "name\nGPU 7: busy 5 %";
+  const std::string text = report_of(survey);
+  EXPECT_THAT(text, Not(HasSubstr("\nGPU 7")));
+  EXPECT_THAT(text, HasSubstr("app a\\nGPU 7: busy 2 %\n"));
+  EXPECT_THAT(text, HasSubstr("[slow_kernel]"));
+  survey.run.range = "range\nGPU 7: busy 6 %";
+  EXPECT_THAT(report_of(survey), Not(HasSubstr("\nGPU 7")));
+}
+
 TEST(SurveyReport, ListsNoMoreThanTenKernels) {
   Survey survey = imagined("slow_kernel", false);
   const auto launches = survey.launches;
@@ -133,6 +163,13 @@ TEST(SurveyComparisonReport, ListsWhatGotSlower) {
   const std::string text = survey_comparison_report(compare(before, analyse(before), after, analyse(after)));
   EXPECT_THAT(text, HasSubstr("+100 ms"));
   EXPECT_THAT(text, HasSubstr("new  0 -> 20  slow\n"));
+  EXPECT_THAT(text, Not(HasSubstr("warning")));
+  Survey unlike = after;
+  unlike.run.range = "a\nb";
+  EXPECT_THAT(
+      survey_comparison_report(compare(before, analyse(before), unlike, analyse(unlike))),
+      ::testing::StartsWith("warning: The earlier survey is about the whole run, and the later one about "
+                            "the NVTX ranges a\\nb.\n"));
   const std::string same =
       survey_comparison_report(compare(before, analyse(before), before, analyse(before)));
   EXPECT_THAT(same, HasSubstr("Nothing on the GPUs changed by more than the noise"));
