@@ -11,7 +11,7 @@ namespace warptune::survey::analysis {
 enum class KernelLibrary { kNone, kCommunication, kClosed };
 
 /// Recognises the library by its demangled kernel name. Names of kernels are not documented, so an unknown
-/// one is `kNone`. They were seen in CUDA 11 to 13, from Volta to Hopper.
+/// one is `kNone`.
 KernelLibrary library_of_kernel(std::string_view name);
 
 }  // namespace warptune::survey::analysis

@@ -99,8 +99,9 @@ End end_of(const RawProcess& process, bool was_replaced, const RawStreams& strea
 // Why records of a process are missing that ended as it should, or an empty text.
 std::string problem_of(const RawCounts& counts) {
   if (counts.unwritten > 0) {
-    return fmt::format("{} records are missing because the folder of temporary files could not take them.",
-                       counts.unwritten);
+    return fmt::format(
+        "At least {} records are missing because the folder of temporary files could not take them.",
+        counts.unwritten);
   }
   if (counts.unreturned > 0)
     return "CUPTI has kept records, probably because another profiler within the program took it over (as "

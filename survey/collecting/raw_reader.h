@@ -28,7 +28,7 @@ struct RawStreams {
 };
 
 /// Joins all streams of the folder. The result has everything but `Survey::run`, of which only `window` and
-/// `problem` are set. A file that is not a stream of this user, such as a pipe or a link, is left out; a
+/// `problem` are set. A file that is not a stream of this user, such as a pipe or a link, is left out. A
 /// process whose stream is damaged or cut off has a `problem`.
 records::Survey read_raw_streams(const RawStreams& streams);
 

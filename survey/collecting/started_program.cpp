@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstddef>
@@ -21,47 +20,21 @@ namespace warptune::survey::collecting {
 
 namespace {
 
-constexpr std::array kForwarded{SIGINT, SIGTERM, SIGQUIT, SIGHUP};
-
 // The program to which signals go, or 0.
 std::atomic<pid_t> receiver{0};
+std::atomic<int> nested{0};  // Objects of `ForwardedSignals`.
 // A signal that came before there was a program.
 std::atomic<int> early_signal{0};
 static_assert(std::atomic<pid_t>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
 
 void forward(int number, siginfo_t* info, void*) {
-  if (info->si_code > 0)
-    return;  // It is from the kernel, such as a terminal's, which sends it to the program, too.
   const pid_t pid = receiver.load();
-  if (pid > 0) {
-    ::kill(pid, number);
-  } else {
+  if (pid == 0) {
     early_signal.store(number);
+  } else if (info->si_code <= 0) {  // The kernel sends a terminal's to the program, too.
+    ::kill(pid, number);
   }
 }
-
-// While this object lives, signals are forwarded.
-class ForwardedSignals {
- public:
-  ForwardedSignals() {
-    struct sigaction action {};
-    action.sa_sigaction = forward;
-    action.sa_flags = SA_SIGINFO | SA_RESTART;
-    ::sigemptyset(&action.sa_mask);
-    for (std::size_t i = 0; i < kForwarded.size(); ++i) {
-      ::sigaction(kForwarded[i], nullptr, &before_[i]);
-      if (before_[i].sa_handler != SIG_IGN) ::sigaction(kForwarded[i], &action, nullptr);
-    }
-  }
-  ~ForwardedSignals() {
-    for (std::size_t i = 0; i < kForwarded.size(); ++i) ::sigaction(kForwarded[i], &before_[i], nullptr);
-  }
-  ForwardedSignals(const ForwardedSignals&) = delete;
-  ForwardedSignals& operator=(const ForwardedSignals&) = delete;
-
- private:
-  std::array<struct sigaction, kForwarded.size()> before_{};
-};
 
 std::string_view name_of(const std::string& variable) {
   return std::string_view(variable).substr(0, variable.find('='));
@@ -94,9 +67,25 @@ pid_t start(const std::vector<std::string>& command, const std::vector<std::stri
 
 }  // namespace
 
+ForwardedSignals::ForwardedSignals() {
+  if (nested++ == 0) early_signal.store(0);
+  struct sigaction action {};
+  action.sa_sigaction = forward;
+  action.sa_flags = SA_SIGINFO | SA_RESTART;
+  ::sigemptyset(&action.sa_mask);
+  for (std::size_t i = 0; i < kSignals.size(); ++i) {
+    ::sigaction(kSignals[i], nullptr, &before_[i]);
+    if (before_[i].sa_handler != SIG_IGN) ::sigaction(kSignals[i], &action, nullptr);
+  }
+}
+
+ForwardedSignals::~ForwardedSignals() {
+  for (std::size_t i = 0; i < kSignals.size(); ++i) ::sigaction(kSignals[i], &before_[i], nullptr);
+  --nested;
+}
+
 ProgramEnd run_program(const std::vector<std::string>& command, const std::vector<std::string>& variables) {
   if (command.empty() || command.front().empty()) throw base::InputError("the program to run is missing");
-  early_signal.store(0);
   const ForwardedSignals signals;
   const pid_t pid = start(command, variables);
   receiver.store(pid);

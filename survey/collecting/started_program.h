@@ -1,8 +1,10 @@
 // Starts a program in the foreground, as a shell does, and waits for its end.
 #pragma once
 
+#include <signal.h>
 #include <sys/types.h>
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,10 +18,25 @@ struct ProgramEnd {
   std::optional<int> signal;
 };
 
+/// While such an object lives, SIGINT, SIGTERM, SIGQUIT and SIGHUP do not end this process. One that another
+/// process sends is sent on to the program of `run_program`; one of a terminal has reached it already. One
+/// that comes before the program is sent when it starts. One that comes after its end is ignored, so that
+/// what was recorded is not lost. Such objects may be nested.
+class ForwardedSignals {
+ public:
+  ForwardedSignals();
+  ~ForwardedSignals();
+  ForwardedSignals(const ForwardedSignals&) = delete;
+  ForwardedSignals& operator=(const ForwardedSignals&) = delete;
+
+ private:
+  static constexpr std::array kSignals{SIGINT, SIGTERM, SIGQUIT, SIGHUP};
+  std::array<struct sigaction, kSignals.size()> before_{};
+};
+
 /// Runs a program with this process's input, output and folder, and with these variables in addition to its
-/// own. The program is searched for in `PATH`. While it runs, SIGINT, SIGTERM, SIGQUIT and SIGHUP do not end
-/// this process. One that another process sends is sent on to the program; one of a terminal has reached it
-/// already. Throws `base::InputError` if the program cannot be started. There may be only one call at a time.
+/// own. The program is searched for in `PATH`. `ForwardedSignals` lives while it runs. Throws
+/// `base::InputError` if the program cannot be started. There may be only one call at a time.
 ProgramEnd run_program(const std::vector<std::string>& command, const std::vector<std::string>& variables);
 
 }  // namespace warptune::survey::collecting

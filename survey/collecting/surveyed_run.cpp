@@ -150,24 +150,34 @@ std::string host_system() {
 }
 
 // Why the whole survey is empty, or an empty text.
-std::string problem_of(const records::Survey& survey) {
-  if (survey.processes.empty()) return "No process of the program initialised CUDA, so nothing was recorded.";
+std::string problem_of(const records::Survey& survey, const RawStreams& streams) {
+  if (survey.processes.empty())
+    return "No process of the program initialised CUDA under this user's name, so nothing was recorded.";
+  const auto seconds_after_begin = [&](std::uint64_t time) {
+    return static_cast<double>(time - streams.began) / kNanosecondsPerSecond;
+  };
+  if (streams.ended <= streams.window_start) {
+    return fmt::format(
+        "The program ended {:.1f} s after its start, before the time to record began, so nothing was "
+        "recorded.",
+        seconds_after_begin(streams.ended));
+  }
   const auto first = std::min_element(
       survey.processes.begin(), survey.processes.end(),
       [](const records::Process& a, const records::Process& b) { return a.time.start < b.time.start; });
-  const double seconds = static_cast<double>(first->time.start) / kNanosecondsPerSecond;
-  if (first->time.start < survey.run.window.end) return "";
+  const auto start = streams.began + static_cast<std::uint64_t>(first->time.start);
+  if (streams.window_stop == 0 || start < streams.window_stop) return "";
   return fmt::format(
       "The program initialised CUDA {:.1f} s after its start, when the time to record was over, so nothing "
-      "was "
-      "recorded.",
-      seconds);
+      "was recorded.",
+      seconds_after_begin(start));
 }
 
 }  // namespace
 
 records::Survey run_surveyed(const SurveyRequest& request) {
   check(request);
+  const ForwardedSignals signals;  // No signal ends this process before the folder is removed.
   const PrivateFolder folder;
   RawStreams streams;
   streams.folder = folder.path();
@@ -194,7 +204,7 @@ records::Survey run_surveyed(const SurveyRequest& request) {
   run.host_system = host_system();
   run.started_ms = started_ms;
   run.warptune_version = base::kVersion;
-  if (run.problem.empty()) run.problem = problem_of(survey);
+  if (run.problem.empty()) run.problem = problem_of(survey, streams);
   return survey;
 }
 

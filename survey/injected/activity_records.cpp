@@ -32,7 +32,7 @@ bool is_kept(const Record& record, const Window& window, RawWriter& writer) {
 void add_kernel(const CUpti_ActivityKernel10& kernel, const Window& window, RawWriter& writer) {
   if (!is_kept(kernel, window, writer)) return;
   collecting::RawShape shape;
-  shape.name = writer.name(kernel.name);
+  shape.name = writer.name(kernel.name, NameUse::kKernel);
   shape.grid = {number(kernel.gridX), number(kernel.gridY), number(kernel.gridZ)};
   shape.block = {number(kernel.blockX), number(kernel.blockY), number(kernel.blockZ)};
   shape.cluster = {kernel.clusterX, kernel.clusterY, kernel.clusterZ};
@@ -91,7 +91,7 @@ void add_marker(const CUpti_ActivityMarker2& marker, RawWriter& writer) {
   raw.range = marker.id;
   raw.is_end = is_end ? 1 : 0;
   if (marker.objectKind == CUPTI_ACTIVITY_OBJECT_THREAD) raw.thread = marker.objectId.pt.threadId;
-  raw.name = is_start ? writer.name(marker.name) : kNoNumber;
+  raw.name = is_start ? writer.range_name(marker.name) : kNoNumber;
   writer.add(raw);
 }
 

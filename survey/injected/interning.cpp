@@ -13,6 +13,12 @@ constexpr std::size_t kMostText = std::size_t{64} << 20U;
 // Demangled names of templates reach some ten thousand characters.
 constexpr std::size_t kLongestName = 32768;
 
+// The part of a table, in eighths, that names of a use may fill.
+std::size_t eighths_for(NameUse use) {
+  if (use == NameUse::kRange) return 4;
+  return use == NameUse::kKernel ? 7 : 8;
+}
+
 std::uint64_t hash_of(const char* text, std::size_t length) {
   std::uint64_t hash = collecting::raw_checksum(text, length, length);
   for (std::size_t i = length / 8 * 8; i < length; ++i) {
@@ -54,7 +60,7 @@ std::string_view NameTable::name(std::uint32_t number) const {
   return {texts_.data() + place.start, place.length};
 }
 
-Interned NameTable::intern(const char* text) {
+Interned NameTable::intern(const char* text, NameUse use) {
   Recent& recent = recent_[(reinterpret_cast<std::uintptr_t>(text) >> 4U) % recent_.size()];
   if (recent.text == text) {
     const std::string_view known = name(recent.number);
@@ -69,7 +75,8 @@ Interned NameTable::intern(const char* text) {
   std::uint32_t number = index_.find(hash, [&](std::uint32_t other) { return name(other) == wanted; });
   bool is_new = false;
   if (number == kNoNumber) {
-    if (places_.size() >= kMostItems || texts_.size() + length > kMostText) return {};
+    const std::size_t part = eighths_for(use);
+    if (places_.size() >= kMostItems / 8 * part || texts_.size() + length > kMostText / 8 * part) return {};
     const Place place{texts_.size(), static_cast<std::uint32_t>(length)};
     number = static_cast<std::uint32_t>(places_.size());
     if (!texts_.append(text, length) || !places_.append(place) || !index_.add(hash, number)) return {};

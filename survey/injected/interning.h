@@ -90,11 +90,15 @@ struct Interned {
   bool is_new = false;
 };
 
-/// Names with the numbers 0, 1, 2, ... It holds at most 65536 names and 64 MiB.
+/// What a name is of. Ranges and kernels may fill the table only in part, so that there is room for the rest.
+enum class NameUse { kRange, kKernel, kOther };
+
+/// Names with the numbers 0, 1, 2, ... It holds at most 65536 names and 64 MiB. Names of ranges are added
+/// until half of that is used, and names of kernels until seven eighths are.
 class NameTable {
  public:
   /// `text` may be longer than the table keeps. `name` returns what it keeps.
-  Interned intern(const char* text);
+  Interned intern(const char* text, NameUse use = NameUse::kOther);
   std::string_view name(std::uint32_t number) const;
 
  private:

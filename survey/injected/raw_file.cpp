@@ -3,13 +3,16 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <optional>
 
 namespace warptune::survey::injected {
 
@@ -20,6 +23,15 @@ using collecting::RawChunkHeader;
 
 constexpr int kMostCounters = 10000;
 constexpr int kFirstOwnDescriptor = 3;
+
+constexpr std::uint64_t kMostKeptFree = std::uint64_t{256} << 20U;
+
+// The bytes that this user may still write, or nothing if that is unknown.
+std::optional<std::uint64_t> free_bytes(int file) {
+  struct statvfs system {};
+  if (::fstatvfs(file, &system) != 0) return std::nullopt;
+  return std::uint64_t{system.f_bavail} * system.f_frsize;
+}
 
 // While this object lives, a file that grows beyond the program's limit does not end the program.
 class BlockedSizeSignal {
@@ -68,7 +80,7 @@ bool write_all(int file, const void* data, std::size_t bytes) {
 
 }  // namespace
 
-bool RawFile::create(const char* folder, const collecting::RawHeader& header) {
+bool RawFile::create(const char* folder, const collecting::RawHeader& header, std::uint64_t keep_free) {
   header_ = header;
   for (int counter = 0; counter < kMostCounters; ++counter) {
     const auto name = [&](std::array<char, 4352>& path, const char* suffix) {
@@ -83,13 +95,17 @@ bool RawFile::create(const char* folder, const collecting::RawHeader& header) {
   }
   if (file_ < 0) return false;
   broken_ = !write_all(file_, &header, sizeof(header));
+  keep_free_ = keep_free != 0 ? keep_free : std::min(kMostKeptFree, free_bytes(file_).value_or(0) / 2);
   close();
   return !broken_;
 }
 
-bool RawFile::open() {
+bool RawFile::open(bool for_records) {
   file_ = open_above_standard(path_.data(), O_WRONLY | O_APPEND);
-  return file_ >= 0;
+  if (file_ < 0) return false;
+  if (!for_records || free_bytes(file_).value_or(keep_free_) >= keep_free_) return true;
+  close();
+  return false;
 }
 
 void RawFile::close() {

@@ -14,14 +14,19 @@ namespace warptune::survey::injected {
 class RawFile {
  public:
   /// Creates `FOLDER/PID-COUNTER.raw` with the first counter that is free, and writes the header.
-  bool create(const char* folder, const collecting::RawHeader& header);
-  /// Opens the file for chunks. Returns false if that is not possible now.
-  bool open();
+  /// Records are written only while the file system has `keep_free` bytes for other programs. 0: 256 MiB, but
+  /// at most half of what is free now.
+  bool create(const char* folder, const collecting::RawHeader& header, std::uint64_t keep_free = 0);
+  /// Opens the file for chunks. Returns false if that is not possible now, or if `for_records` and too little
+  /// space is free.
+  bool open(bool for_records = false);
   /// Writes a chunk. `tail` is a second part of its content, which may be empty. On failure it removes what
   /// it wrote of the chunk and returns false; so do all later calls.
   bool write(collecting::RawChunk kind, std::uint32_t count, const void* data, std::size_t bytes);
   void close();
   bool broken() const { return broken_; }
+  /// All later writes fail.
+  void give_up() { broken_ = true; }
 
   /// Replaces the stream of totals beside the file by one with these two chunks.
   bool replace_totals(const collecting::RawCounts& counts, const collecting::RawTotal* totals,
@@ -35,6 +40,7 @@ class RawFile {
   std::array<char, 4352> totals_path_{};
   std::array<char, 4352> new_totals_path_{};
   collecting::RawHeader header_;
+  std::uint64_t keep_free_ = 0;
   int file_ = -1;
   bool broken_ = false;
 };

@@ -13,9 +13,10 @@ constexpr std::uint64_t kTotalsPeriod = 5'000'000'000;  // In nanoseconds.
 
 }  // namespace
 
-bool RawWriter::create(const char* folder, const collecting::RawHeader& header, std::uint64_t limit) {
+bool RawWriter::create(const char* folder, const collecting::RawHeader& header, std::uint64_t limit,
+                       std::uint64_t keep_free) {
   limit_ = limit;
-  return file_.create(folder, header);
+  return file_.create(folder, header, keep_free);
 }
 
 void RawWriter::text(RawChunk kind, const char* text, std::size_t length) {
@@ -27,13 +28,23 @@ void RawWriter::text(RawChunk kind, const char* text, std::size_t length) {
   file_.close();
 }
 
-std::uint32_t RawWriter::name(const char* text) {
+std::uint32_t RawWriter::range_name(const char* text) {
+  const std::uint32_t number = name(text, NameUse::kRange);
+  return number == kNoNumber ? name(kFurtherRanges) : number;
+}
+
+std::uint32_t RawWriter::name(const char* text, NameUse use) {
   if (text == nullptr) text = "";
-  const Interned interned = names_.intern(text);
+  const Interned interned = names_.intern(text, use);
   if (!interned.is_new) return interned.number;
   const std::string_view kept = names_.name(interned.number);
   const std::size_t bytes = sizeof(RawName) + collecting::raw_padded(kept.size());
   if (name_bytes_used_ + bytes > name_bytes_.size()) write_stages(true);
+  if (name_bytes_used_ + bytes > name_bytes_.size()) {
+    file_.give_up();
+    name_bytes_used_ = 0;
+    name_count_ = 0;
+  }
   const RawName header{interned.number, static_cast<std::uint32_t>(kept.size())};
   char* const at = name_bytes_.data() + name_bytes_used_;
   std::memset(at, 0, bytes);
@@ -53,6 +64,7 @@ std::uint32_t RawWriter::shape(const collecting::RawShape& shape) {
 }
 
 void RawWriter::add(const collecting::RawDevice& device) {
+  if (device.name == kNoNumber) return;
   make_room(device_stage_);
   device_stage_.records[device_stage_.count++] = device;
 }
@@ -103,11 +115,19 @@ void RawWriter::add(const collecting::RawFill& fill) {
 }
 
 void RawWriter::add(const collecting::RawCall& call) {
-  if (within_limit()) list(call_stage_, call);
+  if (call.name == kNoNumber) {
+    ++counts_.left_out;
+  } else if (within_limit()) {
+    list(call_stage_, call);
+  }
 }
 
 void RawWriter::add(const collecting::RawMarker& marker) {
-  if (within_limit()) list(marker_stage_, marker);
+  if (marker.is_end == 0 && marker.name == kNoNumber) {
+    ++counts_.left_out;
+  } else if (within_limit()) {
+    list(marker_stage_, marker);
+  }
 }
 
 template <class Record, std::size_t kCapacity>
@@ -118,9 +138,22 @@ void RawWriter::write_stage(RawChunk kind, Stage<Record, kCapacity>& stage, std:
   stage.count = 0;
 }
 
+template <class Record, std::size_t kCapacity>
+void RawWriter::lose(Stage<Record, kCapacity>& stage) {
+  counts_.unwritten += stage.count;
+  stage.count = 0;
+}
+
 void RawWriter::write_stages(bool needs_room) {
-  // If it cannot be opened, `write` fails below and counts what is lost.
-  if (!file_.open() && !needs_room) return;
+  if (!file_.open(true)) {
+    if (!needs_room) return;
+    lose(launch_stage_);
+    lose(copy_stage_);
+    lose(fill_stage_);
+    lose(call_stage_);
+    lose(marker_stage_);
+    return;
+  }
   if (name_count_ > 0) file_.write(RawChunk::kNames, name_count_, name_bytes_.data(), name_bytes_used_);
   name_count_ = 0;
   name_bytes_used_ = 0;
@@ -136,7 +169,7 @@ void RawWriter::write_stages(bool needs_room) {
 }
 
 void RawWriter::write_totals(std::uint64_t now, bool last) {
-  const bool lost = last && file_.broken();
+  const bool lost = last && counts_.unwritten > 0;
   if (counts_.left_out == totals_left_out_ && !lost) return;
   if (!last && now - totals_written_at_ < kTotalsPeriod) return;
   counts_.time = now;

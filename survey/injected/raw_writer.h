@@ -25,17 +25,21 @@ struct Stage {
 /// allocated once, with zeros.
 class RawWriter {
  public:
-  /// Creates the stream. `limit` is the number of records that are listed.
-  bool create(const char* folder, const collecting::RawHeader& header, std::uint64_t limit);
+  /// Creates the stream. `limit` is the number of records that are listed. `keep_free` is that of `RawFile`.
+  bool create(const char* folder, const collecting::RawHeader& header, std::uint64_t limit,
+              std::uint64_t keep_free = 0);
   void text(collecting::RawChunk kind, const char* text, std::size_t length);
 
-  /// The number of a name or of a shape. It is `kNoNumber` if there is no room for another one.
-  std::uint32_t name(const char* text);
+  /// The number of a name or of a shape. It is `kNoNumber` if there is no room for another one, or no memory.
+  std::uint32_t name(const char* text, NameUse use = NameUse::kOther);
+  /// The number of a range's name. If there is no room for another one, it is that of `kFurtherRanges`.
+  std::uint32_t range_name(const char* text);
   std::uint32_t shape(const collecting::RawShape& shape);
 
   void add(const collecting::RawDevice& device);
   void add(const collecting::RawContext& context);
-  // Records beyond the limit are counted. Launches are also counted by shape.
+  // Records beyond the limit, and those whose name has no number, are counted. Launches are also counted by
+  // shape.
   void add(const collecting::RawLaunch& launch);
   void add(const collecting::RawCopy& copy);
   void add(const collecting::RawFill& fill);
@@ -47,18 +51,28 @@ class RawWriter {
   void flush(std::uint64_t now);
   /// Writes all, and the record of the end. `unreturned` is the member of `RawCounts`.
   void end(std::uint64_t now, std::uint64_t unreturned);
+  /// Nothing more can be written.
+  bool gave_up() const { return file_.broken(); }
+
+  /// What ranges are called whose own names have no room.
+  static constexpr const char* kFurtherRanges = "(further NVTX names)";
 
  private:
   template <class StageType>
-  void make_room(const StageType& stage) {
+  void make_room(StageType& stage) {
     if (stage.full()) write_stages(true);
+    if (!stage.full()) return;
+    file_.give_up();  // Without this table, what follows has no meaning.
+    stage.count = 0;
   }
   template <class Record, std::size_t kCapacity>
   void list(Stage<Record, kCapacity>& stage, const Record& record);
   bool within_limit();
-  /// Opens the file and writes all stages. If the file cannot be opened, the records are kept for the next
-  /// time, unless room is needed now.
+  /// Opens the file and writes all stages. If the file cannot be opened, all is kept for the next time. If
+  /// room is needed now, the tables alone are kept, and the records are counted as lost.
   void write_stages(bool needs_room);
+  template <class Record, std::size_t kCapacity>
+  void lose(Stage<Record, kCapacity>& stage);
   template <class Record, std::size_t kCapacity>
   void write_stage(collecting::RawChunk kind, Stage<Record, kCapacity>& stage, std::uint64_t counted);
   void write_totals(std::uint64_t now, bool last);

@@ -83,7 +83,8 @@ Recorder* Recorder::start(const Settings& settings) {
   void* const memory = std::malloc(sizeof(Recorder));
   if (memory == nullptr) return nullptr;
   auto* const recorder = new (memory) Recorder(settings, functions);
-  if (!recorder->writer_.create(settings.folder.data(), header, settings.limit)) return nullptr;
+  if (!recorder->writer_.create(settings.folder.data(), header, settings.limit, settings.keep_free_bytes))
+    return nullptr;
   recorder->write_command();
   running.store(recorder, std::memory_order_release);
   const char* problem = functions.problem != nullptr ? functions.problem : recorder->prepare_cupti();
@@ -177,6 +178,7 @@ void Recorder::add_buffer(std::uint8_t* buffer, std::size_t valid_bytes) {
     writer_.add_dropped(dropped);
   writer_.flush(monotonic_ns());
   ++buffers_written_;
+  if (writer_.gave_up()) gave_up_ = true;
   ::pthread_mutex_unlock(&writer_lock_);
   pool_.give_back(buffer, valid_bytes);
 }
@@ -191,7 +193,7 @@ std::uint64_t Recorder::next_period_ns() {
 
 std::uint64_t Recorder::keep_window(std::uint64_t now) {
   if (now < window_.start) return window_.start;
-  const bool is_over = window_.stop != 0 && now >= window_.stop;
+  const bool is_over = gave_up_ || (window_.stop != 0 && now >= window_.stop);
   if (!collects_ && !is_over) {
     collects_ = true;
     const CUptiResult result = tracing_.enable();

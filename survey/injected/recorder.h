@@ -70,6 +70,7 @@ class Recorder {
   RawWriter writer_;
   std::atomic<std::uint64_t> buffers_written_{0};
   std::atomic<bool> is_ending_{false};
+  std::atomic<bool> gave_up_{false};   ///< Nothing more can be written.
   std::atomic<bool> is_stuck_{false};  ///< A thread did not end a write.
 
   bool can_collect_ = false;

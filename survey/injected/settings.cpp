@@ -46,6 +46,7 @@ Settings read_settings() {
   settings.stop = read_number("WARPTUNE_SURVEY_STOP", 0);
   settings.period_ms = read_number("WARPTUNE_SURVEY_PERIOD_MS", kDefaultPeriodMs);
   settings.buffer_bytes = read_number("WARPTUNE_SURVEY_BUFFER_KIB", kDefaultBufferKib) * kKib;
+  settings.keep_free_bytes = read_number("WARPTUNE_SURVEY_KEEP_FREE_KIB", 0) * kKib;
   settings.device_buffer_bytes = read_number("WARPTUNE_SURVEY_DEVICE_BUFFER_KIB", 0) * kKib;
   if (const char* list = std::getenv("WARPTUNE_SURVEY_TRACE"); list != nullptr) {
     TracedThings& traced = settings.traced;

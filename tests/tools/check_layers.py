@@ -40,7 +40,7 @@ INSIDE = {
     "survey/records": {"run_ending.h", "survey.h", "survey_file.h", "trace_file.h", "tracks.h"},
     "python/native": set(),
     "python/native/calls": set(),
-    "survey/collecting": {"surveyed_run.h"},
+    "survey/collecting": {"started_program.h", "surveyed_run.h"},
     "survey/injected": set(),
     "tuner/html_report": {"report_csv.h", "report_data.h", "report_page.h", "report_plots.h", "report_workload.h", "report_workloads.h"},
     "tuner/json_output": set(),

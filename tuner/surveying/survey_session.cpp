@@ -4,14 +4,18 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <exception>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <system_error>
 
 #include "base/error.h"
 #include "survey/analysis/survey_analysis.h"
 #include "survey/analysis/survey_comparison.h"
+#include "survey/collecting/started_program.h"
 #include "survey/records/run_ending.h"
 #include "survey/records/survey_file.h"
 #include "survey/records/trace_file.h"
@@ -70,10 +74,37 @@ Survey obtain(const SurveyQuestion& question) {
   return survey::collecting::run_surveyed(request);
 }
 
+// The size of a pipe or a device says nothing.
 void say_written(const char* what, const fs::path& path) {
+  std::error_code error;
+  const std::uintmax_t bytes = fs::is_regular_file(path, error) ? fs::file_size(path, error) : 0;
+  if (error || bytes == 0) return text_output::print_error("{} {}\n", what, path.string());
   text_output::print_error("{} {}: {} MB\n", what, path.string(),
-                           fmt::format("{:.2f}", 1e-6 * static_cast<double>(fs::file_size(path))));
+                           fmt::format("{:.2f}", 1e-6 * static_cast<double>(bytes)));
 }
+
+// Writes the files of a survey. Each is tried, whatever happens to the others, because a run may not be
+// repeatable.
+class Outputs {
+ public:
+  void write(const char* what, const std::optional<fs::path>& path, const auto& write_file) {
+    if (!path) return;
+    try {
+      write_file(*path);
+      say_written(what, *path);
+    } catch (const std::exception& error) {
+      if (failure_ != nullptr) return text_output::print_error("{}\n", error.what());
+      failure_ = std::current_exception();
+    }
+  }
+  /// Throws the first failure, if there was one.
+  void rethrow() const {
+    if (failure_ != nullptr) std::rethrow_exception(failure_);
+  }
+
+ private:
+  std::exception_ptr failure_;
+};
 
 void print_as_json(const nlohmann::ordered_json& output) {
   text_output::print_out("{}\n", json_output::to_text(output));
@@ -100,24 +131,23 @@ void show(const SurveyQuestion& question, const Survey& survey,
 void survey_and_show(const SurveyQuestion& question) {
   std::optional<Survey> earlier;
   if (question.compared_with) earlier = read_file(*question.compared_with);
+  const bool is_run = std::holds_alternative<SurveyRequest>(question.source);
+  std::optional<survey::collecting::ForwardedSignals> signals;
+  if (is_run) signals.emplace();  // Until all is written.
   const Survey survey = obtain(question);
-  if (question.output) {
-    survey::records::write_survey(survey, *question.output);
-    say_written("survey", *question.output);
-  }
+  Outputs outputs;
+  outputs.write("survey", question.output,
+                [&](const fs::path& path) { survey::records::write_survey(survey, path); });
   if (const std::string ending = survey::records::ending_of(survey.run); !ending.empty())
     text_output::print_error("{}\n", ending);
   const survey::analysis::SurveyAnalysis analysis = survey::analysis::analyse(survey);
   show(question, survey, analysis, earlier);
-  if (question.page) {
-    survey_page::write_survey_page(survey, analysis, *question.page);
-    say_written("page", *question.page);
-  }
-  if (question.trace) {
-    survey::records::write_trace(survey, *question.trace);
-    say_written("trace", *question.trace);
-  }
-  const bool is_run = std::holds_alternative<SurveyRequest>(question.source);
+  std::fflush(stdout);  // While signals are ignored. `main` looks at errors.
+  outputs.write("page", question.page,
+                [&](const fs::path& path) { survey_page::write_survey_page(survey, analysis, path); });
+  outputs.write("trace", question.trace,
+                [&](const fs::path& path) { survey::records::write_trace(survey, path); });
+  outputs.rethrow();
   if (is_run && !question.output)
     text_output::print_error(
         "This survey is not stored. The option -o FILE stores it, and warptune survey FILE shows it "

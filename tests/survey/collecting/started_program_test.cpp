@@ -80,6 +80,19 @@ TEST(StartedProgramTest, RestoresHandlers) {
   EXPECT_EQ(before.sa_handler, after.sa_handler);
 }
 
+// While the records are read, a signal must not lose them.
+TEST(StartedProgramTest, ASignalAfterTheEndIsIgnored) {
+  const ForwardedSignals signals;
+  EXPECT_EQ(run_program({"/bin/true"}, {}).exit_code, 0);
+  for (const int number : {SIGINT, SIGTERM, SIGQUIT, SIGHUP}) ::kill(::getpid(), number);
+}
+
+TEST(StartedProgramTest, ASignalBeforeTheBeginningReachesTheProgram) {
+  const ForwardedSignals signals;
+  ::kill(::getpid(), SIGTERM);
+  EXPECT_EQ(run_program({"sleep", "60"}, {}).signal, SIGTERM);
+}
+
 }  // namespace
 
 }  // namespace warptune::survey::collecting

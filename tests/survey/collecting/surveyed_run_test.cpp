@@ -30,6 +30,7 @@ namespace {
 namespace fs = std::filesystem;
 using records::ProcessEnd;
 using records::Survey;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::ThrowsMessage;
@@ -218,24 +219,60 @@ TEST_F(SurveyedRunTest, ListsAtMostTheLimit) {
   EXPECT_EQ(unlisted + static_cast<std::int64_t>(survey.launches.size()), 1000);
 }
 
+std::vector<std::string> kernels_of(const Survey& survey) {
+  std::vector<std::string> names;
+  for (const records::Launch& launch : survey.launches)
+    names.push_back(survey.names[survey.shapes[launch.shape].name]);
+  return names;
+}
+
 TEST_F(SurveyedRunTest, RecordsBeginAfterADelay) {
-  SurveyRequest later = request({"slowly", "1"});
-  later.after = 60.0;
+  SurveyRequest later = request({"across_begin"});
+  later.after = 0.5;
   const Survey survey = run_surveyed(later);
-  EXPECT_THAT(survey.launches, IsEmpty());
-  EXPECT_EQ(survey.processes.size(), 1U);
-  EXPECT_EQ(survey.run.window.start, 60'000'000'000);
-  EXPECT_EQ(survey.run.window.duration(), 0);
+  EXPECT_THAT(kernels_of(survey), ElementsAre("within"));
+  EXPECT_EQ(survey.run.window.start, 500'000'000);
+  ASSERT_FALSE(survey.launches.empty());
+  EXPECT_GE(survey.launches[0].time.end, survey.run.window.start);
+  EXPECT_EQ(survey.run.problem, "");
 }
 
 TEST_F(SurveyedRunTest, RecordsEndAndTheProgramGoesOn) {
-  SurveyRequest shorter = request({"slowly", "1"});
+  SurveyRequest shorter = request({"across_end"});
+  shorter.duration = 2.0;
+  const Survey survey = run_surveyed(shorter);
+  EXPECT_THAT(kernels_of(survey), ElementsAre("within"));
+  EXPECT_EQ(survey.run.exit_code, 0);
+  EXPECT_EQ(survey.run.window, (records::Interval{0, 2'000'000'000}));
+  EXPECT_GE(survey.run.duration, survey.run.window.end);
+}
+
+TEST_F(SurveyedRunTest, SaysThatTheProgramEndedBeforeItsRecordsBegan) {
+  SurveyRequest later = request({"exit"});
+  later.after = 60.0;
+  const Survey survey = run_surveyed(later);
+  EXPECT_THAT(survey.run.problem, HasSubstr("before the time to record began"));
+  EXPECT_EQ(survey.run.window, (records::Interval{60'000'000'000, 60'000'000'000}));
+}
+
+TEST_F(SurveyedRunTest, SaysThatTheProgramUsedCudaTooLate) {
+  SurveyRequest shorter = request({"exit"});
   shorter.duration = 1e-6;
   const Survey survey = run_surveyed(shorter);
   EXPECT_THAT(survey.launches, IsEmpty());
-  EXPECT_EQ(survey.run.exit_code, 0);
-  EXPECT_EQ(survey.run.window.end, 1000);
   EXPECT_THAT(survey.run.problem, HasSubstr("when the time to record was over"));
+}
+
+TEST_F(SurveyedRunTest, SaysThatARangeIsMissing) {
+  SurveyRequest ranged = request({"everything"});
+  ranged.range = "a stop";
+  EXPECT_THAT(run_surveyed(ranged).run.problem, HasSubstr("no NVTX range with the name a stop"));
+}
+
+TEST_F(SurveyedRunTest, TracingEndsWhenNothingCanBeWritten) {
+  const Survey survey = run({"full_disk"});
+  EXPECT_EQ(survey.run.exit_code, 0);
+  EXPECT_THAT(survey.launches, IsEmpty());
 }
 
 TEST_F(SurveyedRunTest, ARangeLimitsTheRecords) {

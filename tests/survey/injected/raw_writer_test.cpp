@@ -143,6 +143,72 @@ TEST_F(RawWriterTest, AFileThatCannotGrowHasWholeChunks) {
   EXPECT_EQ(process.counts.unwritten, 100U);
 }
 
+// A program may use all descriptors for a while. The records of that time are lost, and no others.
+TEST_F(RawWriterTest, GoesOnWhenTheFileCanBeOpenedAgain) {
+  const auto writer = this->writer();
+  launch(*writer, "first", 1, 1000);
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit none{0, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  for (std::uint32_t i = 0; i < 8192; ++i) launch(*writer, "second", 2, 2000);
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+  launch(*writer, "third", 3, 3000);
+  writer->end(4000, 0);
+  const RawProcess process = read();
+  EXPECT_TRUE(process.ended);
+  EXPECT_FALSE(writer->gave_up());
+  EXPECT_EQ(process.names.size(), 3U);
+  EXPECT_EQ(process.counts.unwritten, 8192U);
+  ASSERT_EQ(process.launches.size(), 2U);
+  EXPECT_EQ(process.launches.back().activity.start, 3000U);
+}
+
+TEST_F(RawWriterTest, LeavesSpaceForOtherPrograms) {
+  RawWriter writer;
+  constexpr std::uint64_t kMoreThanAnyDisk = std::uint64_t{1} << 62U;
+  ASSERT_TRUE(writer.create(folder_.path().c_str(), header(), 10, kMoreThanAnyDisk));
+  launch(writer, "kernel", 1, 1000);
+  writer.end(2000, 0);
+  const RawProcess process = read();
+  EXPECT_TRUE(process.launches.empty());
+  EXPECT_EQ(process.problem, "");
+  EXPECT_EQ(process.counts.unwritten, 1U);
+}
+
+TEST_F(RawWriterTest, NamesOfRangesLeaveRoomForOtherNames) {
+  const auto writer = this->writer();
+  for (std::uint32_t i = 0; i < 70'000; ++i) {
+    const std::uint32_t name = writer->range_name(("step " + std::to_string(i)).c_str());
+    writer->add(collecting::RawMarker{2000 + i, i, 0, 1, name});
+  }
+  launch(*writer, "kernel", 1, 1000);
+  writer->add(collecting::RawCall{1, 2, 3, 4, writer->name("cudaMalloc"), {}});
+  writer->end(99'000, 0);
+  const RawProcess process = read();
+  EXPECT_EQ(process.problem, "");
+  EXPECT_TRUE(process.ended);
+  ASSERT_EQ(process.markers.size(), 70'000U);
+  EXPECT_EQ(process.names[process.markers[30'000].name], "step 30000");
+  EXPECT_EQ(process.names[process.markers.back().name], RawWriter::kFurtherRanges);
+  EXPECT_EQ(process.launches.size(), 1U);
+  EXPECT_EQ(process.calls.size(), 1U);
+}
+
+TEST_F(RawWriterTest, WhatHasNoNameIsLeftOut) {
+  const auto writer = this->writer();
+  collecting::RawCall call;
+  call.name = kNoNumber;
+  writer->add(call);
+  writer->add(collecting::RawMarker{1, 1, 0, 1, kNoNumber});
+  collecting::RawDevice device;
+  device.name = kNoNumber;
+  writer->add(device);
+  writer->end(1, 0);
+  EXPECT_EQ(read().problem, "");
+  EXPECT_EQ(read().counts.left_out, 2U);
+}
+
 TEST_F(RawWriterTest, WithoutItsFolderThereIsNoStream) {
   RawWriter writer;
   EXPECT_FALSE(writer.create("/nowhere/folder", header(), 10));

@@ -4,8 +4,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <iterator>
+#include <system_error>
+#include <utility>
+#include <variant>
 
 #include "base/error.h"
 #include "tuner/commands/command.h"
@@ -94,15 +99,36 @@ void check_program_options(const Options& options) {
   }
 }
 
-// Two outputs into one file would overwrite each other.
+bool is_same_file(const std::filesystem::path& one, const std::filesystem::path& other) {
+  std::error_code error;
+  if (std::filesystem::equivalent(one, other, error)) return true;  // Also hard links.
+  const auto resolved = [](const std::filesystem::path& path) {
+    std::error_code failed;
+    const std::filesystem::path whole = std::filesystem::absolute(path, failed);
+    const std::filesystem::path found = std::filesystem::weakly_canonical(whole, failed);
+    return failed ? path.lexically_normal() : found;
+  };
+  return resolved(one) == resolved(other);
+}
+
+// Two outputs into one file would overwrite each other, and a page or a trace would overwrite the survey from
+// which it is made. A survey may be stored again in its place.
 void require_different(const surveying::SurveyQuestion& question) {
-  const std::pair<const char*, const std::optional<std::filesystem::path>&> outputs[] = {
-      {"output", question.output}, {"html", question.page}, {"trace", question.trace}};
-  for (const auto& [name, path] : outputs) {
-    for (const auto& [other, same] : outputs) {
-      if (name != other && path && same && path->lexically_normal() == same->lexically_normal())
-        throw base::InputError(
-            fmt::format("--{} and --{} name the same file: {}", name, other, path->string()));
+  using Named = std::pair<const char*, std::optional<std::filesystem::path>>;
+  const auto* source = std::get_if<std::filesystem::path>(&question.source);
+  const Named inputs[] = {{"FILE", source == nullptr ? std::nullopt : std::optional(*source)},
+                          {"--compare", question.compared_with}};
+  const Named outputs[] = {
+      {"--output", question.output}, {"--html", question.page}, {"--trace", question.trace}};
+  const auto require = [](const Named& one, const Named& other) {
+    if (one.second && other.second && is_same_file(*one.second, *other.second))
+      throw base::InputError(
+          fmt::format("{} and {} name the same file: {}", one.first, other.first, one.second->string()));
+  };
+  for (std::size_t i = 0; i < std::size(outputs); ++i) {
+    for (std::size_t j = i + 1; j < std::size(outputs); ++j) require(outputs[i], outputs[j]);
+    for (const Named& input : inputs) {
+      if (i > 0) require(outputs[i], input);
     }
   }
 }

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -113,6 +114,26 @@ void fill_pipe() {
   wait_for_period();
 }
 
+void wait_for_kernels(int recorded) {
+  for (int i = 0; i < 5000 && FAKE(fake_takes_kernels)() != recorded; ++i) ::usleep(2000);
+}
+
+// Kernels before and after records begin or end.
+void across(int recorded) {
+  launch(recorded != 0 ? "before" : "within", 1);
+  wait_for_kernels(recorded);
+  launch(recorded != 0 ? "within" : "after", 1);
+}
+
+// The stream may not grow, as on a full disk. Whether CUPTI is switched off then.
+bool stops_when_nothing_can_be_written() {
+  const rlimit none{100, 100};
+  ::setrlimit(RLIMIT_FSIZE, &none);
+  work(100);
+  wait_for_kernels(0);
+  return FAKE(fake_takes_kernels)() == 0;
+}
+
 void close_all(int number) {
   for (int file = 0; file < 256; ++file) ::close(file);
   work(number);
@@ -179,6 +200,9 @@ int main(int count, char** arguments) {
       {"fork", [&] { forked(number); }},
       {"fork_without_buffers", [&] { std::exit(child_has_no_buffers() ? 0 : 1); }},
       {"fill_pipe", fill_pipe},
+      {"across_begin", [] { across(1); }},
+      {"across_end", [] { across(0); }},
+      {"full_disk", [] { std::exit(stops_when_nothing_can_be_written() ? 0 : 1); }},
       {"close_all", [&] { close_all(number); }},
       {"_exit", [&] { work(number), wait_for_period(), ::_exit(5); }},
       {"abort", [&] { work(number), wait_for_period(), std::abort(); }},

@@ -142,6 +142,59 @@ TEST_F(SurveyCommandTest, WhatIsNotASurveyIsRefused) {
   EXPECT_THAT(program.out, IsEmpty());
 }
 
+// A run may not be repeatable, so a full disk must not lose what it said.
+TEST_F(SurveyCommandTest, WhatCannotBeWrittenStopsNothingElse) {
+  const std::string file = stored("some.zst", survey::testing::small_survey());
+  const std::string page = (warptune_ / "page.html").string();
+  const testing::ProgramRun done =
+      warptune_.run({"survey", file, "-o", "/dev/full", "--html", page, "--format", "json"});
+  EXPECT_NE(done.exit_code, 0);
+  EXPECT_THAT(done.err, HasSubstr("/dev/full"));
+  EXPECT_EQ(nlohmann::json::parse(done.out).at("format"), "warptune-survey");
+  EXPECT_THAT(testing::slurp(page), StartsWith("<!DOCTYPE html>"));
+}
+
+// Nobody reads standard output at first, so warptune is still at work when the signal comes.
+TEST_F(SurveyCommandTest, ASignalAfterTheProgramLosesNothing) {
+  std::filesystem::create_directories(warptune_ / "cuda/lib64");
+  warptune_.file("cuda/lib64/libcupti.so.13", "no process loads it");
+  warptune_.variables["WARPTUNE_CUDA_PATH"] = (warptune_ / "cuda").string();
+  const testing::ProgramRun done =
+      warptune_.shell("cd '" + warptune_.folder().path().string() +
+                      "' && mkfifo out && exec 3<>out && head -c 65536 /dev/zero >&3\n"
+                      "\"$WARPTUNE\" survey -o run.zst --format json -- /bin/true >&3 & pid=$!\n"
+                      "for i in $(seq 3000); do [ -e run.zst ] && break; sleep 0.01; done\n"
+                      "kill -TERM $pid; head -c 65536 <&3 >/dev/null; wait $pid");
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_NO_THROW(survey::records::read_survey(warptune_ / "run.zst"));
+}
+
+TEST_F(SurveyCommandTest, AnOutputMayBeADevice) {
+  const std::string file = stored("some.zst", survey::testing::small_survey());
+  const testing::ProgramRun done = warptune_.run({"survey", file, "--html", "/dev/null"});
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.err, HasSubstr("page /dev/null\n"));
+}
+
+TEST_F(SurveyCommandTest, NoOutputReplacesASurveyThatIsRead) {
+  const std::string file = stored("some.zst", survey::testing::small_survey());
+  const std::string link = (warptune_ / "link.zst").string();
+  std::filesystem::create_symlink(file, link);
+  const std::string before = testing::slurp(file);
+  for (const std::vector<std::string>& outputs :
+       std::vector<std::vector<std::string>>{{file, "--trace", file},
+                                             {file, "--html", link},
+                                             {file, "-o", link, "--trace", file},
+                                             {"--compare", file, "--trace", link, "--", "/bin/true"}}) {
+    std::vector<std::string> arguments{"survey"};
+    arguments.insert(arguments.end(), outputs.begin(), outputs.end());
+    const testing::ProgramRun done = warptune_.run(arguments);
+    EXPECT_EQ(done.exit_code, 2);
+    EXPECT_THAT(done.err, HasSubstr("name the same file"));
+  }
+  EXPECT_EQ(testing::slurp(file), before);
+}
+
 TEST_F(SurveyCommandTest, ABadFileToCompareWithIsFoundBeforeTheProgramRuns) {
   const std::string mark = (warptune_ / "mark").string();
   const testing::ProgramRun done = warptune_.run(
