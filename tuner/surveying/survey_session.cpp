@@ -92,18 +92,19 @@ class Outputs {
     try {
       write_file(*path);
       say_written(what, *path);
+    } catch (const base::Error& error) {
+      text_output::print_error("warptune: {}\n", error.what());
+      if (ending_ == base::ExitCode::kDone) ending_ = error.exit_code();
     } catch (const std::exception& error) {
-      if (failure_ != nullptr) return text_output::print_error("{}\n", error.what());
-      failure_ = std::current_exception();
+      text_output::print_error("warptune: {} {}: {}\n", what, path->string(), error.what());
+      if (ending_ == base::ExitCode::kDone) ending_ = base::ExitCode::kWorkFailed;
     }
   }
-  /// Throws the first failure, if there was one.
-  void rethrow() const {
-    if (failure_ != nullptr) std::rethrow_exception(failure_);
-  }
+  /// That of the first failure.
+  base::ExitCode ending() const { return ending_; }
 
  private:
-  std::exception_ptr failure_;
+  base::ExitCode ending_ = base::ExitCode::kDone;
 };
 
 void print_as_json(const nlohmann::ordered_json& output) {
@@ -128,7 +129,7 @@ void show(const SurveyQuestion& question, const Survey& survey,
 
 }  // namespace
 
-void survey_and_show(const SurveyQuestion& question) {
+base::ExitCode survey_and_show(const SurveyQuestion& question) {
   std::optional<Survey> earlier;
   if (question.compared_with) earlier = read_file(*question.compared_with);
   const bool is_run = std::holds_alternative<SurveyRequest>(question.source);
@@ -147,11 +148,11 @@ void survey_and_show(const SurveyQuestion& question) {
                 [&](const fs::path& path) { survey_page::write_survey_page(survey, analysis, path); });
   outputs.write("trace", question.trace,
                 [&](const fs::path& path) { survey::records::write_trace(survey, path); });
-  outputs.rethrow();
   if (is_run && !question.output)
     text_output::print_error(
         "This survey is not stored. The option -o FILE stores it, and warptune survey FILE shows it "
         "again.\n");
+  return outputs.ending();
 }
 
 }  // namespace warptune::tuner::surveying

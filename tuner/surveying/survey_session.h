@@ -5,6 +5,7 @@
 #include <optional>
 #include <variant>
 
+#include "base/error.h"
 #include "survey/collecting/surveyed_run.h"
 
 namespace warptune::tuner::surveying {
@@ -23,8 +24,8 @@ struct SurveyQuestion {
 /// Runs the program or reads the file, stores and shows the survey. Standard output has the survey as text or
 /// as JSON. Standard error says how the program ended if it did not end well, and what was written. Throws
 /// `base::InputError` for a file that is not a survey, before the program is run, and what `run_surveyed`
-/// throws. If a file cannot be written, the survey is shown and the other files are written before that is
-/// thrown.
-void survey_and_show(const SurveyQuestion& question);
+/// throws. If a file cannot be written, standard error says so, and the rest is done all the same. Returns
+/// the exit code for that, or `kDone`.
+base::ExitCode survey_and_show(const SurveyQuestion& question);
 
 }  // namespace warptune::tuner::surveying

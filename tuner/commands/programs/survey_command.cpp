@@ -171,8 +171,7 @@ namespace {
 
 int run_survey(const std::vector<std::string>& arguments) {
   const std::optional<surveying::SurveyQuestion> question = parse_survey(arguments);
-  if (question) surveying::survey_and_show(*question);
-  return 0;
+  return question ? static_cast<int>(surveying::survey_and_show(*question)) : 0;
 }
 
 }  // namespace
