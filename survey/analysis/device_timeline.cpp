@@ -130,7 +130,7 @@ IntervalSet observed_time(const Survey& survey) {
     else if (!process.problem.empty() && ends[i])
       window.end = std::min(window.end, *ends[i]);
   }
-  const IntervalSet all({window});
+  IntervalSet all({window});
   if (survey.run.range.empty()) return all;
   std::vector<Interval> ranges;
   for (const records::Range& range : survey.ranges) {

@@ -82,7 +82,7 @@ void require_executable(const fs::path& folder) {
 
 fs::path write_library(const fs::path& folder) {
   require_executable(folder);
-  const fs::path path = folder / "libwarptune_survey_injection.so";
+  fs::path path = folder / "libwarptune_survey_injection.so";
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700);
   std::string_view rest = injection_library();
   bool failed = file < 0;

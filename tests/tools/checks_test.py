@@ -312,6 +312,8 @@ class ClangTidy(unittest.TestCase):
             self.assertEqual([clang_tidy.names_of(path) for path in paths], [{"check"}, {"kMuch", "check"}, {"Much"}])
             self.assertEqual(clang_tidy.batches_of(paths, 2), [[paths[0], paths[2]], [paths[1]]])
             self.assertEqual(clang_tidy.batches_of(paths, 1), [[path] for path in paths])
+            flags = {paths[0]: ["-g"], paths[1]: ["-g"], paths[2]: ["-fno-exceptions"]}
+            self.assertEqual(clang_tidy.batches_of(paths, 2, flags), [[path] for path in paths])
 
     def test_flags_lose_output_and_precompiled_headers_and_keep_the_rest(self):
         command = ("ccache clang++ -DA=1 -I/root -isystem /usr/x -O1 -Wall -fsanitize=address -std=c++20 -Xclang -include-pch "

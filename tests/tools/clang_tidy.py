@@ -51,19 +51,24 @@ def flags_of(command):
     return flags
 
 
-def batches_of(paths, size):
-    """Lists of at most SIZE sources of which no two define the same name."""
+def without_exceptions(flags):
+    return "-fno-exceptions" in flags
+
+
+def batches_of(paths, size, flags=None):
+    """Lists of at most SIZE sources of which no two define the same name. Sources without exceptions have batches of their own."""
     batches = []
     for path in paths:
         names = names_of(path)
-        for batch, taken in batches:
-            if len(batch) < size and not names & taken:
+        language = without_exceptions(flags[path]) if flags else False
+        for batch, taken, spoken in batches:
+            if len(batch) < size and spoken == language and not names & taken:
                 batch.append(path)
                 taken |= names
                 break
         else:
-            batches.append(([path], names))
-    return [batch for batch, _ in batches]
+            batches.append(([path], names, language))
+    return [batch for batch, _, _ in batches]
 
 
 def tidy(source, flags, folder):
@@ -109,7 +114,7 @@ def main():
     folder = options.build.resolve() / "tidy"
     folder.mkdir(exist_ok=True)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        batches = enumerate(batches_of(paths, max(SMALL_BATCH, math.ceil(len(paths) / (2 * options.jobs)))))
+        batches = enumerate(batches_of(paths, max(SMALL_BATCH, math.ceil(len(paths) / (2 * options.jobs))), flags))
         found = pool.map(lambda item: check(f"batch_{item[0]}", item[1], flags, folder), batches)
         problems = [problem for problems_of_batch in found for problem in problems_of_batch]
     for problem in problems:

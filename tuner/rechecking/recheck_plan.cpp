@@ -111,6 +111,7 @@ std::vector<Named> stored_kernels(const RecheckRequest& request, const db::Store
     }
   }
   std::vector<Named> kernels;
+  kernels.reserve(names.size());
   for (const std::string& name : names)
     kernels.push_back({name, kernel_templates::load_kernel(name, request.permissions)});
   return kernels;
