@@ -24,7 +24,7 @@ struct SurveyQuestion {
 /// Runs the program or reads the file, stores and shows the survey. Standard output has the survey as text or
 /// as JSON. Standard error says how the program ended if it did not end well, and what was written. Throws
 /// `base::InputError` for a file that is not a survey, before the program is run, and what `run_surveyed`
-/// throws. If a file cannot be written, standard error says so, and the rest is done all the same. Returns
+/// throws. If a file cannot be written, standard error says so, and the rest is done nevertheless. Returns
 /// the exit code for that, or `kDone`.
 base::ExitCode survey_and_show(const SurveyQuestion& question);
 
