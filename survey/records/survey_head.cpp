@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "base/error.h"
+#include "model/fields.h"
 #include "survey/records/survey_columns.h"
 
 namespace warptune::survey::records {
@@ -32,26 +33,7 @@ void visit_run(AnyRun& run, const Visit& visit) {
 template <class AnyDevice, class Visit>
 void visit_device(AnyDevice& device, const Visit& visit) {
   visit("uuid", device.uuid);
-  auto& gpu = device.gpu;
-  visit("name", gpu.name);
-  visit("compute_major", gpu.compute_major);
-  visit("compute_minor", gpu.compute_minor);
-  visit("sm_count", gpu.sm_count);
-  visit("l2_bytes", gpu.l2_bytes);
-  visit("memory_bytes", gpu.memory_bytes);
-  visit("memory_bandwidth_bytes_per_s", gpu.memory_bandwidth_bytes_per_s);
-  visit("max_clock_khz", gpu.max_clock_khz);
-  visit("ecc", gpu.ecc);
-  visit("mig", gpu.mig);
-  visit("max_threads_per_block", gpu.max_threads_per_block);
-  visit("max_threads_per_sm", gpu.max_threads_per_sm);
-  visit("max_blocks_per_sm", gpu.max_blocks_per_sm);
-  visit("registers_per_sm", gpu.registers_per_sm);
-  visit("shared_bytes_per_block", gpu.shared_bytes_per_block);
-  visit("shared_bytes_per_block_optin", gpu.shared_bytes_per_block_optin);
-  visit("shared_bytes_per_sm", gpu.shared_bytes_per_sm);
-  visit("warp_size", gpu.warp_size);
-  visit("chip", gpu.chip);
+  model::visit_fields(device.gpu, visit);
 }
 
 template <class AnyProcess, class Visit>
