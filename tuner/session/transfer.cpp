@@ -1,8 +1,7 @@
 // Transfer: a search begins with what earlier sessions found for the same kernel elsewhere.
 //
-// `db::look_up` ranks the workloads of the same kernel source by their distance in problem size and GPU.
-// `find_transfer` takes the nearest one, removes it from the list and repeats, for at most kMaxWorkloads
-// workloads. It uses each workload in up to two ways:
+// `db::rank_winners` ranks the workloads of the same kernel source by their distance in problem size and GPU.
+// `find_transfer` goes through the nearest kMaxWorkloads of them. It uses each workload in up to two ways:
 //
 // 1. Its best configuration is tried first. Good configurations of one size or GPU are often good for others,
 // and a try costs one evaluation.
@@ -17,6 +16,7 @@
 // (session_search.h).
 #include "tuner/session/transfer.h"
 
+#include <set>
 #include <string>
 #include <utility>
 
@@ -58,26 +58,23 @@ Transfer find_transfer(const SessionPlan& plan, const db::Store& store) {
   const model::Workload& workload = plan.workload;
   const db::Question question{
       workload.kernel, workload.kernel_hash, workload.problem, workload.gpu, {}, false, {}, workload.cache};
-  std::vector<db::Winner> winners = store.winners(workload.kernel, workload.kernel_hash, plan.objective);
+  const std::vector<db::Winner> winners =
+      store.winners(workload.kernel, workload.kernel_hash, plan.objective);
   Transfer found;
-  for (std::size_t looked_at = 0; looked_at < kMaxWorkloads; ++looked_at) {
-    if (found.best.size() == kMaxBest && found.origin) break;
-    const db::Match match = db::look_up(winners, question);
-    if (!match.winner) break;
-    const auto key_of = [](const model::Workload& any) { return model::key_of(any.problem) + any.gpu.key(); };
-    std::erase_if(winners, [&, taken = key_of(match.winner->workload)](const db::Winner& winner) {
-      return key_of(winner.workload) == taken;
-    });
-    if (match.tier == db::MatchTier::kExact) continue;
-    const auto best = valid_configuration(plan.space, match.configuration);
+  std::set<std::string> looked_at;
+  for (const db::RankedWinner& ranked : db::rank_winners(winners, question)) {
+    if (looked_at.size() == kMaxWorkloads || (found.best.size() == kMaxBest && found.origin)) break;
+    const model::Workload& other = ranked.winner->workload;
+    if (!looked_at.insert(model::key_of(other.problem) + other.gpu.key()).second) continue;
+    if (ranked.tier == db::MatchTier::kExact) continue;
+    const auto best = valid_configuration(plan.space, ranked.winner->best.configuration);
     if (best && found.best.size() < kMaxBest) found.best.push_back(*best);
     // From another size only the best is worth trying: which tiles fill the GPU changes with the size.
-    const bool same_problem =
-        model::key_of(match.winner->workload.problem) == model::key_of(workload.problem);
+    const bool same_problem = model::key_of(other.problem) == model::key_of(workload.problem);
     if (found.origin || !same_problem) continue;
-    std::vector<search::Observation> rows = rated_rows(plan, store, match.winner->workload);
+    std::vector<search::Observation> rows = rated_rows(plan, store, other);
     if (rows.size() < kMinRows) continue;
-    found.origin = TransferSource{match.winner->workload, rows.size()};
+    found.origin = TransferSource{other, rows.size()};
     found.source = std::move(rows);
   }
   return found;
