@@ -30,6 +30,10 @@ enum class ErrorKind { kWork, kInput, kMachine, kInternal };
 /// error's kind.
 std::string_view to_string(ErrorKind kind);
 std::optional<ErrorKind> parse_error_kind(std::string_view text);
+/// The same, for `model/encoding/json_fields.h`.
+inline void parse_text(const std::string& text, std::optional<ErrorKind>& kind) {
+  kind = parse_error_kind(text);
+}
 /// The exit code of a program that ends with an error of this kind.
 ExitCode exit_code_of(ErrorKind kind);
 

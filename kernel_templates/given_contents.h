@@ -23,6 +23,10 @@ enum class ContentsRole {
 
 std::string_view to_string(ContentsRole role);
 std::optional<ContentsRole> parse_contents_role(std::string_view text);
+/// The same, for `model/encoding/json_fields.h`.
+inline void parse_text(const std::string& text, std::optional<ContentsRole>& role) {
+  role = parse_contents_role(text);
+}
 
 /// One buffer. The file has its raw little-endian elements.
 struct GivenContents {

@@ -33,6 +33,10 @@ enum class Status {
 /// The name of a status as it is stored and printed: `measured`, `dropped`, `compile_failed`, ...
 std::string_view to_string(Status status);
 std::optional<Status> parse_status(std::string_view text);
+/// The same, for `encoding/json_fields.h`.
+inline void parse_text(const std::string& text, std::optional<Status>& status) {
+  status = parse_status(text);
+}
 /// All statuses, in order.
 const std::vector<Status>& all_statuses();
 
@@ -47,6 +51,10 @@ enum class RejectionCause {
 /// The name of a cause as processes send it: `candidate`, `out_of_memory`, `no_linker`, `compiler_failed`.
 std::string_view to_string(RejectionCause cause);
 std::optional<RejectionCause> parse_rejection_cause(std::string_view text);
+/// The same, for `encoding/json_fields.h`.
+inline void parse_text(const std::string& text, std::optional<RejectionCause>& cause) {
+  cause = parse_rejection_cause(text);
+}
 /// All causes, in order.
 const std::vector<RejectionCause>& all_rejection_causes();
 
@@ -157,6 +165,10 @@ enum class ArithmeticUnit { kFp32, kFp64, kTensor };
 /// The name of a unit in definitions, in the database and in output: `fp32`, `fp64`, `tensor`.
 std::string_view to_string(ArithmeticUnit unit);
 std::optional<ArithmeticUnit> parse_arithmetic_unit(std::string_view text);
+/// The same, for `encoding/json_fields.h`.
+inline void parse_text(const std::string& text, std::optional<ArithmeticUnit>& unit) {
+  unit = parse_arithmetic_unit(text);
+}
 
 /// The work of one launch for a problem.
 struct Work {
@@ -203,6 +215,10 @@ std::string_view to_string(CacheState state);
 /// The state as a part of a sentence, after "from": `a cold L2 cache`, `an L2 cache in an unknown state`.
 std::string_view l2_text(CacheState state);
 std::optional<CacheState> parse_cache_state(std::string_view text);
+/// The same, for `encoding/json_fields.h`.
+inline void parse_text(const std::string& text, std::optional<CacheState>& state) {
+  state = parse_cache_state(text);
+}
 
 /// A kernel, a problem, a GPU and the state of its L2 cache, to which a result belongs. They are keys of the
 /// database and the head of a recording.

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import sys
 
-MODULES = ("base", "model", "search", "kernel_templates", "profiling", "survey", "db", "tuner", "library", "python")
+MODULES = ("base", "model", "search", "kernel_templates", "profiling", "survey", "db", "fleet", "tuner", "library", "python")
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 IGNORED_FOLDERS = {".git", ".cuda-wheels", "build", "__pycache__"}
 

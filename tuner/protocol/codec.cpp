@@ -1,7 +1,7 @@
 // Converts messages to bytes and back (docs/protocol.md).
 //
-// A message is encoded as CBOR (RFC 8949) by its list of members (json_fields.h). Machine code follows the
-// CBOR as raw bytes, because the CBOR reader takes long texts byte by byte.
+// A message is encoded as CBOR (RFC 8949) by its list of members (model/encoding/json_fields.h). Machine code follows
+// the CBOR as raw bytes, because the CBOR reader takes long texts byte by byte.
 //
 // The bytes come from a process that may run untrusted code. So reading never trusts a length. The length of
 // a message is limited, and `BoundedBuilder` stops at the first text, list, depth or name beyond its limits.
@@ -16,11 +16,15 @@
 #include <vector>
 
 #include "base/log.h"
-#include "tuner/protocol/json_fields.h"
+#include "model/encoding/json_fields.h"
 #include "tuner/protocol/length.h"
 
 namespace warptune::tuner::protocol {
 
+using model::encoding::json_of;
+using model::encoding::JsonFieldError;
+using model::encoding::read;
+using model::encoding::require;
 using nlohmann::json;
 
 namespace {

@@ -13,13 +13,11 @@
 #include <variant>
 #include <vector>
 
-#include "base/error.h"
-#include "kernel_templates/given_contents.h"
 #include "model/fields.h"
 
 /// Converts everything whose members `visit_fields` lists to JSON and back. Include it only in .cpp files
 /// that convert values to JSON.
-namespace warptune::tuner::protocol {
+namespace warptune::model::encoding {
 
 using nlohmann::json;
 
@@ -34,40 +32,13 @@ class JsonFieldError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Enumerations are converted to their text, as it is stored and printed.
-// ----------------------------------------
-
-inline std::string text_of(model::Status status) { return std::string(model::to_string(status)); }
-inline std::string text_of(model::CacheState state) { return std::string(model::to_string(state)); }
-inline std::string text_of(model::ArithmeticUnit unit) { return std::string(model::to_string(unit)); }
-inline std::string text_of(model::RejectionCause cause) { return std::string(model::to_string(cause)); }
-inline std::string text_of(kernel_templates::ContentsRole role) {
-  return std::string(kernel_templates::to_string(role));
-}
-inline std::string text_of(base::ErrorKind kind) { return std::string(base::to_string(kind)); }
-
-inline void parse_text(const std::string& text, std::optional<model::Status>& status) {
-  status = model::parse_status(text);
-}
-inline void parse_text(const std::string& text, std::optional<model::CacheState>& state) {
-  state = model::parse_cache_state(text);
-}
-inline void parse_text(const std::string& text, std::optional<model::ArithmeticUnit>& unit) {
-  unit = model::parse_arithmetic_unit(text);
-}
-inline void parse_text(const std::string& text, std::optional<model::RejectionCause>& cause) {
-  cause = model::parse_rejection_cause(text);
-}
-inline void parse_text(const std::string& text, std::optional<kernel_templates::ContentsRole>& role) {
-  role = kernel_templates::parse_contents_role(text);
-}
-inline void parse_text(const std::string& text, std::optional<base::ErrorKind>& kind) {
-  kind = base::parse_error_kind(text);
-}
-
+/// An enumeration that is written as its text (`to_string`), and read by `parse_text`. Both are declared
+/// beside the enumeration.
 template <class T>
-concept NamedEnum = std::is_enum_v<T> && requires(T value) {
-  text_of(value);
+concept NamedEnum = std::is_enum_v<T> &&
+    requires(T value, const std::string& text, std::optional<T>& parsed) {
+  to_string(value);
+  parse_text(text, parsed);
 };
 
 // Writing
@@ -77,17 +48,17 @@ template <class T>
 requires std::is_arithmetic_v<T> json json_of(T value) { return value; }
 inline json json_of(const std::string& text) { return text; }
 inline json json_of(const std::filesystem::path& path) { return path.string(); }
-template <model::MaybeConst<std::string> Bytes>
-json json_of(const model::BytesField<Bytes>& field) {
+template <MaybeConst<std::string> Bytes>
+json json_of(const BytesField<Bytes>& field) {
   return json::binary({field.bytes.begin(), field.bytes.end()});
 }
 template <NamedEnum T>
 json json_of(T value) {
-  return text_of(value);
+  return std::string(to_string(value));
 }
-json json_of(const model::Value& value);
+json json_of(const Value& value);
 /// A list of [name, value] pairs, because every parser keeps the order of a list.
-json json_of(const model::NamedValues& values);
+json json_of(const NamedValues& values);
 template <HasFields T>
 json json_of(const T& object);
 template <class T>
@@ -97,11 +68,11 @@ json json_of(const std::optional<T>& value);
 template <class T>
 json json_of(const std::map<std::string, T>& values);
 
-inline json json_of(const model::Value& value) {
+inline json json_of(const Value& value) {
   return std::visit([](const auto& held) { return json(held); }, value);
 }
 
-inline json json_of(const model::NamedValues& values) {
+inline json json_of(const NamedValues& values) {
   json list = json::array();
   for (const auto& [name, value] : values) list.push_back({name, json_of(value)});
   return list;
@@ -174,7 +145,7 @@ inline void read(const json& node, std::filesystem::path& path) {
   path = node.get_ref<const std::string&>();
 }
 
-inline void read(const json& node, model::BytesField<std::string> field) {
+inline void read(const json& node, BytesField<std::string> field) {
   require(node.is_binary(), "bytes");
   const json::binary_t& bytes = node.get_binary();
   field.bytes.assign(bytes.begin(), bytes.end());
@@ -189,7 +160,7 @@ void read(const json& node, T& value) {
   value = *parsed;
 }
 
-inline void read(const json& node, model::Value& value) {
+inline void read(const json& node, Value& value) {
   if (node.is_boolean()) {
     value = node.get<bool>();
   } else if (node.is_number_integer()) {
@@ -205,7 +176,7 @@ inline void read(const json& node, model::Value& value) {
   }
 }
 
-inline void read(const json& node, model::NamedValues& values) {
+inline void read(const json& node, NamedValues& values) {
   require(node.is_array(), "a list of names with values");
   values.clear();
   for (const json& row : node) {
@@ -253,4 +224,4 @@ void read(const json& node, T& object) {
   });
 }
 
-}  // namespace warptune::tuner::protocol
+}  // namespace warptune::model::encoding

@@ -1,0 +1,178 @@
+// Where campaigns, leases and rows of many nodes are kept. docs/fleet-store.md defines what every store
+// guarantees.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fleet/campaign.h"
+#include "fleet/node.h"
+#include "fleet/task_record.h"
+
+namespace warptune::fleet {
+
+/// Identifies a lease. A later lease of the same task has a larger fence.
+struct LeaseKey {
+  std::string campaign;  ///< The campaign's name.
+  std::uint64_t task = 0;
+  std::uint64_t fence = 0;
+
+  bool operator==(const LeaseKey&) const = default;
+};
+
+/// A task that a node may run until the lease ends.
+struct Lease {
+  LeaseKey key;
+  TaskClass task_class;
+  Task task;
+};
+
+/// A class of tasks of a campaign.
+struct ClassKey {
+  std::string campaign;
+  std::uint64_t index = 0;
+
+  auto operator<=>(const ClassKey&) const = default;
+};
+
+/// A class that has open tasks, or leased tasks whose leases may end.
+struct OpenClass {
+  ClassKey key;
+  TaskClass task_class;
+  std::uint64_t open = 0;    ///< Tasks that wait for a node.
+  std::uint64_t leased = 0;  ///< Tasks that run.
+};
+
+enum class LeaseState {
+  kHeld,      ///< It lasts for another `kLeaseMs`.
+  kLost,      ///< It has ended. The node stops the session. Rows may still be published.
+  kCancelled  ///< A person has cancelled the campaign. The node stops the session and publishes what it has.
+};
+
+struct CampaignSummary {
+  std::string name;
+  std::string digest;
+  std::int64_t added_ms = 0;  ///< Unix time by the store's clock.
+  bool cancelled = false;
+  std::map<TaskState, std::uint64_t>
+      tasks{};  ///< How many tasks are in each state; states without tasks are left out.
+};
+
+/// Rows of one attempt: a small database, compressed (`rows/row_batch.h`). Batches never change.
+struct BatchName {
+  LeaseKey lease;
+  std::string node;
+  std::uint64_t sequence = 0;  ///< Counts the batches of the attempt, from 0.
+
+  auto operator<=>(const BatchName&) const = default;
+};
+
+/// A part of the list of batches.
+struct BatchList {
+  std::vector<BatchName> batches;
+  std::string cursor;  ///< To be given to the next call.
+};
+
+/// Which batches are wanted. Empty members select all.
+struct BatchFilter {
+  std::optional<std::string> campaign{};
+  std::optional<std::uint64_t> task{};
+};
+
+/// A store of campaigns. Every function may be called again after it failed: doing something twice has the
+/// effect of doing it once. One object is used by one thread at a time. Any number of processes on any
+/// machines may use the same store.
+///
+/// All functions throw `base::MachineError` if the store cannot be reached or has no space. They throw
+/// `base::InputError` for a campaign that does not exist, and for what the user may not do. Nothing is
+/// half-done then.
+class FleetStore {
+ public:
+  virtual ~FleetStore() = default;
+  /// The address without a password, for messages.
+  virtual const std::string& address() const = 0;
+  /// Unix time by the store's clock, in ms.
+  virtual std::int64_t now_ms() = 0;
+
+  // Campaigns
+  // --------------------------------------------------------------------------------------------------
+  /// Adds a campaign with all tasks open. If the same campaign is there already, nothing changes. Throws
+  /// `base::InputError` if another campaign has the name.
+  virtual void add_campaign(const Campaign& campaign) = 0;
+  virtual std::vector<CampaignSummary> campaigns() = 0;
+  virtual Campaign campaign(const std::string& name) = 0;
+  /// All tasks in the order of the campaign.
+  virtual std::vector<TaskRecord> tasks(const std::string& campaign) = 0;
+  /// Cancels all tasks that are open, leased or quarantined. Returns how many tasks were.
+  virtual std::uint64_t cancel(const std::string& campaign) = 0;
+  /// Opens all tasks that are failed, quarantined or cancelled. Losses of before no longer count. Returns how
+  /// many were.
+  virtual std::uint64_t retry(const std::string& campaign) = 0;
+
+  // Files: bundles of definitions
+  // --------------------------------------------------------------------------------------------------
+  /// Stores bytes under the hash of their content (`base::hash_hex`), which is returned.
+  virtual std::string put_file(std::string_view bytes) = 0;
+  /// std::nullopt if there is no such file. Throws `base::InputError` if the content does not fit the digest.
+  virtual std::optional<std::string> file(const std::string& digest) = 0;
+
+  // Nodes
+  // --------------------------------------------------------------------------------------------------
+  /// Enters a node, or replaces what is known about it. Its refusals are removed.
+  virtual void enter_node(const Node& node) = 0;
+  virtual std::vector<NodeRecord> nodes() = 0;
+  /// A person accepts the measurements of a node although its roofs are unusual.
+  virtual void accept_node(const std::string& node_id) = 0;
+  /// Replaces the refusals of a node.
+  virtual void set_refusals(const std::string& node_id, const std::vector<Refusal>& refusals) = 0;
+
+  // Leases
+  // --------------------------------------------------------------------------------------------------
+  /// The classes of all campaigns with tasks that are open or leased.
+  virtual std::vector<OpenClass> open_classes() = 0;
+  /// Leases an open task of one of the classes, of the largest priority that has one. Before that, tasks
+  /// whose leases have ended become open or quarantined. std::nullopt if no task of these classes is open.
+  virtual std::optional<Lease> lease(const std::string& node_id, const std::vector<ClassKey>& classes) = 0;
+  /// Renews leases, and notes that the node is there. Returns the state of each lease, in order.
+  virtual std::vector<LeaseState> heartbeat(const std::string& node_id,
+                                            const std::vector<LeaseKey>& leases) = 0;
+  /// Closes a task. Returns false if the lease has ended: the outcome is stored with the attempt, but closes
+  /// nothing.
+  virtual bool finish(const std::string& node_id, const LeaseKey& lease, const TaskOutcome& outcome) = 0;
+  /// Ends a lease without an outcome. The task becomes open, or quarantined. `end` is kLost, kGivenBack or
+  /// kCancelled. Does nothing if the lease has ended.
+  virtual void give_back(const std::string& node_id, const LeaseKey& lease, AttemptEnd end,
+                         const std::string& reason) = 0;
+
+  // Rows
+  // --------------------------------------------------------------------------------------------------
+  /// Stores a batch, also after its lease has ended. A batch that is there already is not changed.
+  virtual void publish(const BatchName& name, std::string_view bytes) = 0;
+  /// Batches that were published after `cursor` was returned. An empty cursor begins at the first one.
+  /// Batches that were listed before may be listed again, but none is ever left out.
+  virtual BatchList batches(const BatchFilter& filter, const std::string& cursor) = 0;
+  virtual std::string batch(const BatchName& name) = 0;
+};
+
+/// What a process does with a store.
+enum class Access {
+  kAdministrator,  ///< Makes and migrates the store, adds campaigns, accepts nodes.
+  kReader,         ///< Reads only.
+  kNode            ///< Leases, heartbeats and reports only.
+};
+
+/// Opens a store by its address: `spool:FOLDER` or `postgresql://USER@HOST/DATABASE?...` (a connection URI of
+/// libpq). Throws `base::InputError` for any other address, for a store that was not made yet, and for one of
+/// another version. Throws `base::MachineError` if it cannot be reached. Messages never contain a password.
+std::unique_ptr<FleetStore> open_store(const std::string& address, Access access);
+/// Makes a store at the address, or migrates the one that is there. Throws as `open_store` does.
+std::unique_ptr<FleetStore> make_store(const std::string& address);
+/// Whether a text is the address of a store and not a path.
+bool is_store_address(std::string_view text);
+
+}  // namespace warptune::fleet

@@ -1,0 +1,39 @@
+// The rows that a node publishes: what is new in its local database since the last batch.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "db/store.h"
+
+namespace warptune::fleet::rows {
+
+/// Makes batches from a local database that grows. Each batch holds the rows that were added or changed since
+/// the batch before, with their sessions. A batch is a database of its own, compressed by zstd. Batches may
+/// be merged in any order and any number of times.
+class BatchWriter {
+ public:
+  /// `database` is the local database of one attempt. Rows that it holds now are not published: they come
+  /// from other attempts. `scratch` is a folder for temporary files.
+  BatchWriter(std::filesystem::path database, std::filesystem::path scratch);
+
+  /// The next batch, or std::nullopt if no row has changed. Other connections may write meanwhile.
+  std::optional<std::string> next();
+  /// How many rows the batches had together; a row that changed counts again.
+  std::uint64_t rows() const { return rows_; }
+
+ private:
+  std::filesystem::path database_;
+  std::filesystem::path scratch_;
+  std::map<std::int64_t, std::int64_t> published_{};  ///< The revision of each row that was published, by id.
+  std::uint64_t rows_ = 0;
+};
+
+/// Merges a batch into a database (`db::Store::merge`). Throws `base::InputError` if the bytes are damaged.
+db::MergeCounts merge_batch(db::Store& store, std::string_view bytes, const std::filesystem::path& scratch);
+
+}  // namespace warptune::fleet::rows
