@@ -3,11 +3,13 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <stdlib.h>
+#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstring>
 #include <fstream>
+#include <map>
 #include <sstream>
 #include <utility>
 
@@ -15,36 +17,76 @@ namespace warptune::tuner::testing {
 
 namespace {
 
-// In the child: the streams, the signals' defaults, the program. Ends the process.
-[[noreturn]] void become(const std::string& program, const std::vector<std::string>& arguments,
-                         const std::string& out, const std::string& err) {
-  ::dup2(::open("/dev/null", O_RDONLY), STDIN_FILENO);
-  ::dup2(::open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644), STDOUT_FILENO);
-  ::dup2(::open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644), STDERR_FILENO);
-  for (int descriptor = STDERR_FILENO + 1; descriptor < 20; ++descriptor) ::close(descriptor);
-  for (const int number : {SIGINT, SIGTERM, SIGPIPE}) ::signal(number, SIG_DFL);
-  std::vector<char*> list = {const_cast<char*>(program.c_str())};
-  for (const std::string& argument : arguments) list.push_back(const_cast<char*>(argument.c_str()));
-  list.push_back(nullptr);
-  ::execv(program.c_str(), list.data());
-  ::_exit(127);
+// The environment of this process without WARPTUNE_WORKER, in which `variables` replace others of their
+// names.
+std::vector<std::string> environment_with(const std::map<std::string, std::string>& variables) {
+  std::vector<std::string> entries;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string name(*entry, std::strcspn(*entry, "="));
+    if (name != "WARPTUNE_WORKER" && variables.count(name) == 0) entries.emplace_back(*entry);
+  }
+  for (const auto& [name, value] : variables) entries.push_back(name + "=" + value);
+  return entries;
 }
+
+std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (std::string& text : texts) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+// What a process does between its start and its program: the folder, the streams, the signals' defaults.
+class SpawnSetting {
+ public:
+  SpawnSetting(const std::string& folder, const std::string& out, const std::string& err) {
+    constexpr int kWrite = O_WRONLY | O_CREAT | O_TRUNC;
+    ::posix_spawn_file_actions_init(&actions_);
+    ::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    ::posix_spawn_file_actions_addopen(&actions_, STDOUT_FILENO, out.c_str(), kWrite, 0644);
+    ::posix_spawn_file_actions_addopen(&actions_, STDERR_FILENO, err.c_str(), kWrite, 0644);
+    ::posix_spawn_file_actions_addclosefrom_np(&actions_, STDERR_FILENO + 1);
+    ::posix_spawn_file_actions_addchdir_np(&actions_, folder.c_str());
+    ::posix_spawnattr_init(&attributes_);
+    sigset_t defaults;
+    ::sigemptyset(&defaults);
+    for (const int number : {SIGINT, SIGTERM, SIGPIPE}) ::sigaddset(&defaults, number);
+    ::posix_spawnattr_setsigdefault(&attributes_, &defaults);
+    ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGDEF);
+  }
+  SpawnSetting(const SpawnSetting&) = delete;
+  SpawnSetting& operator=(const SpawnSetting&) = delete;
+  ~SpawnSetting() {
+    ::posix_spawn_file_actions_destroy(&actions_);
+    ::posix_spawnattr_destroy(&attributes_);
+  }
+  const posix_spawn_file_actions_t* actions() const { return &actions_; }
+  const posix_spawnattr_t* attributes() const { return &attributes_; }
+
+ private:
+  posix_spawn_file_actions_t actions_{};
+  posix_spawnattr_t attributes_{};
+};
 
 }  // namespace
 
+// `fork` would copy the page tables of the test program, which take long with the sanitizers.
 pid_t Warptune::start_program(const std::string& program, const std::vector<std::string>& arguments) {
-  const std::string out = (folder_ / "stdout").string();
-  const std::string err = (folder_ / "stderr").string();
-  const pid_t pid = ::fork();
-  if (pid != 0) return pid;
-  ::unsetenv("WARPTUNE_WORKER");
-  ::setenv("HOME", folder_.path().c_str(), 1);
-  ::setenv("XDG_DATA_HOME", (folder_ / "data").c_str(), 1);
-  ::setenv("CUDA_VISIBLE_DEVICES", "-1", 1);
-  ::setenv("WARPTUNE", WARPTUNE_BINARY, 1);
-  for (const auto& [name, value] : variables) ::setenv(name.c_str(), value.c_str(), 1);
-  if (::chdir(folder_.path().c_str()) != 0) ::_exit(126);
-  become(program, arguments, out, err);
+  std::map<std::string, std::string> changed = {{"HOME", folder_.path().string()},
+                                                {"XDG_DATA_HOME", (folder_ / "data").string()},
+                                                {"CUDA_VISIBLE_DEVICES", "-1"},
+                                                {"WARPTUNE", WARPTUNE_BINARY}};
+  for (const auto& [name, value] : variables) changed[name] = value;
+  std::vector<std::string> entries = environment_with(changed);
+  std::vector<std::string> words = {program};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  const SpawnSetting setting(folder_.path().string(), (folder_ / "stdout").string(),
+                             (folder_ / "stderr").string());
+  pid_t pid = -1;
+  const int error = ::posix_spawn(&pid, program.c_str(), setting.actions(), setting.attributes(),
+                                  pointers_to(words).data(), pointers_to(entries).data());
+  EXPECT_EQ(error, 0) << program << " cannot be started";
+  return error == 0 ? pid : -1;
 }
 
 pid_t Warptune::start(const std::vector<std::string>& arguments) {
