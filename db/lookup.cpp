@@ -84,6 +84,16 @@ std::vector<RankedWinner> rank_winners(const std::vector<Winner>& winners, const
   return candidates;
 }
 
+Question question_about(const model::Workload& workload) {
+  Question question;
+  question.kernel = workload.kernel;
+  question.kernel_hash = workload.kernel_hash;
+  question.problem = workload.problem;
+  question.gpu = workload.gpu;
+  question.cache = workload.cache;
+  return question;
+}
+
 bool are_comparable(const model::NamedValues& asked, const model::NamedValues& stored) {
   return storage::size_ratio(asked, stored) > 0.0;
 }

@@ -45,6 +45,9 @@ struct Question {
   std::function<std::optional<model::Measurement>(const Winner& winner)> valid_row{};
 };
 
+/// A question about a workload, for which every configuration is valid.
+Question question_about(const model::Workload& workload);
+
 /// Whether results for the problem `stored` may answer a question for the problem `asked`. Both must have the
 /// same entries, and may differ only in positive numbers.
 bool are_comparable(const model::NamedValues& asked, const model::NamedValues& stored);

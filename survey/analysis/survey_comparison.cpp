@@ -125,18 +125,6 @@ std::string_view to_string(ChangeKind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
-std::string_view to_string(CopyDirection direction) {
-  static constexpr std::string_view kNames[] = {"unknown",          "host to device", "device to host",
-                                                "device to device", "host to host",   "peer to peer"};
-  return kNames[static_cast<std::size_t>(direction)];
-}
-
-std::string_view to_string(MemoryKind kind) {
-  static constexpr std::string_view kNames[] = {"unknown", "pageable", "pinned",        "device",
-                                                "array",   "managed",  "device static", "managed static"};
-  return kNames[static_cast<std::size_t>(kind)];
-}
-
 SurveyComparison compare(const Survey& before, const SurveyAnalysis& before_analysis, const Survey& after,
                          const SurveyAnalysis& after_analysis) {
   SurveyComparison comparison;

@@ -54,8 +54,4 @@ constexpr double kNoiseOfPart = 0.05;
 SurveyComparison compare(const records::Survey& before, const SurveyAnalysis& before_analysis,
                          const records::Survey& after, const SurveyAnalysis& after_analysis);
 
-/// The names of a direction and of a kind of memory in texts and JSON, such as `host to device`, `pageable`.
-std::string_view to_string(records::CopyDirection direction);
-std::string_view to_string(records::MemoryKind kind);
-
 }  // namespace warptune::survey::analysis

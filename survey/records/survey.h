@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/gpu_description.h"
@@ -110,6 +111,10 @@ enum class CopyDirection {
   kHostToHost,
   kPeerToPeer
 };
+
+/// The names of where bytes are and of directions in texts, JSON and traces: `pinned`, `host to device`.
+std::string_view to_string(MemoryKind kind);
+std::string_view to_string(CopyDirection direction);
 
 /// One copy.
 struct Copy : Activity {

@@ -185,9 +185,9 @@ class TraceWriter {
   void write_copy(std::size_t i) {
     const Copy& copy = survey_.copies[i];
     const std::string arguments = fmt::format(
-        "\"bytes\":{},\"from\":\"{}\",\"to\":\"{}\",\"asynchronous\":{}{}", copy.bytes, name_of(copy.source),
-        name_of(copy.destination), copy.asynchronous, rate(copy.bytes, copy.time));
-    write_slice(copy.time, tracks_.copies[i], fmt::format("\"copy {}\"", name_of(copy.direction)), "copy",
+        "\"bytes\":{},\"from\":\"{}\",\"to\":\"{}\",\"asynchronous\":{}{}", copy.bytes,
+        to_string(copy.source), to_string(copy.destination), copy.asynchronous, rate(copy.bytes, copy.time));
+    write_slice(copy.time, tracks_.copies[i], fmt::format("\"copy {}\"", to_string(copy.direction)), "copy",
                 arguments);
     write_arrow_to(survey_.launches.size() + i, next_copy_arrow_, copy.time, tracks_.copies[i]);
   }
@@ -195,7 +195,7 @@ class TraceWriter {
   void write_fill(std::size_t i) {
     const Fill& fill = survey_.fills[i];
     write_slice(fill.time, tracks_.fills[i], "\"fill\"", "fill",
-                fmt::format("\"bytes\":{},\"to\":\"{}\"{}", fill.bytes, name_of(fill.destination),
+                fmt::format("\"bytes\":{},\"to\":\"{}\"{}", fill.bytes, to_string(fill.destination),
                             rate(fill.bytes, fill.time)));
     write_arrow_to(survey_.launches.size() + survey_.copies.size() + i, next_fill_arrow_, fill.time,
                    tracks_.fills[i]);
@@ -265,18 +265,6 @@ class TraceWriter {
 
 void write_trace(const Survey& survey, const std::filesystem::path& path, std::size_t max_arrows) {
   TraceWriter(survey, path, max_arrows).write();
-}
-
-const char* name_of(MemoryKind kind) {
-  constexpr const char* kNames[] = {"unknown", "pageable", "pinned",        "device",
-                                    "array",   "managed",  "device static", "managed static"};
-  return kNames[static_cast<std::size_t>(kind)];
-}
-
-const char* name_of(CopyDirection direction) {
-  constexpr const char* kNames[] = {
-      "", "host to device", "device to host", "device to device", "host to host", "peer to peer"};
-  return kNames[static_cast<std::size_t>(direction)];
 }
 
 }  // namespace warptune::survey::records

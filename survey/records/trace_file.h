@@ -20,8 +20,4 @@ inline constexpr std::size_t kMaxArrows = 200'000;
 void write_trace(const Survey& survey, const std::filesystem::path& path,
                  std::size_t max_arrows = kMaxArrows);
 
-/// The names of where bytes are and of directions, for people: `pinned`, `host to device`.
-const char* name_of(MemoryKind kind);
-const char* name_of(CopyDirection direction);
-
 }  // namespace warptune::survey::records

@@ -46,13 +46,8 @@ KernelAnswer answer(const KernelQuestion& question) {
     answer.front = text_output::pareto_points(databases.store_of(*answer.match.winner),
                                               answer.match.winner->workload, question.objective);
   if (question.explain) {
-    db::Question asked;
-    asked.kernel = definition.name;
-    asked.kernel_hash = definition.hash;
-    asked.problem = instance.problem();
-    asked.gpu = instance.gpu();
+    db::Question asked = db::question_about(answer.asked);
     asked.strict = question.strict;
-    asked.cache = question.cache;
     answer.weighing = weigh(
         source.winners, source.all_versions(), asked, known.match, instance, question.objective,
         [&databases](const db::Winner& winner) -> const db::Store& { return databases.store_of(winner); });

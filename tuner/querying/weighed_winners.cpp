@@ -20,16 +20,6 @@ bool is_same_workload(const db::Winner& a, const db::Winner& b) {
          a.workload.gpu.key() == b.workload.gpu.key();
 }
 
-db::Question question_of(const model::Workload& workload) {
-  db::Question question;
-  question.kernel = workload.kernel;
-  question.kernel_hash = workload.kernel_hash;
-  question.problem = workload.problem;
-  question.gpu = workload.gpu;
-  question.cache = workload.cache;
-  return question;
-}
-
 // What the configuration of `from` loses at the workload of `to`, if it was measured there.
 std::optional<double> loss_at(const db::Winner& from, const db::Winner& to, const model::Objective& objective,
                               const db::Store& store) {
@@ -75,7 +65,7 @@ std::vector<MeasuredLoss> measured_losses(
   }
   std::vector<MeasuredLoss> losses;
   for (const db::Winner& to : compared) {
-    for (const db::RankedWinner& from : db::rank_winners(compared, question_of(to.workload))) {
+    for (const db::RankedWinner& from : db::rank_winners(compared, db::question_about(to.workload))) {
       if (from.tier == db::MatchTier::kExact) continue;
       if (const std::optional<double> loss = loss_at(*from.winner, to, objective, store_of(to)))
         losses.push_back({from.tier, std::log2(from.ratio), *loss});

@@ -56,8 +56,7 @@ std::vector<search::Observation> rated_rows(const SessionPlan& plan, const db::S
 
 Transfer find_transfer(const SessionPlan& plan, const db::Store& store) {
   const model::Workload& workload = plan.workload;
-  const db::Question question{
-      workload.kernel, workload.kernel_hash, workload.problem, workload.gpu, {}, false, {}, workload.cache};
+  const db::Question question = db::question_about(workload);
   const std::vector<db::Winner> winners =
       store.winners(workload.kernel, workload.kernel_hash, plan.objective);
   Transfer found;

@@ -1,9 +1,8 @@
 #include "tuner/survey_page/survey_page_analysis.h"
 
-#include <string>
+#include <iterator>
 
 #include "survey/analysis/short_kernel_name.h"
-#include "survey/records/trace_file.h"
 #include "tuner/json_output/json_form.h"
 
 namespace warptune::tuner::survey_page {
@@ -54,8 +53,7 @@ Json kernel_json(const survey::records::Survey& survey, const KernelTime& kernel
 }
 
 Json copies_json(const CopyGroup& group) {
-  return {{"what", std::string(name_of(group.direction)) + ", " + name_of(group.source) + " to " +
-                       name_of(group.destination) + (group.asynchronous ? ", asynchronous" : "")},
+  return {{"what", kind_of_copy(group)},
           {"count", group.count},
           {"bytes", group.bytes},
           {"duration_ns", group.duration}};
@@ -76,6 +74,7 @@ Json analysis_for_page(const survey::records::Survey& survey, const SurveyAnalys
   Json made = {{"launches", analysis.launches},
                {"short_launches", analysis.short_launches},
                {"launches_per_second", json_output::finite_or_null(analysis.launches_per_second)},
+               {"idle_is_uncertain", analysis.idle_is_uncertain},
                {"start_up_ns", analysis.start_up.duration},
                {"observed_ns", analysis.observed},
                {"steady_ns", {analysis.steady.start, analysis.steady.end}},

@@ -12,7 +12,6 @@
 
 #include "base/version.h"
 #include "survey/records/run_ending.h"
-#include "survey/records/trace_file.h"
 #include "survey/records/tracks.h"
 #include "tuner/json_output/json_form.h"
 #include "tuner/survey_page/survey_page_analysis.h"
@@ -171,15 +170,13 @@ class Columns {
   }
 
   void add_copy(const Copy& copy, std::int64_t& call) {
-    const std::string text = std::string(name_of(copy.direction)) + ", " + name_of(copy.source) + " to " +
-                             name_of(copy.destination) + (copy.asynchronous ? ", asynchronous" : "");
-    add_row(copy, labels_.take("copy", kNone, kNone, text));
+    add_row(copy, labels_.take("copy", kNone, kNone, kind_of_copy(copy)));
     add_number(columns_[kBytes], copy.bytes);
     add_call(copy.call, call);
   }
 
   void add_fill(const Fill& fill, std::int64_t& call) {
-    add_row(fill, labels_.take("fill", kNone, kNone, name_of(fill.destination)));
+    add_row(fill, labels_.take("fill", kNone, kNone, std::string(to_string(fill.destination))));
     add_number(columns_[kBytes], fill.bytes);
     add_call(fill.call, call);
   }

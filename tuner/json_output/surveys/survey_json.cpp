@@ -137,9 +137,9 @@ ordered_json kernel_json(const Survey& survey, const KernelTime& kernel) {
 }
 
 ordered_json copies_json(const CopyGroup& group) {
-  return {{"direction", as_identifier(survey::analysis::to_string(group.direction))},
-          {"source", as_identifier(survey::analysis::to_string(group.source))},
-          {"destination", as_identifier(survey::analysis::to_string(group.destination))},
+  return {{"direction", as_identifier(survey::records::to_string(group.direction))},
+          {"source", as_identifier(survey::records::to_string(group.source))},
+          {"destination", as_identifier(survey::records::to_string(group.destination))},
           {"asynchronous", group.asynchronous},
           {"count", group.count},
           {"bytes", group.bytes},
@@ -172,6 +172,7 @@ ordered_json survey_json(const Survey& survey, const SurveyAnalysis& analysis) {
     report["processes"].push_back(process_json(process));
   for (const DeviceTime& device : analysis.devices)
     report["devices"].push_back(device_json(survey, analysis, device));
+  report["idle_is_uncertain"] = analysis.idle_is_uncertain;
   report["launch_count"] = analysis.launches;
   report["short_launch_count"] = analysis.short_launches;
   report["launches_per_s"] = analysis.launches_per_second;

@@ -10,6 +10,7 @@ const Summary = {
         run.ending ? paragraph(run.ending, "mistake") : null,
         run.problem ? paragraph(run.problem, "mistake") : null,
         ...Summary.problems(survey.form.processes),
+        analysis.idle_is_uncertain ? paragraph("Idle time may be work whose records are missing, so no finding is about idle time.", "mistake") : null,
         Summary.tiles(run, analysis),
         ...analysis.devices.map((device) => Summary.device(device)),
         ...Summary.steadyDevices(analysis)),

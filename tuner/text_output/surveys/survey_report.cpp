@@ -263,9 +263,9 @@ std::string copies_text(const SurveyAnalysis& analysis) {
                   {4, 5, 6, 7, 8});
   for (std::size_t i = 0; i < std::min(kRows, analysis.copies.size()); ++i) {
     const CopyGroup& group = analysis.copies[i];
-    table.add({std::string(survey::analysis::to_string(group.direction)),
-               std::string(survey::analysis::to_string(group.source)),
-               std::string(survey::analysis::to_string(group.destination)),
+    table.add({std::string(survey::records::to_string(group.direction)),
+               std::string(survey::records::to_string(group.source)),
+               std::string(survey::records::to_string(group.destination)),
                group.asynchronous ? "async" : "sync", std::to_string(group.count),
                format_counter("byte", static_cast<double>(group.bytes)), time(group.duration), rate_of(group),
                group.host_link_share ? percent(*group.host_link_share) : "-"});

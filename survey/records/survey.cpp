@@ -1,0 +1,17 @@
+#include "survey/records/survey.h"
+
+namespace warptune::survey::records {
+
+std::string_view to_string(CopyDirection direction) {
+  static constexpr std::string_view kNames[] = {"unknown",          "host to device", "device to host",
+                                                "device to device", "host to host",   "peer to peer"};
+  return kNames[static_cast<std::size_t>(direction)];
+}
+
+std::string_view to_string(MemoryKind kind) {
+  static constexpr std::string_view kNames[] = {"unknown", "pageable", "pinned",        "device",
+                                                "array",   "managed",  "device static", "managed static"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+}  // namespace warptune::survey::records
