@@ -31,6 +31,7 @@
   COMMAND(new)                     \
   COMMAND(show)                    \
   COMMAND(db)                      \
+  COMMAND(campaign)                \
   COMMAND(cache)                   \
   COMMAND(help)
 
