@@ -46,12 +46,18 @@ void update(const std::string& address, const fs::path& snapshot) {
 
 fs::path snapshot_of(const std::string& address) {
   const fs::path snapshot = fleet::rows::snapshot_path(address);
+  const auto take_last = [&](const base::Error& error) {
+    base::log_warning(fmt::format("{}; the answer comes from the rows that were read {} ago", error.message(),
+                                  age_of(snapshot)));
+  };
   try {
     update(address, snapshot);
   } catch (const base::MachineError& error) {
     if (!db::Store::exists(snapshot)) throw;
-    base::log_warning(fmt::format("{}; the answer comes from the rows that were read {} ago", error.message(),
-                                  age_of(snapshot)));
+    take_last(error);
+  } catch (const base::InputError& error) {  // For example, the folder of a spool is not mounted.
+    if (!db::Store::exists(snapshot)) throw;
+    take_last(error);
   }
   return snapshot;
 }

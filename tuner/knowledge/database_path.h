@@ -9,11 +9,11 @@ namespace warptune::tuner::knowledge {
 /// campaigns (`fleet::is_store_address`). Without it, the result is the path of the default database.
 ///
 /// For a store, the result is its snapshot: a local database with the rows of all nodes, which is brought up
-/// to date first. If the store cannot be reached, the snapshot stays as it was, and a warning says how old it
-/// is.
+/// to date first. If the store cannot be opened or read, the snapshot stays as it was, and a warning says why
+/// and how old it is.
 ///
-/// Throws `base::MachineError` if the default is needed and neither `XDG_DATA_HOME` nor `HOME` is set, and if
-/// a store cannot be reached that has no snapshot. Throws as `fleet::open_store` does for a wrong address.
+/// Throws `base::MachineError` if the default is needed and neither `XDG_DATA_HOME` nor `HOME` is set. Throws
+/// as `fleet::open_store` does if a store cannot be opened that has no snapshot.
 std::filesystem::path database_path(const std::optional<std::filesystem::path>& named);
 
 /// The same for a database that is written. Throws `base::InputError` for a store: only its nodes add rows.
