@@ -26,8 +26,9 @@ struct TaskResult {
 std::vector<std::vector<db::Winner>> campaign_winners(const db::Store& snapshot, const Campaign& campaign);
 
 /// The results of all tasks, in their order. `winners` is from `campaign_winners`. A task names a part of its
-/// problem's sizes; the others are those of the definition. So a winner belongs to the task that names the
-/// most of its sizes. If a task has ended, only winners on the model of GPU on which it ended count.
+/// problem's sizes; the others are those of the definition. So a winner belongs to that one of its
+/// tasks that names the largest number of sizes. If a task has ended, only winners on the model of GPU on
+/// which it ended count.
 std::vector<TaskResult> campaign_results(const Campaign& campaign, const std::vector<TaskRecord>& tasks,
                                          const std::vector<std::vector<db::Winner>>& winners);
 

@@ -35,7 +35,7 @@ CampaignFacts read_campaign(FleetStore& store, const std::string& name);
 /// How fast a campaign proceeds.
 struct CampaignRates {
   double tasks_per_hour = 0.0;        ///< Tasks that were done or have failed.
-  double evaluations_per_hour = 0.0;  ///< Of attempts that have ended. Running attempts report at their end.
+  double evaluations_per_hour = 0.0;  ///< Running attempts are left out: they report at their end.
   std::int64_t window_ms = 0;         ///< The rates are means over this time.
 };
 

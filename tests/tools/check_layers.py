@@ -48,6 +48,7 @@ INSIDE = {
     "tuner/campaigns": {"campaign_file.h", "definition_bundle.h", "bundle_signature.h"},
     "tuner/html_report": {"report_csv.h", "report_data.h", "report_page.h", "report_plots.h", "report_workload.h", "report_workloads.h"},
     "tuner/json_output": set(),
+    "tuner/json_output/campaigns": set(),
     "tuner/json_output/surveys": set(),
     "tuner/manual": set(),
     "tuner/survey_page": {"survey_page.h"},

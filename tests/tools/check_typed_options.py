@@ -11,7 +11,7 @@ from repository import MODULES, files, lines, run_check
 CLI = "tuner/commands/"
 PARSER = {CLI + "options.h", CLI + "options.cpp"}
 # The only headers beside the parser's that may take `Options`: they declare options that several commands or actions have.
-GROUPS = {CLI + "option_groups.h", CLI + "action_group.h", CLI + "campaigns/campaign_options.h"}
+GROUPS = {CLI + "option_groups.h", CLI + "actions/action_group.h", CLI + "campaigns/campaign_options.h"}
 MAY_SEE = re.compile(r"(parse|declare|read|check)_\w+")
 INCLUDE = re.compile(r'\s*#\s*include\s*"tuner/commands/(options|option_groups)\.h"')
 OPTIONS = re.compile(r"(?<![\w:])Options\b(?!::)")

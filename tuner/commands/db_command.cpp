@@ -1,7 +1,7 @@
 #include <string>
 #include <vector>
 
-#include "tuner/commands/action_group.h"
+#include "tuner/commands/actions/action_group.h"
 #include "tuner/commands/command.h"
 #include "tuner/commands/database/db_action.h"
 #include "tuner/commands/option_groups.h"
@@ -21,14 +21,14 @@ const std::vector<Command>& db_actions() {
 
 namespace {
 
-const ActionGroup& db_group() {
-  static const ActionGroup kGroup{"db",
-                                  "Works on the database file.",
-                                  "db",
-                                  declare_database,
-                                  database::db_actions,
-                                  {"show", "cache"},
-                                  {{"check", "verify"}}};
+const actions::ActionGroup& db_group() {
+  static const actions::ActionGroup kGroup{"db",
+                                           "Works on the database file.",
+                                           "db",
+                                           declare_database,
+                                           database::db_actions,
+                                           {"show", "cache"},
+                                           {{"check", "verify"}}};
   return kGroup;
 }
 
@@ -36,8 +36,8 @@ const ActionGroup& db_group() {
 
 Command db_command() {
   return {"db", "work on the database file: verify, copy, merge, import, export, prune and compact it",
-          [](const std::vector<std::string>& arguments) { return run_group(db_group(), arguments); },
-          [] { return describe_group(db_group()); }};
+          [](const std::vector<std::string>& arguments) { return actions::run_group(db_group(), arguments); },
+          [] { return actions::describe_group(db_group()); }};
 }
 
 }  // namespace warptune::tuner::commands

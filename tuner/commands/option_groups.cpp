@@ -40,7 +40,7 @@ std::optional<int> read_device(const Options& options) {
 }
 
 // A path or a store's address. The folder of a path must exist.
-std::optional<fs::path> named_database(const Options& options) {
+std::optional<fs::path> read_named_database(const Options& options) {
   std::optional<fs::path> named = options.path("db");
   return knowledge::names_store(named) ? named : options.output_path("db");
 }
@@ -74,10 +74,12 @@ Options& declare_database(Options& options) {
   return options.value("db", "FILE", fmt::format("database; default: {}", kUsualDatabase));
 }
 
-fs::path read_database(const Options& options) { return knowledge::database_path(named_database(options)); }
+fs::path read_database(const Options& options) {
+  return knowledge::database_path(read_named_database(options));
+}
 
 fs::path read_written_database(const Options& options) {
-  return knowledge::written_database_path(named_database(options));
+  return knowledge::written_database_path(read_named_database(options));
 }
 
 Options& declare_store(Options& options) {

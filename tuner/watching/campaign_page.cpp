@@ -66,7 +66,7 @@ std::string campaign_page_html(const fleet::CampaignStatus& status, const fleet:
   const std::string reload =
       status.is_over() ? "" : fmt::format("<meta http-equiv=\"refresh\" content=\"{}\">", kReloadSeconds);
   const std::string text =
-      text_output::with_marks_replaced(text_output::campaign_status_text(status, campaign), false);
+      text_output::with_marks_replaced(text_output::campaigns::campaign_status_text(status, campaign), false);
   return fmt::format(
       "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\">{}<title>{}</title><style>"
       "body{{font:15px system-ui,sans-serif;margin:2em}}pre{{font:14px monospace}}"

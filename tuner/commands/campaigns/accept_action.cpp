@@ -59,8 +59,8 @@ int accept_node(const CampaignOptions& options) {
   const fleet::Node node = node_named(store->nodes(), options.name);
   store->accept_node(node.id);
   if (options.json) {
-    text_output::print_out("{}\n",
-                           json_output::to_text(json_output::campaign_accept_json(store->address(), node)));
+    text_output::print_out(
+        "{}\n", json_output::to_text(json_output::campaigns::campaign_accept_json(store->address(), node)));
   } else {
     text_output::print_text("{} is accepted: its rows are ranked with those of other nodes\n", node.name);
   }

@@ -55,8 +55,8 @@ int add_campaign(const AddOptions& options) {
       std::none_of(before.begin(), before.end(), [&](const auto& one) { return one.name == campaign.name; });
   tuner::campaigns::add_campaign(*store, file);
   if (options.common.json) {
-    text_output::print_out(
-        "{}\n", json_output::to_text(json_output::campaign_add_json(store->address(), campaign, is_new)));
+    text_output::print_out("{}\n", json_output::to_text(json_output::campaigns::campaign_add_json(
+                                       store->address(), campaign, is_new)));
   } else if (is_new) {
     text_output::print_text("{}: {} added; nodes of {} run them\n", campaign.name,
                             base::counted(campaign.tasks.size(), "task"), store->address());

@@ -34,7 +34,7 @@ int cancel_campaign(const CampaignOptions& options) {
   const std::unique_ptr<fleet::FleetStore> store = open_for_changes(options);
   const std::uint64_t tasks = store->cancel(options.name);
   if (options.json) {
-    text_output::print_out("{}\n", json_output::to_text(json_output::campaign_change_json(
+    text_output::print_out("{}\n", json_output::to_text(json_output::campaigns::campaign_change_json(
                                        store->address(), "cancel", options.name, tasks)));
   } else {
     text_output::print_text("{}: {} cancelled\n", options.name, base::counted(tasks, "task"));

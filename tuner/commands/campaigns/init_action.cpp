@@ -30,7 +30,7 @@ std::optional<CampaignOptions> parse_init(const std::vector<std::string>& argume
 int init_store(const CampaignOptions& options) {
   const std::string address = fleet::make_store(options.store)->address();
   if (options.json) {
-    text_output::print_out("{}\n", json_output::to_text(json_output::campaign_init_json(address)));
+    text_output::print_out("{}\n", json_output::to_text(json_output::campaigns::campaign_init_json(address)));
   } else {
     text_output::print_text("{} is ready; warptune campaign add FILE adds a campaign\n", address);
   }

@@ -30,10 +30,10 @@ int list_campaigns(const CampaignOptions& options) {
   const std::unique_ptr<fleet::FleetStore> store = open_for_reading(options);
   const std::vector<fleet::CampaignSummary> campaigns = store->campaigns();
   if (options.json) {
-    text_output::print_out(
-        "{}\n", json_output::to_text(json_output::campaign_list_json(store->address(), campaigns)));
+    text_output::print_out("{}\n", json_output::to_text(json_output::campaigns::campaign_list_json(
+                                       store->address(), campaigns)));
   } else {
-    text_output::print_text("{}", text_output::campaign_list_text(campaigns));
+    text_output::print_text("{}", text_output::campaigns::campaign_list_text(campaigns));
   }
   return 0;
 }

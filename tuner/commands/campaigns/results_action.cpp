@@ -41,10 +41,10 @@ int show_results(const CampaignOptions& options) {
   const std::vector<fleet::TaskResult> results =
       fleet::campaign_results(campaign, tasks, fleet::campaign_winners(snapshot, campaign));
   if (options.json) {
-    text_output::print_out("{}\n", json_output::to_text(json_output::campaign_results_json(
+    text_output::print_out("{}\n", json_output::to_text(json_output::campaigns::campaign_results_json(
                                        store->address(), campaign, results)));
   } else {
-    text_output::print_text("{}", text_output::campaign_results_text(campaign, results));
+    text_output::print_text("{}", text_output::campaigns::campaign_results_text(campaign, results));
   }
   return 0;
 }

@@ -33,7 +33,7 @@ int retry_campaign(const CampaignOptions& options) {
   const std::unique_ptr<fleet::FleetStore> store = open_for_changes(options);
   const std::uint64_t tasks = store->retry(options.name);
   if (options.json) {
-    text_output::print_out("{}\n", json_output::to_text(json_output::campaign_change_json(
+    text_output::print_out("{}\n", json_output::to_text(json_output::campaigns::campaign_change_json(
                                        store->address(), "retry", options.name, tasks)));
   } else {
     text_output::print_text("{}: {} open again\n", options.name, base::counted(tasks, "task"));

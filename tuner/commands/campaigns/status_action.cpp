@@ -19,10 +19,11 @@ namespace warptune::tuner::commands::campaigns {
 namespace {
 
 Options declare_status() {
-  Options options = declare_action("status", "NAME",
-                                   "Says how far a campaign is: its tasks, its rates, when it is expected to "
-                                   "end, what has failed and why, "
-                                   "the nodes, and what is missing for tasks that no node takes.");
+  Options options =
+      declare_action("status", "NAME",
+                     "Says how far a campaign is: its tasks, its rates, when it is expected to end, and what "
+                     "has failed and why. "
+                     "Also shows the nodes, and says what is missing for tasks that no node takes.");
   return std::move(options.example("campaign status nightly", "Says how far the campaign nightly is."));
 }
 
@@ -35,10 +36,10 @@ int show_status(const CampaignOptions& options) {
   const fleet::CampaignFacts facts = fleet::read_campaign(*store, options.name);
   const fleet::CampaignStatus status = fleet::campaign_status(facts);
   if (options.json) {
-    text_output::print_out("{}\n", json_output::to_text(json_output::campaign_status_json(
+    text_output::print_out("{}\n", json_output::to_text(json_output::campaigns::campaign_status_json(
                                        store->address(), status, facts.campaign)));
   } else {
-    text_output::print_text("{}", text_output::campaign_status_text(status, facts.campaign));
+    text_output::print_text("{}", text_output::campaigns::campaign_status_text(status, facts.campaign));
   }
   return 0;
 }

@@ -85,7 +85,7 @@ class Watcher {
       text_output::clear_screen(stdout);
       if (page_ != nullptr) text_output::print_text("{}\n", page_->address());
       text_output::print_text("{}{}", trouble.empty() ? "" : trouble + "\n",
-                              text_output::campaign_status_text(*status_, campaign_));
+                              text_output::campaigns::campaign_status_text(*status_, campaign_));
     } else {
       print_change(store, trouble);
     }
@@ -94,11 +94,11 @@ class Watcher {
 
   // For files and pipes: one line for each change.
   void print_change(const std::string& store, const std::string& trouble) {
-    std::string state = trouble.empty() ? text_output::progress_text(*status_) : trouble;
+    std::string state = trouble.empty() ? text_output::campaigns::progress_text(*status_) : trouble;
     if (state == last_) return;
     if (json_ && trouble.empty())
-      text_output::print_out(
-          "{}\n", json_output::to_line(json_output::campaign_status_json(store, *status_, campaign_)));
+      text_output::print_out("{}\n", json_output::to_line(json_output::campaigns::campaign_status_json(
+                                         store, *status_, campaign_)));
     else if (json_)
       text_output::print_error("{}\n", trouble);
     else

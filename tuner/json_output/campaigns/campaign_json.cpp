@@ -6,7 +6,7 @@
 #include "tuner/json_output/measurement_json.h"
 #include "tuner/json_output/shared_objects.h"
 
-namespace warptune::tuner::json_output {
+namespace warptune::tuner::json_output::campaigns {
 
 using nlohmann::ordered_json;
 
@@ -196,4 +196,4 @@ ordered_json campaign_accept_json(const std::string& store, const fleet::Node& n
   return json;
 }
 
-}  // namespace warptune::tuner::json_output
+}  // namespace warptune::tuner::json_output::campaigns

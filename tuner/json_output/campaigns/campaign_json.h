@@ -10,7 +10,7 @@
 #include "fleet/campaign_status.h"
 
 /// The JSON outputs of `warptune campaign`. `store` is the address of the store without a password.
-namespace warptune::tuner::json_output {
+namespace warptune::tuner::json_output::campaigns {
 
 /// The output of `campaign init`.
 nlohmann::ordered_json campaign_init_json(const std::string& store);
@@ -32,4 +32,4 @@ nlohmann::ordered_json campaign_change_json(const std::string& store, std::strin
 /// The output of `campaign accept`.
 nlohmann::ordered_json campaign_accept_json(const std::string& store, const fleet::Node& node);
 
-}  // namespace warptune::tuner::json_output
+}  // namespace warptune::tuner::json_output::campaigns

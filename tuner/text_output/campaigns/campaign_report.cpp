@@ -13,7 +13,7 @@
 #include "tuner/text_output/style.h"
 #include "tuner/text_output/text_table.h"
 
-namespace warptune::tuner::text_output {
+namespace warptune::tuner::text_output::campaigns {
 
 namespace {
 
@@ -146,7 +146,7 @@ std::vector<std::string> effort_lines(const fleet::CampaignStatus& status) {
   std::string evaluations =
       fmt::format("{} in attempts that have ended", base::counted(status.evaluated, "evaluation"));
   if (status.rates)
-    evaluations += fmt::format("; {:.3g} tasks and {:.0f} evaluations an hour in the last {}",
+    evaluations += fmt::format("; tasks an hour: {:.3g}, evaluations an hour: {:.0f} (last {})",
                                status.rates->tasks_per_hour, status.rates->evaluations_per_hour,
                                time_span_text(static_cast<double>(status.rates->window_ms) / 1000.0));
   lines.push_back(std::move(evaluations));
@@ -189,4 +189,4 @@ std::string campaign_results_text(const fleet::Campaign& campaign,
   return table.text();
 }
 
-}  // namespace warptune::tuner::text_output
+}  // namespace warptune::tuner::text_output::campaigns

@@ -7,7 +7,7 @@
 #include "fleet/campaign_results.h"
 #include "fleet/campaign_status.h"
 
-namespace warptune::tuner::text_output {
+namespace warptune::tuner::text_output::campaigns {
 
 /// The table of `campaign list`.
 std::string campaign_list_text(const std::vector<fleet::CampaignSummary>& campaigns);
@@ -29,4 +29,4 @@ std::string campaign_status_text(const fleet::CampaignStatus& status, const flee
 std::string campaign_results_text(const fleet::Campaign& campaign,
                                   const std::vector<fleet::TaskResult>& results);
 
-}  // namespace warptune::tuner::text_output
+}  // namespace warptune::tuner::text_output::campaigns

@@ -13,7 +13,7 @@
 #include "tests/tuner/program.h"
 #include "tests/tuner/watching/http_client.h"
 
-namespace warptune::tuner::commands {
+namespace warptune::tuner::commands::campaigns {
 namespace {
 
 using ::testing::HasSubstr;
@@ -203,4 +203,4 @@ TEST_F(CampaignCommandTest, IfTheStoreIsAwayTheLastSnapshotAnswers) {
 }
 
 }  // namespace
-}  // namespace warptune::tuner::commands
+}  // namespace warptune::tuner::commands::campaigns

@@ -5,7 +5,7 @@
 
 #include "tests/fleet/campaign_data.h"
 
-namespace warptune::tuner::text_output {
+namespace warptune::tuner::text_output::campaigns {
 namespace {
 
 using fleet::TaskState;
@@ -33,8 +33,8 @@ TEST(CampaignReportTest, TheStatusSaysHowFarItIsAndWhatIsMissing) {
       "expected end: in 9 min, at 2023-11-14 22:22:20 UTC (from 1 finished task of 10 min on average; 1 "
       "task left, 1 at a time)\n"
       "0.18 GPU hours spent, 0.00 of them in lost attempts\n"
-      "100 evaluations in attempts that have ended; 3 tasks and 300 evaluations an hour in the last 20 "
-      "min\n"
+      "100 evaluations in attempts that have ended; tasks an hour: 3, evaluations an hour: 300 (last 20 "
+      "min)\n"
       "\n"
       "node  GPUs         version  state       running  ended  lost\n"
       "----  -----------  -------  ----------  -------  -----  ----\n"
@@ -107,4 +107,4 @@ TEST(CampaignReportTest, ResultsShowTheBestAndTheLossOfTheDefault) {
 }
 
 }  // namespace
-}  // namespace warptune::tuner::text_output
+}  // namespace warptune::tuner::text_output::campaigns

@@ -8,7 +8,7 @@
 #include "tuner/commands/command.h"
 #include "tuner/commands/options.h"
 
-namespace warptune::tuner::commands {
+namespace warptune::tuner::commands::actions {
 
 /// A command whose first argument is one of several actions with options of their own: `warptune db info`.
 struct ActionGroup {
@@ -20,7 +20,7 @@ struct ActionGroup {
   const std::vector<Command>& (*actions)();      ///< An action's name is the word after the command.
   std::vector<std::string> related;              ///< Commands to which the manual page refers.
   std::vector<std::pair<std::string_view, std::string_view>>
-      earlier_names{};  ///< Of actions, with the present.
+      earlier_names{};  ///< Former names of actions, with the present ones.
 };
 
 /// The command's description: the options of all actions, each with the actions that take it.
@@ -29,4 +29,4 @@ manual::CommandDescription describe_group(const ActionGroup& group);
 /// Runs the action that the arguments name. Throws `base::InputError` if there is no action of that name.
 int run_group(const ActionGroup& group, std::vector<std::string> arguments);
 
-}  // namespace warptune::tuner::commands
+}  // namespace warptune::tuner::commands::actions

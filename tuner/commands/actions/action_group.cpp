@@ -1,4 +1,4 @@
-#include "tuner/commands/action_group.h"
+#include "tuner/commands/actions/action_group.h"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 #include "tuner/manual/help_text.h"
 #include "tuner/text_output/terminal.h"
 
-namespace warptune::tuner::commands {
+namespace warptune::tuner::commands::actions {
 
 namespace {
 
@@ -116,4 +116,4 @@ int run_group(const ActionGroup& group, std::vector<std::string> arguments) {
   return action.run(arguments);
 }
 
-}  // namespace warptune::tuner::commands
+}  // namespace warptune::tuner::commands::actions
