@@ -1,4 +1,5 @@
-"""A Slurm cluster of three nodes on this machine, for tests. Its daemons run as the user of the test."""
+"""A Slurm cluster of three nodes on this machine, for tests. Its daemons run as the user of the test. Each node says that it has a
+GPU, but has none."""
 
 import contextlib
 import getpass
@@ -34,9 +35,10 @@ SelectTypeParameters=CR_CPU
 SchedulerParameters=sched_interval=1
 SlurmdParameters=config_overrides
 MpiDefault=none
+GresTypes=gpu
 ReturnToService=2
 KillWait=10
-NodeName=node[1-{nodes}] NodeHostname={host} NodeAddr=127.0.0.1 Port=[{ports}] CPUs=2 State=UNKNOWN
+NodeName=node[1-{nodes}] NodeHostname={host} NodeAddr=127.0.0.1 Port=[{ports}] CPUs=2 Gres=gpu:1 State=UNKNOWN
 PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 """
 
@@ -83,6 +85,7 @@ class SlurmCluster:
         (self.folder / "slurm.conf").write_text(CONFIGURATION.format(
             host=socket.gethostname().split(".")[0], user=getpass.getuser(), folder=self.folder, port=port,
             ports=f"{port + 1}-{port + NODES}", nodes=NODES))
+        (self.folder / "gres.conf").write_text(f"NodeName=node[1-{NODES}] Name=gpu File=/dev/null\n")
         try:
             self.start("munged", f"--key-file={key}", f"--socket={self.folder}/munge.socket", f"--pid-file={self.folder}/munged.pid",
                        f"--log-file={self.folder}/munged.log", f"--seed-file={self.folder}/munge.seed", "--force")

@@ -199,7 +199,29 @@ TEST_F(CampaignCommandTest, IfTheStoreIsAwayTheLastSnapshotAnswers) {
   EXPECT_EQ(after.exit_code, 0) << after.err;
   EXPECT_EQ(after.out, before.out);
   EXPECT_THAT(after.err, HasSubstr("the answer comes from the rows that were read 0 minutes ago"));
-  EXPECT_EQ(warptune_.run({"campaign", "status", "nightly"}).exit_code, 2) << "the state has no snapshot";
+  EXPECT_EQ(warptune_.run({"campaign", "status", "nightly"}).exit_code, 3) << "the state has no snapshot";
+}
+
+TEST_F(CampaignCommandTest, AStoreThatCannotBeReachedIsSaidInOneSentence) {
+  const std::string missing = "spool:" + (warptune_ / "missing").string();
+  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
+           {"campaign", "list", "--store", missing}, {"query", kernel_.string(), "--db", missing}}) {
+    const testing::ProgramRun refused = warptune_.run(arguments);
+    EXPECT_EQ(refused.exit_code, 3) << refused.err;
+    EXPECT_EQ(refused.out, "");
+    EXPECT_EQ(refused.err, "warptune: " + missing +
+                               " cannot be reached: the folder is missing; check that its file system is "
+                               "mounted\n");
+  }
+}
+
+TEST_F(CampaignCommandTest, AStoreOfAnotherVersionIsRefused) {
+  warptune_.file("store/VERSION", "warptune spool 99\n");
+  for (const char* action : {"list", "init"}) {
+    const testing::ProgramRun refused = warptune_.run({"campaign", action});
+    EXPECT_EQ(refused.exit_code, 2) << action;
+    EXPECT_THAT(refused.err, HasSubstr("another version")) << action;
+  }
 }
 
 }  // namespace
