@@ -1,5 +1,5 @@
-// A class is refused with the first reason of: no GPU fits; an option is unknown here; the kernel is missing or
-// another one; its definition is not signed; in a replay, a recording is missing. Each is an `InputError`
+// A class is refused with the first reason of: no GPU fits; an option is unknown here; the kernel is missing
+// or another one; its definition is not signed; in a replay, a recording is missing. Each is an `InputError`
 // whose message becomes the refusal.
 #include "tuner/nodes/class_decisions.h"
 
@@ -66,8 +66,8 @@ bool is_written_by_this_user_only(const fs::path& folder) {
   return !error;
 }
 
-std::optional<std::vector<fleet::Refusal>> ClassDecisions::decide(fleet::FleetStore& store,
-                                                                  const std::vector<fleet::OpenClass>& classes) {
+std::optional<std::vector<fleet::Refusal>> ClassDecisions::decide(
+    fleet::FleetStore& store, const std::vector<fleet::OpenClass>& classes) {
   const std::lock_guard deciding(deciding_);
   bool refused = false;
   for (const fleet::OpenClass& one : classes) {
@@ -109,7 +109,8 @@ ClassDecisions::Decision ClassDecisions::decide_one(fleet::FleetStore& store, co
 RunnableClass ClassDecisions::unpacked(fleet::FleetStore& store, const fleet::TaskClass& task_class) {
   const std::optional<std::string> bytes = store.file(task_class.bundle);
   if (!bytes)
-    throw base::InputError(fmt::format("the store lacks the bundle of the definition of {}", task_class.kernel));
+    throw base::InputError(
+        fmt::format("the store lacks the bundle of the definition of {}", task_class.kernel));
   campaigns::DefinitionBundle bundle = campaigns::bundle_from_bytes(*bytes);
   if (bundle.kernel != task_class.kernel || bundle.kernel_hash != task_class.kernel_hash) {
     throw base::InputError(
@@ -141,11 +142,11 @@ void ClassDecisions::require_recordings(fleet::FleetStore& store, const fleet::O
     const bool found = std::all_of(rules_.gpus.begin(), rules_.gpus.end(), [&](const OfferedGpu& offered) {
       if (!one.task_class.gpu.fits(offered.gpu)) return true;
       const kernel_templates::KernelInstance instance(definition, task.sizes, offered.gpu);
-      return rules_.recorded->find(definition.name, instance.problem(), offered.gpu, cache).has_value();
+      return rules_.recorded->find(definition.name, instance.problem(), offered.gpu, cache) != nullptr;
     });
     if (!found) {
-      throw base::InputError(fmt::format("this node replays recordings, and none is of {} {}", definition.name,
-                                         model::to_text(task.sizes)));
+      throw base::InputError(fmt::format("this node replays recordings, and none is of {} {}",
+                                         definition.name, model::to_text(task.sizes)));
     }
   }
 }

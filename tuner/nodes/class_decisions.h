@@ -65,7 +65,7 @@ class ClassDecisions {
   DecisionRules rules_;
   std::mutex deciding_;             // Held by the thread that decides.
   std::set<std::string> unpacked_;  // The bundles that this process has unpacked.
-  mutable std::mutex mutex_;  // Guards `decided_`.
+  mutable std::mutex mutex_;        // Guards `decided_`.
   std::map<fleet::ClassKey, Decision> decided_;
 };
 

@@ -57,6 +57,12 @@ void LeaseKeeper::note(const fleet::LeaseKey& lease, fleet::LeaseState state) {
   }
 }
 
+bool LeaseKeeper::keeps(const fleet::LeaseKey& lease) const {
+  const std::lock_guard guard(mutex_);
+  return std::any_of(entries_.begin(), entries_.end(),
+                     [&](const Entry& entry) { return entry.lease == lease; });
+}
+
 LeaseKeeper::Kept::Kept(LeaseKeeper& keeper, const fleet::LeaseKey& lease, base::Cancellation& session)
     : keeper_(keeper), lease_(lease) {
   const std::lock_guard guard(keeper_.mutex_);

@@ -18,14 +18,17 @@ namespace warptune::tuner::nodes {
 using StoreOpener = std::function<std::unique_ptr<fleet::FleetStore>()>;
 
 /// Sends heartbeats for the running attempts of a node, from a thread of its own with its own connection. If
-/// the store says that a lease is lost or cancelled, the session of that attempt is cancelled. While the store
-/// is away, sessions go on.
+/// the store says that a lease is lost or cancelled, the session of that attempt is cancelled. While the
+/// store is away, sessions go on.
 class LeaseKeeper {
  public:
   LeaseKeeper(StoreOpener open, std::string node_id, std::chrono::milliseconds interval);
   ~LeaseKeeper();
   LeaseKeeper(const LeaseKeeper&) = delete;
   LeaseKeeper& operator=(const LeaseKeeper&) = delete;
+
+  /// Whether an attempt with this lease runs now.
+  bool keeps(const fleet::LeaseKey& lease) const;
 
   /// A lease that is kept as long as the object lives.
   class Kept {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -20,7 +21,8 @@ namespace {
 
 std::vector<OfferedGpu> chosen_of(std::vector<OfferedGpu> all, const gpus::DeviceChoice& devices) {
   std::vector<OfferedGpu> chosen;
-  for (const int ordinal : devices.resolve(all.size())) chosen.push_back(all[static_cast<std::size_t>(ordinal)]);
+  for (const int ordinal : devices.resolve(all.size()))
+    chosen.push_back(all[static_cast<std::size_t>(ordinal)]);
   return chosen;
 }
 
@@ -77,15 +79,17 @@ std::vector<OfferedGpu> RecordedOffer::gpus(const gpus::DeviceChoice& devices) c
   return chosen_of(std::move(all), devices);
 }
 
-std::optional<fs::path> RecordedOffer::find(const std::string& kernel, const model::NamedValues& problem,
-                                            const model::GpuDescription& gpu, model::CacheState cache) const {
+const RecordedOffer::Recorded* RecordedOffer::find(const std::string& kernel,
+                                                   const model::NamedValues& problem,
+                                                   const model::GpuDescription& gpu,
+                                                   model::CacheState cache) const {
   for (const Recorded& one : recorded_) {
     const model::Workload& workload = one.workload;
     if (workload.kernel == kernel && workload.cache == cache && workload.gpu.key() == gpu.key() &&
         model::key_of(workload.problem) == model::key_of(problem))
-      return one.file;
+      return &one;
   }
-  return std::nullopt;
+  return nullptr;
 }
 
 }  // namespace warptune::tuner::nodes

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,16 +32,16 @@ class RecordedOffer {
 
   /// Each GPU of the recordings once, with the roofs of its first recording.
   std::vector<OfferedGpu> gpus(const gpus::DeviceChoice& devices) const;
-  /// The recording of a problem on a GPU. `problem` has all entries (`KernelInstance::problem`).
-  std::optional<std::filesystem::path> find(const std::string& kernel, const model::NamedValues& problem,
-                                            const model::GpuDescription& gpu, model::CacheState cache) const;
-
- private:
   struct Recorded {
     std::filesystem::path file;
     model::Workload workload;
     model::Roofs roofs;
   };
+  /// The recording of a problem on a GPU, or null. `problem` has all entries (`KernelInstance::problem`).
+  const Recorded* find(const std::string& kernel, const model::NamedValues& problem,
+                       const model::GpuDescription& gpu, model::CacheState cache) const;
+
+ private:
   std::vector<Recorded> recorded_;
 };
 

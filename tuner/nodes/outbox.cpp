@@ -1,5 +1,5 @@
-// Each attempt has the folder CAMPAIGN.TASK.FENCE. Its batches are the files SEQUENCE.batch, and its report is
-// report.json. A file gets its name when it is complete.
+// Each attempt has the folder CAMPAIGN.TASK.FENCE. Its batches are the files SEQUENCE.batch, and its report
+// is report.json. A file gets its name when it is complete.
 #include "tuner/nodes/outbox.h"
 
 #include <fcntl.h>
@@ -56,15 +56,6 @@ std::optional<std::uint64_t> number_of(std::string_view text) {
   return number;
 }
 
-std::optional<fleet::LeaseKey> lease_of(const fs::path& folder) {
-  const std::vector<std::string> parts = base::split(folder.filename().string(), '.');
-  if (parts.size() != 3) return std::nullopt;
-  const std::optional<std::uint64_t> task = number_of(parts[1]);
-  const std::optional<std::uint64_t> fence = number_of(parts[2]);
-  if (!task || !fence) return std::nullopt;
-  return fleet::LeaseKey{parts[0], *task, *fence};
-}
-
 // The sequence numbers of the batches in a folder, in order.
 std::vector<std::uint64_t> batches_in(const fs::path& folder) {
   std::vector<std::uint64_t> sequences;
@@ -84,7 +75,8 @@ std::optional<AttemptReport> report_in(const fs::path& folder) {
   try {
     model::encoding::read(model::encoding::json::parse(*text), report);
   } catch (const std::exception& error) {
-    base::log_warning(fmt::format("{} is damaged and left out: {}", (folder / kReport).string(), error.what()));
+    base::log_warning(
+        fmt::format("{} is damaged and left out: {}", (folder / kReport).string(), error.what()));
     return std::nullopt;
   }
   return report;
@@ -92,9 +84,20 @@ std::optional<AttemptReport> report_in(const fs::path& folder) {
 
 }  // namespace
 
-fs::path Outbox::folder_of(const fleet::LeaseKey& lease) const {
-  return folder_ / fmt::format("{}.{}.{}", lease.campaign, lease.task, lease.fence);
+std::string folder_name_of(const fleet::LeaseKey& lease) {
+  return fmt::format("{}.{}.{}", lease.campaign, lease.task, lease.fence);
 }
+
+std::optional<fleet::LeaseKey> lease_of_folder(const fs::path& folder) {
+  const std::vector<std::string> parts = base::split(folder.filename().string(), '.');
+  if (parts.size() != 3) return std::nullopt;
+  const std::optional<std::uint64_t> task = number_of(parts[1]);
+  const std::optional<std::uint64_t> fence = number_of(parts[2]);
+  if (!task || !fence) return std::nullopt;
+  return fleet::LeaseKey{parts[0], *task, *fence};
+}
+
+fs::path Outbox::folder_of(const fleet::LeaseKey& lease) const { return folder_ / folder_name_of(lease); }
 
 void Outbox::add_batch(const fleet::LeaseKey& lease, std::string_view bytes,
                        std::optional<std::uint64_t> sequence) {
@@ -110,11 +113,16 @@ void Outbox::add_report(const fleet::LeaseKey& lease, const AttemptReport& repor
   keep(folder_of(lease) / kReport, model::encoding::json_of(report).dump());
 }
 
+bool Outbox::has_report(const fleet::LeaseKey& lease) const {
+  std::error_code ignored;
+  return fs::exists(folder_of(lease) / kReport, ignored);
+}
+
 std::vector<fleet::LeaseKey> Outbox::leases() const {
   std::vector<fleet::LeaseKey> leases;
   std::error_code ignored;
   for (fs::directory_iterator each(folder_, ignored), end; each != end; each.increment(ignored)) {
-    if (const auto lease = lease_of(each->path())) leases.push_back(*lease);
+    if (const auto lease = lease_of_folder(each->path())) leases.push_back(*lease);
   }
   return leases;
 }
@@ -131,7 +139,11 @@ Delivery Outbox::deliver(fleet::FleetStore& store, const std::string& node_id, c
   }
   Delivery delivery;
   const std::optional<AttemptReport> report = report_in(folder);
-  if (!report) return delivery;
+  if (!report) {
+    const std::lock_guard guard(mutex_);
+    if (!next_.contains(folder)) fs::remove(folder, ignored);  // Left by an earlier process.
+    return delivery;
+  }
   if (report->outcome) {
     delivery.closed = store.finish(node_id, lease, *report->outcome);
   } else {

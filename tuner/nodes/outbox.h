@@ -49,10 +49,12 @@ class Outbox {
   /// Keeps the report. Throws as above.
   void add_report(const fleet::LeaseKey& lease, const AttemptReport& report);
 
+  bool has_report(const fleet::LeaseKey& lease) const;
+
   /// The attempts for which something is kept.
   std::vector<fleet::LeaseKey> leases() const;
-  /// Gives the store what is kept for an attempt: first the batches, then the report. Each is removed when the
-  /// store has it. Throws `base::MachineError` if the store is away, and keeps the rest.
+  /// Gives the store what is kept for an attempt: first the batches, then the report. Each is removed when
+  /// the store has it. Throws `base::MachineError` if the store is away, and keeps the rest.
   Delivery deliver(fleet::FleetStore& store, const std::string& node_id, const fleet::LeaseKey& lease);
 
  private:
@@ -62,5 +64,9 @@ class Outbox {
   mutable std::mutex mutex_;  // Guards `next_`.
   std::map<std::filesystem::path, std::uint64_t> next_;
 };
+
+/// The name of an attempt's folder, `CAMPAIGN.TASK.FENCE`, and the lease that such a folder names.
+std::string folder_name_of(const fleet::LeaseKey& lease);
+std::optional<fleet::LeaseKey> lease_of_folder(const std::filesystem::path& folder);
 
 }  // namespace warptune::tuner::nodes

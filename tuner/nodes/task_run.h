@@ -29,28 +29,18 @@ struct TaskSettings {
   double pace = 1.0;                        ///< Of replays; 0: at once.
 };
 
-/// What earlier attempts of a task have used of its budget.
-struct SpentBudget {
-  std::uint64_t evaluations = 0;
-  double seconds = 0.0;
-};
-/// What the sessions of a workload in a database have used. A replayed session has used its recorded time.
-SpentBudget spent_budget(const db::Store& store, const model::Workload& workload);
-/// What is left of a budget; 0 if nothing is. The text of the budget stays.
-session::Budget remaining(session::Budget budget, const SpentBudget& spent);
-
 /// How an attempt ended, for the node.
 struct TaskEnd {
   AttemptReport report;
-  Delivery delivery;           ///< `reported` is false if the store is away: the outbox has the report.
+  Delivery delivery;            ///< `reported` is false if the store is away: the outbox has the report.
   std::uint64_t continued = 0;  ///< Evaluations of earlier attempts.
-  bool gpu_failed = false;     ///< The machine could not run the session.
+  bool gpu_failed = false;      ///< The machine could not run the session.
   std::vector<model::RoofReading> roofs{};  ///< Of this GPU, as the session knew or measured them.
 };
 
-/// Runs a lease: merges what earlier attempts published, runs the session, publishes its rows at intervals and
-/// at the end, and reports. If the store goes away, the session goes on, and what it cannot publish stays in
-/// the outbox. Only what is wrong with the store before the session begins is thrown, as `base::MachineError`.
+/// Runs a lease: merges what earlier attempts published, runs the session, publishes its rows at intervals
+/// and at the end, and reports. If the store goes away, the session goes on, and what it cannot publish stays
+/// in the outbox.
 class TaskRun {
  public:
   TaskRun(const TaskSettings& settings, Outbox& outbox, LeaseKeeper& keeper)

@@ -172,8 +172,7 @@ TEST_F(CampaignFileTest, EveryMistakeIsOneSentenceWithItsPlace) {
       {"sizes = { M = { a = 1 } }\n", "campaign.toml:4:15: tune.sizes.M is a table, expected a value"},
       {"sizes = { M = '1..8' }\n", "campaign.toml:4:15: the range '1..8' does not say how it continues"},
       {"sizes = { M = '1..1000000 step 1' }\n", "there are more than 100000 tasks"},
-      {"sizes = [{ M = 64 }, { M = 64 }]\n",
-       "campaign.toml:4:22: the task transpose M=64 is listed twice"},
+      {"sizes = [{ M = 64 }, { M = 64 }]\n", "campaign.toml:4:22: the task transpose M=64 is listed twice"},
   };
   for (const WrongFile& one : wrong_tune) EXPECT_THAT(error_of(head + one.text), HasSubstr(one.message));
 }
