@@ -32,6 +32,7 @@
   COMMAND(new)                     \
   COMMAND(show)                    \
   COMMAND(db)                      \
+  COMMAND(campaign)                \
   COMMAND(cache)                   \
   COMMAND(help)
 
