@@ -31,9 +31,7 @@ Options declare_node() {
       "store that many "
       "nodes share. A node that is stopped with Ctrl-C or SIGTERM publishes its rows and gives its "
       "tasks back.");
-  options
-      .value("store", "ADDRESS",
-             "the store: spool:FOLDER, or postgresql://USER@HOST/DATABASE with the parameters of libpq")
+  declare_store(options)
       .value("device", "N|all|N,N...", "which GPUs run tasks, one task each at a time", "all")
       .value("name", "TEXT", "the node's name for people; default: the name of this machine")
       .value("allowed-signers", "FILE",
@@ -75,12 +73,8 @@ std::chrono::milliseconds read_interval(const Options& options, const std::strin
 
 nodes::NodeOptions read_node(const Options& options) {
   nodes::NodeOptions node;
-  const std::optional<std::string> address = options.text("store");
-  if (!address)
-    throw base::InputError(
-        "--store is missing: expected the address of a store, such as spool:/shared/campaigns");
-  node.address = *address;
-  node.store = [address = *address] { return fleet::open_store(address, fleet::Access::kNode); };
+  node.address = read_store(options);
+  node.store = [address = node.address] { return fleet::open_store(address, fleet::Access::kNode); };
   node.devices = gpus::DeviceChoice::parse(*options.text("device"));
   node.name = options.text("name").value_or("");
   node.allowed_signers = options.path("allowed-signers");
