@@ -22,7 +22,7 @@ struct LeaseKey {
   std::uint64_t task = 0;
   std::uint64_t fence = 0;
 
-  bool operator==(const LeaseKey&) const = default;
+  auto operator<=>(const LeaseKey&) const = default;
 };
 
 /// A task that a node may run until the lease ends.
