@@ -49,10 +49,16 @@ BEGIN
     SELECT new_id, number - 1, (content->>'priority')::bigint, content->>'bundle', content
     FROM json_array_elements(p_classes) WITH ORDINALITY AS given (content, number);
   INSERT INTO task (campaign, index, class, sizes)
-    SELECT new_id, number - 1, class.id, content->'sizes'
+    SELECT new_id, given.number - 1, class.id, given.content->'sizes'
     FROM json_array_elements(p_tasks) WITH ORDINALITY AS given (content, number)
-    JOIN class ON class.campaign = new_id AND class.index = (content->>'class')::bigint;
+    JOIN class ON class.campaign = new_id AND class.index = (given.content->>'class')::bigint;
 END $$;
+
+CREATE FUNCTION warptune.cancel_leases(p_campaign bigint) RETURNS void
+LANGUAGE sql SET search_path = warptune, pg_temp AS $$
+  WITH ended AS (DELETE FROM lease WHERE campaign = p_campaign RETURNING task, fence)
+  UPDATE attempt a SET ended_as = 'cancelled', ended = clock_timestamp() FROM ended
+    WHERE a.campaign = p_campaign AND a.task = ended.task AND a.fence = ended.fence $$;
 
 CREATE FUNCTION warptune.cancel(p_campaign text) RETURNS bigint
 LANGUAGE plpgsql SET search_path = warptune, pg_temp AS $$
@@ -61,11 +67,10 @@ DECLARE
   changed bigint;
 BEGIN
   UPDATE campaign SET cancelled = true WHERE id = this;
+  PERFORM cancel_leases(this);  -- First, because reports lock a lease before its task.
   UPDATE task SET state = 'cancelled' WHERE campaign = this AND state IN ('open', 'leased', 'quarantined');
   GET DIAGNOSTICS changed = ROW_COUNT;
-  UPDATE attempt a SET ended_as = 'cancelled', ended = clock_timestamp() FROM lease l
-    WHERE l.campaign = this AND (a.campaign, a.task, a.fence) = (l.campaign, l.task, l.fence);
-  DELETE FROM lease WHERE campaign = this;
+  PERFORM cancel_leases(this);  -- Those that began meanwhile.
   RETURN changed;
 END $$;
 
@@ -228,31 +233,16 @@ BEGIN
     FROM given g JOIN campaign c ON c.id = g.campaign LEFT JOIN renewed r ON r.number = g.number ORDER BY g.number;
 END $$;
 
--- Returns the attempt with this fence, which must be the node's.
-CREATE FUNCTION warptune.own_attempt(p_node text, p_campaign bigint, p_task bigint, p_fence bigint) RETURNS warptune.attempt
-LANGUAGE plpgsql STABLE SET search_path = warptune, pg_temp AS $$
-DECLARE
-  own attempt;
-BEGIN
-  SELECT * INTO own FROM attempt WHERE campaign = p_campaign AND task = p_task AND fence = p_fence AND node = p_node;
-  IF NOT FOUND THEN
-    RAISE EXCEPTION 'the node % never had the lease % of task %', p_node, p_fence, p_task USING ERRCODE = 'WT001';
-  END IF;
-  RETURN own;
-END $$;
-
 CREATE FUNCTION warptune.finish(p_node text, p_campaign text, p_task bigint, p_fence bigint, p_failed boolean, p_outcome json)
 RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = warptune, pg_temp AS $$
 DECLARE
   this bigint := campaign_id(p_campaign);
-  own attempt;
   end_name text := CASE WHEN p_failed THEN 'failed' ELSE 'done' END;
 BEGIN
   PERFORM require_node(p_node);
   PERFORM end_expired_leases();
-  own := own_attempt(p_node, this, p_task, p_fence);
-  DELETE FROM lease WHERE campaign = this AND task = p_task AND fence = p_fence;
+  DELETE FROM lease WHERE campaign = this AND task = p_task AND fence = p_fence AND node = p_node;
   IF FOUND THEN
     UPDATE attempt SET ended_as = end_name, ended = clock_timestamp(), outcome = p_outcome
       WHERE campaign = this AND task = p_task AND fence = p_fence;
@@ -260,8 +250,10 @@ BEGIN
     RETURN true;
   END IF;
   UPDATE attempt SET ended_as = 'superseded', outcome = p_outcome
-    WHERE campaign = this AND task = p_task AND fence = p_fence AND ended_as NOT IN ('done', 'failed', 'superseded');
-  RETURN own.ended_as IN ('done', 'failed');
+    WHERE campaign = this AND task = p_task AND fence = p_fence AND node = p_node
+      AND ended_as NOT IN ('done', 'failed', 'superseded');
+  RETURN EXISTS (SELECT FROM attempt WHERE campaign = this AND task = p_task AND fence = p_fence AND node = p_node
+                 AND ended_as IN ('done', 'failed'));
 END $$;
 
 CREATE FUNCTION warptune.give_back(p_node text, p_campaign text, p_task bigint, p_fence bigint, p_as text, p_reason text) RETURNS void
@@ -289,7 +281,9 @@ DECLARE
   this bigint := campaign_id(p_campaign);
 BEGIN
   PERFORM require_node(p_node);
-  PERFORM own_attempt(p_node, this, p_task, p_fence);
+  IF NOT EXISTS (SELECT FROM attempt WHERE campaign = this AND task = p_task AND fence = p_fence AND node = p_node) THEN
+    RAISE EXCEPTION 'the node % never had the lease % of task %', p_node, p_fence, p_task USING ERRCODE = 'WT001';
+  END IF;
   INSERT INTO batch (campaign, task, fence, node, sequence, bytes) VALUES (this, p_task, p_fence, p_node, p_sequence, p_bytes)
     ON CONFLICT DO NOTHING;
 END $$;
@@ -347,16 +341,33 @@ CREATE FUNCTION warptune.history() RETURNS text
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
 RETURN (SELECT system_identifier FROM pg_control_system()) || '.' || (SELECT timeline_id FROM pg_control_checkpoint());
 
+-- The oldest transaction whose batches come after a cursor.
+CREATE FUNCTION warptune.first_after(p_cursor text) RETURNS xid8
+LANGUAGE plpgsql STABLE SET search_path = warptune, pg_temp AS $$
+BEGIN
+  IF p_cursor <> '' AND p_cursor !~ '^\d{1,20}\.\d{1,10}:\d{1,18}$' THEN
+    RAISE EXCEPTION '% is no cursor of this store', quote_literal(p_cursor) USING ERRCODE = 'WT001';
+  END IF;
+  RETURN CASE WHEN split_part(p_cursor, ':', 1) = history() THEN split_part(p_cursor, ':', 2)::xid8 ELSE '0'::xid8 END;
+END $$;
+
 -- Rows of NULL are no batches: the first row is always there, because all rows have the next cursor. Everything that was written by
 -- a transaction older than all running ones is visible now, so nothing is left out by a reader who continues there.
 CREATE FUNCTION warptune.batches(p_campaign text, p_task bigint, p_cursor text)
 RETURNS TABLE (next text, campaign text, task bigint, fence bigint, node text, sequence bigint)
-LANGUAGE sql STABLE SET search_path = warptune, pg_temp AS $$
-  SELECT history() || ':' || pg_snapshot_xmin(pg_current_snapshot()), b.name, b.task, b.fence, b.node, b.sequence
-  FROM (SELECT CASE WHEN split_part(p_cursor, ':', 1) = history() THEN split_part(p_cursor, ':', 2)::xid8 ELSE '0'::xid8 END AS written) since
-  LEFT JOIN (SELECT c.name, b.* FROM batch b JOIN campaign c ON c.id = b.campaign
-             WHERE b.campaign = CASE WHEN p_campaign IS NULL THEN b.campaign ELSE campaign_id(p_campaign) END
-               AND (p_task IS NULL OR b.task = p_task)) b ON b.written >= since.written $$;
+LANGUAGE plpgsql STABLE SET search_path = warptune, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+  only_campaign bigint := CASE WHEN p_campaign IS NOT NULL THEN campaign_id(p_campaign) END;
+  since xid8 := first_after(p_cursor);
+BEGIN
+  RETURN QUERY
+    SELECT history() || ':' || pg_snapshot_xmin(pg_current_snapshot()), b.name, b.task, b.fence, b.node, b.sequence
+    FROM (SELECT) AS always
+    LEFT JOIN (SELECT c.name, b.* FROM batch b JOIN campaign c ON c.id = b.campaign
+               WHERE b.written >= since AND (only_campaign IS NULL OR b.campaign = only_campaign)
+                 AND (p_task IS NULL OR b.task = p_task)) b ON true;
+END $$;
 
 CREATE FUNCTION warptune.batch(p_campaign text, p_task bigint, p_fence bigint, p_node text, p_sequence bigint) RETURNS TABLE (bytes bytea)
 LANGUAGE sql STABLE SET search_path = warptune, pg_temp AS $$
@@ -364,12 +375,16 @@ LANGUAGE sql STABLE SET search_path = warptune, pg_temp AS $$
     AND sequence = p_sequence $$;
 
 CREATE FUNCTION warptune.file(p_digest text) RETURNS TABLE (bytes bytea)
-LANGUAGE sql STABLE SET search_path = warptune, pg_temp AS $$ SELECT bytes FROM file WHERE digest = p_digest $$;
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = warptune, pg_temp AS $$
+  SELECT bytes FROM file WHERE digest = p_digest
+    AND (NOT EXISTS (SELECT FROM class WHERE bundle = p_digest AND bundle <> '')
+         OR EXISTS (SELECT FROM class k JOIN campaign c ON c.id = k.campaign
+                    WHERE k.bundle = p_digest AND k.bundle <> '' AND may_use(c.role_name))) $$;
 
 -- Rights
 ----------------------------------------------------------------------------------------------------
 REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA warptune FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION warptune.may_use, warptune.campaign_id, warptune.ms, warptune.campaigns, warptune.campaign_content, warptune.tasks,
-  warptune.nodes, warptune.open_classes, warptune.history, warptune.batches, warptune.batch, warptune.file TO warptune_reader;
+  warptune.nodes, warptune.open_classes, warptune.history, warptune.first_after, warptune.batches, warptune.batch, warptune.file TO warptune_reader;
 GRANT EXECUTE ON FUNCTION warptune.enter_node, warptune.set_refusals, warptune.lease, warptune.heartbeat, warptune.finish,
   warptune.give_back, warptune.publish TO warptune_node;
