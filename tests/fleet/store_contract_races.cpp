@@ -159,7 +159,8 @@ TEST_P(StoreContract, CancellingLeavesNoTaskThatRuns) {
   });
   EXPECT_TRUE(cancelled);
   node().heartbeat(kNodeA, {});
-  for (const auto& [state, count] : administrator().campaigns().at(0).tasks)
+  const CampaignSummary summary = administrator().campaigns().at(0);
+  for (const auto& [state, count] : summary.tasks)
     EXPECT_TRUE(state == TaskState::kDone || state == TaskState::kCancelled)
         << count << " tasks are " << to_string(state);
   EXPECT_THAT(node().open_classes(), ::testing::IsEmpty());
