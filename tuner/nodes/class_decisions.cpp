@@ -4,8 +4,6 @@
 #include "tuner/nodes/class_decisions.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <set>
@@ -24,22 +22,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-bool is_private(const fs::path& path) {
-  struct stat status {};
-  if (::lstat(path.c_str(), &status) != 0) return false;
-  const bool trusted_owner = status.st_uid == ::geteuid() || status.st_uid == 0;
-  return trusted_owner && (S_ISLNK(status.st_mode) || (status.st_mode & (S_IWGRP | S_IWOTH)) == 0);
-}
-
-// Whether others may put a folder of their own in place of one below this one. A sticky folder such as /tmp
-// prevents that.
-bool keeps_its_entries(const fs::path& path) {
-  struct stat status {};
-  if (::stat(path.c_str(), &status) != 0) return false;
-  const bool trusted_owner = status.st_uid == ::geteuid() || status.st_uid == 0;
-  return trusted_owner && ((status.st_mode & (S_IWGRP | S_IWOTH)) == 0 || (status.st_mode & S_ISVTX) != 0);
-}
-
 void require_fitting_gpu(const fleet::TaskClass& task_class, const std::vector<OfferedGpu>& gpus) {
   std::set<std::string> names;
   for (const OfferedGpu& one : gpus) {
@@ -51,20 +33,6 @@ void require_fitting_gpu(const fleet::TaskClass& task_class, const std::vector<O
 }
 
 }  // namespace
-
-bool is_written_by_this_user_only(const fs::path& folder) {
-  std::error_code error;
-  const fs::path real = fs::canonical(folder, error);
-  if (error || !is_private(real)) return false;
-  for (fs::path above = real.parent_path();; above = above.parent_path()) {
-    if (!keeps_its_entries(above)) return false;
-    if (above == above.root_path()) break;
-  }
-  for (fs::directory_iterator each(real, error), end; each != end; each.increment(error)) {
-    if (!is_private(each->path())) return false;
-  }
-  return !error;
-}
 
 std::optional<std::vector<fleet::Refusal>> ClassDecisions::decide(
     fleet::FleetStore& store, const std::vector<fleet::OpenClass>& classes) {

@@ -23,8 +23,7 @@ struct DecisionRules {
   std::filesystem::path bundles;            ///< The folder for unpacked definitions.
   /// Keys whose signatures are accepted (`--allowed-signers`).
   std::optional<std::filesystem::path> allowed_signers{};
-  /// Nobody else can write into the store, so that definitions need no signature.
-  bool store_is_private = false;
+  bool store_is_private = false;  ///< `FleetStore::is_private`.
 };
 
 /// A class that the node runs.
@@ -68,9 +67,5 @@ class ClassDecisions {
   mutable std::mutex mutex_;        // Guards `decided_`.
   std::map<fleet::ClassKey, Decision> decided_;
 };
-
-/// Whether nobody except this user (and the administrator) can write into a folder, its direct subfolders and
-/// the folders that it lies in.
-bool is_written_by_this_user_only(const std::filesystem::path& folder);
 
 }  // namespace warptune::tuner::nodes

@@ -30,18 +30,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::string_view kSpoolPrefix = "spool:";
 constexpr std::chrono::milliseconds kStopPoll{50};  // How soon a stop reaches the sessions.
 
 std::string machine_name() {
   std::array<char, 256> name{};
   ::gethostname(name.data(), name.size() - 1);
   return name.data();
-}
-
-bool is_private_store(const std::string& address) {
-  return address.starts_with(kSpoolPrefix) &&
-         is_written_by_this_user_only(address.substr(kSpoolPrefix.size()));
 }
 
 // What all slots use, and what they have done.
@@ -53,7 +47,7 @@ class RunningNode : public SlotOwner {
     offered_ = recorded_ ? recorded_->gpus(options.devices) : local_offer(options.devices, state_.roofs());
     decisions_ = std::make_unique<ClassDecisions>(DecisionRules{offered_, recorded_ ? &*recorded_ : nullptr,
                                                                 state_.bundles(), options.allowed_signers,
-                                                                is_private_store(options.address)});
+                                                                options.store()->is_private()});
   }
 
   NodeEnd run() {
