@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "fleet/fleet_store.h"
+#include "fleet/postgresql/postgresql_store.h"
 #include "fleet/spool/spool_store.h"
 
 namespace warptune::fleet {
@@ -38,12 +39,12 @@ bool is_store_address(std::string_view text) {
 }
 
 std::unique_ptr<FleetStore> open_store(const std::string& address, Access access) {
-  if (is_database(address)) throw base::InputError("this build has no stores in PostgreSQL");
+  if (is_database(address)) return postgresql::open_postgresql_store(address, access);
   return spool::open_spool_store(spool_folder(address), access);
 }
 
 std::unique_ptr<FleetStore> make_store(const std::string& address) {
-  if (is_database(address)) throw base::InputError("this build has no stores in PostgreSQL");
+  if (is_database(address)) return postgresql::make_postgresql_store(address);
   return spool::make_spool_store(spool_folder(address));
 }
 

@@ -14,6 +14,7 @@
   COMMAND(tune)                    \
   COMMAND(query)                   \
   COMMAND(recheck)                 \
+  COMMAND(node)                    \
   COMMAND(profile)                 \
   COMMAND(explain)                 \
   COMMAND(report)                  \

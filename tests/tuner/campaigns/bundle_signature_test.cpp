@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
-std::string error_of(const std::function<void()>& call) {
+std::string refusal_of(const std::function<void()>& call) {
   try {
     call();
   } catch (const base::InputError& error) {
@@ -61,25 +61,25 @@ TEST_F(BundleSignatureTest, EveryOtherSignatureIsRefusedInOneSentence) {
   const fs::path key = make_key("key");
   const fs::path other = make_key("other");
   const fs::path allowed = allow(key);
-  EXPECT_THAT(error_of([&] { require_signature(bundle_, allowed); }),
+  EXPECT_THAT(refusal_of([&] { require_signature(bundle_, allowed); }),
               HasSubstr("the definition of toy is not signed"));
   DefinitionBundle by_other = bundle_;
   sign_bundle(by_other, other);
-  EXPECT_THAT(error_of([&] { require_signature(by_other, allowed); }),
+  EXPECT_THAT(refusal_of([&] { require_signature(by_other, allowed); }),
               HasSubstr("is signed by a key that " + allowed.string() + " does not list"));
   DefinitionBundle tampered = bundle_;
   sign_bundle(tampered, key);
   tampered.manifest += " ";
-  EXPECT_THAT(error_of([&] { require_signature(tampered, allowed); }), HasSubstr("does not fit"));
+  EXPECT_THAT(refusal_of([&] { require_signature(tampered, allowed); }), HasSubstr("does not fit"));
   sign_bundle(bundle_, key);
-  EXPECT_NE(error_of([&] { require_signature(bundle_, allow(key, "namespaces=\"git\" ")); }), "no error");
-  EXPECT_NE(error_of([&] { require_signature(bundle_, folder_ / "missing"); }), "no error");
+  EXPECT_NE(refusal_of([&] { require_signature(bundle_, allow(key, "namespaces=\"git\" ")); }), "no error");
+  EXPECT_NE(refusal_of([&] { require_signature(bundle_, folder_ / "missing"); }), "no error");
   bundle_.signature = "-----BEGIN SSH SIGNATURE-----\nnonsense\n-----END SSH SIGNATURE-----\n";
-  EXPECT_NE(error_of([&] { require_signature(bundle_, allow(key)); }), "no error");
+  EXPECT_NE(refusal_of([&] { require_signature(bundle_, allow(key)); }), "no error");
 }
 
 TEST_F(BundleSignatureTest, AKeyThatCannotSignIsNamed) {
-  EXPECT_THAT(error_of([&] { sign_bundle(bundle_, folder_ / "no_key"); }), HasSubstr("no_key cannot sign"));
+  EXPECT_THAT(refusal_of([&] { sign_bundle(bundle_, folder_ / "no_key"); }), HasSubstr("no_key cannot sign"));
 }
 
 }  // namespace

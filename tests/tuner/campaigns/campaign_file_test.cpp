@@ -168,12 +168,11 @@ TEST_F(CampaignFileTest, EveryMistakeIsOneSentenceWithItsPlace) {
       {"sizes = 3\n", "campaign.toml:4:9: tune.sizes is an integer, expected a table of sizes"},
       {"sizes = [3]\n", "campaign.toml:4:10: an entry of tune.sizes is an integer"},
       {"sizes = { Q = 3 }\n", "campaign.toml:4:9: 'transpose' has no problem entry 'Q'"},
-      {"sizes = { ROWS = [] }\n", "campaign.toml:4:18: tune.sizes.ROWS has no value"},
-      {"sizes = { ROWS = { a = 1 } }\n", "campaign.toml:4:18: tune.sizes.ROWS is a table, expected a value"},
-      {"sizes = { ROWS = '1..8' }\n", "campaign.toml:4:18: the range '1..8' does not say how it continues"},
-      {"sizes = { ROWS = '1..1000000 step 1' }\n", "there are more than 100000 tasks"},
-      {"sizes = [{ ROWS = 64 }, { ROWS = 64 }]\n",
-       "campaign.toml:4:25: the task transpose ROWS=64 is listed twice"},
+      {"sizes = { M = [] }\n", "campaign.toml:4:15: tune.sizes.M has no value"},
+      {"sizes = { M = { a = 1 } }\n", "campaign.toml:4:15: tune.sizes.M is a table, expected a value"},
+      {"sizes = { M = '1..8' }\n", "campaign.toml:4:15: the range '1..8' does not say how it continues"},
+      {"sizes = { M = '1..1000000 step 1' }\n", "there are more than 100000 tasks"},
+      {"sizes = [{ M = 64 }, { M = 64 }]\n", "campaign.toml:4:22: the task transpose M=64 is listed twice"},
   };
   for (const WrongFile& one : wrong_tune) EXPECT_THAT(error_of(head + one.text), HasSubstr(one.message));
 }
@@ -182,7 +181,7 @@ TEST_F(CampaignFileTest, TooManyTasksInAllTablesTogetherAreRefused) {
   std::string text = "name = 'x'\n";
   for (const char* gpu : {"a", "b"}) {
     text += std::string(
-                "[[tune]]\nkernel = 'transpose'\nsizes = { ROWS = '32..512 step 32', COLUMNS = '32..512 step "
+                "[[tune]]\nkernel = 'transpose'\nsizes = { M = '32..512 step 32', N = '32..512 step "
                 "32' }\n") +
             "gpus = [";
     for (int i = 0; i < 250; ++i) text += "'" + std::string(gpu) + std::to_string(i) + "', ";

@@ -17,7 +17,7 @@ std::vector<std::string> texts_of(std::string_view range, std::size_t limit = 10
   return texts;
 }
 
-std::string error_of(std::string_view range, std::size_t limit = 100) {
+std::string range_error(std::string_view range, std::size_t limit = 100) {
   try {
     texts_of(range, limit);
   } catch (const base::InputError& error) {
@@ -35,13 +35,14 @@ TEST(SizeLists, ARangeDoublesOrHasAStep) {
 }
 
 TEST(SizeLists, ARangeThatCannotBeReadSaysWhatWasExpected) {
-  EXPECT_THAT(error_of("64..8"), HasSubstr("is empty"));
-  EXPECT_THAT(error_of("0..8 log2"), HasSubstr("does not begin above 0"));
-  EXPECT_THAT(error_of("1..8 twice"), HasSubstr("does not say how it continues; expected '64..8192 log2'"));
-  EXPECT_THAT(error_of("1..8 step 0"), HasSubstr("has a step that is not a positive integer"));
-  EXPECT_THAT(error_of("a..8 log2"), HasSubstr("limits that are not integers"));
-  EXPECT_THAT(error_of("from 1..8"), HasSubstr("does not begin with its limits"));
-  EXPECT_THAT(error_of("1..101 step 1"), HasSubstr("more than 100 tasks"));
+  EXPECT_THAT(range_error("64..8"), HasSubstr("is empty"));
+  EXPECT_THAT(range_error("0..8 log2"), HasSubstr("does not begin above 0"));
+  EXPECT_THAT(range_error("1..8 twice"),
+              HasSubstr("does not say how it continues; expected '64..8192 log2'"));
+  EXPECT_THAT(range_error("1..8 step 0"), HasSubstr("has a step that is not a positive integer"));
+  EXPECT_THAT(range_error("a..8 log2"), HasSubstr("limits that are not integers"));
+  EXPECT_THAT(range_error("from 1..8"), HasSubstr("does not begin with its limits"));
+  EXPECT_THAT(range_error("1..101 step 1"), HasSubstr("more than 100 tasks"));
 }
 
 }  // namespace
