@@ -71,7 +71,9 @@ std::vector<std::string> objective_words() {
 }
 
 Options& declare_database(Options& options) {
-  return options.value("db", "FILE", fmt::format("database; default: {}", kUsualDatabase));
+  return options.value(
+      "db", "FILE",
+      fmt::format("database, or for reading also a store of campaigns; default: {}", kUsualDatabase));
 }
 
 fs::path read_database(const Options& options) {
