@@ -53,6 +53,11 @@ std::string gpus_text(const fleet::Node& node) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
+// Three digits, or all digits of a number with more.
+std::string rate_number(double rate) {
+  return rate < 1000.0 ? fmt::format("{:.3g}", rate) : fmt::format("{:.0f}", rate);
+}
+
 std::string node_state(const fleet::NodeStatus& node, std::int64_t now_ms) {
   if (!node.is_here)
     return fmt::format("away for {}", time_span_text(static_cast<double>(now_ms - node.seen_ms) / 1000.0));
@@ -146,8 +151,9 @@ std::vector<std::string> effort_lines(const fleet::CampaignStatus& status) {
   std::string evaluations =
       fmt::format("{} in attempts that have ended", base::counted(status.evaluated, "evaluation"));
   if (status.rates)
-    evaluations += fmt::format("; tasks an hour: {:.3g}, evaluations an hour: {:.0f} (last {})",
-                               status.rates->tasks_per_hour, status.rates->evaluations_per_hour,
+    evaluations += fmt::format("; tasks an hour: {}, evaluations an hour: {} (last {})",
+                               rate_number(status.rates->tasks_per_hour),
+                               rate_number(status.rates->evaluations_per_hour),
                                time_span_text(static_cast<double>(status.rates->window_ms) / 1000.0));
   lines.push_back(std::move(evaluations));
   return lines;

@@ -199,19 +199,31 @@ TEST_F(CampaignCommandTest, IfTheStoreIsAwayTheLastSnapshotAnswers) {
   EXPECT_EQ(after.exit_code, 0) << after.err;
   EXPECT_EQ(after.out, before.out);
   EXPECT_THAT(after.err, HasSubstr("the answer comes from the rows that were read 0 minutes ago"));
-  EXPECT_EQ(warptune_.run({"campaign", "status", "nightly"}).exit_code, 3) << "the state has no snapshot";
+  EXPECT_EQ(warptune_.run({"campaign", "status", "nightly"}).exit_code, 2) << "the state has no snapshot";
 }
 
-TEST_F(CampaignCommandTest, AStoreThatCannotBeReachedIsSaidInOneSentence) {
+TEST_F(CampaignCommandTest, AMissingSpoolIsSaidInOneSentence) {
   const std::string missing = "spool:" + (warptune_ / "missing").string();
   for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
            {"campaign", "list", "--store", missing}, {"query", kernel_.string(), "--db", missing}}) {
     const testing::ProgramRun refused = warptune_.run(arguments);
-    EXPECT_EQ(refused.exit_code, 3) << refused.err;
+    EXPECT_EQ(refused.exit_code, 2) << refused.err;
     EXPECT_EQ(refused.out, "");
     EXPECT_EQ(refused.err, "warptune: " + missing +
-                               " cannot be reached: the folder is missing; check that its file system is "
-                               "mounted\n");
+                               " is not a spool: make one with `warptune campaign init --store " + missing +
+                               "`\n");
+  }
+}
+
+TEST_F(CampaignCommandTest, ADatabaseThatCannotBeReachedIsSaidWithoutItsPassword) {
+  const std::string away = "postgresql://me:secret@127.0.0.1:1/campaigns?connect_timeout=2";
+  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
+           {"campaign", "list", "--store", away}, {"query", kernel_.string(), "--db", away}}) {
+    const testing::ProgramRun refused = warptune_.run(arguments);
+    EXPECT_EQ(refused.exit_code, 3) << refused.err;
+    EXPECT_EQ(refused.out, "");
+    EXPECT_THAT(refused.err, HasSubstr("127.0.0.1"));
+    EXPECT_THAT(refused.err, Not(HasSubstr("secret")));
   }
 }
 
