@@ -17,8 +17,7 @@ namespace warptune::tuner::nodes {
 
 struct NodeOptions {
   StoreOpener store;
-  std::string address;  ///< Of the store, for messages and for the question who can write into a spool.
-  std::string name{};   ///< Empty: the machine's name.
+  std::string name{};  ///< Empty: the machine's name.
   std::filesystem::path state{};
   gpus::DeviceChoice devices{true, {}};
   std::size_t compile_workers = 0;  ///< Of all GPUs together. 0: one for each core.

@@ -117,19 +117,5 @@ TEST_F(ClassDecisionsTest, WhatAnEarlierProcessLeftInTheFolderIsReplaced) {
   EXPECT_EQ(refusal_of(one), "");
 }
 
-TEST_F(ClassDecisionsTest, AFolderIsPrivateIfNobodyElseCanWriteIntoItOrReplaceIt) {
-  const fs::path spool = folder_ / "a/spool";
-  fs::create_directories(spool / "files");
-  EXPECT_TRUE(is_written_by_this_user_only(spool));
-  const auto others = fs::perms::others_write;
-  for (const fs::path& open : {spool, spool / "files", spool.parent_path()}) {
-    fs::permissions(open, others, fs::perm_options::add);
-    EXPECT_FALSE(is_written_by_this_user_only(spool)) << open;
-    fs::permissions(open, others, fs::perm_options::remove);
-  }
-  EXPECT_TRUE(is_written_by_this_user_only(spool));
-  EXPECT_FALSE(is_written_by_this_user_only(folder_ / "missing"));
-}
-
 }  // namespace
 }  // namespace warptune::tuner::nodes

@@ -21,6 +21,7 @@ namespace warptune::tuner::testing {
 struct MemoryState {
   std::mutex mutex;
   bool away = false;  ///< Every call throws.
+  bool is_private = true;
   /// Called at each publication, under the mutex.
   std::function<void(MemoryState&)> on_publish = [](MemoryState&) {};
   fleet::LeaseState heartbeat_answer = fleet::LeaseState::kHeld;
@@ -38,6 +39,7 @@ class MemoryStore : public fleet::FleetStore {
 
   const std::string& address() const override { return address_; }
   std::int64_t now_ms() override { return 1; }
+  bool is_private() override { return state_->is_private; }
 
   void add_campaign(const fleet::Campaign& campaign) override {
     const auto guard = enter();

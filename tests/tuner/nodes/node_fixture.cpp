@@ -17,9 +17,7 @@ using std::chrono::milliseconds;
 
 NodeTest::NodeTest() : kernel_(write_toy_kernel(folder_)) {
   fs::create_directories(folder_ / "recordings");
-  fs::create_directories(folder_ / "spool");
   options_.store = [state = state_] { return std::make_unique<MemoryStore>(state); };
-  options_.address = "spool:" + (folder_ / "spool").string();  // Nobody else can write there.
   options_.name = "tester";
   options_.state = folder_ / "state";
   options_.compile_workers = 2;

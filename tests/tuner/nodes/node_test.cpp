@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "tests/tuner/nodes/node_fixture.h"
 #include "tuner/nodes/state_folder.h"
+#include "tuner/session/tuning.h"
 
 namespace warptune::tuner::nodes {
 namespace {
@@ -220,8 +221,7 @@ TEST_F(NodeRunTest, ASizeWithoutARecordingIsRefusedInAReplay) {
 TEST_F(NodeRunTest, AnUnsignedDefinitionIsRefusedIfOthersCanWriteIntoTheStore) {
   record(32);
   add_campaign("sizes = { N = 32 }\nbudget = 'all'\n");
-  std::filesystem::permissions(folder_ / "spool", std::filesystem::perms::others_write,
-                               std::filesystem::perm_options::add);
+  state_->is_private = false;
   EXPECT_EQ(run().done, 0U);
   EXPECT_THAT(store_.nodes().at(0).refusals.at(0).reason, HasSubstr("others can write into the store"));
 }

@@ -73,8 +73,7 @@ std::chrono::milliseconds read_interval(const Options& options, const std::strin
 
 nodes::NodeOptions read_node(const Options& options) {
   nodes::NodeOptions node;
-  node.address = read_store(options);
-  node.store = [address = node.address] { return fleet::open_store(address, fleet::Access::kNode); };
+  node.store = [address = read_store(options)] { return fleet::open_store(address, fleet::Access::kNode); };
   node.devices = gpus::DeviceChoice::parse(*options.text("device"));
   node.name = options.text("name").value_or("");
   node.allowed_signers = options.path("allowed-signers");
