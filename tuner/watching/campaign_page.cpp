@@ -69,7 +69,7 @@ std::string campaign_page_html(const fleet::CampaignStatus& status, const fleet:
       text_output::with_marks_replaced(text_output::campaigns::campaign_status_text(status, campaign), false);
   return fmt::format(
       "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\">{}<title>{}</title><style>"
-      "body{{font:15px system-ui,sans-serif;margin:2em}}pre{{font:14px monospace}}"
+      "body{{font:15px system-ui,sans-serif;margin:2em}}pre{{font:14px monospace;white-space:pre-wrap}}"
       ".bar{{display:flex;height:1.5em}}.trouble{{color:#b3261e}}"
       "@media(prefers-color-scheme:dark){{body{{background:#181818;color:#e0e0e0}}}}"
       "</style></head><body><h1>{}</h1>{}{}<pre>{}</pre></body></html>\n",
