@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
-#include <set>
+#include <span>
 #include <utility>
 
 #include "base/text.h"
@@ -18,6 +20,18 @@ namespace warptune::tuner::text_output::campaigns {
 namespace {
 
 using fleet::TaskState;
+
+// Longer lists are cut. The JSON output has all of them.
+constexpr std::size_t kShownRows = 20;
+
+template <class Items>
+std::span<const typename Items::value_type> first_of(const Items& items) {
+  return {items.data(), std::min(items.size(), kShownRows)};
+}
+
+std::string rest_text(std::size_t count) {
+  return count <= kShownRows ? "" : fmt::format("and {} more (--format json has all)\n", count - kShownRows);
+}
 
 std::uint64_t count_of(const std::map<TaskState, std::uint64_t>& tasks, TaskState state) {
   const auto found = tasks.find(state);
@@ -64,33 +78,33 @@ std::string node_state(const fleet::NodeStatus& node, std::int64_t now_ms) {
   return node.running > 0 ? "runs tasks" : "is idle";
 }
 
+// If there are many nodes, those that are away are only counted, unless they are suspect.
 std::string nodes_text(const fleet::CampaignStatus& status) {
   if (status.nodes.empty()) return "\nno node has entered the store yet: start one with warptune node\n";
+  const bool are_many = status.nodes.size() > kShownRows;
   TextTable table({"node", "GPUs", "version", "state", "running", "ended", "lost"}, {4, 5, 6});
   std::string suspects;
+  std::uint64_t hidden = 0;
   for (const fleet::NodeStatus& node : status.nodes) {
-    table.add({node.node.name, gpus_text(node.node), node.node.version, node_state(node, status.now_ms),
-               std::to_string(node.running), std::to_string(node.finished), std::to_string(node.lost)});
-    if (!node.suspicion.empty())
+    if (!node.suspicion.empty()) {
       suspects += fmt::format(
           "{} {} is suspect: {}; its rows are left out until someone runs warptune campaign accept {}\n",
           styled(Style::kCaution, "caution:"), node.node.name, node.suspicion, node.node.id);
+    } else if (are_many && !node.is_here) {
+      ++hidden;
+      continue;
+    }
+    table.add({node.node.name, gpus_text(node.node), node.node.version, node_state(node, status.now_ms),
+               std::to_string(node.running), std::to_string(node.finished), std::to_string(node.lost)});
   }
-  return "\n" + table.text() + suspects;
+  return fmt::format(
+      "\n{}{}{}", table.empty() ? "" : table.text(),
+      hidden == 0 ? "" : fmt::format("{} away\n", base::counted(hidden, "node is", "nodes are")), suspects);
 }
 
-std::string failures_text(const fleet::CampaignStatus& status, const fleet::Campaign& campaign) {
-  constexpr std::size_t kShownTasks = 5;
+std::string quarantined_text(const fleet::CampaignStatus& status, const fleet::Campaign& campaign) {
   std::string text;
-  for (const fleet::FailedTasks& failed : status.failed_tasks) {
-    std::vector<std::string> tasks;
-    for (const std::uint64_t task : failed.tasks)
-      if (tasks.size() < kShownTasks) tasks.push_back(task_text(campaign, task));
-    text += fmt::format("{} {}: {}{}: {}\n", base::counted(failed.tasks.size(), "task"),
-                        styled(Style::kBad, "failed"), fmt::join(tasks, "; "),
-                        failed.tasks.size() > kShownTasks ? "; ..." : "", failed.reason);
-  }
-  for (const fleet::QuarantinedTask& quarantined : status.quarantined) {
+  for (const fleet::QuarantinedTask& quarantined : first_of(status.quarantined)) {
     text += fmt::format("{}: {}; warptune campaign retry opens it again\n",
                         styled(Style::kBad, "quarantined"), task_text(campaign, quarantined.task));
     for (const fleet::Attempt& attempt : quarantined.attempts)
@@ -98,10 +112,34 @@ std::string failures_text(const fleet::CampaignStatus& status, const fleet::Camp
                           fleet::to_string(attempt.end), fleet::node_name(status.nodes, attempt.node),
                           attempt.reason.empty() ? "" : ": ", attempt.reason);
   }
-  if (status.failed_evaluations.empty()) return text;
+  return text + rest_text(status.quarantined.size());
+}
+
+// The most frequent reasons first.
+std::string failed_evaluations_text(const fleet::CampaignStatus& status) {
+  std::vector<std::pair<std::string, std::uint64_t>> reasons(status.failed_evaluations.begin(),
+                                                             status.failed_evaluations.end());
+  if (reasons.empty()) return "";
+  std::stable_sort(reasons.begin(), reasons.end(),
+                   [](const auto& one, const auto& other) { return one.second > other.second; });
   TextTable table({"failed evaluations", "reason"}, {0});
-  for (const auto& [reason, count] : status.failed_evaluations) table.add({std::to_string(count), reason});
-  return text + "\n" + table.text();
+  for (const auto& [reason, count] : first_of(reasons)) table.add({std::to_string(count), reason});
+  return "\n" + table.text() + rest_text(reasons.size());
+}
+
+std::string failures_text(const fleet::CampaignStatus& status, const fleet::Campaign& campaign) {
+  constexpr std::size_t kShownTasks = 5;
+  std::string text;
+  for (const fleet::FailedTasks& failed : first_of(status.failed_tasks)) {
+    std::vector<std::string> tasks;
+    for (const std::uint64_t task : failed.tasks)
+      if (tasks.size() < kShownTasks) tasks.push_back(task_text(campaign, task));
+    text += fmt::format("{} {}: {}{}: {}\n", base::counted(failed.tasks.size(), "task"),
+                        styled(Style::kBad, "failed"), fmt::join(tasks, "; "),
+                        failed.tasks.size() > kShownTasks ? "; ..." : "", failed.reason);
+  }
+  return text + rest_text(status.failed_tasks.size()) + quarantined_text(status, campaign) +
+         failed_evaluations_text(status);
 }
 
 }  // namespace

@@ -85,6 +85,20 @@ TEST(CampaignReportTest, ANodeThatIsAwayIsShownWithTheTime) {
   EXPECT_THAT(text_of(facts), HasSubstr("away for 12 min"));
 }
 
+TEST(CampaignReportTest, LongListsAreCut) {
+  fleet::CampaignFacts facts = facts_of(fleet::testing::two_classes());
+  facts.campaign.tasks.assign(30, {0, {{"M", 64}}});
+  facts.tasks.clear();
+  for (std::uint64_t task = 0; task < 30; ++task) facts.tasks.push_back({task, TaskState::kQuarantined, {}});
+  for (int node = 0; node < 30; ++node)
+    facts.nodes.push_back(fleet::testing::node_named("away" + std::to_string(node), "NVIDIA H100", 0));
+  facts.suspects = {{"id-away3", "its read roof is 20 % low"}};
+  const std::string text = text_of(facts);
+  EXPECT_THAT(text, HasSubstr("and 10 more (--format json has all)"));
+  EXPECT_THAT(text, HasSubstr("29 nodes are away"));
+  EXPECT_THAT(text, HasSubstr("away3  ")) << "suspect nodes are shown";
+}
+
 TEST(CampaignReportTest, TheListHasALineForEachCampaign) {
   EXPECT_THAT(campaign_list_text({}), HasSubstr("the store has no campaign"));
   const std::string text =
