@@ -102,7 +102,13 @@ std::optional<TaskFile> TaskFiles::lease(const TaskFile& open, const std::string
   leased.started_ms = status->changed_ms;
   leased.token = Folder::token();
   if (!folder.move(open.name(), leased_, leased.name())) return std::nullopt;
-  leased_.sync();
+  try {
+    leased_.sync();
+  } catch (const base::MachineError&) {
+    // The caller does not learn of the lease, so nobody would run the task until it ends.
+    leased_.move(leased.name(), folder, TaskFile{open.task, open.fence + 1, open.retried}.name());
+    throw;
+  }
   return leased;
 }
 
