@@ -211,6 +211,11 @@ void TaskFiles::settle(std::int64_t now_ms) {
       "try again");
 }
 
+void TaskFiles::restore(std::uint64_t task, std::uint64_t fence) const {
+  const Folder folder = open_.made(std::to_string(campaign_.tasks.at(task).class_index));
+  folder.add(TaskFile{task, fence + 1, fence}.name(), "");
+}
+
 std::vector<std::optional<TaskFile>> TaskFiles::scan() const {
   std::vector<std::optional<TaskFile>> found(campaign_.tasks.size());
   const auto add = [&](const std::vector<TaskFile>& files) {
