@@ -51,7 +51,7 @@ std::optional<BatchHeader> parse_header(std::string_view text) {
     BatchHeader header;
     model::encoding::read(nlohmann::json::parse(text.substr(0, end)), header);
     if (is_node_id(header.node)) return header;
-  } catch (const std::exception&) {  // It is no header.
+  } catch (const std::exception&) {  // The text is something else.
   }
   return std::nullopt;
 }

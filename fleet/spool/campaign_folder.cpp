@@ -217,7 +217,7 @@ std::optional<Lease> CampaignFolder::lease(const std::string& node_id, std::uint
   for (bool again = listed;; again = true) {
     if (again) {
       open = files.open_tasks(class_index);
-      std::shuffle(open.begin(), open.end(), random_);  // So that nodes seldom try the same task.
+      std::shuffle(open.begin(), open.end(), random_);  // So that nodes rarely try the same task.
     }
     while (!open.empty()) {
       const TaskFile file = open.back();

@@ -81,7 +81,7 @@ class CampaignFolder {
   std::uint64_t log_end_ = 0;
   std::map<AttemptFiles::Key, Attempt> attempts_;
   std::map<std::uint64_t, std::vector<TaskFile>> open_;  ///< As last listed; others may have leased them.
-  std::map<AttemptFiles::Key, TaskFile> leases_;         ///< Of this connection.
+  std::map<AttemptFiles::Key, TaskFile> leases_;         ///< Those that this connection has.
   std::mt19937_64 random_;
 };
 

@@ -27,7 +27,7 @@ using testing::class_of;
 using testing::node_of;
 
 constexpr int kNodes = 4;
-constexpr std::uint64_t kBatches = 3;  // Of each attempt.
+constexpr std::uint64_t kBatches = 3;  // For each attempt.
 
 std::string node_id(int node) { return fmt::format("{:032}", node); }
 
