@@ -18,13 +18,13 @@ constexpr std::uint64_t kEntriesPerFolder = 1000;
 constexpr std::size_t kMaxHeader = 1024;
 constexpr unsigned kWriteBits = 0222;
 
-// The first line of a batch's file. It makes each entry of the log say whose batch it is.
+// The first line of a batch's file, so that each entry of the log says whose batch it is.
 struct BatchHeader {
   std::uint64_t task = 0;
   std::uint64_t fence = 0;
   std::string node;
   std::uint64_t sequence = 0;
-  std::string digest;  // Of the bytes that follow the line.
+  std::string digest;  // The hash of the bytes that follow the line.
 };
 
 template <model::MaybeConst<BatchHeader> Object, class Visit>
@@ -51,7 +51,7 @@ std::optional<BatchHeader> parse_header(std::string_view text) {
     BatchHeader header;
     model::encoding::read(nlohmann::json::parse(text.substr(0, end)), header);
     if (is_node_id(header.node)) return header;
-  } catch (const std::exception&) {  // It is no header.
+  } catch (const std::exception&) {  // The text is something else.
   }
   return std::nullopt;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <iterator>
 #include <system_error>
 
 #include "base/error.h"
@@ -14,6 +15,8 @@ namespace warptune::fleet::spool {
 
 namespace {
 
+// A task whose file is missing may have had a lease that left no record. Its next fence is larger by so much.
+constexpr std::uint64_t kSpareFences = 1000;
 constexpr const char* kCampaignFile = "campaign.json";
 
 const std::set<TaskState> kCancellable{TaskState::kOpen, TaskState::kLeased, TaskState::kQuarantined};
@@ -70,12 +73,21 @@ std::vector<std::optional<TaskFile>> CampaignFolder::settled_scan(TaskFiles& fil
       if (files.attempts().has_ended(leased.task, leased.fence)) files.complete(leased);
   }
   auto found = files.scan();
+  const bool complete =
+      std::all_of(found.begin(), found.end(), [](const auto& file) { return file.has_value(); });
+  if (!complete) files.attempts().read_all(attempts_);
   const bool settled = std::all_of(found.begin(), found.end(), [&](const auto& file) {
     return !file || files.state_of(*file) == file->state;
   });
   if (settled || !writes_) return found;
   files.settle(now_ms);
   return files.scan();
+}
+
+std::uint64_t CampaignFolder::last_fence(std::uint64_t task) const {
+  const auto after = attempts_.upper_bound({task, UINT64_MAX});
+  return after != attempts_.begin() && std::prev(after)->first.first == task ? std::prev(after)->first.second
+                                                                             : 0;
 }
 
 TaskState CampaignFolder::state_of(const TaskFiles& files, const std::optional<TaskFile>& file,
@@ -87,10 +99,8 @@ TaskState CampaignFolder::state_of(const TaskFiles& files, const std::optional<T
     const auto attempt = files.attempts().find(task, file->fence);
     if (!attempt) return files.state_of(*file);
     last = attempt->end;
-  } else {
-    const auto after = attempts_.upper_bound({task, UINT64_MAX});
-    if (after != attempts_.begin() && std::prev(after)->first.first == task)
-      last = std::prev(after)->second.end;
+  } else if (const auto record = attempts_.find({task, last_fence(task)}); record != attempts_.end()) {
+    last = record->second.end;
   }
   if (last == AttemptEnd::kDone) return TaskState::kDone;
   if (last == AttemptEnd::kFailed) return TaskState::kFailed;
@@ -154,6 +164,10 @@ std::uint64_t CampaignFolder::cancel(std::int64_t now_ms) {
 std::uint64_t CampaignFolder::retry(std::int64_t now_ms) {
   TaskFiles files = this->files();
   const std::uint64_t opened = count(files, now_ms, kRetriable);
+  const auto found = files.scan();
+  for (std::uint64_t task = 0; task < found.size(); ++task)
+    if (!found[task] && state_of(files, found[task], task) != TaskState::kDone)
+      files.restore(task, last_fence(task) + kSpareFences);
   if (opened > 0 || eras_.cancelled()) eras_.begin(folder_, false, opened > 0);
   files.settle(now_ms);
   return opened;
@@ -203,7 +217,7 @@ std::optional<Lease> CampaignFolder::lease(const std::string& node_id, std::uint
   for (bool again = listed;; again = true) {
     if (again) {
       open = files.open_tasks(class_index);
-      std::shuffle(open.begin(), open.end(), random_);  // So that nodes seldom try the same task.
+      std::shuffle(open.begin(), open.end(), random_);  // So that nodes rarely try the same task.
     }
     while (!open.empty()) {
       const TaskFile file = open.back();

@@ -69,6 +69,7 @@ class CampaignFolder {
   TaskFiles files() { return TaskFiles(folder_, stored_.campaign, eras_); }
   std::vector<std::optional<TaskFile>> settled_scan(TaskFiles& files, std::int64_t now_ms);
   TaskState state_of(const TaskFiles& files, const std::optional<TaskFile>& file, std::uint64_t task);
+  std::uint64_t last_fence(std::uint64_t task) const;
   std::uint64_t count(TaskFiles& files, std::int64_t now_ms, const std::set<TaskState>& states);
   void add_running(const TaskFiles& files, const TaskFile& leased, TaskRecord& record) const;
   std::optional<TaskFile> known_lease(const TaskFiles& files, const LeaseKey& key);
@@ -80,7 +81,7 @@ class CampaignFolder {
   std::uint64_t log_end_ = 0;
   std::map<AttemptFiles::Key, Attempt> attempts_;
   std::map<std::uint64_t, std::vector<TaskFile>> open_;  ///< As last listed; others may have leased them.
-  std::map<AttemptFiles::Key, TaskFile> leases_;         ///< Of this connection.
+  std::map<AttemptFiles::Key, TaskFile> leases_;         ///< Those that this connection has.
   std::mt19937_64 random_;
 };
 

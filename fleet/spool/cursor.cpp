@@ -26,7 +26,7 @@ Cursor parse_cursor(const std::string& text) {
   Cursor cursor;
   if (text.empty() || text == kPrefix) return cursor;
   const auto refuse = [&] {
-    throw base::InputError(fmt::format("'{}' is no position in the batches of a spool", text));
+    throw base::InputError(fmt::format("'{}' is not a position in the batches of a spool", text));
   };
   if (text.compare(0, kPrefix.size(), kPrefix) != 0) refuse();
   for (const std::string_view part : parts_of(std::string_view(text).substr(kPrefix.size()), ',')) {

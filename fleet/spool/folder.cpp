@@ -77,8 +77,8 @@ Folder Folder::at(const std::string& name) const {
 
 Folder Folder::made(const std::string& name) const {
   if (auto found = find(name)) return std::move(*found);
-  before_step({"mkdir", descriptor(), name.c_str()});
-  if (::mkdirat(descriptor(), name.c_str(), mode_) != 0 && errno != EEXIST)
+  const Step step{"mkdir", descriptor(), name.c_str()};
+  if ((step_fails(step) || ::mkdirat(descriptor(), name.c_str(), mode_) != 0) && errno != EEXIST)
     throw_failed_call(path_ / name, "cannot be made");
   Folder folder = at(name);
   // The umask may have removed permissions.
@@ -156,10 +156,10 @@ bool Folder::is_same(const Folder& other) const {
 }
 
 Descriptor Folder::write_file(const std::string& name, std::string_view bytes) const {
-  before_step({"create", descriptor(), name.c_str()});
+  if (step_fails({"create", descriptor(), name.c_str()})) throw_failed_call(path_ / name, "cannot be made");
   Descriptor file(::openat(descriptor(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (!file) throw_failed_call(path_ / name, "cannot be made");
-  before_step({"write", descriptor(), name.c_str()});
+  if (step_fails({"write", descriptor(), name.c_str()})) return {};
   while (!bytes.empty()) {
     const ssize_t count = ::write(file.get(), bytes.data(), bytes.size());
     if (count < 0 && errno == EINTR) continue;
@@ -173,9 +173,10 @@ Descriptor Folder::write_file(const std::string& name, std::string_view bytes) c
 std::string Folder::write_new(std::string_view bytes) const {
   std::string name = ".new-" + token();
   Descriptor file = write_file(name, bytes);
-  before_step({"fsync", descriptor(), name.c_str()});
   // Network file systems may report a full disk when the file is closed.
-  if (file && ::fsync(file.get()) == 0 && ::close(file.release()) == 0) return name;
+  if (file && !step_fails({"fsync", descriptor(), name.c_str()}) && ::fsync(file.get()) == 0 &&
+      ::close(file.release()) == 0)
+    return name;
   const int reason = errno;
   ::unlinkat(descriptor(), name.c_str(), 0);
   errno = reason;
@@ -220,51 +221,55 @@ bool Folder::is_same_file(const std::string& name, const Folder& folder, const s
 }
 
 bool Folder::link(const std::string& name, const Folder& folder, const std::string& further) const {
-  before_step({"link", descriptor(), name.c_str(), folder.descriptor(), further.c_str()});
-  if (::linkat(descriptor(), name.c_str(), folder.descriptor(), further.c_str(), 0) == 0) return true;
+  const Step step{"link", descriptor(), name.c_str(), folder.descriptor(), further.c_str()};
+  if (!step_fails(step) && ::linkat(descriptor(), name.c_str(), folder.descriptor(), further.c_str(), 0) == 0)
+    return true;
   if (errno != EEXIST) throw_failed_call(folder.path() / further, "cannot be made");
   // If the reply of a file server is lost, the client asks again, and its own link is in the way.
   return is_same_file(name, folder, further);
 }
 
 bool Folder::move(const std::string& name, const Folder& folder, const std::string& new_name) const {
-  before_step({"rename", descriptor(), name.c_str(), folder.descriptor(), new_name.c_str()});
-  if (::renameat(descriptor(), name.c_str(), folder.descriptor(), new_name.c_str()) == 0) return true;
+  const Step step{"rename", descriptor(), name.c_str(), folder.descriptor(), new_name.c_str()};
+  if (!step_fails(step) && ::renameat(descriptor(), name.c_str(), folder.descriptor(), new_name.c_str()) == 0)
+    return true;
   if (!is_missing(errno)) throw_failed_call(folder.path() / new_name, "cannot be made");
   return folder.status(new_name).has_value();
 }
 
 bool Folder::move_folder(const std::string& name, const std::string& new_name) const {
-  before_step({"rename", descriptor(), name.c_str(), descriptor(), new_name.c_str()});
-  if (::renameat(descriptor(), name.c_str(), descriptor(), new_name.c_str()) == 0) return true;
+  const Step step{"rename", descriptor(), name.c_str(), descriptor(), new_name.c_str()};
+  if (!step_fails(step) && ::renameat(descriptor(), name.c_str(), descriptor(), new_name.c_str()) == 0)
+    return true;
   if (errno != ENOTEMPTY && errno != EEXIST && errno != ENOTDIR && !is_missing(errno))
     throw_failed_call(path_ / new_name, "cannot be made");
   return false;
 }
 
 bool Folder::touch(const std::string& name) const {
-  before_step({"touch", descriptor(), name.c_str()});
-  if (::utimensat(descriptor(), name.c_str(), nullptr, AT_SYMLINK_NOFOLLOW) == 0) return true;
+  const Step step{"touch", descriptor(), name.c_str()};
+  if (!step_fails(step) && ::utimensat(descriptor(), name.c_str(), nullptr, AT_SYMLINK_NOFOLLOW) == 0)
+    return true;
   if (!is_missing(errno)) throw_failed_call(path_ / name, "its time cannot be set");
   return false;
 }
 
 void Folder::set_mode(const std::string& name, unsigned mode) const {
-  before_step({"chmod", descriptor(), name.c_str()});
-  if (::fchmodat(descriptor(), name.c_str(), mode, 0) != 0)
+  const Step step{"chmod", descriptor(), name.c_str()};
+  if (step_fails(step) || ::fchmodat(descriptor(), name.c_str(), mode, 0) != 0)
     throw_failed_call(path_ / name, "its permissions cannot be set");
 }
 
 void Folder::remove(const std::string& name) const {
-  before_step({"unlink", descriptor(), name.c_str()});
-  if (::unlinkat(descriptor(), name.c_str(), 0) != 0 && !is_missing(errno))
+  const Step step{"unlink", descriptor(), name.c_str()};
+  if ((step_fails(step) || ::unlinkat(descriptor(), name.c_str(), 0) != 0) && !is_missing(errno))
     throw_failed_call(path_ / name, "cannot be removed");
 }
 
 void Folder::sync() const {
-  before_step({"fsync", descriptor()});
   // Some network file systems have no fsync of folders: their servers write names at once.
-  if (::fsync(descriptor()) != 0 && errno != EINVAL && errno != ENOSYS && errno != ENOTSUP)
+  if ((step_fails({"fsync", descriptor()}) || ::fsync(descriptor()) != 0) && errno != EINVAL &&
+      errno != ENOSYS && errno != ENOTSUP)
     throw_failed_call(path_, "cannot be written to the disk");
 }
 

@@ -43,7 +43,7 @@ class Folder {
   /// The permissions that new folders of the spool get: those of this one.
   unsigned mode() const { return mode_; }
 
-  /// A folder within this one. std::nullopt if it is missing, or is no folder (which is logged).
+  /// A folder within this one. std::nullopt if it is missing, or if it is something else (which is logged).
   std::optional<Folder> find(const std::string& name) const;
   /// The same. Throws `base::MachineError` if it is missing.
   Folder at(const std::string& name) const;
@@ -69,7 +69,7 @@ class Folder {
   void replace(const std::string& name, std::string_view bytes) const;
   /// Makes a file as a whole. Returns false if there is one already, which remains.
   bool add(const std::string& name, std::string_view bytes) const;
-  /// Gives a file a further name. Returns false if that name is taken by another file.
+  /// Adds a further name to a file. Returns false if that name is taken by another file.
   bool link(const std::string& name, const Folder& folder, const std::string& further) const;
   /// Gives a file another name. Returns false if it is not here any more. A name that nobody else would
   /// choose shows who moved it, also if the reply of a file server was lost.

@@ -73,9 +73,12 @@ void require_spool(const std::filesystem::path& folder) {
 }
 
 std::int64_t written_clock(const Folder& spool) {
-  if (!spool.touch(kClock)) spool.add(kClock, "");
-  if (const auto status = spool.current_status(kClock)) return status->changed_ms;
-  throw base::MachineError(fmt::format("{}: this file was removed", (spool.path() / kClock).string()), "");
+  // Nothing is made here: the folder may be the place where the file system is to be mounted.
+  if (spool.touch(kClock))
+    if (const auto status = spool.current_status(kClock)) return status->changed_ms;
+  throw base::MachineError(
+      fmt::format("{}: this file of the spool is missing", (spool.path() / kClock).string()),
+      "check that its file system is mounted");
 }
 
 std::int64_t newest_time(const Folder& spool) {

@@ -1,6 +1,7 @@
 #include "fleet/spool/step.h"
 
 #include <atomic>
+#include <cerrno>
 
 namespace warptune::fleet::spool {
 
@@ -12,8 +13,11 @@ std::atomic<StepHook> step_hook = nullptr;
 
 void set_step_hook(StepHook hook) { step_hook = hook; }
 
-void before_step(const Step& step) {
-  if (const StepHook hook = step_hook) hook(step);
+bool step_fails(const Step& step) {
+  const StepHook hook = step_hook;
+  const int reason = hook ? hook(step) : 0;
+  if (reason != 0) errno = reason;
+  return reason != 0;
 }
 
 }  // namespace warptune::fleet::spool

@@ -12,10 +12,12 @@ struct Step {
   const char* to = nullptr;
 };
 
-/// Is called before each step of this process, if it is not null. Tests end the process here, or do the call
-/// themselves, as a lost reply of a file server would look.
-using StepHook = void (*)(const Step&);
+/// Is called before each step of this process, if it is not null. Returns the `errno` with which the step
+/// fails, or 0. Tests end the process here, let the step fail, or do the call themselves, which looks like a
+/// file server whose reply was lost.
+using StepHook = int (*)(const Step&);
 void set_step_hook(StepHook hook);
-void before_step(const Step& step);
+/// Calls the hook. Returns whether the step fails; `errno` says why.
+bool step_fails(const Step& step);
 
 }  // namespace warptune::fleet::spool

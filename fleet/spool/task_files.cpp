@@ -102,7 +102,13 @@ std::optional<TaskFile> TaskFiles::lease(const TaskFile& open, const std::string
   leased.started_ms = status->changed_ms;
   leased.token = Folder::token();
   if (!folder.move(open.name(), leased_, leased.name())) return std::nullopt;
-  leased_.sync();
+  try {
+    leased_.sync();
+  } catch (const base::MachineError&) {
+    // The caller does not learn of the lease, so nobody would run the task until it ends.
+    leased_.move(leased.name(), folder, TaskFile{open.task, open.fence + 1, open.retried}.name());
+    throw;
+  }
   return leased;
 }
 
@@ -203,6 +209,11 @@ void TaskFiles::settle(std::int64_t now_ms) {
   throw base::MachineError(
       fmt::format("{}: the files of this campaign change too often to be renamed", folder_.path().string()),
       "try again");
+}
+
+void TaskFiles::restore(std::uint64_t task, std::uint64_t fence) const {
+  const Folder folder = open_.made(std::to_string(campaign_.tasks.at(task).class_index));
+  folder.add(TaskFile{task, fence + 1, fence}.name(), "");
 }
 
 std::vector<std::optional<TaskFile>> TaskFiles::scan() const {

@@ -44,6 +44,8 @@ class TaskFiles {
 
   /// The state of a task whose file has this name, in the current era.
   TaskState state_of(const TaskFile& file) const;
+  /// Makes the file of an open task whose file is missing. Losses up to `fence` do not count.
+  void restore(std::uint64_t task, std::uint64_t fence) const;
   /// Renames all files as the current era says.
   void settle(std::int64_t now_ms);
   /// The file of each task. A task whose file is missing has none here, which is logged.
