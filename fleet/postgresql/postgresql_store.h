@@ -8,9 +8,10 @@
 
 namespace warptune::fleet::postgresql {
 
-/// Opens the store in a database. `address` is a connection URI of libpq, `postgresql://USER@HOST/DATABASE?...`
-/// (https://www.postgresql.org/docs/15/libpq-connect.html#LIBPQ-CONNSTRING). Passwords come from PGPASSFILE, a
-/// service file, PGPASSWORD or the URI. Servers on other machines must show a certificate with their name,
+/// Opens the store in a database. `address` is a connection URI of libpq,
+/// `postgresql://USER@HOST/DATABASE?...`
+/// (https://www.postgresql.org/docs/15/libpq-connect.html#LIBPQ-CONNSTRING). Passwords come from PGPASSFILE,
+/// a service file, PGPASSWORD or the URI. Servers on other machines must show a certificate with their name,
 /// unless `sslmode` says otherwise. docs/fleet-postgresql.md describes roles and rights.
 ///
 /// Throws `base::InputError` if the address is no URI, if the store was not made or has another version, if

@@ -28,7 +28,8 @@ struct ServerOptions {
   std::vector<std::string> settings{};  ///< Further lines of postgresql.conf.
   std::string access_rules{};  ///< pg_hba.conf. Empty: everybody may connect as anybody by the socket.
   bool is_durable = false;     ///< Writes to the disk before it answers (fsync).
-  std::optional<std::filesystem::path> data_folder{};  ///< Instead of a folder within its own one.
+  std::optional<std::filesystem::path>
+      data_folder{};  ///< Instead of a folder within its own one. The log of transactions stays there.
 };
 
 /// A server in a temporary folder that listens on a Unix socket there. It has the user `postgres`, who may do
