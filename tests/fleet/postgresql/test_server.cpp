@@ -26,7 +26,8 @@ constexpr auto kStartLimit = 60s;
 
 void write_settings(const fs::path& data, const fs::path& sockets, const ServerOptions& options) {
   std::ofstream file(data / "postgresql.conf", std::ios::app);
-  file << "\nunix_socket_directories = '" << sockets.string() << "'\nlisten_addresses = ''\n"
+  file << "\nunix_socket_directories = '" << sockets.string()
+       << "'\nlisten_addresses = ''\nport = " << options.port << "\n"
        << "shared_buffers = 32MB\nmax_connections = 120\nlog_min_messages = warning\n";
   if (!options.is_durable) file << "fsync = off\nsynchronous_commit = off\nfull_page_writes = off\n";
   for (const std::string& line : options.settings) file << line << '\n';
@@ -49,7 +50,9 @@ std::optional<fs::path> server_programs() {
 }
 
 TestServer::TestServer(const ServerOptions& options)
-    : data_(options.data_folder.value_or(folder_ / "data")), programs_(server_programs().value()) {
+    : data_(options.data_folder.value_or(folder_ / "data")),
+      programs_(server_programs().value()),
+      port_(options.port) {
   give_to_ordinary_user(folder());
   run_program({programs_ / "initdb", "-D", data_, "-U", "postgres", "-A", "trust", "--no-sync",
                "--locale=C.UTF-8", "--no-instructions"},
@@ -98,7 +101,7 @@ void TestServer::kill() {
 }
 
 std::string TestServer::uri(const std::string& database, const std::string& user) const {
-  return fmt::format("postgresql://{}@/{}?host={}", user, database, folder().string());
+  return fmt::format("postgresql://{}@/{}?host={}&port={}", user, database, folder().string(), port_);
 }
 
 void TestServer::run_script(const std::string& database, const std::string& statements) const {

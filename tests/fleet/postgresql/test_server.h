@@ -26,6 +26,7 @@ std::optional<std::filesystem::path> server_programs();
 
 struct ServerOptions {
   std::vector<std::string> settings{};  ///< Further lines of postgresql.conf.
+  int port = 5432;                      ///< Also a part of the socket's name.
   std::string access_rules{};  ///< pg_hba.conf. Empty: everybody may connect as anybody by the socket.
   bool is_durable = false;     ///< Writes to the disk before it answers (fsync).
   std::optional<std::filesystem::path>
@@ -64,6 +65,7 @@ class TestServer {
   tests::TemporaryFolder folder_;
   std::filesystem::path data_;
   std::filesystem::path programs_;
+  int port_;
   pid_t process_ = 0;
   int databases_ = 0;
 };
