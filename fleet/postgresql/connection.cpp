@@ -224,7 +224,7 @@ Connection::Transaction::Transaction(Connection& connection) : connection_(conne
 Connection::Transaction::~Transaction() {
   if (!is_open_ || !connection_.handle_) return;
   try {
-    connection_.run_script("ROLLBACK", kAnswerLimit);
+    connection_.run_script("ROLLBACK", connection_.answer_limit_);
   } catch (...) {
     connection_.disconnect();
   }
