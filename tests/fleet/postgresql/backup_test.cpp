@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "fleet/postgresql/postgresql_store.h"
 #include "tests/fleet/postgresql/ordinary_user.h"
+#include "tests/fleet/postgresql/required_server.h"
 #include "tests/fleet/postgresql/test_server.h"
 #include "tests/fleet/store_contract.h"
 

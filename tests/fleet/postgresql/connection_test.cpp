@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "base/error.h"
+#include "tests/fleet/postgresql/required_server.h"
 #include "tests/fleet/postgresql/test_server.h"
 
 namespace warptune::fleet::testing {

@@ -13,6 +13,7 @@
 #include "fleet/postgresql/postgresql_store.h"
 #include "tests/fleet/postgresql/certificates.h"
 #include "tests/fleet/postgresql/ordinary_user.h"
+#include "tests/fleet/postgresql/required_server.h"
 #include "tests/fleet/postgresql/test_server.h"
 #include "tests/fleet/store_contract.h"
 

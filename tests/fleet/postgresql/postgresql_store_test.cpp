@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "base/error.h"
+#include "tests/fleet/postgresql/required_server.h"
 #include "tests/fleet/postgresql/test_server.h"
 #include "tests/fleet/store_contract.h"
 

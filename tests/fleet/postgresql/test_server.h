@@ -1,7 +1,6 @@
 // A server of PostgreSQL for tests.
 #pragma once
 
-#include <gtest/gtest.h>
 #include <sys/types.h>
 
 #include <cstdint>
@@ -19,10 +18,6 @@ namespace warptune::fleet::testing {
 
 /// The folder of the newest installed server's programs, or std::nullopt.
 std::optional<std::filesystem::path> server_programs();
-
-/// Skips a test where no server is installed.
-#define REQUIRE_SERVER() \
-  if (!server_programs()) GTEST_SKIP() << "PostgreSQL's server is not installed (scripts/setup checks)"
 
 struct ServerOptions {
   std::vector<std::string> settings{};  ///< Further lines of postgresql.conf.
