@@ -29,7 +29,7 @@ using namespace warptune;
 using bench::fleet::CallTimes;
 using bench::fleet::Load;
 using bench::fleet::Outcome;
-using fleet::testing::TestServer;
+using fleet::postgresql::testing::TestServer;
 
 namespace po = boost::program_options;
 
@@ -123,7 +123,7 @@ int measure(int count, char** arguments) {
   if (!bench::parse_options("bench_fleet_load", options, count, arguments)) return 0;
 
   TestServer server({settings(load), 5432, {}, true, {}});
-  fleet::testing::prepare_store(server);
+  fleet::postgresql::testing::prepare_store(server);
   const std::string version = server.value("postgres", "SHOW server_version");
   print(fmt::format(
       "{} nodes, {}, {} threads of the machine, PostgreSQL {}", load.nodes,

@@ -16,6 +16,7 @@
 #include <queue>
 #include <random>
 #include <thread>
+#include <utility>
 
 #include "base/error.h"
 #include "fleet/postgresql/postgresql_store.h"
@@ -36,11 +37,12 @@ constexpr double kWarmUpSeconds = 3;
 struct SimulatedNode {
   std::string id;
   std::unique_ptr<FleetStore> own_store{};  // Without a pool.
+  bool knows_classes = false;               // It asks for the classes before each lease.
   std::optional<Lease> lease{};
   std::uint64_t batches = 0;
   Clock::time_point heartbeat{};
   Clock::time_point publish{};
-  Clock::time_point end{};  // Of the task, or when to ask for one.
+  Clock::time_point end{};  // When the task ends, or the node asks for one.
 
   Clock::time_point due() const { return lease ? std::min({heartbeat, publish, end}) : end; }
 };
@@ -107,6 +109,12 @@ void Simulation::enter_nodes() {
 }
 
 std::string Simulation::begin_task(SimulatedNode& node, FleetStore& store, std::minstd_rand& random) {
+  if (!std::exchange(node.knows_classes, true)) {
+    store.open_classes();
+    node.end = Clock::now();
+    return "open_classes";
+  }
+  node.knows_classes = false;
   node.lease = store.lease(node.id, classes_);
   node.batches = 0;
   node.end = Clock::now() + wait(load_.task_seconds * (0.5 + fraction(random)));
@@ -200,7 +208,7 @@ Outcome Simulation::run(const std::function<void(bool)>& at_edge) {
 }  // namespace
 
 double Load::wanted_calls_per_second() const {
-  return nodes * speed * (2.0 / task_seconds + 1.0 / publish_seconds + 1.0 / kHeartbeatSeconds);
+  return nodes * speed * (3.0 / task_seconds + 1.0 / publish_seconds + 1.0 / kHeartbeatSeconds);
 }
 
 std::uint64_t Load::wanted_leases() const {

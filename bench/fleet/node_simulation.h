@@ -1,6 +1,7 @@
 // Simulated nodes that use a store as real ones do.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>

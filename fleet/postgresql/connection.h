@@ -46,7 +46,8 @@ class Rows {
   ResultHandle result_;
 };
 
-enum class Format { kText = 0, kBinary = 1 };  ///< Of all columns of a result.
+/// How all columns of a result are sent.
+enum class Format { kText = 0, kBinary = 1 };
 
 /// How long a client waits for the answer to a statement before it gives up the server.
 constexpr std::chrono::milliseconds kAnswerLimit{30'000};

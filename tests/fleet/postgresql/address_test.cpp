@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 
-namespace warptune::fleet::testing {
+namespace warptune::fleet::postgresql::testing {
 
 using ::testing::Contains;
 using ::testing::HasSubstr;
@@ -54,4 +54,4 @@ TEST(AddressTest, AServerOnAnotherMachineMustShowACertificateWithItsName) {
   ::unsetenv("PGSSLMODE");
 }
 
-}  // namespace warptune::fleet::testing
+}  // namespace warptune::fleet::postgresql::testing

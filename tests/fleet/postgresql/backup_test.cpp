@@ -8,7 +8,9 @@
 #include "tests/fleet/postgresql/test_server.h"
 #include "tests/fleet/store_contract.h"
 
-namespace warptune::fleet::testing {
+namespace warptune::fleet::postgresql::testing {
+
+using namespace fleet::testing;
 
 TEST(BackupTest, ARestoredStoreGoesOnInAnotherServer) {
   REQUIRE_SERVER();
@@ -53,4 +55,4 @@ TEST(BackupTest, ARestoredStoreGoesOnInAnotherServer) {
       << "restored batches are listed again and again";
 }
 
-}  // namespace warptune::fleet::testing
+}  // namespace warptune::fleet::postgresql::testing

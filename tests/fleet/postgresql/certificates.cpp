@@ -5,7 +5,7 @@
 
 #include "tests/fleet/postgresql/ordinary_user.h"
 
-namespace warptune::fleet::testing {
+namespace warptune::fleet::postgresql::testing {
 
 namespace fs = std::filesystem;
 
@@ -54,4 +54,4 @@ void Certificates::make(const std::string& name, const std::string& subject, boo
       folder_ / "log");
 }
 
-}  // namespace warptune::fleet::testing
+}  // namespace warptune::fleet::postgresql::testing

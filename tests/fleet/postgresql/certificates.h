@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-namespace warptune::fleet::testing {
+namespace warptune::fleet::postgresql::testing {
 
 /// A folder with an authority and certificates that it has signed.
 class Certificates {
@@ -21,4 +21,4 @@ class Certificates {
   std::filesystem::path folder_;
 };
 
-}  // namespace warptune::fleet::testing
+}  // namespace warptune::fleet::postgresql::testing

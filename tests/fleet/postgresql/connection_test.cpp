@@ -9,7 +9,7 @@
 #include "tests/fleet/postgresql/required_server.h"
 #include "tests/fleet/postgresql/test_server.h"
 
-namespace warptune::fleet::testing {
+namespace warptune::fleet::postgresql::testing {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -110,4 +110,4 @@ TEST_F(ConnectionTest, AWrongDatabaseOrUserIsAnErrorOfTheInput) {
   EXPECT_THROW(postgresql::Connection(server().uri("postgres", "no_such_user")), base::InputError);
 }
 
-}  // namespace warptune::fleet::testing
+}  // namespace warptune::fleet::postgresql::testing

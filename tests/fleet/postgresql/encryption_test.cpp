@@ -17,7 +17,9 @@
 #include "tests/fleet/postgresql/test_server.h"
 #include "tests/fleet/store_contract.h"
 
-namespace warptune::fleet::testing {
+namespace warptune::fleet::postgresql::testing {
+
+using namespace fleet::testing;
 
 namespace fs = std::filesystem;
 
@@ -203,4 +205,4 @@ TEST_F(EncryptionTest, AConnectionWithoutTlsIsRefused) {
   EXPECT_THAT(refusal_of(address), HasSubstr("no pg_hba.conf entry"));
 }
 
-}  // namespace warptune::fleet::testing
+}  // namespace warptune::fleet::postgresql::testing

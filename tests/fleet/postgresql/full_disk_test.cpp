@@ -12,7 +12,9 @@
 #include "tests/fleet/postgresql/test_server.h"
 #include "tests/fleet/store_contract.h"
 
-namespace warptune::fleet::testing {
+namespace warptune::fleet::postgresql::testing {
+
+using namespace fleet::testing;
 
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -66,4 +68,4 @@ TEST(LongFullDiskTest, ABatchIsRefusedAndCanBePublishedLater) {
   EXPECT_EQ(node->batches({}, "").batches.size(), published + 1);
 }
 
-}  // namespace warptune::fleet::testing
+}  // namespace warptune::fleet::postgresql::testing

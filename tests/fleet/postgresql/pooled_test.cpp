@@ -14,7 +14,9 @@
 #include "tests/fleet/postgresql/test_server.h"
 #include "tests/fleet/store_contract.h"
 
-namespace warptune::fleet::testing {
+namespace warptune::fleet::postgresql::testing {
+
+using namespace fleet::testing;
 
 using namespace std::chrono_literals;
 
@@ -84,4 +86,4 @@ TEST(PooledTest, ManyNodesShareTwoConnections) {
   EXPECT_LE(std::stoi(store.value("SELECT count(*) FROM pg_stat_activity WHERE usename = 'node'")), 2);
 }
 
-}  // namespace warptune::fleet::testing
+}  // namespace warptune::fleet::postgresql::testing

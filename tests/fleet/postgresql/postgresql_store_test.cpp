@@ -2,27 +2,17 @@
 
 #include <gmock/gmock.h>
 
+#include <chrono>
+#include <thread>
+
 #include "base/error.h"
 #include "tests/fleet/postgresql/required_server.h"
 #include "tests/fleet/postgresql/test_server.h"
 #include "tests/fleet/store_contract.h"
 
-namespace warptune::fleet::testing {
+namespace warptune::fleet::postgresql::testing {
 
-class PostgresqlUnderTest : public StoreUnderTest {
- public:
-  std::unique_ptr<FleetStore> connect(Access access) override { return store_.connect(access); }
-  void age_leases(std::int64_t ms) override { store_.age_leases(ms); }
-
- private:
-  TestStore store_;
-};
-
-std::vector<StoreKind> installed_kinds() {
-  if (!server_programs()) return {};
-  return {{"Postgresql", [] { return std::make_unique<PostgresqlUnderTest>(); }}};
-}
-INSTANTIATE_TEST_SUITE_P(Postgresql, StoreContract, ::testing::ValuesIn(installed_kinds()), kind_name);
+using namespace fleet::testing;
 
 class PostgresqlStoreTest : public ::testing::Test {
  protected:
@@ -150,6 +140,20 @@ TEST_F(PostgresqlStoreTest, ARestartOfTheServerLosesNoLease) {
   EXPECT_TRUE(node->lease(kNodeB, {{"one", 0}})) << "leases are renewed once for each start";
 }
 
+TEST_F(PostgresqlStoreTest, ALargeStoreIsCountedForNodesOnceASecond) {
+  const auto administrator = store().connect(Access::kAdministrator);
+  const auto node = store().connect(Access::kNode);
+  administrator->add_campaign(campaign_of("one", {class_of("sgemm")}, 6'000));
+  EXPECT_EQ(node->open_classes().at(0).open, 6'000U);
+  ASSERT_TRUE(node->lease(kNodeA, {{"one", 0}}));
+  EXPECT_EQ(administrator->open_classes().at(0).open, 5'999U);
+  std::this_thread::sleep_for(std::chrono::milliseconds(1'100));
+  EXPECT_EQ(node->open_classes().at(0).open, 5'999U);
+  EXPECT_EQ(node->open_classes().at(0).leased, 1U);
+  administrator->cancel("one");
+  EXPECT_TRUE(node->open_classes().empty());
+}
+
 TEST_F(PostgresqlStoreTest, TextsThatTheDatabaseDoesNotStoreAreReplaced) {
   store().connect(Access::kAdministrator)->add_campaign(campaign_of("one", {class_of("sgemm")}, 2));
   const auto node = store().connect(Access::kNode);
@@ -184,4 +188,4 @@ TEST_F(PostgresqlStoreTest, BatchesOfTransactionsThatOvertookEachOtherAreListed)
   EXPECT_THAT(later, ::testing::Contains(BatchName{lease.key, kNodeA, 0}));
 }
 
-}  // namespace warptune::fleet::testing
+}  // namespace warptune::fleet::postgresql::testing

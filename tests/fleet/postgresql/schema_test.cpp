@@ -11,7 +11,9 @@
 #include "tests/fleet/postgresql/test_server.h"
 #include "tests/fleet/store_contract.h"
 
-namespace warptune::fleet::testing {
+namespace warptune::fleet::postgresql::testing {
+
+using namespace fleet::testing;
 
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -145,4 +147,4 @@ TEST_F(SchemaTest, AUserWhoMayMakeRolesAndSchemasMakesAStore) {
   shared_server().run_script(database, "ALTER DATABASE " + database + " OWNER TO postgres");
 }
 
-}  // namespace warptune::fleet::testing
+}  // namespace warptune::fleet::postgresql::testing

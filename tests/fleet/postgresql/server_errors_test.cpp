@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-namespace warptune::fleet::testing {
+namespace warptune::fleet::postgresql::testing {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -56,4 +56,4 @@ TEST(ServerErrorsTest, TheCodeOfAStatementSaysWhoMustMendIt) {
   EXPECT_FALSE(postgresql::is_conflict("23505"));
 }
 
-}  // namespace warptune::fleet::testing
+}  // namespace warptune::fleet::postgresql::testing

@@ -14,7 +14,7 @@
 #include "fleet/postgresql/connection.h"
 #include "tests/temporary_folder.h"
 
-namespace warptune::fleet::testing {
+namespace warptune::fleet::postgresql::testing {
 
 /// The folder of the newest installed server's programs, or std::nullopt.
 std::optional<std::filesystem::path> server_programs();
@@ -51,6 +51,9 @@ class TestServer {
   void run_script(const std::string& database, const std::string& statements) const;
   /// The first column of the first row of the answer to a statement of `postgres`.
   std::string value(const std::string& database, const std::string& statement) const;
+  /// A database with an empty store. `give_database` returns one that is no longer needed.
+  std::string take_database();
+  void give_database(const std::string& name) { unused_.push_back(name); }
   /// A further name for a database.
   std::string next_database() { return "test" + std::to_string(++databases_); }
 
@@ -63,13 +66,14 @@ class TestServer {
   int port_;
   pid_t process_ = 0;
   int databases_ = 0;
+  std::vector<std::string> unused_{};  // Databases whose stores may have content.
 };
 
 /// The server that the tests of this program share. It is started when it is first needed, has the users
 /// `administrator`, `node` and `reader`, and a database `made` with a store.
 TestServer& shared_server();
 
-/// A database with a store, on a server like `shared_server`.
+/// An empty store in a database of a server like `shared_server`.
 class TestStore {
  public:
   explicit TestStore(TestServer& server = shared_server());
@@ -93,4 +97,4 @@ class TestStore {
 /// Makes the users and the database `made` of `shared_server` on another server.
 void prepare_store(TestServer& server);
 
-}  // namespace warptune::fleet::testing
+}  // namespace warptune::fleet::postgresql::testing
