@@ -98,6 +98,9 @@ class FleetStore {
   virtual const std::string& address() const = 0;
   /// Unix time by the store's clock, in ms.
   virtual std::int64_t now_ms() = 0;
+  /// Whether nobody but the user of this process can have written into the store. Definitions need no
+  /// signatures then.
+  virtual bool is_private() { return false; }
 
   // Campaigns
   // --------------------------------------------------------------------------------------------------

@@ -1,6 +1,8 @@
 // How tasks are leased, and how long leases last. store_contract.h says what these tests are.
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <chrono>
 #include <set>
 #include <thread>
 
