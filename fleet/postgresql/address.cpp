@@ -57,7 +57,7 @@ std::string shown_address(const Parts& parts) {
   std::string host = part(parts, "host");
   if (host.empty()) host = part(parts, "hostaddr");
   if (host.find(':') != std::string::npos) host = "[" + host + "]";
-  if (host.find('/') != std::string::npos) {  // The folder of a socket is no part of a URI's authority.
+  if (host.find('/') != std::string::npos) {  // A folder cannot stand where a URI has the host.
     shown += "/" + part(parts, "dbname") + "?host=" + host;
     if (const std::string port = part(parts, "port"); !port.empty()) shown += "&port=" + port;
     return shown;
@@ -78,7 +78,7 @@ Address read_address(const std::string& uri) {
   if (reason != nullptr) libpq().PQfreemem(reason);  // It repeats parts of the URI.
   if (!options)
     throw base::InputError(
-        "the address of the store is no connection URI of PostgreSQL; expected "
+        "the address of the store is not a connection URI of PostgreSQL; expected "
         "postgresql://USER@HOST/DATABASE, with special characters as %XX");
   const Parts parts = given_parts(options.get());
   Address address;

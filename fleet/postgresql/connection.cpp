@@ -21,7 +21,6 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kServerLimit = 20s;         // The server ends a statement after this time.
-constexpr auto kAnswerLimit = 30s;         // The client gives it up after this time.
 constexpr auto kTransactionLimit = 10min;  // For making and migrating the schema.
 constexpr int kConflictLimit = 10;         // How often a statement is repeated when it conflicts with others.
 
@@ -76,7 +75,10 @@ std::uint64_t Rows::count(std::size_t row, int column) const {
   return static_cast<std::uint64_t>(std::max<std::int64_t>(0, integer(row, column)));
 }
 
-Connection::Connection(const std::string& uri) : address_(read_address(uri)) { connect(); }
+Connection::Connection(const std::string& uri, std::chrono::milliseconds answer_limit)
+    : address_(read_address(uri)), answer_limit_(answer_limit) {
+  connect();
+}
 
 void Connection::connect() {
   std::vector<const char*> names;
@@ -95,10 +97,13 @@ void Connection::connect() {
   libpq().PQsetnonblocking(handle.get(), 1);
   handle_ = std::move(handle);
   user_ = text_of(libpq().PQuser(handle_.get()));
-  // Not a parameter of the connection, because pgbouncer refuses those. All clients set the same value.
-  const std::string limit = fmt::format("SET statement_timeout = '{} s'", kServerLimit.count());
+  // No parameters of the connection, because pgbouncer refuses those. All clients set the same values. The
+  // statements are short, so that compiling them (jit) would take longer than running them.
+  const std::string limit =
+      fmt::format("SELECT set_config('statement_timeout', '{} s', false), set_config('jit', 'off', false)",
+                  kServerLimit.count());
   try {
-    run(limit.c_str(), {}, Format::kText, kAnswerLimit);
+    run(limit.c_str(), {}, Format::kText, answer_limit_);
   } catch (const Lost& lost) {
     disconnect();
     throw_connection_error(address(), lost.reason);
@@ -109,13 +114,13 @@ Rows Connection::call(const char* statement, const std::vector<Parameter>& param
   const bool was_connected = static_cast<bool>(handle_);
   if (!was_connected) connect();
   try {
-    return run(statement, parameters, format, kAnswerLimit);
+    return run(statement, parameters, format, answer_limit_);
   } catch (const Lost&) {
     disconnect();
   }
   connect();
   try {
-    return run(statement, parameters, format, kAnswerLimit);
+    return run(statement, parameters, format, answer_limit_);
   } catch (const Lost& lost) {
     disconnect();
     throw_connection_error(address(), lost.reason);
@@ -219,7 +224,7 @@ Connection::Transaction::Transaction(Connection& connection) : connection_(conne
 Connection::Transaction::~Transaction() {
   if (!is_open_ || !connection_.handle_) return;
   try {
-    connection_.run_script("ROLLBACK", kAnswerLimit);
+    connection_.run_script("ROLLBACK", connection_.answer_limit_);
   } catch (...) {
     connection_.disconnect();
   }

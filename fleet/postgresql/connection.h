@@ -46,14 +46,18 @@ class Rows {
   ResultHandle result_;
 };
 
-enum class Format { kText = 0, kBinary = 1 };  ///< Of all columns of a result.
+/// How all columns of a result are sent.
+enum class Format { kText = 0, kBinary = 1 };
+
+/// How long a client waits for the answer to a statement before it gives up the server.
+constexpr std::chrono::milliseconds kAnswerLimit{30'000};
 
 /// All functions throw as `server_errors.h` says, and `base::MachineError` if the server does not answer in
 /// time.
 class Connection {
  public:
   /// Connects.
-  explicit Connection(const std::string& uri);
+  explicit Connection(const std::string& uri, std::chrono::milliseconds answer_limit = kAnswerLimit);
 
   /// The address without a password.
   const std::string& address() const { return address_.shown; }
@@ -86,6 +90,7 @@ class Connection {
   [[noreturn]] void throw_unanswered();
 
   Address address_;
+  std::chrono::milliseconds answer_limit_;
   std::string user_;
   ConnectionHandle handle_;
 };

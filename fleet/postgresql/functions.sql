@@ -327,14 +327,45 @@ LANGUAGE sql STABLE SET search_path = warptune, pg_temp AS $$
     FROM refusal r JOIN class k ON k.id = r.class JOIN campaign c ON c.id = k.campaign GROUP BY r.node) r ON r.node = n.id
   ORDER BY n.entered, n.id $$;
 
+CREATE FUNCTION warptune.counted_classes() RETURNS TABLE (class bigint, open bigint, leased bigint)
+LANGUAGE sql STABLE SET search_path = warptune, pg_temp AS $$
+  SELECT class, count(*) FILTER (WHERE state = 'open'), count(*) FILTER (WHERE state = 'leased')
+  FROM task WHERE state = 'open' OR state = 'leased' GROUP BY class $$;
+
 CREATE FUNCTION warptune.open_classes()
 RETURNS TABLE (campaign text, index bigint, content json, open bigint, leased bigint)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = warptune, pg_temp AS $$
-  SELECT c.name, k.index, k.content, coalesce(o.tasks, 0), coalesce(l.tasks, 0)
-  FROM class k JOIN campaign c ON c.id = k.campaign
-  LEFT JOIN (SELECT class, count(*) AS tasks FROM task WHERE state = 'open' GROUP BY class) o ON o.class = k.id
-  LEFT JOIN (SELECT class, count(*) AS tasks FROM task WHERE state = 'leased' GROUP BY class) l ON l.class = k.id
-  WHERE (o.tasks > 0 OR l.tasks > 0) AND may_use(c.role_name) ORDER BY c.id, k.index $$;
+  SELECT c.name, k.index, k.content, counted.open, counted.leased
+  FROM counted_classes() counted JOIN class k ON k.id = counted.class JOIN campaign c ON c.id = k.campaign
+  WHERE may_use(c.role_name) ORDER BY c.id, k.index $$;
+
+-- The same for nodes, which ask often. If more than 5,000 tasks are open or leased, they are counted once a second.
+CREATE FUNCTION warptune.open_classes_of_late()
+RETURNS TABLE (campaign text, index bigint, content json, open bigint, leased bigint)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = warptune, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+  many CONSTANT bigint := 5000;
+  last counting;
+BEGIN
+  SELECT * INTO last FROM counting;
+  IF last.tasks <= many OR last.counted < clock_timestamp() - interval '1 s' THEN
+    IF last.tasks <= many AND (SELECT count(*) FROM (SELECT FROM task WHERE state = 'open' OR state = 'leased' LIMIT many + 1) t) <= many THEN
+      RETURN QUERY SELECT * FROM open_classes();
+      RETURN;
+    END IF;
+    PERFORM FROM counting FOR UPDATE SKIP LOCKED;
+    IF FOUND THEN
+      DELETE FROM class_count;
+      INSERT INTO class_count SELECT * FROM counted_classes();
+      UPDATE counting SET counted = clock_timestamp(), tasks = (SELECT coalesce(sum(open + leased), 0) FROM class_count);
+    END IF;
+  END IF;
+  RETURN QUERY
+    SELECT c.name, k.index, k.content, counted.open, counted.leased
+    FROM class_count counted JOIN class k ON k.id = counted.class JOIN campaign c ON c.id = k.campaign
+    WHERE may_use(c.role_name) AND NOT c.cancelled ORDER BY c.id, k.index;
+END $$;
 
 -- Identifies the history of transaction numbers: a restore or a promoted standby begins another one.
 CREATE FUNCTION warptune.history() RETURNS text
@@ -387,4 +418,4 @@ REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA warptune FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION warptune.may_use, warptune.campaign_id, warptune.ms, warptune.campaigns, warptune.campaign_content, warptune.tasks,
   warptune.nodes, warptune.open_classes, warptune.history, warptune.first_after, warptune.batches, warptune.batch, warptune.file TO warptune_reader;
 GRANT EXECUTE ON FUNCTION warptune.enter_node, warptune.set_refusals, warptune.lease, warptune.heartbeat, warptune.finish,
-  warptune.give_back, warptune.publish TO warptune_node;
+  warptune.give_back, warptune.publish, warptune.open_classes_of_late TO warptune_node;

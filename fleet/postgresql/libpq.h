@@ -9,13 +9,13 @@
 namespace warptune::fleet::postgresql {
 
 /// The functions that are used: `WARPTUNE_LIBPQ(F)` expands `F(name)` for each.
-#define WARPTUNE_LIBPQ(F)                                                                                    \
-  F(PQconndefaults)                                                                                          \
-  F(PQconninfoParse) F(PQconninfoFree) F(PQfreemem) F(PQconnectdbParams) F(PQfinish) F(PQstatus)             \
-      F(PQerrorMessage) F(PQsocket) F(PQsetnonblocking) F(PQsendQuery) F(PQsendQueryParams) F(PQflush)       \
-          F(PQconsumeInput) F(PQisBusy) F(PQgetResult) F(PQclear) F(PQresultStatus) F(PQresultErrorField)    \
-              F(PQntuples) F(PQgetvalue) F(PQgetlength) F(PQgetisnull) F(PQuser) F(PQdb) F(PQhost) F(PQport) \
-                  F(PQsetNoticeProcessor)
+#define WARPTUNE_LIBPQ(F)                                                                                   \
+  F(PQconndefaults)                                                                                         \
+  F(PQconninfoParse)                                                                                        \
+  F(PQconninfoFree) F(PQfreemem) F(PQconnectdbParams) F(PQfinish) F(PQstatus) F(PQerrorMessage) F(PQsocket) \
+      F(PQsetnonblocking) F(PQsendQuery) F(PQsendQueryParams) F(PQflush) F(PQconsumeInput) F(PQisBusy)      \
+          F(PQgetResult) F(PQclear) F(PQresultStatus) F(PQresultErrorField) F(PQntuples) F(PQgetvalue)      \
+              F(PQgetlength) F(PQgetisnull) F(PQuser) F(PQdb) F(PQhost) F(PQport) F(PQsetNoticeProcessor)
 
 struct Libpq {
 #define WARPTUNE_LIBPQ_MEMBER(name) decltype(&::name) name = nullptr;

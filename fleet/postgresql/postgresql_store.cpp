@@ -35,7 +35,10 @@ Parameter number(std::uint64_t value) { return Parameter(value); }
 
 class PostgresqlStore : public FleetStore {
  public:
-  explicit PostgresqlStore(Connection connection) : connection_(std::move(connection)) { begin_request(); }
+  PostgresqlStore(Connection connection, Access access)
+      : connection_(std::move(connection)), access_(access) {
+    begin_request();
+  }
 
   const std::string& address() const override { return connection_.address(); }
   std::int64_t now_ms() override {
@@ -92,7 +95,8 @@ class PostgresqlStore : public FleetStore {
   void begin_request() { request_ = base::hash_hex(base::random_bytes(kRequestBytes)); }
 
   Connection connection_;
-  std::string request_;  ///< Of the next lease. A call that failed is repeated with the same request.
+  Access access_;
+  std::string request_;  ///< Names the next lease, so that a call that failed is repeated with the same name.
 };
 
 // Campaigns and files
@@ -165,7 +169,9 @@ std::vector<NodeRecord> PostgresqlStore::nodes() {
 }
 
 std::vector<OpenClass> PostgresqlStore::open_classes() {
-  const Rows rows = connection_.call("SELECT * FROM warptune.open_classes()");
+  const Rows rows =
+      connection_.call(access_ == Access::kNode ? "SELECT * FROM warptune.open_classes_of_late()"
+                                                : "SELECT * FROM warptune.open_classes()");
   std::vector<OpenClass> classes;
   for (std::size_t row = 0; row < rows.size(); ++row)
     classes.push_back({{std::string(rows.text(row, 0)), rows.count(row, 1)},
@@ -269,15 +275,15 @@ std::unique_ptr<FleetStore> open_postgresql_store(const std::string& address, Ac
   const std::string role(role_of(access));
   if (!connection.call("SELECT pg_has_role(session_user, $1::name, 'MEMBER')", {Parameter(role)}).truth(0, 0))
     throw base::InputError(
-        fmt::format("{}: the user {} is no member of {}; an administrator runs: GRANT {} TO \"{}\"",
+        fmt::format("{}: the user {} is not a member of {}; an administrator runs: GRANT {} TO \"{}\"",
                     connection.address(), connection.user(), role, role, connection.user()));
-  return std::make_unique<PostgresqlStore>(std::move(connection));
+  return std::make_unique<PostgresqlStore>(std::move(connection), access);
 }
 
 std::unique_ptr<FleetStore> make_postgresql_store(const std::string& address) {
   Connection connection(address);
   make_schema(connection, this_schema());
-  return std::make_unique<PostgresqlStore>(std::move(connection));
+  return std::make_unique<PostgresqlStore>(std::move(connection), Access::kAdministrator);
 }
 
 }  // namespace warptune::fleet::postgresql

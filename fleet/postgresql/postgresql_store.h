@@ -8,14 +8,15 @@
 
 namespace warptune::fleet::postgresql {
 
-/// Opens the store in a database. `address` is a connection URI of libpq, `postgresql://USER@HOST/DATABASE?...`
-/// (https://www.postgresql.org/docs/15/libpq-connect.html#LIBPQ-CONNSTRING). Passwords come from PGPASSFILE, a
-/// service file, PGPASSWORD or the URI. Servers on other machines must show a certificate with their name,
+/// Opens the store in a database. `address` is a connection URI of libpq,
+/// `postgresql://USER@HOST/DATABASE?...`
+/// (https://www.postgresql.org/docs/15/libpq-connect.html#LIBPQ-CONNSTRING). Passwords come from PGPASSFILE,
+/// a service file, PGPASSWORD or the URI. Servers on other machines must show a certificate with their name,
 /// unless `sslmode` says otherwise. docs/fleet-postgresql.md describes roles and rights.
 ///
-/// Throws `base::InputError` if the address is no URI, if the store was not made or has another version, if
-/// the password or the certificate of either side is not accepted, and if the user may not do what `access`
-/// says. Throws `base::MachineError` if the server cannot be reached or libpq is not installed. If a
+/// Throws `base::InputError` if the address is not a URI, and if the store was not made or has another version.
+/// The same is thrown if a password or a certificate is not accepted, or the user may not do what `access` says.
+/// Throws `base::MachineError` if the server cannot be reached or libpq is not installed. If a
 /// connection is lost, calls connect again.
 std::unique_ptr<FleetStore> open_postgresql_store(const std::string& address, Access access);
 

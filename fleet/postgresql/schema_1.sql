@@ -78,6 +78,19 @@ CREATE TABLE warptune.expiry (
 ) WITH (fillfactor = 10, autovacuum_vacuum_threshold = 200);
 INSERT INTO warptune.expiry VALUES (clock_timestamp(), pg_postmaster_start_time());
 
+-- How many tasks of each class were open and leased when all were counted last. Counting a large store for each node would be slow.
+CREATE TABLE warptune.class_count (
+  class bigint PRIMARY KEY REFERENCES warptune.class,
+  open bigint NOT NULL,
+  leased bigint NOT NULL
+);
+-- One row.
+CREATE TABLE warptune.counting (
+  counted timestamptz NOT NULL,
+  tasks bigint NOT NULL
+) WITH (fillfactor = 10);
+INSERT INTO warptune.counting VALUES (clock_timestamp(), 0);
+
 CREATE TABLE warptune.node (
   id text PRIMARY KEY,
   login name NOT NULL,  -- The user that entered it. No other user may act as this node.

@@ -16,7 +16,7 @@ namespace {
 /// Failures to connect that a person must mend. libpq gives no code for them, so they are recognised by their
 /// text. A server with messages in another language leads to a `MachineError` with its own words.
 struct KnownFailure {
-  std::string_view part;    ///< Of libpq's message.
+  std::string_view part;    ///< A part of libpq's message.
   std::string_view remedy;  ///< Follows the message.
 };
 constexpr std::array<KnownFailure, 16> kFailures{{

@@ -16,8 +16,8 @@ namespace warptune::fleet::postgresql {
 [[noreturn]] void throw_statement_error(const std::string& address, std::string_view sqlstate,
                                         std::string_view text);
 
-/// Whether a statement with this error has done nothing, and the same statement may succeed on a new
-/// connection: the server ends or begins, or refuses to write because another one has taken over.
+/// Whether a statement with this error has done nothing and may succeed on a new connection. The server stops
+/// or starts then, or refuses to write because another one has taken over.
 bool needs_new_connection(std::string_view sqlstate);
 /// Whether a statement with this error has done nothing, and succeeds when it is repeated.
 bool is_conflict(std::string_view sqlstate);

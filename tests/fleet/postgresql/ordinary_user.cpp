@@ -13,7 +13,7 @@
 
 #include "base/files.h"
 
-namespace warptune::fleet::testing {
+namespace warptune::fleet::postgresql::testing {
 
 namespace {
 
@@ -72,4 +72,4 @@ void run_program(const std::vector<std::string>& arguments, const std::filesyste
     throw std::runtime_error(arguments.front() + " failed: " + base::read_file(log));
 }
 
-}  // namespace warptune::fleet::testing
+}  // namespace warptune::fleet::postgresql::testing

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace warptune::fleet::testing {
+namespace warptune::fleet::postgresql::testing {
 
 /// Gives a file or folder to the user as whom programs are started. Does nothing unless this process is root.
 void give_to_ordinary_user(const std::filesystem::path& path);
@@ -19,4 +19,4 @@ pid_t start_program(const std::vector<std::string>& arguments, const std::filesy
 /// Starts a program in the same way, and waits for it. Throws what it printed if it fails.
 void run_program(const std::vector<std::string>& arguments, const std::filesystem::path& log);
 
-}  // namespace warptune::fleet::testing
+}  // namespace warptune::fleet::postgresql::testing

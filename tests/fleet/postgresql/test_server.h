@@ -1,7 +1,6 @@
 // A server of PostgreSQL for tests.
 #pragma once
 
-#include <gtest/gtest.h>
 #include <sys/types.h>
 
 #include <cstdint>
@@ -15,20 +14,18 @@
 #include "fleet/postgresql/connection.h"
 #include "tests/temporary_folder.h"
 
-namespace warptune::fleet::testing {
+namespace warptune::fleet::postgresql::testing {
 
 /// The folder of the newest installed server's programs, or std::nullopt.
 std::optional<std::filesystem::path> server_programs();
 
-/// Skips a test where no server is installed.
-#define REQUIRE_SERVER() \
-  if (!server_programs()) GTEST_SKIP() << "PostgreSQL's server is not installed (scripts/setup checks)"
-
 struct ServerOptions {
   std::vector<std::string> settings{};  ///< Further lines of postgresql.conf.
+  int port = 5432;                      ///< Also a part of the socket's name.
   std::string access_rules{};  ///< pg_hba.conf. Empty: everybody may connect as anybody by the socket.
   bool is_durable = false;     ///< Writes to the disk before it answers (fsync).
-  std::optional<std::filesystem::path> data_folder{};  ///< Instead of a folder within its own one.
+  std::optional<std::filesystem::path>
+      data_folder{};  ///< Instead of a folder within its own one. The log of transactions stays there.
 };
 
 /// A server in a temporary folder that listens on a Unix socket there. It has the user `postgres`, who may do
@@ -54,6 +51,9 @@ class TestServer {
   void run_script(const std::string& database, const std::string& statements) const;
   /// The first column of the first row of the answer to a statement of `postgres`.
   std::string value(const std::string& database, const std::string& statement) const;
+  /// A database with an empty store. `give_database` returns one that is no longer needed.
+  std::string take_database();
+  void give_database(const std::string& name) { unused_.push_back(name); }
   /// A further name for a database.
   std::string next_database() { return "test" + std::to_string(++databases_); }
 
@@ -63,15 +63,17 @@ class TestServer {
   tests::TemporaryFolder folder_;
   std::filesystem::path data_;
   std::filesystem::path programs_;
+  int port_;
   pid_t process_ = 0;
   int databases_ = 0;
+  std::vector<std::string> unused_{};  // Databases whose stores may have content.
 };
 
 /// The server that the tests of this program share. It is started when it is first needed, has the users
 /// `administrator`, `node` and `reader`, and a database `made` with a store.
 TestServer& shared_server();
 
-/// A database with a store, on a server like `shared_server`.
+/// An empty store in a database of a server like `shared_server`.
 class TestStore {
  public:
   explicit TestStore(TestServer& server = shared_server());
@@ -95,4 +97,4 @@ class TestStore {
 /// Makes the users and the database `made` of `shared_server` on another server.
 void prepare_store(TestServer& server);
 
-}  // namespace warptune::fleet::testing
+}  // namespace warptune::fleet::postgresql::testing
