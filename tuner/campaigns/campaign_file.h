@@ -21,9 +21,10 @@ struct CampaignFile {
 };
 
 /// Reads a campaign file (docs/fleet-campaign.md). Definitions that are given as paths become bundles, which
-/// are signed with `signing_key` if there is one. Throws `base::InputError` with file:line:column for
-/// everything that is wrong: the form, an unknown key, an option that `warptune tune` would refuse, a size
-/// that the kernel does not have, a task that is listed twice, and more than `kMaxTasks` tasks.
+/// are signed with `signing_key` if there is one. Throws `base::InputError` with file:line:column for:
+/// * a wrong form, an unknown key, or an option that `warptune tune` would refuse;
+/// * a definition that cannot be read, and a size that the kernel does not have;
+/// * a task that is listed twice, and more than `kMaxTasks` tasks.
 CampaignFile read_campaign_file(const std::filesystem::path& file,
                                 const std::optional<std::filesystem::path>& signing_key = std::nullopt);
 

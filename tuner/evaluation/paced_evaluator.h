@@ -20,9 +20,9 @@ struct Pace {
   std::size_t compile_workers = 1;
 };
 
-/// Answers from a recording after the time that a session would take: a simulated machine compiles with its
-/// workers and measures on one GPU, and the answers wait until that time has passed, multiplied by a factor.
-/// It sleeps meanwhile, so that it needs hardly any time of a core.
+/// Answers from a recording after the time that a session would take, multiplied by a factor. A simulated
+/// machine compiles with its workers and measures on one GPU. This object sleeps until its answers are due,
+/// so it takes almost no time of a core.
 class PacedEvaluator : public Evaluator {
  public:
   /// `recording` must outlive it. The factor of `pace` must be positive.

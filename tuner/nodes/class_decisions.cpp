@@ -1,6 +1,5 @@
-// A class is refused with the first reason of: no GPU fits; an option is unknown here; the kernel is missing
-// or another one; its definition is not signed; in a replay, a recording is missing. Each is an `InputError`
-// whose message becomes the refusal.
+// The parts of a class are checked in this order: its GPUs, its options, its definition, and in a replay its
+// recordings. The first thing that is wrong is an `InputError`, whose message becomes the refusal.
 #include "tuner/nodes/class_decisions.h"
 
 #include <fmt/format.h>
@@ -63,8 +62,7 @@ ClassDecisions::Decision ClassDecisions::decide_one(fleet::FleetStore& store, co
     const kernel_templates::KernelDefinition definition = kernel_templates::load_kernel(runnable.kernel);
     if (definition.hash != wanted.kernel_hash || definition.name != wanted.kernel) {
       throw base::InputError(fmt::format(
-          "the definition of {} is different on this node: its hash is {} here and {} in the campaign, so "
-          "another version of warptune was used",
+          "the definition of {} is different on this node: its hash is {}, and the campaign has {}",
           wanted.kernel, definition.hash, wanted.kernel_hash));
     }
     if (rules_.recorded != nullptr) require_recordings(store, one, runnable.kernel);

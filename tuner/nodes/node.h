@@ -20,13 +20,13 @@ struct NodeOptions {
   std::string name{};  ///< Empty: the machine's name.
   std::filesystem::path state{};
   gpus::DeviceChoice devices{true, {}};
-  std::size_t compile_workers = 0;  ///< Of all GPUs together. 0: one for each core.
+  std::size_t compile_workers = 0;  ///< The sum over all GPUs. 0: one for each core.
   std::filesystem::path compile_cache{};
   std::optional<std::filesystem::path> allowed_signers{};
   bool until_done = false;              ///< Ends when the store has no task that this node could run.
   std::optional<double> idle_exit_s{};  ///< Ends a GPU's slot after this time without a task.
   std::optional<std::filesystem::path> replay{};  ///< A folder of recordings that stand for GPUs.
-  double pace = 1.0;                              ///< Of replays; 0: at once.
+  double pace = 1.0;  ///< Seconds for each recorded second in a replay; 0: at once.
   std::chrono::milliseconds publish_interval{5000};
   std::chrono::milliseconds poll_interval{2000};  ///< How often a GPU without a task asks for one.
   std::chrono::milliseconds heartbeat_interval{fleet::kHeartbeatMs};
@@ -46,7 +46,7 @@ struct NodeEvent {
   };
   Kind kind = Kind::kEntered;
   std::string campaign{};    ///< Empty if the event belongs to no campaign.
-  std::uint64_t task = 0;    ///< Of the campaign.
+  std::uint64_t task = 0;    ///< Its index in the campaign.
   std::optional<int> gpu{};  ///< The ordinal; empty if the event belongs to no GPU.
   std::string text{};
 };

@@ -72,7 +72,7 @@ class NodeSlot {
   OfferedGpu gpu_;
   std::unique_ptr<fleet::FleetStore> store_;
   base::Random random_;
-  base::Cancellation session_;  // Of the running session; a stop also reaches the next one.
+  base::Cancellation session_;  // Ends the running session. A stop also reaches the next one.
   std::chrono::steady_clock::time_point idle_since_ = std::chrono::steady_clock::now();
   std::chrono::milliseconds back_off_{0};  // Not 0: the store is away.
   int failures_ = 0;                       // Sessions in a row that the machine could not run.

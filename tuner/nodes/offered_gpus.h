@@ -15,7 +15,7 @@ namespace warptune::tuner::nodes {
 /// A GPU on which a node runs sessions.
 struct OfferedGpu {
   model::GpuDescription gpu;
-  int ordinal = 0;  ///< Of this machine, or among the GPUs of the recordings.
+  int ordinal = 0;  ///< The index among the GPUs of this machine or of the recordings.
   std::vector<model::RoofReading> roofs{};
 };
 

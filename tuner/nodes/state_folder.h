@@ -7,9 +7,8 @@
 
 namespace warptune::tuner::nodes {
 
-/// The folder in which a node keeps what must outlast its process: its id, what the store has not got yet,
-/// the databases of its attempts, unpacked definitions and the roofs of its GPUs. One process uses it at a
-/// time.
+/// The folder with what must outlast the process of a node: its id, reports that the store has not got yet,
+/// databases of attempts, unpacked definitions, and roofs. One process uses it at a time.
 class StateFolder {
  public:
   /// Creates the folder for this user only. Throws `base::InputError` if another process uses it, and

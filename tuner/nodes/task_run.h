@@ -26,7 +26,7 @@ struct TaskSettings {
   std::size_t compile_workers = 0;
   std::chrono::milliseconds publish_interval{5000};
   const RecordedOffer* recorded = nullptr;  ///< Not null: recordings are replayed.
-  double pace = 1.0;                        ///< Of replays; 0: at once.
+  double pace = 1.0;                        ///< `NodeOptions::pace`.
 };
 
 /// How an attempt ended, for the node.
@@ -35,7 +35,7 @@ struct TaskEnd {
   Delivery delivery;            ///< `reported` is false if the store is away: the outbox has the report.
   std::uint64_t continued = 0;  ///< Evaluations of earlier attempts.
   bool gpu_failed = false;      ///< The machine could not run the session.
-  std::vector<model::RoofReading> roofs{};  ///< Of this GPU, as the session knew or measured them.
+  std::vector<model::RoofReading> roofs{};  ///< The roofs of this GPU that the session knew or measured.
 };
 
 /// Runs a lease: merges what earlier attempts published, runs the session, publishes its rows at intervals

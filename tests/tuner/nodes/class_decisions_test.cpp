@@ -10,7 +10,7 @@
 
 #include "base/files.h"
 #include "kernel_templates/library.h"
-#include "tests/tuner/nodes/memory_store.h"
+#include "tests/tuner/memory_store.h"
 #include "tests/tuner/session_data.h"
 #include "tuner/campaigns/bundle_signature.h"
 

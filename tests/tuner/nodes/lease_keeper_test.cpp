@@ -5,7 +5,7 @@
 #include <atomic>
 #include <thread>
 
-#include "tests/tuner/nodes/memory_store.h"
+#include "tests/tuner/memory_store.h"
 
 namespace warptune::tuner::nodes {
 namespace {

@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "base/error.h"
-#include "tests/tuner/nodes/node_fixture.h"
+#include "tests/tuner/node_fixture.h"
 #include "tuner/nodes/state_folder.h"
 #include "tuner/session/tuning.h"
 

@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "base/error.h"
-#include "tests/tuner/nodes/memory_store.h"
+#include "tests/tuner/memory_store.h"
 #include "tests/tuner/session_data.h"
 
 namespace warptune::tuner::nodes {

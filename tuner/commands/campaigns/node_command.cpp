@@ -20,7 +20,7 @@
 #include "tuner/nodes/node.h"
 #include "tuner/text_output/terminal.h"
 
-namespace warptune::tuner::commands {
+namespace warptune::tuner::commands::campaigns {
 
 namespace {
 
@@ -135,9 +135,9 @@ int run_node_command(const std::vector<std::string>& arguments) {
 
 }  // namespace
 
-Command node_command() {
-  return {"node", "run tasks of campaigns on the GPUs of this machine", run_node_command,
-          [] { return declare_node().description(); }};
-}
+}  // namespace warptune::tuner::commands::campaigns
 
-}  // namespace warptune::tuner::commands
+warptune::tuner::commands::Command warptune::tuner::commands::node_command() {
+  return {"node", "run tasks of campaigns on the GPUs of this machine", campaigns::run_node_command,
+          [] { return campaigns::declare_node().description(); }};
+}

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/tuner/nodes/memory_store.h"
+#include "tests/tuner/memory_store.h"
 #include "tests/tuner/session_data.h"
 #include "tuner/nodes/node.h"
 

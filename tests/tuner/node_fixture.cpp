@@ -1,4 +1,4 @@
-#include "tests/tuner/nodes/node_fixture.h"
+#include "tests/tuner/node_fixture.h"
 
 #include <fmt/format.h>
 
