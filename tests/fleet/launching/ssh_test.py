@@ -8,6 +8,7 @@ import getpass
 import json
 import os
 import pathlib
+import pwd
 import shutil
 import signal
 import subprocess
@@ -108,6 +109,10 @@ class CampaignBySsh(unittest.TestCase):
 def main():
     if not shutil.which("sshd", path=environment()["PATH"]):
         print("skipped: OpenSSH's server is not installed; scripts/setup fleet installs it")
+        sys.exit(77)
+    shell = pwd.getpwuid(os.getuid()).pw_shell
+    if shell.endswith(("nologin", "false")):
+        print(f"skipped: the server lets nobody in whose shell is {shell}")
         sys.exit(77)
     CampaignBySsh.program = pathlib.Path(sys.argv.pop(1)).resolve()
     unittest.main()
