@@ -13,8 +13,8 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent), str(ROOT / "tests/tools/documents")]
-import slurm_cluster
-from run_documented_commands import blocks_of
+import slurm_cluster  # noqa: E402
+from run_documented_commands import blocks_of  # noqa: E402
 
 MAX_COMMANDS = 10
 # The program, and recordings for its nodes.
