@@ -108,7 +108,8 @@ class JsonOutputs(unittest.TestCase):
         done = self.run_program(["node", "--name", "anna", "--state", home / "node", "--replay", ROOT / "recordings", "--pace", "0",
                                  "--until-done"], **store)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        for arguments in (["list"], ["status", "nightly"], ["watch", "nightly"], ["accept", "anna"], ["cancel", "nightly"], ["retry", "nightly"]):
+        for arguments in (["list"], ["status", "nightly"], ["watch", "nightly"], ["accept", "anna"], ["cancel", "nightly"],
+                          ["retry", "nightly"]):
             self.output_of("campaign", *arguments, **store)
         results = self.output_of("campaign", "results", "nightly", **store)["results"]
         self.assertIsNotNone(results[0]["winner"])
