@@ -40,6 +40,11 @@ warptune_find_c_library(xxhash xxhash xxhash.h)
 warptune_find_c_library(sodium sodium sodium.h)
 set_property(TARGET wt::sqlite APPEND PROPERTY INTERFACE_LINK_LIBRARIES Threads::Threads ${CMAKE_DL_LIBS} m)
 
+# wt_libpq_headers: only types and constants. The library is loaded when a store in PostgreSQL is opened.
+find_path(WARPTUNE_LIBPQ_INCLUDE NAMES libpq-fe.h PATH_SUFFIXES postgresql REQUIRED)
+add_library(wt_libpq_headers INTERFACE)
+target_include_directories(wt_libpq_headers SYSTEM INTERFACE "${WARPTUNE_LIBPQ_INCLUDE}")
+
 # wt::fmt and wt::spdlog: Debian has no static archives of them, so a portable build uses only the headers.
 add_library(wt_fmt INTERFACE)
 add_library(wt_spdlog INTERFACE)

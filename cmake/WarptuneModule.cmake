@@ -180,13 +180,13 @@ function(warptune_add_test_shards module program cost)
   endforeach()
 endfunction()
 
-# warptune_add_test(MODULE [PROGRAM name] SOURCES x_test.cpp... [LIBRARIES target...] [JSON]): adds a GoogleTest program of a
-# module, MODULE_tests or NAME_tests, and registers its tests one by one. Tests of fixtures or suites whose names begin with "Gpu"
+# warptune_add_test(MODULE [PROGRAM name] SOURCES x_test.cpp... [LIBRARIES target...] [JSON] [TOGETHER]): adds a GoogleTest program
+# of a module, MODULE_tests or NAME_tests, and registers its tests one by one, or with TOGETHER as one test of CTest. Tests of fixtures or suites whose names begin with "Gpu"
 # have the label gpu, and those with "Long" have the label long. They find the shipped kernels and recordings of the build tree
 # through WARPTUNE_SHARE.
 function(warptune_add_test module)
-  warptune_require_keywords("warptune_add_test(${module})" JSON "PROGRAM;SOURCES;LIBRARIES" ${ARGN})
-  cmake_parse_arguments(arg "JSON" "PROGRAM" "SOURCES;LIBRARIES" ${ARGN})
+  warptune_require_keywords("warptune_add_test(${module})" "JSON;TOGETHER" "PROGRAM;SOURCES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(arg "JSON;TOGETHER" "PROGRAM" "SOURCES;LIBRARIES" ${ARGN})
   set(program ${module})
   if(arg_PROGRAM)
     set(program ${arg_PROGRAM})
@@ -212,7 +212,10 @@ function(warptune_add_test module)
     target_sources(${program}_tests PRIVATE "${CMAKE_SOURCE_DIR}/tests/sanitizers.cpp")
   endif()
   set(environment ENVIRONMENT "WARPTUNE_SHARE=${CMAKE_BINARY_DIR}/share/warptune")
-  if(CMAKE_CXX_FLAGS MATCHES sanitize)
+  if(arg_TOGETHER)
+    add_test(NAME "${module}.${program}_tests" COMMAND ${program}_tests "--gtest_filter=${WARPTUNE_TEST_FILTER}" --gtest_brief=1)
+    set_tests_properties("${module}.${program}_tests" PROPERTIES LABELS ${module} TIMEOUT 900 COST 50 ${environment})
+  elseif(CMAKE_CXX_FLAGS MATCHES sanitize)
     # Programs with more sources take longer. The tests of tests/tools have a cost of 100.
     list(LENGTH arg_SOURCES count)
     math(EXPR cost "${count} / 2")

@@ -98,12 +98,18 @@ class FleetStore {
   virtual const std::string& address() const = 0;
   /// Unix time by the store's clock, in ms.
   virtual std::int64_t now_ms() = 0;
+  /// Whether nobody but the user of this process can have written into the store. Definitions need no
+  /// signatures then.
+  virtual bool is_private() { return false; }
 
   // Campaigns
   // --------------------------------------------------------------------------------------------------
   /// Adds a campaign with all tasks open. If the same campaign is there already, nothing changes. Throws
   /// `base::InputError` if another campaign has the name.
   virtual void add_campaign(const Campaign& campaign) = 0;
+  /// The same for a campaign that only members of a role of the database see, lease and report. Throws
+  /// `base::InputError` if the store has no such role, or no roles at all.
+  virtual void add_restricted_campaign(const Campaign& campaign, const std::string& role);
   virtual std::vector<CampaignSummary> campaigns() = 0;
   virtual Campaign campaign(const std::string& name) = 0;
   /// All tasks in the order of the campaign.

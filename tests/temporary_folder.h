@@ -12,8 +12,8 @@ namespace warptune::tests {
 /// A new folder that is removed at the end of the test.
 class TemporaryFolder {
  public:
-  TemporaryFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "warptune-test-XXXXXX").string();
+  explicit TemporaryFolder(const std::filesystem::path& place = std::filesystem::temp_directory_path()) {
+    std::string pattern = (place / "warptune-test-XXXXXX").string();
     if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
     path_ = pattern;
   }

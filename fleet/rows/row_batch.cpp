@@ -52,7 +52,18 @@ std::vector<std::int64_t> changed_rows(const std::map<std::int64_t, std::int64_t
   return changed;
 }
 
+std::string batch_of(const fs::path& database, const std::vector<std::int64_t>& rows,
+                     const fs::path& scratch) {
+  const ScratchDatabase extracted(scratch);
+  db::extract_rows(database, rows, extracted.path());
+  return base::streams::zstd_compress(base::read_file(extracted.path()), kBatchLevel);
+}
+
 }  // namespace
+
+std::string whole_batch(const fs::path& database, const fs::path& scratch) {
+  return batch_of(database, changed_rows({}, db::row_revisions(database).measurements), scratch);
+}
 
 BatchWriter::BatchWriter(fs::path database, fs::path scratch)
     : database_(std::move(database)), scratch_(std::move(scratch)) {
@@ -64,9 +75,7 @@ std::optional<std::string> BatchWriter::next() {
   db::RowRevisions now = db::row_revisions(database_);
   if (now == published_) return std::nullopt;
   const std::vector<std::int64_t> changed = changed_rows(published_.measurements, now.measurements);
-  const ScratchDatabase extracted(scratch_);
-  db::extract_rows(database_, changed, extracted.path());
-  std::string bytes = base::streams::zstd_compress(base::read_file(extracted.path()), kBatchLevel);
+  std::string bytes = batch_of(database_, changed, scratch_);
   published_ = std::move(now);
   rows_ += changed.size();
   return bytes;

@@ -12,6 +12,7 @@
 #include <sstream>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -58,7 +59,7 @@ class SnapshotLock {
 enum class Fate : char { kMerged = 'm', kWithheld = 'w', kDamaged = 'd' };
 
 // The batches that a snapshot has seen, and the cursor behind them, as a text file. Each line is `c CURSOR`,
-// or a fate and a batch. Later lines replace earlier ones.
+// `o ORIGIN`, or a fate and a batch. Later lines replace earlier ones.
 class SeenBatches {
  public:
   explicit SeenBatches(fs::path path) : path_(std::move(path)) {
@@ -67,12 +68,18 @@ class SeenBatches {
   }
 
   const std::map<BatchName, Fate>& all() const { return seen_; }
+  const std::string& origin() const { return origin_; }
   const std::string& cursor() const { return cursor_; }
 
   void note(const BatchName& name, Fate fate) {
     seen_[name] = fate;
     added_ += fmt::format("{} {} {} {} {} {}\n", static_cast<char>(fate), name.lease.campaign,
                           name.lease.task, name.lease.fence, name.node, name.sequence);
+  }
+  void set_origin(const std::string& origin) {
+    if (origin == origin_) return;
+    origin_ = origin;
+    added_ += fmt::format("o {}\n", origin);
   }
   void set_cursor(const std::string& cursor) {
     if (cursor == cursor_) return;
@@ -95,6 +102,10 @@ class SeenBatches {
       return;  // Another version: everything is merged again.
     text_ = text;
     while (std::getline(lines, line)) {
+      if (line.starts_with("o ")) {
+        origin_ = line.substr(2);
+        continue;
+      }
       if (line.starts_with("c ")) {
         cursor_ = line.substr(2);
         continue;
@@ -111,6 +122,7 @@ class SeenBatches {
   fs::path path_;
   std::map<BatchName, Fate> seen_;
   std::string cursor_;
+  std::string origin_;
   std::string text_;
   std::string added_;
 };
@@ -120,6 +132,17 @@ fs::path beside(const fs::path& target, const char* suffix) { return target.stri
 void remove_snapshot(const fs::path& target) {
   std::error_code ignored;
   for (const char* suffix : {".batches", "", "-wal", "-shm"}) fs::remove(beside(target, suffix), ignored);
+}
+
+// What tells a store from another one that was made later at the same address: its oldest campaign, with the
+// time at which it was added. Campaigns are never removed. Empty for a store without campaigns.
+std::string origin_of(FleetStore& store) {
+  std::optional<std::pair<std::int64_t, std::string>> oldest;
+  for (const CampaignSummary& campaign : store.campaigns()) {
+    std::pair<std::int64_t, std::string> one{campaign.added_ms, campaign.name};
+    if (!oldest || one < *oldest) oldest = std::move(one);
+  }
+  return oldest ? fmt::format("{} {}", oldest->first, oldest->second) : "";
 }
 
 class SnapshotUpdate {
@@ -132,7 +155,9 @@ class SnapshotUpdate {
   SnapshotCounts run(const BatchFilter& filter) {
     if (!db::Store::exists(target_)) remove_snapshot(target_);
     std::optional<SeenBatches> seen(std::in_place, beside(target_, ".batches"));
-    if (holds_rows_of_suspects(*seen)) {
+    const std::string origin = origin_of(store_);
+    const bool is_of_another_store = !seen->origin().empty() && seen->origin() != origin;
+    if (is_of_another_store || holds_rows_of_suspects(*seen)) {
       remove_snapshot(target_);
       seen.emplace(beside(target_, ".batches"));
     }
@@ -143,6 +168,7 @@ class SnapshotUpdate {
     const BatchList list = store_.batches(filter, seen->cursor());
     for (const BatchName& name : list.batches)
       if (!seen->all().contains(name)) take(database, *seen, name);
+    seen->set_origin(origin);
     seen->set_cursor(list.cursor);
     seen->save();
     return counts_;
@@ -203,7 +229,13 @@ fs::path snapshot_path(const std::string& address) {
     throw base::MachineError(
         "the rows of a store are kept in a cache folder, but neither XDG_CACHE_HOME nor HOME is set",
         "set one of them");
-  return cache / "fleet" / (base::hash_hex(address) + ".db");
+  // The same text names another spool in another working folder.
+  constexpr std::string_view kSpoolPrefix = "spool:";
+  const std::string place =
+      address.starts_with(kSpoolPrefix)
+          ? fs::absolute(address.substr(kSpoolPrefix.size())).lexically_normal().string()
+          : address;
+  return cache / "fleet" / (base::hash_hex(place) + ".db");
 }
 
 }  // namespace warptune::fleet::rows

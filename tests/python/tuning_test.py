@@ -3,6 +3,9 @@
 import json
 import os
 import pickle
+import shutil
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -55,6 +58,22 @@ def test_a_result_leads_to_its_rows_and_charts(tmp_path: Path) -> None:
     assert result.plot("effects").svg.startswith("<svg")
     with pytest.raises(warptune.InputError, match="distribution"):
         result.plot("nope")
+
+
+def test_a_store_of_campaigns_is_read_and_never_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    store = f"spool:{tmp_path}/store"
+    (tmp_path / "own.toml").write_text('name = "own"\n[[tune]]\nkernel = "vector_add"\nbudget = 20\n')
+    (tmp_path / "recordings").mkdir()
+    shutil.copy(RECORDING, tmp_path / "recordings")
+    for arguments in (["campaign", "init"], ["campaign", "add", f"{tmp_path}/own.toml"],
+                      ["node", "--state", f"{tmp_path}/node", "--replay", f"{tmp_path}/recordings", "--pace", "0", "--until-done"]):
+        subprocess.run([Path(sys.executable).with_name("warptune"), *arguments, "--store", store], check=True)
+    match = warptune.Kernel("vector_add").best(db=store, gpu="H200")
+    assert match.configuration in warptune.Kernel("vector_add").space
+    assert len(warptune.Kernel("vector_add").results(db=store, gpu="H200")) == 20
+    with pytest.raises(warptune.InputError, match="only nodes"):
+        warptune.Kernel("vector_add").tune(budget=2, replay=RECORDING, db=store)
 
 
 def test_the_database_answers_after_a_session(tmp_path: Path) -> None:

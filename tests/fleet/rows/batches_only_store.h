@@ -1,4 +1,4 @@
-// A store in memory that has nodes and batches, and refuses everything else.
+// A store in memory that has nodes, batches and summaries of campaigns, and refuses everything else.
 #pragma once
 
 #include <cstddef>
@@ -15,13 +15,14 @@ namespace warptune::fleet::rows {
 class BatchesOnlyStore : public FleetStore {
  public:
   std::vector<NodeRecord> known;
+  std::vector<CampaignSummary> summaries;
   int reads = 0;         ///< How many batches were read.
   int failing_read = 0;  ///< The read with this number fails, counted from 1.
 
   const std::string& address() const override { return address_; }
   std::int64_t now_ms() override { refuse(); }
   void add_campaign(const Campaign&) override { refuse(); }
-  std::vector<CampaignSummary> campaigns() override { refuse(); }
+  std::vector<CampaignSummary> campaigns() override { return summaries; }
   Campaign campaign(const std::string&) override { refuse(); }
   std::vector<TaskRecord> tasks(const std::string&) override { refuse(); }
   std::uint64_t cancel(const std::string&) override { refuse(); }

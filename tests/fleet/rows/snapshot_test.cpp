@@ -61,6 +61,28 @@ TEST_F(SnapshotTest, OnlyNewBatchesAreRead) {
   EXPECT_EQ(rows(), 4);
 }
 
+TEST_F(SnapshotTest, AStoreThatWasMadeAgainAtItsAddressStartsANewSnapshot) {
+  fleet_.summaries = {{"nightly", "", 1000}, {"weekly", "", 2000}};
+  publish(2, "a");
+  update();
+  fleet_.summaries.push_back({"later", "", 3000});
+  publish(1, "a");
+  EXPECT_EQ(update().batches, 1) << "another campaign does not make it another store";
+  EXPECT_EQ(rows(), 3);
+  fleet_.summaries = {{"nightly", "", 4000}};
+  EXPECT_EQ(update().batches, 2) << "everything is read again";
+  fleet_.summaries.clear();
+  EXPECT_EQ(update().batches, 2) << "the new store has no campaign yet";
+}
+
+TEST_F(SnapshotTest, ASpoolHasOneSnapshotForEachFolder) {
+  const std::filesystem::path folder = std::filesystem::current_path();
+  EXPECT_EQ(snapshot_path("spool:store"), snapshot_path("spool:" + (folder / "store").string()));
+  EXPECT_EQ(snapshot_path("spool:./a/../store"), snapshot_path("spool:store"));
+  EXPECT_NE(snapshot_path("spool:store"), snapshot_path("spool:other"));
+  EXPECT_NE(snapshot_path("postgresql://a@host/b"), snapshot_path("postgresql://a@host/c"));
+}
+
 TEST_F(SnapshotTest, AKilledUpdateIsContinued) {
   publish(2, "a");
   publish(1, "a");

@@ -1,0 +1,51 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/error.h"
+#include "fleet/fleet_store.h"
+#include "fleet/postgresql/postgresql_store.h"
+#include "fleet/spool/spool_store.h"
+
+namespace warptune::fleet {
+
+namespace {
+
+constexpr std::string_view kSpool = "spool:";
+constexpr std::string_view kDatabases[] = {"postgresql://", "postgres://"};
+
+bool is_database(std::string_view address) {
+  for (const std::string_view prefix : kDatabases)
+    if (address.substr(0, prefix.size()) == prefix) return true;
+  return false;
+}
+
+// The folder of a spool. Throws if the address is of no known kind. The message does not repeat the address,
+// which may contain a password.
+std::string spool_folder(const std::string& address) {
+  const bool is_spool = std::string_view(address).substr(0, kSpool.size()) == kSpool;
+  if (is_spool && address.size() > kSpool.size()) return address.substr(kSpool.size());
+  throw base::InputError(is_spool ? "the address of the store names no folder: expected spool:FOLDER"
+                                  : "expected the address of a store: spool:FOLDER or "
+                                    "postgresql://USER@HOST/DATABASE");
+}
+
+}  // namespace
+
+bool is_store_address(std::string_view text) {
+  return text.substr(0, kSpool.size()) == kSpool || is_database(text);
+}
+
+std::unique_ptr<FleetStore> open_store(const std::string& address, Access access) {
+  if (is_database(address)) return postgresql::open_postgresql_store(address, access);
+  return spool::open_spool_store(spool_folder(address), access);
+}
+
+std::unique_ptr<FleetStore> make_store(const std::string& address) {
+  if (is_database(address)) return postgresql::make_postgresql_store(address);
+  return spool::make_spool_store(spool_folder(address));
+}
+
+}  // namespace warptune::fleet

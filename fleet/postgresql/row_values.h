@@ -1,0 +1,39 @@
+// Values in JSON, as the store of campaigns keeps them.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <exception>
+#include <string>
+#include <string_view>
+
+#include "base/error.h"
+#include "fleet/postgresql/connection.h"
+#include "model/encoding/json_fields.h"
+
+namespace warptune::fleet::postgresql {
+
+/// A parameter of type json. Bytes that are not UTF-8 are replaced.
+inline Parameter json_parameter(const model::encoding::json& value) {
+  return Parameter(value.dump(-1, ' ', false, model::encoding::json::error_handler_t::replace));
+}
+/// The same for everything whose members are listed.
+template <class Value>
+Parameter fields_parameter(const Value& value) {
+  return json_parameter(model::encoding::json_of(value));
+}
+
+/// Reads a value from JSON text of the store. Throws `base::InputError` if it is not as expected: then
+/// something else than warptune has changed it.
+template <class Value>
+Value value_from_json(const std::string& address, std::string_view text) {
+  Value value{};
+  try {
+    model::encoding::read(model::encoding::json::parse(text), value);
+  } catch (const std::exception& error) {
+    throw base::InputError(fmt::format("{}: the store is damaged: {}", address, error.what()));
+  }
+  return value;
+}
+
+}  // namespace warptune::fleet::postgresql

@@ -1,0 +1,43 @@
+// The batches of a campaign's rows.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fleet/fleet_store.h"
+#include "fleet/spool/folder.h"
+
+namespace warptune::fleet::spool {
+
+/// Batches lie in `rows/TASK/FENCE.NODE.SEQUENCE`. An entry of the log is a second name of the same file,
+/// `log/N/M`, whose number is 1000 N + M. A number is taken only if the one before it is taken, and nothing
+/// is removed. So the log has no gaps. A reader that has read the first n entries continues with entry n. It
+/// leaves out nothing, whatever clocks say. One call shows that there is nothing new.
+class BatchFiles {
+ public:
+  /// `log_end` is a number that the log has reached; it is raised.
+  BatchFiles(const Folder& folder, const std::string& campaign, std::uint64_t& log_end);
+
+  void publish(const BatchName& name, std::string_view bytes);
+  /// Appends the batches from an entry of the log on. Returns the next entry.
+  std::uint64_t list(std::uint64_t from, const BatchFilter& filter, std::vector<BatchName>& batches) const;
+  /// All batches of a task.
+  std::vector<BatchName> of_task(std::uint64_t task) const;
+  /// Throws `base::InputError` if the batch is missing or damaged.
+  std::string read(const BatchName& name) const;
+
+ private:
+  void enter(const Folder& rows, const std::string& file);
+  bool is_taken(std::uint64_t entry) const;
+  void find_end();
+
+  std::string campaign_;
+  Folder rows_;
+  Folder log_;
+  std::uint64_t& log_end_;
+};
+
+}  // namespace warptune::fleet::spool

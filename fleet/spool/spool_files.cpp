@@ -1,0 +1,102 @@
+#include "fleet/spool/spool_files.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "base/error.h"
+#include "base/files.h"
+
+namespace warptune::fleet::spool {
+
+namespace {
+
+constexpr const char* kVersionFile = "VERSION";
+constexpr const char* kVersion = "warptune spool 1\n";
+constexpr const char* kClock = "clock";
+constexpr unsigned kOthersWrite = 022;
+
+std::string address_of(const std::filesystem::path& folder) { return "spool:" + folder.string(); }
+
+// Fails if the file system has no hard links or does not rename as POSIX says.
+void try_file_system(const Folder& spool) {
+  const std::string name = spool.write_new("");
+  const std::string further = ".new-" + Folder::token();
+  try {
+    if (!spool.link(name, spool.at(kFilesFolder), further) ||
+        !spool.at(kFilesFolder).move(further, spool, further))
+      throw base::MachineError("a file that was linked is not there", "");
+  } catch (const base::MachineError& error) {
+    spool.remove(name);
+    throw base::MachineError(
+        fmt::format("{}: this file system cannot hold a spool: {}", spool.path().string(), error.message()),
+        "use one with hard links, such as NFS");
+  }
+  spool.remove(name);
+  spool.remove(further);
+}
+
+}  // namespace
+
+void make_spool(const std::filesystem::path& folder) {
+  if (!base::make_private_folder(folder)) throw_failed_call(folder, "cannot be made");
+  const Folder spool = *Folder::open(folder);
+  const std::set<std::string> own{kCampaignsFolder, kFilesFolder, kNodesFolder, kClock, kVersionFile};
+  if (!spool.status(kVersionFile))
+    for (const std::string& name : spool.names())
+      if (own.count(name) == 0)
+        throw base::InputError(
+            fmt::format("{} is not a spool, and has other files, such as {}: choose an empty folder",
+                        folder.string(), name));
+  for (const char* name : {kCampaignsFolder, kFilesFolder, kNodesFolder}) spool.made(name);
+  if (!spool.status(kClock)) spool.add(kClock, "");
+  try_file_system(spool);
+  if (!spool.status(kVersionFile)) spool.add(kVersionFile, kVersion);
+  require_spool(folder);
+}
+
+void require_spool(const std::filesystem::path& folder) {
+  const auto spool = Folder::open(folder);
+  const auto version = spool ? spool->read(kVersionFile) : std::nullopt;
+  if (!version)
+    throw base::InputError(fmt::format("{} is not a spool: make one with `warptune campaign init --store {}`",
+                                       address_of(folder), address_of(folder)));
+  if (*version != kVersion)
+    throw base::InputError(
+        fmt::format("{} has another version: expected '{}', found '{}'", address_of(folder),
+                    std::string_view(kVersion).substr(0, std::string_view(kVersion).size() - 1),
+                    std::string_view(*version).substr(0, version->find('\n'))));
+}
+
+std::int64_t written_clock(const Folder& spool) {
+  // Nothing is made here: the folder may be the place where the file system is to be mounted.
+  if (spool.touch(kClock))
+    if (const auto status = spool.current_status(kClock)) return status->changed_ms;
+  throw base::MachineError(
+      fmt::format("{}: this file of the spool is missing", (spool.path() / kClock).string()),
+      "check that its file system is mounted");
+}
+
+std::int64_t newest_time(const Folder& spool) {
+  std::int64_t newest = 0;
+  if (const auto clock = spool.current_status(kClock)) newest = clock->changed_ms;
+  const Folder nodes = spool.at(kNodesFolder);
+  for (const std::string& name : nodes.names())
+    if (const auto status = nodes.status(name)) newest = std::max(newest, status->changed_ms);
+  return newest;
+}
+
+bool is_private_spool(const Folder& spool) {
+  const auto is_private = [](const Folder& folder) {
+    struct stat found {};
+    return ::fstat(folder.descriptor(), &found) == 0 && found.st_uid == ::geteuid() &&
+           (found.st_mode & kOthersWrite) == 0;
+  };
+  return is_private(spool) && is_private(spool.at(kFilesFolder)) && is_private(spool.at(kCampaignsFolder));
+}
+
+}  // namespace warptune::fleet::spool

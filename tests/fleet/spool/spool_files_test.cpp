@@ -1,0 +1,188 @@
+#include "fleet/spool/spool_files.h"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "base/error.h"
+#include "tests/fleet/spool/spool_under_test.h"
+
+namespace warptune::fleet::spool {
+namespace {
+
+using testing::campaign_of;
+using testing::class_of;
+using testing::kNodeA;
+using testing::node_of;
+
+namespace fs = std::filesystem;
+
+// The names of all files with their times and sizes.
+std::map<std::string, std::string> state_of(const fs::path& folder) {
+  std::map<std::string, std::string> state;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    struct stat found {};
+    ::lstat(entry.path().c_str(), &found);
+    state[entry.path().string()] = std::to_string(found.st_mtim.tv_sec) + "." +
+                                   std::to_string(found.st_mtim.tv_nsec) + " " +
+                                   std::to_string(found.st_size);
+  }
+  return state;
+}
+
+TEST(SpoolFilesTest, AReaderWritesNothing) {
+  SpoolUnderTest spool;
+  const auto store = spool.connect(Access::kAdministrator);
+  store->add_campaign(campaign_of("one", {class_of("sgemm")}, 3));
+  store->enter_node(node_of(kNodeA));
+  store->publish({store->lease(kNodeA, {{"one", 0}})->key, kNodeA, 0}, "rows");
+  spool.age_leases(kLeaseMs + 1'000);
+  const auto before = state_of(spool.path());
+  const auto reader = spool.connect(Access::kReader);
+  EXPECT_EQ(reader->campaigns().at(0).tasks.at(TaskState::kLeased), 1U);
+  EXPECT_EQ(reader->tasks("one").size(), 3U);
+  EXPECT_EQ(reader->nodes().size(), 1U);
+  EXPECT_EQ(reader->open_classes().size(), 1U);
+  EXPECT_EQ(reader->batch(reader->batches({}, "").batches.at(0)), "rows");
+  EXPECT_LE(std::abs(reader->now_ms() - store->now_ms()), 60'000);
+  store->now_ms();
+  auto after = state_of(spool.path());
+  EXPECT_NE(after, before) << "this test sees no changes";
+  after[(spool.path() / "clock").string()] = before.at((spool.path() / "clock").string());
+  EXPECT_EQ(after, before);
+}
+
+TEST(SpoolFilesTest, TheClockIsThatOfTheFileSystem) {
+  SpoolUnderTest spool;
+  const Folder folder = *Folder::open(spool.path());
+  // A clock that was ahead, as that of a file server may be, is not kept: the file system says what time it
+  // is.
+  const timespec ahead[2] = {{0, UTIME_OMIT}, {4'000'000'000, 0}};
+  ASSERT_EQ(::utimensat(AT_FDCWD, (spool.path() / "clock").c_str(), ahead, 0), 0);
+  EXPECT_EQ(newest_time(folder), 4'000'000'000'000);
+  const std::int64_t now = written_clock(folder);
+  EXPECT_LT(now, 4'000'000'000'000);
+  struct stat found {};
+  ASSERT_EQ(::stat((spool.path() / "clock").c_str(), &found), 0);
+  EXPECT_EQ(now, found.st_mtim.tv_sec * 1000 + found.st_mtim.tv_nsec / 1'000'000);
+}
+
+TEST(SpoolFilesTest, ASpoolIsPrivateUnlessOthersMayWrite) {
+  SpoolUnderTest spool;
+  const auto store = spool.connect(Access::kNode);
+  EXPECT_TRUE(store->is_private());
+  fs::permissions(spool.path(), fs::perms::group_write, fs::perm_options::add);
+  EXPECT_FALSE(store->is_private());
+  fs::permissions(spool.path(), fs::perms::owner_all);
+  fs::permissions(spool.path() / "files", fs::perms::others_write, fs::perm_options::add);
+  EXPECT_FALSE(store->is_private());
+}
+
+TEST(SpoolFilesTest, NewFilesHaveThePermissionsOfTheSpool) {
+  SpoolUnderTest spool;
+  const auto mode = [&](const fs::path& below) {
+    struct stat found {};
+    EXPECT_EQ(::stat((spool.path() / below).c_str(), &found), 0) << below;
+    return found.st_mode & 07777U;
+  };
+  EXPECT_EQ(mode(""), 0700U);
+  EXPECT_EQ(mode("VERSION"), 0600U);
+  ::chmod(spool.path().c_str(), 02770);
+  const auto store = spool.connect(Access::kAdministrator);
+  store->add_campaign(campaign_of("one", {class_of("sgemm")}, 1));
+  store->enter_node(node_of(kNodeA));
+  EXPECT_EQ(mode("campaigns/one/open/0"), 02770U);
+  EXPECT_EQ(mode("campaigns/one/open/0/0.1.0"), 0660U);
+  EXPECT_EQ(mode("campaigns/one/campaign.json"), 0660U);
+  EXPECT_EQ(mode("nodes/" + kNodeA + ".json"), 0660U);
+}
+
+TEST(SpoolFilesTest, TheLogContinuesInFurtherFolders) {
+  SpoolUnderTest spool;
+  const auto store = spool.connect(Access::kAdministrator);
+  store->add_campaign(campaign_of("one", {class_of("sgemm")}, 1));
+  const LeaseKey key = store->lease(kNodeA, {{"one", 0}})->key;
+  for (std::uint64_t i = 0; i < 1'000; ++i) store->publish({key, kNodeA, i}, "rows");
+  const BatchList list = store->batches({}, "");
+  EXPECT_EQ(list.batches.size(), 1'000U);
+  EXPECT_TRUE(store->batches({}, list.cursor).batches.empty());
+  const auto other = spool.connect(Access::kNode);  // It must find the end of the log first.
+  for (std::uint64_t i = 1'000; i < 1'010; ++i) other->publish({key, kNodeA, i}, "rows");
+  EXPECT_EQ(store->batches({}, list.cursor).batches.size(), 10U);
+  EXPECT_EQ(other->batches({}, "").batches.size(), 1'010U);
+}
+
+// Full disks
+// ----------------------------------------------------------------------------------------------------
+
+constexpr int kNoMount = 77;
+
+// In a process of its own that may mount file systems: publishes until a small one is full, frees some space,
+// and continues. Returns the exit code.
+int fill_file_system(const fs::path& place) {
+  const int spaces = ::geteuid() == 0 ? CLONE_NEWNS : CLONE_NEWNS | CLONE_NEWUSER;
+  if (::unshare(spaces) != 0 || ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+      ::mount("tmpfs", place.c_str(), "tmpfs", 0, "size=512k") != 0)
+    return kNoMount;
+  std::ofstream(place / "filler") << std::string(150'000, 'f');
+  const auto store = make_spool_store(place / "spool");
+  store->add_campaign(campaign_of("one", {class_of("sgemm")}, 2));
+  const LeaseKey key = store->lease(kNodeA, {{"one", 0}})->key;
+  const std::string rows(20'000, 'r');
+  std::uint64_t published = 0;
+  std::string message;
+  while (message.empty()) try {
+      store->publish({key, kNodeA, published}, rows);
+      ++published;
+    } catch (const base::MachineError& error) {
+      message = error.what();
+    }
+  EXPECT_THAT(message, ::testing::HasSubstr("No space left on device"));
+  EXPECT_THAT(message, ::testing::HasSubstr("free some space on the file system of the spool"));
+  EXPECT_GT(published, 5U);
+  EXPECT_EQ(store->batches({}, "").batches.size(), published);
+  fs::remove(place / "filler");
+  store->publish({key, kNodeA, published}, rows);
+  EXPECT_TRUE(store->finish(kNodeA, key, {}));
+  for (const BatchName& name : store->batches({}, "").batches) EXPECT_EQ(store->batch(name), rows);
+  EXPECT_EQ(store->batches({}, "").batches.size(), published + 1);
+  for (const auto& entry : fs::recursive_directory_iterator(place))
+    EXPECT_NE(entry.path().filename().string().front(), '.') << entry.path();
+  return ::testing::Test::HasFailure() ? 1 : 0;
+}
+
+TEST(SpoolFilesTest, AFullDiskIsSaidAndLosesNothing) {
+  const tests::TemporaryFolder folder;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    int code = 1;
+    try {
+      code = fill_file_system(folder.path());
+    } catch (const std::exception& error) {
+      ADD_FAILURE() << error.what();
+    }
+    ::_exit(code);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFEXITED(status));
+  if (WEXITSTATUS(status) == kNoMount) GTEST_SKIP() << "this user may not mount file systems";
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+}  // namespace
+}  // namespace warptune::fleet::spool
