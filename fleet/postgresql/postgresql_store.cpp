@@ -274,7 +274,7 @@ std::unique_ptr<FleetStore> open_postgresql_store(const std::string& address, Ac
   Connection connection(address);
   require_schema(connection, this_schema());
   const std::string role(role_of(access));
-  if (!connection.call("SELECT pg_has_role(session_user, $1::name, 'MEMBER')", {Parameter(role)}).truth(0, 0))
+  if (!connection.call("SELECT pg_has_role(session_user, $1::name, 'USAGE')", {Parameter(role)}).truth(0, 0))
     throw base::InputError(
         fmt::format("{}: the user {} is not a member of {}; an administrator runs: GRANT {} TO \"{}\"",
                     connection.address(), connection.user(), role, role, connection.user()));
