@@ -20,6 +20,8 @@ constexpr VariableInfo kVariables[] = {
      "program, or beside the program's folder."},
     {Variable::kSystemDatabase, "WARPTUNE_SYSTEM_DB",
      "A database that lies below the user's. The command query also answers from it, and nothing writes it."},
+    {Variable::kFleetStore, "WARPTUNE_STORE",
+     "The address of the store of campaigns. It is used if --store is not given."},
     {Variable::kCudaPath, "WARPTUNE_CUDA_PATH",
      "A CUDA Toolkit. NVRTC, CUPTI, nvJitLink and the CUDA headers are looked for here first."},
     {Variable::kCudaHome, "CUDA_HOME", "A CUDA Toolkit that is looked at after WARPTUNE_CUDA_PATH."},

@@ -15,6 +15,7 @@ enum class Variable {
   kHome,
   kShare,
   kSystemDatabase,
+  kFleetStore,
   kCudaPath,
   kCudaHome,
   kToolkitPath,

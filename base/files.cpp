@@ -129,6 +129,13 @@ std::optional<std::string> read_own_file(const fs::path& path, std::uint64_t max
   return bytes;
 }
 
+fs::path cache_folder() {
+  const fs::path cache = environment_text(Variable::kCacheHome);
+  if (!cache.empty()) return cache / "warptune";
+  const fs::path home = environment_text(Variable::kHome);
+  return home.empty() ? fs::path() : home / ".cache/warptune";
+}
+
 fs::path data_folder() {
   if (const fs::path data = environment_text(Variable::kDataHome); !data.empty()) return data / "warptune";
   if (const fs::path home = environment_text(Variable::kHome); !home.empty())

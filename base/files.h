@@ -46,6 +46,10 @@ std::optional<std::string> read_own_file(const std::filesystem::path& path, std:
 /// Throws `MachineError` when neither is set.
 std::filesystem::path data_folder();
 
+/// Returns `$XDG_CACHE_HOME/warptune`, or `$HOME/.cache/warptune` when the first variable is not set. Empty
+/// when neither is set.
+std::filesystem::path cache_folder();
+
 /// The folder of the running program, from `/proc/self/exe`.
 std::filesystem::path program_folder();
 

@@ -8,9 +8,11 @@ namespace warptune::base {
 namespace {
 
 Cancellation interrupted;
+volatile sig_atomic_t first_signal = 0;
 
-void on_signal(int) {
+void on_signal(int signal) {
   if (!interrupted.cancel()) ::_exit(130);
+  first_signal = signal;
 }
 
 struct sigaction previous_interrupt {};
@@ -20,6 +22,7 @@ struct sigaction previous_terminate {};
 
 InterruptGuard::InterruptGuard() {
   interrupted.reset();
+  first_signal = 0;
   struct sigaction action {};
   action.sa_handler = on_signal;
   ::sigaction(SIGINT, &action, &previous_interrupt);
@@ -32,5 +35,7 @@ InterruptGuard::~InterruptGuard() {
 }
 
 const Cancellation& InterruptGuard::cancellation() const { return interrupted; }
+
+int InterruptGuard::signal() const { return first_signal; }
 
 }  // namespace warptune::base

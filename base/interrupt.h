@@ -15,6 +15,8 @@ class InterruptGuard {
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 
   const Cancellation& cancellation() const;
+  /// The first signal since the object was made; 0: none.
+  int signal() const;
 };
 
 }  // namespace warptune::base

@@ -155,11 +155,8 @@ std::string compile_key_now(const CompileRequest& request) {
 }
 
 fs::path default_compile_cache() {
-  const fs::path cache = base::environment_text(base::Variable::kCacheHome);
-  if (!cache.empty()) return cache / "warptune/compiled";
-  const fs::path home = base::environment_text(base::Variable::kHome);
-  if (!home.empty()) return home / ".cache/warptune/compiled";
-  return {};
+  const fs::path cache = base::cache_folder();
+  return cache.empty() ? fs::path() : cache / "compiled";
 }
 
 CompileCache::CompileCache(fs::path folder, std::uint64_t max_bytes)

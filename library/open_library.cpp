@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "fleet/rows/snapshot.h"
 #include "kernel_templates/compile_cache.h"
 #include "kernel_templates/library.h"
 #include "library/kept_definition.h"
@@ -42,6 +43,14 @@ void check(const OpenOptions& options) {
                                           : "the mode WARPTUNE_MODE_RECORD needs a file to record in");
 }
 
+// The library's database. In a mode that reads no rows, no store is asked.
+std::filesystem::path database_of(const OpenOptions& options) {
+  if (options.mode == Mode::kTune) return tuner::knowledge::written_database_path(options.database);
+  if (options.mode == Mode::kOff && tuner::knowledge::names_store(options.database))
+    return fleet::rows::snapshot_path(options.database->native());
+  return tuner::knowledge::database_path(options.database);
+}
+
 }  // namespace
 
 OpenLibrary::OpenLibrary(OpenOptions options) : options_(std::move(options)) {
@@ -52,8 +61,9 @@ OpenLibrary::OpenLibrary(OpenOptions options) : options_(std::move(options)) {
   if (options_.snapshot) {
     snapshot_ = std::make_unique<db::WinnerSnapshot>(*options_.snapshot);
   } else {
-    if (options_.mode == Mode::kTune) tuner::knowledge::open_session_database(database());  // Makes it.
-    store_ = std::make_unique<db::Store>(tuner::knowledge::open_database(database()));
+    database_ = database_of(options_);
+    if (options_.mode == Mode::kTune) tuner::knowledge::open_session_database(*database_);  // Makes it.
+    store_ = std::make_unique<db::Store>(tuner::knowledge::open_database(*database_));
   }
   if (options_.record) asked_ = std::make_unique<AskedProblems>(*options_.record);
 }
@@ -62,9 +72,7 @@ std::filesystem::path OpenLibrary::compile_cache() const {
   return options_.compile_cache ? *options_.compile_cache : kernel_templates::default_compile_cache();
 }
 
-std::filesystem::path OpenLibrary::database() const {
-  return tuner::knowledge::database_path(options_.database);
-}
+std::filesystem::path OpenLibrary::database() const { return database_ ? *database_ : database_of(options_); }
 
 AnswerSource OpenLibrary::source_for(const kernel_templates::KernelDefinition& definition) const {
   if (store_) return tuner::knowledge::source_of(*store_, definition, model::Objective());

@@ -47,7 +47,8 @@ class OpenLibrary {
   /// Null for a database, and in the mode `kOff`.
   const db::WinnerSnapshot* snapshot() const { return snapshot_.get(); }
   std::filesystem::path compile_cache() const;
-  /// The database of the options, or that of the commands if the options name none.
+  /// The database of the options, or that of the commands if the options name none. For a store of campaigns
+  /// it is the snapshot (`tuner::knowledge::database_path`).
   std::filesystem::path database() const;
 
   /// Returns the kernel on a device, which is opened the first time. `ordinal` -1 is the device of the
@@ -74,6 +75,7 @@ class OpenLibrary {
   TunedKernel& find_kernel(const std::string& kernel, int ordinal, bool reads_again);
 
   OpenOptions options_;
+  std::optional<std::filesystem::path> database_{};  // The database of `store_`.
   std::unique_ptr<db::Store> store_;
   std::unique_ptr<db::WinnerSnapshot> snapshot_;
   std::unique_ptr<AskedProblems> asked_;

@@ -1,16 +1,21 @@
 // The rows that a node publishes: what is new in its local database since the last batch.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "db/row_extract.h"
 #include "db/store.h"
 
 namespace warptune::fleet::rows {
+
+/// The maximum size of a batch without compression. A node may be somebody else's, so its batches are not
+/// trusted.
+constexpr std::size_t kMaxBatchBytes = std::size_t{1} << 30;
 
 /// Makes batches from a local database that grows. Each batch holds the rows that were added or changed since
 /// the batch before, with their sessions. A batch is a database of its own, compressed by zstd. Batches may
@@ -29,11 +34,15 @@ class BatchWriter {
  private:
   std::filesystem::path database_;
   std::filesystem::path scratch_;
-  std::map<std::int64_t, std::int64_t> published_{};  ///< The revision of each row that was published, by id.
+  db::RowRevisions published_{};
   std::uint64_t rows_ = 0;
 };
 
-/// Merges a batch into a database (`db::Store::merge`). Throws `base::InputError` if the bytes are damaged.
+/// The batch of all rows of a database. Throws as `db::extract_rows` does.
+std::string whole_batch(const std::filesystem::path& database, const std::filesystem::path& scratch);
+
+/// Merges a batch into a database (`db::Store::merge`). Throws `base::InputError` if the bytes are damaged,
+/// and `base::MachineError` if a file in `scratch` cannot be written. Nothing is merged then.
 db::MergeCounts merge_batch(db::Store& store, std::string_view bytes, const std::filesystem::path& scratch);
 
 }  // namespace warptune::fleet::rows

@@ -20,8 +20,8 @@ struct SnapshotCounts {
 /// Brings the database `target` up to date with the store. The database is made if it is missing. What was
 /// merged before is not read again: beside the database lies a list of the merged batches. Batches of suspect
 /// nodes (`suspicion.h`) are left out, except those of `own_node`. If a node has become suspect since its
-/// batches were merged, the database is made again. Several processes may call this at the same time for the
-/// same target.
+/// batches were merged, or if another store was made at the address, the database is made again. Several
+/// processes may call this at the same time for the same target.
 SnapshotCounts update_snapshot(FleetStore& store, const std::filesystem::path& target,
                                const BatchFilter& filter, const std::optional<std::string>& own_node);
 

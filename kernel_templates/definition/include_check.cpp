@@ -72,6 +72,9 @@ class IncludeCheck {
     open_.push_back(std::move(file));
   }
 
+  /// The files that were found so far, as absolute paths.
+  const std::set<fs::path>& found() const { return found_; }
+
   void run() {
     std::vector<std::pair<std::string, std::pair<fs::path, IncludeDirective>>> computed;
     while (!open_.empty() || !computed.empty()) {
@@ -164,6 +167,7 @@ class IncludeCheck {
     if (fs::is_directory(status)) return false;
     scope_.require(path, what, where);
     if (!fs::is_regular_file(status)) return false;
+    if (!scope_.is_trusted(path)) found_.insert(fs::absolute(path).lexically_normal());
     if (!include.probe && !scope_.is_trusted(path)) add(path, path, base::read_file(path));
     return true;
   }
@@ -175,14 +179,15 @@ class IncludeCheck {
   std::map<std::string, std::set<std::string>> macros_;  ///< All texts that each macro may have.
   std::set<std::string> unknown_;                        ///< Macros with arguments.
   std::set<fs::path> seen_;
+  std::set<fs::path> found_;
   std::vector<File> open_;
 };
 
 }  // namespace
 
-void check_includes(const KernelDefinition& definition) {
+std::set<fs::path> reachable_files(const KernelDefinition& definition) {
   // Shipped definitions are trusted, as in `reaches`. A test checks them from another folder.
-  if (definition.scope.is_trusted(definition.path)) return;
+  if (definition.scope.is_trusted(definition.path)) return {};
   std::vector<fs::path> sources = {definition.source};
   for (const Variant& variant : definition.variants) {
     if (std::find(sources.begin(), sources.end(), variant.source) == sources.end())
@@ -190,10 +195,13 @@ void check_includes(const KernelDefinition& definition) {
   }
   if (definition.check.reference == ReferenceKind::kEntry && definition.check.source != definition.source)
     sources.push_back(definition.check.source);
+  std::set<fs::path> all;
   for (const fs::path& source : sources) {
+    all.insert(fs::absolute(source).lexically_normal());
     IncludeCheck check(definition, source);
     check.add(source, source, compiling::split_source(base::read_file(source), source.string()).code);
     check.run();
+    all.insert(check.found().begin(), check.found().end());
   }
   // The generated program has all expressions in sequence: a literal may begin in one and end in the next.
   std::string expressions;
@@ -202,7 +210,11 @@ void check_includes(const KernelDefinition& definition) {
   IncludeCheck check(definition, generated);
   check.add(generated, generated, expressions);
   check.run();
+  all.insert(check.found().begin(), check.found().end());
+  return all;
 }
+
+void check_includes(const KernelDefinition& definition) { reachable_files(definition); }
 
 void check_included_files(const KernelDefinition& definition, const fs::path& source,
                           const std::vector<compiling::IncludedFile>& files) {

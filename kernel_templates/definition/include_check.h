@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,10 @@ namespace warptune::kernel_templates::definition {
 /// allow. Also throws if a macro names the included file, and the macro's text is not known. The text is
 /// known for parameters, and for a `#define` of a name in quotes or angle brackets.
 void check_includes(const KernelDefinition& definition);
+
+/// The files that `check_includes` finds, with the sources, as absolute paths: every file that NVRTC may read
+/// or ask for, except the shipped ones and those of the toolkit. Throws as `check_includes` does.
+std::set<std::filesystem::path> reachable_files(const KernelDefinition& definition);
 
 /// The same check for files that a source reaches through the toolkit's headers. This happens if a file in
 /// the source's folder has the name of a file that those headers include.

@@ -53,7 +53,7 @@ void choose_workload(tuner::knowledge::WorkloadSelection& selection, const Kerne
   selection.permissions = source.permissions();
   selection.gpu = gpu;
   if (cache) selection.cache = cache_state_of(*cache);
-  if (database) selection.database = *database;
+  if (database) selection.database = tuner::knowledge::database_path(*database);
 }
 
 std::string query(const KernelSource& source, const std::string& objective, const std::string& cache,

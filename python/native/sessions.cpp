@@ -63,7 +63,8 @@ struct MeasuringChoice {
   Path database;
 };
 
-session::MeasurementRequest measurement_request(const MeasuringChoice& choice) {
+// Without `writes`, the session measures nothing, so the database may be a store of campaigns.
+session::MeasurementRequest measurement_request(const MeasuringChoice& choice, bool writes = true) {
   session::MeasurementRequest request;
   if (choice.cache) request.measuring.cache = cache_state_of(*choice.cache);
   request.measuring.compile_cache = kernel_templates::default_compile_cache();
@@ -72,7 +73,8 @@ session::MeasurementRequest measurement_request(const MeasuringChoice& choice) {
     request.timeout =
         tuner::evaluation::asked_limit(*choice.timeout_s, fmt::format("timeout_s={}", *choice.timeout_s));
   }
-  request.database = tuner::knowledge::database_path(choice.database);
+  if (writes || !tuner::knowledge::names_store(choice.database))
+    request.database = tuner::knowledge::written_database_path(choice.database);
   return request;
 }
 
@@ -85,7 +87,7 @@ tuner::knowledge::WorkloadQuestion workload_question(const KernelSource& source,
   question.permissions = source.permissions();
   question.gpu = gpu;
   if (choice.cache) question.cache = cache_state_of(*choice.cache);
-  if (choice.database) question.database = *choice.database;
+  if (choice.database) question.database = tuner::knowledge::database_path(choice.database);
   return question;
 }
 
@@ -208,7 +210,7 @@ Answer explain(const KernelSource& source, const MeasuringChoice& measuring,
   request.from = named_values(from);
   request.to = named_values(to);
   request.measure = measure;
-  request.measurement = measurement_request(measuring);
+  request.measurement = measurement_request(measuring, measure);
   Answer answer;
   run_session(listen, [&](session::SessionListener& listener, const base::Cancellation& cancellation,
                           const OnCaller&) {
@@ -231,7 +233,7 @@ Answer profile(const KernelSource& source, const MeasuringChoice& measuring,
   request.from_default = from_default;
   request.stored = stored;
   request.hot_lines = hot_lines;
-  request.measurement = measurement_request(measuring);
+  request.measurement = measurement_request(measuring, !stored);
   Answer answer;
   run_session(listen, [&](session::SessionListener& listener, const base::Cancellation& cancellation,
                           const OnCaller&) {

@@ -57,6 +57,14 @@ def test_a_result_leads_to_its_rows_and_charts(tmp_path: Path) -> None:
         result.plot("nope")
 
 
+def test_a_store_of_campaigns_is_read_and_never_written(tmp_path: Path) -> None:
+    store = f"spool:{tmp_path}/missing"
+    with pytest.raises(warptune.MachineError, match="cannot be reached"):
+        warptune.Kernel("vector_add").best(db=store, gpu="H200")
+    with pytest.raises(warptune.InputError, match="only nodes"):
+        tuned(Path(store))
+
+
 def test_the_database_answers_after_a_session(tmp_path: Path) -> None:
     db = tmp_path / "a.db"
     result = tuned(db)

@@ -26,7 +26,7 @@ INSIDE = {
     "model/expressions": {"expression_type.h"},
     "model/diagrams": set(),
     "kernel_templates/adapting": set(),
-    "kernel_templates/definition": set(),
+    "kernel_templates/definition": {"toml_reader.h"},
     "kernel_templates/compiling": set(),
     "kernel_templates/resolution": {"sized_arguments.h"},
     "profiling/counters": {"metrics.h"},
@@ -45,8 +45,10 @@ INSIDE = {
     "survey/injected": set(),
     "fleet/postgresql": set(),
     "fleet/spool": set(),
+    "tuner/campaigns": {"campaign_file.h", "definition_bundle.h", "bundle_signature.h"},
     "tuner/html_report": {"report_csv.h", "report_data.h", "report_page.h", "report_plots.h", "report_workload.h", "report_workloads.h"},
     "tuner/json_output": set(),
+    "tuner/json_output/campaigns": set(),
     "tuner/json_output/surveys": set(),
     "tuner/manual": set(),
     "tuner/survey_page": {"survey_page.h"},
@@ -55,14 +57,14 @@ INSIDE = {
 # Folders of headers that are installed together. They include each other by their names alone.
 INSTALLED = {"library/include"}
 # Headers for .cpp files alone. They may include private headers, and are private themselves.
-ONLY_IN_SOURCES = {"model/encoding/json_fields.h"}
+ONLY_IN_SOURCES = {"kernel_templates/definition/toml_reader.h", "model/encoding/json_fields.h"}
 # Headers that belong to these modules only, and never to a header that other modules may include.
 PRIVATE_HEADERS = {
     r"(cuda|cuda_.*|nvrtc|cupti.*|nvperf.*|nvml)\.h": {"kernel_templates", "profiling", "survey", "tuner"},
     r"sqlite3\.h": {"db"},
     r"nlohmann/.*|model/encoding/json_fields\.h": {"db", "fleet", "model", "survey", "tuner"},
     r"libpq-fe\.h": {"fleet"},
-    r"toml\+\+/.*": {"kernel_templates"},
+    r"toml\+\+/.*|kernel_templates/definition/toml_reader\.h": {"kernel_templates", "tuner"},
     r"boost/.*": {"tuner"},
     r"nanobind/.*|Python\.h": {"python"},
 }

@@ -14,6 +14,7 @@
   COMMAND(tune)                    \
   COMMAND(query)                   \
   COMMAND(recheck)                 \
+  COMMAND(node)                    \
   COMMAND(profile)                 \
   COMMAND(explain)                 \
   COMMAND(report)                  \
@@ -31,6 +32,7 @@
   COMMAND(new)                     \
   COMMAND(show)                    \
   COMMAND(db)                      \
+  COMMAND(campaign)                \
   COMMAND(cache)                   \
   COMMAND(help)
 

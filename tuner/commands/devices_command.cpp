@@ -48,8 +48,9 @@ Options declare_devices() {
 std::optional<DevicesOptions> parse_devices(const std::vector<std::string>& arguments) {
   Options options = declare_devices();
   if (!options.parse(arguments)) return std::nullopt;
-  return DevicesOptions{options.is_set("measure-roofs"), read_compile_cache(options), read_database(options),
-                        options.json()};
+  const bool measures = options.is_set("measure-roofs");
+  return DevicesOptions{measures, read_compile_cache(options),
+                        measures ? read_written_database(options) : read_database(options), options.json()};
 }
 
 // The database keeps one set of roofs for each model of GPU. If several GPUs have the same model, the roofs

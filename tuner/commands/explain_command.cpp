@@ -49,7 +49,7 @@ ExplainOptions read_explain(const Options& options) {
   ExplainOptions explain;
   explaining::ExplainRequest& request = explain.request;
   const session::Budget budget = session::Budget::parse(*options.text("budget"));
-  request.measurement = read_measurement(options);
+  request.measurement = read_measurement(options, !options.is_set("no-measure"));
   request.measurement.budget = budget;
   request.workload = {read_workload(options), options.required("KERNEL")};
   request.from = options.assignments("from");

@@ -163,6 +163,7 @@ manual::ProgramDescription program_description() {
       {kUsualCompileCache,
        "Compiled code. --compile-cache DIR names another folder, --compile-cache none keeps nothing.",
        "compile-cache"},
+      {"$XDG_CACHE_HOME/warptune/fleet", "The snapshots of stores of campaigns. They can be made again.", ""},
       {"$XDG_CACHE_HOME/warptune/nvrtc-version",
        "The version of the last used NVRTC file. warptune reads it here instead of loading NVRTC.", ""},
       {"share/warptune", "The shipped kernels, recordings and experiments, beside the folder of the program.",

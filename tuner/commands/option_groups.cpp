@@ -7,6 +7,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/environment.h"
 #include "base/error.h"
 #include "kernel_templates/compile_cache.h"
 #include "kernel_templates/library.h"
@@ -38,6 +39,12 @@ std::optional<int> read_device(const Options& options) {
   return static_cast<int>(*number);
 }
 
+// A path or a store's address. The folder of a path must exist.
+std::optional<fs::path> read_named_database(const Options& options) {
+  std::optional<fs::path> named = options.path("db");
+  return knowledge::names_store(named) ? named : options.output_path("db");
+}
+
 }  // namespace
 
 Options& declare_kernel(Options& options, int minimum, int maximum) {
@@ -64,10 +71,43 @@ std::vector<std::string> objective_words() {
 }
 
 Options& declare_database(Options& options) {
-  return options.value("db", "FILE", fmt::format("database; default: {}", kUsualDatabase));
+  return options.value(
+      "db", "FILE",
+      fmt::format("database, or for reading also a store of campaigns; default: {}", kUsualDatabase));
 }
 
-fs::path read_database(const Options& options) { return knowledge::database_path(options.output_path("db")); }
+fs::path read_database(const Options& options) {
+  return knowledge::database_path(read_named_database(options));
+}
+
+fs::path read_written_database(const Options& options) {
+  return knowledge::written_database_path(read_named_database(options));
+}
+
+Options& declare_store(Options& options) {
+  return options.value("store", "ADDRESS",
+                       fmt::format("store of campaigns: spool:FOLDER or postgresql://USER@HOST/DATABASE; "
+                                   "default: ${}",
+                                   base::name_of(base::Variable::kFleetStore)));
+}
+
+std::string read_store(const Options& options) {
+  const std::string address =
+      options.text("store").value_or(base::environment_text(base::Variable::kFleetStore));
+  if (!address.empty()) return address;
+  throw base::InputError(
+      fmt::format("--store is missing: give the address of the store of campaigns, spool:FOLDER or "
+                  "postgresql://USER@HOST/DATABASE, or set {}",
+                  base::name_of(base::Variable::kFleetStore)));
+}
+
+std::optional<std::uint16_t> read_port(const Options& options, const std::string& name) {
+  if (!options.is_set(name) || options.text(name)->empty()) return std::nullopt;
+  const std::uint64_t port = *options.number(name);
+  if (port == 0 || port > UINT16_MAX)
+    throw base::InputError(fmt::format("--{}={}: a port is a number from 1 to {}", name, port, UINT16_MAX));
+  return static_cast<std::uint16_t>(port);
+}
 
 Options& declare_sizes(Options& options) {
   return options.values("size", "NAME=VALUE", "a size or type of the problem, e.g. N=4096; may be repeated");
@@ -137,6 +177,7 @@ knowledge::WorkloadSelection read_workload(const Options& options) {
   selection.gpu = read_gpu(options);
   if (options.has("cache")) selection.cache = read_cache_state(options);
   selection.database = options.path("db");
+  if (knowledge::names_store(selection.database)) selection.database = read_database(options);
   selection.permissions = read_permissions(options);
   return selection;
 }
@@ -181,7 +222,7 @@ Options& declare_measuring(Options& options) {
   return declare_timeout(options).value("seed", "N", "seed of the random input data", "1");
 }
 
-session::MeasurementRequest read_measurement(const Options& options) {
+session::MeasurementRequest read_measurement(const Options& options, bool writes) {
   session::MeasurementRequest request;
   request.compile_workers = static_cast<std::size_t>(options.number("jobs").value_or(0));
   request.measuring.seed = options.number("seed").value_or(1);
@@ -189,7 +230,8 @@ session::MeasurementRequest read_measurement(const Options& options) {
   request.timeout = read_timeout(options);
   check_compile_cache(options);
   request.measuring.compile_cache = read_compile_cache(options);
-  request.database = read_database(options);
+  if (writes || !knowledge::names_store(options.path("db")))
+    request.database = read_written_database(options);
   return request;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -32,9 +33,21 @@ std::vector<std::string> strategy_words();
 std::vector<std::string> metric_words();
 std::vector<std::string> objective_words();
 
-/// `--db FILE`. When it is not given, the reader returns the default database.
+/// `--db FILE`, or the address of a store of campaigns. The first reader is for commands that only read: it
+/// returns a file as `knowledge::database_path` does. The second one is for commands that write: it throws
+/// `base::InputError` for a store. When the option is not given, both return the default database.
 Options& declare_database(Options& options);
 std::filesystem::path read_database(const Options& options);
+std::filesystem::path read_written_database(const Options& options);
+
+/// `--store ADDRESS`: the store of campaigns. When it is not given, the reader returns the address in the
+/// environment (`base::Variable::kFleetStore`). It throws `base::InputError` if that is missing, too.
+Options& declare_store(Options& options);
+std::string read_store(const Options& options);
+
+/// The port of an option that was declared as `optional_value(name, "PORT", ...)`; no value if it was not
+/// given or has none. Throws `base::InputError` unless the value is a port.
+std::optional<std::uint16_t> read_port(const Options& options, const std::string& name);
 
 /// `--size NAME=VALUE`, which may be repeated.
 Options& declare_sizes(Options& options);
@@ -76,8 +89,10 @@ Options& declare_timeout(Options& options);
 std::optional<std::chrono::milliseconds> read_timeout(const Options& options);
 
 /// `--device`, `--jobs`, `--compile-cache`, `--timeout` and `--seed`: how a command measures single
-/// configurations. The reader also reads `--db`, which the command declares.
+/// configurations. The reader also reads `--db`, which the command declares. If that is a store of campaigns,
+/// the reader throws `base::InputError`, unless `writes` is false: the command measures nothing then, and the
+/// request has no database.
 Options& declare_measuring(Options& options);
-session::MeasurementRequest read_measurement(const Options& options);
+session::MeasurementRequest read_measurement(const Options& options, bool writes = true);
 
 }  // namespace warptune::tuner::commands

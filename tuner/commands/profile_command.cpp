@@ -54,7 +54,7 @@ struct ProfileOptions {
 ProfileOptions read_profile(const Options& options) {
   ProfileOptions profile;
   explaining::ProfileRequest& request = profile.request;
-  request.measurement = read_measurement(options);
+  request.measurement = read_measurement(options, !options.is_set("stored"));
   request.workload = {read_workload(options), options.required("KERNEL")};
   request.changes = options.assignments("set");
   request.from_default = options.is_set("default");

@@ -102,15 +102,6 @@ session::Goal read_goal(const Options& options) {
   return text ? session::Goal::parse(*text) : session::Goal();
 }
 
-// The port of `--watch=PORT`; no value if any free port will do.
-std::optional<std::uint16_t> read_watch_port(const Options& options) {
-  if (!options.is_set("watch") || options.text("watch")->empty()) return std::nullopt;
-  const std::uint64_t port = *options.number("watch");
-  if (port == 0 || port > UINT16_MAX)
-    throw base::InputError(fmt::format("--watch={}: a port is a number from 1 to {}", port, UINT16_MAX));
-  return static_cast<std::uint16_t>(port);
-}
-
 // Validates the options before anything is opened or started.
 TuneOptions read_tune(const Options& options) {
   TuneOptions tune;
@@ -134,14 +125,14 @@ TuneOptions read_tune(const Options& options) {
   check_compile_cache(options);
   request.measuring.compile_cache = read_compile_cache(options);
   request.measuring.thorough = options.is_set("thorough");
-  request.database = read_database(options);
+  request.database = read_written_database(options);
   if (const auto file = options.text("replay")) request.recording = *file;
   request.measure_only = options.is_set("measure");
   if (request.measure_only && request.recording)
     throw base::InputError("--measure forbids a replay, and --replay asks for one; give one of them");
   tune.record = options.output_path("record");
   tune.watch = options.is_set("watch");
-  tune.watch_port = read_watch_port(options);
+  tune.watch_port = read_port(options, "watch");
   tune.json = options.json();
   tune.progress_lines = *options.choice<bool>("progress", {{"text", false}, {"json", true}});
   tune.quiet = options.text("log-level") == "off";

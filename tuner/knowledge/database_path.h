@@ -3,14 +3,23 @@
 #include <filesystem>
 #include <optional>
 
-#include "base/files.h"
-
 namespace warptune::tuner::knowledge {
 
-/// Returns the path that the user gave (`named`). Without one, returns the path of the default database.
-/// Throws `base::MachineError` when that is needed and neither `XDG_DATA_HOME` nor `HOME` is set.
-inline std::filesystem::path database_path(const std::optional<std::filesystem::path>& named) {
-  return named ? *named : base::data_folder() / "warptune.db";
-}
+/// The file of a database that is read. `named` is what the user gave: a path, or the address of a store of
+/// campaigns (`fleet::is_store_address`). Without it, the result is the path of the default database.
+///
+/// For a store, the result is its snapshot: a local database with the rows of all nodes, which is brought up
+/// to date first. If the store cannot be opened or read, the snapshot stays as it was, and a warning says why
+/// and how old it is.
+///
+/// Throws `base::MachineError` if the default is needed and neither `XDG_DATA_HOME` nor `HOME` is set. Throws
+/// as `fleet::open_store` does if a store cannot be opened that has no snapshot.
+std::filesystem::path database_path(const std::optional<std::filesystem::path>& named);
+
+/// The same for a database that is written. Throws `base::InputError` for a store: only its nodes add rows.
+std::filesystem::path written_database_path(const std::optional<std::filesystem::path>& named);
+
+/// Whether the user has named a store of campaigns.
+bool names_store(const std::optional<std::filesystem::path>& named);
 
 }  // namespace warptune::tuner::knowledge

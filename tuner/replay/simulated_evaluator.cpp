@@ -6,7 +6,8 @@
 namespace warptune::tuner::replay {
 
 SimulatedEvaluator::SimulatedEvaluator(const search::scoring::RecordedSpace& recorded,
-                                       const SimulatedMachineOptions& machine, const SimulatedCache& cache)
+                                       const evaluation::SimulatedMachineOptions& machine,
+                                       const SimulatedCache& cache)
     : recorded_(recorded),
       cache_(cache),
       costs_(recorded),

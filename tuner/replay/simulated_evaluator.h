@@ -6,8 +6,8 @@
 #include "search/scoring/recorded_space.h"
 #include "tuner/evaluation/ask_ahead.h"
 #include "tuner/evaluation/evaluator.h"
+#include "tuner/evaluation/simulated_machine.h"
 #include "tuner/replay/recorded_costs.h"
-#include "tuner/replay/simulated_machine.h"
 
 namespace warptune::tuner::replay {
 
@@ -21,8 +21,8 @@ struct SimulatedCache {
 class SimulatedEvaluator : public evaluation::Evaluator {
  public:
   /// `recorded` is borrowed and must outlive it.
-  SimulatedEvaluator(const search::scoring::RecordedSpace& recorded, const SimulatedMachineOptions& machine,
-                     const SimulatedCache& cache);
+  SimulatedEvaluator(const search::scoring::RecordedSpace& recorded,
+                     const evaluation::SimulatedMachineOptions& machine, const SimulatedCache& cache);
 
   /// The clock advances while the coordinator computes.
   void spend(double seconds) { machine_.spend(seconds); }
@@ -54,7 +54,7 @@ class SimulatedEvaluator : public evaluation::Evaluator {
   const search::scoring::RecordedSpace& recorded_;
   SimulatedCache cache_;
   RecordedCosts costs_;
-  SimulatedMachine machine_;
+  evaluation::SimulatedMachine machine_;
   std::size_t compile_workers_;
   std::unordered_map<std::uint64_t, const search::scoring::ReplayRow*> submitted_;  ///< By candidate id.
 };

@@ -8,15 +8,15 @@
 #include "search/scoring/recorded_space.h"
 #include "search/scoring/simulation.h"
 #include "search/strategy.h"
+#include "tuner/evaluation/simulated_machine.h"
 #include "tuner/replay/simulated_evaluator.h"
-#include "tuner/replay/simulated_machine.h"
 #include "tuner/session/budget.h"
 
 namespace warptune::tuner::replay {
 
 /// A session to simulate.
 struct SessionSimulation {
-  SimulatedMachineOptions machine;
+  evaluation::SimulatedMachineOptions machine;
   SimulatedCache cache;
   session::Budget budget;
   /// Ends the search after so many evaluations. Unlike `budget`, the session does not know this in advance.

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -14,6 +16,7 @@
 #include "kernel_templates/kernel_instance.h"
 #include "kernel_templates/library.h"
 #include "model/row_sources.h"
+#include "tuner/evaluation/paced_evaluator.h"
 #include "tuner/evaluation/replay_evaluator.h"
 #include "tuner/gpus/gpu_turn.h"
 #include "tuner/gpus/known_gpus.h"
@@ -46,13 +49,13 @@ TuningOutcome interrupted(SessionPlan plan, model::NamedValues constants, std::v
   return outcome;
 }
 
+}  // namespace
+
 void require_time_for_roof_goal(const SearchRequest& search) {
   if (!search.goal.roof_share || search.objective.is_time()) return;
   throw base::InputError(fmt::format("--until {} is a share of the time, but --objective is {}",
                                      search.goal.text, search.objective.text()));
 }
-
-}  // namespace
 
 struct Tuning::State {
   explicit State(TuningRequest asked) : request(std::move(asked)) {
@@ -139,6 +142,12 @@ struct Tuning::State {
     return outcome;
   }
 
+  std::unique_ptr<evaluation::Evaluator> replay_evaluator() const {
+    if (request.pace <= 0.0) return std::make_unique<evaluation::ReplayEvaluator>(*recording);
+    return std::make_unique<evaluation::PacedEvaluator>(
+        *recording, evaluation::Pace{request.pace, std::max<std::size_t>(1, request.compile_workers)});
+  }
+
   TuningOutcome replay(SessionListener& listener, const base::Cancellation& cancellation) {
     if (replayed_instead) listener.on_event(*replayed_instead);
     const fs::path& file = *request.recording;
@@ -149,13 +158,13 @@ struct Tuning::State {
       listener.on_event(SessionWarning{fmt::format("{} was recorded with another version of {}'s source",
                                                    file.string(), definition->name)});
     }
-    evaluation::ReplayEvaluator evaluator(*recording);
+    const std::unique_ptr<evaluation::Evaluator> evaluator = replay_evaluator();
     profiling::verification::DeclaredWork declared;
     if (definition)
       declared = profiling::verification::declared_work(*definition, recorded.problem, recording->work);
     TuningOutcome outcome = run({request.search, recorded, recording->space(),
                                  recording->default_configuration, recording->work, true, 0, declared},
-                                evaluator, recording->constants, {}, listener, cancellation);
+                                *evaluator, recording->constants, {}, listener, cancellation);
     outcome.recording = file.filename().string();
     return outcome;
   }

@@ -43,6 +43,7 @@ struct TuningRequest {
   /// files. Needs `devices` to be one GPU.
   std::function<std::optional<std::string>()> judge{};
   std::optional<std::filesystem::path> recording;  ///< Replayed, instead of measuring on a GPU.
+  double pace = 0.0;  ///< A replay takes this multiple of the recorded time. 0: it answers at once.
   /// Never replays a shipped recording: on a machine without a GPU, the request fails.
   bool measure_only = false;
 };
@@ -84,6 +85,9 @@ class Tuning {
   struct State;
   std::unique_ptr<State> state_;
 };
+
+/// Throws `base::InputError` if the goal is a share of the roof and the objective is not the time.
+void require_time_for_roof_goal(const SearchRequest& search);
 
 /// The error of a session whose best configuration fails cases of `[check]`.
 base::WorkError failed_cases_error(std::size_t failed_cases);

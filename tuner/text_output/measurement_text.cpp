@@ -114,4 +114,11 @@ std::string format_counter(std::string_view unit, double value) {
   return scaled(value, is_count ? "" : std::string(unit).c_str());
 }
 
+std::string time_span_text(double seconds) {
+  if (seconds < 120.0) return fmt::format("{:.0f} s", seconds);
+  const auto minutes = static_cast<std::int64_t>(std::lround(std::min(seconds / 60.0, 1e9)));
+  if (minutes < 60) return fmt::format("{} min", minutes);
+  return fmt::format("{} h {} min", minutes / 60, minutes % 60);
+}
+
 }  // namespace warptune::tuner::text_output

@@ -42,6 +42,9 @@ std::string roof_heading(const model::Work& work, const model::Roofs& roofs);
 /// A date and time, `2025-01-31 12:00:00 UTC`, from milliseconds since 1970.
 std::string date_text(std::int64_t unix_ms);
 
+/// A length of time, rounded for people: `45 s`, `12 min`, `1 h 5 min`.
+std::string time_span_text(double seconds);
+
 /// The value of a counter with its unit: `87.3 %`, `1.07 GB`, `3.2`.
 std::string format_counter(std::string_view unit, double value);
 

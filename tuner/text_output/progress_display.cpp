@@ -43,14 +43,6 @@ std::string best_of(const session::SessionProgress& progress) {
   return progress.by_time ? time : fmt::format("{:.5g}, {}", *progress.best_value, time);
 }
 
-// A time that is left: `45 s`, `12 min`, `1 h 5 min`.
-std::string duration_text(double seconds) {
-  if (seconds < 120.0) return fmt::format("{:.0f} s", seconds);
-  const auto minutes = static_cast<std::int64_t>(std::lround(std::min(seconds / 60.0, 1e9)));
-  if (minutes < 60) return fmt::format("{} min", minutes);
-  return fmt::format("{} h {} min", minutes / 60, minutes % 60);
-}
-
 // Shortens a text to at most `bytes` without splitting a character.
 std::string cut_to(std::string line, std::size_t bytes) {
   if (line.size() <= bytes) return line;
@@ -79,7 +71,7 @@ std::string progress_line(const session::SessionProgress& progress, bool bar, st
   line += failures_of(progress);
   if (progress.fraction && *progress.fraction > 0.01 && *progress.fraction < 1.0) {
     const double left_s = progress.elapsed_s * (1.0 / *progress.fraction - 1.0);
-    line += fmt::format(" | {} left", duration_text(left_s));
+    line += fmt::format(" | {} left", time_span_text(left_s));
   }
   if (progress.best_value) line += " | " + base::printable_line(model::to_text(progress.best));
   return width > 0 ? cut_to(std::move(line), width) : line;
@@ -91,7 +83,7 @@ std::string steps_line(std::uint64_t done, std::uint64_t all, const std::string&
   const double share = static_cast<double>(done) / static_cast<double>(all);
   line += fmt::format(" | {:.0f}%", 100 * share);
   if (done > 0 && done < all)
-    line += fmt::format(" | {} left", duration_text(elapsed_s * (1.0 / share - 1.0)));
+    line += fmt::format(" | {} left", time_span_text(elapsed_s * (1.0 / share - 1.0)));
   return line;
 }
 

@@ -56,6 +56,8 @@ void print_fitted(std::string_view text) { print_to(stdout, wrap_lines(text, ter
 
 void erase_line(std::FILE* stream) { std::fputs("\r\x1b[2K", stream); }
 
+void clear_screen(std::FILE* stream) { std::fputs("\x1b[H\x1b[2J", stream); }
+
 std::size_t terminal_width(std::FILE* stream) {
   winsize size{};
   return ::ioctl(::fileno(stream), TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;

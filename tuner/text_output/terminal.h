@@ -39,6 +39,9 @@ void print_error(fmt::format_string<Values...> format, Values&&... values) {
 /// Erases the line of a terminal that has the cursor, and moves the cursor to its start.
 void erase_line(std::FILE* stream);
 
+/// Clears a terminal, and moves the cursor to its first line.
+void clear_screen(std::FILE* stream);
+
 /// The number of columns of the terminal that a stream writes to; 0 for a file or a pipe.
 std::size_t terminal_width(std::FILE* stream);
 

@@ -9,12 +9,12 @@
 #include <variant>
 
 #include "base/clock.h"
-#include "base/random.h"
 #include "base/text.h"
 #include "kernel_templates/library.h"
 #include "tuner/html_report/report_data.h"
 #include "tuner/html_report/report_page.h"
 #include "tuner/html_report/report_workloads.h"
+#include "tuner/watching/secret_address.h"
 
 namespace warptune::tuner::watching {
 
@@ -22,7 +22,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr const char* kText = "text/plain; charset=utf-8";
 // The pause after a report was built, in multiples of the CPU time that this took, and its minimum.
 constexpr int kPauseFactor = 9;
 constexpr std::chrono::milliseconds kMinPause{500};
@@ -31,26 +30,6 @@ constexpr std::chrono::milliseconds kMinPause{500};
 // the next time.
 constexpr std::chrono::seconds kClosed{5};
 constexpr std::uint64_t kMaxAwayMs = 30'000;
-
-std::string random_token() {
-  return fmt::format("{:016x}{:016x}", base::unforeseen_seed(), base::unforeseen_seed());
-}
-
-// Compares in a time that does not depend on the position of the first difference.
-bool is_secret(std::string_view given, std::string_view secret) {
-  if (given.size() != secret.size()) return false;
-  int difference = 0;
-  for (std::size_t i = 0; i < secret.size(); ++i)
-    difference |= static_cast<unsigned char>(given[i]) ^ static_cast<unsigned char>(secret[i]);
-  return difference == 0;
-}
-
-// What follows `/TOKEN/` in a path, or no value for another token.
-std::optional<std::string> below_token(std::string_view path, std::string_view token) {
-  const std::size_t end = path.find('/', 1);
-  if (end == std::string_view::npos || !is_secret(path.substr(1, end - 1), token)) return std::nullopt;
-  return std::string(path.substr(end + 1));
-}
 
 std::string query_value(const std::string& query, std::string_view name) {
   for (const std::string& part : base::split(query, '&')) {
@@ -96,14 +75,6 @@ bool changes_rows(const session::SessionEvent& event) {
 
 }  // namespace
 
-bool is_loopback_host(std::string_view host) {
-  const std::size_t colon = host.find(':');
-  const std::string_view name = host.substr(0, colon);
-  const std::string_view port = colon == std::string_view::npos ? "" : host.substr(colon + 1);
-  return (name == "127.0.0.1" || name == "localhost") &&
-         port.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
 LiveReport::LiveReport(const WatchedTuning& tuning, std::optional<std::uint16_t> port)
     : token_(random_token()),
       database_(tuning.database),
@@ -117,9 +88,7 @@ LiveReport::~LiveReport() {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
 }
 
-std::string LiveReport::address() const {
-  return fmt::format("http://127.0.0.1:{}/{}/", server_.port(), token_);
-}
+std::string LiveReport::address() const { return secret_address(server_.port(), token_); }
 
 void LiveReport::on_event(const session::SessionEvent& event) {
   const std::lock_guard lock(mutex_);
@@ -150,13 +119,11 @@ bool LiveReport::all_pages_know_the_end() const {
 }
 
 std::optional<HttpAnswer> LiveReport::answer(const HttpRequest& request) {
-  if (!is_loopback_host(request.host))
-    return HttpAnswer{403, kText, {}, "this address is served to this machine only\n"};
-  const std::optional<std::string> name = below_token(request.path, token_);
-  if (!name) return HttpAnswer{403, kText, {}, "the address has another token\n"};
-  if (name->empty()) return page();
-  if (*name == "data") return data(request.query);
-  return HttpAnswer{404, kText, {}, "there is only the page and its data\n"};
+  std::string name;
+  if (const std::optional<HttpAnswer> refusal = refused(request, token_, name)) return refusal;
+  if (name.empty()) return page();
+  if (name == "data") return data(request.query);
+  return HttpAnswer{404, kPlainText, {}, "there is only the page and its data\n"};
 }
 
 // Notes that a page asked for what is newer than the revision `after`. Returns the present state.

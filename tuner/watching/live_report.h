@@ -99,8 +99,4 @@ class LiveReport : public session::SessionListener {
   LoopbackServer server_;  // The last member: its thread uses the others.
 };
 
-/// Whether a `Host` header is a loopback name of this machine, with any port: a browser elsewhere may come
-/// through a forwarded port.
-bool is_loopback_host(std::string_view host);
-
 }  // namespace warptune::tuner::watching

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -95,6 +96,11 @@ class Savepoint {
   bool keep_ = false;
 };
 
+// All rows of the other database, or those that are wanted.
+constexpr const char* kAllRows = "other.measurement AS row";
+constexpr const char* kWantedRows =
+    "wanted_row CROSS JOIN other.measurement AS row ON row.id = wanted_row.id";
+
 constexpr const char* kRowMap = R"sql(
 CREATE TEMP TABLE merged_row(
   place INTEGER PRIMARY KEY, source INTEGER NOT NULL, session INTEGER NOT NULL, number INTEGER NOT NULL,
@@ -103,7 +109,7 @@ INSERT INTO merged_row(source, session, number, target, chosen, is_newer)
   SELECT row.id, merged.target, coalesce(row.origin_id, row.id), known.id, known.chosen,
     (row.revision, coalesce(row.checksum, 0), coalesce(row.counter_checksum, 0)) >
     (known.revision, coalesce(known.checksum, 0), coalesce(known.counter_checksum, 0))
-  FROM other.measurement AS row CROSS JOIN merged_session AS merged ON merged.source = row.session_id
+  FROM {0} CROSS JOIN merged_session AS merged ON merged.source = row.session_id
   LEFT JOIN main.measurement AS known ON merged.is_new = 0 AND known.id = coalesce(
     (SELECT id FROM main.measurement WHERE session_id = merged.target
      AND origin_id = coalesce(row.origin_id, row.id)),
@@ -144,20 +150,29 @@ constexpr const char* kDropTables = R"sql(
 DROP TABLE IF EXISTS merged_gpu; DROP TABLE IF EXISTS merged_workload; DROP TABLE IF EXISTS merged_session;
 DROP TABLE IF EXISTS merged_row; DROP TABLE IF EXISTS needed_configuration;
 DROP TABLE IF EXISTS merged_configuration; DROP TABLE IF EXISTS merged_metric;
+DROP TABLE IF EXISTS wanted_row;
 )sql";
+
+void name_wanted_rows(Database& database, const std::vector<std::int64_t>& ids) {
+  database.execute("CREATE TEMP TABLE wanted_row(id INTEGER PRIMARY KEY)");
+  for (const std::int64_t id : ids)
+    database.cached_statement("INSERT OR IGNORE INTO wanted_row VALUES (?)")->bind(id).run();
+}
 
 class MergedRows {
  public:
-  explicit MergedRows(Database& database)
+  // `rows` is a table expression that names the rows of the other database `row`.
+  MergedRows(Database& database, const char* rows)
       : database_(database),
+        rows_(rows),
         columns_(columns_without(database, "measurement",
                                  {"id", "session_id", "configuration_id", "origin_id", "preferred"})) {}
 
   void run(MergeCounts& counts) {
-    database_.execute(kRowMap);
+    database_.execute(fmt::format(kRowMap, rows_).c_str());
     const auto deleted = static_cast<std::uint64_t>(database_.changes());
     const auto known = database_.integer(
-        "SELECT count(*) FROM other.measurement AS row CROSS JOIN merged_session ON source = row.session_id");
+        fmt::format("SELECT count(*) FROM {} CROSS JOIN merged_session ON source = row.session_id", rows_));
     const std::int64_t differing = database_.integer("SELECT count(*) FROM merged_row");
     if (differing > 0) {
       map_configurations();
@@ -253,21 +268,24 @@ class MergedRows {
   }
 
   Database& database_;
+  const char* rows_;
   std::vector<std::string> columns_;
   std::uint64_t refused_ = 0;
 };
 
 }  // namespace
 
-MergeCounts merge(Database& target, const fs::path& path) {
+MergeCounts merge(Database& target, const fs::path& path,
+                  const std::optional<std::vector<std::int64_t>>& wanted) {
   // It stays open, so that its write-ahead log can be read.
   const Database source = opened_source(target, path);
   const AttachedDatabase attached(target, path);
   Transaction transaction(target);
   target.execute(kDropTables);
+  if (wanted) name_wanted_rows(target, *wanted);
   MergeCounts counts;
   merge_sessions(target, counts);
-  MergedRows(target).run(counts);
+  MergedRows(target, wanted ? kWantedRows : kAllRows).run(counts);
   settle_preferred(target);
   merge_roofs(target);
   remove_unused_workloads(target);

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
+#include <vector>
 
 #include "db/storage/sqlite.h"
 #include "db/store.h"
@@ -8,10 +11,12 @@
 namespace warptune::db::storage::merging {
 
 /// Adds the rows of the database `source` to `target`, in one transaction (docs/database.md, "Merging").
-/// Merging the same file again changes nothing. Rows that do not fit their checksums are not taken.
+/// Merging the same file again changes nothing. Rows that do not fit their checksums are not taken. If
+/// `wanted` is given, only measurements with these ids in `source` are taken, with the sessions of all.
 ///
 /// Throws `base::InputError` if `source` is missing, is not a database of a known version, is damaged, or is
 /// `target` itself. `target` is not changed then.
-MergeCounts merge(Database& target, const std::filesystem::path& source);
+MergeCounts merge(Database& target, const std::filesystem::path& source,
+                  const std::optional<std::vector<std::int64_t>>& wanted = std::nullopt);
 
 }  // namespace warptune::db::storage::merging

@@ -83,6 +83,7 @@ class JsonOutputs(unittest.TestCase):
                 (["check", KERNEL, "--arch", "80", "--sample", "1"], {}), (["lab"], {}), (["lab", "stride", "--replay"], {})):
             with self.subTest(arguments=arguments):
                 self.output_of(*arguments, **variables)
+        self.check_campaigns()
         sampled = self.output_of("space", KERNEL, "--list", "1")["configurations"][0]
         choices = [word for name, value in sampled.items() for word in ("--check", f"{name}={json.dumps(value).strip(chr(34))}")]
         self.output_of("space", KERNEL, *choices)
@@ -95,6 +96,22 @@ class JsonOutputs(unittest.TestCase):
         if checked.returncode != 0:
             untested.discard("lab-check")
         self.assertEqual(untested, set(), "every schema is of an output that is tested")
+
+    def check_campaigns(self):
+        home = pathlib.Path(self.home.name)
+        store = {"WARPTUNE_STORE": f"spool:{home}/store"}
+        file = home / "campaign.toml"
+        file.write_text(f'name = "nightly"\n[[tune]]\nkernel = "{KERNEL}"\nbudget = 10\nstrategy = "random"\n')
+        self.output_of("campaign", "init", **store)
+        self.output_of("campaign", "add", file, **store)
+        self.assertEqual(self.output_of("campaign", "status", "nightly", **store)["tasks"]["open"], 1)
+        done = self.run_program(["node", "--name", "anna", "--state", home / "node", "--replay", ROOT / "recordings", "--pace", "0",
+                                 "--until-done"], **store)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        for arguments in (["list"], ["status", "nightly"], ["watch", "nightly"], ["accept", "anna"], ["cancel", "nightly"], ["retry", "nightly"]):
+            self.output_of("campaign", *arguments, **store)
+        results = self.output_of("campaign", "results", "nightly", **store)["results"]
+        self.assertIsNotNone(results[0]["winner"])
 
     def check_progress(self):
         lines = [json.loads(line) for line in self.run_program([*TUNE, "--fresh", "--progress", "json"]).stderr.splitlines()]

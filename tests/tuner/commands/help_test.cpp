@@ -9,6 +9,7 @@
 #include <set>
 
 #include "tests/tuner/program.h"
+#include "tuner/commands/campaigns/campaign_action.h"
 #include "tuner/commands/command.h"
 #include "tuner/commands/database/db_action.h"
 
@@ -49,6 +50,15 @@ TEST(HelpTest, TheHelpOfEveryActionOfDbIsItsSnapshot) {
   }
 }
 
+TEST(HelpTest, TheHelpOfEveryActionOfCampaignIsItsSnapshot) {
+  testing::Warptune warptune;
+  for (const Command& action : campaigns::campaign_actions()) {
+    const testing::ProgramRun help = warptune.run({"campaign", std::string(action.name), "--help"});
+    EXPECT_EQ(help.exit_code, 0) << action.name;
+    compare("campaign-" + std::string(action.name), help.out);
+  }
+}
+
 TEST(HelpTest, TheOverviewIsItsSnapshotHoweverItIsAskedFor) {
   testing::Warptune warptune;
   const testing::ProgramRun help = warptune.run({"--help"});
@@ -70,6 +80,8 @@ TEST(HelpTest, NoSnapshotIsOfACommandThatIsGone) {
   std::set<std::string> known = {"overview"};
   for (const Command& command : commands()) known.emplace(command.name);
   for (const Command& action : database::db_actions()) known.insert("db-" + std::string(action.name));
+  for (const Command& action : campaigns::campaign_actions())
+    known.insert("campaign-" + std::string(action.name));
   for (const fs::directory_entry& entry : fs::directory_iterator(kFolder)) {
     EXPECT_TRUE(known.count(entry.path().stem().string()) != 0) << entry.path();
   }

@@ -140,6 +140,25 @@ TEST(OptionGroupsTest, TheDatabaseIsTheUsualOneUnlessItIsNamed) {
   EXPECT_EQ(read_database(parsed(declare, {"--db", "measured.db"})), "measured.db");
 }
 
+TEST(OptionGroupsTest, AStoreIsNamedOrComesFromTheEnvironment) {
+  const testing::ScopedVariable store("WARPTUNE_STORE", "");
+  const auto declare = [](Options& options) { declare_store(options); };
+  EXPECT_THAT(refusal([&] { read_store(parsed(declare, {})); }), HasSubstr("--store is missing"));
+  const testing::ScopedVariable usual("WARPTUNE_STORE", "spool:/usual");
+  EXPECT_EQ(read_store(parsed(declare, {})), "spool:/usual");
+  EXPECT_EQ(read_store(parsed(declare, {"--store", "spool:/named"})), "spool:/named");
+}
+
+TEST(OptionGroupsTest, OnlyCommandsThatReadTakeAStoreAsTheirDatabase) {
+  const auto declare = [](Options& options) { declare_database(declare_measuring(options)); };
+  const Options options = parsed(declare, {"--db", "postgresql://user:secret@host/database"});
+  const std::string message = refusal([&] { read_written_database(options); });
+  EXPECT_THAT(message, HasSubstr("only nodes (warptune node) add rows to a store of campaigns"));
+  EXPECT_THAT(message, ::testing::Not(HasSubstr("secret")));
+  EXPECT_EQ(refusal([&] { read_measurement(options); }), message);
+  EXPECT_EQ(read_measurement(options, false).database, "");
+}
+
 TEST(OptionGroupsTest, MeasuringHasADefaultForEverything) {
   const testing::ScopedVariable cache("XDG_CACHE_HOME", "/cache");
   const auto declare = [](Options& options) { declare_database(declare_measuring(options)); };

@@ -19,6 +19,13 @@ TEST(MeasurementTextTest, CountersAreScaledByTheirUnit) {
   EXPECT_EQ(format_counter("%", std::numeric_limits<double>::quiet_NaN()), "-");
 }
 
+TEST(MeasurementTextTest, LengthsOfTimeAreRounded) {
+  EXPECT_EQ(time_span_text(0.0), "0 s");
+  EXPECT_EQ(time_span_text(119.4), "119 s");
+  EXPECT_EQ(time_span_text(125.0), "2 min");
+  EXPECT_EQ(time_span_text(3900.0), "1 h 5 min");
+}
+
 TEST(MeasurementTextTest, OfADroppedOneOnlyItsBoundIsSaid) {
   model::Measurement dropped;
   dropped.status = model::Status::kDropped;

@@ -37,7 +37,7 @@ Options declare_compact() {
 std::optional<CompactOptions> parse_compact(const std::vector<std::string>& arguments) {
   Options options = declare_compact();
   if (!options.parse(arguments)) return std::nullopt;
-  return CompactOptions{read_database(options), options.json()};
+  return CompactOptions{read_written_database(options), options.json()};
 }
 
 int compact(const CompactOptions& options) {

@@ -55,7 +55,7 @@ std::optional<ImportOptions> parse_import(const std::vector<std::string>& argume
   ImportOptions read;
   const std::vector<std::string> files = options.texts("FILE");
   read.request.files.assign(files.begin(), files.end());
-  read.request.database = read_database(options);
+  read.request.database = read_written_database(options);
   read.request.kernel = options.text("kernel");
   read.request.sizes = read_sizes(options);
   read.request.gpu = options.text("gpu");

@@ -14,6 +14,7 @@
 #include "tuner/commands/option_groups.h"
 #include "tuner/commands/options.h"
 #include "tuner/json_output/json_form.h"
+#include "tuner/knowledge/database_path.h"
 #include "tuner/text_output/terminal.h"
 
 namespace warptune::tuner::commands::database {
@@ -41,7 +42,9 @@ std::optional<MergeOptions> parse_merge(const std::vector<std::string>& argument
   if (!options.parse(arguments)) return std::nullopt;
   const std::vector<std::string> files = options.texts("FILE");
   if (files.empty()) throw base::InputError("db merge: expected the databases to merge");
-  return MergeOptions{read_database(options), {files.begin(), files.end()}, options.json()};
+  MergeOptions read{read_written_database(options), {}, options.json()};
+  for (const std::string& file : files) read.merged.push_back(knowledge::database_path(file));
+  return read;
 }
 
 // Each file is a transaction of its own, so the files before a refused one are merged.

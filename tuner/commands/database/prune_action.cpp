@@ -73,7 +73,7 @@ std::optional<PruneOptions> parse_prune(const std::vector<std::string>& argument
   if (!options.parse(arguments)) return std::nullopt;
   check_prune(options);
   PruneOptions read;
-  read.database = read_database(options);
+  read.database = read_written_database(options);
   read.gpu = options.text("gpu");
   read.request.kernels = options.texts("kernel");
   if (const std::optional<std::uint64_t> days = options.number("older-than")) {

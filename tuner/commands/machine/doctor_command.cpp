@@ -40,7 +40,7 @@ std::optional<DoctorOptions> parse_doctor(const std::vector<std::string>& argume
   Options options = declare_doctor();
   if (!options.parse(arguments)) return std::nullopt;
   check_compile_cache(options);
-  return DoctorOptions{read_database(options), read_compile_cache(options), options.json()};
+  return DoctorOptions{read_written_database(options), read_compile_cache(options), options.json()};
 }
 
 void print_as_json(const std::vector<doctor::MachineFact>& facts) {

@@ -92,7 +92,7 @@ RecheckOptions read_recheck(const Options& options) {
   request.measuring.seed = *options.number("seed");
   request.timeout = read_timeout(options);
   request.permissions = read_permissions(options);
-  request.database = read_database(options);
+  request.database = read_written_database(options);
   recheck.ci = options.is_set("ci");
   recheck.dry_run = options.is_set("dry-run");
   recheck.json = options.json();

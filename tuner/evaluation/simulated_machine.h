@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-namespace warptune::tuner::replay {
+namespace warptune::tuner::evaluation {
 
 /// The machine of a simulated session. docs/replay.md has the sources of the times.
 struct SimulatedMachineOptions {
@@ -75,4 +75,4 @@ class SimulatedMachine {
   std::vector<std::uint64_t> ended_;
 };
 
-}  // namespace warptune::tuner::replay
+}  // namespace warptune::tuner::evaluation

@@ -1,12 +1,12 @@
 // A simulation by events. The only events are ends: of compiling a program, and of an evaluation on the GPU.
 // `advance_to` takes them in the order of time. What follows from them (the next program of a worker, the
 // next evaluation of the GPU's worker) is done by `hand_out`, as the coordinator of a session does it.
-#include "tuner/replay/simulated_machine.h"
+#include "tuner/evaluation/simulated_machine.h"
 
 #include <algorithm>
 #include <utility>
 
-namespace warptune::tuner::replay {
+namespace warptune::tuner::evaluation {
 
 namespace {
 
@@ -96,4 +96,4 @@ void SimulatedMachine::drop_waiting() {
   compiled_.clear();
 }
 
-}  // namespace warptune::tuner::replay
+}  // namespace warptune::tuner::evaluation

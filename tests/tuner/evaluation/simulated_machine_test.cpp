@@ -1,10 +1,10 @@
 // The simulated machine against times that were worked out by hand.
-#include "tuner/replay/simulated_machine.h"
+#include "tuner/evaluation/simulated_machine.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace warptune::tuner::replay {
+namespace warptune::tuner::evaluation {
 namespace {
 
 using ::testing::DoubleEq;
@@ -107,4 +107,4 @@ TEST(SimulatedMachineTest, DropsWhatNoWorkerHas) {
 }
 
 }  // namespace
-}  // namespace warptune::tuner::replay
+}  // namespace warptune::tuner::evaluation

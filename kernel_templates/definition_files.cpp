@@ -1,0 +1,39 @@
+#include "kernel_templates/definition_files.h"
+
+#include <optional>
+#include <string>
+
+#include "base/files.h"
+#include "kernel_templates/definition/include_check.h"
+#include "kernel_templates/definition/toml_reader.h"
+
+namespace warptune::kernel_templates {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// The definition that a `.toml` file extends. The file was read before, so its form is right.
+std::optional<fs::path> extended_by(const fs::path& file) {
+  if (file.extension() != ".toml") return std::nullopt;
+  const toml::table table = definition::parse_toml(base::read_file(file), file.string());
+  const std::optional<std::string> extended =
+      definition::TableReader(&table, "", file.string()).table("kernel").text("extends");
+  if (!extended) return std::nullopt;
+  return file.parent_path() / *extended;
+}
+
+}  // namespace
+
+std::set<fs::path> files_of(const KernelDefinition& definition) {
+  std::set<fs::path> files = definition::reachable_files(definition);
+  const auto add = [&](const fs::path& file) {
+    if (!file.empty() && !definition.scope.is_trusted(file))
+      files.insert(fs::absolute(file).lexically_normal());
+  };
+  for (std::optional<fs::path> file = definition.path; file; file = extended_by(*file)) add(*file);
+  for (const Argument& argument : definition.arguments) add(argument.init.path);
+  return files;
+}
+
+}  // namespace warptune::kernel_templates

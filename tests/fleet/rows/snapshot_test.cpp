@@ -1,0 +1,134 @@
+#include "fleet/rows/snapshot.h"
+
+#include <gmock/gmock.h>
+
+#include <map>
+
+#include "base/error.h"
+#include "fleet/rows/row_batch.h"
+#include "tests/fleet/rows/batches_only_store.h"
+#include "tests/fleet/rows/filled_database.h"
+
+namespace warptune::fleet::rows {
+namespace {
+
+using ::testing::SizeIs;
+
+class SnapshotTest : public FilledDatabase {
+ protected:
+  // Publishes `rows` new rows as a batch of the node.
+  void publish(int rows, const std::string& node) {
+    if (!writer_) writer_.emplace(local_, folder_.path());
+    add_rows(rows);
+    fleet_.publish({{"nightly", 0, 1}, node, sequence_++}, writer_->next().value());
+  }
+
+  SnapshotCounts update(const std::optional<std::string>& own_node = {}) {
+    return update_snapshot(fleet_, target_, {}, own_node);
+  }
+
+  std::uint64_t rows() const { return db::Store::open_existing(target_).totals().measurements; }
+
+  // Four nodes of one model, one of which is slow.
+  void make_suspect(const std::string& slow) {
+    fleet_.known.clear();
+    for (const std::string& id : {std::string("a"), std::string("b"), std::string("c"), slow}) {
+      NodeRecord record;
+      record.node.id = id;
+      record.node.gpus = {{model::fictional_gpu(), {{"copy", id == slow ? 3e12 : 4e12, 0.0, {}, 1, {}}}}};
+      fleet_.known.push_back(record);
+    }
+  }
+
+  BatchesOnlyStore fleet_;
+  std::optional<BatchWriter> writer_;
+  std::uint64_t sequence_ = 0;
+  std::filesystem::path target_ = folder_ / "cache/fleet/snapshot.db";
+};
+
+TEST_F(SnapshotTest, OnlyNewBatchesAreRead) {
+  EXPECT_EQ(update().batches, 0);
+  EXPECT_EQ(rows(), 0) << "a store without rows gives an empty database";
+  publish(2, "a");
+  publish(1, "b");
+  EXPECT_EQ(update().rows, 3);
+  EXPECT_EQ(fleet_.reads, 2);
+  EXPECT_EQ(update().batches, 0);
+  EXPECT_EQ(fleet_.reads, 2);
+  publish(1, "a");
+  EXPECT_EQ(update().rows, 1);
+  EXPECT_EQ(fleet_.reads, 3);
+  EXPECT_EQ(rows(), 4);
+}
+
+TEST_F(SnapshotTest, AStoreThatWasMadeAgainAtItsAddressStartsANewSnapshot) {
+  fleet_.summaries = {{"nightly", "", 1000}, {"weekly", "", 2000}};
+  publish(2, "a");
+  update();
+  fleet_.summaries.push_back({"later", "", 3000});
+  publish(1, "a");
+  EXPECT_EQ(update().batches, 1) << "another campaign does not make it another store";
+  EXPECT_EQ(rows(), 3);
+  fleet_.summaries = {{"nightly", "", 4000}};
+  EXPECT_EQ(update().batches, 2) << "everything is read again";
+  fleet_.summaries.clear();
+  EXPECT_EQ(update().batches, 2) << "the new store has no campaign yet";
+}
+
+TEST_F(SnapshotTest, ASpoolHasOneSnapshotForEachFolder) {
+  const std::filesystem::path folder = std::filesystem::current_path();
+  EXPECT_EQ(snapshot_path("spool:store"), snapshot_path("spool:" + (folder / "store").string()));
+  EXPECT_EQ(snapshot_path("spool:./a/../store"), snapshot_path("spool:store"));
+  EXPECT_NE(snapshot_path("spool:store"), snapshot_path("spool:other"));
+  EXPECT_NE(snapshot_path("postgresql://a@host/b"), snapshot_path("postgresql://a@host/c"));
+}
+
+TEST_F(SnapshotTest, AKilledUpdateIsContinued) {
+  publish(2, "a");
+  publish(1, "a");
+  fleet_.failing_read = 2;
+  EXPECT_THROW(update(), base::MachineError);
+  fleet_.failing_read = 0;
+  update();
+  EXPECT_EQ(rows(), 3);
+}
+
+TEST_F(SnapshotTest, RowsOfASuspectNodeAreLeftOutUntilItIsAccepted) {
+  publish(2, "a");
+  publish(1, "slow");
+  update();
+  EXPECT_EQ(rows(), 3);
+  make_suspect("slow");
+  EXPECT_EQ(update().withheld, 1);
+  EXPECT_EQ(rows(), 2);
+  EXPECT_EQ(update().withheld, 1);
+  EXPECT_EQ(update("slow").withheld, 0) << "its own rows are ranked for itself";
+  EXPECT_EQ(rows(), 3);
+  update();
+  EXPECT_EQ(rows(), 2);
+  fleet_.known.back().accepted = true;
+  EXPECT_EQ(update().withheld, 0);
+  EXPECT_EQ(rows(), 3);
+}
+
+TEST_F(SnapshotTest, ADamagedBatchIsSaidOnceAndLeftOut) {
+  publish(2, "a");
+  fleet_.publish({{"nightly", 1, 1}, "a", 0}, "damaged");
+  const SnapshotCounts counts = update();
+  EXPECT_EQ(counts.damaged, 1);
+  EXPECT_EQ(counts.rows, 2);
+  EXPECT_EQ(update().damaged, 0);
+}
+
+TEST_F(SnapshotTest, ALostDatabaseIsMadeAgain) {
+  publish(2, "a");
+  update();
+  std::filesystem::remove(target_);
+  EXPECT_EQ(update().rows, 2);
+  db::testing::spill(target_.string() + ".batches", "another version\n");
+  EXPECT_EQ(update().batches, 1) << "without the list, everything is merged once more";
+  EXPECT_EQ(rows(), 2);
+}
+
+}  // namespace
+}  // namespace warptune::fleet::rows

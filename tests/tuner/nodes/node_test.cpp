@@ -1,0 +1,287 @@
+// Whole nodes, from the lease to the report.
+#include "tuner/nodes/node.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "base/error.h"
+#include "tests/tuner/node_fixture.h"
+#include "tuner/nodes/state_folder.h"
+#include "tuner/session/tuning.h"
+
+namespace warptune::tuner::nodes {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Pair;
+using ::testing::SizeIs;
+using Kind = NodeEvent::Kind;
+
+class NodeRunTest : public testing::NodeTest {};
+
+TEST_F(NodeRunTest, ATaskIsLeasedRunPublishedAndReported) {
+  record(32);
+  record(64);
+  add_campaign("sizes = { N = [32, 64] }\nbudget = 'all'\n");
+  const NodeEnd end = run();
+  EXPECT_EQ(end.done, 2U);
+  EXPECT_EQ(end.failed + end.other + end.undelivered, 0U);
+  EXPECT_FALSE(end.interrupted);
+  EXPECT_THAT(published_rows(), ElementsAre(Pair(32, 8U), Pair(64, 8U)));
+  const fleet::TaskRecord first = task(0);
+  EXPECT_EQ(first.state, fleet::TaskState::kDone);
+  ASSERT_THAT(first.attempts, SizeIs(1));
+  const fleet::TaskOutcome outcome = first.attempts[0].outcome.value();
+  EXPECT_EQ(outcome.evaluated, 8U);
+  EXPECT_EQ(outcome.best_ns, 1000.0);
+  EXPECT_THAT(outcome.failures, ElementsAre(Pair("x[0] is 3, expected 2", 1U)));
+  EXPECT_EQ(outcome.gpu, model::fictional_gpu().name);
+  EXPECT_GT(outcome.gpu_seconds, 0.0);
+  EXPECT_TRUE(std::filesystem::is_empty(folder_ / "state/attempts"));
+  EXPECT_TRUE(std::filesystem::is_empty(folder_ / "state/outbox"));
+}
+
+TEST_F(NodeRunTest, ANodeEntersItselfWithItsGpusAndTheirRoofs) {
+  record(32);
+  run();
+  const std::vector<fleet::NodeRecord> nodes = store_.nodes();
+  ASSERT_THAT(nodes, SizeIs(1));
+  EXPECT_EQ(nodes[0].node.name, "tester");
+  EXPECT_THAT(nodes[0].node.id, SizeIs(32));
+  ASSERT_THAT(nodes[0].node.gpus, SizeIs(1));
+  EXPECT_EQ(nodes[0].node.gpus[0].gpu, model::fictional_gpu());
+  EXPECT_EQ(nodes[0].node.gpus[0].roofs.at(0).value, 4.2e12);
+  run();
+  EXPECT_THAT(store_.nodes(), SizeIs(1));  // The id is kept in the state folder.
+}
+
+TEST_F(NodeRunTest, RowsArePublishedWhileTheSessionRuns) {
+  record(32, 30.0);
+  add_campaign("sizes = { N = 32 }\nbudget = 'all'\n");
+  options_.pace = 1.0;
+  EXPECT_EQ(run().done, 1U);
+  EXPECT_GE(state_->batches.size(), 2U);
+  EXPECT_THAT(published_rows(), ElementsAre(Pair(32, 8U)));
+}
+
+TEST_F(NodeRunTest, AStoreThatGoesAwayGetsTheRowsAndTheReportLater) {
+  record(32);
+  add_campaign("sizes = { N = 32 }\nbudget = 'all'\n");
+  state_->on_publish = [](testing::MemoryState& state) { state.away = true; };
+  std::thread returns([this] {
+    for (bool away = false; !away;) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      const std::lock_guard guard(state_->mutex);
+      away = state_->away;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    const std::lock_guard guard(state_->mutex);
+    state_->on_publish = [](testing::MemoryState&) {};
+    state_->away = false;
+  });
+  const NodeEnd end = run();
+  returns.join();
+  EXPECT_EQ(end.undelivered, 0U);
+  EXPECT_EQ(task(0).state, fleet::TaskState::kDone);
+  EXPECT_THAT(published_rows(), ElementsAre(Pair(32, 8U)));
+  EXPECT_THAT(texts(Kind::kTaskEnded),
+              ElementsAre(HasSubstr("the store is away, so this is reported later")));
+  EXPECT_THAT(texts(Kind::kDelivered), SizeIs(1));
+}
+
+TEST_F(NodeRunTest, ALaterProcessDeliversWhatAnEarlierOneCouldNot) {
+  record(32);
+  add_campaign("sizes = { N = 32 }\nbudget = 'all'\n");
+  state_->on_publish = [this](testing::MemoryState& state) {
+    state.away = true;
+    stop_.cancel();
+  };
+  EXPECT_EQ(run().undelivered, 1U);
+  EXPECT_THAT(state_->batches, IsEmpty());
+  stop_.reset();
+  state_->on_publish = [](testing::MemoryState&) {};
+  state_->away = false;
+  EXPECT_EQ(run().undelivered, 0U);
+  EXPECT_EQ(task(0).state, fleet::TaskState::kDone);
+  EXPECT_THAT(task(0).attempts, SizeIs(1));
+  EXPECT_THAT(published_rows(), ElementsAre(Pair(32, 8U)));
+}
+
+TEST_F(NodeRunTest, AStoreThatIsAwayAtTheStartIsAnError) {
+  record(32);
+  state_->away = true;
+  EXPECT_THROW(run(), base::MachineError);
+}
+
+TEST_F(NodeRunTest, ALostLeaseEndsTheSessionAndItsRowsArePublished) {
+  record(32, 200.0);
+  add_campaign("sizes = { N = 32 }\nbudget = 'all'\n");
+  options_.pace = 1.0;
+  state_->on_publish = [](testing::MemoryState& state) { state.heartbeat_answer = fleet::LeaseState::kLost; };
+  const NodeEnd end = run();
+  EXPECT_EQ(end.done, 0U);
+  EXPECT_EQ(end.other, 1U);
+  const fleet::Attempt attempt = task(0).attempts.at(0);
+  EXPECT_EQ(attempt.end, fleet::AttemptEnd::kSuperseded);
+  EXPECT_GT(attempt.outcome->evaluated, 0U);
+  EXPECT_LT(attempt.outcome->evaluated, 8U);
+  EXPECT_EQ(published_rows().at(32), attempt.outcome->evaluated);
+  EXPECT_THAT(texts(Kind::kTaskEnded), ElementsAre(HasSubstr("its lease had ended before")));
+}
+
+TEST_F(NodeRunTest, ACancelledCampaignEndsTheSession) {
+  record(32, 200.0);
+  add_campaign("sizes = { N = 32 }\nbudget = 'all'\n");
+  options_.pace = 1.0;
+  state_->on_publish = [](testing::MemoryState& state) {
+    state.heartbeat_answer = fleet::LeaseState::kCancelled;
+  };
+  EXPECT_EQ(run().other, 1U);
+  EXPECT_EQ(task(0).attempts.at(0).end, fleet::AttemptEnd::kCancelled);
+  EXPECT_GT(published_rows().at(32), 0U);
+}
+
+TEST_F(NodeRunTest, AStoppedNodeGivesItsTaskBackAndALaterOneContinuesIt) {
+  record(32, 100.0);
+  add_campaign("sizes = { N = 32 }\nbudget = 6\n");
+  options_.pace = 1.0;
+  state_->on_publish = [this](testing::MemoryState&) { stop_.cancel(); };
+  const NodeEnd end = run();
+  EXPECT_TRUE(end.interrupted);
+  EXPECT_EQ(task(0).state, fleet::TaskState::kOpen);
+  EXPECT_EQ(task(0).attempts.at(0).end, fleet::AttemptEnd::kGivenBack);
+  const std::size_t before = published_rows().at(32);
+  ASSERT_GT(before, 0U);
+  ASSERT_LT(before, 6U);
+  stop_.reset();
+  state_->on_publish = [](testing::MemoryState&) {};
+  options_.state = folder_ / "other";  // Another node.
+  options_.pace = 0.0;
+  EXPECT_EQ(run().done, 1U);
+  EXPECT_EQ(task(0).attempts.at(1).outcome->evaluated, 6U - before);
+  EXPECT_EQ(published_rows().at(32), 6U);
+  EXPECT_THAT(texts(Kind::kTaskBegan).back(), HasSubstr("N=32; continues after "));
+}
+
+TEST_F(NodeRunTest, WhatAKilledProcessHasMeasuredIsPublishedByTheNextOne) {
+  record(32);
+  add_campaign("sizes = { N = 32 }\nbudget = 'all'\n");
+  // As a process leaves it that is killed before it publishes: a lease, and a database of the attempt.
+  const std::string id = StateFolder(options_.state).id();
+  const fleet::Lease lease = store_.lease(id, {{"c", 0}}).value();
+  const std::filesystem::path attempt = options_.state / "attempts/c.0.1";
+  std::filesystem::create_directories(attempt);
+  session::TuningRequest request;
+  request.kernel = kernel_.string();
+  request.recording = folder_ / "recordings/toy-32.wtrec.zst";
+  request.search.budget = session::Budget::parse("3");
+  request.search.strategy = "exhaustive";
+  request.database = attempt / "warptune.db";
+  session::SilentListener listener;
+  session::Tuning(request).run(0, listener, stop_);
+  EXPECT_EQ(run().done, 1U);
+  EXPECT_EQ(task(0).attempts.at(0).end, fleet::AttemptEnd::kLost);
+  EXPECT_EQ(task(0).attempts.at(1).outcome->evaluated, 5U);
+  EXPECT_THAT(published_rows(), ElementsAre(Pair(32, 8U)));
+}
+
+TEST_F(NodeRunTest, ATaskWithoutAnyRightConfigurationHasFailed) {
+  record(32, 10.0, true);
+  add_campaign("sizes = { N = 32 }\nbudget = 'all'\n");
+  EXPECT_EQ(run().failed, 1U);
+  EXPECT_EQ(task(0).state, fleet::TaskState::kFailed);
+  EXPECT_EQ(task(0).attempts.at(0).outcome->reason,
+            "no configuration could be measured: x[0] is 3, expected 2");
+}
+
+TEST_F(NodeRunTest, ClassesThatANodeCannotRunAreRefusedWithTheReason) {
+  record(32);
+  add_campaign("sizes = { N = 32 }\ngpus = ['*A100*', '*']\nbudget = 'all'\n");
+  std::vector<fleet::TaskClass>& classes = state_->campaigns["c"].classes;
+  ASSERT_THAT(classes, SizeIs(2));
+  classes[1].kernel_hash = "0123";
+  EXPECT_EQ(run().done, 0U);
+  const std::vector<fleet::Refusal> refusals = store_.nodes().at(0).refusals;
+  ASSERT_THAT(refusals, SizeIs(2));
+  EXPECT_THAT(refusals[0].reason, HasSubstr("no GPU of this node fits: the task needs *A100*"));
+  EXPECT_THAT(refusals[1].reason, HasSubstr("has the definition of another kernel or version"));
+}
+
+TEST_F(NodeRunTest, ASizeWithoutARecordingIsRefusedInAReplay) {
+  record(32);
+  add_campaign("sizes = { N = [32, 128] }\n");
+  run();
+  EXPECT_THAT(store_.nodes().at(0).refusals.at(0).reason, HasSubstr("none is of toy N=128"));
+}
+
+TEST_F(NodeRunTest, AnUnsignedDefinitionIsRefusedIfOthersCanWriteIntoTheStore) {
+  record(32);
+  add_campaign("sizes = { N = 32 }\nbudget = 'all'\n");
+  state_->is_private = false;
+  EXPECT_EQ(run().done, 0U);
+  EXPECT_THAT(store_.nodes().at(0).refusals.at(0).reason, HasSubstr("others can write into the store"));
+}
+
+TEST_F(NodeRunTest, TransferBeginsWithTheRowsOfOtherTasks) {
+  record(32);
+  record(64);
+  add_campaign("sizes = { N = [32, 64] }\nbudget = 'all'\ntransfer = true\n");
+  EXPECT_EQ(run().done, 2U);
+  EXPECT_THAT(published_rows(), ElementsAre(Pair(32, 8U), Pair(64, 8U)));
+}
+
+TEST_F(NodeRunTest, AnIdleNodeEndsAfterTheTimeThatItWasGiven) {
+  record(32);
+  options_.until_done = false;
+  options_.idle_exit_s = 0.05;
+  EXPECT_FALSE(run().interrupted);
+}
+
+TEST_F(NodeRunTest, TwoNodesCannotShareAStateFolder) {
+  record(32);
+  const StateFolder other(options_.state);
+  try {
+    run();
+    FAIL();
+  } catch (const base::InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("another node uses the folder"));
+  }
+}
+
+TEST_F(NodeRunTest, AFolderWithoutRecordingsOffersNothing) { EXPECT_THROW(run(), base::InputError); }
+
+// Nodes with the fake GPU worker, which measures as a GPU would.
+class NodeWithGpuTest : public testing::NodeTest {
+ protected:
+  NodeWithGpuTest() {
+    options_.replay.reset();
+    options_.compile_workers = 1;
+  }
+  testing::ScopedVariable worker_{"WARPTUNE_WORKER", WARPTUNE_FAKE_GPU_WORKER};
+};
+
+TEST_F(NodeWithGpuTest, ASessionOnAGpuIsMeasuredAndItsRoofsAreEntered) {
+  add_campaign("sizes = { N = 32 }\nbudget = 4\n");
+  EXPECT_EQ(run().done, 1U);
+  EXPECT_EQ(task(0).attempts.at(0).outcome->evaluated, 4U);
+  EXPECT_EQ(published_rows().at(32), 4U);
+  EXPECT_FALSE(store_.nodes().at(0).node.gpus.at(0).roofs.empty());
+}
+
+TEST_F(NodeWithGpuTest, AGpuThatFailsThreeTimesInARowIsNotUsedAnyMore) {
+  const testing::ScopedVariable dies("FAKE_SET_UP_DIES", "1");
+  add_campaign("sizes = { N = 32 }\nbudget = 4\n");
+  const NodeEnd end = run();
+  EXPECT_TRUE(end.gpus_failed);
+  EXPECT_EQ(end.other, 3U);
+  EXPECT_EQ(task(0).attempts.at(2).end, fleet::AttemptEnd::kLost);
+  EXPECT_NE(task(0).attempts.at(2).reason, "");
+  EXPECT_THAT(texts(Kind::kSlotEnded), ElementsAre("GPU 0 is not used any more: it failed 3 times in a row"));
+}
+
+}  // namespace
+}  // namespace warptune::tuner::nodes

@@ -1,0 +1,82 @@
+#include "tuner/knowledge/database_path.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <system_error>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "db/store.h"
+#include "fleet/fleet_store.h"
+#include "fleet/rows/snapshot.h"
+
+namespace warptune::tuner::knowledge {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// The time since the snapshot was brought up to date. Its file gets the time of each successful update.
+std::string age_of(const fs::path& snapshot) {
+  std::error_code ignored;
+  const auto age = fs::file_time_type::clock::now() - fs::last_write_time(snapshot, ignored);
+  const auto minutes = std::chrono::duration_cast<std::chrono::minutes>(age).count();
+  return base::counted(static_cast<std::uint64_t>(std::max<std::int64_t>(minutes, 0)), "minute");
+}
+
+void update(const std::string& address, const fs::path& snapshot) {
+  const std::unique_ptr<fleet::FleetStore> store = fleet::open_store(address, fleet::Access::kReader);
+  const fleet::rows::SnapshotCounts counts = fleet::rows::update_snapshot(*store, snapshot, {}, std::nullopt);
+  std::error_code ignored;
+  fs::last_write_time(snapshot, fs::file_time_type::clock::now(), ignored);
+  if (counts.damaged > 0)
+    base::log_warning(fmt::format("{} of {} could not be read",
+                                  base::counted(counts.damaged, "batch", "batches"), address));
+  if (counts.withheld > 0)
+    base::log_warning(fmt::format("{} of suspect nodes left out; warptune campaign status names the nodes",
+                                  base::counted(counts.withheld, "batch is", "batches are")));
+}
+
+fs::path snapshot_of(const std::string& address) {
+  const fs::path snapshot = fleet::rows::snapshot_path(address);
+  const auto take_last = [&](const base::Error& error) {
+    base::log_warning(fmt::format("{}; the answer comes from the rows that were read {} ago", error.message(),
+                                  age_of(snapshot)));
+  };
+  try {
+    update(address, snapshot);
+  } catch (const base::MachineError& error) {
+    if (!db::Store::exists(snapshot)) throw;
+    take_last(error);
+  } catch (const base::InputError& error) {  // For example, the folder of a spool is not mounted.
+    if (!db::Store::exists(snapshot)) throw;
+    take_last(error);
+  }
+  return snapshot;
+}
+
+}  // namespace
+
+bool names_store(const std::optional<fs::path>& named) {
+  return named && fleet::is_store_address(named->native());
+}
+
+fs::path database_path(const std::optional<fs::path>& named) {
+  if (!named) return base::data_folder() / "warptune.db";
+  return names_store(named) ? snapshot_of(named->native()) : *named;
+}
+
+fs::path written_database_path(const std::optional<fs::path>& named) {
+  if (!names_store(named)) return database_path(named);
+  throw base::InputError(
+      "this writes rows, and only nodes (warptune node) add rows to a store of campaigns; name a file");
+}
+
+}  // namespace warptune::tuner::knowledge

@@ -1,0 +1,145 @@
+// The parts of a class are checked in this order: its GPUs, its options, its definition, and in a replay its
+// recordings. The first thing that is wrong is an `InputError`, whose message becomes the refusal.
+#include "tuner/nodes/class_decisions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <system_error>
+#include <utility>
+
+#include "base/error.h"
+#include "kernel_templates/kernel_instance.h"
+#include "kernel_templates/library.h"
+#include "tuner/campaigns/bundle_signature.h"
+#include "tuner/campaigns/session_request.h"
+
+namespace warptune::tuner::nodes {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+void require_fitting_gpu(const fleet::TaskClass& task_class, const std::vector<OfferedGpu>& gpus) {
+  std::set<std::string> names;
+  for (const OfferedGpu& one : gpus) {
+    if (task_class.gpu.fits(one.gpu)) return;
+    names.insert(one.gpu.name);
+  }
+  throw base::InputError(fmt::format("no GPU of this node fits: the task needs {}, and the node has {}",
+                                     task_class.gpu.text(), fmt::join(names, ", ")));
+}
+
+}  // namespace
+
+std::optional<std::vector<fleet::Refusal>> ClassDecisions::decide(
+    fleet::FleetStore& store, const std::vector<fleet::OpenClass>& classes) {
+  const std::lock_guard deciding(deciding_);
+  bool refused = false;
+  for (const fleet::OpenClass& one : classes) {
+    {
+      const std::lock_guard guard(mutex_);
+      if (decided_.contains(one.key)) continue;
+    }
+    Decision decision = decide_one(store, one);
+    const std::lock_guard guard(mutex_);
+    refused = refused || !decision.runnable;
+    decided_.emplace(one.key, std::move(decision));
+  }
+  if (!refused) return std::nullopt;
+  return refusals();
+}
+
+ClassDecisions::Decision ClassDecisions::decide_one(fleet::FleetStore& store, const fleet::OpenClass& one) {
+  const fleet::TaskClass& wanted = one.task_class;
+  try {
+    require_fitting_gpu(wanted, rules_.gpus);
+    campaigns::request_of(wanted.options);
+    RunnableClass runnable = wanted.bundle.empty() ? RunnableClass{wanted.kernel} : unpacked(store, wanted);
+    if (wanted.bundle.empty() && kernel_templates::is_kernel_path(wanted.kernel))
+      throw base::InputError(fmt::format("{} is a path, and there is no bundle for it", wanted.kernel));
+    const kernel_templates::KernelDefinition definition = kernel_templates::load_kernel(runnable.kernel);
+    if (definition.hash != wanted.kernel_hash || definition.name != wanted.kernel) {
+      throw base::InputError(fmt::format(
+          "the definition of {} is different on this node: its hash is {}, and the campaign has {}",
+          wanted.kernel, definition.hash, wanted.kernel_hash));
+    }
+    if (rules_.recorded != nullptr) require_recordings(store, one, runnable.kernel);
+    return {std::move(runnable), {}};
+  } catch (const base::InputError& error) {
+    return {std::nullopt, error.message()};
+  }
+}
+
+RunnableClass ClassDecisions::unpacked(fleet::FleetStore& store, const fleet::TaskClass& task_class) {
+  const std::optional<std::string> bytes = store.file(task_class.bundle);
+  if (!bytes)
+    throw base::InputError(
+        fmt::format("the store lacks the bundle of the definition of {}", task_class.kernel));
+  campaigns::DefinitionBundle bundle = campaigns::bundle_from_bytes(*bytes);
+  if (bundle.kernel != task_class.kernel || bundle.kernel_hash != task_class.kernel_hash) {
+    throw base::InputError(
+        fmt::format("the bundle for {} has the definition of another kernel or version", task_class.kernel));
+  }
+  if (rules_.allowed_signers) {
+    campaigns::require_signature(bundle, *rules_.allowed_signers);
+  } else if (!rules_.store_is_private) {
+    throw base::InputError(fmt::format(
+        "others can write into the store, and the node was started without --allowed-signers, so it does not "
+        "run the definition of {}",
+        task_class.kernel));
+  }
+  const fs::path folder = rules_.bundles / task_class.bundle;
+  // The folder may be left by an earlier process, and is replaced then. Sessions of another class may use it.
+  std::error_code ignored;
+  if (unpacked_.insert(task_class.bundle).second) fs::remove_all(folder, ignored);
+  const fs::path definition = campaigns::unpack_bundle(bundle, folder);
+  return {definition.string(), std::move(bundle), folder};
+}
+
+// A session without a recording could not run, so that a class with such a task is refused as a whole.
+void ClassDecisions::require_recordings(fleet::FleetStore& store, const fleet::OpenClass& one,
+                                        const std::string& kernel) const {
+  const kernel_templates::KernelDefinition definition = kernel_templates::load_kernel(kernel);
+  const model::CacheState cache = campaigns::request_of(one.task_class.options).measuring.cache;
+  for (const fleet::Task& task : store.campaign(one.key.campaign).tasks) {
+    if (task.class_index != one.key.index) continue;
+    const bool found = std::all_of(rules_.gpus.begin(), rules_.gpus.end(), [&](const OfferedGpu& offered) {
+      if (!one.task_class.gpu.fits(offered.gpu)) return true;
+      const kernel_templates::KernelInstance instance(definition, task.sizes, offered.gpu);
+      return rules_.recorded->find(definition.name, instance.problem(), offered.gpu, cache) != nullptr;
+    });
+    if (!found) {
+      throw base::InputError(fmt::format("this node replays recordings, and none is of {} {}",
+                                         definition.name, model::to_text(task.sizes)));
+    }
+  }
+}
+
+std::vector<fleet::ClassKey> ClassDecisions::runnable_on(const model::GpuDescription& gpu,
+                                                         const std::vector<fleet::OpenClass>& classes) const {
+  const std::lock_guard guard(mutex_);
+  std::vector<fleet::ClassKey> keys;
+  for (const fleet::OpenClass& one : classes) {
+    const auto found = decided_.find(one.key);
+    if (found != decided_.end() && found->second.runnable && one.task_class.gpu.fits(gpu))
+      keys.push_back(one.key);
+  }
+  return keys;
+}
+
+RunnableClass ClassDecisions::runnable(const fleet::ClassKey& key) const {
+  const std::lock_guard guard(mutex_);
+  return decided_.at(key).runnable.value();
+}
+
+std::vector<fleet::Refusal> ClassDecisions::refusals() const {
+  const std::lock_guard guard(mutex_);
+  std::vector<fleet::Refusal> refusals;
+  for (const auto& [key, decision] : decided_)
+    if (!decision.runnable) refusals.push_back({key.campaign, key.index, decision.reason});
+  return refusals;
+}
+
+}  // namespace warptune::tuner::nodes

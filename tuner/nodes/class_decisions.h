@@ -1,0 +1,71 @@
+// Which classes of tasks a node runs, and why it refuses the others.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fleet/fleet_store.h"
+#include "tuner/campaigns/definition_bundle.h"
+#include "tuner/nodes/offered_gpus.h"
+
+namespace warptune::tuner::nodes {
+
+/// What decides about classes.
+struct DecisionRules {
+  std::vector<OfferedGpu> gpus;
+  const RecordedOffer* recorded = nullptr;  ///< Not null: the GPUs are recordings. Outlives the decisions.
+  std::filesystem::path bundles;            ///< The folder for unpacked definitions.
+  /// Keys whose signatures are accepted (`--allowed-signers`).
+  std::optional<std::filesystem::path> allowed_signers{};
+  bool store_is_private = false;  ///< `FleetStore::is_private`.
+};
+
+/// A class that the node runs.
+struct RunnableClass {
+  std::string kernel;  ///< What `load_kernel` gets: a shipped name, or the path of the unpacked definition.
+  /// The bundle that was unpacked; compared with its folder before each session.
+  std::optional<campaigns::DefinitionBundle> bundle{};
+  std::filesystem::path folder{};  ///< Where the bundle was unpacked.
+};
+
+/// Decides about each class once. All members may be called by several threads, each with its own store.
+class ClassDecisions {
+ public:
+  explicit ClassDecisions(DecisionRules rules) : rules_(std::move(rules)) {}
+
+  /// Decides about the classes that are new. Returns the refusals if there are more than before. Throws
+  /// `base::MachineError` if the store is away.
+  std::optional<std::vector<fleet::Refusal>> decide(fleet::FleetStore& store,
+                                                    const std::vector<fleet::OpenClass>& classes);
+  /// Those of the classes that this GPU runs.
+  std::vector<fleet::ClassKey> runnable_on(const model::GpuDescription& gpu,
+                                           const std::vector<fleet::OpenClass>& classes) const;
+  /// Only for a class that is runnable.
+  RunnableClass runnable(const fleet::ClassKey& key) const;
+  std::vector<fleet::Refusal> refusals() const;
+
+ private:
+  struct Decision {
+    std::optional<RunnableClass> runnable;
+    std::string reason;  ///< Why it is refused.
+  };
+
+  Decision decide_one(fleet::FleetStore& store, const fleet::OpenClass& one);
+  RunnableClass unpacked(fleet::FleetStore& store, const fleet::TaskClass& task_class);
+  void require_recordings(fleet::FleetStore& store, const fleet::OpenClass& one,
+                          const std::string& kernel) const;
+
+  DecisionRules rules_;
+  std::mutex deciding_;             // Held by the thread that decides.
+  std::set<std::string> unpacked_;  // The bundles that this process has unpacked.
+  mutable std::mutex mutex_;        // Guards `decided_`.
+  std::map<fleet::ClassKey, Decision> decided_;
+};
+
+}  // namespace warptune::tuner::nodes

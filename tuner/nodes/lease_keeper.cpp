@@ -1,0 +1,85 @@
+#include "tuner/nodes/lease_keeper.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.h"
+#include "base/log.h"
+
+namespace warptune::tuner::nodes {
+
+LeaseKeeper::LeaseKeeper(StoreOpener open, std::string node_id, std::chrono::milliseconds interval)
+    : open_(std::move(open)), node_id_(std::move(node_id)), interval_(interval), thread_([this] { run(); }) {}
+
+LeaseKeeper::~LeaseKeeper() {
+  {
+    const std::lock_guard guard(mutex_);
+    ends_ = true;
+  }
+  wakes_.notify_all();
+  thread_.join();
+}
+
+void LeaseKeeper::run() {
+  std::unique_ptr<fleet::FleetStore> store;
+  std::unique_lock lock(mutex_);
+  while (!wakes_.wait_for(lock, interval_, [this] { return ends_; })) {
+    lock.unlock();
+    try {
+      beat(store);
+    } catch (const base::Error& error) {
+      base::log_info(fmt::format("no heartbeat: {}", error.message()));
+      store.reset();
+    }
+    lock.lock();
+  }
+}
+
+void LeaseKeeper::beat(std::unique_ptr<fleet::FleetStore>& store) {
+  std::vector<fleet::LeaseKey> leases;
+  {
+    const std::lock_guard guard(mutex_);
+    for (const Entry& entry : entries_) leases.push_back(entry.lease);
+  }
+  if (!store) store = open_();
+  const std::vector<fleet::LeaseState> states = store->heartbeat(node_id_, leases);
+  for (std::size_t i = 0; i < std::min(leases.size(), states.size()); ++i) note(leases[i], states[i]);
+}
+
+void LeaseKeeper::note(const fleet::LeaseKey& lease, fleet::LeaseState state) {
+  const std::lock_guard guard(mutex_);
+  for (Entry& entry : entries_) {
+    if (!(entry.lease == lease)) continue;
+    entry.state = state;
+    if (state != fleet::LeaseState::kHeld) entry.session->cancel();
+  }
+}
+
+bool LeaseKeeper::keeps(const fleet::LeaseKey& lease) const {
+  const std::lock_guard guard(mutex_);
+  return std::any_of(entries_.begin(), entries_.end(),
+                     [&](const Entry& entry) { return entry.lease == lease; });
+}
+
+LeaseKeeper::Kept::Kept(LeaseKeeper& keeper, const fleet::LeaseKey& lease, base::Cancellation& session)
+    : keeper_(keeper), lease_(lease) {
+  const std::lock_guard guard(keeper_.mutex_);
+  keeper_.entries_.push_back({lease, &session});
+}
+
+LeaseKeeper::Kept::~Kept() {
+  const std::lock_guard guard(keeper_.mutex_);
+  std::erase_if(keeper_.entries_, [this](const Entry& entry) { return entry.lease == lease_; });
+}
+
+fleet::LeaseState LeaseKeeper::Kept::state() const {
+  const std::lock_guard guard(keeper_.mutex_);
+  for (const Entry& entry : keeper_.entries_) {
+    if (entry.lease == lease_) return entry.state;
+  }
+  return fleet::LeaseState::kLost;
+}
+
+}  // namespace warptune::tuner::nodes

@@ -1,0 +1,159 @@
+// Each attempt has the folder CAMPAIGN.TASK.FENCE. Its batches are the files SEQUENCE.batch, and its report
+// is report.json. A file gets its name when it is complete.
+#include "tuner/nodes/outbox.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <system_error>
+#include <utility>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "model/encoding/json_fields.h"
+
+namespace warptune::tuner::nodes {
+
+namespace fs = std::filesystem;
+
+template <model::MaybeConst<AttemptReport> Object, class Visit>
+void visit_fields(Object& report, Visit&& visit) {
+  visit("outcome", report.outcome);
+  visit("end", report.end);
+  visit("reason", report.reason);
+}
+
+namespace {
+
+constexpr const char* kReport = "report.json";
+constexpr const char* kBatch = ".batch";
+constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 30;
+
+// Writes a file that outlasts a crash of the machine.
+void keep(const fs::path& file, std::string_view bytes) {
+  bool written = base::make_private_folder(file.parent_path()) && base::replace_file(file, bytes, 0600);
+  for (const fs::path& path : {file, file.parent_path()}) {
+    const int descriptor = written ? ::open(path.c_str(), O_RDONLY | O_CLOEXEC) : -1;
+    written = descriptor >= 0 && ::fsync(descriptor) == 0;
+    if (descriptor >= 0) ::close(descriptor);
+  }
+  if (written) return;
+  throw base::MachineError(
+      fmt::format("cannot keep {}: {}", file.string(), std::generic_category().message(errno)),
+      "free some space in the folder of --state");
+}
+
+std::optional<std::uint64_t> number_of(std::string_view text) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+// The sequence numbers of the batches in a folder, in order.
+std::vector<std::uint64_t> batches_in(const fs::path& folder) {
+  std::vector<std::uint64_t> sequences;
+  std::error_code ignored;
+  for (fs::directory_iterator each(folder, ignored), end; each != end; each.increment(ignored)) {
+    if (each->path().extension() != kBatch) continue;
+    if (const auto sequence = number_of(each->path().stem().string())) sequences.push_back(*sequence);
+  }
+  std::sort(sequences.begin(), sequences.end());
+  return sequences;
+}
+
+std::optional<AttemptReport> report_in(const fs::path& folder) {
+  const std::optional<std::string> text = base::read_own_file(folder / kReport, kMaxBytes);
+  if (!text) return std::nullopt;
+  AttemptReport report;
+  try {
+    model::encoding::read(model::encoding::json::parse(*text), report);
+  } catch (const std::exception& error) {
+    base::log_warning(
+        fmt::format("{} is damaged and left out: {}", (folder / kReport).string(), error.what()));
+    return std::nullopt;
+  }
+  return report;
+}
+
+}  // namespace
+
+std::string folder_name_of(const fleet::LeaseKey& lease) {
+  return fmt::format("{}.{}.{}", lease.campaign, lease.task, lease.fence);
+}
+
+std::optional<fleet::LeaseKey> lease_of_folder(const fs::path& folder) {
+  const std::vector<std::string> parts = base::split(folder.filename().string(), '.');
+  if (parts.size() != 3) return std::nullopt;
+  const std::optional<std::uint64_t> task = number_of(parts[1]);
+  const std::optional<std::uint64_t> fence = number_of(parts[2]);
+  if (!task || !fence) return std::nullopt;
+  return fleet::LeaseKey{parts[0], *task, *fence};
+}
+
+fs::path Outbox::folder_of(const fleet::LeaseKey& lease) const { return folder_ / folder_name_of(lease); }
+
+void Outbox::add_batch(const fleet::LeaseKey& lease, std::string_view bytes,
+                       std::optional<std::uint64_t> sequence) {
+  const fs::path folder = folder_of(lease);
+  if (!sequence) {
+    const std::lock_guard guard(mutex_);
+    sequence = next_[folder]++;
+  }
+  keep(folder / fmt::format("{}{}", *sequence, kBatch), bytes);
+}
+
+void Outbox::add_report(const fleet::LeaseKey& lease, const AttemptReport& report) {
+  keep(folder_of(lease) / kReport, model::encoding::json_of(report).dump());
+}
+
+bool Outbox::has_report(const fleet::LeaseKey& lease) const {
+  std::error_code ignored;
+  return fs::exists(folder_of(lease) / kReport, ignored);
+}
+
+std::vector<fleet::LeaseKey> Outbox::leases() const {
+  std::vector<fleet::LeaseKey> leases;
+  std::error_code ignored;
+  for (fs::directory_iterator each(folder_, ignored), end; each != end; each.increment(ignored)) {
+    if (const auto lease = lease_of_folder(each->path())) leases.push_back(*lease);
+  }
+  return leases;
+}
+
+Delivery Outbox::deliver(fleet::FleetStore& store, const std::string& node_id, const fleet::LeaseKey& lease) {
+  const fs::path folder = folder_of(lease);
+  std::error_code ignored;
+  for (const std::uint64_t sequence : batches_in(folder)) {
+    const fs::path file = folder / fmt::format("{}{}", sequence, kBatch);
+    const std::optional<std::string> bytes = base::read_own_file(file, kMaxBytes);
+    if (!bytes) continue;
+    store.publish({lease, node_id, sequence}, *bytes);
+    fs::remove(file, ignored);
+  }
+  Delivery delivery;
+  const std::optional<AttemptReport> report = report_in(folder);
+  if (!report) {
+    const std::lock_guard guard(mutex_);
+    if (!next_.contains(folder)) fs::remove(folder, ignored);  // Left by an earlier process.
+    return delivery;
+  }
+  if (report->outcome) {
+    delivery.closed = store.finish(node_id, lease, *report->outcome);
+  } else {
+    store.give_back(node_id, lease, report->end, report->reason);
+  }
+  delivery.reported = true;
+  fs::remove_all(folder, ignored);
+  const std::lock_guard guard(mutex_);
+  next_.erase(folder);
+  return delivery;
+}
+
+}  // namespace warptune::tuner::nodes

@@ -1,0 +1,72 @@
+// What a node has to tell the store about its attempts, on disk until the store has it.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fleet/fleet_store.h"
+
+namespace warptune::tuner::nodes {
+
+/// How an attempt has ended, as the node sees it.
+struct AttemptReport {
+  /// What `FleetStore::finish` gets. Without it, the lease is given back.
+  std::optional<fleet::TaskOutcome> outcome{};
+  fleet::AttemptEnd end = fleet::AttemptEnd::kGivenBack;  ///< Only without an outcome.
+  std::string reason{};                                   ///< Only without an outcome.
+
+  bool operator==(const AttemptReport&) const = default;
+};
+
+/// What became of the report of an attempt.
+struct Delivery {
+  bool reported = false;  ///< The store has the report.
+  bool closed = false;    ///< The report has closed the task. False if the lease had ended before.
+};
+
+/// A folder with one folder for each attempt: batches of rows that the store has not got yet, and the report
+/// if the attempt has ended. A process that is killed leaves them there, and a later one with the same folder
+/// delivers them. All members may be called by several threads.
+class Outbox {
+ public:
+  /// `folder` exists.
+  explicit Outbox(std::filesystem::path folder) : folder_(std::move(folder)) {}
+
+  /// The sequence number of rows that a later process finds in the database of an attempt whose process was
+  /// killed. It is larger than that of any other batch.
+  static constexpr std::uint64_t kRecovered = 1'000'000;
+
+  /// Keeps a batch. Without `sequence` it is the next one of this attempt. Throws `base::MachineError` if it
+  /// cannot be written.
+  void add_batch(const fleet::LeaseKey& lease, std::string_view bytes,
+                 std::optional<std::uint64_t> sequence = std::nullopt);
+  /// Keeps the report. Throws as above.
+  void add_report(const fleet::LeaseKey& lease, const AttemptReport& report);
+
+  bool has_report(const fleet::LeaseKey& lease) const;
+
+  /// The attempts for which something is kept.
+  std::vector<fleet::LeaseKey> leases() const;
+  /// Gives the store what is kept for an attempt: first the batches, then the report. Each is removed when
+  /// the store has it. Throws `base::MachineError` if the store is away, and keeps the rest.
+  Delivery deliver(fleet::FleetStore& store, const std::string& node_id, const fleet::LeaseKey& lease);
+
+ private:
+  std::filesystem::path folder_of(const fleet::LeaseKey& lease) const;
+
+  std::filesystem::path folder_;
+  mutable std::mutex mutex_;  // Guards `next_`.
+  std::map<std::filesystem::path, std::uint64_t> next_;
+};
+
+/// The name of an attempt's folder, `CAMPAIGN.TASK.FENCE`, and the lease that such a folder names.
+std::string folder_name_of(const fleet::LeaseKey& lease);
+std::optional<fleet::LeaseKey> lease_of_folder(const std::filesystem::path& folder);
+
+}  // namespace warptune::tuner::nodes

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+namespace warptune::tuner::nodes {
+
+/// Calls a function at intervals from a thread of its own, until it is destroyed.
+class RepeatedStep {
+ public:
+  RepeatedStep(std::chrono::milliseconds interval, std::function<void()> step)
+      : interval_(interval), step_(std::move(step)), thread_([this] { run(); }) {}
+  RepeatedStep(const RepeatedStep&) = delete;
+  RepeatedStep& operator=(const RepeatedStep&) = delete;
+  ~RepeatedStep() {
+    {
+      const std::lock_guard guard(mutex_);
+      ends_ = true;
+    }
+    wakes_.notify_all();
+    thread_.join();
+  }
+
+ private:
+  void run() {
+    std::unique_lock lock(mutex_);
+    while (!wakes_.wait_for(lock, interval_, [this] { return ends_; })) {
+      lock.unlock();
+      step_();
+      lock.lock();
+    }
+  }
+
+  std::chrono::milliseconds interval_;
+  std::function<void()> step_;
+  std::mutex mutex_;  // Guards `ends_`.
+  std::condition_variable wakes_;
+  bool ends_ = false;
+  std::thread thread_;
+};
+
+}  // namespace warptune::tuner::nodes

@@ -1,0 +1,300 @@
+// One attempt of a task.
+//
+// The session runs on the calling thread, in a database of its own in the state folder. A second thread makes
+// batches of its new rows and gives them to the store. Every batch and the report go through the outbox, so
+// they are on disk before the store gets them. The database is removed when the outbox has everything. If the
+// process is killed before that, `recover_attempts` finds the database at the next start.
+#include "tuner/nodes/task_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "fleet/rows/row_batch.h"
+#include "kernel_templates/kernel_instance.h"
+#include "kernel_templates/library.h"
+#include "tuner/campaigns/session_request.h"
+#include "tuner/gpus/known_gpus.h"
+#include "tuner/knowledge/workload.h"
+#include "tuner/nodes/repeated_step.h"
+#include "tuner/nodes/spent_budget.h"
+
+namespace warptune::tuner::nodes {
+
+namespace fs = std::filesystem;
+using std::chrono::steady_clock;
+
+namespace {
+
+constexpr const char* kDatabase = "warptune.db";
+// Batches of other tasks that a session with `transfer` begins with.
+constexpr std::size_t kMaxTransferBatches = 64;
+
+std::string most_frequent(const std::map<std::string, std::uint64_t>& failures) {
+  const auto most = std::max_element(failures.begin(), failures.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  return most == failures.end() ? "there is no valid configuration" : most->first;
+}
+
+// The names of the batches that a filter selects.
+std::vector<fleet::BatchName> batches_of(fleet::FleetStore& store, const fleet::BatchFilter& filter) {
+  const std::vector<fleet::BatchName> listed = store.batches(filter, "").batches;
+  const std::set<fleet::BatchName> distinct(listed.begin(), listed.end());
+  return {distinct.begin(), distinct.end()};
+}
+
+class Attempt {
+ public:
+  Attempt(const TaskSettings& settings, Outbox& outbox, fleet::FleetStore& store, const fleet::Lease& lease,
+          const RunnableClass& runnable, const OfferedGpu& gpu)
+      : settings_(settings),
+        outbox_(outbox),
+        store_(store),
+        lease_(lease),
+        runnable_(runnable),
+        gpu_(gpu),
+        folder_(settings.attempts / folder_name_of(lease.key)),
+        request_(campaigns::request_of(lease.task_class.options)) {}
+
+  /// Reads what earlier attempts have published. Throws `base::MachineError` if the store is away.
+  void fetch() {
+    earlier_ = contents_of(batches_of(store_, {lease_.key.campaign, lease_.key.task}));
+    if (request_.search.transfer) others_ = contents_of(batches_of_other_tasks());
+  }
+
+  /// Makes the database with what was read. Returns the evaluations of earlier attempts.
+  std::uint64_t prepare() {
+    if (!base::make_private_folder(folder_))
+      throw base::MachineError(fmt::format("cannot create {}", folder_.string()), "free some space");
+    if (runnable_.bundle) campaigns::require_unchanged(*runnable_.bundle, runnable_.folder);
+    request_.kernel = runnable_.kernel;
+    request_.sizes = lease_.task.sizes;
+    request_.database = folder_ / kDatabase;
+    request_.compile_workers = settings_.compile_workers;
+    request_.measuring.compile_cache = settings_.compile_cache;
+    request_.devices = {false, {gpu_.ordinal}};
+    request_.measure_only = settings_.recorded == nullptr;
+    const model::Workload workload = workload_of_task();
+    db::Store database(request_.database);
+    merge(database, earlier_);
+    const SpentBudget spent = spent_budget(database, workload);
+    request_.search.budget = remaining(std::move(request_.search.budget), spent);
+    merge(database, others_);
+    if (!gpu_.roofs.empty() && settings_.recorded == nullptr) database.set_roofs(gpu_.gpu, gpu_.roofs);
+    writer_.emplace(request_.database, folder_);
+    return spent.evaluations;
+  }
+
+  session::TuningOutcome run_session(const base::Cancellation& cancellation) {
+    const RepeatedStep publishing(settings_.publish_interval, [this] { publish(); });
+    session::SilentListener listener;
+    return session::Tuning(request_).run(0, listener, cancellation);
+  }
+
+  /// Keeps the rows that are not published yet, and the report. Then gives everything to the store. The
+  /// database is removed.
+  Delivery conclude(const AttemptReport& report) {
+    if (writer_) {
+      if (const std::optional<std::string> bytes = writer_->next()) outbox_.add_batch(lease_.key, *bytes);
+    }
+    outbox_.add_report(lease_.key, report);
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+    try {
+      return outbox_.deliver(store_, settings_.node_id, lease_.key);
+    } catch (const base::Error& error) {
+      base::log_info(fmt::format("the report stays in the outbox: {}", error.message()));
+      return {};
+    }
+  }
+
+  std::vector<model::RoofReading> roofs() const {
+    return settings_.recorded == nullptr ? gpus::stored_roofs(request_.database, gpu_.gpu) : gpu_.roofs;
+  }
+
+ private:
+  // Also finds the recording, if recordings are replayed. Throws if the definition is not that of the class.
+  model::Workload workload_of_task() {
+    const kernel_templates::KernelDefinition definition = kernel_templates::load_kernel(request_.kernel);
+    if (definition.hash != lease_.task_class.kernel_hash) {
+      throw base::MachineError(fmt::format("the definition of {} was changed under way", definition.name),
+                               "start the node again");
+    }
+    const kernel_templates::KernelInstance instance(definition, request_.sizes, gpu_.gpu);
+    if (settings_.recorded == nullptr) return knowledge::workload_of(instance, request_.measuring.cache);
+    const RecordedOffer::Recorded* recorded =
+        settings_.recorded->find(definition.name, instance.problem(), gpu_.gpu, request_.measuring.cache);
+    if (recorded == nullptr)
+      throw base::InputError(fmt::format("there is no recording of {}", model::to_text(instance.problem())));
+    request_.recording = recorded->file;
+    request_.pace = settings_.pace;
+    return recorded->workload;
+  }
+
+  std::vector<std::string> contents_of(const std::vector<fleet::BatchName>& names) {
+    std::vector<std::string> contents;
+    for (const fleet::BatchName& name : names) {
+      try {
+        contents.push_back(store_.batch(name));
+      } catch (const base::InputError& error) {
+        base::log_warning(fmt::format("a batch is left out: {}", error.message()));
+      }
+    }
+    return contents;
+  }
+
+  void merge(db::Store& database, std::vector<std::string>& batches) {
+    for (const std::string& bytes : std::exchange(batches, {})) {
+      try {
+        fleet::rows::merge_batch(database, bytes, folder_);
+      } catch (const base::InputError& error) {
+        base::log_warning(fmt::format("a batch of {} is left out: {}", lease_.key.campaign, error.message()));
+      }
+    }
+  }
+
+  // Batches of other tasks of the same kernel. Their newest ones come first.
+  std::vector<fleet::BatchName> batches_of_other_tasks() {
+    const fleet::Campaign campaign = store_.campaign(lease_.key.campaign);
+    std::vector<fleet::BatchName> names = batches_of(store_, {lease_.key.campaign, std::nullopt});
+    std::erase_if(names, [&](const fleet::BatchName& name) {
+      const std::uint64_t task = name.lease.task;
+      return task == lease_.key.task || task >= campaign.tasks.size() ||
+             campaign.classes[campaign.tasks[task].class_index].kernel != lease_.task_class.kernel;
+    });
+    std::stable_sort(names.begin(), names.end(), [](const fleet::BatchName& a, const fleet::BatchName& b) {
+      return a.sequence > b.sequence;
+    });
+    names.resize(std::min(names.size(), kMaxTransferBatches));
+    return names;
+  }
+
+  // Called by the publishing thread while the session runs.
+  void publish() {
+    try {
+      if (const std::optional<std::string> bytes = writer_->next()) outbox_.add_batch(lease_.key, *bytes);
+      outbox_.deliver(store_, settings_.node_id, lease_.key);
+    } catch (const base::Error& error) {
+      base::log_info(fmt::format("rows are published later: {}", error.message()));
+    }
+  }
+
+  const TaskSettings& settings_;
+  Outbox& outbox_;
+  fleet::FleetStore& store_;
+  const fleet::Lease& lease_;
+  const RunnableClass& runnable_;
+  const OfferedGpu& gpu_;
+  fs::path folder_;
+  session::TuningRequest request_;
+  std::vector<std::string> earlier_;  // Batches of earlier attempts.
+  std::vector<std::string> others_;   // Batches of other tasks.
+  std::optional<fleet::rows::BatchWriter> writer_;
+};
+
+fleet::TaskOutcome outcome_of(const session::TuningOutcome& tuned) {
+  const session::SessionResult& result = tuned.result;
+  fleet::TaskOutcome outcome;
+  outcome.evaluated = result.progress.evaluated;
+  outcome.failures = result.reasons;
+  if (result.best) outcome.best_ns = result.best->time.median_ns;
+  if (tuned.failed_cases > 0) {
+    outcome.failed = true;
+    outcome.reason = session::failed_cases_error(tuned.failed_cases).message();
+  } else if (!result.best) {
+    outcome.failed = true;
+    outcome.reason = fmt::format("no configuration could be measured: {}", most_frequent(result.reasons));
+  }
+  return outcome;
+}
+
+AttemptReport given_back(fleet::AttemptEnd end, std::string reason) {
+  return {std::nullopt, end, std::move(reason)};
+}
+
+AttemptReport failed(std::string reason) {
+  fleet::TaskOutcome outcome;
+  outcome.failed = true;
+  outcome.reason = std::move(reason);
+  return {std::move(outcome), {}, {}};
+}
+
+// What is reported of a session that ended without an exception.
+AttemptReport report_of(const session::TuningOutcome& tuned, fleet::LeaseState state,
+                        const base::Cancellation& stopped) {
+  const bool interrupted = tuned.result.interrupted;
+  if (interrupted && state == fleet::LeaseState::kCancelled)
+    return given_back(fleet::AttemptEnd::kCancelled, "a person has cancelled the campaign");
+  if (interrupted && stopped.is_cancelled() && state == fleet::LeaseState::kHeld)
+    return given_back(fleet::AttemptEnd::kGivenBack, "the node was stopped");
+  AttemptReport report;
+  report.outcome = outcome_of(tuned);
+  if (interrupted) report.outcome->failed = false;  // The store knows that the lease has ended.
+  return report;
+}
+
+}  // namespace
+
+TaskEnd TaskRun::run(fleet::FleetStore& store, const fleet::Lease& lease, const RunnableClass& runnable,
+                     const OfferedGpu& gpu, base::Cancellation& session, const base::Cancellation& stopped,
+                     const std::function<void(std::uint64_t)>& began) {
+  const LeaseKeeper::Kept kept(keeper_, lease.key, session);
+  Attempt attempt(settings_, outbox_, store, lease, runnable, gpu);
+  TaskEnd end;
+  const auto start = steady_clock::now();
+  try {
+    attempt.fetch();
+  } catch (const base::MachineError& error) {
+    end.report = given_back(fleet::AttemptEnd::kGivenBack,
+                            fmt::format("the store went away before the session began: {}", error.message()));
+    end.delivery = attempt.conclude(end.report);
+    return end;
+  }
+  try {
+    end.continued = attempt.prepare();
+    began(end.continued);
+    const session::TuningOutcome tuned = attempt.run_session(session);
+    end.report = report_of(tuned, kept.state(), stopped);
+    end.roofs = attempt.roofs();
+  } catch (const base::InputError& error) {
+    end.report = failed(error.what());
+  } catch (const base::WorkError& error) {
+    end.report = failed(error.message());
+  } catch (const std::exception& error) {
+    end.report = given_back(fleet::AttemptEnd::kLost, std::string(base::first_line(error.what())));
+    end.gpu_failed = true;
+  }
+  if (end.report.outcome) {
+    end.report.outcome->gpu = gpu.gpu.name;
+    end.report.outcome->gpu_seconds = std::chrono::duration<double>(steady_clock::now() - start).count();
+  }
+  end.delivery = attempt.conclude(end.report);
+  return end;
+}
+
+void recover_attempts(const fs::path& attempts, Outbox& outbox) {
+  std::error_code ignored;
+  for (fs::directory_iterator each(attempts, ignored), last; each != last; each.increment(ignored)) {
+    const fs::path folder = each->path();
+    const std::optional<fleet::LeaseKey> lease = lease_of_folder(folder);
+    try {
+      if (lease && db::Store::exists(folder / kDatabase))
+        outbox.add_batch(*lease, fleet::rows::whole_batch(folder / kDatabase, folder), Outbox::kRecovered);
+    } catch (const base::InputError& error) {
+      base::log_warning(fmt::format("the rows in {} are damaged: {}", folder.string(), error.message()));
+    }
+    if (lease && !outbox.has_report(*lease))
+      outbox.add_report(*lease, given_back(fleet::AttemptEnd::kLost, "the process of the node was ended"));
+    fs::remove_all(folder, ignored);
+  }
+}
+
+}  // namespace warptune::tuner::nodes

@@ -1,0 +1,65 @@
+// One attempt of a task: from the lease to its report.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "base/cancellation.h"
+#include "fleet/fleet_store.h"
+#include "tuner/nodes/class_decisions.h"
+#include "tuner/nodes/lease_keeper.h"
+#include "tuner/nodes/offered_gpus.h"
+#include "tuner/nodes/outbox.h"
+#include "tuner/session/tuning.h"
+
+namespace warptune::tuner::nodes {
+
+/// What the attempts of a slot have in common.
+struct TaskSettings {
+  std::string node_id;
+  std::filesystem::path attempts;  ///< The folder with the database of each running attempt.
+  std::filesystem::path compile_cache;
+  std::size_t compile_workers = 0;
+  std::chrono::milliseconds publish_interval{5000};
+  const RecordedOffer* recorded = nullptr;  ///< Not null: recordings are replayed.
+  double pace = 1.0;                        ///< `NodeOptions::pace`.
+};
+
+/// How an attempt ended, for the node.
+struct TaskEnd {
+  AttemptReport report;
+  Delivery delivery;            ///< `reported` is false if the store is away: the outbox has the report.
+  std::uint64_t continued = 0;  ///< Evaluations of earlier attempts.
+  bool gpu_failed = false;      ///< The machine could not run the session.
+  std::vector<model::RoofReading> roofs{};  ///< The roofs of this GPU that the session knew or measured.
+};
+
+/// Runs a lease: merges what earlier attempts published, runs the session, publishes its rows at intervals
+/// and at the end, and reports. If the store goes away, the session goes on, and what it cannot publish stays
+/// in the outbox.
+class TaskRun {
+ public:
+  TaskRun(const TaskSettings& settings, Outbox& outbox, LeaseKeeper& keeper)
+      : settings_(settings), outbox_(outbox), keeper_(keeper) {}
+
+  /// `session` cancels the session. `stopped` says whether a person has stopped the node. `began` gets the
+  /// number of evaluations of earlier attempts. No other thread uses `store` meanwhile.
+  TaskEnd run(fleet::FleetStore& store, const fleet::Lease& lease, const RunnableClass& runnable,
+              const OfferedGpu& gpu, base::Cancellation& session, const base::Cancellation& stopped,
+              const std::function<void(std::uint64_t)>& began);
+
+ private:
+  const TaskSettings& settings_;
+  Outbox& outbox_;
+  LeaseKeeper& keeper_;
+};
+
+/// Rows that a process left in the databases of its attempts when it was killed go into the outbox, and the
+/// databases are removed. To be called before any attempt begins.
+void recover_attempts(const std::filesystem::path& attempts, Outbox& outbox);
+
+}  // namespace warptune::tuner::nodes
