@@ -8,14 +8,16 @@
 
 namespace warptune::fleet::postgresql {
 
-/// The functions that are used: `WARPTUNE_LIBPQ(F)` expands `F(name)` for each.
-#define WARPTUNE_LIBPQ(F)                                                                                   \
-  F(PQconndefaults)                                                                                         \
-  F(PQconninfoParse)                                                                                        \
-  F(PQconninfoFree) F(PQfreemem) F(PQconnectdbParams) F(PQfinish) F(PQstatus) F(PQerrorMessage) F(PQsocket) \
-      F(PQsetnonblocking) F(PQsendQuery) F(PQsendQueryParams) F(PQflush) F(PQconsumeInput) F(PQisBusy)      \
-          F(PQgetResult) F(PQclear) F(PQresultStatus) F(PQresultErrorField) F(PQntuples) F(PQgetvalue)      \
-              F(PQgetlength) F(PQgetisnull) F(PQuser) F(PQdb) F(PQhost) F(PQport) F(PQsetNoticeProcessor)
+/// The functions that are used: `WARPTUNE_LIBPQ(F)` expands `F(name)` for each. clang-format would indent
+/// each line further.
+// clang-format off
+#define WARPTUNE_LIBPQ(F) \
+  F(PQconndefaults) F(PQconninfoParse) F(PQconninfoFree) F(PQfreemem) F(PQconnectdbParams) F(PQfinish) \
+  F(PQstatus) F(PQerrorMessage) F(PQsocket) F(PQsetnonblocking) F(PQsendQuery) F(PQsendQueryParams) \
+  F(PQflush) F(PQconsumeInput) F(PQisBusy) F(PQgetResult) F(PQclear) F(PQresultStatus) \
+  F(PQresultErrorField) F(PQntuples) F(PQgetvalue) F(PQgetlength) F(PQgetisnull) F(PQuser) \
+  F(PQsetNoticeProcessor)
+// clang-format on
 
 struct Libpq {
 #define WARPTUNE_LIBPQ_MEMBER(name) decltype(&::name) name = nullptr;

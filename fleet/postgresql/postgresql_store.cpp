@@ -136,7 +136,7 @@ std::vector<TaskRecord> PostgresqlStore::tasks(const std::string& campaign) {
   for (std::size_t row = 0; row < rows.size(); ++row) {
     const std::optional<TaskState> state = parse_task_state(rows.text(row, 1));
     records.push_back({rows.count(row, 0), state.value_or(TaskState::kOpen),
-                       read<std::vector<Attempt>>(rows.text(row, 2))});
+                       attempts_from_json(address(), rows.text(row, 2))});
   }
   return records;
 }
@@ -163,8 +163,9 @@ std::vector<NodeRecord> PostgresqlStore::nodes() {
   const Rows rows = connection_.call("SELECT * FROM warptune.nodes()");
   std::vector<NodeRecord> records;
   for (std::size_t row = 0; row < rows.size(); ++row)
-    records.push_back({read<Node>(rows.text(row, 0)), rows.integer(row, 1), rows.integer(row, 2),
-                       rows.truth(row, 3), read<std::vector<Refusal>>(rows.text(row, 4))});
+    if (std::optional<Node> node = node_from_json(address(), rows.text(row, 0)))
+      records.push_back({std::move(*node), rows.integer(row, 1), rows.integer(row, 2), rows.truth(row, 3),
+                         read<std::vector<Refusal>>(rows.text(row, 4))});
   return records;
 }
 
@@ -273,7 +274,7 @@ std::unique_ptr<FleetStore> open_postgresql_store(const std::string& address, Ac
   Connection connection(address);
   require_schema(connection, this_schema());
   const std::string role(role_of(access));
-  if (!connection.call("SELECT pg_has_role(session_user, $1::name, 'MEMBER')", {Parameter(role)}).truth(0, 0))
+  if (!connection.call("SELECT pg_has_role(session_user, $1::name, 'USAGE')", {Parameter(role)}).truth(0, 0))
     throw base::InputError(
         fmt::format("{}: the user {} is not a member of {}; an administrator runs: GRANT {} TO \"{}\"",
                     connection.address(), connection.user(), role, role, connection.user()));

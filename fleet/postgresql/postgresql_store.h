@@ -14,9 +14,9 @@ namespace warptune::fleet::postgresql {
 /// a service file, PGPASSWORD or the URI. Servers on other machines must show a certificate with their name,
 /// unless `sslmode` says otherwise. docs/fleet-postgresql.md describes roles and rights.
 ///
-/// Throws `base::InputError` if the address is not a URI, and if the store was not made or has another version.
-/// The same is thrown if a password or a certificate is not accepted, or the user may not do what `access` says.
-/// Throws `base::MachineError` if the server cannot be reached or libpq is not installed. If a
+/// Throws `base::InputError` if the address is not a URI, and if the store was not made or has another
+/// version. The same is thrown if a password or a certificate is not accepted, or the user may not do what
+/// `access` says. Throws `base::MachineError` if the server cannot be reached or libpq is not installed. If a
 /// connection is lost, calls connect again.
 std::unique_ptr<FleetStore> open_postgresql_store(const std::string& address, Access access);
 

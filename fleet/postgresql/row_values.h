@@ -4,11 +4,15 @@
 #include <fmt/format.h>
 
 #include <exception>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/error.h"
+#include "fleet/node.h"
 #include "fleet/postgresql/connection.h"
+#include "fleet/task_record.h"
 #include "model/encoding/json_fields.h"
 
 namespace warptune::fleet::postgresql {
@@ -35,5 +39,10 @@ Value value_from_json(const std::string& address, std::string_view text) {
   }
   return value;
 }
+
+/// Nodes write the following values themselves. One that cannot be read must not keep people from reading all
+/// others: a warning is logged, and the node or the outcome of the attempt is left out.
+std::optional<Node> node_from_json(const std::string& address, std::string_view text);
+std::vector<Attempt> attempts_from_json(const std::string& address, std::string_view text);
 
 }  // namespace warptune::fleet::postgresql

@@ -35,7 +35,7 @@ BEGIN
       NULL;  -- Made for another database of the server at the same time.
     END;
   END LOOP;
-  IF NOT pg_has_role(session_user, 'warptune_administrator', 'MEMBER') THEN
+  IF NOT pg_has_role(session_user, 'warptune_administrator', 'USAGE') THEN
     EXECUTE format('GRANT warptune_administrator TO %I', session_user);
   END IF;
 END $$;)";

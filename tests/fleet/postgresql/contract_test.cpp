@@ -2,7 +2,9 @@
 #include "tests/fleet/postgresql/test_server.h"
 #include "tests/fleet/store_contract.h"
 
-namespace warptune::fleet::testing {
+namespace warptune::fleet::postgresql::testing {
+
+using namespace fleet::testing;
 
 class PostgresqlUnderTest : public StoreUnderTest {
  public:
@@ -10,13 +12,13 @@ class PostgresqlUnderTest : public StoreUnderTest {
   void age_leases(std::int64_t ms) override { store_.age_leases(ms); }
 
  private:
-  postgresql::testing::TestStore store_;
+  TestStore store_;
 };
 
 std::vector<StoreKind> installed_kinds() {
-  if (!postgresql::testing::server_programs()) return {};
+  if (!server_programs()) return {};
   return {{"Postgresql", [] { return std::make_unique<PostgresqlUnderTest>(); }}};
 }
 INSTANTIATE_TEST_SUITE_P(Postgresql, StoreContract, ::testing::ValuesIn(installed_kinds()), kind_name);
 
-}  // namespace warptune::fleet::testing
+}  // namespace warptune::fleet::postgresql::testing

@@ -154,6 +154,20 @@ TEST_F(PostgresqlStoreTest, ALargeStoreIsCountedForNodesOnceASecond) {
   EXPECT_TRUE(node->open_classes().empty());
 }
 
+TEST_F(PostgresqlStoreTest, ANodeCannotKeepOthersFromReading) {
+  store().connect(Access::kAdministrator)->add_campaign(campaign_of("one", {class_of("sgemm")}, 1));
+  const auto node = store().connect(Access::kNode);
+  node->enter_node(node_of(kNodeA));
+  const Lease lease = *node->lease(kNodeA, {{"one", 0}});
+  run_as("node", "SELECT warptune.enter_node('" + kNodeB + "', '{\"id\": 7}')");
+  run_as("node", "SELECT warptune.finish('" + kNodeA + "', 'one', 0, 1, false, '[\"no outcome\"]')");
+  ASSERT_EQ(node->nodes().size(), 1U);
+  EXPECT_EQ(node->nodes()[0].node.id, kNodeA);
+  const TaskRecord record = node->tasks("one").at(0);
+  EXPECT_EQ(record.state, TaskState::kDone);
+  EXPECT_EQ(record.attempts.at(0).outcome, std::nullopt);
+}
+
 TEST_F(PostgresqlStoreTest, TextsThatTheDatabaseDoesNotStoreAreReplaced) {
   store().connect(Access::kAdministrator)->add_campaign(campaign_of("one", {class_of("sgemm")}, 2));
   const auto node = store().connect(Access::kNode);
