@@ -34,8 +34,10 @@ FileStatus status_of(const struct stat& found) {
 }
 
 bool is_missing(int reason) { return reason == ENOENT; }
-// Nothing, a link or a socket.
-bool is_no_file(int reason) { return is_missing(reason) || reason == ELOOP || reason == ENXIO; }
+// Nothing, a link, a socket, or a file of NFS that another machine has removed.
+bool is_no_file(int reason) {
+  return is_missing(reason) || reason == ELOOP || reason == ENXIO || reason == ESTALE;
+}
 
 }  // namespace
 

@@ -275,6 +275,7 @@ BatchList SpoolStore::batches(const BatchFilter& filter, const std::string& curs
 }
 
 std::string SpoolStore::batch(const BatchName& name) {
+  require_node_id(name.node);
   return require_campaign(name.lease.campaign).batches().read(name);
 }
 
