@@ -129,7 +129,8 @@ class FleetStore {
 
   // Nodes
   // --------------------------------------------------------------------------------------------------
-  /// Enters a node, or replaces what is known about it. Its refusals are removed.
+  /// Enters a node, or replaces what is known about it. Its refusals are removed. If a person has accepted
+  /// it, it stays accepted.
   virtual void enter_node(const Node& node) = 0;
   virtual std::vector<NodeRecord> nodes() = 0;
   /// A person accepts the measurements of a node although its roofs are unusual.
@@ -147,8 +148,8 @@ class FleetStore {
   /// Renews leases, and notes that the node is there. Returns the state of each lease, in order.
   virtual std::vector<LeaseState> heartbeat(const std::string& node_id,
                                             const std::vector<LeaseKey>& leases) = 0;
-  /// Closes a task. Returns false if the lease has ended: the outcome is stored with the attempt, but closes
-  /// nothing.
+  /// Closes a task. Returns false if the lease has ended: the outcome is stored with the attempt, which
+  /// becomes kSuperseded, but closes nothing. Also returns false for the lease of another node.
   virtual bool finish(const std::string& node_id, const LeaseKey& lease, const TaskOutcome& outcome) = 0;
   /// Ends a lease without an outcome. The task becomes open, or quarantined. `end` is kLost, kGivenBack or
   /// kCancelled. Does nothing if the lease has ended.
@@ -157,7 +158,8 @@ class FleetStore {
 
   // Rows
   // --------------------------------------------------------------------------------------------------
-  /// Stores a batch, also after its lease has ended. A batch that is there already is not changed.
+  /// Stores a batch, also after its lease has ended. A batch that is there already is not changed. Throws
+  /// `base::InputError` if the campaign has no such task.
   virtual void publish(const BatchName& name, std::string_view bytes) = 0;
   /// Batches that were published after `cursor` was returned. An empty cursor begins at the first one.
   /// Batches that were listed before may be listed again, but none is ever left out.

@@ -12,10 +12,11 @@
 
 namespace warptune::fleet::spool {
 
-/// Batches lie in `rows/TASK/FENCE.NODE.SEQUENCE`. An entry of the log is a second name of the same file,
-/// `log/N/M`, whose number is 1000 N + M. A number is taken only if the one before it is taken, and nothing
-/// is removed. So the log has no gaps. A reader that has read the first n entries continues with entry n. It
-/// leaves out nothing, whatever clocks say. One call shows that there is nothing new.
+/// Batches lie in `rows/TASK/FENCE.NODE.SEQUENCE`. An entry of the log is a second name of the same file.
+/// Entry number 1000 N + M is `log/N/M`, with M below 1000. A number is taken only if the one before it is
+/// taken, and nothing is removed. So the log has no gaps. A reader that has read the first n entries
+/// continues with entry n. It leaves out nothing, whatever clocks say. One call shows that there is nothing
+/// new.
 class BatchFiles {
  public:
   /// `log_end` is a number that the log has reached; it is raised.

@@ -193,10 +193,12 @@ bool CampaignFolder::prepare(std::int64_t now_ms) {
   return !eras_.cancelled();
 }
 
-std::vector<OpenClass> CampaignFolder::open_classes() {
+std::vector<OpenClass> CampaignFolder::open_classes(std::int64_t now_ms) {
+  TaskFiles files = this->files();
   eras_.refresh(folder_);
+  // Without this, a campaign whose retry was interrupted would look as if nothing was left to do.
+  if (writes_ && !eras_.is_settled(folder_)) files.settle(now_ms);
   if (eras_.cancelled()) return {};
-  const TaskFiles files = this->files();
   std::vector<OpenClass> classes;
   for (std::uint64_t index = 0; index < stored_.campaign.classes.size(); ++index)
     classes.push_back(

@@ -54,7 +54,7 @@ class CampaignFolder {
   /// Ends leases that were not renewed in time, and does what killed processes have left to do. Returns
   /// whether tasks may be leased: the campaign is not cancelled.
   bool prepare(std::int64_t now_ms);
-  std::vector<OpenClass> open_classes();
+  std::vector<OpenClass> open_classes(std::int64_t now_ms);
   /// Leases a task of one class, after `prepare`.
   std::optional<Lease> lease(const std::string& node_id, std::uint64_t class_index);
   LeaseState heartbeat(const std::string& node_id, const LeaseKey& key, std::int64_t now_ms);

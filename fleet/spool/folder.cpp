@@ -34,8 +34,10 @@ FileStatus status_of(const struct stat& found) {
 }
 
 bool is_missing(int reason) { return reason == ENOENT; }
-// Nothing, a link or a socket.
-bool is_no_file(int reason) { return is_missing(reason) || reason == ELOOP || reason == ENXIO; }
+// Nothing, a link, a socket, or a file of NFS that another machine has removed.
+bool is_no_file(int reason) {
+  return is_missing(reason) || reason == ELOOP || reason == ENXIO || reason == ESTALE;
+}
 
 }  // namespace
 
@@ -157,7 +159,8 @@ bool Folder::is_same(const Folder& other) const {
 
 Descriptor Folder::write_file(const std::string& name, std::string_view bytes) const {
   if (step_fails({"create", descriptor(), name.c_str()})) throw_failed_call(path_ / name, "cannot be made");
-  Descriptor file(::openat(descriptor(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  Descriptor file(
+      ::openat(descriptor(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode_ & kFileBits));
   if (!file) throw_failed_call(path_ / name, "cannot be made");
   if (step_fails({"write", descriptor(), name.c_str()})) return {};
   while (!bytes.empty()) {
@@ -166,7 +169,11 @@ Descriptor Folder::write_file(const std::string& name, std::string_view bytes) c
     if (count < 0) return {};
     bytes.remove_prefix(static_cast<std::size_t>(count));
   }
-  if (::fchmod(file.get(), mode_ & kFileBits) != 0) return {};
+  // The umask may have removed permissions.
+  struct stat made {};
+  if (::fstat(file.get(), &made) != 0) return {};
+  if ((made.st_mode & kFileBits) != (mode_ & kFileBits) && ::fchmod(file.get(), mode_ & kFileBits) != 0)
+    return {};
   return file;
 }
 

@@ -176,11 +176,12 @@ void SpoolStore::set_refusals(const std::string& node_id, const std::vector<Refu
 // ----------------------------------------------------------------------------------------------------
 
 std::vector<OpenClass> SpoolStore::open_classes() {
+  const std::int64_t now = now_ms();
   std::vector<OpenClass> classes;
   for (const std::string& name : campaign_names()) {
     try {
       if (CampaignFolder* found = find_campaign(name))
-        for (OpenClass& one : found->open_classes()) classes.push_back(std::move(one));
+        for (OpenClass& one : found->open_classes(now)) classes.push_back(std::move(one));
     } catch (const base::InputError& error) {
       base::log_warning(error.what());
     }
@@ -275,6 +276,7 @@ BatchList SpoolStore::batches(const BatchFilter& filter, const std::string& curs
 }
 
 std::string SpoolStore::batch(const BatchName& name) {
+  require_node_id(name.node);
   return require_campaign(name.lease.campaign).batches().read(name);
 }
 

@@ -54,6 +54,7 @@ TEST_P(StoreContract, ABatchThatIsNotThereIsRefused) {
   add_one(1);
   const LeaseKey key = lease_one(kNodeA).key;
   EXPECT_THROW(administrator().batch({key, kNodeA, 0}), base::InputError);
+  EXPECT_THROW(administrator().batch({key, "../../../campaign.json", 0}), base::InputError);
   EXPECT_THROW(node().publish({{"one", 7, 1}, kNodeA, 0}, "rows of a task that is not there"),
                base::InputError);
   EXPECT_THAT(administrator().batches({}, "").batches, IsEmpty());

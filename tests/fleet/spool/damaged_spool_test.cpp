@@ -150,6 +150,15 @@ TEST_F(DamagedSpool, ATaskWhoseFileIsMissingIsQuarantinedUntilARetry) {
   EXPECT_THAT(tasks, ElementsAre(0, 1));
 }
 
+TEST_F(DamagedSpool, NodesSeeTheTasksOfARetryThatWasInterrupted) {
+  store_->cancel("one");
+  write(campaign() / "eras" / "2", "retried\n");  // Its process was killed before it renamed any file.
+  const auto node = spool_.connect(Access::kNode);
+  ASSERT_THAT(node->open_classes(), SizeIs(1));
+  EXPECT_EQ(node->open_classes()[0].open, 2U);
+  EXPECT_TRUE(node->lease(kNodeA, {{"one", 0}}));
+}
+
 TEST_F(DamagedSpool, ASpoolThatIsAwayIsUsedAgainWhenItIsBack) {
   const LeaseKey key = store_->lease(kNodeA, {{"one", 0}})->key;
   fs::rename(path(), path().string() + ".away");

@@ -1,6 +1,7 @@
 #include "fleet/spool/spool_files.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sched.h>
@@ -17,6 +18,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "tests/fleet/spool/spool_under_test.h"
@@ -124,6 +126,31 @@ TEST(SpoolFilesTest, TheLogContinuesInFurtherFolders) {
   for (std::uint64_t i = 1'000; i < 1'010; ++i) other->publish({key, kNodeA, i}, "rows");
   EXPECT_EQ(store->batches({}, list.cursor).batches.size(), 10U);
   EXPECT_EQ(other->batches({}, "").batches.size(), 1'010U);
+}
+
+// A copy that keeps hard links, times and permissions, and one that keeps nothing.
+TEST(SpoolFilesTest, ACopyIsASpool) {
+  for (const char* command : {"cp -a", "cp -r"}) {
+    SpoolUnderTest spool;
+    const auto store = spool.connect(Access::kAdministrator);
+    store->add_campaign(campaign_of("one", {class_of("sgemm")}, 3));
+    const LeaseKey done = store->lease(kNodeA, {{"one", 0}})->key;
+    const LeaseKey running = store->lease(kNodeA, {{"one", 0}})->key;
+    const BatchName batch{done, kNodeA, 0};
+    store->publish(batch, "rows");
+    store->finish(kNodeA, done, {});
+    const std::string copy = spool.path().string() + "-copy";
+    ASSERT_EQ(std::system(fmt::format("{} {} {}", command, spool.path().string(), copy).c_str()), 0);
+    const auto copied = open_spool_store(copy, Access::kAdministrator);
+    EXPECT_EQ(copied->campaigns().at(0).tasks, store->campaigns().at(0).tasks);
+    EXPECT_EQ(copied->batches({}, "").batches, std::vector<BatchName>{batch});
+    EXPECT_EQ(copied->batch(batch), "rows");
+    copied->publish(batch, "other rows");
+    EXPECT_EQ(copied->batch(batch), "rows");
+    EXPECT_TRUE(copied->finish(kNodeA, running, {}));
+    EXPECT_EQ(store->tasks("one").at(running.task).state, TaskState::kLeased)
+        << "the copy is the spool itself";
+  }
 }
 
 // Full disks
