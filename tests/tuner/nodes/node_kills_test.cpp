@@ -135,12 +135,11 @@ class PostgresqlNodeKillsTest : public NodeKillsTest {
     fleet::testing::ServerOptions durable;
     durable.is_durable = true;
     fleet::testing::TestServer server(durable);
-    server.run_script("postgres", "CREATE DATABASE fleet");
-    const std::string address = server.uri("fleet", "postgres");
+    const std::string address = server.uri("postgres", "postgres");
     const std::unique_ptr<fleet::FleetStore> store = fleet::make_store(address);
     campaigns::add_campaign(*store, campaign_);
     KilledNodes nodes(*store, address, {recordings_.string(), signers_.string()}, [&] {
-      server.run_script("fleet",
+      server.run_script("postgres",
                         "UPDATE warptune.lease SET ends = ends - interval '1 hour';"
                         "UPDATE warptune.expiry SET due = due - interval '1 hour'");
     });
