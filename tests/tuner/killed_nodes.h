@@ -137,8 +137,9 @@ class KilledNodes {
     });
     if (done != done_) changed_ = steady_clock::now();
     done_ = done;
-    if (steady_clock::now() - changed_ < milliseconds(5000)) return;
+    if (steady_clock::now() - changed_ < patience_) return;
     age_();
+    patience_ *= 2;  // Attempts that run lose their leases, too, and may be slow on a busy machine.
     changed_ = steady_clock::now();
   }
 
@@ -157,6 +158,7 @@ class KilledNodes {
   base::Random random_{base::unforeseen_seed()};
   std::map<fleet::BatchName, std::string> seen_;
   std::string cursor_;
+  milliseconds patience_{5000};
   std::ptrdiff_t done_ = -1;            // Tasks that were done at the last look.
   steady_clock::time_point changed_{};  // When that number changed.
 };
