@@ -5,8 +5,8 @@ Usage: bench/fleet/pace.py WARPTUNE RECORDING... [--nodes 8] [--tasks 64] [--bud
 
 The nodes replay RECORDING at its recorded pace: they sleep for the recorded time of compiling and measuring. So this measures
 what leases, publishing and starting add, and not how fast GPUs are. A campaign has one task for each seed of the search, all of
-the same budget. Each round runs it with one node and with --nodes nodes, in a new store. The CPU time of all nodes is printed
-beside: where it comes near to the cores of the machine times the wall-clock time, the cores are the limit. Choose a larger --pace
+the same budget. Each round runs it with one node and with --nodes nodes, in a new store. The CPU time of all nodes is printed,
+too: where it comes near to the cores of the machine times the wall-clock time, the cores are the limit. Choose a larger --pace
 then.
 
 Without --store, each run has a spool in a temporary folder. With it, the campaigns of all runs are added to that store."""

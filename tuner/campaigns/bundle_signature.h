@@ -9,12 +9,12 @@ namespace warptune::tuner::campaigns {
 
 /// Signs the manifest with an SSH key (`ssh-keygen -Y sign -n warptune`). `key` is a private key, or a public
 /// one whose private key an agent has. Throws `base::InputError` with the text of ssh-keygen if it refuses
-/// the key, and `base::MachineError` if ssh-keygen cannot be started.
+/// the key. Throws `base::MachineError` if ssh-keygen cannot be started.
 void sign_bundle(DefinitionBundle& bundle, const std::filesystem::path& key);
 
-/// Throws `base::InputError`, which says what is wrong in one sentence, unless the bundle has a signature of
-/// a key that the file `allowed_signers` lists (ssh-keygen(1), "ALLOWED SIGNERS") for the namespace
-/// `warptune`. Throws `base::MachineError` if ssh-keygen cannot be started.
+/// Throws `base::InputError` unless the bundle is signed by a key that the file `allowed_signers` lists for
+/// the namespace `warptune` (ssh-keygen(1), "ALLOWED SIGNERS"). Its message says what is wrong in one
+/// sentence. Throws `base::MachineError` if ssh-keygen cannot be started.
 void require_signature(const DefinitionBundle& bundle, const std::filesystem::path& allowed_signers);
 
 }  // namespace warptune::tuner::campaigns

@@ -43,11 +43,12 @@ class RunningNode : public SlotOwner {
  public:
   RunningNode(const NodeOptions& options, const NodeListener& listener, const base::Cancellation& stop)
       : options_(options), listener_(listener), stop_(stop), state_(options.state), outbox_(state_.outbox()) {
+    const bool store_is_private = options.store()->is_private();  // Throws if there is no such store.
     if (options.replay) recorded_.emplace(*options.replay);
     offered_ = recorded_ ? recorded_->gpus(options.devices) : local_offer(options.devices, state_.roofs());
     decisions_ = std::make_unique<ClassDecisions>(DecisionRules{offered_, recorded_ ? &*recorded_ : nullptr,
                                                                 state_.bundles(), options.allowed_signers,
-                                                                options.store()->is_private()});
+                                                                store_is_private});
   }
 
   NodeEnd run() {

@@ -237,7 +237,10 @@ AttemptReport report_of(const session::TuningOutcome& tuned, fleet::LeaseState s
     return given_back(fleet::AttemptEnd::kGivenBack, "the node was stopped");
   AttemptReport report;
   report.outcome = outcome_of(tuned);
-  if (interrupted) report.outcome->failed = false;  // The store knows that the lease has ended.
+  if (interrupted) {  // The lease was lost, so the report closes nothing.
+    report.outcome->failed = false;
+    report.outcome->reason.clear();
+  }
   return report;
 }
 

@@ -4,6 +4,7 @@
 #include <signal.h>
 
 #include <chrono>
+#include <filesystem>
 #include <thread>
 
 #include "db/recording_file.h"
@@ -30,6 +31,7 @@ class NodeCommandTest : public ::testing::Test {
   }
   // How a node ends after this signal, which comes when its task has begun.
   ProgramRun stopped_by(int signal) {
+    std::filesystem::remove(warptune_ / "stdout");  // What an earlier node printed.
     const pid_t pid = warptune_.start({"node", "--store", "spool:s", "--replay", "recordings"});
     for (int i = 0; i < 600; ++i) {
       if (testing::slurp(warptune_ / "stdout").find("c task 0, GPU 0: toy") != std::string::npos) break;

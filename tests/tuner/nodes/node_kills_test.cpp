@@ -6,29 +6,22 @@
 // leases older by an hour, as if time had passed. Nodes that run lose their leases by that, too.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <signal.h>
-#include <sys/wait.h>
 
-#include <algorithm>
 #include <chrono>
-#include <deque>
+#include <cstdlib>
 #include <fstream>
-#include <functional>
 #include <map>
 #include <set>
 #include <string>
-#include <thread>
 
-#include "base/error.h"
-#include "base/hash.h"
-#include "base/random.h"
+#include "base/files.h"
 #include "db/recording_file.h"
 #include "db/store.h"
 #include "fleet/fleet_store.h"
 #include "fleet/rows/snapshot.h"
 #include "tests/fleet/postgresql/test_server.h"
 #include "tests/fleet/spool/spool_under_test.h"
-#include "tests/tuner/program.h"
+#include "tests/tuner/killed_nodes.h"
 #include "tests/tuner/session_data.h"
 #include "tuner/campaigns/campaign_file.h"
 #include "tuner/nodes/node.h"
@@ -39,17 +32,16 @@ namespace {
 namespace fs = std::filesystem;
 using fleet::testing::server_programs;
 using std::chrono::milliseconds;
-using std::chrono::steady_clock;
-using testing::Warptune;
+using testing::KilledNodes;
 
-constexpr int kNodes = 8;
 constexpr std::int64_t kHourMs = 3'600'000;
 
 using RowSet = std::map<std::string, std::set<std::string>>;  // Configurations by workload.
 
 class NodeKillsTest : public ::testing::Test {
  protected:
-  // Records `tasks` sizes of the toy kernel, and writes a campaign with all of them.
+  // Records `tasks` sizes of the toy kernel, and reads a campaign with all of them. Its definition is signed,
+  // because nodes need that with a database.
   void prepare(int tasks) {
     const fs::path kernel = testing::write_toy_kernel(folder_);
     fs::create_directories(recordings_);
@@ -66,7 +58,11 @@ class NodeKillsTest : public ::testing::Test {
         "name = 'c'\n[[tune]]\nkernel = 'toy.cu'\nstrategy = 'exhaustive'\nbudget = 'all'\n"
         "sizes = {{ N = '32..{} step 32' }}\n",
         32 * tasks);
-    campaign_ = campaigns::read_campaign_file(folder_ / "c.toml");
+    const std::string key = (folder_ / "key").string();
+    const std::string make_key = "ssh-keygen -q -t ed25519 -N '' -f '" + key + "'";
+    ASSERT_EQ(std::system(make_key.c_str()), 0);  // NOLINT(cert-env33-c)
+    std::ofstream(signers_) << "tester@example.org " << base::read_file(key + ".pub");
+    campaign_ = campaigns::read_campaign_file(folder_ / "c.toml", key);
   }
 
   RowSet rows_of(fleet::FleetStore& store, const std::string& name) {
@@ -89,6 +85,7 @@ class NodeKillsTest : public ::testing::Test {
     options.store = [&] { return fleet::open_store(address, fleet::Access::kNode); };
     options.state = folder_ / "sequence-state";
     options.replay = recordings_;
+    options.allowed_signers = signers_;
     options.pace = 0.0;
     options.until_done = true;
     const base::Cancellation never;
@@ -100,108 +97,8 @@ class NodeKillsTest : public ::testing::Test {
 
   testing::TemporaryFolder folder_;
   fs::path recordings_ = folder_ / "recordings";
+  fs::path signers_ = folder_ / "allowed_signers";
   campaigns::CampaignFile campaign_;
-};
-
-// Asks the store again while it is away, because a test may kill a server.
-template <class Call>
-auto ask(Call call) {
-  for (int tries = 0;; ++tries) {
-    try {
-      return call();
-    } catch (const base::MachineError&) {
-      if (tries == 100) throw;
-      std::this_thread::sleep_for(milliseconds(100));
-    }
-  }
-}
-
-// The nodes of one run, and what the test has seen in the store.
-class KilledNodes {
- public:
-  KilledNodes(fleet::FleetStore& store, std::string address, fs::path recordings, std::function<void()> age)
-      : store_(store),
-        address_(std::move(address)),
-        recordings_(std::move(recordings)),
-        age_(std::move(age)) {
-    nodes_.resize(kNodes);
-  }
-  ~KilledNodes() {
-    for (OneNode& node : nodes_) end(node);
-  }
-
-  // Runs until all tasks are done, and kills `kills` nodes meanwhile. `each` is called before each kill.
-  void run(int kills, milliseconds limit, const std::function<void()>& each) {
-    const auto start = steady_clock::now();
-    while (!(kills <= 0 && all_done())) {
-      ASSERT_LT(steady_clock::now() - start, limit) << "tasks are left";
-      start_missing();
-      std::this_thread::sleep_for(milliseconds(20 + random_.below(100)));
-      each();
-      note_batches();
-      ask([&] { return store_.retry("c"); });  // Tasks that were lost three times.
-      if (kills <= 0) continue;
-      OneNode& chosen = nodes_[random_.below(nodes_.size())];
-      if (chosen.pid <= 0) continue;
-      end(chosen);
-      --kills;
-      if (random_.below(4) != 0) continue;
-      ++chosen.states;
-      age_();
-    }
-  }
-
-  // Every batch that the test saw is there, and has the same bytes.
-  void expect_batches_kept() {
-    for (const auto& [name, digest] : seen_)
-      EXPECT_EQ(base::hash_hex(ask([&] { return store_.batch(name); })), digest);
-    EXPECT_FALSE(seen_.empty());
-  }
-  bool all_done() {
-    const std::vector<fleet::TaskRecord> tasks = ask([&] { return store_.tasks("c"); });
-    return std::all_of(tasks.begin(), tasks.end(),
-                       [](const fleet::TaskRecord& task) { return task.state == fleet::TaskState::kDone; });
-  }
-
- private:
-  struct OneNode {
-    Warptune program;
-    pid_t pid = 0;
-    int states = 0;  // How many state folders it has had.
-  };
-
-  static void end(OneNode& node) {
-    if (node.pid <= 0) return;
-    ::kill(node.pid, SIGKILL);
-    ::waitpid(node.pid, nullptr, 0);
-    node.pid = 0;
-  }
-
-  void start_missing() {
-    for (OneNode& node : nodes_) {
-      if (node.pid > 0 && ::waitpid(node.pid, nullptr, WNOHANG) == node.pid) node.pid = 0;
-      if (node.pid > 0) continue;
-      node.pid = node.program.start({"node", "--store", address_, "--replay", recordings_.string(), "--pace",
-                                     "1", "--jobs", "2", "--publish-every", "0.05", "--poll-every", "0.1",
-                                     "--until-done", "--state", fmt::format("state-{}", node.states)});
-    }
-  }
-
-  void note_batches() {
-    fleet::BatchList list = ask([&] { return store_.batches({}, cursor_); });
-    cursor_ = std::move(list.cursor);
-    for (const fleet::BatchName& name : list.batches)
-      seen_.emplace(name, base::hash_hex(ask([&] { return store_.batch(name); })));
-  }
-
-  fleet::FleetStore& store_;
-  std::string address_;
-  fs::path recordings_;
-  std::function<void()> age_;
-  std::deque<OneNode> nodes_;
-  base::Random random_{base::unforeseen_seed()};
-  std::map<fleet::BatchName, std::string> seen_;
-  std::string cursor_;
 };
 
 class SpoolNodeKillsTest : public NodeKillsTest {
@@ -212,10 +109,12 @@ class SpoolNodeKillsTest : public NodeKillsTest {
     const std::string address = "spool:" + spool.string();
     const std::unique_ptr<fleet::FleetStore> store = fleet::make_store(address);
     campaigns::add_campaign(*store, campaign_);
-    KilledNodes nodes(*store, address, recordings_, [&] { fleet::spool::age_spool_leases(spool, kHourMs); });
-    nodes.run(kills, limit, [] {});
+    KilledNodes nodes(*store, address, {recordings_.string(), signers_.string()},
+                      [&] { fleet::spool::age_spool_leases(spool, kHourMs); });
+    nodes.run(kills, limit, [](int) {});
     EXPECT_TRUE(nodes.all_done());
     nodes.expect_batches_kept();
+    EXPECT_GT(nodes.lost_attempts(), 0U);
     EXPECT_EQ(rows_of(*store, "joined.db"), rows_in_sequence());
   }
 };
@@ -228,28 +127,47 @@ TEST_F(LongSpoolNodeKillsTest, NothingIsLostOverAThousandKills) {
   kill_nodes(400, 1000, milliseconds(3'000'000));
 }
 
-class LongPostgresqlNodeKillsTest : public NodeKillsTest {};
+class PostgresqlNodeKillsTest : public NodeKillsTest {
+ protected:
+  // The server is killed, too, once for each `kills_a_server` kills of nodes.
+  void kill_nodes(int tasks, int kills, int kills_a_server, milliseconds limit) {
+    prepare(tasks);
+    fleet::testing::ServerOptions durable;
+    durable.is_durable = true;
+    fleet::testing::TestServer server(durable);
+    const std::string address = server.uri("postgres", "postgres");
+    const std::unique_ptr<fleet::FleetStore> store = fleet::make_store(address);
+    campaigns::add_campaign(*store, campaign_);
+    KilledNodes nodes(*store, address, {recordings_.string(), signers_.string()}, [&] {
+      server.run_script("postgres",
+                        "UPDATE warptune.lease SET ends = ends - interval '1 hour';"
+                        "UPDATE warptune.expiry SET due = due - interval '1 hour'");
+    });
+    int killed = 0;
+    nodes.run(kills, limit, [&](int kills_left) {
+      if ((kills - kills_left) / kills_a_server <= killed) return;
+      ++killed;
+      server.kill();
+      server.start();
+    });
+    EXPECT_TRUE(nodes.all_done());
+    EXPECT_EQ(killed, kills / kills_a_server);
+    nodes.expect_batches_kept();
+    EXPECT_GT(nodes.lost_attempts(), 0U);
+    EXPECT_EQ(rows_of(*store, "joined.db"), rows_in_sequence());
+  }
+};
+
+TEST_F(PostgresqlNodeKillsTest, NothingIsLostWhenNodesAndTheServerAreKilled) {
+  REQUIRE_SERVER();
+  kill_nodes(8, 8, 4, milliseconds(200'000));
+}
+
+class LongPostgresqlNodeKillsTest : public PostgresqlNodeKillsTest {};
 
 TEST_F(LongPostgresqlNodeKillsTest, NothingIsLostOverAThousandKillsOfNodesAndFiftyOfTheServer) {
   REQUIRE_SERVER();
-  prepare(400);
-  fleet::testing::ServerOptions durable;
-  durable.is_durable = true;
-  fleet::testing::TestServer server(durable);
-  server.run_script("postgres", "CREATE DATABASE fleet");
-  const std::string address = server.uri("fleet", "postgres");
-  const std::unique_ptr<fleet::FleetStore> store = fleet::make_store(address);
-  campaigns::add_campaign(*store, campaign_);
-  KilledNodes nodes(*store, address, recordings_, [] {});
-  int calls = 0;
-  nodes.run(1000, milliseconds(3'000'000), [&] {
-    if (++calls % 20 != 0 || calls > 1000) return;
-    server.kill();
-    server.start();
-  });
-  EXPECT_TRUE(nodes.all_done());
-  nodes.expect_batches_kept();
-  EXPECT_EQ(rows_of(*store, "joined.db"), rows_in_sequence());
+  kill_nodes(400, 1000, 20, milliseconds(3'000'000));
 }
 
 }  // namespace

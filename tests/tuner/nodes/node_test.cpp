@@ -38,7 +38,7 @@ TEST_F(NodeRunTest, ATaskIsLeasedRunPublishedAndReported) {
   const fleet::TaskOutcome outcome = first.attempts[0].outcome.value();
   EXPECT_EQ(outcome.evaluated, 8U);
   EXPECT_EQ(outcome.best_ns, 1000.0);
-  EXPECT_THAT(outcome.failures, ElementsAre(Pair("x[0] is 3, expected 2", 1U)));
+  EXPECT_THAT(outcome.failures, ElementsAre(Pair("wrong_result: x[0] is 3, expected 2", 1U)));
   EXPECT_EQ(outcome.gpu, model::fictional_gpu().name);
   EXPECT_GT(outcome.gpu_seconds, 0.0);
   EXPECT_TRUE(std::filesystem::is_empty(folder_ / "state/attempts"));
@@ -195,7 +195,7 @@ TEST_F(NodeRunTest, ATaskWithoutAnyRightConfigurationHasFailed) {
   EXPECT_EQ(run().failed, 1U);
   EXPECT_EQ(task(0).state, fleet::TaskState::kFailed);
   EXPECT_EQ(task(0).attempts.at(0).outcome->reason,
-            "no configuration could be measured: x[0] is 3, expected 2");
+            "no configuration could be measured: wrong_result: x[0] is 3, expected 2");
 }
 
 TEST_F(NodeRunTest, ClassesThatANodeCannotRunAreRefusedWithTheReason) {
