@@ -74,10 +74,15 @@ double read_within(const Options& options) {
 }
 
 session::Budget read_limited_budget(const Options& options, const std::string& name) {
-  session::Budget budget = session::Budget::parse(*options.text(name));
+  const std::string text = *options.text(name);
+  session::Budget budget;
+  try {
+    budget = session::Budget::parse(text);
+  } catch (const base::InputError&) {  // Its message names another option.
+  }
   if (!budget.evaluations && !budget.seconds)
-    throw base::InputError(
-        fmt::format("--{} {}: expected a number of evaluations or a time", name, budget.text));
+    throw base::InputError(fmt::format(
+        "--{} {}: expected a number of evaluations or a time, for example 200 or 60s", name, text));
   return budget;
 }
 
