@@ -12,6 +12,7 @@
 #define WARPTUNE_COMMANDS(COMMAND) \
   COMMAND(survey)                  \
   COMMAND(tune)                    \
+  COMMAND(cover)                   \
   COMMAND(query)                   \
   COMMAND(recheck)                 \
   COMMAND(node)                    \

@@ -140,6 +140,11 @@ TuneOptions read_tune(const Options& options) {
 }
 
 std::optional<TuneOptions> parse_tune(const std::vector<std::string>& arguments) {
+  for (const std::string& one : arguments) {
+    if (one == "--cover" || one == "--sizes")
+      throw base::InputError(fmt::format(
+          "{}: tune tunes one size; warptune cover finds few configurations for many sizes", one));
+  }
   Options options = declare_tune();
   if (!options.parse(arguments)) return std::nullopt;
   return read_tune(options);

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "base/error.h"
 #include "tuner/knowledge/known_winners.h"
+#include "tuner/knowledge/workload.h"
 
 namespace warptune::tuner::knowledge {
 
@@ -60,6 +63,23 @@ std::string explain_match(db::Match& match, const kernel_templates::KernelInstan
   return fmt::format("{}; changed where it cannot run here: {}", reason, *fault);
 }
 
+// The answer of a cover, as a row of the nearest size at which the cover measured it.
+std::optional<KnownAnswer> covered_answer(const kernel_templates::KernelInstance& instance,
+                                          const AnswerSource& source, const AnswerRequest& request,
+                                          const covers::CoverAnswer& covered) {
+  if (why_invalid_for(instance, covered.configuration, covered.row)) return std::nullopt;
+  model::Workload asked = workload_of(instance, request.cache);
+  asked.problem = covered.problem;
+  for (const db::Winner& winner : source.winners) {
+    if (!is_same_workload(winner.workload, asked)) continue;
+    KnownAnswer answer{{db::MatchTier::kNearProblem, winner, covered.configuration}, covered.reason};
+    answer.match.winner->best = covered.row;
+    answer.match.distance = covered.distance;
+    return answer;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 AnswerSource source_of(const db::Store& store, const kernel_templates::KernelDefinition& definition,
@@ -71,6 +91,11 @@ AnswerSource source_of(const db::Store& store, const kernel_templates::KernelDef
                                          const db::Winner& winner) {
     return valid_row_for(instance, store, winner.workload, objective);
   };
+  if (objective.is_time()) {
+    source.covered = [&store](const model::Workload& workload) {
+      return covers::covered_answer(store, workload);
+    };
+  }
   return source;
 }
 
@@ -78,10 +103,18 @@ KnownAnswer known_answer(const kernel_templates::KernelInstance& instance, const
                          const AnswerRequest& request) {
   const db::Question question = question_of(instance, source, request);
   KnownAnswer answer{db::look_up(source.winners, question), ""};
+  std::optional<covers::CoverAnswer> covered;
+  if (answer.match.tier != db::MatchTier::kExact && source.covered && !request.strict)
+    covered = source.covered(workload_of(instance, request.cache));
+  if (covered && !covered->configuration.empty()) {
+    if (std::optional<KnownAnswer> known = covered_answer(instance, source, request, *covered))
+      return *std::move(known);
+  }
   const std::string why =
       answer.match.winner ? "" : why_nothing_fits(source.all_versions(), question, instance);
   if (answer.match.tier == db::MatchTier::kNone) throw nothing_known(request, question, why);
   answer.reason = explain_match(answer.match, instance, why);
+  if (answer.reason.empty() && covered && covered->configuration.empty()) answer.reason = covered->reason;
   return answer;
 }
 

@@ -11,6 +11,7 @@
 #include "kernel_templates/kernel_instance.h"
 #include "model/measurement.h"
 #include "model/objective.h"
+#include "tuner/covers/stored_cover.h"
 
 namespace warptune::tuner::knowledge {
 
@@ -25,6 +26,9 @@ struct AnswerSource {
   std::function<std::optional<model::Measurement>(const kernel_templates::KernelInstance& instance,
                                                   const db::Winner& winner)>
       valid_row;
+  /// Returns how a cover answers for a workload that was not measured itself (`warptune cover`). The function
+  /// is empty for a snapshot, and if the objective is not the time.
+  std::function<std::optional<covers::CoverAnswer>(const model::Workload& workload)> covered{};
 };
 
 /// The source for a kernel in a database, which must outlive it. The winners are read now.
@@ -40,12 +44,13 @@ struct AnswerRequest {
 
 struct KnownAnswer {
   db::Match match;     ///< Its configuration can run for the instance.
-  std::string reason;  ///< Why the configuration is not a winner's; empty if it is.
+  std::string reason;  ///< Why the configuration is not a winner's, or which cover answers; may be empty.
 };
 
-/// Returns the best known configuration, or the definition's default if nothing fits. A default that cannot
-/// run is replaced by the nearest configuration that can. Throws `base::WorkError` if nothing can run, and if
-/// `strict` is set and there is no exact match.
+/// Returns the best known configuration, or the definition's default if nothing fits. If the problem was not
+/// measured on this GPU, a cover whose range contains it answers before the winners of other problems. A
+/// default that cannot run is replaced by the nearest configuration that can. Throws `base::WorkError` if
+/// nothing can run, and if `strict` is set and there is no exact match.
 KnownAnswer known_answer(const kernel_templates::KernelInstance& instance, const AnswerSource& source,
                          const AnswerRequest& request);
 

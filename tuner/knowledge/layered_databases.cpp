@@ -44,6 +44,11 @@ AnswerSource LayeredDatabases::source(const kernel_templates::KernelDefinition& 
                       const kernel_templates::KernelInstance& instance, const db::Winner& winner) {
     return winner.of_system ? below(instance, winner) : above(instance, winner);
   };
+  all.covered = [above = std::move(all.covered),
+                 below = std::move(below.covered)](const model::Workload& workload) {
+    std::optional<covers::CoverAnswer> answer = above ? above(workload) : std::nullopt;
+    return answer || !below ? answer : below(workload);
+  };
   return all;
 }
 

@@ -30,6 +30,7 @@ db::Session row_of(const SessionPlan& plan) {
   session.seed = plan.seed;
   session.budget = plan.budget.text;
   if (!plan.goal.text.empty()) session.budget += ", until " + plan.goal.text;
+  if (!plan.part_of.empty()) session.budget += ", " + plan.part_of;
   session.objective = plan.objective.text();
   session.source = plan.source();
   session.space_size = plan.space.size();

@@ -34,6 +34,8 @@ struct SearchRequest {
   /// only its own rows. It is stored with this purpose in place of a strategy's name, and saves no search.
   /// Needs `fresh`.
   std::string purpose{};
+  /// Says of which larger task the session is a part. It is stored at the end of the budget's text.
+  std::string part_of{};
 };
 
 constexpr int kFinalRounds = 15;

@@ -65,6 +65,7 @@ class JsonOutputs(unittest.TestCase):
         for arguments, variables in (
                 ([*TUNE[:-1], "45"], {}), (["tune", KERNEL, "--budget", "3", "--fresh", "--compile-cache", "none"], fake),
                 (["recheck", KERNEL, "--dry-run"], fake), (["recheck", KERNEL, "--compile-cache", "none"], fake),
+                (["cover", KERNEL, "--sizes", "N=1000..4000", "--budget", "8", "--checks", "1", "--check-budget", "2"], fake),
                 (["query", KERNEL], {}), (["query", KERNEL, "--size", "N=100", "--explain"], {}),
                 (["query", KERNEL, "--size", "N=1024", "--objective", "time,registers"], {}),
                 (["profile", RECORDING], {}), (["explain", EXPLAINED], {}), (["explain", EXPLAINED, "--from", "BLOCK=128"], {}),

@@ -1,0 +1,194 @@
+// Also the test of predicted_loss.cpp and of covers/size_cover.cpp.
+#include "tuner/covering/cover_search.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/tuner/covering/sized_gpu.h"
+#include "tuner/covering/predicted_loss.h"
+
+namespace warptune::tuner::covering {
+namespace {
+
+using ::testing::IsEmpty;
+using testing::SizedGpu;
+using ::testing::SizeIs;
+
+class CoverSearchTest : public ::testing::Test {
+ protected:
+  CoverSearchTest() {
+    goal_.range = gpu_.range;
+    goal_.budget = session::Budget::parse("900");
+    goal_.check_budget = session::Budget::parse("25");
+  }
+  CoverOutcome run(std::uint64_t earlier = 0) {
+    return search_cover(
+        goal_, table_, earlier, [this](const SizeTask& task) { return gpu_.measure(task); },
+        [] { return 0.0; }, [this](const CoverProgress& progress) { progress_.push_back(progress); });
+  }
+
+  SizedGpu gpu_;
+  CoverGoal goal_;
+  covers::CoverTable table_;
+  std::vector<CoverProgress> progress_;
+};
+
+TEST_F(CoverSearchTest, NoMeasuredSizeLosesMoreThanTheLimit) {
+  const CoverOutcome outcome = run();
+  ASSERT_TRUE(outcome.cover);
+  EXPECT_LE(outcome.cover->worst_loss, goal_.limit_share);
+  EXPECT_LE(outcome.cover->mean_loss, outcome.cover->worst_loss);
+  for (std::size_t s = 0; s < table_.sizes.size(); ++s) {
+    if (table_.sizes[s].held_back) continue;
+    EXPECT_LE(table_.loss(outcome.cover->answer(table_.sizes[s].size), s), goal_.limit_share);
+  }
+  EXPECT_LE(outcome.cover->configurations.size(), 8U);
+  EXPECT_GE(outcome.cover->configurations.size(), 2U);
+}
+
+TEST_F(CoverSearchTest, FewSizesOfTheRangeLoseMoreThanTheLimit) {
+  const CoverOutcome outcome = run();
+  base::Random random(99);
+  std::size_t within = 0;
+  constexpr std::size_t kDrawn = 400;
+  for (std::size_t i = 0; i < kDrawn; ++i) {
+    covers::Size size;
+    for (int e = 0; e < 2; ++e)
+      size.push_back(static_cast<std::int64_t>(64.0 * std::exp2(7.0 * random.unit())));
+    const double time = SizedGpu::time_ns(size, table_.configurations[outcome.cover->answer(size)]);
+    within += time <= (1.0 + goal_.limit_share) * SizedGpu::best_ns(size) ? 1U : 0U;
+  }
+  EXPECT_GE(within, kDrawn * 3 / 4);
+}
+
+TEST_F(CoverSearchTest, HeldBackSizesTakeNoPartAndAreMeasuredLast) {
+  const CoverOutcome outcome = run();
+  ASSERT_THAT(outcome.checked, SizeIs(goal_.checks));
+  bool any_held_back = false;
+  for (const SizeTask& task : gpu_.seen) {
+    EXPECT_TRUE(task.held_back || !any_held_back);
+    any_held_back = any_held_back || task.held_back;
+  }
+  EXPECT_EQ(outcome.evaluations + outcome.check_evaluations, gpu_.evaluations);
+  for (const CheckedSize& one : outcome.checked) {
+    const double time =
+        SizedGpu::time_ns(one.at.size, table_.configurations[outcome.cover->answer(one.at.size)]);
+    EXPECT_NEAR(one.loss, time / SizedGpu::best_ns(one.at.size) - 1.0, 1e-9)
+        << "the check tried the whole space";
+  }
+}
+
+TEST_F(CoverSearchTest, TheBudgetIsKept) {
+  goal_.budget = session::Budget::parse("200");
+  const CoverOutcome outcome = run();
+  EXPECT_LE(outcome.evaluations, 230U) << "a size that was begun is finished";
+  EXPECT_GE(outcome.evaluations, 120U);
+  EXPECT_FALSE(outcome.settled);
+}
+
+TEST_F(CoverSearchTest, AnInterruptedCoverContinuesWithWhatItHas) {
+  gpu_.interrupt_at = 15;
+  const CoverOutcome first = run();
+  EXPECT_TRUE(first.interrupted);
+  EXPECT_THAT(first.checked, IsEmpty());
+  ASSERT_TRUE(first.cover);
+  const std::uint64_t before = gpu_.evaluations;
+  EXPECT_EQ(first.evaluations, before);
+  const std::size_t sizes = table_.sizes.size();
+  gpu_.seen.clear();
+  const CoverOutcome second = run(before);
+  EXPECT_FALSE(second.interrupted);
+  EXPECT_GT(table_.sizes.size(), sizes);
+  EXPECT_LE(second.cover->worst_loss, goal_.limit_share);
+  EXPECT_EQ(second.evaluations + second.check_evaluations, gpu_.evaluations);
+}
+
+TEST_F(CoverSearchTest, ARepeatedCoverChecksTheSameSizesWithoutMeasuringThem) {
+  run();
+  const std::uint64_t evaluations = gpu_.evaluations;
+  std::vector<covers::Size> held_back;
+  for (const covers::CoverSize& one : table_.sizes) {
+    if (one.held_back) held_back.push_back(one.size);
+  }
+  gpu_.seen.clear();
+  const CoverOutcome again = run(evaluations);
+  EXPECT_THAT(again.checked, SizeIs(goal_.checks));
+  EXPECT_THAT(gpu_.seen, IsEmpty());
+  for (const CheckedSize& one : again.checked) EXPECT_THAT(held_back, ::testing::Contains(one.at.size));
+}
+
+TEST_F(CoverSearchTest, ASizeThatCannotBeMeasuredIsLeftOutWithTheReason) {
+  gpu_.broken = {8192, 8192};  // A corner.
+  const CoverOutcome outcome = run();
+  ASSERT_THAT(outcome.failed, SizeIs(1));
+  EXPECT_EQ(outcome.failed[0].size, gpu_.broken);
+  EXPECT_EQ(outcome.failed[0].reason, "it is broken");
+  EXPECT_TRUE(outcome.cover);
+}
+
+TEST_F(CoverSearchTest, SizesThatOccurOftenAreMeasuredFirst) {
+  std::string list;
+  for (std::int64_t m = 64; m <= 8192; m *= 2) {
+    for (std::int64_t n = 64; n <= 8192; n *= 2)
+      list += "M=" + std::to_string(m) + " N=" + std::to_string(n) + (n == 256 ? " weight 50\n" : "\n");
+  }
+  goal_.range = covers::parse_size_list(list, "list");
+  goal_.budget = session::Budget::parse("500");
+  goal_.checks = 0;
+  run();
+  std::size_t often = 0;
+  for (const covers::CoverSize& one : table_.sizes) often += one.weight > 1.0 ? 1U : 0U;
+  EXPECT_GE(often, 7U) << "8 of 64 sizes have a weight";
+  EXPECT_LT(table_.sizes.size(), 40U);
+}
+
+TEST_F(CoverSearchTest, NothingMeasuredIsNoCover) {
+  goal_.range = covers::parse_range("M=64, N=64", "here");
+  gpu_.broken = {64, 64};
+  const CoverOutcome outcome = run();
+  EXPECT_FALSE(outcome.cover);
+  EXPECT_THAT(outcome.failed, SizeIs(1));
+}
+
+TEST(PredictedLossTest, NearSizesCountMore) {
+  covers::CoverTable table;
+  model::Measurement fast, slow;
+  fast.configuration = {{"A", std::int64_t{1}}};
+  slow.configuration = {{"A", std::int64_t{2}}};
+  fast.status = slow.status = model::Status::kMeasured;
+  fast.time.median_ns = 100.0;
+  slow.time.median_ns = 150.0;
+  table.add({64}, 1.0, false, {fast, slow});
+  slow.time.median_ns = 102.0;
+  table.add({4096}, 1.0, false, {fast, slow});
+  EXPECT_GT(predicted_loss(table, 1, {128}), 0.3);
+  EXPECT_LT(predicted_loss(table, 1, {2048}), 0.1);
+  EXPECT_NEAR(predicted_loss(table, 1, {64}), 0.02 + 0.06, 1e-9) << "the size itself is not used";
+  EXPECT_TRUE(std::isinf(predicted_loss(table, table.add_configuration({{"A", std::int64_t{3}}}), {64})));
+}
+
+TEST(CoverTableTest, DroppedAndFailedRowsCoverNothing) {
+  covers::CoverTable table;
+  model::Measurement fast, dropped;
+  fast.configuration = {{"A", std::int64_t{1}}};
+  dropped.configuration = {{"A", std::int64_t{2}}};
+  fast.status = model::Status::kMeasured;
+  fast.time.median_ns = 100.0;
+  dropped.status = model::Status::kDropped;
+  dropped.time.median_ns = 90.0;  // An estimate that does not count.
+  table.add({64}, 1.0, true, {dropped});
+  EXPECT_THAT(table.sizes, IsEmpty()) << "nothing has a time";
+  table.add({64}, 1.0, true, {fast, dropped});
+  EXPECT_DOUBLE_EQ(table.sizes[0].best_ns, 100.0);
+  EXPECT_TRUE(table.sizes[0].held_back);
+  EXPECT_FALSE(covers::derive_cover({"M"}, table, 0.05)) << "only a held-back size";
+  table.add({64}, 2.0, false, {});
+  EXPECT_FALSE(table.sizes[0].held_back);
+  const std::optional<covers::SizeCover> cover = covers::derive_cover({"M"}, table, 0.05);
+  ASSERT_TRUE(cover);
+  EXPECT_THAT(cover->configurations, SizeIs(1));
+  EXPECT_EQ(table.configurations[cover->answer({999})], fast.configuration);
+}
+
+}  // namespace
+}  // namespace warptune::tuner::covering

@@ -1,0 +1,119 @@
+#include "tuner/covers/stored_cover.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/tuner/session_data.h"
+
+namespace warptune::tuner::covers {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+TEST(CoverNoteTest, ANoteIsFoundAtTheEndOfABudget) {
+  const CoverNote note{0.025, 2.5, true, "M=64..8192 log2, K={1,2}"};
+  EXPECT_EQ(to_text(note), "cover 2.5% weight 2.5 held back: M=64..8192 log2, K={1,2}");
+  const std::optional<CoverNote> read = note_of("24, " + to_text(note));
+  ASSERT_TRUE(read);
+  EXPECT_DOUBLE_EQ(read->limit_share, 0.025);
+  EXPECT_DOUBLE_EQ(read->weight, 2.5);
+  EXPECT_TRUE(read->held_back);
+  EXPECT_EQ(read->range, note.range);
+  EXPECT_EQ(to_text(CoverNote{0.05, 1.0, false, "M=1"}), "cover 5%: M=1");
+}
+
+TEST(CoverNoteTest, OtherBudgetsHaveNoNote) {
+  for (const char* budget : {"", "60s", "60s, until 0.9roof", "24, cover", "24, cover x%: M=1",
+                             "24, cover 5% M=1", "24, cover 5% weight -1: M=1", "24, cover nan%: M=1"})
+    EXPECT_FALSE(note_of(budget)) << budget;
+}
+
+class StoredCoverTest : public ::testing::Test {
+ protected:
+  model::Workload workload(std::int64_t n, const std::string& type = "f32") const {
+    return {"toy", "hash", {{"N", n}, {"T", type}}, model::fictional_gpu(), model::CacheState::kCold};
+  }
+  // A session at a size with the times of X = 1, 2, ...
+  void store(std::int64_t n, const std::vector<double>& times_ns, const std::string& note,
+             const std::string& type = "f32") {
+    db::Session session;
+    session.workload = workload(n, type);
+    session.strategy = "auto";
+    session.budget = "24, " + note;
+    const std::int64_t id = store_.begin_session(session);
+    for (std::size_t i = 0; i < times_ns.size(); ++i)
+      store_.add_measurement(id,
+                             testing::measured(testing::at(static_cast<std::int64_t>(i) + 1), times_ns[i]));
+  }
+  std::int64_t answer(std::int64_t n, const std::string& type = "f32") const {
+    const std::optional<CoverAnswer> found = covered_answer(store_, workload(n, type));
+    return found && !found->configuration.empty() ? testing::x_of(found->configuration) : 0;
+  }
+
+  testing::TemporaryFolder folder_;
+  db::Store store_{folder_ / "warptune.db"};
+  const std::string note_ = "cover 5%: N=64..1024 log2";
+  const std::string held_back_ = "cover 5% held back: N=64..1024 log2";
+};
+
+TEST_F(StoredCoverTest, SizesOfTheRangeAreAnsweredByTheList) {
+  store(64, {10, 20}, note_);
+  store(128, {10, 20}, note_);
+  store(512, {20, 10}, note_);
+  store(1024, {20, 10}, note_);
+  EXPECT_EQ(answer(100), 1);
+  EXPECT_EQ(answer(900), 2);
+  const std::optional<CoverAnswer> found = covered_answer(store_, workload(900));
+  EXPECT_THAT(found->reason,
+              HasSubstr("answered by the cover of N=64..1024 log2 within 5 % (2 configurations): line "));
+  EXPECT_EQ(found->problem, workload(1024).problem) << "the nearest size that has a row of the answer";
+  EXPECT_DOUBLE_EQ(found->row.time.median_ns, 10.0);
+}
+
+TEST_F(StoredCoverTest, OutsideOfTheRangeNoConfigurationAnswersAndTheReasonSaysSo) {
+  store(64, {10, 20}, note_);
+  const std::optional<CoverAnswer> found = covered_answer(store_, workload(2000));
+  ASSERT_TRUE(found);
+  EXPECT_TRUE(found->configuration.empty());
+  EXPECT_EQ(found->reason,
+            "outside of N=64..1024 log2, for which a cover is known: the nearest winner answers");
+}
+
+TEST_F(StoredCoverTest, SizesThatAreHeldBackTakeNoPart) {
+  store(64, {10, 20}, note_);
+  store(1024, {20, 10}, held_back_);
+  EXPECT_EQ(answer(900), 1);
+  store(1024, {}, note_);
+  EXPECT_EQ(answer(900), 2) << "another session takes the size in";
+}
+
+TEST_F(StoredCoverTest, OtherTypesKernelsAndCacheStatesHaveTheirOwnCovers) {
+  store(64, {10, 20}, note_);
+  store(64, {20, 10}, note_, "f16");
+  EXPECT_EQ(answer(100), 1);
+  EXPECT_EQ(answer(100, "f16"), 2);
+  EXPECT_EQ(answer(100, "f64"), 0);
+  model::Workload other = workload(100);
+  other.kernel_hash = "another";
+  EXPECT_FALSE(covered_answer(store_, other));
+  other = workload(100);
+  other.cache = model::CacheState::kWarm;
+  EXPECT_FALSE(covered_answer(store_, other));
+}
+
+TEST_F(StoredCoverTest, TheNewestCoverAnswersAndLaterRowsCount) {
+  store(64, {10, 20}, note_);
+  store(64, {20, 10}, "cover 10%: N=1..2000");
+  EXPECT_EQ(answer(100), 2) << "both covers see the newest rows";
+  store(64, {10, 20}, "");
+  EXPECT_EQ(answer(100), 1);
+  const std::vector<StoredCover> covers = stored_covers(store_, workload(100));
+  ASSERT_THAT(covers, SizeIs(2));
+  EXPECT_EQ(covers[0].range.text(), "N=1..2000");
+  EXPECT_EQ(covers[0].evaluations, 2U);
+  EXPECT_EQ(covers[1].check_evaluations, 0U);
+}
+
+}  // namespace
+}  // namespace warptune::tuner::covers

@@ -1,0 +1,316 @@
+// The phases of a cover: few sizes that are spread out, further sizes where the cover is least sure, gaps in
+// the table that might save a configuration, and the check at sizes that are held back (docs/cover.md).
+#include "tuner/covering/cover_search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <utility>
+
+#include "base/random.h"
+#include "tuner/covering/predicted_loss.h"
+#include "tuner/covering/size_pool.h"
+#include "tuner/covers/set_cover.h"
+
+namespace warptune::tuner::covering {
+
+using covers::CoverTable;
+using covers::ListedSize;
+using covers::Size;
+using covers::SizeCover;
+
+namespace {
+
+constexpr std::size_t kPool = 512;
+constexpr std::size_t kMaxSeeds = 9;
+constexpr std::uint64_t kFewestSeedEvaluations = 8;
+constexpr std::uint64_t kMostSeedEvaluations = 64;
+constexpr std::uint64_t kSearched = 14;    // Evaluations of the search at a further size.
+constexpr std::size_t kNamed = 8;          // Configurations that are measured first at a further size.
+constexpr std::size_t kNamedInGap = 6;     // Configurations that are measured at a gap.
+constexpr double kSeedsShare = 0.3;        // Of the budget.
+constexpr double kFurtherShare = 0.8;      // Of the budget, with the seeds.
+constexpr std::size_t kSettledAfter = 20;  // Sizes in a row that were answered within the limit.
+constexpr std::size_t kQuickSteps = 200;   // Of `fewest_sets`, while the table grows.
+constexpr double kReused = 0.02;           // How much more a configuration of the cover may lose.
+constexpr double kDistancePart = 0.03;     // Of the uncertainty, for each doubling.
+constexpr double kLargestSurprise = 0.5;
+
+double known_or_infinite(double loss) {
+  return std::isnan(loss) ? std::numeric_limits<double>::infinity() : loss;
+}
+
+class CoverSearch {
+ public:
+  CoverSearch(const CoverGoal& goal, CoverTable& table, std::uint64_t evaluations,
+              const SizeMeasurer& measure, const std::function<double()>& seconds,
+              const std::function<void(const CoverProgress&)>& on_progress)
+      : goal_(goal), table_(table), measure_(measure), seconds_(seconds), on_progress_(on_progress) {
+    outcome_.evaluations = evaluations;
+    for (const covers::SizeEntry& entry : goal.range.entries) names_.push_back(entry.name);
+    draw_held_back();
+    for (ListedSize& one : size_pool(goal.range, kPool, goal.seed)) {
+      if (held_back_sizes_.count(one.size) == 0) pool_.push_back(std::move(one));
+    }
+  }
+
+  CoverOutcome run() {
+    measure_seeds();
+    measure_further(kFurtherShare);
+    fill_gaps();
+    measure_further(1.0);
+    outcome_.cover = covers::derive_cover(names_, table_, goal_.limit_share);
+    if (outcome_.cover) check();
+    return std::move(outcome_);
+  }
+
+ private:
+  // The share of the budget that is used.
+  double used() const {
+    double share = 0.0;
+    if (goal_.budget.evaluations)
+      share = static_cast<double>(outcome_.evaluations) / static_cast<double>(*goal_.budget.evaluations);
+    if (goal_.budget.seconds) share = std::max(share, seconds_() / *goal_.budget.seconds);
+    return share;
+  }
+
+  void draw_held_back() {
+    base::Random random(base::split_mix64(goal_.seed));
+    const auto most = static_cast<std::size_t>(size_count(goal_.range)) / 4;
+    const std::size_t count = std::min(goal_.checks, most);
+    for (std::size_t i = 0; i < 100 * count && held_back_.size() < count; ++i) {
+      ListedSize drawn = draw_size(goal_.range, random);
+      const std::optional<std::size_t> known = table_.find(drawn.size);
+      if (known && !table_.sizes[*known].held_back) continue;
+      if (held_back_sizes_.insert(drawn.size).second) held_back_.push_back(std::move(drawn));
+    }
+  }
+
+  bool is_measured(const Size& size) const { return table_.find(size) || failed_.count(size) != 0; }
+
+  std::size_t measured_sizes() const {
+    return static_cast<std::size_t>(
+        std::count_if(table_.sizes.begin(), table_.sizes.end(),
+                      [](const covers::CoverSize& one) { return !one.held_back; }));
+  }
+
+  // Measures and takes the rows. False: it was interrupted.
+  bool run_task(CoverPhase phase, const SizeTask& task) {
+    SizeRows rows = measure_(task);
+    (task.held_back ? outcome_.check_evaluations : outcome_.evaluations) += rows.evaluated;
+    outcome_.interrupted = rows.interrupted;
+    if (!rows.failure.empty()) {
+      failed_.insert(task.at.size);
+      outcome_.failed.push_back({task.at.size, rows.failure});
+    } else {
+      table_.add(task.at.size, task.at.weight, task.held_back, rows.rows);
+      if (!table_.find(task.at.size)) {
+        failed_.insert(task.at.size);
+        outcome_.failed.push_back({task.at.size, "no configuration could be measured"});
+      }
+    }
+    std::optional<double> loss;
+    const std::optional<std::size_t> place = table_.find(task.at.size);
+    if (cover_ && place) loss = known_or_infinite(table_.loss(cover_->answer(task.at.size), *place));
+    if (phase == CoverPhase::kFurther && loss) surprises_.push_back({task.at.size, *loss});
+    if (!task.held_back) cover_ = covers::derive_cover(names_, table_, goal_.limit_share, kQuickSteps);
+    on_progress_({phase, task.at.size, measured_sizes(), outcome_.evaluations,
+                  cover_ ? cover_->configurations.size() : 0, loss});
+    return !outcome_.interrupted;
+  }
+
+  void measure_seeds() {
+    const std::vector<ListedSize> seeds = spread_out(goal_.range, pool_, kMaxSeeds);
+    std::uint64_t each = kMostSeedEvaluations;
+    if (goal_.budget.evaluations) {
+      const double share = kSeedsShare * static_cast<double>(*goal_.budget.evaluations);
+      each = std::clamp(static_cast<std::uint64_t>(share / static_cast<double>(seeds.size())),
+                        kFewestSeedEvaluations, kMostSeedEvaluations);
+    }
+    for (const ListedSize& seed : seeds) {
+      if (used() >= kSeedsShare && !table_.sizes.empty()) break;
+      if (is_measured(seed.size)) continue;
+      SizeTask task;
+      task.at = seed;
+      task.searches = true;
+      task.budget = evaluations_budget(each);
+      if (!run_task(CoverPhase::kSeeds, task)) return;
+    }
+    if (!cover_) cover_ = covers::derive_cover(names_, table_, goal_.limit_share, kQuickSteps);
+  }
+
+  static session::Budget evaluations_budget(std::uint64_t evaluations) {
+    return session::Budget::parse(std::to_string(evaluations));
+  }
+
+  // How unsure it is that the cover answers a size within the limit.
+  double uncertainty(const ListedSize& at) const {
+    double nearest = std::numeric_limits<double>::infinity();
+    for (const covers::CoverSize& known : table_.sizes)
+      nearest = std::min(nearest, covers::distance(known.size, at.size));
+    double surprise = 0.0;
+    double weights = 0.0;
+    for (const auto& [size, loss] : surprises_) {
+      const double away = 0.25 + covers::distance(size, at.size);
+      surprise += std::min(loss, kLargestSurprise) / (away * away);
+      weights += 1.0 / (away * away);
+    }
+    if (weights > 0.0) surprise *= std::min(1.0, nearest) / weights;
+    const double predicted =
+        std::min(predicted_loss(table_, cover_->answer(at.size), at.size), kLargestSurprise);
+    return std::sqrt(at.weight) * (std::max(predicted, surprise) + kDistancePart * nearest);
+  }
+
+  const ListedSize* least_sure() const {
+    const ListedSize* found = nullptr;
+    double most = -1.0;
+    for (const ListedSize& one : pool_) {
+      if (is_measured(one.size)) continue;
+      const double here = uncertainty(one);
+      if (here <= most) continue;
+      most = here;
+      found = &one;
+    }
+    return found;
+  }
+
+  // The cover's answer, and then those with the smallest predicted losses.
+  std::vector<model::NamedValues> proposals(const Size& size) const {
+    const std::size_t answer = cover_->answer(size);
+    std::vector<std::pair<double, std::size_t>> ranked;
+    for (std::size_t c = 0; c < table_.configurations.size(); ++c) {
+      double predicted = predicted_loss(table_, c, size);
+      const bool reused = std::count(cover_->configurations.begin(), cover_->configurations.end(), c) > 0;
+      if (reused) predicted -= kReused;
+      if (c != answer && std::isfinite(predicted)) ranked.emplace_back(predicted, c);
+    }
+    std::sort(ranked.begin(), ranked.end());
+    std::vector<model::NamedValues> named = {table_.configurations[answer]};
+    for (const auto& [predicted, c] : ranked) {
+      if (named.size() == kNamed) break;
+      named.push_back(table_.configurations[c]);
+    }
+    return named;
+  }
+
+  bool is_settled() const {
+    if (surprises_.size() < kSettledAfter) return false;
+    return std::all_of(surprises_.end() - kSettledAfter, surprises_.end(),
+                       [&](const auto& one) { return one.second <= goal_.limit_share; });
+  }
+
+  void measure_further(double share) {
+    while (cover_ && !outcome_.interrupted && used() < share && !is_settled()) {
+      const ListedSize* next = least_sure();
+      if (next == nullptr) break;
+      SizeTask task;
+      task.at = *next;
+      task.named = proposals(next->size);
+      task.searches = true;
+      task.budget = evaluations_budget(1 + task.named.size() + kSearched);
+      run_task(CoverPhase::kFurther, task);
+    }
+    outcome_.settled = is_settled() || (cover_ && least_sure() == nullptr);
+  }
+
+  // A cover that is optimistic about what was not measured. What it needs and nobody knows are the gaps.
+  std::vector<std::size_t> hoped_cover(const std::vector<std::size_t>& sizes) const {
+    std::vector<std::vector<bool>> hoped;
+    for (std::size_t c = 0; c < table_.configurations.size(); ++c) {
+      std::vector<bool> within;
+      for (const std::size_t s : sizes) within.push_back(hopes(c, s));
+      hoped.push_back(std::move(within));
+    }
+    return covers::fewest_sets(hoped, kQuickSteps);
+  }
+
+  bool hopes(std::size_t configuration, std::size_t s) const {
+    const double loss = table_.loss(configuration, s);
+    if (!std::isnan(loss)) return loss <= goal_.limit_share;
+    return predicted_loss(table_, configuration, table_.sizes[s].size) <= goal_.limit_share;
+  }
+
+  std::vector<model::NamedValues> gaps_at(std::size_t s, const std::vector<std::size_t>& hoped) const {
+    std::vector<model::NamedValues> named;
+    for (const std::size_t c : hoped) {
+      if (table_.loss(c, s) <= goal_.limit_share) return {};
+      if (named.size() < kNamedInGap && std::isnan(table_.loss(c, s)) && hopes(c, s))
+        named.push_back(table_.configurations[c]);
+    }
+    return named;
+  }
+
+  void fill_gaps() {
+    while (cover_ && !outcome_.interrupted && used() < 1.0) {
+      std::vector<std::size_t> sizes;
+      for (std::size_t s = 0; s < table_.sizes.size(); ++s) {
+        if (!table_.sizes[s].held_back) sizes.push_back(s);
+      }
+      const std::vector<std::size_t> hoped = hoped_cover(sizes);
+      if (hoped.size() >= cover_->configurations.size()) return;
+      bool any = false;
+      for (const std::size_t s : sizes) {
+        SizeTask task;
+        task.at = {table_.sizes[s].size, table_.sizes[s].weight};
+        task.named = gaps_at(s, hoped);
+        if (task.named.empty() || used() >= 1.0) continue;
+        any = true;
+        if (!run_task(CoverPhase::kGaps, task)) return;
+      }
+      if (!any) return;
+    }
+  }
+
+  void check() {
+    cover_ = outcome_.cover;
+    for (const ListedSize& at : held_back_) {
+      if (outcome_.interrupted) return;
+      const std::size_t answer = cover_->answer(at.size);
+      std::optional<std::size_t> place = table_.find(at.size);
+      if (!place || std::isnan(table_.loss(answer, *place))) {
+        SizeTask task;
+        task.at = at;
+        task.held_back = true;
+        task.named = {table_.configurations[answer]};
+        for (const std::size_t c : cover_->configurations) {
+          if (c != answer) task.named.push_back(table_.configurations[c]);
+        }
+        task.searches = true;
+        task.budget = goal_.check_budget;
+        if (!run_task(CoverPhase::kChecks, task)) return;
+        place = table_.find(at.size);
+      }
+      if (!place) continue;
+      CheckedSize checked{at, known_or_infinite(table_.loss(answer, *place))};
+      checked.least_loss = checked.loss;
+      for (const std::size_t c : cover_->configurations)
+        checked.least_loss = std::min(checked.least_loss, known_or_infinite(table_.loss(c, *place)));
+      outcome_.checked.push_back(checked);
+    }
+  }
+
+  const CoverGoal& goal_;
+  CoverTable& table_;
+  const SizeMeasurer& measure_;
+  const std::function<double()>& seconds_;
+  const std::function<void(const CoverProgress&)>& on_progress_;
+  std::vector<std::string> names_;
+  std::vector<ListedSize> pool_;
+  std::vector<ListedSize> held_back_;
+  std::set<Size> held_back_sizes_;
+  std::set<Size> failed_;
+  std::optional<SizeCover> cover_;                  // As derived after the last task.
+  std::vector<std::pair<Size, double>> surprises_;  // Further sizes, and what the cover lost there before.
+  CoverOutcome outcome_;
+};
+
+}  // namespace
+
+CoverOutcome search_cover(const CoverGoal& goal, CoverTable& table, std::uint64_t evaluations,
+                          const SizeMeasurer& measure, const std::function<double()>& seconds,
+                          const std::function<void(const CoverProgress&)>& on_progress) {
+  return CoverSearch(goal, table, evaluations, measure, seconds, on_progress).run();
+}
+
+}  // namespace warptune::tuner::covering

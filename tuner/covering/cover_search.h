@@ -1,0 +1,90 @@
+// Chooses which sizes and which configurations a cover measures next.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/measurement.h"
+#include "tuner/covers/size_cover.h"
+#include "tuner/covers/size_range.h"
+#include "tuner/session/budget.h"
+
+namespace warptune::tuner::covering {
+
+/// What is wanted.
+struct CoverGoal {
+  covers::SizeRange range;
+  double limit_share = 0.05;       ///< No size may lose more than this.
+  session::Budget budget{};        ///< Of all sizes that are not held back: evaluations or seconds.
+  std::size_t checks = 10;         ///< How many sizes are held back.
+  session::Budget check_budget{};  ///< Of each of them.
+  std::uint64_t seed = 1;
+};
+
+/// What is measured at one size.
+struct SizeTask {
+  covers::ListedSize at;
+  bool held_back = false;
+  std::vector<model::NamedValues> named;  ///< Measured first, as far as the space of the size has them.
+  bool searches = false;                  ///< A search goes on after these, until the budget ends.
+  session::Budget budget{};               ///< Of a search.
+};
+
+/// What was measured at one size.
+struct SizeRows {
+  std::vector<model::Measurement> rows;  ///< All rows of the size that are known now.
+  std::uint64_t evaluated = 0;           ///< New evaluations.
+  bool interrupted = false;
+  std::string failure{};  ///< Why this size cannot be measured; a part of a sentence.
+};
+
+/// Measures at one size: a GPU, or a model of one in a test.
+using SizeMeasurer = std::function<SizeRows(const SizeTask&)>;
+
+enum class CoverPhase { kSeeds, kFurther, kGaps, kChecks };
+
+/// What has been measured so far.
+struct CoverProgress {
+  CoverPhase phase = CoverPhase::kSeeds;
+  covers::Size size;
+  std::size_t sizes = 0;  ///< Sizes that are not held back.
+  std::uint64_t evaluations = 0;
+  std::size_t configurations = 0;  ///< Of the cover so far.
+  std::optional<double> loss;      ///< What the cover's answer lost at this size, before it was measured.
+};
+
+/// A size that was held back.
+struct CheckedSize {
+  covers::ListedSize at;
+  double loss = 0.0;  ///< What the cover's answer loses against the best of a search there. May be infinite.
+  double least_loss = 0.0;  ///< The same for the best of the cover's configurations.
+};
+
+/// A size that could not be measured.
+struct FailedSize {
+  covers::Size size;
+  std::string reason;
+};
+
+struct CoverOutcome {
+  std::optional<covers::SizeCover> cover;  ///< No value if nothing was measured.
+  std::vector<CheckedSize> checked;
+  std::vector<FailedSize> failed;
+  std::uint64_t evaluations = 0;        ///< Of sizes that are not held back, earlier runs included.
+  std::uint64_t check_evaluations = 0;  ///< Of this run.
+  bool settled = false;  ///< The sizes that were measured last were all answered within the limit before.
+  bool interrupted = false;
+};
+
+/// Measures until the cover is settled or the budget ends, and then checks it at sizes that are held back.
+/// `table` holds what earlier runs measured, with `evaluations`, and receives what is measured. `seconds`
+/// returns the time since the begin. docs/cover.md describes the phases.
+CoverOutcome search_cover(const CoverGoal& goal, covers::CoverTable& table, std::uint64_t evaluations,
+                          const SizeMeasurer& measure, const std::function<double()>& seconds,
+                          const std::function<void(const CoverProgress&)>& on_progress);
+
+}  // namespace warptune::tuner::covering

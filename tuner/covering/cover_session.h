@@ -1,0 +1,49 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "base/cancellation.h"
+#include "kernel_templates/read_scope.h"
+#include "model/measurement.h"
+#include "profiling/measuring_options.h"
+#include "tuner/covering/cover_search.h"
+#include "tuner/covers/size_cover.h"
+#include "tuner/session/session_events.h"
+
+namespace warptune::tuner::covering {
+
+/// A cover that is wanted, and how it is measured.
+struct CoverRequest {
+  std::string kernel;        ///< A shipped name, or the path of a `.cu` or `.toml` file.
+  model::NamedValues sizes;  ///< Problem entries that are not in the range, such as types.
+  CoverGoal goal{};
+  int device = 0;  ///< Ordinal of the GPU that measures.
+  profiling::MeasuringOptions measuring{};
+  std::size_t compile_workers = 0;  ///< 0: as many as cores and memory allow.
+  std::optional<std::chrono::milliseconds> timeout{};
+  kernel_templates::Permissions permissions{};
+  std::filesystem::path database{};
+};
+
+/// A cover that was measured.
+struct CoverResult {
+  model::Workload workload;  ///< The kernel, the GPU and the cache state. Its sizes are those of the default.
+  covers::CoverTable table;  ///< All that is known of its sizes.
+  CoverOutcome outcome;
+  std::uint64_t earlier_evaluations = 0;  ///< Of earlier runs with the same range and limit.
+};
+
+/// Measures a cover, and continues what earlier runs with the same range and limit have measured. Each size
+/// gets sessions of its own, whose budgets carry the note of the cover (`covers::CoverNote`). Throws
+/// `base::InputError` for a kernel or a range that does not fit it, and `base::MachineError` if there is no
+/// GPU or the database cannot be used.
+CoverResult cover_sizes(const CoverRequest& request, session::SessionListener& listener,
+                        const std::function<void(const CoverProgress&)>& on_progress,
+                        const base::Cancellation& cancellation);
+
+}  // namespace warptune::tuner::covering

@@ -1,0 +1,112 @@
+#include "tuner/covering/cover_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.h"
+#include "tuner/covering/held_back.h"
+#include "tuner/text_output/text_table.h"
+
+namespace warptune::tuner::covering {
+
+namespace {
+
+std::string loss_text(double loss) {
+  return std::isfinite(loss) ? fmt::format("{:.1f} %", 100.0 * loss) : "unknown";
+}
+
+std::string phase_text(CoverPhase phase) {
+  switch (phase) {
+    case CoverPhase::kSeeds:
+      return "tuned";
+    case CoverPhase::kFurther:
+      return "further";
+    case CoverPhase::kGaps:
+      return "gap filled";
+    case CoverPhase::kChecks:
+      return "held back";
+  }
+  return "";
+}
+
+std::size_t taking_part(const covers::CoverTable& table) {
+  return static_cast<std::size_t>(std::count_if(table.sizes.begin(), table.sizes.end(),
+                                                [](const covers::CoverSize& one) { return !one.held_back; }));
+}
+
+std::string end_text(const CoverRequest& request, const CoverOutcome& outcome) {
+  if (outcome.interrupted)
+    return "Interrupted. The same command continues; until then, this is what the sizes so far say.\n";
+  if (outcome.settled) return "";
+  return fmt::format(
+      "The budget ({}) ended before 20 further sizes in a row were answered within the limit. The same "
+      "command "
+      "with a larger budget continues.\n",
+      request.goal.budget.text);
+}
+
+}  // namespace
+
+std::string progress_line(const CoverRequest& request, const CoverProgress& progress) {
+  std::string line =
+      fmt::format("{}, {}, {}: {} {}", base::counted(progress.sizes, "size"),
+                  base::counted(progress.evaluations, "evaluation"),
+                  base::counted(progress.configurations, "configuration"),
+                  model::to_text(request.goal.range.values_of(progress.size)), phase_text(progress.phase));
+  if (progress.loss && progress.phase != CoverPhase::kGaps)
+    line += fmt::format(", the answer lost {}", loss_text(*progress.loss));
+  return line + "\n";
+}
+
+std::string held_back_text(const CoverRequest& request, const CoverOutcome& outcome) {
+  if (outcome.checked.empty()) return "";
+  std::size_t within = 0;
+  const CheckedSize* worst = &outcome.checked.front();
+  for (const CheckedSize& one : outcome.checked) {
+    within += one.loss <= request.goal.limit_share ? 1U : 0U;
+    if (one.loss > worst->loss) worst = &one;
+  }
+  return fmt::format(
+      "held back: {} of {} within {:g} %, worst {} ({}); with {:.0f} % confidence, at least {:.0f} % of all "
+      "sizes are within it\n",
+      within, base::counted(outcome.checked.size(), "size"), 100.0 * request.goal.limit_share,
+      loss_text(worst->loss), model::to_text(request.goal.range.values_of(worst->at.size)),
+      100.0 * kConfidence, 100.0 * least_share(within, outcome.checked.size(), kConfidence));
+}
+
+std::string cover_text(const CoverRequest& request, const CoverResult& result) {
+  const CoverOutcome& outcome = result.outcome;
+  std::string text = fmt::format("{} on {}, {}\n", result.workload.kernel, result.workload.gpu.name,
+                                 request.goal.range.text());
+  if (outcome.cover) {
+    const covers::SizeCover& cover = *outcome.cover;
+    text += fmt::format("{} within {:g} % of the best at {} (mean loss {}, worst {}); {}\n",
+                        base::counted(cover.configurations.size(), "configuration"),
+                        100.0 * request.goal.limit_share,
+                        base::counted(taking_part(result.table), "measured size"), loss_text(cover.mean_loss),
+                        loss_text(cover.worst_loss), base::counted(outcome.evaluations, "evaluation"));
+    text += held_back_text(request, outcome);
+    text += end_text(request, outcome);
+    text_output::TextTable lines({"line", "if", "configuration", "sizes"}, {0, 2, 3});
+    for (std::size_t l = 0; l < cover.list.lines.size(); ++l)
+      lines.add({std::to_string(l + 1), cover.list.text_of(l),
+                 std::to_string(cover.list.lines[l].configuration + 1),
+                 std::to_string(cover.list.lines[l].sizes)});
+    text += "\n" + lines.text() + "\n";
+    text_output::TextTable configurations({"configuration", "values"}, {0});
+    for (std::size_t c = 0; c < cover.configurations.size(); ++c)
+      configurations.add(
+          {std::to_string(c + 1), model::to_text(result.table.configurations[cover.configurations[c]])});
+    text += configurations.text();
+  } else {
+    text += "No size could be measured.\n";
+  }
+  for (const FailedSize& failed : outcome.failed)
+    text += fmt::format("left out: {}: {}\n", model::to_text(request.goal.range.values_of(failed.size)),
+                        failed.reason);
+  return text;
+}
+
+}  // namespace warptune::tuner::covering

@@ -1,0 +1,39 @@
+#include "tuner/covering/predicted_loss.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace warptune::tuner::covering {
+
+namespace {
+
+constexpr std::size_t kNearest = 6;
+constexpr double kLargestLoss = 3.0;       // Larger losses count as this one.
+constexpr double kLossPerDoubling = 0.01;  // The part that grows with the distance.
+
+}  // namespace
+
+double predicted_loss(const covers::CoverTable& table, std::size_t configuration, const covers::Size& size) {
+  std::vector<std::pair<double, double>> known;  // Distances and losses.
+  for (std::size_t s = 0; s < table.sizes.size(); ++s) {
+    const covers::CoverSize& at = table.sizes[s];
+    if (at.held_back || std::isnan(at.times_ns[configuration]) || at.size == size) continue;
+    known.emplace_back(covers::distance(at.size, size), std::min(table.loss(configuration, s), kLargestLoss));
+  }
+  if (known.empty()) return std::numeric_limits<double>::infinity();
+  const std::size_t count = std::min(known.size(), kNearest);
+  std::partial_sort(known.begin(), known.begin() + static_cast<std::ptrdiff_t>(count), known.end());
+  double sum = 0.0;
+  double weights = 0.0;
+  for (std::size_t k = 0; k < count; ++k) {
+    const double weight = 1.0 / ((0.25 + known[k].first) * (0.25 + known[k].first));
+    sum += weight * std::log1p(known[k].second);
+    weights += weight;
+  }
+  return std::expm1(sum / weights) + kLossPerDoubling * known.front().first;
+}
+
+}  // namespace warptune::tuner::covering

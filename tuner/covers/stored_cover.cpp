@@ -1,0 +1,195 @@
+#include "tuner/covers/stored_cover.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "base/error.h"
+#include "base/text.h"
+
+namespace warptune::tuner::covers {
+
+namespace {
+
+constexpr std::string_view kBegins = "cover ";
+
+// Takes a number and what follows it from the beginning of a text.
+std::optional<double> take_number(std::string_view& text) {
+  double number = 0.0;
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || !std::isfinite(number)) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(rest - text.data()));
+  return number;
+}
+
+bool take(std::string_view& text, std::string_view token) {
+  if (text.substr(0, token.size()) != token) return false;
+  text.remove_prefix(token.size());
+  return true;
+}
+
+// The entries of a problem that are not sizes of the range.
+model::NamedValues outside_of(const SizeRange& range, const model::NamedValues& problem) {
+  model::NamedValues others;
+  for (const auto& [name, value] : problem) {
+    const bool is_size = std::any_of(range.entries.begin(), range.entries.end(),
+                                     [&, &known = name](const SizeEntry& one) { return one.name == known; });
+    if (!is_size) others.emplace_back(name, value);
+  }
+  return others;
+}
+
+bool is_of(const model::Workload& one, const model::Workload& other) {
+  return one.kernel_hash == other.kernel_hash && one.kernel == other.kernel && one.cache == other.cache &&
+         one.gpu.key() == other.gpu.key();
+}
+
+// The sessions of one cover at one size.
+struct NotedSize {
+  model::Workload workload;
+  double weight = 1.0;
+  bool held_back = true;
+};
+
+struct NotedCover {
+  StoredCover cover;
+  std::map<Size, NotedSize> sizes;
+};
+
+std::optional<SizeRange> range_of(const CoverNote& note) {
+  try {
+    return parse_range(note.range, "a stored cover");
+  } catch (const base::InputError&) {
+    return std::nullopt;  // A later version may know more kinds of ranges.
+  }
+}
+
+void take_session(const db::Store& store, const db::Session& session, const CoverNote& note,
+                  NotedCover& noted) {
+  const Size size = noted.cover.range.size_of(session.workload.problem);
+  if (size.empty()) return;
+  const auto [place, is_new] = noted.sizes.try_emplace(size, NotedSize{session.workload});
+  place->second.weight = note.weight;
+  place->second.held_back = place->second.held_back && note.held_back;
+  const auto rows = static_cast<std::uint64_t>(store.session_outline(session.id).size());
+  (note.held_back ? noted.cover.check_evaluations : noted.cover.evaluations) += rows;
+  ++noted.cover.sessions;
+  noted.cover.newest_session = std::max(noted.cover.newest_session, session.id);
+}
+
+std::vector<model::Measurement> rows_of(const db::Store& store, const model::Workload& workload) {
+  std::vector<model::Measurement> rows;
+  for (db::StoredMeasurement& row : store.uncounted_measurements(workload)) {
+    if (row.measurement.source == model::RowSource::kMeasured) rows.push_back(std::move(row.measurement));
+  }
+  return rows;
+}
+
+}  // namespace
+
+std::string to_text(const CoverNote& note) {
+  return fmt::format("{}{}%{}{}: {}", kBegins, 100.0 * note.limit_share,
+                     note.weight == 1.0 ? "" : fmt::format(" weight {}", note.weight),
+                     note.held_back ? " held back" : "", note.range);
+}
+
+std::optional<CoverNote> note_of(std::string_view budget) {
+  const std::size_t begin = budget.find(kBegins);
+  if (begin == std::string_view::npos) return std::nullopt;
+  std::string_view text = budget.substr(begin + kBegins.size());
+  CoverNote note;
+  const std::optional<double> per_cent = take_number(text);
+  if (!per_cent || !take(text, "%")) return std::nullopt;
+  note.limit_share = *per_cent / 100.0;
+  if (take(text, " weight ")) {
+    const std::optional<double> weight = take_number(text);
+    if (!weight || !(*weight > 0.0)) return std::nullopt;
+    note.weight = *weight;
+  }
+  note.held_back = take(text, " held back");
+  if (!take(text, ": ")) return std::nullopt;
+  note.range = std::string(text);
+  return note;
+}
+
+std::vector<StoredCover> stored_covers(const db::Store& store, const model::Workload& workload) {
+  std::map<std::string, NotedCover> noted;
+  for (const db::Session& session : store.sessions()) {
+    const std::optional<CoverNote> note = note_of(session.budget);
+    if (!note || !is_of(session.workload, workload)) continue;
+    const std::optional<SizeRange> range = range_of(*note);
+    if (!range) continue;
+    if (model::key_of(outside_of(*range, session.workload.problem)) !=
+        model::key_of(outside_of(*range, workload.problem)))
+      continue;
+    const auto [place, is_new] = noted.try_emplace(fmt::format("{} {}", note->limit_share, note->range));
+    if (is_new) {
+      place->second.cover.range = *range;
+      place->second.cover.limit_share = note->limit_share;
+      place->second.cover.workload = session.workload;
+    }
+    take_session(store, session, *note, place->second);
+  }
+  std::vector<StoredCover> covers;
+  for (auto& [key, one] : noted) {
+    for (const auto& [size, at] : one.sizes)
+      one.cover.table.add(size, at.weight, at.held_back, rows_of(store, at.workload));
+    covers.push_back(std::move(one.cover));
+  }
+  std::sort(covers.begin(), covers.end(),
+            [](const StoredCover& a, const StoredCover& b) { return a.newest_session > b.newest_session; });
+  return covers;
+}
+
+std::optional<CoverAnswer> covered_answer(const db::Store& store, const model::Workload& workload) {
+  std::optional<CoverAnswer> outside;
+  for (const StoredCover& stored : stored_covers(store, workload)) {
+    const Size asked = stored.range.size_of(workload.problem);
+    if (!stored.range.contains(asked)) {
+      if (outside) continue;
+      outside.emplace();
+      outside->reason = fmt::format("outside of {}, for which a cover is known: the nearest winner answers",
+                                    stored.range.text());
+      continue;
+    }
+    std::vector<std::string> names;
+    for (const SizeEntry& entry : stored.range.entries) names.push_back(entry.name);
+    const std::optional<SizeCover> cover = derive_cover(names, stored.table, stored.limit_share);
+    if (!cover) continue;
+    const std::size_t line = cover->list.line_for(asked);
+    const std::size_t answer = cover->configurations[cover->list.lines[line].configuration];
+    const CoverSize* nearest = nullptr;
+    for (const CoverSize& size : stored.table.sizes) {
+      if (!std::isfinite(size.times_ns[answer])) continue;
+      if (nearest == nullptr || distance(size.size, asked) < distance(nearest->size, asked)) nearest = &size;
+    }
+    if (nearest == nullptr) continue;
+    CoverAnswer found;
+    found.configuration = stored.table.configurations[answer];
+    found.problem = workload.problem;
+    for (const auto& [name, value] : stored.range.values_of(nearest->size)) {
+      for (auto& [known, present] : found.problem) {
+        if (known == name) present = value;
+      }
+    }
+    model::Workload there = workload;
+    there.problem = found.problem;
+    const std::optional<db::StoredMeasurement> row = store.latest_measurement(there, found.configuration);
+    if (!row) continue;
+    found.row = row->measurement;
+    found.distance = distance(nearest->size, asked);
+    found.reason = fmt::format("answered by the cover of {} within {:g} % ({}): line {} of its list, {}",
+                               stored.range.text(), 100.0 * stored.limit_share,
+                               base::counted(cover->configurations.size(), "configuration"), line + 1,
+                               cover->list.text_of(line));
+    return found;
+  }
+  return outside;
+}
+
+}  // namespace warptune::tuner::covers
