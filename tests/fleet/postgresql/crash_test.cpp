@@ -81,6 +81,7 @@ class CrashTest : public ::testing::Test {
     store_->connect(Access::kAdministrator)->add_campaign(campaign_of("one", {class_of("sgemm")}, kTasks));
     std::atomic<bool> is_over = false;
     std::vector<std::thread> clients;
+    clients.reserve(kClients);
     for (int i = 0; i < kClients; ++i)
       clients.emplace_back([&, i] {
         std::minstd_rand random(static_cast<unsigned>(i + 1));

@@ -42,6 +42,7 @@ std::optional<User> ordinary_user() {
   ::prctl(PR_SET_PDEATHSIG, SIGQUIT);
   if (::chdir("/") != 0) ::_exit(126);
   std::vector<char*> words;
+  words.reserve(arguments.size() + 1);
   for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
   words.push_back(nullptr);
   ::execvp(words[0], words.data());

@@ -138,12 +138,12 @@ TestServer& shared_server() {
 // Emptying a database takes a tenth of the time that making one takes.
 std::string TestServer::take_database() {
   if (unused_.empty()) {
-    const std::string name = next_database();
+    std::string name = next_database();
     postgresql::Connection(uri("postgres", "postgres"))
         .call(fmt::format("CREATE DATABASE {} TEMPLATE made", name).c_str());
     return name;
   }
-  const std::string name = unused_.back();
+  std::string name = unused_.back();
   unused_.pop_back();
   std::string statements;
   for (const char* table :
