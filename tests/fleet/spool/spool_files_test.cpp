@@ -158,13 +158,24 @@ TEST(SpoolFilesTest, ACopyIsASpool) {
 
 constexpr int kNoMount = 77;
 
+// Gives the process file systems of its own, in which it may mount others.
+bool may_mount() {
+  const auto user = ::geteuid();
+  const auto group = ::getegid();
+  const bool is_root = user == 0;
+  if (::unshare(is_root ? CLONE_NEWNS : CLONE_NEWNS | CLONE_NEWUSER) != 0) return false;
+  if (!is_root) {
+    std::ofstream("/proc/self/setgroups") << "deny";
+    std::ofstream("/proc/self/uid_map") << "0 " << user << " 1";
+    std::ofstream("/proc/self/gid_map") << "0 " << group << " 1";
+  }
+  return ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0;
+}
+
 // In a process of its own that may mount file systems: publishes until a small one is full, frees some space,
 // and continues. Returns the exit code.
 int fill_file_system(const fs::path& place) {
-  const int spaces = ::geteuid() == 0 ? CLONE_NEWNS : CLONE_NEWNS | CLONE_NEWUSER;
-  if (::unshare(spaces) != 0 || ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
-      ::mount("tmpfs", place.c_str(), "tmpfs", 0, "size=512k") != 0)
-    return kNoMount;
+  if (!may_mount() || ::mount("tmpfs", place.c_str(), "tmpfs", 0, "size=512k") != 0) return kNoMount;
   std::ofstream(place / "filler") << std::string(150'000, 'f');
   const auto store = make_spool_store(place / "spool");
   store->add_campaign(campaign_of("one", {class_of("sgemm")}, 2));
