@@ -17,7 +17,7 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/streams/zstd_text.h"
-#include "kernel_templates/definition_files.h"
+#include "kernel_templates/inspection/definition_files.h"
 
 namespace warptune::tuner::campaigns {
 
@@ -86,7 +86,7 @@ DefinitionBundle bundle_of(const kernel_templates::KernelDefinition& definition)
   const fs::path real = fs::canonical(folder);
   std::uint64_t total = 0;
   json digests = json::object();
-  for (const fs::path& file : kernel_templates::files_of(definition)) {
+  for (const fs::path& file : kernel_templates::inspection::files_of(definition)) {
     // Whatever links the path has, the file itself must be in the folder.
     const std::string inner = file.lexically_relative(folder).generic_string();
     const std::string target = fs::canonical(file).lexically_relative(real).generic_string();

@@ -1,4 +1,4 @@
-#include "kernel_templates/definition_files.h"
+#include "kernel_templates/inspection/definition_files.h"
 
 #include <optional>
 #include <string>
@@ -7,7 +7,7 @@
 #include "kernel_templates/definition/include_check.h"
 #include "kernel_templates/definition/toml_reader.h"
 
-namespace warptune::kernel_templates {
+namespace warptune::kernel_templates::inspection {
 
 namespace fs = std::filesystem;
 
@@ -25,15 +25,14 @@ std::optional<fs::path> extended_by(const fs::path& file) {
 
 }  // namespace
 
-std::set<fs::path> files_of(const KernelDefinition& definition) {
-  std::set<fs::path> files = definition::reachable_files(definition);
+std::set<fs::path> files_of(const KernelDefinition& kernel) {
+  std::set<fs::path> files = definition::reachable_files(kernel);
   const auto add = [&](const fs::path& file) {
-    if (!file.empty() && !definition.scope.is_trusted(file))
-      files.insert(fs::absolute(file).lexically_normal());
+    if (!file.empty() && !kernel.scope.is_trusted(file)) files.insert(fs::absolute(file).lexically_normal());
   };
-  for (std::optional<fs::path> file = definition.path; file; file = extended_by(*file)) add(*file);
-  for (const Argument& argument : definition.arguments) add(argument.init.path);
+  for (std::optional<fs::path> file = kernel.path; file; file = extended_by(*file)) add(*file);
+  for (const Argument& argument : kernel.arguments) add(argument.init.path);
   return files;
 }
 
-}  // namespace warptune::kernel_templates
+}  // namespace warptune::kernel_templates::inspection

@@ -1,10 +1,10 @@
-#include "kernel_templates/definition_files.h"
+#include "kernel_templates/inspection/definition_files.h"
 
 #include <gtest/gtest.h>
 
 #include "kernel_templates/library.h"
 
-namespace warptune::kernel_templates {
+namespace warptune::kernel_templates::inspection {
 namespace {
 
 // Those of a user's definition are tested by tests/tuner/campaigns/definition_bundle_test.cpp.
@@ -13,4 +13,4 @@ TEST(DefinitionFiles, AShippedKernelNeedsNoFilesOfAUser) {
 }
 
 }  // namespace
-}  // namespace warptune::kernel_templates
+}  // namespace warptune::kernel_templates::inspection
