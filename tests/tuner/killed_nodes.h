@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstddef>
 #include <deque>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <string>
@@ -58,11 +59,11 @@ class KilledNodes {
     for (OneNode& node : nodes_) end(node);
   }
 
-  // Runs until all tasks are done, and kills `kills` nodes meanwhile. `each` is called before
+  // Runs until all tasks are done, and kills at most `kills` nodes meanwhile. `each` is called before
   // each kill, with the number of kills that are left.
   void run(int kills, milliseconds limit, const std::function<void(int)>& each) {
     const auto start = steady_clock::now();
-    while (!(kills <= 0 && all_done())) {
+    while (!all_done()) {
       ASSERT_LT(steady_clock::now() - start, limit) << "tasks are left";
       start_missing();
       std::this_thread::sleep_for(milliseconds(20 + random_.below(100)));
@@ -74,15 +75,18 @@ class KilledNodes {
         continue;
       }
       OneNode& chosen = nodes_[random_.below(nodes_.size())];
-      if (chosen.pid <= 0) continue;
+      if (chosen.pid <= 0 || !runs_task(chosen)) continue;
       end(chosen);
       --kills;
+      ++killed_;
       if (random_.below(4) != 0) continue;
       ++chosen.states;
       age_();
     }
   }
 
+  // How many nodes were killed. Fewer than wanted if the campaign was done before.
+  int killed() const { return killed_; }
   // The attempts that did not end with a report that closed their task.
   std::size_t lost_attempts() {
     std::size_t lost = 0;
@@ -110,6 +114,11 @@ class KilledNodes {
     int states = 0;  // How many state folders it has had.
   };
 
+  // Whether a node has begun a task, so that a kill interrupts more than its start.
+  static bool runs_task(const OneNode& node) {
+    return slurp(node.program / "stdout").find("GPU 0: toy") != std::string::npos;
+  }
+
   static void end(OneNode& node) {
     if (node.pid <= 0) return;
     ::kill(node.pid, SIGKILL);
@@ -121,6 +130,7 @@ class KilledNodes {
     for (OneNode& node : nodes_) {
       if (node.pid > 0 && ::waitpid(node.pid, nullptr, WNOHANG) == node.pid) node.pid = 0;
       if (node.pid > 0) continue;
+      std::filesystem::remove(node.program / "stdout");  // What the killed one printed.
       node.pid = node.program.start({"node", "--store", address_, "--replay", given_.recordings,
                                      "--allowed-signers", given_.signers, "--pace", "1", "--jobs", "2",
                                      "--publish-every", "0.05", "--poll-every", "0.1", "--until-done",
@@ -158,6 +168,7 @@ class KilledNodes {
   base::Random random_{base::unforeseen_seed()};
   std::map<fleet::BatchName, std::string> seen_;
   std::string cursor_;
+  int killed_ = 0;
   milliseconds patience_{5000};
   std::ptrdiff_t done_ = -1;            // Tasks that were done at the last look.
   steady_clock::time_point changed_{};  // When that number changed.

@@ -42,13 +42,13 @@ class NodeKillsTest : public ::testing::Test {
  protected:
   // Records `tasks` sizes of the toy kernel, and reads a campaign with all of them. Its definition is signed,
   // because nodes need that with a database.
-  void prepare(int tasks) {
-    const fs::path kernel = testing::write_toy_kernel(folder_);
+  void prepare(int tasks, int a_values) {
+    const fs::path kernel = testing::write_toy_kernel(folder_, a_values);
     fs::create_directories(recordings_);
     model::Recording recording = testing::toy_recording(kernel);
     for (model::Measurement& row : recording.measurements) {
       row.compile_ms = 5.0;
-      row.measure_ms = 30.0;
+      row.measure_ms = 100.0;
     }
     for (int n = 1; n <= tasks; ++n) {
       recording.workload.problem = {{"N", std::int64_t{32} * n}};
@@ -103,8 +103,8 @@ class NodeKillsTest : public ::testing::Test {
 
 class SpoolNodeKillsTest : public NodeKillsTest {
  protected:
-  void kill_nodes(int tasks, int kills, milliseconds limit) {
-    prepare(tasks);
+  void kill_nodes(int tasks, int a_values, int kills, milliseconds limit) {
+    prepare(tasks, a_values);
     const fs::path spool = folder_ / "spool";
     const std::string address = "spool:" + spool.string();
     const std::unique_ptr<fleet::FleetStore> store = fleet::make_store(address);
@@ -114,24 +114,25 @@ class SpoolNodeKillsTest : public NodeKillsTest {
     nodes.run(kills, limit, [](int) {});
     EXPECT_TRUE(nodes.all_done());
     nodes.expect_batches_kept();
+    EXPECT_GE(nodes.killed(), kills / 2);
     EXPECT_GT(nodes.lost_attempts(), 0U);
     EXPECT_EQ(rows_of(*store, "joined.db"), rows_in_sequence());
   }
 };
 
-TEST_F(SpoolNodeKillsTest, NothingIsLostWhenNodesAreKilled) { kill_nodes(16, 16, milliseconds(120'000)); }
+TEST_F(SpoolNodeKillsTest, NothingIsLostWhenNodesAreKilled) { kill_nodes(16, 4, 16, milliseconds(280'000)); }
 
 class LongSpoolNodeKillsTest : public SpoolNodeKillsTest {};
 
 TEST_F(LongSpoolNodeKillsTest, NothingIsLostOverAThousandKills) {
-  kill_nodes(400, 1000, milliseconds(3'000'000));
+  kill_nodes(200, 30, 1000, milliseconds(3'000'000));
 }
 
 class PostgresqlNodeKillsTest : public NodeKillsTest {
  protected:
   // The server is killed, too, once for each `kills_a_server` kills of nodes.
-  void kill_nodes(int tasks, int kills, int kills_a_server, milliseconds limit) {
-    prepare(tasks);
+  void kill_nodes(int tasks, int a_values, int kills, int kills_a_server, milliseconds limit) {
+    prepare(tasks, a_values);
     fleet::testing::ServerOptions durable;
     durable.is_durable = true;
     fleet::testing::TestServer server(durable);
@@ -151,8 +152,9 @@ class PostgresqlNodeKillsTest : public NodeKillsTest {
       server.start();
     });
     EXPECT_TRUE(nodes.all_done());
-    EXPECT_EQ(killed, kills / kills_a_server);
+    EXPECT_GE(killed, kills / kills_a_server / 2);
     nodes.expect_batches_kept();
+    EXPECT_GE(nodes.killed(), kills / 2);
     EXPECT_GT(nodes.lost_attempts(), 0U);
     EXPECT_EQ(rows_of(*store, "joined.db"), rows_in_sequence());
   }
@@ -160,14 +162,14 @@ class PostgresqlNodeKillsTest : public NodeKillsTest {
 
 TEST_F(PostgresqlNodeKillsTest, NothingIsLostWhenNodesAndTheServerAreKilled) {
   REQUIRE_SERVER();
-  kill_nodes(8, 8, 4, milliseconds(200'000));
+  kill_nodes(8, 4, 8, 4, milliseconds(280'000));
 }
 
 class LongPostgresqlNodeKillsTest : public PostgresqlNodeKillsTest {};
 
 TEST_F(LongPostgresqlNodeKillsTest, NothingIsLostOverAThousandKillsOfNodesAndFiftyOfTheServer) {
   REQUIRE_SERVER();
-  kill_nodes(400, 1000, 20, milliseconds(3'000'000));
+  kill_nodes(200, 30, 1000, 20, milliseconds(3'000'000));
 }
 
 }  // namespace
