@@ -182,5 +182,7 @@ std::unique_ptr<FleetStore> open_store(const std::string& address, Access access
 std::unique_ptr<FleetStore> make_store(const std::string& address);
 /// Whether a text is the address of a store and not a path.
 bool is_store_address(std::string_view text);
+/// Whether the address of a store contains a password.
+bool has_password(std::string_view address);
 
 }  // namespace warptune::fleet

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -36,6 +37,17 @@ std::string spool_folder(const std::string& address) {
 
 bool is_store_address(std::string_view text) {
   return text.substr(0, kSpool.size()) == kSpool || is_database(text);
+}
+
+bool has_password(std::string_view address) {
+  if (!is_database(address)) return false;
+  const std::string_view rest = address.substr(address.find("://") + 3);
+  const std::string_view authority = rest.substr(0, rest.find_first_of("/?"));
+  const std::size_t user_end = authority.rfind('@');
+  const bool beside_user =
+      user_end != std::string_view::npos && authority.substr(0, user_end).find(':') != std::string_view::npos;
+  return beside_user || rest.find("?password=") != std::string_view::npos ||
+         rest.find("&password=") != std::string_view::npos;
 }
 
 std::unique_ptr<FleetStore> open_store(const std::string& address, Access access) {

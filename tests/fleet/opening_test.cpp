@@ -36,6 +36,15 @@ TEST(OpeningTest, AddressesOfStoresAreToldFromPaths) {
     EXPECT_FALSE(is_store_address(path)) << path;
 }
 
+TEST(OpeningTest, PasswordsInAddressesAreFound) {
+  for (const char* address : {"postgresql://u:secret@h/d", "postgres://u:@h", "postgresql://h/d?password=x",
+                              "postgresql://h/d?user=u&password=x"})
+    EXPECT_TRUE(has_password(address)) << address;
+  for (const char* address : {"postgresql://u@h:5432/d", "postgresql:///d?host=/tmp",
+                              "postgresql://h/d?passfile=p", "postgresql://u@h/d:e@f", "spool:a:b@c"})
+    EXPECT_FALSE(has_password(address)) << address;
+}
+
 TEST(OpeningTest, AStoreThatWasMadeIsOpened) {
   const tests::TemporaryFolder folder;
   const std::string address = "spool:" + (folder / "a" / "spool").string();

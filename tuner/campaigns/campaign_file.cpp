@@ -270,9 +270,14 @@ CampaignFile read_campaign_file(const fs::path& file, const std::optional<fs::pa
   return CampaignReader(file, signing_key).read();
 }
 
-void add_campaign(fleet::FleetStore& store, const CampaignFile& file) {
+void add_campaign(fleet::FleetStore& store, const CampaignFile& file,
+                  const std::optional<std::string>& role) {
   for (const std::string& bundle : file.bundles) store.put_file(bundle);
-  store.add_campaign(file.campaign);
+  if (role) {
+    store.add_restricted_campaign(file.campaign, *role);
+  } else {
+    store.add_campaign(file.campaign);
+  }
 }
 
 }  // namespace warptune::tuner::campaigns

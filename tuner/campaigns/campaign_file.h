@@ -28,7 +28,9 @@ struct CampaignFile {
 CampaignFile read_campaign_file(const std::filesystem::path& file,
                                 const std::optional<std::filesystem::path>& signing_key = std::nullopt);
 
-/// Stores the bundles, then the campaign. Throws as the functions of the store do.
-void add_campaign(fleet::FleetStore& store, const CampaignFile& file);
+/// Stores the bundles, then the campaign. With `role`, only members of that role of the database see and run
+/// it. Throws as the functions of the store do.
+void add_campaign(fleet::FleetStore& store, const CampaignFile& file,
+                  const std::optional<std::string>& role = std::nullopt);
 
 }  // namespace warptune::tuner::campaigns

@@ -9,6 +9,7 @@
 
 #include "base/environment.h"
 #include "base/error.h"
+#include "fleet/fleet_store.h"
 #include "kernel_templates/compile_cache.h"
 #include "kernel_templates/library.h"
 #include "kernel_templates/read_scope.h"
@@ -40,7 +41,17 @@ std::optional<int> read_device(const Options& options) {
 }
 
 // A path or a store's address. The folder of a path must exist.
+// All users of the machine see the arguments of a program.
+void refuse_password(const Options& options, const std::string& name) {
+  if (!fleet::has_password(options.text(name).value_or(""))) return;
+  throw base::InputError(fmt::format(
+      "--{}: the address has a password, which other users of this machine could read; put it into "
+      "~/.pgpass or the file that PGPASSFILE names",
+      name));
+}
+
 std::optional<fs::path> read_named_database(const Options& options) {
+  refuse_password(options, "db");
   std::optional<fs::path> named = options.path("db");
   return knowledge::names_store(named) ? named : options.output_path("db");
 }
@@ -92,6 +103,7 @@ Options& declare_store(Options& options) {
 }
 
 std::string read_store(const Options& options) {
+  refuse_password(options, "store");
   const std::string address =
       options.text("store").value_or(base::environment_text(base::Variable::kFleetStore));
   if (!address.empty()) return address;

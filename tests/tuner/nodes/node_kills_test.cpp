@@ -133,9 +133,9 @@ class PostgresqlNodeKillsTest : public NodeKillsTest {
   // The server is killed, too, once for each `kills_a_server` kills of nodes.
   void kill_nodes(int tasks, int a_values, int kills, int kills_a_server, milliseconds limit) {
     prepare(tasks, a_values);
-    fleet::testing::ServerOptions durable;
+    fleet::postgresql::testing::ServerOptions durable;
     durable.is_durable = true;
-    fleet::testing::TestServer server(durable);
+    fleet::postgresql::testing::TestServer server(durable);
     const std::string address = server.uri("postgres", "postgres");
     const std::unique_ptr<fleet::FleetStore> store = fleet::make_store(address);
     campaigns::add_campaign(*store, campaign_);

@@ -23,6 +23,7 @@ namespace {
 struct AddOptions {
   CampaignOptions common;  ///< The name is the path of the campaign file.
   std::optional<std::filesystem::path> key;
+  std::optional<std::string> role;
 };
 
 Options declare_add() {
@@ -33,6 +34,9 @@ Options declare_add() {
   options.value("sign", "FILE",
                 "SSH key that signs the definitions that are not shipped with warptune. Nodes run only "
                 "definitions of keys that they allow");
+  options.value("role", "NAME",
+                "role of the PostgreSQL server: only its members see and run the campaign. Default: all "
+                "users of the store");
   return std::move(
       options.example("campaign add nightly.toml", "Adds a campaign to the store in WARPTUNE_STORE.")
           .example("campaign add nightly.toml --sign ~/.ssh/id_ed25519",
@@ -42,7 +46,7 @@ Options declare_add() {
 std::optional<AddOptions> parse_add(const std::vector<std::string>& arguments) {
   Options options = declare_add();
   if (!options.parse(arguments)) return std::nullopt;
-  return AddOptions{read_action(options, "FILE"), options.path("sign")};
+  return AddOptions{read_action(options, "FILE"), options.path("sign"), options.text("role")};
 }
 
 int add_campaign(const AddOptions& options) {
@@ -53,7 +57,7 @@ int add_campaign(const AddOptions& options) {
   const std::vector<fleet::CampaignSummary> before = store->campaigns();
   const bool is_new =
       std::none_of(before.begin(), before.end(), [&](const auto& one) { return one.name == campaign.name; });
-  tuner::campaigns::add_campaign(*store, file);
+  tuner::campaigns::add_campaign(*store, file, options.role);
   if (options.common.json) {
     text_output::print_out("{}\n", json_output::to_text(json_output::campaigns::campaign_add_json(
                                        store->address(), campaign, is_new)));

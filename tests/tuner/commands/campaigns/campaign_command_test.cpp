@@ -216,15 +216,38 @@ TEST_F(CampaignCommandTest, AMissingSpoolIsSaidInOneSentence) {
 }
 
 TEST_F(CampaignCommandTest, ADatabaseThatCannotBeReachedIsSaidWithoutItsPassword) {
-  const std::string away = "postgresql://me:secret@127.0.0.1:1/campaigns?connect_timeout=2";
+  warptune_.variables["WARPTUNE_STORE"] = "postgresql://me:secret@127.0.0.1:1/campaigns?connect_timeout=2";
+  const std::string away = "postgresql://me@127.0.0.1:1/campaigns?connect_timeout=2";
   for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
-           {"campaign", "list", "--store", away}, {"query", kernel_.string(), "--db", away}}) {
+           {"campaign", "list"}, {"query", kernel_.string(), "--db", away}}) {
     const testing::ProgramRun refused = warptune_.run(arguments);
     EXPECT_EQ(refused.exit_code, 3) << refused.err;
     EXPECT_EQ(refused.out, "");
     EXPECT_THAT(refused.err, HasSubstr("127.0.0.1"));
     EXPECT_THAT(refused.err, Not(HasSubstr("secret")));
   }
+}
+
+TEST_F(CampaignCommandTest, APasswordAmongTheArgumentsIsRefused) {
+  const std::string address = "postgresql://me:secret@127.0.0.1:1/campaigns";
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{"campaign", "list", "--store", address},
+                                             {"query", kernel_.string(), "--db", address},
+                                             {"node", "--store", address}}) {
+    const testing::ProgramRun refused = warptune_.run(arguments);
+    EXPECT_EQ(refused.exit_code, 2) << refused.err;
+    EXPECT_THAT(refused.err, HasSubstr("PGPASSFILE"));
+    EXPECT_THAT(refused.err, Not(HasSubstr("secret")));
+  }
+}
+
+TEST_F(CampaignCommandTest, OnlyADatabaseRestrictsACampaignToARole) {
+  ASSERT_EQ(warptune_.run({"campaign", "init"}).exit_code, 0);
+  warptune_.file("restricted.toml", "name = \"restricted\"\n[[tune]]\nkernel = \"sgemm\"\n");
+  const testing::ProgramRun refused =
+      warptune_.run({"campaign", "add", "restricted.toml", "--role", "project_x"});
+  EXPECT_EQ(refused.exit_code, 2) << refused.err;
+  EXPECT_THAT(refused.err, HasSubstr("only stores in PostgreSQL have roles"));
 }
 
 TEST_F(CampaignCommandTest, AStoreOfAnotherVersionIsRefused) {
