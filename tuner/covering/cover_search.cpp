@@ -1,5 +1,6 @@
-// The phases of a cover: few sizes that are spread out, further sizes where the cover is least sure, gaps in
-// the table that might save a configuration, and the check at sizes that are held back (docs/cover.md).
+// The phases of a cover (docs/cover.md). First, few sizes that are spread out are tuned. Further sizes follow
+// where the cover is least sure. Then gaps in the table are filled if that might save a configuration. The
+// sizes that are held back check the result.
 #include "tuner/covering/cover_search.h"
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 
 #include "base/random.h"
 #include "tuner/covering/predicted_loss.h"
+#include "tuner/covering/size_choice.h"
 #include "tuner/covering/size_pool.h"
 #include "tuner/covers/set_cover.h"
 
@@ -29,13 +31,11 @@ constexpr std::uint64_t kMostSeedEvaluations = 64;
 constexpr std::uint64_t kSearched = 14;    // Evaluations of the search at a further size.
 constexpr std::size_t kNamed = 8;          // Configurations that are measured first at a further size.
 constexpr std::size_t kNamedInGap = 6;     // Configurations that are measured at a gap.
-constexpr double kSeedsShare = 0.3;        // Of the budget.
-constexpr double kFurtherShare = 0.8;      // Of the budget, with the seeds.
+constexpr double kSeedsShare = 0.3;        // A share of the budget.
+constexpr double kFurtherShare = 0.8;      // A share of the budget, which includes the seeds.
 constexpr std::size_t kSettledAfter = 20;  // Sizes in a row that were answered within the limit.
-constexpr std::size_t kQuickSteps = 200;   // Of `fewest_sets`, while the table grows.
+constexpr std::size_t kQuickSteps = 200;   // The limit of `fewest_sets` while the table grows.
 constexpr double kReused = 0.02;           // How much more a configuration of the cover may lose.
-constexpr double kDistancePart = 0.03;     // Of the uncertainty, for each doubling.
-constexpr double kLargestSurprise = 0.5;
 
 double known_or_infinite(double loss) {
   return std::isnan(loss) ? std::numeric_limits<double>::infinity() : loss;
@@ -144,30 +144,13 @@ class CoverSearch {
     return session::Budget::parse(std::to_string(evaluations));
   }
 
-  // How unsure it is that the cover answers a size within the limit.
-  double uncertainty(const ListedSize& at) const {
-    double nearest = std::numeric_limits<double>::infinity();
-    for (const covers::CoverSize& known : table_.sizes)
-      nearest = std::min(nearest, covers::distance(known.size, at.size));
-    double surprise = 0.0;
-    double weights = 0.0;
-    for (const auto& [size, loss] : surprises_) {
-      const double away = 0.25 + covers::distance(size, at.size);
-      surprise += std::min(loss, kLargestSurprise) / (away * away);
-      weights += 1.0 / (away * away);
-    }
-    if (weights > 0.0) surprise *= std::min(1.0, nearest) / weights;
-    const double predicted =
-        std::min(predicted_loss(table_, cover_->answer(at.size), at.size), kLargestSurprise);
-    return std::sqrt(at.weight) * (std::max(predicted, surprise) + kDistancePart * nearest);
-  }
-
+  // The size of the pool where the cover is least sure. Null if none is left.
   const ListedSize* least_sure() const {
     const ListedSize* found = nullptr;
     double most = -1.0;
     for (const ListedSize& one : pool_) {
       if (is_measured(one.size)) continue;
-      const double here = uncertainty(one);
+      const double here = uncertainty(table_, *cover_, surprises_, one);
       if (here <= most) continue;
       most = here;
       found = &one;
@@ -197,7 +180,7 @@ class CoverSearch {
   bool is_settled() const {
     if (surprises_.size() < kSettledAfter) return false;
     return std::all_of(surprises_.end() - kSettledAfter, surprises_.end(),
-                       [&](const auto& one) { return one.second <= goal_.limit_share; });
+                       [&](const auto& one) { return one.loss <= goal_.limit_share; });
   }
 
   void measure_further(double share) {
@@ -300,8 +283,8 @@ class CoverSearch {
   std::vector<ListedSize> held_back_;
   std::set<Size> held_back_sizes_;
   std::set<Size> failed_;
-  std::optional<SizeCover> cover_;                  // As derived after the last task.
-  std::vector<std::pair<Size, double>> surprises_;  // Further sizes, and what the cover lost there before.
+  std::optional<SizeCover> cover_;   // Derived after the last task.
+  std::vector<Surprise> surprises_;  // Further sizes, and what the cover lost there before.
   CoverOutcome outcome_;
 };
 

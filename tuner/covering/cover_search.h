@@ -19,9 +19,9 @@ namespace warptune::tuner::covering {
 struct CoverGoal {
   covers::SizeRange range;
   double limit_share = 0.05;       ///< No size may lose more than this.
-  session::Budget budget{};        ///< Of all sizes that are not held back: evaluations or seconds.
+  session::Budget budget{};        ///< For all sizes that are not held back: evaluations or seconds.
   std::size_t checks = 10;         ///< How many sizes are held back.
-  session::Budget check_budget{};  ///< Of each of them.
+  session::Budget check_budget{};  ///< For each of them.
   std::uint64_t seed = 1;
 };
 
@@ -31,7 +31,7 @@ struct SizeTask {
   bool held_back = false;
   std::vector<model::NamedValues> named;  ///< Measured first, as far as the space of the size has them.
   bool searches = false;                  ///< A search goes on after these, until the budget ends.
-  session::Budget budget{};               ///< Of a search.
+  session::Budget budget{};               ///< The end of a search.
 };
 
 /// What was measured at one size.
@@ -53,7 +53,7 @@ struct CoverProgress {
   covers::Size size;
   std::size_t sizes = 0;  ///< Sizes that are not held back.
   std::uint64_t evaluations = 0;
-  std::size_t configurations = 0;  ///< Of the cover so far.
+  std::size_t configurations = 0;  ///< In the cover so far.
   std::optional<double> loss;      ///< What the cover's answer lost at this size, before it was measured.
 };
 
@@ -74,8 +74,8 @@ struct CoverOutcome {
   std::optional<covers::SizeCover> cover;  ///< No value if nothing was measured.
   std::vector<CheckedSize> checked;
   std::vector<FailedSize> failed;
-  std::uint64_t evaluations = 0;        ///< Of sizes that are not held back, earlier runs included.
-  std::uint64_t check_evaluations = 0;  ///< Of this run.
+  std::uint64_t evaluations = 0;        ///< At sizes that are not held back, with those of earlier runs.
+  std::uint64_t check_evaluations = 0;  ///< At sizes that are held back, in this run.
   bool settled = false;  ///< The sizes that were measured last were all answered within the limit before.
   bool interrupted = false;
 };

@@ -35,7 +35,7 @@ struct CoverResult {
   model::Workload workload;  ///< The kernel, the GPU and the cache state. Its sizes are those of the default.
   covers::CoverTable table;  ///< All that is known of its sizes.
   CoverOutcome outcome;
-  std::uint64_t earlier_evaluations = 0;  ///< Of earlier runs with the same range and limit.
+  std::uint64_t earlier_evaluations = 0;  ///< Those of earlier runs with the same range and limit.
 };
 
 /// Measures a cover, and continues what earlier runs with the same range and limit have measured. Each size

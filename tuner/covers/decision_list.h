@@ -25,7 +25,7 @@ enum class Comparison { kAtMost, kAbove, kMultiple, kNoMultiple };
 struct SizeCondition {
   SizeFeature feature;
   Comparison comparison = Comparison::kAtMost;
-  double bound = 0.0;  ///< Of `kMultiple` and `kNoMultiple`: an integer.
+  double bound = 0.0;  ///< An integer for `kMultiple` and `kNoMultiple`.
 
   bool holds(const Size& size) const;
   /// The condition as an expression that C++ and the definitions' language also read.
@@ -39,7 +39,7 @@ struct DecisionLine {
 };
 
 struct DecisionList {
-  std::vector<std::string> names;  ///< Of the entries.
+  std::vector<std::string> names;  ///< The names of the entries.
   std::vector<DecisionLine> lines;
 
   /// The index of the line that answers a size. There must be at least one line.
@@ -53,14 +53,16 @@ struct DecisionList {
 struct ListExample {
   Size size;
   double weight = 1.0;
-  std::vector<bool> allowed;  ///< By configuration; at least one is true.
+  std::vector<bool> allowed;     ///< By configuration; at least one is true.
+  std::vector<double> losses{};  ///< By configuration, as shares; they choose the default. Empty: all equal.
 };
 
 /// Learns a list that gives each example one of its allowed configurations. Sizes of the examples must
-/// differ. The list is built line by line: each new line is the one of at most two conditions that answers
-/// most of the remaining examples rightly and none wrongly (separate and conquer, as in Rivest, Learning
-/// decision lists, 1987). If there is none, a line of more conditions answers one example. The list is short,
-/// but not proven to be the shortest.
+/// differ. The last line has the configuration with the smallest mean loss, because it also answers sizes that
+/// no example is like. The lines before are its exceptions. They are found one by one (separate and conquer,
+/// as in Rivest, Learning decision lists, 1987). Each has at most two conditions. It corrects as many answers
+/// as possible, and no answer is wrong. If there is none, a line of more conditions corrects one example. The
+/// list is short, but not proven to be the shortest.
 DecisionList learn_list(const std::vector<std::string>& names, const std::vector<ListExample>& examples);
 
 }  // namespace warptune::tuner::covers

@@ -12,8 +12,9 @@ namespace warptune::tuner::covers {
 
 namespace {
 
-constexpr std::size_t kMaxBounds = 24;  // Of a feature of several sizes.
+constexpr std::size_t kMaxBounds = 24;  // For a feature of several sizes.
 constexpr std::int64_t kDivisors[] = {2, 4, 8, 16, 64};
+constexpr double kLargestListed = 1.0;    // Larger and unknown losses count as this one.
 constexpr double kSecondCondition = 0.8;  // What a line is worth if it needs two conditions, instead of 1.
 
 using Bits = std::vector<std::uint64_t>;
@@ -108,17 +109,37 @@ class ListLearner {
         if (examples[e].allowed[c]) set_bit(right_[c], e);
       }
     }
+    choose_default();
     make_conditions();
   }
 
   DecisionList learn() {
-    while (!add_default()) {
+    while (weight_of(needy_) > 0.0) {
       if (!add_best()) add_single();
     }
+    add_line({}, default_, Bits(rest_));
     return std::move(list_);
   }
 
  private:
+  double mean_loss(std::size_t configuration) const {
+    double sum = 0.0;
+    for (const ListExample& one : examples_) {
+      double loss = one.allowed[configuration] ? 0.0 : kLargestListed;
+      if (!one.losses.empty() && std::isfinite(one.losses[configuration]))
+        loss = std::min(one.losses[configuration], kLargestListed);
+      sum += one.weight * std::log1p(loss);
+    }
+    return sum;
+  }
+
+  void choose_default() {
+    for (std::size_t c = 1; c < right_.size(); ++c) {
+      if (mean_loss(c) < mean_loss(default_)) default_ = c;
+    }
+    needy_ = wrong(rest_, default_);
+  }
+
   void make_conditions() {
     const std::size_t entries = list_.names.size();
     for (const SizeFeature& feature : features_of(examples_, entries)) {
@@ -158,17 +179,10 @@ class ListLearner {
     std::size_t sizes = 0;
     for (std::size_t e = 0; e < examples_.size(); ++e) sizes += has_bit(answered, e) ? 1U : 0U;
     list_.lines.push_back({std::move(conditions), configuration, sizes});
-    for (std::size_t w = 0; w < words_; ++w) rest_[w] &= ~answered[w];
-  }
-
-  // The last line, if one configuration is right for all that is left.
-  bool add_default() {
-    for (std::size_t c = 0; c < right_.size(); ++c) {
-      if (!is_within(rest_, rest_, right_[c])) continue;
-      add_line({}, c, Bits(rest_));
-      return true;
+    for (std::size_t w = 0; w < words_; ++w) {
+      rest_[w] &= ~answered[w];
+      needy_[w] &= ~answered[w];
     }
-    return false;
   }
 
   struct Candidate {
@@ -201,7 +215,7 @@ class ListLearner {
     std::vector<Partial> partial;
     for (std::size_t k = 0; k < conditions_.size(); ++k) {
       const Bits answered = both(rest_, conditions_[k].holds);
-      const double reach = weight_of(both(answered, right));
+      const double reach = weight_of(both(both(answered, right), needy_));
       if (reach <= 0.0) continue;
       if (is_within(answered, answered, right)) {
         if (reach > best.value) best = {{k}, configuration, reach};
@@ -216,16 +230,18 @@ class ListLearner {
       for (std::size_t b = a + 1; b < partial.size(); ++b) {
         if (kSecondCondition * partial[b].reach <= best.value) break;
         if (!is_within(partial[a].answered, partial[b].answered, right)) continue;
-        const double value = kSecondCondition * weight_of(both(partial[a].answered, partial[b].answered));
+        const double value =
+            kSecondCondition * weight_of(both(both(partial[a].answered, partial[b].answered), needy_));
         if (value > best.value) best = {{partial[a].condition, partial[b].condition}, configuration, value};
       }
     }
   }
 
-  // A line for the first example that is left, and for all that its conditions also answer rightly.
+  // A line for the first example that the default answers wrongly, and for all that its conditions also
+  // answer rightly.
   void add_single() {
     std::size_t example = 0;
-    while (!has_bit(rest_, example)) ++example;
+    while (!has_bit(needy_, example)) ++example;
     std::size_t configuration = 0;
     while (!examples_[example].allowed[configuration]) ++configuration;
     Bits answered = rest_;
@@ -254,7 +270,9 @@ class ListLearner {
 
   const std::vector<ListExample>& examples_;
   std::size_t words_;
-  Bits rest_;                // The examples that no line answers yet.
+  Bits rest_;   // The examples that no line answers yet.
+  Bits needy_;  // Those of them that the default answers wrongly.
+  std::size_t default_ = 0;
   std::vector<Bits> right_;  // By configuration: the examples that it may answer.
   std::vector<KnownCondition> conditions_;
   DecisionList list_;

@@ -100,8 +100,11 @@ std::optional<SizeCover> derive_cover(const std::vector<std::string>& names, con
   cover.configurations = fewest_sets(covered, max_steps);
   std::vector<ListExample> examples;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
-    ListExample example{table.sizes[sizes[i]].size, table.sizes[sizes[i]].weight, {}};
-    for (const std::size_t c : cover.configurations) example.allowed.push_back(covered[c][i]);
+    ListExample example{table.sizes[sizes[i]].size, table.sizes[sizes[i]].weight, {}, {}};
+    for (const std::size_t c : cover.configurations) {
+      example.allowed.push_back(covered[c][i]);
+      example.losses.push_back(table.loss(c, sizes[i]));
+    }
     examples.push_back(std::move(example));
   }
   cover.list = learn_list(names, examples);

@@ -41,7 +41,7 @@ struct CoverTable {
   double loss(std::size_t configuration, std::size_t size) const;
 
  private:
-  std::map<std::string, std::size_t> places_;  // Of configurations, by their keys.
+  std::map<std::string, std::size_t> places_;  // The places of configurations, by their keys.
 };
 
 /// The configurations of a cover, and which of them answers which size.

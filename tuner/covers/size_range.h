@@ -25,8 +25,8 @@ struct SizeEntry {
   Spread spread = Spread::kAny;
   std::int64_t low = 1;
   std::int64_t high = 1;
-  std::int64_t step = 1;               ///< Of `kStep`.
-  std::vector<std::int64_t> values{};  ///< Of `kListed`, ascending.
+  std::int64_t step = 1;               ///< For `kStep`.
+  std::vector<std::int64_t> values{};  ///< For `kListed`, ascending.
 
   bool operator==(const SizeEntry&) const = default;
 };

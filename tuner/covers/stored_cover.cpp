@@ -90,6 +90,28 @@ std::vector<model::Measurement> rows_of(const db::Store& store, const model::Wor
   return rows;
 }
 
+// Why the list of a cover does not answer. Empty if it does.
+std::string doubt_of(const StoredCover& stored, const SizeCover& cover) {
+  std::size_t checked = 0;
+  std::size_t within = 0;
+  for (std::size_t s = 0; s < stored.table.sizes.size(); ++s) {
+    const CoverSize& size = stored.table.sizes[s];
+    if (!size.held_back) continue;
+    ++checked;
+    within += stored.table.loss(cover.answer(size.size), s) <= stored.limit_share ? 1U : 0U;
+  }
+  if (checked > 0 && 2 * within >= checked) return "";
+  return fmt::format(
+      "the cover of {} does not answer, because only {} of its {} within {:g} %", stored.range.text(), within,
+      base::counted(checked, "held-back size is", "held-back sizes are"), 100.0 * stored.limit_share);
+}
+
+void refuse(std::optional<CoverAnswer>& refused, const std::string& why) {
+  if (refused) return;
+  refused.emplace();
+  refused->reason = why + ": the nearest winner answers";
+}
+
 }  // namespace
 
 std::string to_text(const CoverNote& note) {
@@ -147,20 +169,21 @@ std::vector<StoredCover> stored_covers(const db::Store& store, const model::Work
 }
 
 std::optional<CoverAnswer> covered_answer(const db::Store& store, const model::Workload& workload) {
-  std::optional<CoverAnswer> outside;
+  std::optional<CoverAnswer> refused;
   for (const StoredCover& stored : stored_covers(store, workload)) {
     const Size asked = stored.range.size_of(workload.problem);
     if (!stored.range.contains(asked)) {
-      if (outside) continue;
-      outside.emplace();
-      outside->reason = fmt::format("outside of {}, for which a cover is known: the nearest winner answers",
-                                    stored.range.text());
+      refuse(refused, fmt::format("outside of {}, for which a cover is known", stored.range.text()));
       continue;
     }
     std::vector<std::string> names;
     for (const SizeEntry& entry : stored.range.entries) names.push_back(entry.name);
     const std::optional<SizeCover> cover = derive_cover(names, stored.table, stored.limit_share);
     if (!cover) continue;
+    if (const std::string doubt = doubt_of(stored, *cover); !doubt.empty()) {
+      refuse(refused, doubt);
+      continue;
+    }
     const std::size_t line = cover->list.line_for(asked);
     const std::size_t answer = cover->configurations[cover->list.lines[line].configuration];
     const CoverSize* nearest = nullptr;
@@ -189,7 +212,7 @@ std::optional<CoverAnswer> covered_answer(const db::Store& store, const model::W
                                cover->list.text_of(line));
     return found;
   }
-  return outside;
+  return refused;
 }
 
 }  // namespace warptune::tuner::covers

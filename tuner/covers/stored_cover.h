@@ -16,7 +16,7 @@ namespace warptune::tuner::covers {
 /// What a session of a cover says about it. It is stored with the budget of the session.
 struct CoverNote {
   double limit_share = 0.05;
-  double weight = 1.0;     ///< Of the session's size.
+  double weight = 1.0;     ///< The weight of the session's size.
   bool held_back = false;  ///< The size only checks the cover.
   std::string range{};     ///< As `SizeRange::text` returns it.
 };
@@ -32,8 +32,8 @@ struct StoredCover {
   double limit_share = 0.05;
   model::Workload workload;             ///< That of its first session. Its sizes are one example.
   CoverTable table;                     ///< All rows of its workloads, those of other sessions too.
-  std::uint64_t evaluations = 0;        ///< Of sessions whose sizes are not held back.
-  std::uint64_t check_evaluations = 0;  ///< Of sessions whose sizes are held back.
+  std::uint64_t evaluations = 0;        ///< In sessions whose sizes are not held back.
+  std::uint64_t check_evaluations = 0;  ///< In sessions whose sizes are held back.
   std::uint64_t sessions = 0;
   std::int64_t newest_session = 0;
 };
@@ -44,16 +44,17 @@ std::vector<StoredCover> stored_covers(const db::Store& store, const model::Work
 
 /// How a cover answers a size.
 struct CoverAnswer {
-  model::NamedValues configuration;  ///< Empty: the problem is outside of the ranges.
+  model::NamedValues configuration;  ///< Empty: no cover can answer.
   model::Measurement row;            ///< The row of the configuration at the nearest measured size.
   model::NamedValues problem;        ///< That size.
-  double distance = 0.0;             ///< Of that size, as `distance` in size_range.h.
+  double distance = 0.0;             ///< The distance of that size, as `distance` in size_range.h.
   std::string reason;                ///< Which line of which cover answers; a part of a sentence.
 };
 
 /// The answer of the newest cover whose range contains the problem of `workload`. If there are only covers
-/// with other ranges, the answer has no configuration, and its reason says that. Returns std::nullopt if
-/// there is no cover.
+/// with other ranges, the answer has no configuration, and its reason says that. The same holds for a cover
+/// that is not proven: less than half of its held-back sizes are within the limit, or there are none. Returns
+/// std::nullopt if there is no cover.
 std::optional<CoverAnswer> covered_answer(const db::Store& store, const model::Workload& workload);
 
 }  // namespace warptune::tuner::covers

@@ -11,7 +11,7 @@
 #include "model/measurement.h"
 #include "tuner/covering/cover_search.h"
 
-namespace warptune::tuner::testing {
+namespace warptune::tuner::covering {
 
 /// A GPU in a formula, for covers. A matrix of M x N is divided into blocks of BM x BN, and waves of 132
 /// blocks run one after the other. A block takes longer than its share of the arithmetic if it is small, and
@@ -24,7 +24,7 @@ class SizedGpu {
   std::size_t tasks = 0;
   std::size_t interrupt_at = ~std::size_t{0};  ///< The task that is interrupted.
   covers::Size broken{};                       ///< A size that cannot be measured.
-  std::vector<covering::SizeTask> seen;
+  std::vector<SizeTask> seen;
 
   static std::vector<model::NamedValues> space() {
     std::vector<model::NamedValues> all;
@@ -53,9 +53,9 @@ class SizedGpu {
   }
 
   /// Measures the named configurations, then others in a random order, as far as the budget allows.
-  covering::SizeRows measure(const covering::SizeTask& task) {
+  SizeRows measure(const SizeTask& task) {
     seen.push_back(task);
-    covering::SizeRows rows;
+    SizeRows rows;
     if (task.at.size == broken) {
       rows.failure = "it is broken";
       return rows;
@@ -73,7 +73,7 @@ class SizedGpu {
     for (const model::NamedValues& configuration : order) {
       if (task.searches && task.budget.evaluations && rows.evaluated >= *task.budget.evaluations) break;
       model::Measurement& row = known[model::key_of(configuration)];
-      if (row.status == model::Status::kMeasured && !task.held_back) continue;
+      if (row.status == model::Status::kMeasured) continue;
       row.configuration = configuration;
       row.status = model::Status::kMeasured;
       row.time.median_ns = time_ns(task.at.size, configuration);
@@ -88,4 +88,4 @@ class SizedGpu {
   std::map<covers::Size, std::map<std::string, model::Measurement>> known_;
 };
 
-}  // namespace warptune::tuner::testing
+}  // namespace warptune::tuner::covering

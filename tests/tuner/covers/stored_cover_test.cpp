@@ -62,6 +62,7 @@ TEST_F(StoredCoverTest, SizesOfTheRangeAreAnsweredByTheList) {
   store(128, {10, 20}, note_);
   store(512, {20, 10}, note_);
   store(1024, {20, 10}, note_);
+  store(700, {20, 10}, held_back_);
   EXPECT_EQ(answer(100), 1);
   EXPECT_EQ(answer(900), 2);
   const std::optional<CoverAnswer> found = covered_answer(store_, workload(900));
@@ -82,15 +83,31 @@ TEST_F(StoredCoverTest, OutsideOfTheRangeNoConfigurationAnswersAndTheReasonSaysS
 
 TEST_F(StoredCoverTest, SizesThatAreHeldBackTakeNoPart) {
   store(64, {10, 20}, note_);
+  store(80, {10, 20}, held_back_);
   store(1024, {20, 10}, held_back_);
   EXPECT_EQ(answer(900), 1);
   store(1024, {}, note_);
   EXPECT_EQ(answer(900), 2) << "another session takes the size in";
 }
 
+TEST_F(StoredCoverTest, ACoverThatMostHeldBackSizesContradictDoesNotAnswer) {
+  store(64, {10, 20}, note_);
+  EXPECT_EQ(answer(900), 0) << "no size is held back";
+  store(1024, {20, 10}, held_back_);
+  EXPECT_EQ(answer(900), 0);
+  EXPECT_EQ(
+      covered_answer(store_, workload(900))->reason,
+      "the cover of N=64..1024 log2 does not answer, because only 0 of its 1 held-back size is within 5 %: "
+      "the nearest winner answers");
+  store(512, {10, 20}, held_back_);
+  EXPECT_EQ(answer(900), 1) << "half of them agree";
+}
+
 TEST_F(StoredCoverTest, OtherTypesKernelsAndCacheStatesHaveTheirOwnCovers) {
   store(64, {10, 20}, note_);
   store(64, {20, 10}, note_, "f16");
+  store(80, {10, 20}, held_back_);
+  store(80, {20, 10}, held_back_, "f16");
   EXPECT_EQ(answer(100), 1);
   EXPECT_EQ(answer(100, "f16"), 2);
   EXPECT_EQ(answer(100, "f64"), 0);
@@ -105,8 +122,11 @@ TEST_F(StoredCoverTest, OtherTypesKernelsAndCacheStatesHaveTheirOwnCovers) {
 TEST_F(StoredCoverTest, TheNewestCoverAnswersAndLaterRowsCount) {
   store(64, {10, 20}, note_);
   store(64, {20, 10}, "cover 10%: N=1..2000");
+  store(80, {20, 10}, "cover 10% held back: N=1..2000");
   EXPECT_EQ(answer(100), 2) << "both covers see the newest rows";
+  EXPECT_THAT(covered_answer(store_, workload(100))->reason, HasSubstr("N=1..2000 within 10 %"));
   store(64, {10, 20}, "");
+  store(80, {10, 20}, "");
   EXPECT_EQ(answer(100), 1);
   const std::vector<StoredCover> covers = stored_covers(store_, workload(100));
   ASSERT_THAT(covers, SizeIs(2));

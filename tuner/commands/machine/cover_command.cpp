@@ -22,13 +22,14 @@ namespace {
 
 Options declare_cover() {
   Options options("cover KERNEL --sizes RANGE|FILE",
-                  "Finds few configurations for a whole range of sizes, such that none of its sizes loses "
-                  "more than a limit, and a list of conditions that says which of them answers which size. "
+                  "Finds few configurations for a whole range of sizes, such that no size loses more than a "
+                  "limit. A list of conditions says which configuration answers which size. "
                   "KERNEL is the name of a shipped kernel, or the path of a .cu or .toml file.");
   declare_kernel(options, 1, 1)
-      .value("sizes", "RANGE|FILE",
-             "the sizes, for example 'M=64..8192 log2, N=64..8192 step 64, K={128,1000}', or a file with a "
-             "size in each line, for example: M=64 N=128 K=1000 weight 3")
+      .value(
+          "sizes", "RANGE|FILE",
+          "a range, for example 'M=64..8192 log2, N=64..8192 step 64, K={128,1000}', or a file. Each line of "
+          "a file is a size, for example: M=64 N=128 K=1000 weight 3")
       .value("within", "P%", "the most that a size may lose against its best known configuration", "5%")
       .value("budget", "N|TIME",
              "when to stop: evaluations, earlier runs of the same cover included, or a time such as 10m",
