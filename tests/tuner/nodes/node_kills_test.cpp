@@ -30,7 +30,7 @@ namespace warptune::tuner::nodes {
 namespace {
 
 namespace fs = std::filesystem;
-using fleet::testing::server_programs;
+using fleet::postgresql::testing::server_programs;
 using std::chrono::milliseconds;
 using testing::KilledNodes;
 
