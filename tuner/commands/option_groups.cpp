@@ -42,7 +42,7 @@ std::optional<int> read_device(const Options& options) {
 
 // A path or a store's address. The folder of a path must exist.
 // All users of the machine see the arguments of a program.
-void refuse_password(const Options& options, const std::string& name) {
+void check_password(const Options& options, const std::string& name) {
   if (!fleet::has_password(options.text(name).value_or(""))) return;
   throw base::InputError(fmt::format(
       "--{}: the address has a password, which other users of this machine could read; put it into "
@@ -51,7 +51,7 @@ void refuse_password(const Options& options, const std::string& name) {
 }
 
 std::optional<fs::path> read_named_database(const Options& options) {
-  refuse_password(options, "db");
+  check_password(options, "db");
   std::optional<fs::path> named = options.path("db");
   return knowledge::names_store(named) ? named : options.output_path("db");
 }
@@ -103,7 +103,7 @@ Options& declare_store(Options& options) {
 }
 
 std::string read_store(const Options& options) {
-  refuse_password(options, "store");
+  check_password(options, "store");
   const std::string address =
       options.text("store").value_or(base::environment_text(base::Variable::kFleetStore));
   if (!address.empty()) return address;

@@ -19,6 +19,7 @@
 #include "db/store.h"
 #include "fleet/fleet_store.h"
 #include "fleet/rows/snapshot.h"
+#include "tests/fleet/postgresql/required_server.h"
 #include "tests/fleet/postgresql/test_server.h"
 #include "tests/fleet/spool/spool_under_test.h"
 #include "tests/tuner/killed_nodes.h"
