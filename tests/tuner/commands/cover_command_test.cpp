@@ -88,7 +88,7 @@ TEST_F(CoverCommandTest, ARangeThatDoesNotFitTheKernelIsRefused) {
 }
 
 TEST_F(CoverCommandTest, SizesThatCannotBeMeasuredAreLeftOut) {
-  warptune_.variables.emplace_back("WARPTUNE_FAKE_COMPILE_FAILS", "1");
+  warptune_.variables["WARPTUNE_FAKE_COMPILE_FAILS"] = "1";
   const testing::ProgramRun failed = run("N={64,128}", {"--compile-cache", "none"});
   EXPECT_EQ(failed.exit_code, 1) << failed.err;
   EXPECT_THAT(failed.out, AllOf(HasSubstr("No size could be measured.\n"), HasSubstr("left out: N=64: ")));
