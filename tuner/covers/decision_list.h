@@ -58,11 +58,11 @@ struct ListExample {
 };
 
 /// Learns a list that gives each example one of its allowed configurations. Sizes of the examples must
-/// differ. The last line has the configuration with the smallest mean loss, because it also answers sizes that
-/// no example is like. The lines before are its exceptions. They are found one by one (separate and conquer,
-/// as in Rivest, Learning decision lists, 1987). Each has at most two conditions. It corrects as many answers
-/// as possible, and no answer is wrong. If there is none, a line of more conditions corrects one example. The
-/// list is short, but not proven to be the shortest.
+/// differ. The last line has the configuration with the smallest mean loss, because it also answers sizes
+/// that no example is like. The lines before are its exceptions. They are found one by one (separate and
+/// conquer, as in Rivest, Learning decision lists, 1987). Each has at most two conditions. It corrects as
+/// many answers as possible, and no answer is wrong. If there is none, a line of more conditions corrects one
+/// example. The list is short, but not proven to be the shortest.
 DecisionList learn_list(const std::vector<std::string>& names, const std::vector<ListExample>& examples);
 
 }  // namespace warptune::tuner::covers
