@@ -1,7 +1,7 @@
 // Converts messages to bytes and back (docs/protocol.md).
 //
-// A message is encoded as CBOR (RFC 8949) by its list of members (model/encoding/json_fields.h). Machine code follows
-// the CBOR as raw bytes, because the CBOR reader takes long texts byte by byte.
+// A message is encoded as CBOR (RFC 8949) by its list of members (model/encoding/json_fields.h). Machine code
+// follows the CBOR as raw bytes, because the CBOR reader takes long texts byte by byte.
 //
 // The bytes come from a process that may run untrusted code. So reading never trusts a length. The length of
 // a message is limited, and `BoundedBuilder` stops at the first text, list, depth or name beyond its limits.
