@@ -1,8 +1,13 @@
 #include "db/row_extract.h"
 
+#include <fmt/format.h>
+
+#include <string>
 #include <system_error>
 
 #include "base/error.h"
+#include "db/storage/damage.h"
+#include "db/storage/database_file.h"
 #include "db/storage/merging/merge.h"
 #include "db/storage/schema.h"
 #include "db/storage/sqlite.h"
@@ -38,6 +43,21 @@ void extract_rows(const fs::path& database, const std::vector<std::int64_t>& ids
     for (const char* suffix : {"", "-wal", "-shm", "-journal"}) fs::remove(target.string() + suffix, ignored);
     throw;
   }
+}
+
+void keep_rows_alone(const fs::path& database) {
+  const auto refuse = [&](const std::string& problem) {
+    throw base::InputError(problem, {database.filename().string(), 0, 0});
+  };
+  if (!storage::holds_database(database, storage::migrations().size())) refuse("this is no database");
+  storage::Database opened(database, storage::OpenMode::kReadWrite);
+  opened.execute("PRAGMA trusted_schema = OFF");
+  const std::int64_t version = opened.integer("PRAGMA user_version");
+  if (version != static_cast<std::int64_t>(storage::migrations().size()))
+    refuse(fmt::format("another version of warptune made these rows: the schema has version {}, expected {}",
+                       version, storage::migrations().size()));
+  if (const std::string problem = storage::schema_problem(opened); !problem.empty()) refuse(problem);
+  opened.execute("DELETE FROM deletion; DELETE FROM roof");
 }
 
 }  // namespace warptune::db

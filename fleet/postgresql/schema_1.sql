@@ -4,7 +4,7 @@
 -- Names of roles are not foreign keys, so a role that a campaign names may be dropped. Nobody but administrators sees the campaign then.
 CREATE FUNCTION warptune.may_use(role_name text) RETURNS boolean
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
-RETURN role_name IS NULL OR EXISTS (SELECT FROM pg_roles r WHERE r.rolname = role_name AND pg_has_role(session_user, r.oid, 'MEMBER'));
+RETURN role_name IS NULL OR pg_has_role(session_user, 'warptune_administrator', 'MEMBER') OR EXISTS (SELECT FROM pg_roles r WHERE r.rolname = role_name AND pg_has_role(session_user, r.oid, 'MEMBER'));
 
 -- One row.
 CREATE TABLE warptune.store (

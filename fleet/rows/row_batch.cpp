@@ -90,7 +90,12 @@ db::MergeCounts merge_batch(db::Store& store, std::string_view bytes, const fs::
       throw base::InputError(fmt::format("a batch of rows has more than {} MiB", kMaxBatchBytes >> 20));
   });
   base::write_file_atomically(unpacked.path(), content);
-  return store.merge(unpacked.path());
+  try {
+    db::keep_rows_alone(unpacked.path());
+    return store.merge(unpacked.path());
+  } catch (const base::InternalError& error) {  // A value of another type, for example.
+    throw base::InputError(fmt::format("damaged batch of rows: {}", error.message()));
+  }
 }
 
 }  // namespace warptune::fleet::rows

@@ -7,6 +7,8 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <map>
 #include <sstream>
@@ -145,6 +147,12 @@ std::string origin_of(FleetStore& store) {
   return oldest ? fmt::format("{} {}", oldest->first, oldest->second) : "";
 }
 
+bool is_plain(const std::string& text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_';
+  });
+}
+
 class SnapshotUpdate {
  public:
   SnapshotUpdate(FleetStore& store, const fs::path& target, const std::optional<std::string>& own_node)
@@ -187,6 +195,7 @@ class SnapshotUpdate {
       seen.note(name, Fate::kWithheld);
       return;
     }
+    if (!is_plain(name.lease.campaign) || !is_plain(name.node)) return;  // It could forge lines of the list.
     Fate fate = Fate::kMerged;
     try {
       const db::MergeCounts merged = merge_batch(database, store_.batch(name), target_.parent_path());

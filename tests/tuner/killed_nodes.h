@@ -97,8 +97,8 @@ class KilledNodes {
 
   // Every batch that the test saw is there, and has the same bytes.
   void expect_batches_kept() {
-    for (const auto& [name, digest] : seen_)
-      EXPECT_EQ(base::hash_hex(ask([&] { return store_.batch(name); })), digest);
+    for (const auto& seen : seen_)
+      EXPECT_EQ(base::hash_hex(ask([&] { return store_.batch(seen.first); })), seen.second);
     EXPECT_FALSE(seen_.empty());
   }
   bool all_done() {

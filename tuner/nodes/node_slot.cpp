@@ -119,8 +119,15 @@ void NodeSlot::deliver_left() {
   if (!guard.owns_lock()) return;
   for (const fleet::LeaseKey& lease : owner_.outbox().leases()) {
     if (keeper_.keeps(lease)) continue;
-    const Delivery delivery = owner_.outbox().deliver(*store_, owner_.node_id(), lease);
-    if (delivery.reported) tell(NodeEvent::Kind::kDelivered, "rows and the report were delivered", lease);
+    try {
+      const Delivery delivery = owner_.outbox().deliver(*store_, owner_.node_id(), lease);
+      if (delivery.reported) tell(NodeEvent::Kind::kDelivered, "rows and the report were delivered", lease);
+    } catch (const base::InputError& error) {  // Trying again would not help, and would keep this GPU idle.
+      tell(NodeEvent::Kind::kRefused,
+           fmt::format("the store refuses the rows of an earlier attempt; they are now in {}: {}",
+                       owner_.outbox().set_aside(lease).string(), error.message()),
+           lease);
+    }
   }
 }
 
@@ -136,6 +143,9 @@ void NodeSlot::run_lease(const fleet::Lease& lease) {
   };
   const TaskEnd end = task.run(*store_, lease, runnable, gpu_, session_, owner_.stopped(), began);
   note_end(lease, end);
+  // The store or the disk failed before the session began: the same would happen at once.
+  if (!end.report.outcome && end.report.end == fleet::AttemptEnd::kGivenBack)
+    rest(owner_.options().poll_interval);
 }
 
 void NodeSlot::note_end(const fleet::Lease& lease, const TaskEnd& end) {

@@ -133,7 +133,11 @@ Delivery Outbox::deliver(fleet::FleetStore& store, const std::string& node_id, c
   for (const std::uint64_t sequence : batches_in(folder)) {
     const fs::path file = folder / fmt::format("{}{}", sequence, kBatch);
     const std::optional<std::string> bytes = base::read_own_file(file, kMaxBytes);
-    if (!bytes) continue;
+    if (!bytes) {
+      if (!fs::exists(file, ignored)) continue;
+      throw base::MachineError(fmt::format("cannot read {}", file.string()),
+                               "let this user read the folder of --state");
+    }
     store.publish({lease, node_id, sequence}, *bytes);
     fs::remove(file, ignored);
   }
@@ -154,6 +158,20 @@ Delivery Outbox::deliver(fleet::FleetStore& store, const std::string& node_id, c
   const std::lock_guard guard(mutex_);
   next_.erase(folder);
   return delivery;
+}
+
+fs::path Outbox::set_aside(const fleet::LeaseKey& lease) {
+  const fs::path place = folder_.parent_path() / "refused" / folder_name_of(lease);
+  std::error_code error;
+  base::make_private_folder(place.parent_path());
+  fs::remove_all(place, error);
+  fs::rename(folder_of(lease), place, error);
+  if (error)
+    throw base::MachineError(fmt::format("cannot move {}: {}", folder_of(lease).string(), error.message()),
+                             "free some space in the folder of --state");
+  const std::lock_guard guard(mutex_);
+  next_.erase(folder_of(lease));
+  return place;
 }
 
 }  // namespace warptune::tuner::nodes

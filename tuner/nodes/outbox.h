@@ -56,6 +56,9 @@ class Outbox {
   /// Gives the store what is kept for an attempt: first the batches, then the report. Each is removed when
   /// the store has it. Throws `base::MachineError` if the store is away, and keeps the rest.
   Delivery deliver(fleet::FleetStore& store, const std::string& node_id, const fleet::LeaseKey& lease);
+  /// Moves what is kept for an attempt into the folder `refused` beside this one, because the store refuses
+  /// it. Returns its new place. Throws `base::MachineError` if it cannot be moved.
+  std::filesystem::path set_aside(const fleet::LeaseKey& lease);
 
  private:
   std::filesystem::path folder_of(const fleet::LeaseKey& lease) const;

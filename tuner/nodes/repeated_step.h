@@ -2,10 +2,13 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <exception>
 #include <functional>
 #include <mutex>
 #include <thread>
 #include <utility>
+
+#include "base/log.h"
 
 namespace warptune::tuner::nodes {
 
@@ -30,7 +33,11 @@ class RepeatedStep {
     std::unique_lock lock(mutex_);
     while (!wakes_.wait_for(lock, interval_, [this] { return ends_; })) {
       lock.unlock();
-      step_();
+      try {
+        step_();
+      } catch (const std::exception& error) {  // Of memory, for example. The next call tries again.
+        base::log_warning(error.what());
+      }
       lock.lock();
     }
   }

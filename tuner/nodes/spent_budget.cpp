@@ -11,6 +11,7 @@ SpentBudget spent_budget(const db::Store& store, const model::Workload& workload
     double recorded_ms = 0.0;
     for (const db::StoredMeasurement& row : store.session_measurements(session.id)) {
       ++spent.evaluations;
+      spent.measured += row.measurement.status == model::Status::kMeasured ? 1 : 0;
       last_ms = std::max(last_ms, row.measurement.time_stamp_ms);
       recorded_ms += row.measurement.measure_ms;
     }
@@ -22,6 +23,9 @@ SpentBudget spent_budget(const db::Store& store, const model::Workload& workload
 }
 
 session::Budget remaining(session::Budget budget, const SpentBudget& spent) {
+  const bool is_spent = (budget.evaluations && spent.evaluations >= *budget.evaluations) ||
+                        (budget.seconds && spent.seconds >= *budget.seconds);
+  if (is_spent && spent.measured == 0) return budget;
   if (budget.evaluations) *budget.evaluations -= std::min(*budget.evaluations, spent.evaluations);
   if (budget.seconds) budget.seconds = std::max(0.0, *budget.seconds - spent.seconds);
   return budget;

@@ -97,9 +97,7 @@ class Attempt {
   /// Keeps the rows that are not published yet, and the report. Then gives everything to the store. The
   /// database is removed.
   Delivery conclude(const AttemptReport& report) {
-    if (writer_) {
-      if (const std::optional<std::string> bytes = writer_->next()) outbox_.add_batch(lease_.key, *bytes);
-    }
+    if (writer_) keep_new_rows();
     outbox_.add_report(lease_.key, report);
     std::error_code ignored;
     fs::remove_all(folder_, ignored);
@@ -172,10 +170,18 @@ class Attempt {
     return names;
   }
 
+  // A batch that could not be kept is kept by the next call: the writer does not make it again.
+  void keep_new_rows() {
+    while (unkept_ || (unkept_ = writer_->next())) {
+      outbox_.add_batch(lease_.key, *unkept_);
+      unkept_.reset();
+    }
+  }
+
   // Called by the publishing thread while the session runs.
   void publish() {
     try {
-      if (const std::optional<std::string> bytes = writer_->next()) outbox_.add_batch(lease_.key, *bytes);
+      keep_new_rows();
       outbox_.deliver(store_, settings_.node_id, lease_.key);
     } catch (const base::Error& error) {
       base::log_info(fmt::format("rows are published later: {}", error.message()));
@@ -193,6 +199,7 @@ class Attempt {
   std::vector<std::string> earlier_;  // Batches of earlier attempts.
   std::vector<std::string> others_;   // Batches of other tasks.
   std::optional<fleet::rows::BatchWriter> writer_;
+  std::optional<std::string> unkept_;  // A batch that is not in the outbox yet.
 };
 
 }  // namespace
@@ -242,7 +249,7 @@ void recover_attempts(const fs::path& attempts, Outbox& outbox) {
     try {
       if (lease && db::Store::exists(folder / kDatabase))
         outbox.add_batch(*lease, fleet::rows::whole_batch(folder / kDatabase, folder), Outbox::kRecovered);
-    } catch (const base::InputError& error) {
+    } catch (const base::Error& error) {
       base::log_warning(fmt::format("the rows in {} are damaged: {}", folder.string(), error.message()));
     }
     if (lease && !outbox.has_report(*lease))

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/streams/zstd_text.h"
+#include "db/pruning.h"
 #include "tests/fleet/rows/filled_database.h"
 
 namespace warptune::fleet::rows {
@@ -63,6 +64,21 @@ TEST_F(RowBatchTest, NothingIsLeftInTheScratchFolder) {
   EXPECT_THROW(merge_batch(joined, base::streams::zstd_compress("no database"), scratch_), base::InputError);
   EXPECT_THROW(merge_batch(joined, batch->substr(0, batch->size() / 2), scratch_), base::InputError);
   EXPECT_TRUE(std::filesystem::is_empty(scratch_));
+}
+
+TEST_F(RowBatchTest, ABatchRemovesNothing) {
+  add_rows(2);
+  db::Store joined(folder_ / "joined.db");
+  merge_batch(joined, whole_batch(local_, folder_.path()), folder_.path());
+  store().set_roofs(db::testing::gpu(), {{"copy", 1e12, 0.0, {}, 1, {}}});
+  store().finish_session(session_, 5);
+  db::PruneRequest request;
+  request.protected_rows = true;
+  EXPECT_EQ(store().prune(request).rows, 2);
+  const db::MergeCounts counts = merge_batch(joined, whole_batch(local_, folder_.path()), folder_.path());
+  EXPECT_EQ(counts.removed, 0);
+  EXPECT_EQ(joined.totals().measurements, 2);
+  EXPECT_THAT(joined.roofs(db::testing::gpu()), IsEmpty()) << "a roof is of the node that measured it";
 }
 
 TEST_F(RowBatchTest, ABatchThatCouldNotBeWrittenComesAgain) {
