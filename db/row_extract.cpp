@@ -49,7 +49,8 @@ void keep_rows_alone(const fs::path& database) {
   const auto refuse = [&](const std::string& problem) {
     throw base::InputError(problem, {database.filename().string(), 0, 0});
   };
-  if (!storage::holds_database(database, storage::migrations().size())) refuse("this is no database");
+  if (!storage::holds_database(database, storage::migrations().size()))
+    refuse("expected a database of rows, found something else");
   storage::Database opened(database, storage::OpenMode::kReadWrite);
   opened.execute("PRAGMA trusted_schema = OFF");
   const std::int64_t version = opened.integer("PRAGMA user_version");

@@ -35,7 +35,7 @@ class RepeatedStep {
       lock.unlock();
       try {
         step_();
-      } catch (const std::exception& error) {  // Of memory, for example. The next call tries again.
+      } catch (const std::exception& error) {  // The next call tries again.
         base::log_warning(error.what());
       }
       lock.lock();

@@ -32,11 +32,17 @@ TEST(SpentBudget, IsTheSumOfTheSessionsOfAWorkload) {
 
 TEST(SpentBudget, IsTakenFromTheBudgetOfTheSameKind) {
   EXPECT_EQ(remaining(session::Budget::parse("200"), {150, 9.0}).evaluations, 50U);
-  EXPECT_EQ(remaining(session::Budget::parse("200"), {201, 9.0}).evaluations, 0U);
+  EXPECT_EQ(remaining(session::Budget::parse("200"), {201, 9.0, 1}).evaluations, 0U);
   EXPECT_DOUBLE_EQ(remaining(session::Budget::parse("60s"), {150, 9.0}).seconds.value(), 51.0);
-  EXPECT_DOUBLE_EQ(remaining(session::Budget::parse("60s"), {150, 90.0}).seconds.value(), 0.0);
+  EXPECT_DOUBLE_EQ(remaining(session::Budget::parse("60s"), {150, 90.0, 1}).seconds.value(), 0.0);
   EXPECT_FALSE(remaining(session::Budget::parse("all"), {150, 9.0}).evaluations.has_value());
   EXPECT_EQ(remaining(session::Budget::parse("60s"), {150, 9.0}).text, "60s");
+}
+
+TEST(SpentBudget, IsLeftWhollyIfNothingCouldBeMeasured) {
+  EXPECT_EQ(remaining(session::Budget::parse("200"), {200, 9.0}).evaluations, 200U);
+  EXPECT_EQ(remaining(session::Budget::parse("60s"), {150, 60.0}).seconds.value(), 60.0);
+  EXPECT_EQ(remaining(session::Budget::parse("200"), {50, 9.0}).evaluations, 150U) << "the attempt goes on";
 }
 
 }  // namespace
