@@ -45,7 +45,7 @@ void extract_rows(const fs::path& database, const std::vector<std::int64_t>& ids
   }
 }
 
-void keep_rows_alone(const fs::path& database) {
+void leave_out_deletions(const fs::path& database) {
   const auto refuse = [&](const std::string& problem) {
     throw base::InputError(problem, {database.filename().string(), 0, 0});
   };
@@ -58,7 +58,7 @@ void keep_rows_alone(const fs::path& database) {
     refuse(fmt::format("another version of warptune made these rows: the schema has version {}, expected {}",
                        version, storage::migrations().size()));
   if (const std::string problem = storage::schema_problem(opened); !problem.empty()) refuse(problem);
-  opened.execute("DELETE FROM deletion; DELETE FROM roof");
+  opened.execute("DELETE FROM deletion");
 }
 
 }  // namespace warptune::db

@@ -26,9 +26,8 @@ RowRevisions row_revisions(const std::filesystem::path& database);
 void extract_rows(const std::filesystem::path& database, const std::vector<std::int64_t>& ids,
                   const std::filesystem::path& target);
 
-/// Removes from a database of rows what would change other rows where it is merged: deletions and roofs.
-/// `database` comes from somebody else, and nobody else uses it. Throws `base::InputError` unless it is a
-/// whole database of this version of the schema.
-void keep_rows_alone(const std::filesystem::path& database);
+/// Removes the deletions from a database of somebody else, so that merging it removes no row. Nobody else
+/// uses the file. Throws `base::InputError` unless it is a whole database of this version of the schema.
+void leave_out_deletions(const std::filesystem::path& database);
 
 }  // namespace warptune::db

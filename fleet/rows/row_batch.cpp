@@ -91,7 +91,7 @@ db::MergeCounts merge_batch(db::Store& store, std::string_view bytes, const fs::
   });
   base::write_file_atomically(unpacked.path(), content);
   try {
-    db::keep_rows_alone(unpacked.path());
+    db::leave_out_deletions(unpacked.path());
     return store.merge(unpacked.path());
   } catch (const base::InternalError& error) {  // A value of another type, for example.
     throw base::InputError(fmt::format("damaged batch of rows: {}", error.message()));

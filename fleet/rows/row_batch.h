@@ -41,9 +41,9 @@ class BatchWriter {
 /// The batch of all rows of a database. Throws as `db::extract_rows` does.
 std::string whole_batch(const std::filesystem::path& database, const std::filesystem::path& scratch);
 
-/// Merges a batch into a database (`db::Store::merge`). Its deletions and roofs are left out: a node says
-/// what it measured, and removes nothing. Throws `base::InputError` if the bytes are damaged, and
-/// `base::MachineError` if a file in `scratch` cannot be written. Nothing is merged then.
+/// Merges a batch into a database (`db::Store::merge`). Its deletions are left out: a node says what it
+/// measured, and removes nothing. Throws `base::InputError` if the bytes are damaged or of another version,
+/// and `base::MachineError` if a file in `scratch` cannot be written. Nothing is merged then.
 db::MergeCounts merge_batch(db::Store& store, std::string_view bytes, const std::filesystem::path& scratch);
 
 }  // namespace warptune::fleet::rows

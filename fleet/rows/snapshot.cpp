@@ -74,6 +74,8 @@ class SeenBatches {
   const std::string& cursor() const { return cursor_; }
 
   void note(const BatchName& name, Fate fate) {
+    const auto known = seen_.find(name);
+    if (known != seen_.end() && known->second == fate) return;
     seen_[name] = fate;
     added_ += fmt::format("{} {} {} {} {} {}\n", static_cast<char>(fate), name.lease.campaign,
                           name.lease.task, name.lease.fence, name.node, name.sequence);
@@ -172,7 +174,7 @@ class SnapshotUpdate {
     db::Store database(target_);
     const std::map<BatchName, Fate> before = seen->all();
     for (const auto& [name, fate] : before)
-      if (fate == Fate::kWithheld) take(database, *seen, name);
+      if (fate != Fate::kMerged) take(database, *seen, name);
     const BatchList list = store_.batches(filter, seen->cursor());
     for (const BatchName& name : list.batches)
       if (!seen->all().contains(name)) take(database, *seen, name);
@@ -202,8 +204,10 @@ class SnapshotUpdate {
       ++counts_.batches;
       counts_.rows += merged.added + merged.updated;
     } catch (const base::InputError& error) {
-      base::log_warning(fmt::format("batch {} of task {} of {}, by node {}, is left out: {}", name.sequence,
-                                    name.lease.task, name.lease.campaign, name.node, error.what()));
+      // It may be repaired, or be read by a newer version. It is said once.
+      if (!seen.all().contains(name))
+        base::log_warning(fmt::format("batch {} of task {} of {}, by node {}, is left out: {}", name.sequence,
+                                      name.lease.task, name.lease.campaign, name.node, error.what()));
       ++counts_.damaged;
       fate = Fate::kDamaged;
     }

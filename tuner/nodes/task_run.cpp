@@ -83,7 +83,8 @@ class Attempt {
     const SpentBudget spent = spent_budget(database, workload);
     request_.search.budget = remaining(std::move(request_.search.budget), spent);
     merge(database, others_);
-    if (!gpu_.roofs.empty() && settings_.recorded == nullptr) database.set_roofs(gpu_.gpu, gpu_.roofs);
+    // Roofs of other nodes are removed: unknown ones are measured here.
+    if (settings_.recorded == nullptr) database.set_roofs(gpu_.gpu, gpu_.roofs);
     writer_.emplace(request_.database, folder_);
     return spent.evaluations;
   }
@@ -183,8 +184,14 @@ class Attempt {
     try {
       keep_new_rows();
       outbox_.deliver(store_, settings_.node_id, lease_.key);
+      store_is_away_ = false;
     } catch (const base::Error& error) {
-      base::log_info(fmt::format("rows are published later: {}", error.message()));
+      const std::string text = fmt::format("rows are published later: {}", error.message());
+      if (!std::exchange(store_is_away_, true)) {
+        base::log_warning(text);
+      } else {
+        base::log_info(text);
+      }
     }
   }
 
@@ -199,6 +206,7 @@ class Attempt {
   std::vector<std::string> earlier_;  // Batches of earlier attempts.
   std::vector<std::string> others_;   // Batches of other tasks.
   std::optional<fleet::rows::BatchWriter> writer_;
+  bool store_is_away_ = false;         // Said once, until the store is back.
   std::optional<std::string> unkept_;  // A batch that is not in the outbox yet.
 };
 

@@ -43,6 +43,8 @@ class BatchesOnlyStore : public FleetStore {
     names_.push_back(name);
     bytes_.emplace(name, bytes);
   }
+  /// Puts other bytes in the place of a batch, as if its file was repaired.
+  void replace(const BatchName& name, const std::string& bytes) { bytes_[name] = bytes; }
   BatchList batches(const BatchFilter&, const std::string& cursor) override {
     // The length of the cursor is the number of batches before it.
     return {{names_.begin() + static_cast<std::ptrdiff_t>(cursor.size()), names_.end()},

@@ -70,7 +70,6 @@ TEST_F(RowBatchTest, ABatchRemovesNothing) {
   add_rows(2);
   db::Store joined(folder_ / "joined.db");
   merge_batch(joined, whole_batch(local_, folder_.path()), folder_.path());
-  store().set_roofs(db::testing::gpu(), {{"copy", 1e12, 0.0, {}, 1, {}}});
   store().finish_session(session_, 5);
   db::PruneRequest request;
   request.protected_rows = true;
@@ -78,7 +77,6 @@ TEST_F(RowBatchTest, ABatchRemovesNothing) {
   const db::MergeCounts counts = merge_batch(joined, whole_batch(local_, folder_.path()), folder_.path());
   EXPECT_EQ(counts.removed, 0);
   EXPECT_EQ(joined.totals().measurements, 2);
-  EXPECT_THAT(joined.roofs(db::testing::gpu()), IsEmpty()) << "a roof is of the node that measured it";
 }
 
 TEST_F(RowBatchTest, ABatchThatCouldNotBeWrittenComesAgain) {

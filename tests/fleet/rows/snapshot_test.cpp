@@ -111,12 +111,17 @@ TEST_F(SnapshotTest, RowsOfASuspectNodeAreLeftOutUntilItIsAccepted) {
   EXPECT_EQ(rows(), 3);
 }
 
-TEST_F(SnapshotTest, ADamagedBatchIsSaidOnceAndLeftOut) {
+TEST_F(SnapshotTest, ADamagedBatchIsLeftOutUntilItIsRepaired) {
   publish(2, "a");
+  add_rows(1);
+  const std::optional<std::string> repaired = writer_->next();
   fleet_.publish({{"nightly", 1, 1}, "a", 0}, "damaged");
   const SnapshotCounts counts = update();
   EXPECT_EQ(counts.damaged, 1);
   EXPECT_EQ(counts.rows, 2);
+  EXPECT_EQ(update().damaged, 1) << "it is tried again";
+  fleet_.replace({{"nightly", 1, 1}, "a", 0}, *repaired);
+  EXPECT_EQ(update().rows, 1);
   EXPECT_EQ(update().damaged, 0);
 }
 

@@ -120,6 +120,7 @@ int node(const nodes::NodeOptions& options) {
   if (end.undelivered > 0) {
     text_output::print_out("what {} found waits in {} for the store; start a node with this --state again\n",
                            base::counted(end.undelivered, "attempt"), options.state.string());
+    return static_cast<int>(base::ExitCode::kMachineCannot);  // Whoever started the node keeps its folder.
   }
   // Schedulers end jobs with SIGTERM, and nothing has failed then.
   if (end.interrupted)

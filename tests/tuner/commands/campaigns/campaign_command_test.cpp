@@ -42,6 +42,7 @@ sizes = { N = [1024, 2048] }
     store->enter_node({kNode, "anna", "1.0", {{gpu, {}}}});
     const std::optional<fleet::Lease> lease = store->lease(kNode, {{"nightly", 0}});
     ASSERT_TRUE(lease);
+    leased_ = model::to_text(lease->task.sizes);  // Any of the two tasks.
     const std::filesystem::path database = warptune_ / "node.db";
     fleet::rows::BatchWriter writer(database, warptune_.folder().path());
     model::Recording recording = testing::toy_recording(kernel_);
@@ -64,6 +65,7 @@ sizes = { N = [1024, 2048] }
     EXPECT_TRUE(store->finish(kNode, lease->key, outcome));
   }
 
+  std::string leased_;
   static constexpr const char* kNode = "0123456789abcdef0123456789abcdef";
   testing::Warptune warptune_;
   std::filesystem::path kernel_ = testing::write_toy_kernel(warptune_.folder());
@@ -176,7 +178,9 @@ TEST_F(CampaignCommandTest, CommandsThatReadTakeAStoreAsTheirDatabase) {
   EXPECT_THAT(warptune_.run({"export", kernel, "--db", store_}).out, HasSubstr("toy"));
   EXPECT_EQ(
       warptune_.run({"report", kernel, "--db", store_, "-o", (warptune_ / "r.html").string()}).exit_code, 0);
-  EXPECT_EQ(warptune_.run({"explain", kernel, "--no-measure", "--db", store_}).exit_code, 0);
+  const testing::ProgramRun explained =
+      warptune_.run({"explain", kernel, "--size", leased_, "--no-measure", "--db", store_});
+  EXPECT_EQ(explained.exit_code, 0) << explained.err;
   EXPECT_EQ(warptune_.run({"show", "1", "--db", store_}).exit_code, 0);
   EXPECT_EQ(warptune_.run({"list", "--db", store_}).exit_code, 0);
   EXPECT_THAT(warptune_.run({"db", "export", "--as", "csv", "--db", store_}).out, HasSubstr("toy"));
