@@ -20,6 +20,7 @@ namespace warptune::fleet::postgresql {
 // clang-format on
 
 struct Libpq {
+// NOLINTNEXTLINE(bugprone-macro-parentheses)
 #define WARPTUNE_LIBPQ_MEMBER(name) decltype(&::name) name = nullptr;
   WARPTUNE_LIBPQ(WARPTUNE_LIBPQ_MEMBER)
 #undef WARPTUNE_LIBPQ_MEMBER

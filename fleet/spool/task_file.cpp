@@ -19,7 +19,7 @@ constexpr std::size_t kMaxIdLength = 64;
 }  // namespace
 
 std::string TaskFile::name() const {
-  const std::string common = fmt::format("{}.{}.{}", task, fence, retried);
+  std::string common = fmt::format("{}.{}.{}", task, fence, retried);
   if (state == TaskState::kOpen) return common;
   if (state == TaskState::kLeased) return fmt::format("{}.{}.{}.{}", common, node, started_ms, token);
   return fmt::format("{}.{}.{}", common, to_string(state), era);

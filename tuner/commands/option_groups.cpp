@@ -104,8 +104,7 @@ Options& declare_store(Options& options) {
 
 std::string read_store(const Options& options) {
   check_password(options, "store");
-  const std::string address =
-      options.text("store").value_or(base::environment_text(base::Variable::kFleetStore));
+  std::string address = options.text("store").value_or(base::environment_text(base::Variable::kFleetStore));
   if (!address.empty()) return address;
   throw base::InputError(
       fmt::format("--store is missing: give the address of the store of campaigns, spool:FOLDER or "

@@ -202,6 +202,7 @@ class CoverSearch {
     std::vector<std::vector<bool>> hoped;
     for (std::size_t c = 0; c < table_.configurations.size(); ++c) {
       std::vector<bool> within;
+      within.reserve(sizes.size());
       for (const std::size_t s : sizes) within.push_back(hopes(c, s));
       hoped.push_back(std::move(within));
     }

@@ -62,6 +62,7 @@ std::vector<SizeFeature> features_of(const std::vector<ListExample>& examples, s
     if (varies) varying.push_back(e);
   }
   std::vector<SizeFeature> features;
+  features.reserve(varying.size() * varying.size());
   for (const std::size_t e : varying) features.push_back({{e}, {}});
   for (std::size_t a = 0; a < varying.size(); ++a) {
     for (std::size_t b = a + 1; b < varying.size(); ++b) {

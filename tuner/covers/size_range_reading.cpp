@@ -44,7 +44,7 @@ class LineReader {
     if (!take(token)) fail(fmt::format("expected '{}' {}", token, where));
   }
   std::string name() {
-    const std::string found = word();
+    std::string found = word();
     if (found.empty() || std::isdigit(static_cast<unsigned char>(found[0])) != 0) {
       at_ -= found.size();
       fail("expected the name of a size, for example M=64..8192");

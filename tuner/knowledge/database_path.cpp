@@ -45,7 +45,7 @@ void update(const std::string& address, const fs::path& snapshot) {
 }
 
 fs::path snapshot_of(const std::string& address) {
-  const fs::path snapshot = fleet::rows::snapshot_path(address);
+  fs::path snapshot = fleet::rows::snapshot_path(address);
   const auto take_last = [&](const base::Error& error) {
     base::log_warning(fmt::format("{}; the answer comes from the rows that were read {} ago", error.message(),
                                   age_of(snapshot)));
