@@ -195,6 +195,7 @@ class CampaignReader {
     task_class.bundle = kernel.bundle;
     const std::vector<ListedSizes> listed = read_sizes(table, "sizes", kMaxTasks);
     std::vector<ListedSizes> choices;
+    choices.reserve(listed.size());
     for (const ListedSizes& one : listed)
       choices.push_back({sizes_for(kernel.definition, one), one.position});
     for (const fleet::GpuPredicate& gpu : gpus) {

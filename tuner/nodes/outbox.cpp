@@ -161,7 +161,7 @@ Delivery Outbox::deliver(fleet::FleetStore& store, const std::string& node_id, c
 }
 
 fs::path Outbox::set_aside(const fleet::LeaseKey& lease) {
-  const fs::path place = folder_.parent_path() / "refused" / folder_name_of(lease);
+  fs::path place = folder_.parent_path() / "refused" / folder_name_of(lease);
   std::error_code error;
   base::make_private_folder(place.parent_path());
   fs::remove_all(place, error);

@@ -37,10 +37,10 @@ bool is_id(std::string_view text) {
 // The id that the file has, or a new one.
 std::string kept_id(const fs::path& file) {
   if (const std::optional<std::string> text = base::read_own_file(file, 4096)) {
-    const std::string id(base::trim(*text));
+    std::string id(base::trim(*text));
     if (is_id(id)) return id;
   }
-  const std::string id = base::hash_hex(base::random_bytes(32));
+  std::string id = base::hash_hex(base::random_bytes(32));
   if (!base::replace_file(file, id + "\n", 0600)) throw cannot_write(file);
   return id;
 }

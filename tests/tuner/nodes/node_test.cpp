@@ -146,7 +146,7 @@ TEST_F(NodeRunTest, ACancelledCampaignEndsTheSession) {
 }
 
 TEST_F(NodeRunTest, AStoppedNodeGivesItsTaskBackAndALaterOneContinuesIt) {
-  record(32, 100.0);
+  record(32, 1000.0);
   add_campaign("sizes = { N = 32 }\nbudget = 6\n");
   options_.pace = 1.0;
   state_->on_publish = [this](testing::MemoryState&) { stop_.cancel(); };

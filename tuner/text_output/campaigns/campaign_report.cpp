@@ -62,6 +62,7 @@ std::string gpus_text(const fleet::Node& node) {
   std::map<std::string, std::size_t> counts;
   for (const fleet::NodeGpu& offered : node.gpus) ++counts[offered.gpu.name];
   std::vector<std::string> parts;
+  parts.reserve(counts.size());
   for (const auto& [name, count] : counts)
     parts.push_back(count == 1 ? name : fmt::format("{} x {}", count, name));
   return fmt::format("{}", fmt::join(parts, ", "));
