@@ -11,41 +11,22 @@
 namespace warptune::tuner::nodes {
 
 LeaseKeeper::LeaseKeeper(StoreOpener open, std::string node_id, std::chrono::milliseconds interval)
-    : open_(std::move(open)), node_id_(std::move(node_id)), interval_(interval), thread_([this] { run(); }) {}
+    : open_(std::move(open)), node_id_(std::move(node_id)), beating_(interval, [this] { beat(); }) {}
 
-LeaseKeeper::~LeaseKeeper() {
-  {
-    const std::lock_guard guard(mutex_);
-    ends_ = true;
-  }
-  wakes_.notify_all();
-  thread_.join();
-}
-
-void LeaseKeeper::run() {
-  std::unique_ptr<fleet::FleetStore> store;
-  std::unique_lock lock(mutex_);
-  while (!wakes_.wait_for(lock, interval_, [this] { return ends_; })) {
-    lock.unlock();
-    try {
-      beat(store);
-    } catch (const base::Error& error) {
-      base::log_info(fmt::format("no heartbeat: {}", error.message()));
-      store.reset();
-    }
-    lock.lock();
-  }
-}
-
-void LeaseKeeper::beat(std::unique_ptr<fleet::FleetStore>& store) {
+void LeaseKeeper::beat() {
   std::vector<fleet::LeaseKey> leases;
   {
     const std::lock_guard guard(mutex_);
     for (const Entry& entry : entries_) leases.push_back(entry.lease);
   }
-  if (!store) store = open_();
-  const std::vector<fleet::LeaseState> states = store->heartbeat(node_id_, leases);
-  for (std::size_t i = 0; i < std::min(leases.size(), states.size()); ++i) note(leases[i], states[i]);
+  try {
+    if (!store_) store_ = open_();
+    const std::vector<fleet::LeaseState> states = store_->heartbeat(node_id_, leases);
+    for (std::size_t i = 0; i < std::min(leases.size(), states.size()); ++i) note(leases[i], states[i]);
+  } catch (const base::Error& error) {
+    base::log_info(fmt::format("no heartbeat: {}", error.message()));
+    store_.reset();
+  }
 }
 
 void LeaseKeeper::note(const fleet::LeaseKey& lease, fleet::LeaseState state) {

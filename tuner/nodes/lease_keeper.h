@@ -1,16 +1,15 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "base/cancellation.h"
 #include "fleet/fleet_store.h"
+#include "tuner/nodes/repeated_step.h"
 
 namespace warptune::tuner::nodes {
 
@@ -23,7 +22,6 @@ using StoreOpener = std::function<std::unique_ptr<fleet::FleetStore>()>;
 class LeaseKeeper {
  public:
   LeaseKeeper(StoreOpener open, std::string node_id, std::chrono::milliseconds interval);
-  ~LeaseKeeper();
   LeaseKeeper(const LeaseKeeper&) = delete;
   LeaseKeeper& operator=(const LeaseKeeper&) = delete;
 
@@ -52,18 +50,15 @@ class LeaseKeeper {
     fleet::LeaseState state = fleet::LeaseState::kHeld;
   };
 
-  void run();
-  void beat(std::unique_ptr<fleet::FleetStore>& store);
+  void beat();
   void note(const fleet::LeaseKey& lease, fleet::LeaseState state);
 
   StoreOpener open_;
   std::string node_id_;
-  std::chrono::milliseconds interval_;
-  mutable std::mutex mutex_;  // Guards `entries_` and `ends_`.
-  std::condition_variable wakes_;
+  std::unique_ptr<fleet::FleetStore> store_;  // Only the thread of `beating_` uses it.
+  mutable std::mutex mutex_;                  // Guards `entries_`.
   std::vector<Entry> entries_;
-  bool ends_ = false;
-  std::thread thread_;
+  RepeatedStep beating_;  // Last, because its thread uses the members above.
 };
 
 }  // namespace warptune::tuner::nodes
