@@ -225,9 +225,7 @@ std::optional<std::string> Options::text(const std::string& name) const {
 }
 
 std::optional<std::filesystem::path> Options::path(const std::string& name) const {
-  const std::optional<std::string> given = text(name);
-  if (!given) return std::nullopt;
-  return std::filesystem::path(*given);
+  return text(name);  // A text converts to a path.
 }
 
 std::optional<std::filesystem::path> Options::output_path(const std::string& name) const {
