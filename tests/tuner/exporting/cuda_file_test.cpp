@@ -89,16 +89,27 @@ void expect_nvrtc_compiles(const std::string& file, const std::string& kernel,
   EXPECT_EQ(compiled->log.find("error"), std::string::npos) << compiled->log;
 }
 
+// The file of the default configuration of a kernel, on an A100.
+std::string default_file(const std::string& kernel) {
+  model::GpuDescription gpu = *model::gpu_of_capability(8, 0);
+  gpu.sm_count = 108;
+  return cuda_file({default_export(kernel, gpu)});
+}
+
 class ShippedExportTest : public ::testing::TestWithParam<std::string> {};
+
+// Instrumented builds only write the files. What NVRTC says of them does not depend on the build.
+TEST_P(ShippedExportTest, HasTheEntriesOfItsKernels) {
+  for (const std::string& file : {cuda_file({recorded_export(GetParam())}), default_file(GetParam())})
+    EXPECT_FALSE(entries_of(file, "warptune_" + GetParam()).empty()) << file;
+}
 
 TEST_P(ShippedExportTest, IsCompiledByNvrtc) {
   expect_nvrtc_compiles(cuda_file({recorded_export(GetParam())}), GetParam());
 }
 
 TEST_P(ShippedExportTest, OfTheDefaultOnAnEarlierGpuIsCompiledByNvrtc) {
-  model::GpuDescription gpu = *model::gpu_of_capability(8, 0);
-  gpu.sm_count = 108;
-  expect_nvrtc_compiles(cuda_file({default_export(GetParam(), gpu)}), GetParam(), "sm_80");
+  expect_nvrtc_compiles(default_file(GetParam()), GetParam(), "sm_80");
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ShippedExportTest, ::testing::ValuesIn(kernel_templates::shipped_kernels()),
