@@ -63,6 +63,12 @@ const model::Measurement* baseline_of(const kernel_templates::ExperimentTable& t
   return nullptr;
 }
 
+// With a sign, and with two digits after the point. A deviation that rounds to zero has no sign.
+std::string deviation_text(double deviation) {
+  const std::string text = fmt::format("{:+.2f}", deviation);
+  return text.find_first_not_of("+-0.") == std::string::npos ? text.substr(1) : text;
+}
+
 }  // namespace
 
 LabTable table_cells(const LabResult& result, const LabNumbers& numbers, std::size_t table) {
@@ -113,7 +119,7 @@ LabTable theory_cells(const LabJudgement& judgement) {
     const char* unit = row.expected == 0.0 ? "" : " %";
     const double percent = row.expected == 0.0 ? 1.0 : 100.0;
     line.insert(line.end(), {lab_number(row.expected), lab_number(*row.value),
-                             fmt::format("{:+.2f}{}", percent * (*row.value - row.expected) / scale, unit),
+                             deviation_text(percent * (*row.value - row.expected) / scale) + unit,
                              fmt::format("{:g}{}", percent * row.row->tolerance, unit),
                              row.within ? "within" : "OUTSIDE"});
   }

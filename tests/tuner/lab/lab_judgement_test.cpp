@@ -227,7 +227,7 @@ TEST_F(LabTest, ThePageHasClaimVerdictEvidenceTablesAndTheory) {
                 "it is at least 1.2."),
             HasSubstr("Yes: 2.000."), HasSubstr("- DRAM bytes: 8192 (one), 4096 (two)"),
             HasSubstr("| as written | 2.000"),
-            HasSubstr("| bytes halve | dram__bytes.sum | 0.500 | 0.500 | +0.00 % | 2 % | within |"),
+            HasSubstr("| bytes halve | dram__bytes.sum | 0.500 | 0.500 | 0.00 % | 2 % | within |"),
             HasSubstr("- A book")));
 }
 
