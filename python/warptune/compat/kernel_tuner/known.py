@@ -54,13 +54,15 @@ class KnownResults:
             return
         with contextlib.suppress(MachineError):
             name = gpu_name(device if isinstance(device, int) else 0)
-            if not self.device_name.startswith(name):  # CUDA's name of a MIG instance has more words than NVML's of its GPU.
+            # CUDA's name of a MIG instance begins with NVML's name of the GPU, and has more words.
+            if not self.device_name.startswith(name):
                 self.check_device(name)
 
     def store(self, device_name: str, results: Sequence[Result]) -> None:
         """Writes the file: its earlier entries, and all results that this object was given.
 
-        Raises `InputError` if the entries were measured on another GPU.
+        An earlier entry stays, even if its configuration was measured again. Raises `InputError` if the entries were measured on another
+        GPU.
         """
         if self._path is None:
             return
@@ -79,11 +81,11 @@ def allowed_by(options: KernelOptions) -> Callable[[Mapping[str, Any]], bool]:
     return is_allowed
 
 
-def _known(options: KernelOptions, entries: Mapping[str, Result], most: int | None) -> list[Result]:
-    """The entries of the space, as results on which nothing was spent."""
+def _known(options: KernelOptions, entries: Mapping[str, Result], limit: int | None) -> list[Result]:
+    """The entries that the space and the restrictions allow, at most `limit`, as results on which no time was spent."""
     is_allowed = allowed_by(options)
     kept = [without_times(one) for one in entries.values() if is_allowed(one)]
-    return [{**one, "strategy_time": 0.0, "framework_time": 0.0} for one in kept][:most]
+    return [{**one, "strategy_time": 0.0, "framework_time": 0.0} for one in kept][:limit]
 
 
 def measured(options: KernelOptions, search: Search, cache: KnownResults, observed: Observed, verify: Callable[..., Any] | None,
@@ -95,11 +97,11 @@ def measured(options: KernelOptions, search: Search, cache: KnownResults, observ
     """
     entries, names = cache.entries, list(options.space)
     known = _known(options, entries, search.max_evaluations)
-    is_left = any(key_of(one, names) not in entries for one in allowed_configurations(options.space, options.restrictions))
+    needs_session = any(key_of(one, names) not in entries for one in allowed_configurations(options.space, options.restrictions))
     if search.max_evaluations is not None:
         search = Search(search.strategy, search.max_evaluations - len(known), search.time_limit_s)
-        is_left = is_left and search.max_evaluations != 0
-    if not is_left and known:
+        needs_session = needs_session and search.max_evaluations != 0
+    if not needs_session and known:  # With no results either, no configuration is allowed, and the code below raises an error.
         cache.check_local_device(session_options.get("device", 0))
         return known, cache.device_name
     described = description_of(options, known=entries, all_results=verify is not None and options.answer is None)
