@@ -126,6 +126,7 @@ void Store::set_time(std::int64_t measurement_id, const model::TimeSummary& time
   });
 }
 
+// In `preferred`, 0 and NULL mean the same: the row is not the preferred one.
 void Store::reject(std::int64_t measurement_id, const model::Rejection& rejection) {
   storage::Database& database = connection_->database;
   storage::change_measurement(database, measurement_id, [&] {
