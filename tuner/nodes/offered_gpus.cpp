@@ -45,7 +45,7 @@ std::vector<OfferedGpu> local_offer(const gpus::DeviceChoice& devices, const fs:
   const profiling::GpuList list = gpus::list_local_gpus();
   if (list.gpus.empty()) {
     throw base::MachineError(fmt::format("no GPU: {}", list.reason),
-                             "run nodes on machines with GPUs, or use --replay to try out");
+                             "run nodes on machines with GPUs, or use --replay to try out campaigns");
   }
   std::vector<OfferedGpu> all;
   for (const model::GpuDescription& gpu : list.gpus)
@@ -63,6 +63,7 @@ RecordedOffer::RecordedOffer(const fs::path& folder) {
     throw base::InputError(fmt::format("--replay {}: there is no recording in this folder", folder.string()));
   std::sort(files.begin(), files.end());
   for (const fs::path& file : files) {
+    // A task uses the present names of problem entries, but a recording may be from before a renaming.
     model::Recording recording = knowledge::with_present_names(db::read_recording(file));
     recorded_.push_back({file, std::move(recording.workload), recording.roofs});
   }
