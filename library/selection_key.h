@@ -31,7 +31,7 @@ class SelectionKey {
       const auto type = static_cast<std::uint32_t>(values[i].type);
       types |= type;
       shape = shape << kTypeBits | type;
-      std::uint64_t word = 0;
+      std::uint64_t word = 0;  // Stays 0 for `WARPTUNE_VALUE_USUAL`: the definition gives the value.
       if (type == WARPTUNE_VALUE_TEXT) {
         if (!pack(values[i].as.text, word)) return false;
       } else if (type != WARPTUNE_VALUE_USUAL) {

@@ -16,7 +16,7 @@ struct GridLaunch {
   bool known = true;  ///< False if the kernel may do anything.
   bool reads_grid = false;
   std::unordered_set<std::size_t> used;  ///< Indices of the parameters that the body uses, without scalars.
-  std::unordered_set<std::size_t> written;  ///< Those of `used` whose elements are not constant.
+  std::unordered_set<std::size_t> outputs;  ///< Those of `used` whose elements are not constant.
 };
 
 bool is_constant_pointer(const std::string& type) {
@@ -29,6 +29,7 @@ void add_kernel(const SourceFacts& facts, const std::string& entry, GridLaunch& 
   const std::string name = function_of(entry);
   const KernelSignature* kernel = facts.kernel(name);
   const auto body = facts.definitions.find(name);
+  // With `any_name`, the source may form names in ways that the inspection does not see, such as by `##`.
   if (kernel == nullptr || body == facts.definitions.end() || facts.any_name) {
     launch.known = false;
     return;
@@ -42,7 +43,7 @@ void add_kernel(const SourceFacts& facts, const std::string& entry, GridLaunch& 
                                          parameter.type == "float" || parameter.type == "double");
     if (arithmetic || !body->second.contains(parameter.name)) continue;
     launch.used.insert(i);
-    if (!pointer || !is_constant_pointer(parameter.type)) launch.written.insert(i);
+    if (!pointer || !is_constant_pointer(parameter.type)) launch.outputs.insert(i);
   }
 }
 
@@ -84,8 +85,8 @@ bool may_process_rest(const GridLaunch& other, const GridLaunch& launch) {
     return std::any_of(some.begin(), some.end(), [&](std::size_t one) { return all.contains(one); });
   };
   std::unordered_set<std::size_t> inputs = launch.used;
-  for (const std::size_t written : launch.written) inputs.erase(written);
-  return any_in(inputs, other.used) || any_in(launch.written, other.written);
+  for (const std::size_t output : launch.outputs) inputs.erase(output);
+  return any_in(inputs, other.used) || any_in(launch.outputs, other.outputs);
 }
 
 // Whether a define or scalar argument drops the same remainder. Then the kernel may get the number of blocks

@@ -62,11 +62,13 @@ struct ListExample {
 
 /// Learns a list that gives each example one of its allowed configurations. Sizes of the examples must
 /// differ. The last line has the configuration with the smallest mean loss, because it also answers sizes
-/// that no example is like. The lines before it are for examples that may not have that configuration. They
-/// are found one by one (separate and conquer, as in Rivest, Learning decision lists, 1987). Each of these
-/// lines has at most two conditions, and gives no example a wrong answer. The line that corrects the most
-/// examples is taken, where a second condition counts against it. If no such line corrects an example, a line
-/// with more conditions is made for one example. The list is short, but not proven to be the shortest.
+/// that no example is like. The lines before it are for the remaining examples, which do not allow that
+/// configuration. They are found one by one (separate and conquer, as in Rivest, Learning decision lists,
+/// 1987). Each of these lines has at most two conditions, and gives no example a configuration that the
+/// example does not allow. The line that answers the largest weight of remaining examples is taken. The
+/// weight of a line with two conditions is reduced (`kSecondCondition`). If no such line answers a remaining
+/// example, a line with more conditions is made for one example. The list is short, but not proven to be the
+/// shortest.
 DecisionList learn_list(const std::vector<std::string>& names, const std::vector<ListExample>& examples);
 
 }  // namespace warptune::tuner::covers

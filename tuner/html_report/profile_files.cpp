@@ -76,6 +76,7 @@ void add_profile(std::vector<ReportWorkload>& workloads, const fs::path& file) {
   const ordered_json& hot = form.at("hot_lines");
   if (hot.is_null())
     throw base::InputError(fmt::format("--profile {}: without source lines; {}", file.string(), kHowToWrite));
+  // In `hot_lines`, "problem" is the reason why there are no lines.
   if (!hot.at("problem").is_null()) {
     throw base::InputError(fmt::format("--profile {}: without source lines: {}", file.string(),
                                        hot.at("problem").get<std::string>()));

@@ -41,7 +41,7 @@ std::vector<model::RoofReading> readings_of(const model::Roofs& roofs) {
 
 }  // namespace
 
-std::vector<OfferedGpu> local_offer(const gpus::DeviceChoice& devices, const fs::path& roofs) {
+std::vector<OfferedGpu> local_offer(const gpus::DeviceChoice& devices, const fs::path& roofs_database) {
   const profiling::GpuList list = gpus::list_local_gpus();
   if (list.gpus.empty()) {
     throw base::MachineError(fmt::format("no GPU: {}", list.reason),
@@ -49,7 +49,7 @@ std::vector<OfferedGpu> local_offer(const gpus::DeviceChoice& devices, const fs:
   }
   std::vector<OfferedGpu> all;
   for (const model::GpuDescription& gpu : list.gpus)
-    all.push_back({gpu, static_cast<int>(all.size()), gpus::stored_roofs(roofs, gpu)});
+    all.push_back({gpu, static_cast<int>(all.size()), gpus::stored_roofs(roofs_database, gpu)});
   return chosen_of(std::move(all), devices);
 }
 

@@ -18,9 +18,9 @@ class MeasurementRecorder {
  public:
   MeasurementRecorder(db::Store& store, SessionListener& listener) : store_(store), listener_(listener) {}
 
-  /// Begins the session. Adds the environment and the roofs that the evaluator knows, and stores the roofs
-  /// that it has measured. `declared` is the work of the definition's `[work]`: the first row that
-  /// contradicts it is reported.
+  /// Begins the session. Its row gets the evaluator's environment and roofs. If the evaluator has already
+  /// measured roofs, they are also stored as the GPU's (`note_roofs`). `declared` is the work of the
+  /// definition's `[work]`: the first row that contradicts it is reported.
   void begin(db::Session session, const evaluation::Evaluator& evaluator,
              profiling::verification::DeclaredWork declared = {});
   /// The session's id. Returns std::nullopt before `begin`.

@@ -63,7 +63,8 @@ void RatedEvaluations::take_measurement(std::uint64_t id, model::Measurement mea
 void RatedEvaluations::rate(std::uint64_t id, std::int64_t row, model::Measurement measurement) {
   const bool ran = has_run(measurement);
   const double value = value_of(plan_.objective, measurement);
-  // An objective that needs more than the time may have no value before the counters arrive.
+  // An objective that needs more than the time (one that is not `is_time_like`) may have no value before the
+  // counters arrive.
   const bool waits = ran && std::isnan(value) && !plan_.objective.is_time_like();
   if (!waits) {
     search_.tell(asked_.at(id), measurement.status, value);
@@ -89,6 +90,7 @@ void RatedEvaluations::note_best(const model::Measurement& measurement, double v
   evaluated_at_best_ = progress.evaluated;
   progress.best_time = measurement.time;
   progress.best = measurement.configuration;
+  // The race compares times. So only an objective that is the time itself has an incumbent.
   if (plan_.objective.is_time()) evaluator_.set_incumbent(measurement.time.median_ns);
 }
 

@@ -76,8 +76,8 @@ def allowed_by(options: KernelOptions) -> Callable[[Mapping[str, Any]], bool]:
     checks = [check_restriction(one, options.space) for one in restriction_list(options.restrictions)]
 
     def is_allowed(configuration: Mapping[str, Any]) -> bool:
-        held = {name: configuration[name] for name in options.space}
-        return all(value in options.space[name] for name, value in held.items()) and all(holds(held) for holds in checks)
+        values = {name: configuration[name] for name in options.space}
+        return all(value in options.space[name] for name, value in values.items()) and all(check(values) for check in checks)
     return is_allowed
 
 
@@ -101,9 +101,11 @@ def measured(options: KernelOptions, search: Search, cache: KnownResults, observ
     if search.max_evaluations is not None:
         search = Search(search.strategy, search.max_evaluations - len(known), search.time_limit_s)
         needs_session = needs_session and search.max_evaluations != 0
-    if not needs_session and known:  # With no results either, no configuration is allowed, and the code below raises an error.
+    # If the restrictions allow no configuration, `known` is empty, and the code below raises the error.
+    if not needs_session and known:
         cache.check_local_device(session_options.get("device", 0))
         return known, cache.device_name
+    # Without an answer, `verify` gets all arrays. So every array has to be an output.
     described = description_of(options, known=entries, all_results=verify is not None and options.answer is None)
     session = Session(described.kernel, search, observed, cache.check_device)
     data = data_options(described.arguments, options.answer, verify, options.atol)
