@@ -206,7 +206,7 @@ void look_at_derived_values(Damage& damage) {
           " SELECT id FROM measurement WHERE coalesce(preferred, 0) <> 0 AND coalesce(chosen, 0) <= 0",
           merging::kChosenRows)
           .c_str(),
-      "whether it is preferred does not fit the choices of its workload");
+      "its mark as preferred contradicts the recorded choices of its workload");
   damage.look_by_query("measurement",
                        "SELECT measurement.id FROM measurement JOIN session ON session.id = session_id"
                        " JOIN configuration ON configuration.id = configuration_id"
