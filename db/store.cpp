@@ -184,6 +184,9 @@ std::optional<SearchState> Store::search_state(const model::Workload& workload, 
   return state;
 }
 
+// `chosen` is the number of the choice by which a row became the preferred one: 1 for the first choice of a
+// workload (`db/storage/schemas/merging.h`). The condition `chosen > 0` lets SQLite use the index of these
+// rows.
 void Store::set_preferred(std::int64_t measurement_id) {
   storage::Database& database = connection_->database;
   storage::Transaction transaction(database);

@@ -49,7 +49,8 @@ class Facts {
   const model::ResourceUse& resources() const { return measurement_->resources; }
 
   /// Returns a counter by its name. `metric::kMinBytes` and the names that follow it in metric_names.h are
-  /// not counters. For these names it returns 1 if the information is known, and otherwise std::nullopt.
+  /// not counters: each names other information that a rule may need, such as the bytes in `[work]`. For
+  /// these names it returns 1 if this information is known, and otherwise std::nullopt.
   std::optional<double> find(std::string_view metric) const;
   bool has(std::string_view metric) const { return find(metric).has_value(); }
   /// Returns a counter, or 0 when it is unknown.
@@ -111,8 +112,9 @@ class Facts {
   /// count: for space in the queue of loads and stores (lg_throttle), and for the last stores of a warp
   /// (drain).
   double store_share(std::initializer_list<Unit> units = kMemoryUnits) const;
-  /// Returns `memory_share()` of a launch in which the queue of loads and stores is full. Then the queue of
-  /// memory instructions before it fills up, too. So the waiting for that queue (mio_throttle) is added.
+  /// The same as `memory_share()`, but warps that wait for the queue of memory instructions (mio_throttle)
+  /// also count as waiting for memory. Only for launches in which the queue of loads and stores is full,
+  /// which the caller checks: then the queue of memory instructions, which feeds that queue, fills up, too.
   double full_queue_share() const;
   /// Returns the share of the time in which computing may be the limit. It is the larger of two numbers: the
   /// use of the busiest unit that computes, and the share of the time that warps do not wait for memory. A

@@ -55,8 +55,9 @@ std::optional<model::Configuration> Frontier::claim_next() {
   return claim_from(next_, [](std::uint64_t index) { return index; });
 }
 
-// `at` may return an invalid configuration, and in a very large space an index is not a position (`Space`).
-// So each configuration is looked up again by `index_of`.
+// `Space::at` may return an invalid configuration. In a very large space, the index that `index_of` returns
+// is a hash, and not the index that `at` was called with. So each configuration is looked up again by
+// `index_of`.
 template <class F>
 std::optional<model::Configuration> Frontier::claim_from(std::uint64_t& position, const F& index_at) {
   for (std::uint64_t misses = 0; position < space_.size() && misses < max_misses_;) {

@@ -14,9 +14,9 @@
 
 namespace warptune::tuner::querying {
 
-/// How much worse than the best the winner of one workload is expected to be at another workload. It comes
-/// from pairs of workloads where this was measured. A loss is the objective's value at the other workload,
-/// divided by that of the best configuration there, minus 1.
+/// The loss that is expected when the winner of one workload is used at another workload. A loss is the
+/// winner's value of the objective at the other workload, divided by that of the best configuration there,
+/// minus 1. The expectation comes from pairs of workloads for which the loss was measured.
 struct ExpectedLoss {
   double median = 0.0;
   double maximum = 0.0;

@@ -18,7 +18,7 @@ namespace {
 bool out_has_colour = false;
 bool error_has_colour = false;
 
-// The text with which every mark begins: that of the start of a style, and that of its end.
+// Returns the first part of a mark. Marks that start a style and marks that end one have the same first part.
 const std::string& mark_begin() {
   static const std::string text = fmt::format("\\({:016x}", base::unforeseen_seed());
   return text;

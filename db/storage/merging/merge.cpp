@@ -57,7 +57,7 @@ class AttachedDatabase {
     try {
       database.integer("SELECT count(*) FROM other.sqlite_master");
     } catch (const base::MachineError&) {
-      // SQLite cannot make its lock files in a read-only folder, so `open_for_reading` does the same.
+      // In a read-only folder, SQLite cannot make lock files. So it is told that the file never changes.
       database.execute("DETACH other");
       attach(uri_of(path, "immutable=1"));
     }

@@ -73,9 +73,10 @@ def _measured(options: KernelOptions, search: Search, stored: KnownResults, obse
     """The results, and the GPU's name. If arguments depend on parameters, each selection of arguments has a session of its own."""
     if not is_tunable(options.arguments, options.answer):
         return measured(options, search, stored, observed, verify, given)
-    # A session is restricted to the configurations of its selection. Selections that the restrictions exclude get no session.
-    own = [] if options.restrictions is None else options.restrictions
-    restrictions = list(own) if isinstance(own, (list, tuple)) else [own]
+    # `part.holds` is a restriction that only the configurations of the selection meet. Selections that the caller's restrictions
+    # exclude get no session.
+    given_restrictions = [] if options.restrictions is None else options.restrictions
+    restrictions = list(given_restrictions) if isinstance(given_restrictions, (list, tuple)) else [given_restrictions]
     parts = [part for part in selections(options.arguments, options.answer, options.space)
              if any(True for _ in allowed_configurations(options.space, [*restrictions, part.holds]))]
     for part in parts:
@@ -98,7 +99,7 @@ def _measured(options: KernelOptions, search: Search, stored: KnownResults, obse
 
 
 def _observe_outputs(results: list[Result], options: KernelOptions, observed: Observed, device: int) -> None:
-    """Launches each configuration with a time once more, and adds what the observers of outputs say to its result."""
+    """Launches each configuration that has a time once more, and adds what the observers of outputs say to its result."""
     if not observed.of_outputs:
         return
     for one in results:
