@@ -36,7 +36,7 @@ Database opened_source(const Database& target, const fs::path& path) {
     throw base::InputError("there is no database to merge", place);
   std::error_code ignored;
   if (fs::equivalent(path, target.path(), ignored))
-    throw base::InputError("this is the database into which it would be merged; name another file", place);
+    throw base::InputError("a database cannot be merged into itself; name another file", place);
   Database source = open_for_reading(path);
   const std::string problem = source.text("PRAGMA quick_check(1)");
   if (problem != "ok")
