@@ -38,7 +38,7 @@ void extract_rows(const fs::path& database, const std::vector<std::int64_t>& ids
   try {
     storage::Database extracted = storage::open_for_writing(target);
     storage::merging::merge(extracted, database, ids);
-    extracted.execute("PRAGMA journal_mode = DELETE");  // The file is whole without its log.
+    extracted.execute("PRAGMA journal_mode = DELETE");  // Moves the write-ahead log into the file.
   } catch (...) {
     for (const char* suffix : {"", "-wal", "-shm", "-journal"}) fs::remove(target.string() + suffix, ignored);
     throw;

@@ -126,6 +126,7 @@ void Store::set_time(std::int64_t measurement_id, const model::TimeSummary& time
   });
 }
 
+// In `preferred`, 0 and NULL mean the same: the row is not the preferred one.
 void Store::reject(std::int64_t measurement_id, const model::Rejection& rejection) {
   storage::Database& database = connection_->database;
   storage::change_measurement(database, measurement_id, [&] {
@@ -183,6 +184,9 @@ std::optional<SearchState> Store::search_state(const model::Workload& workload, 
   return state;
 }
 
+// `chosen` is the number of the choice by which a row became the preferred one: 1 for the first choice of a
+// workload (`db/storage/schemas/merging.h`). The condition `chosen > 0` lets SQLite use the index of these
+// rows.
 void Store::set_preferred(std::int64_t measurement_id) {
   storage::Database& database = connection_->database;
   storage::Transaction transaction(database);

@@ -99,7 +99,7 @@ struct Winner {
   model::Work work;
   model::Roofs roofs;
   std::int64_t session_id = 0;
-  bool of_system = false;       ///< It comes from the system's database, below the user's.
+  bool of_system = false;       ///< It comes from the system's database, not from the user's.
   std::uint64_t measured = 0;   ///< The number of measured configurations of the workload.
   std::uint64_t evaluated = 0;  ///< The number of all evaluations of the workload.
 };

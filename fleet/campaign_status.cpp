@@ -1,8 +1,8 @@
-// The expected end assumes that as many tasks as now always run, and that a task takes as long as the
-// finished tasks of its class did on average. If its class has no finished task, it takes as long as all
-// finished tasks on average. So the end is now + max(S / running, L): S is the sum of the times that the
-// remaining tasks still take, and L is the longest of these times. This is the lower bound of the makespan of
-// list scheduling (Graham, Bounds on multiprocessing timing anomalies, 1969).
+// The expected end assumes that the number of running tasks stays as it is now. A task is assumed to take as
+// long as the finished tasks of its class did on average. If its class has no finished task, it takes as long
+// as all finished tasks on average. So the end is now + max(S / running, L): S is the sum of the times that
+// the remaining tasks still take, and L is the longest of these times. This is the lower bound of the
+// makespan of list scheduling (Graham, Bounds on multiprocessing timing anomalies, 1969).
 #include "fleet/campaign_status.h"
 
 #include <fmt/format.h>

@@ -45,7 +45,7 @@ struct ExpectedEnd {
   std::uint64_t finished = 0;   ///< The number of finished tasks from which the time of a task is known.
   double task_seconds = 0.0;    ///< The mean time of these tasks.
   std::uint64_t remaining = 0;  ///< Open and leased tasks, without those that no node takes.
-  std::uint64_t running = 0;    ///< How many tasks run now. It is assumed that so many always do.
+  std::uint64_t running = 0;    ///< Tasks that run now. `end_ms` assumes that this number stays the same.
 };
 
 /// Tasks that have failed for the same reason.

@@ -30,7 +30,7 @@ void append(const std::filesystem::path& path, const std::string& text) {
 }  // namespace
 
 AskedProblems::AskedProblems(const std::filesystem::path& path) : path_(path) {
-  append(path, "");  // Creates the file, and finds out whether it can be written.
+  append(path, "");  // Creates the file. Throws if it cannot be written.
   std::istringstream text(base::read_file(path));
   for (std::string line; std::getline(text, line);) lines_.insert(line);
 }

@@ -19,8 +19,9 @@ class SelectionKey {
   /// A key of any values. If `is_exact` is false, different values may have equal keys.
   static SelectionKey of(std::span<const warptune_value> values) noexcept;
 
-  /// Makes the exact key of the values. Returns false if they have none: there are more than seven of them, a
-  /// type is unknown, or a text is null or has more than eight characters. Then the key must not be used.
+  /// Makes the exact key of the values. Returns false if no exact key exists: there are more than seven
+  /// values, a type is unknown, or a text is null or has more than eight characters. Then the key must not be
+  /// used.
   bool make_exact(std::span<const warptune_value> values) noexcept {
     if (values.size() > kMaxValues) return false;
     std::uint64_t shape = 1;  // The position of this bit says how many values follow.
@@ -30,7 +31,7 @@ class SelectionKey {
       const auto type = static_cast<std::uint32_t>(values[i].type);
       types |= type;
       shape = shape << kTypeBits | type;
-      std::uint64_t word = 0;
+      std::uint64_t word = 0;  // Stays 0 for `WARPTUNE_VALUE_USUAL`: the definition gives the value.
       if (type == WARPTUNE_VALUE_TEXT) {
         if (!pack(values[i].as.text, word)) return false;
       } else if (type != WARPTUNE_VALUE_USUAL) {

@@ -33,17 +33,17 @@ const Selection* TunedKernel::select(std::span<const warptune_value> values) {
   const kernel_templates::KernelInstance asked = instance(problem_of(definition_, values));
   tuner::knowledge::KnownAnswer answer = library_.answer(asked, source_, name_);
   constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-  Selection selection{this,
-                      answer.match.tier,
-                      answer.match.distance,
-                      kUnknown,
-                      kUnknown,
-                      asked.problem(),
-                      std::move(answer.match.configuration),
-                      std::move(answer.reason),
-                      "",
-                      "",
-                      false};
+  Selection selection{.kernel = this,
+                      .tier = answer.match.tier,
+                      .distance_log2 = answer.match.distance,
+                      .median_ns = kUnknown,
+                      .default_median_ns = kUnknown,
+                      .problem = asked.problem(),
+                      .configuration = std::move(answer.match.configuration),
+                      .reason = std::move(answer.reason),
+                      .problem_text = "",
+                      .configuration_text = "",
+                      .is_confirmed = false};
   if (const std::optional<db::Winner>& winner = answer.match.winner) {
     selection.median_ns = winner->best.time.median_ns;
     selection.is_confirmed = db::is_confirmed(winner->best);

@@ -37,10 +37,10 @@ HotLine line_with(const SourceLine& where, const Stalls& stalls, std::uint64_t a
 }  // namespace
 
 std::string stall_reason(std::string_view metric) {
-  constexpr std::string_view kBefore = "issue_stalled_";
+  constexpr std::string_view kBeforeReason = "issue_stalled_";
   if (metric.ends_with("_not_issued")) return "";
-  const std::size_t place = metric.find(kBefore);
-  return std::string(place == std::string_view::npos ? metric : metric.substr(place + kBefore.size()));
+  const std::size_t place = metric.find(kBeforeReason);
+  return std::string(place == std::string_view::npos ? metric : metric.substr(place + kBeforeReason.size()));
 }
 
 HotLines hot_lines_of(

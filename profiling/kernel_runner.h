@@ -29,7 +29,7 @@ struct RunnerOptions : MeasuringOptions {
   /// Open the first profiler session only in `KernelRunner::start_counting`, not in the constructor.
   bool defer_counting = false;
   timing::RacingProtocol racing;
-  /// The known roofs of this GPU. If it is empty, they are measured, which takes less than a second.
+  /// The known roofs of this GPU. If there are none, they are measured, which takes less than a second.
   std::vector<model::RoofReading> roofs;
   /// Measure unknown roofs only in `KernelRunner::measure_roofs`, not in the constructor.
   bool defer_roofs = false;
@@ -39,8 +39,8 @@ struct RunnerOptions : MeasuringOptions {
   /// Called in the finals and in a confirmation before each launch, with the position of the finalist. If the
   /// launch hangs, the caller then knows which finalist it was. May be empty.
   std::function<void(std::size_t)> begun;
-  /// The runner is made only for `KernelRunner::sample_lines`: the profiler samples, nothing is counted, and
-  /// no roofs are measured.
+  /// The runner is made only for `KernelRunner::sample_lines`. The profiler samples the program counter, no
+  /// hardware counters are read, and no roofs are measured.
   bool sample_lines = false;
 };
 
@@ -56,8 +56,8 @@ struct CounterReading {
 struct ExternalLaunch {
   /// Enqueues work on `stream` (a `CUstream` of the current context) that writes the same outputs as the
   /// kernel. `buffers` has the device address of each argument of the definition, in their order, and 0 for
-  /// scalars. The function must not wait for the GPU. It must return within 80 us, because the GPU is kept
-  /// busy for that long.
+  /// scalars. The function must not wait for the GPU. It must return within 80 us: the GPU is kept busy for
+  /// that long, so that the time of submitting is not measured.
   std::function<void(void* stream, const std::vector<std::uint64_t>& buffers)> launch;
 };
 
@@ -84,9 +84,9 @@ class KernelRunner {
   /// because a check that cannot be made is an error in the definition.
   void prepare_reference(const kernel_templates::CompiledKernel& reference);
 
-  /// Does the same for a definition whose right outputs are given as files. For a definition whose outputs a
-  /// program judges, lets `RunnerOptions::judge` decide. Does nothing for other definitions. Throws
-  /// `base::InputError` when given outputs cannot be read.
+  /// For a definition whose right outputs are given as files, reads them and keeps them on the GPU. For a
+  /// definition whose outputs a program judges, lets `RunnerOptions::judge` decide. Does nothing for other
+  /// definitions. Throws `base::InputError` when given outputs cannot be read.
   void use_given_reference();
 
   /// Begins to generate a second set of inputs, as large as the first one. Launches are verified on both
@@ -101,10 +101,10 @@ class KernelRunner {
   /// Measures the roofs if none are known (`PreparedGpu::measure_roofs`).
   void measure_roofs();
 
-  /// Opens the first profiler session, and counts the configurations that were evaluated before. Opening
-  /// takes up to 0.65 s. Before this call, launches are verified and timed at once and counted later, so that
-  /// the first measurement of a session does not wait for that. Does nothing when counting has started or is
-  /// not wanted.
+  /// Opens the first profiler session, and counts the configurations that were evaluated before. Does nothing
+  /// when counting has started or is not wanted. Opening takes up to 0.65 s. The first measurement of a
+  /// tuning session does not wait for that: before this call, launches are verified and timed at once, and
+  /// counted later.
   void start_counting();
 
   /// Screens the configuration, and verifies it with one launch. While a profiler session is open, that
@@ -119,12 +119,13 @@ class KernelRunner {
   void count(std::uint64_t id, const model::NamedValues& configuration,
              const kernel_templates::CompiledKernel& compiled);
 
-  /// Times several configurations in `rounds` rounds, each round in a random order, and verifies the outputs
-  /// of every launch. `evaluate` must have succeeded for each of them.
+  /// A configuration for which `evaluate` has succeeded.
   struct Finalist {
     model::NamedValues configuration;
     const kernel_templates::CompiledKernel* compiled = nullptr;
   };
+  /// Times several configurations in `rounds` rounds, each round in a random order, and verifies the outputs
+  /// of every launch.
   std::vector<timing::FinalistTiming> time_interleaved(const std::vector<Finalist>& finalists, int rounds);
   /// Does the same with external launches among the finalists. In the result, they follow the finalists.
   /// Their outputs are not verified here. Before every launch the GPU is kept busy for longer, so that the
@@ -133,9 +134,9 @@ class KernelRunner {
                                                        const std::vector<ExternalLaunch>& external,
                                                        int rounds);
 
-  /// Loads a configuration again, and launches it up to 300 times or for one second. Half of the launches run
-  /// on inputs that are generated for this call. The outputs of every launch are verified. These inputs then
-  /// replace the first set.
+  /// Loads a configuration again, and launches it up to 300 times within two seconds, but at least three
+  /// times. The outputs of every launch are verified. If the reference can be run, new inputs first replace
+  /// one set of inputs. About half of the launches run on them.
   timing::Confirmation confirm(const Finalist& finalist);
 
   /// Restores the arguments, launches once, and verifies the outputs like those of a configuration. Returns
@@ -153,6 +154,7 @@ class KernelRunner {
   HotLines sample_lines(const model::NamedValues& configuration,
                         const kernel_templates::CompiledKernel& compiled);
 
+  /// The values of `roof_readings`, with the theoretical peak of the GPU.
   const model::Roofs& roofs() const;
   /// The roofs of the options, or the measured ones. Empty before they are measured.
   const std::vector<model::RoofReading>& roof_readings() const;

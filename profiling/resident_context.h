@@ -8,9 +8,10 @@ namespace warptune::profiling {
 /// The CUDA context in which a program's resident kernels stay loaded (`ResidentKernel`).
 class ResidentContext {
  public:
-  /// Takes the calling thread's current context, which must belong to the device `ordinal`. A thread without
-  /// a context gets the device's primary context, which this object retains. Throws `base::InputError` if the
-  /// current context belongs to another device, and `base::MachineError` if the driver refuses.
+  /// Uses the calling thread's current context, which must belong to the device `ordinal` and must outlive
+  /// this object. If the thread has no context, retains the device's primary context and uses that. Throws
+  /// `base::InputError` if the current context belongs to another device, and `base::MachineError` if the
+  /// driver refuses.
   explicit ResidentContext(int ordinal);
   ~ResidentContext();
   ResidentContext(const ResidentContext&) = delete;
@@ -35,7 +36,7 @@ class ResidentContext {
   bool is_retained_ = false;
 };
 
-/// The ordinal of the device of the calling thread's current context; 0 if it has no context. Throws
+/// The ordinal of the device of the calling thread's current context; 0 if the thread has no context. Throws
 /// `base::MachineError` if there is no driver.
 int current_device();
 

@@ -1,9 +1,10 @@
 // Verifies a whole database.
 //
 // SQLite checks its own structure, but a wrong value in a row is a valid row to it. Checksums find wrong
-// values in rows. What no checksum covers is known a second time. Entries of an index are compared with their
-// table by `integrity_check`. Other values are derived again from other rows. The text of the schema is
-// compared with the one that the program would write.
+// values in rows. What no checksum covers is compared with something else in the file or the program:
+// * entries of an index with their table, by `integrity_check`;
+// * values that are derived from other rows, with the same values derived again;
+// * the text of the schema with the text that the program would write.
 #include "db/storage/damage.h"
 
 #include <fmt/format.h>
@@ -27,7 +28,8 @@ namespace warptune::db::storage {
 
 namespace {
 
-// Runs `look` and returns the problem that it finds. If something cannot be read, that is the problem.
+// Returns the problem that `look()` returns. If `look` cannot read something, the problem is the error's
+// message.
 template <class Look>
 std::string problem_of(Look look) {
   try {
@@ -37,6 +39,7 @@ std::string problem_of(Look look) {
   }
 }
 
+// Collects the damaged rows.
 class Damage {
  public:
   explicit Damage(Database& database) : database_(database) {}
@@ -93,7 +96,8 @@ std::set<std::string> schema_of(Database& database) {
 
 }  // namespace
 
-// A damaged text of a view or a trigger would give or store other values. A user's own tables do not matter.
+// A view whose text is damaged would return wrong values, and such a trigger would store wrong values. Tables
+// that a user has added do not matter.
 std::string schema_problem(Database& database) {
   Database expected("", OpenMode::kMemory);
   for (const char* step : migrations()) expected.execute(step);
@@ -157,6 +161,7 @@ std::string problem_of_search(Database& database, std::int64_t id) {
   return "the state of its search does not fit its checksum";
 }
 
+// The table `roof` has no ids, so the id of its damaged rows is 0.
 void look_at_roofs(Database& database, Damage& damage) {
   std::vector<std::pair<std::string, std::string>> stored;
   Statement statement = database.prepare("SELECT gpu_key, name, checksum IS NULL FROM roof");
@@ -175,6 +180,8 @@ void look_at_roofs(Database& database, Damage& damage) {
   }
 }
 
+// In the column `preferred`, 0 and NULL mean the same. A configuration without measurements has 0 in
+// `latest_replayed`, but the subquery gives NULL for it.
 void look_at_derived_values(Damage& damage) {
   damage.look_by_query(
       "configuration",
@@ -199,7 +206,7 @@ void look_at_derived_values(Damage& damage) {
           " SELECT id FROM measurement WHERE coalesce(preferred, 0) <> 0 AND coalesce(chosen, 0) <= 0",
           merging::kChosenRows)
           .c_str(),
-      "whether it is preferred does not fit the choices of its workload");
+      "its mark as preferred contradicts the recorded choices of its workload");
   damage.look_by_query("measurement",
                        "SELECT measurement.id FROM measurement JOIN session ON session.id = session_id"
                        " JOIN configuration ON configuration.id = configuration_id"
@@ -213,7 +220,8 @@ std::vector<DamagedRow> find_damage(Database& database) {
   Damage damage(database);
   const std::string structure = structural_problem(database);
   damage.add("", 0, structure);
-  // Where the structure is damaged, this only finds what can still be read.
+  // If the structure is damaged, only rows that can still be read are checked. An error that ends these
+  // checks is then not reported: the damaged structure causes it, and is reported already.
   const std::string reading = problem_of([&] {
     damage.add("", 0, schema_problem(database));
     damage.look_at_rows("gpu", [&](std::int64_t id) { return problem_of_gpu(database, id); });

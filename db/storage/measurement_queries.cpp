@@ -22,7 +22,8 @@ std::string latest_times(const std::vector<std::int64_t>& workloads) {
         " AND latest_replayed IN (0, 1, 2) AND latest_ns IS NOT NULL) AS latest",
         workloads.front());
   }
-  // Adding a multiple of 2^61 prefers rows by their source. SQLite takes the other columns from the row that
+  // The multiple of 2^61 is larger than any difference of ids. So a measured row has a larger sum than a
+  // replayed one, and a replayed row than an imported one. SQLite takes the other columns from the row that
   // has the maximum (https://sqlite.org/lang_select.html, section 2.5).
   return fmt::format(
       "(SELECT latest_id, latest_replayed, latest_ns FROM"

@@ -19,7 +19,7 @@ namespace warptune::db::storage {
 
 namespace {
 
-// Binds a member to the next `?`.
+// Binds the value of a member to the next placeholder (`?`) of the statement.
 struct ColumnBinder {
   Statement& statement;
 
@@ -62,8 +62,9 @@ std::int64_t metric_id(Database& database, const std::string& name) {
   return known[name] = id.integer();
 }
 
-// Another process may remove a session that seems to have been interrupted, and its id is then used again.
-// The caller is in a transaction, so the session stays until the row is written.
+// Throws if the session was removed after this connection had added a row to it. Another process may remove a
+// session that seems to have been interrupted, and a later session may get its id: then `origin` differs. The
+// caller is in a transaction, so the session stays until the row is written.
 void require_same_session(Database& database, std::int64_t session) {
   std::optional<std::int64_t> origin;
   {
@@ -72,7 +73,7 @@ void require_same_session(Database& database, std::int64_t session) {
   }
   std::unordered_map<std::int64_t, std::int64_t>& known = database.session_origins();
   if (origin && known.try_emplace(session, *origin).first->second == *origin) return;
-  if (!origin && known.count(session) == 0) return;  // `workload_of_session` says that there was never one.
+  if (!origin && known.count(session) == 0) return;  // It never existed; `workload_of_session` throws.
   throw base::MachineError(
       fmt::format("{}: session {} was removed meanwhile, for example by `warptune db prune`",
                   database.path().string(), session),
@@ -151,7 +152,7 @@ std::int64_t configuration_id(Database& database, std::int64_t workload, const m
   return found->integer();
 }
 
-// The cached statement is reset on return. An unfinished statement would keep a transaction open.
+// `found` resets its statement when it is destroyed. An unfinished statement would keep a transaction open.
 std::int64_t workload_of_session(Database& database, std::int64_t session) {
   const auto known = database.known_workloads().find(session);
   if (known != database.known_workloads().end()) return known->second;
@@ -207,6 +208,7 @@ std::int64_t insert_measurement(Database& database, std::int64_t session,
   static const std::string sql = insertion(
       "measurement", {"id", "session_id", "configuration_id", "checksum", "counter_checksum", "origin_id"},
       columns_of<model::Measurement>());
+  // A row with an `origin_id` is imported, and its session was inserted in the same transaction.
   if (!origin_id) require_same_session(database, session);
   const std::optional<std::int64_t> new_id = origin_id ? std::nullopt : id_after_deletions(database, session);
   const std::int64_t workload = workload_of_session(database, session);

@@ -18,8 +18,8 @@ namespace warptune::fleet::rows {
 constexpr std::size_t kMaxBatchBytes = std::size_t{1} << 30;
 
 /// Makes batches from a local database that grows. Each batch holds the rows that were added or changed since
-/// the batch before, with their sessions. A batch is a database of its own, compressed by zstd. Batches may
-/// be merged in any order and any number of times.
+/// the batch before, and all sessions and roofs of the database. A batch is a database of its own, compressed
+/// by zstd. Batches may be merged in any order and any number of times.
 class BatchWriter {
  public:
   /// `database` is the local database of one attempt. Rows that it holds now are not published: they come
@@ -42,8 +42,8 @@ class BatchWriter {
 std::string whole_batch(const std::filesystem::path& database, const std::filesystem::path& scratch);
 
 /// Merges a batch into a database (`db::Store::merge`). Its deletions are left out: a node says what it
-/// measured, and removes nothing. Throws `base::InputError` if the bytes are damaged or of another version,
-/// and `base::MachineError` if a file in `scratch` cannot be written. Nothing is merged then.
+/// measured, and removes nothing. Throws `base::InputError` if the bytes are damaged or have another version
+/// of the schema, and `base::MachineError` if a file in `scratch` cannot be written. Nothing is merged then.
 db::MergeCounts merge_batch(db::Store& store, std::string_view bytes, const std::filesystem::path& scratch);
 
 }  // namespace warptune::fleet::rows

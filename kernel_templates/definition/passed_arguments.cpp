@@ -12,19 +12,20 @@ namespace warptune::kernel_templates::definition {
 
 namespace {
 
-// The name of an argument that a launch passes.
-std::string read_passed(const std::string& name, const KernelDefinition& definition,
-                        const TableReader& step) {
+// Returns `name`. Throws if the definition has no argument of this name.
+std::string checked_name(const std::string& name, const KernelDefinition& definition,
+                         const TableReader& launch) {
   std::vector<std::string> names;
   for (const Argument& argument : definition.arguments) names.push_back(argument.name);
   if (std::find(names.begin(), names.end(), name) == names.end())
-    step.fail("arguments",
-              fmt::format("names among {}; '{}' is not one of them", fmt::join(names, ", "), name));
+    launch.fail("arguments",
+                fmt::format("names among {}; '{}' is not one of them", fmt::join(names, ", "), name));
   return name;
 }
 
+// Reads an element of the list `arguments` that is a table. `launch` is the table with this list.
 HostArgument read_passed_table(const TableReader& table, const KernelDefinition& definition,
-                               const TableReader& step) {
+                               const TableReader& launch) {
   HostArgument argument;
   argument.value = table.expression("value");
   if (argument.value) {
@@ -36,7 +37,7 @@ HostArgument read_passed_table(const TableReader& table, const KernelDefinition&
     return argument;
   }
   table.allow_only({"name", "offset"});
-  argument.name = read_passed(table.required_text("name"), definition, step);
+  argument.name = checked_name(table.required_text("name"), definition, launch);
   argument.offset = table.expression("offset");
   const auto found = std::find_if(definition.arguments.begin(), definition.arguments.end(),
                                   [&](const Argument& one) { return one.name == argument.name; });
@@ -56,7 +57,7 @@ std::optional<std::vector<HostArgument>> read_passed_arguments(const TableReader
   std::vector<HostArgument> arguments;
   for (const toml::node& element : *list->as_array()) {
     if (element.is_string()) {
-      arguments.push_back({read_passed(element.ref<std::string>(), definition, table), {}, {}, {}});
+      arguments.push_back({checked_name(element.ref<std::string>(), definition, table), {}, {}, {}});
     } else if (element.is_table()) {
       const TableReader row(element.as_table(), table.name_of("arguments"), table.file());
       arguments.push_back(read_passed_table(row, definition, table));

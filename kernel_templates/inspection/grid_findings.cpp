@@ -15,8 +15,8 @@ struct GridLaunch {
   const Launch* launch = nullptr;
   bool known = true;  ///< False if the kernel may do anything.
   bool reads_grid = false;
-  std::unordered_set<std::size_t> read;     ///< The buffers that its body names, by their parameter.
-  std::unordered_set<std::size_t> written;  ///< Those of `read` whose elements are not constant.
+  std::unordered_set<std::size_t> used;  ///< Indices of the parameters that the body uses, without scalars.
+  std::unordered_set<std::size_t> outputs;  ///< Those of `used` whose elements are not constant.
 };
 
 bool is_constant_pointer(const std::string& type) {
@@ -29,6 +29,7 @@ void add_kernel(const SourceFacts& facts, const std::string& entry, GridLaunch& 
   const std::string name = function_of(entry);
   const KernelSignature* kernel = facts.kernel(name);
   const auto body = facts.definitions.find(name);
+  // With `any_name`, the source may form names in ways that the inspection does not see, such as by `##`.
   if (kernel == nullptr || body == facts.definitions.end() || facts.any_name) {
     launch.known = false;
     return;
@@ -41,8 +42,8 @@ void add_kernel(const SourceFacts& facts, const std::string& entry, GridLaunch& 
                                          parameter.type.find("long") != std::string::npos ||
                                          parameter.type == "float" || parameter.type == "double");
     if (arithmetic || !body->second.contains(parameter.name)) continue;
-    launch.read.insert(i);
-    if (!pointer || !is_constant_pointer(parameter.type)) launch.written.insert(i);
+    launch.used.insert(i);
+    if (!pointer || !is_constant_pointer(parameter.type)) launch.outputs.insert(i);
   }
 }
 
@@ -68,20 +69,24 @@ std::vector<GridLaunch> launches_of(const KernelDefinition& definition,
   for (const auto* further : {&definition.before, &definition.after}) {
     for (const Launch& launch : *further) {
       add(launch, launch.entry, definition.source);
-      if (!definition.variants.empty()) launches.back().known = false;  // The variant determines its source.
+      // This launch is compiled from the source of the chosen variant, which need not be the definition's.
+      if (!definition.variants.empty()) launches.back().known = false;
     }
   }
   return launches;
 }
 
+// Whether `other` may process the elements that the grid of `launch` leaves out: it uses an input of
+// `launch`, or writes a buffer that `launch` writes. All launches have the same arguments, so the indices are
+// comparable.
 bool may_process_rest(const GridLaunch& other, const GridLaunch& launch) {
   if (!other.known) return true;
   const auto any_in = [](const auto& some, const auto& all) {
     return std::any_of(some.begin(), some.end(), [&](std::size_t one) { return all.contains(one); });
   };
-  std::unordered_set<std::size_t> inputs = launch.read;
-  for (const std::size_t written : launch.written) inputs.erase(written);
-  return any_in(inputs, other.read) || any_in(launch.written, other.written);
+  std::unordered_set<std::size_t> inputs = launch.used;
+  for (const std::size_t output : launch.outputs) inputs.erase(output);
+  return any_in(inputs, other.used) || any_in(launch.outputs, other.outputs);
 }
 
 // Whether a define or scalar argument drops the same remainder. Then the kernel may get the number of blocks
@@ -100,7 +105,7 @@ bool may_be_passed(const KernelDefinition& definition, const model::NamedValues&
                      [&](const Argument& argument) { return argument.value && drops(*argument.value); });
 }
 
-// A finding for the first configuration whose grid drops a part of a problem size.
+// For each dimension of the grid, a finding for the first configuration that drops a part of a problem size.
 Findings dropped_by(const Launch& launch, const KernelInstance& instance,
                     const std::vector<model::NamedValues>& configurations) {
   const auto is_size = [&](const std::string& text) {

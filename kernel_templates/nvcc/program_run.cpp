@@ -41,6 +41,7 @@ ProgramRun run_program(const std::vector<std::string>& arguments, const std::vec
     ::dup2(nothing, STDIN_FILENO);
     ::dup2(file, STDOUT_FILENO);
     ::dup2(file, STDERR_FILENO);
+    // The program must not inherit files that were opened without O_CLOEXEC. Descriptors above 255 stay open.
     for (int descriptor = 3; descriptor < 256; ++descriptor) ::close(descriptor);
     ::execve(pointers.front(), pointers.data(), variables.data());
     ::_exit(127);

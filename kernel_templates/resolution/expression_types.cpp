@@ -1,4 +1,5 @@
-// Checks what is known about the values of a definition's expressions before a problem and a GPU are chosen.
+// Checks the expressions of a definition before a problem and a GPU are chosen: the types of their values,
+// and the values of constant launch geometry.
 #include "kernel_templates/resolution/expression_types.h"
 
 #include <fmt/format.h>
@@ -21,7 +22,8 @@ const model::Parameter* parameter_of(const KernelDefinition& definition, std::st
   return found == definition.parameters.end() ? nullptr : &*found;
 }
 
-// Checks expressions of one definition. An expression that is missing passes.
+// Checks expressions of one definition. `what` names an expression in messages. An expression that is missing
+// passes.
 class TypeCheck {
  public:
   explicit TypeCheck(const KernelDefinition& definition) : definition_(definition) {}
@@ -52,7 +54,8 @@ class TypeCheck {
                            expression.position());
   }
 
-  // Constants are compared with the limits; a null `limits` allows all positive numbers.
+  // An expression without variables is compared with the limits. If `limits` is null, it may be any positive
+  // number.
   void extent(const std::vector<model::Expression>& expressions, std::string_view what,
               const Limits* limits) const {
     for (std::size_t i = 0; i < expressions.size(); ++i) {

@@ -24,7 +24,7 @@ constexpr double kLongestWait_s = 1e6;  // An infinite timeout would overflow th
 }  // namespace
 
 std::optional<TuningEvent> TuningEvents::converted(const session::SessionEvent& event) {
-  TuningEvent result = progress_;
+  TuningEvent result = progress_;  // Every event also has the numbers of the latest progress.
   if (const auto* progress = std::get_if<session::SessionProgress>(&event)) {
     result.kind = WARPTUNE_EVENT_PROGRESS;
     result.evaluated = progress->evaluated;
@@ -82,11 +82,11 @@ void TuningEvents::end() {
 
 TuningEvent TuningEvents::next(double timeout_s) {
   std::unique_lock lock(mutex_);
-  const auto has_any = [&] { return !waiting_.empty() || has_ended_; };
+  const auto may_return = [&] { return !waiting_.empty() || has_ended_; };
   if (timeout_s < 0.0) {
-    changed_.wait(lock, has_any);
+    changed_.wait(lock, may_return);
   } else if (!changed_.wait_for(lock, std::chrono::duration<double>(std::min(timeout_s, kLongestWait_s)),
-                                has_any)) {
+                                may_return)) {
     return {};
   }
   if (waiting_.empty()) {

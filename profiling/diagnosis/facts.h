@@ -17,7 +17,8 @@ enum class Unit { kDeviceMemory, kL2, kL1, kIssueSlots, kFma, kFp64, kAlu, kXu, 
 /// "device memory", "L2 cache", ...
 std::string_view to_string(Unit unit);
 
-/// The units that move data, and the units that compute. Rules use them to say which units a remedy relieves.
+/// The units that move data, and the units that compute. Rules use them to say which units a remedy relieves,
+/// which means that it gives them less work.
 inline constexpr std::initializer_list<Unit> kMemoryUnits = {Unit::kDeviceMemory, Unit::kL2, Unit::kL1};
 inline constexpr std::initializer_list<Unit> kComputeUnits = {Unit::kIssueSlots, Unit::kFma, Unit::kFp64,
                                                               Unit::kAlu,        Unit::kXu,  Unit::kTensor};
@@ -39,15 +40,17 @@ inline constexpr double kRampNs = 2400.0;
 /// computed from several counters.
 class Facts {
  public:
-  /// `input` must outlive the facts. `measurement` is the one of the input, or another row of its space.
+  /// `measurement` is `input.measurement`, or another row of the same space. Both arguments must outlive the
+  /// facts.
   Facts(const DiagnosisInput& input, const model::Measurement& measurement);
 
   const DiagnosisInput& input() const { return *input_; }
   const model::Measurement& measurement() const { return *measurement_; }
   const model::ResourceUse& resources() const { return measurement_->resources; }
 
-  /// Returns a counter by its name. `metric::kMinBytes` and the names below it are not counters. For them it
-  /// returns 1 when the information is known.
+  /// Returns a counter by its name. `metric::kMinBytes` and the names that follow it in metric_names.h are
+  /// not counters: each names other information that a rule may need, such as the bytes in `[work]`. For
+  /// these names it returns 1 if this information is known, and otherwise std::nullopt.
   std::optional<double> find(std::string_view metric) const;
   bool has(std::string_view metric) const { return find(metric).has_value(); }
   /// Returns a counter, or 0 when it is unknown.
@@ -71,14 +74,15 @@ class Facts {
   double issue_share_of_launch() const;
 
   const OccupancyLimits& limits() const { return limits_; }
-  /// Returns the theoretical occupancy, 0 to 1. It comes from the driver if it was asked, and otherwise from
-  /// the limits. It is 0 when a block does not fit at all.
+  /// Returns the theoretical occupancy, 0 to 1. It comes from the driver if the driver was asked, and
+  /// otherwise from the limits. It is 0 when a block does not fit at all.
   double theoretical_occupancy() const;
   std::int64_t blocks_per_sm() const;
   /// Returns the number of blocks divided by the number that the whole GPU can hold at once, or std::nullopt
   /// if it can hold none.
   std::optional<double> waves() const;
-  /// Returns the average number of lanes for which the warps of a block have threads, at most 32.
+  /// Returns the average number of threads per warp of a block, at most 32. It is less than 32 if the size of
+  /// a block is not a multiple of 32.
   double lanes_in_use() const;
 
   /// The units whose use is known.
@@ -104,18 +108,21 @@ class Facts {
   /// numbers: the use of the busiest memory unit, and the share of the time that warps wait for memory. A use
   /// below 60 % does not count, unless the waiting is unknown.
   double memory_share(std::initializer_list<Unit> units = kMemoryUnits) const;
-  /// The same for stores. No warp waits until a store has ended, so only the waiting for the queues counts.
+  /// The same for stores. A warp continues while its store is carried out. So only two kinds of waiting
+  /// count: for space in the queue of loads and stores (lg_throttle), and for the last stores of a warp
+  /// (drain).
   double store_share(std::initializer_list<Unit> units = kMemoryUnits) const;
-  /// The same for all accesses while the queue of loads and stores is full. Then instructions wait in the
-  /// queue before it, too (mio_throttle).
+  /// The same as `memory_share()`, but warps that wait for the queue of memory instructions (mio_throttle)
+  /// also count as waiting for memory. Only for launches in which the queue of loads and stores is full,
+  /// which the caller checks: then the queue of memory instructions, which feeds that queue, fills up, too.
   double full_queue_share() const;
   /// Returns the share of the time in which computing may be the limit. It is the larger of two numbers: the
   /// use of the busiest unit that computes, and the share of the time that warps do not wait for memory. A
   /// use below 60 % does not count.
   double compute_share() const;
 
-  /// Returns the share of the cycles of resident warps that one stall reason ("barrier") has. Returns
-  /// std::nullopt when it is unknown.
+  /// Returns the share of their cycles that resident warps are stalled for one reason, such as "barrier".
+  /// Returns std::nullopt when it is unknown.
   std::optional<double> stall_share(std::string_view reason) const;
 
  private:

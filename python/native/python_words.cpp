@@ -11,7 +11,9 @@ namespace {
 
 using Words = std::pair<std::string_view, std::string_view>;
 
-// What follows an option in messages is a value or a placeholder. The longer texts come first.
+// Texts in messages of the command line, and their translations. Sizes are keyword arguments in Python, so
+// `--size N=4096` becomes `N=4096`. The first text that fits is used. So an option with a placeholder
+// (`--db FILE`) comes before the option alone (`--db`), which may be followed by a value.
 constexpr std::array kWords = {
     Words{"`warptune tune --metrics core`", "Kernel.tune(metrics=\"core\")"},
     Words{"choose a smaller problem with --size", "choose a smaller problem"},
@@ -51,7 +53,9 @@ constexpr std::string_view kTuneCommand = "run `warptune tune ";
 
 bool continues_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-'; }
 
-// Whether the option ends at `rest`: `--to` is not the beginning of `--top`, and nvcc has `--option=value`.
+// Whether the option `words` ends where `rest` begins. It does not if `words` is only the beginning of a
+// longer option: `--to` of `--top`. Nor does it if `=` follows, because `--option=value` may be an option of
+// nvcc.
 bool ends_here(std::string_view words, std::string_view rest) {
   return words.back() == ' ' || rest.empty() || (!continues_name(rest.front()) && rest.front() != '=');
 }
@@ -62,7 +66,8 @@ std::string in_python(std::string_view message) {
   std::string text;
   for (std::size_t at = 0; at < message.size();) {
     const std::string_view rest = message.substr(at);
-    // The command names the kernel, which may be any text without a backquote.
+    // A whole command in backquotes becomes a call. It names the kernel, which may be any text without a
+    // backquote.
     if (const std::size_t end = rest.find('`', kTuneCommand.size());
         rest.starts_with(kTuneCommand) && end != std::string_view::npos) {
       text += "call Kernel.tune";
@@ -79,7 +84,8 @@ std::string in_python(std::string_view message) {
     }
     text += known->second;
     at += known->first.size();
-    // Only a message that begins with an option says the option's value.
+    // At the beginning of a message, the option's value follows: `--budget abc` becomes `budget=abc`.
+    // Elsewhere the next word is a part of the sentence.
     if (text == known->second && text.ends_with('=') && message.substr(at).starts_with(' ')) ++at;
   }
   return text;

@@ -18,8 +18,8 @@ struct Column {
   std::string format;  ///< Arrow's name of the type: `b` boolean, `l` int64, `g` float64, `u` UTF-8.
   std::vector<std::uint8_t> valid;  ///< A bit for each row: whether the row has a value.
   std::int64_t null_count = 0;
-  /// Only for text: the positions in `values` at which each row's text begins, and at which the last one
-  /// ends.
+  /// Only for text: the positions in `values` at which the text of each row begins, and the position at which
+  /// the last text ends.
   std::vector<std::int32_t> offsets;
   std::vector<std::uint8_t> values;  ///< Bits, numbers or bytes of text.
 };
@@ -31,8 +31,8 @@ struct RowTable {
 };
 
 /// A column for each parameter, then what was measured (`status`, `median_ns`, ...), the resources, and the
-/// counters that any row has. A value that a row lacks is null. Throws `base::InputError` if a column has
-/// more than 2 GiB of text.
+/// counters that at least one row has. A value that a row lacks is null. Throws `base::InputError` if a
+/// column has more than 2 GiB of text.
 RowTable table_of(const model::Recording& recording);
 
 /// Checks a table that was read from a pickle, whose bytes may be damaged. Throws `base::InputError` if the

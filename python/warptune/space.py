@@ -15,8 +15,8 @@ class Space:
     """All configurations of a kernel that meet its constraints, for one problem. They are counted without being enumerated.
 
     Constraints on attributes of the device are evaluated for this machine's first GPU, or for a fictional GPU if there is none. A pickle
-    contains only the kernel (its description, its shipped name or its file's path) and the problem, so the machine that unpickles it
-    evaluates them for its own GPU.
+    contains only the kernel (its description, its shipped name or its file's path) and the problem. So the machine that unpickles it
+    evaluates the constraints for its own GPU.
     """
 
     def __init__(self, native: _native.KernelSpace, kernel: "Kernel") -> None:
@@ -74,7 +74,7 @@ class Space:
         return self._native.index_of(dict(configuration))
 
     def neighbours(self, configuration: Values, *, adjacent: bool = False) -> list[Configuration]:
-        """The configurations that differ in one parameter. With `adjacent`, it has the next or the previous value of its list."""
+        """The configurations that differ from the given one in one parameter, with `adjacent` only by one step in its list of values."""
         return self._native.neighbours(dict(configuration), adjacent)
 
     def sample(self, count: int = 1, *, seed: int | None = None) -> list[Configuration]:
@@ -96,7 +96,7 @@ class Space:
     def __iter__(self) -> Iterator[Configuration]:
         for index in range(self.size):
             configuration = self._native.at(index)
-            if configuration is not None:
+            if configuration is not None:  # None: it breaks a constraint that was left out of the index (`is_exact` is false).
                 yield configuration
 
     def __repr__(self) -> str:

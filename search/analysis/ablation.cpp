@@ -5,10 +5,11 @@
 // change and takes the fastest, so a path needs O(n^2) measurements. It shows which changes gain the most
 // time, in order.
 //
-// Constraints tie some parameters to each other: a tile must change together with its block, for example. The
-// original method ends at such a point. Here, groups of two, three and more changes are tried in
-// ascending size until one is valid and runs. If every single change is slower, groups of up to three changes
-// are tried in order to find one that is faster. The number of groups of one size is limited.
+// Constraints tie some parameters to each other: a tile must change together with its block, for example.
+// Then no single change may be valid, and the original method ends. Here, groups of two, three and more
+// changes are tried in ascending size until one is valid and runs. If every single change makes the kernel
+// slower, groups of two and three changes are tried, too, to find one that makes it faster. The number of
+// groups of one size is limited.
 #include "search/analysis/ablation.h"
 
 #include <fmt/format.h>
@@ -25,10 +26,11 @@ namespace warptune::search::analysis {
 
 namespace {
 
-constexpr double kSlower = 1.02;                // A larger ratio is more than noise.
-constexpr std::size_t kLargestFasterGroup = 3;  // The largest group that is tried for being faster.
-constexpr std::size_t kMaxGroups = 300;         // The maximum number of groups of one size.
-constexpr int kMaxExaminedGroup = 10;           // The largest group whose subsets are all examined.
+constexpr double kSlower = 1.02;  // A larger ratio of times is more than noise.
+// The size of the largest group that is tried if smaller groups run, but are slower.
+constexpr std::size_t kLargestFasterGroup = 3;
+constexpr std::size_t kMaxGroups = 300;  // The maximum number of groups of one size.
+constexpr int kMaxExaminedGroup = 10;    // The size of the largest group whose subsets are all examined.
 
 constexpr std::array<std::string_view, 5> kGroupings = {"alone", "invalid_apart", "failed_apart",
                                                         "slower_apart", "unknown_apart"};
@@ -75,6 +77,8 @@ model::NamedValues Ablation::configuration_of(Mask mask) const {
   return values;
 }
 
+// Writes the mask of a configuration. Returns false if a parameter has neither of the values at the two ends
+// of the path. `changes_` has the order of `from_`.
 bool Ablation::mask_of(const model::NamedValues& configuration, Mask& mask) const {
   mask = 0;
   std::size_t change = 0;
@@ -136,7 +140,7 @@ std::vector<model::NamedValues> Ablation::next_unknown() {
   return needed;
 }
 
-// All groups of `size` changes that were not made yet, in lexicographic order, at most kMaxGroups.
+// The groups of `size` changes, among the changes that are left, in lexicographic order, at most kMaxGroups.
 std::vector<Ablation::Mask> Ablation::groups(std::size_t size) const {
   std::vector<Mask> bits;
   for (Mask left = all_ & ~at_; left != 0; left &= left - 1) bits.push_back(left & (~left + 1));
@@ -175,7 +179,8 @@ void Ablation::count_unmeasured() {
   }
 }
 
-// Writes the fastest group to `choice`. Returns false if some groups must be measured first.
+// Writes the fastest group to `choice`. If some groups must be measured first, adds them to `needed` and
+// returns false.
 bool Ablation::best_of(const std::vector<Mask>& groups, Choice& choice,
                        std::vector<model::NamedValues>& needed) {
   for (const Mask group : groups) {
@@ -189,8 +194,9 @@ bool Ablation::best_of(const std::vector<Mask>& groups, Choice& choice,
   return needed.empty();
 }
 
-// Chooses the smallest group that runs. If the fastest group of this size is more than 2 % slower than the
-// current configuration, a larger group is chosen if it is faster. Returns false if it cannot choose.
+// Chooses the fastest group of the smallest size at which any group runs. If it is more than 2 % slower than
+// the current configuration, chooses a larger group instead that is faster than the current configuration, if
+// there is one. Returns false if configurations must be measured first (`needed`), or if no group runs.
 bool Ablation::choose(Choice& choice, std::vector<model::NamedValues>& needed) {
   const auto left = static_cast<std::size_t>(std::popcount(all_ & ~at_));
   const double now_ns = node(at_).measurement.time.median_ns;

@@ -6,7 +6,8 @@ namespace warptune::search::strategies {
 
 namespace {
 
-constexpr std::size_t kTransferred = 3;  // The number of best configurations that are taken from the source.
+// How many of the best configurations of `StrategyOptions::source` are asked for.
+constexpr std::size_t kTransferred = 3;
 
 }  // namespace
 
@@ -54,6 +55,9 @@ std::optional<model::Configuration> Frontier::claim_next() {
   return claim_from(next_, [](std::uint64_t index) { return index; });
 }
 
+// `Space::at` may return an invalid configuration. In a very large space, the index that `index_of` returns
+// is a hash, and not the index that `at` was called with. So each configuration is looked up again by
+// `index_of`.
 template <class F>
 std::optional<model::Configuration> Frontier::claim_from(std::uint64_t& position, const F& index_at) {
   for (std::uint64_t misses = 0; position < space_.size() && misses < max_misses_;) {

@@ -53,16 +53,22 @@ struct DecisionList {
 struct ListExample {
   Size size;
   double weight = 1.0;
-  std::vector<bool> allowed;     ///< By configuration; at least one is true.
-  std::vector<double> losses{};  ///< By configuration, as shares; they choose the default. Empty: all equal.
+  std::vector<bool> allowed;  ///< By configuration; at least one is true.
+  /// By configuration: how much slower it is than the best one known, as a share. The losses
+  /// choose the configuration of the list's last line. A loss that is NaN or missing counts as 0 for an
+  /// allowed configuration, and as 1 for others.
+  std::vector<double> losses{};
 };
 
 /// Learns a list that gives each example one of its allowed configurations. Sizes of the examples must
 /// differ. The last line has the configuration with the smallest mean loss, because it also answers sizes
-/// that no example is like. The lines before are its exceptions. They are found one by one (separate and
-/// conquer, as in Rivest, Learning decision lists, 1987). Each has at most two conditions. It corrects as
-/// many answers as possible, and no answer is wrong. If there is none, a line of more conditions corrects one
-/// example. The list is short, but not proven to be the shortest.
+/// that no example is like. The lines before it are for the remaining examples, which do not allow that
+/// configuration. They are found one by one (separate and conquer, as in Rivest, Learning decision lists,
+/// 1987). Each of these lines has at most two conditions, and gives no example a configuration that the
+/// example does not allow. The line that answers the largest weight of remaining examples is taken. The
+/// weight of a line with two conditions is reduced (`kSecondCondition`). If no such line answers a remaining
+/// example, a line with more conditions is made for one example. The list is short, but not proven to be the
+/// shortest.
 DecisionList learn_list(const std::vector<std::string>& names, const std::vector<ListExample>& examples);
 
 }  // namespace warptune::tuner::covers

@@ -15,8 +15,8 @@ namespace warptune::tuner::explaining {
 
 namespace {
 
-// Returns the resources of configurations, from a row of the recording if it has one. Otherwise it compiles
-// the configuration, once. Without NVRTC only the resources of rows are known.
+// A function that returns the resources of a configuration. They come from a row of the recording if there is
+// one. Otherwise the configuration is compiled, once. Without NVRTC only the resources of rows are known.
 class CompiledResources {
  public:
   CompiledResources(const kernel_templates::KernelInstance& instance, const model::Recording& recording,
@@ -24,7 +24,8 @@ class CompiledResources {
       : instance_(&instance) {
     if (!compile_cache.empty()) cache_.emplace(compile_cache);
     for (const model::Measurement& row : recording.measurements) {
-      // Only the resources that compiling also gives: remedies compare them with compiled configurations.
+      // Resources that compiling does not give are left out, because remedies compare the resources of
+      // measured configurations with those of compiled ones.
       const model::ResourceUse& use = row.resources;
       if (use.registers_per_thread <= 0 || use.threads_per_block <= 0) continue;
       by_key_[model::key_of(row.configuration)] =

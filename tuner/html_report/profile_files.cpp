@@ -1,4 +1,4 @@
-// The source lines of `warptune profile --source --format json`, for a report.
+// Reads source lines with samples from outputs of `warptune profile --source --format json`, for a report.
 #include "tuner/html_report/profile_files.h"
 
 #include <fmt/format.h>
@@ -42,6 +42,7 @@ profiling::HotLines hot_lines_of(const ordered_json& form) {
   hot.launches = form.at("launches").get<int>();
   for (const ordered_json& line : form.at("lines")) {
     profiling::HotLine& made = hot.lines.emplace_back();
+    // Others may read a report, so it does not show the folders of this machine.
     made.line.file = fs::path(line.at("file").get<std::string>()).filename().string();
     made.line.number = line.at("line").is_null() ? 0 : line.at("line").get<int>();
     made.text = line.at("text").get<std::string>();
@@ -71,25 +72,27 @@ ordered_json read_profile(const fs::path& file) {
 
 void add_profile(std::vector<ReportWorkload>& workloads, const fs::path& file) {
   const ordered_json form = read_profile(file);
-  const ordered_json& about = form.at("workload");
+  const ordered_json& workload_form = form.at("workload");
   const ordered_json& hot = form.at("hot_lines");
   if (hot.is_null())
     throw base::InputError(fmt::format("--profile {}: without source lines; {}", file.string(), kHowToWrite));
+  // In `hot_lines`, "problem" is the reason why there are no lines.
   if (!hot.at("problem").is_null()) {
     throw base::InputError(fmt::format("--profile {}: without source lines: {}", file.string(),
                                        hot.at("problem").get<std::string>()));
   }
   bool fits = false;
   for (ReportWorkload& workload : workloads) {
-    if (identity(json_output::workload_json(workload.recording.workload)) != identity(about)) continue;
+    if (identity(json_output::workload_json(workload.recording.workload)) != identity(workload_form))
+      continue;
     workload.hot_lines.push_back({values_of(form.at("measurement").at("configuration")), hot_lines_of(hot)});
     fits = true;
   }
   if (fits) return;
   throw base::InputError(fmt::format("--profile {}: about {} {} on {}, which the report does not contain",
-                                     file.string(), about.at("kernel").get<std::string>(),
-                                     model::to_text(values_of(about.at("problem"))),
-                                     about.at("gpu").at("name").get<std::string>()));
+                                     file.string(), workload_form.at("kernel").get<std::string>(),
+                                     model::to_text(values_of(workload_form.at("problem"))),
+                                     workload_form.at("gpu").at("name").get<std::string>()));
 }
 
 }  // namespace

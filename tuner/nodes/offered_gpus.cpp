@@ -41,15 +41,15 @@ std::vector<model::RoofReading> readings_of(const model::Roofs& roofs) {
 
 }  // namespace
 
-std::vector<OfferedGpu> local_offer(const gpus::DeviceChoice& devices, const fs::path& roofs) {
+std::vector<OfferedGpu> local_offer(const gpus::DeviceChoice& devices, const fs::path& roofs_database) {
   const profiling::GpuList list = gpus::list_local_gpus();
   if (list.gpus.empty()) {
     throw base::MachineError(fmt::format("no GPU: {}", list.reason),
-                             "run nodes on machines with GPUs, or use --replay to try out");
+                             "run nodes on machines with GPUs, or use --replay to try out campaigns");
   }
   std::vector<OfferedGpu> all;
   for (const model::GpuDescription& gpu : list.gpus)
-    all.push_back({gpu, static_cast<int>(all.size()), gpus::stored_roofs(roofs, gpu)});
+    all.push_back({gpu, static_cast<int>(all.size()), gpus::stored_roofs(roofs_database, gpu)});
   return chosen_of(std::move(all), devices);
 }
 
@@ -63,6 +63,7 @@ RecordedOffer::RecordedOffer(const fs::path& folder) {
     throw base::InputError(fmt::format("--replay {}: there is no recording in this folder", folder.string()));
   std::sort(files.begin(), files.end());
   for (const fs::path& file : files) {
+    // A task uses the present names of problem entries, but a recording may be from before a renaming.
     model::Recording recording = knowledge::with_present_names(db::read_recording(file));
     recorded_.push_back({file, std::move(recording.workload), recording.roofs});
   }

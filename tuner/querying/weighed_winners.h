@@ -14,8 +14,9 @@
 
 namespace warptune::tuner::querying {
 
-/// How much worse a winner of one workload was at another one, where both were measured. A loss is the
-/// objective's value over that of the best there, minus 1.
+/// The loss that is expected when the winner of one workload is used at another workload. A loss is the
+/// winner's value of the objective at the other workload, divided by that of the best configuration there,
+/// minus 1. The expectation comes from pairs of workloads for which the loss was measured.
 struct ExpectedLoss {
   double median = 0.0;
   double maximum = 0.0;
@@ -29,7 +30,8 @@ struct WeighedWinner {
   db::Winner winner;
   bool chosen = false;               ///< The answer comes from this winner's workload.
   std::optional<std::string> fault;  ///< Why its configuration cannot run for the question.
-  /// Absent for an exact match, and if no pair of workloads was measured that is related in the same way.
+  /// Absent for an exact match, and if no loss was measured for the tier and a similar distance
+  /// (`expected_loss`).
   std::optional<ExpectedLoss> loss;
 };
 
@@ -48,8 +50,8 @@ struct Weighing {
 
 /// Says what a look-up weighed for `match`, its result. `winners` are those of the present version of the
 /// kernel, `all` those of every version. `store_of` returns the database of a winner. At most 16 winners are
-/// listed, and the losses come from the 32 winners that the look-up tries first. `question` has the names of
-/// `db::look_up`.
+/// listed, and the losses come from the first 32 in the order of the look-up. `question` says what was looked
+/// up, as for `db::look_up`.
 Weighing weigh(const std::vector<db::Winner>& winners, const std::vector<db::Winner>& all,
                const db::Question& question, const db::Match& match,
                const kernel_templates::KernelInstance& instance, const model::Objective& objective,
@@ -69,9 +71,9 @@ std::vector<MeasuredLoss> measured_losses(const std::vector<db::RankedWinner>& w
                                           const model::Objective& objective,
                                           const std::function<const db::Store&(const db::Winner&)>& store_of);
 
-/// The expected loss of a winner with this tier and distance: the losses with the same tier whose problems
-/// are at most one doubling farther from each other. Returns std::nullopt if there is none, as for an exact
-/// match.
+/// The expected loss of a winner with this tier and distance. It summarises the losses that have the same
+/// tier, and a distance of at most `distance` + 1 (one doubling more). Returns std::nullopt if there is no
+/// such loss, as for an exact match.
 std::optional<ExpectedLoss> expected_loss(const std::vector<MeasuredLoss>& losses, db::MatchTier tier,
                                           double distance);
 

@@ -27,6 +27,7 @@ ReplayedStrategy ReplayedStrategy::parse(std::string_view text) {
 std::vector<search::Observation> observations_of(const search::scoring::RecordedSpace& source,
                                                  const model::Space& space) {
   std::vector<search::Observation> observations;
+  // A recording may have several rows of one configuration, but `source.rows()` has only the last one.
   std::vector<bool> added(source.rows().size(), false);
   for (const model::Configuration& recorded : source.recording().configurations()) {
     const std::uint64_t index = *source.space().index_of(recorded);

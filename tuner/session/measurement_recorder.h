@@ -18,9 +18,9 @@ class MeasurementRecorder {
  public:
   MeasurementRecorder(db::Store& store, SessionListener& listener) : store_(store), listener_(listener) {}
 
-  /// Begins the session. Adds the environment and the roofs that the evaluator knows, and stores the roofs
-  /// that it has measured. `declared` is the work of the definition's `[work]`: rows that contradict it are
-  /// reported.
+  /// Begins the session. Its row gets the evaluator's environment and roofs. If the evaluator has already
+  /// measured roofs, they are also stored as the GPU's (`note_roofs`). `declared` is the work of the
+  /// definition's `[work]`: the first row that contradicts it is reported.
   void begin(db::Session session, const evaluation::Evaluator& evaluator,
              profiling::verification::DeclaredWork declared = {});
   /// The session's id. Returns std::nullopt before `begin`.
@@ -46,7 +46,7 @@ class MeasurementRecorder {
   db::Store& store() { return store_; }
   /// The check of plausibility, with the roofs that are known so far.
   const profiling::verification::PlausibilityCheck& plausibility() const { return plausibility_; }
-  /// The contradiction between `[work]` and a row that was reported to the listener.
+  /// How the first row that contradicts `[work]` does so, as reported to the listener. Empty if no row does.
   const std::optional<profiling::verification::WorkContradiction>& work_doubt() const { return work_doubt_; }
 
  private:

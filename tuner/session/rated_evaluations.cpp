@@ -63,6 +63,8 @@ void RatedEvaluations::take_measurement(std::uint64_t id, model::Measurement mea
 void RatedEvaluations::rate(std::uint64_t id, std::int64_t row, model::Measurement measurement) {
   const bool ran = has_run(measurement);
   const double value = value_of(plan_.objective, measurement);
+  // An objective that needs more than the time (one that is not `is_time_like`) may have no value before the
+  // counters arrive.
   const bool waits = ran && std::isnan(value) && !plan_.objective.is_time_like();
   if (!waits) {
     search_.tell(asked_.at(id), measurement.status, value);
@@ -70,6 +72,7 @@ void RatedEvaluations::rate(std::uint64_t id, std::int64_t row, model::Measureme
     asked_.erase(id);
   }
   if (!ran) return;
+  // Rows are kept until their counters arrive, and there may be many. So what is not needed then is removed.
   if (waits) {
     ++waiting_;
   } else {
@@ -87,6 +90,7 @@ void RatedEvaluations::note_best(const model::Measurement& measurement, double v
   evaluated_at_best_ = progress.evaluated;
   progress.best_time = measurement.time;
   progress.best = measurement.configuration;
+  // The race compares times. So only an objective that is the time itself has an incumbent.
   if (plan_.objective.is_time()) evaluator_.set_incumbent(measurement.time.median_ns);
 }
 
@@ -129,6 +133,7 @@ void RatedEvaluations::rate_with_counters(std::uint64_t id, const Uncounted& row
   --waiting_;
 }
 
+// The rows that still wait get no counters, so their value may be NaN. Such rows are counted as unrated.
 void RatedEvaluations::settle() {
   for (const auto& [id, row] : uncounted_) {
     if (row.waits) rate_with_counters(id, row);

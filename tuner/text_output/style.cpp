@@ -1,8 +1,9 @@
 // Colour on a terminal.
 //
-// Everything that is printed is escaped, because it may come from elsewhere (terminal.h). Colour must survive
-// that. Therefore styled text has marks of printable characters: a random number of this process in
-// parentheses, and a letter. `print_to` escapes the text first and then replaces the marks.
+// Everything that is printed is escaped, because it may come from elsewhere (terminal.h). That would also
+// escape the control sequences for colour. Therefore styled text has marks of printable characters instead:
+// `\(`, a random number of this process, a letter and `)`. `print_to` escapes the text first and then
+// replaces the marks.
 #include "tuner/text_output/style.h"
 
 #include <fmt/format.h>
@@ -17,13 +18,13 @@ namespace {
 bool out_has_colour = false;
 bool error_has_colour = false;
 
-// Both marks begin with this text.
+// Returns the first part of a mark. Marks that start a style and marks that end one have the same first part.
 const std::string& mark_begin() {
   static const std::string text = fmt::format("\\({:016x}", base::unforeseen_seed());
   return text;
 }
 
-constexpr std::size_t kMarkEnd = 2;  // The letter and the closing parenthesis.
+constexpr std::size_t kMarkEnd = 2;  // The size of what follows: the letter and the closing parenthesis.
 
 // The parameters of "Select Graphic Rendition" (ECMA-48, section 8.3.117). The letter `e` ends a style.
 std::string_view rendition(char letter) {

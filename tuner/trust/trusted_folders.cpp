@@ -20,8 +20,8 @@ namespace {
 
 constexpr std::uint64_t kMaxBytes = 1 << 20;
 
-// Why others could replace or change what is at `path`, if they could. `is_above`: `path` is a folder above
-// the definition's own folder.
+// Why others could replace or change what is at `path`, if they could. `is_above`: `path` is an
+// ancestor of the definition's own folder.
 std::optional<std::string> changeable(const fs::path& path, bool is_above) {
   struct stat status {};
   if (::lstat(path.c_str(), &status) != 0)

@@ -8,9 +8,9 @@
 namespace warptune::tuner::trust {
 
 /// Why others than this user could change the definition, or std::nullopt if nobody else can. Others can
-/// change it if they own the file, its folder or a folder above, or if one of these is writable by others.
-/// Folders above may be root's, and may be writable by others if their sticky bit is set, as that of `/tmp`
-/// is. `definition` is a file, absolute and with links resolved.
+/// change it if they own the file, its folder or an ancestor of that folder, or if one of these is writable
+/// by others. Ancestors may be root's, and may be writable by others if their sticky bit is set, as that of
+/// `/tmp` is. `definition` is a file, absolute and with links resolved.
 std::optional<std::string> changeable_by_others(const std::filesystem::path& definition);
 
 /// The folders whose definitions the user trusted on a terminal. They are kept in a file of the user, one

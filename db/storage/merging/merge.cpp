@@ -1,11 +1,11 @@
 // Merges another database into this one.
 //
-// The other file is attached to the connection, so that SQLite copies whole sets of rows. First the rows of
-// the small tables are added, and temporary tables map their ids to those of this file. Then one pass over
-// the other file's measurements finds those that are missing here, or differ. Only these are copied. Where
-// there are none, nothing else is read. The copied rows are verified at the end, in this file. So this also
-// finds what was damaged by the copying, and rows that another process changed meanwhile cannot mislead it.
-// Rows that differ are few, and are replaced one by one.
+// The other database is attached to this one's connection, so that SQLite copies whole sets of rows. First
+// the rows of the small tables are added, and temporary tables map their ids to the ids in this database.
+// Then one pass over the other measurements finds those that are missing here or differ. Only these are
+// copied. If there are none, nothing more is read. Rows are verified after the copying, in this database. If
+// they were verified before, damage by the copying, or a change by another process between the two, would
+// not be noticed. Rows that differ are few, and are replaced one by one.
 #include "db/storage/merging/merge.h"
 
 #include <fmt/format.h>
@@ -31,20 +31,18 @@ namespace {
 
 // Opens the source as every command opens a database, and refuses what cannot be merged.
 Database opened_source(const Database& target, const fs::path& path) {
+  const base::SourcePosition place{path.string(), 0, 0};
   if (!holds_database(path, migrations().size()))
-    throw base::InputError("there is no database to merge", {path.string(), 0, 0});
+    throw base::InputError("there is no database to merge", place);
   std::error_code ignored;
   if (fs::equivalent(path, target.path(), ignored))
-    throw base::InputError("this is the database into which it would be merged; name another file",
-                           {path.string(), 0, 0});
+    throw base::InputError("a database cannot be merged into itself; name another file", place);
   Database source = open_for_reading(path);
   const std::string problem = source.text("PRAGMA quick_check(1)");
   if (problem != "ok")
-    throw base::InputError(fmt::format("damaged database: {}; nothing was merged", problem),
-                           {path.string(), 0, 0});
+    throw base::InputError(fmt::format("damaged database: {}; nothing was merged", problem), place);
   if (const std::string differs = schema_problem(source); !differs.empty())
-    throw base::InputError(fmt::format("damaged database: {}; nothing was merged", differs),
-                           {path.string(), 0, 0});
+    throw base::InputError(fmt::format("damaged database: {}; nothing was merged", differs), place);
   return source;
 }
 
@@ -52,12 +50,14 @@ Database opened_source(const Database& target, const fs::path& path) {
 class AttachedDatabase {
  public:
   AttachedDatabase(Database& database, const fs::path& path) : database_(database) {
-    // The temporary tables have a few numbers for each row. A merge inserts into indices in random order.
+    // The temporary tables are small: a few numbers for each row. The page cache is large (256 MiB), because
+    // a merge inserts into indices in random order.
     database.execute("PRAGMA temp_store = MEMORY; PRAGMA cache_size = -262144");
     attach(uri_of(path, "mode=ro"));
     try {
       database.integer("SELECT count(*) FROM other.sqlite_master");
-    } catch (const base::MachineError&) {  // In a read-only folder; `open_for_reading` has read it before.
+    } catch (const base::MachineError&) {
+      // In a read-only folder, SQLite cannot make lock files. So it is told that the file never changes.
       database.execute("DETACH other");
       attach(uri_of(path, "immutable=1"));
     }
@@ -86,7 +86,7 @@ class Savepoint {
   ~Savepoint() {
     try {
       database_.execute(keep_ ? "RELEASE row" : "ROLLBACK TO row; RELEASE row");
-    } catch (const base::Error&) {  // The whole transaction is rolled back.
+    } catch (const base::Error&) {  // SQLite has rolled back the whole transaction already.
     }
   }
   void keep() { keep_ = true; }
@@ -101,6 +101,9 @@ constexpr const char* kAllRows = "other.measurement AS row";
 constexpr const char* kWantedRows =
     "wanted_row CROSS JOIN other.measurement AS row ON row.id = wanted_row.id";
 
+// `merged_row` has the rows to add, and those that differ from the row `target`. `session` is an id in this
+// database. `number` is the id that the row got where it was made. `chosen` is the one of `target`
+// (schemas/merging.h). CROSS JOIN fixes the order in which SQLite reads tables. Deleted rows are left out.
 constexpr const char* kRowMap = R"sql(
 CREATE TEMP TABLE merged_row(
   place INTEGER PRIMARY KEY, source INTEGER NOT NULL, session INTEGER NOT NULL, number INTEGER NOT NULL,
@@ -161,7 +164,7 @@ void name_wanted_rows(Database& database, const std::vector<std::int64_t>& ids) 
 
 class MergedRows {
  public:
-  // `rows` is a table expression that names the rows of the other database `row`.
+  // `rows` is a table expression in which `row` is a row of the other database.
   MergedRows(Database& database, const char* rows)
       : database_(database),
         rows_(rows),
@@ -171,7 +174,7 @@ class MergedRows {
   void run(MergeCounts& counts) {
     database_.execute(fmt::format(kRowMap, rows_).c_str());
     const auto deleted = static_cast<std::uint64_t>(database_.changes());
-    const auto known = database_.integer(
+    const auto all = database_.integer(
         fmt::format("SELECT count(*) FROM {} CROSS JOIN merged_session ON source = row.session_id", rows_));
     const std::int64_t differing = database_.integer("SELECT count(*) FROM merged_row");
     if (differing > 0) {
@@ -184,7 +187,7 @@ class MergedRows {
           " WHERE main.measurement.id = merged_row.target"
           " AND (row.chosen > 0 OR merged_row.chosen > 0)");
     }
-    counts.known = static_cast<std::uint64_t>(known) - deleted - counts.added - counts.updated - refused_;
+    counts.known = static_cast<std::uint64_t>(all) - deleted - counts.added - counts.updated - refused_;
     counts.refused += refused_;
   }
 
@@ -192,7 +195,7 @@ class MergedRows {
   void map_configurations() {
     const std::int64_t last = database_.integer("SELECT max(id) FROM main.configuration");
     database_.execute(kConfigurations);
-    // A wrong key is not covered by the checksums of measurements.
+    // No checksum of a measurement covers the key. Rows of a configuration with a wrong key are refused.
     std::vector<std::int64_t> damaged;
     Statement added = database_.prepare("SELECT id, key, body FROM main.configuration WHERE id > ?");
     added.bind(last);
@@ -211,7 +214,7 @@ class MergedRows {
     database_.execute(kConfigurationMap);
   }
 
-  // Copies rows and their counters. `id` and `condition` are of `merged_row`.
+  // Copies rows and their counters. `id` and `condition` are SQL over the columns of `merged_row`.
   void copy(const std::string& id, const std::string& condition) {
     database_.execute(
         fmt::format("INSERT INTO main.measurement(id, session_id, configuration_id, origin_id, {0})"
@@ -240,9 +243,9 @@ class MergedRows {
         " coalesce((SELECT max(number) FROM merged_row WHERE target IS NULL), 0))");
     const std::string id = fmt::format("{} + place", last);
     copy(id, "merged_row.target IS NULL");
-    const std::vector<std::int64_t> wanted =
+    const std::vector<std::int64_t> copied =
         database_.integers(fmt::format("SELECT {} FROM merged_row WHERE target IS NULL ORDER BY place", id));
-    for (const std::int64_t row : wanted) {
+    for (const std::int64_t row : copied) {
       if (is_whole_measurement(database_, row)) {
         ++counts.added;
         continue;
@@ -277,7 +280,7 @@ class MergedRows {
 
 MergeCounts merge(Database& target, const fs::path& path,
                   const std::optional<std::vector<std::int64_t>>& wanted) {
-  // It stays open, so that its write-ahead log can be read.
+  // The source stays open, so that its write-ahead log can be read.
   const Database source = opened_source(target, path);
   const AttachedDatabase attached(target, path);
   Transaction transaction(target);

@@ -14,16 +14,16 @@ nb::object cupy_memory(void* stream, std::uint64_t bytes) {
   const CupyApi& api = *cupy_api();
   const nb::object allocate = nb::borrow(api.allocate);
   if (cupy_stream() == stream) return allocate(bytes);
-  const nb::object other = nb::borrow(api.external_stream)(reinterpret_cast<std::uint64_t>(stream));
-  other.attr("__enter__")();
+  const nb::object launch_stream = nb::borrow(api.external_stream)(reinterpret_cast<std::uint64_t>(stream));
+  launch_stream.attr("__enter__")();
   nb::object memory;
   try {
     memory = allocate(bytes);
   } catch (...) {
-    other.attr("__exit__")(nb::none(), nb::none(), nb::none());
+    launch_stream.attr("__exit__")(nb::none(), nb::none(), nb::none());
     throw;
   }
-  other.attr("__exit__")(nb::none(), nb::none(), nb::none());
+  launch_stream.attr("__exit__")(nb::none(), nb::none(), nb::none());
   return memory;
 }
 
@@ -43,6 +43,8 @@ CallWorkspace::CallWorkspace(ArrayLibrary library, void* stream, std::uint64_t b
   }
 }
 
+// CuPy's object gives its memory back when it is destroyed. PyTorch only gave an address, which must be
+// freed.
 CallWorkspace::~CallWorkspace() {
   if (!torch_address_.is_valid()) return;
   const nb::object freed =

@@ -329,7 +329,7 @@ TEST_F(CommandsTest, AMergeAddsTheRowsOfOtherDatabasesOnce) {
             warptune_.json_of({"query", kernel_}).at("configuration"));
   const testing::ProgramRun itself = warptune_.run({"db", "merge", target, "--db", target});
   EXPECT_EQ(itself.exit_code, 2);
-  EXPECT_THAT(itself.err, HasSubstr("all.db: this is the database into which it would be merged"));
+  EXPECT_THAT(itself.err, HasSubstr("all.db: a database cannot be merged into itself"));
   EXPECT_THAT(warptune_.run({"db", "merge"}).err, HasSubstr("expected the databases to merge"));
   EXPECT_EQ(warptune_.run({"db", "backup", "a.db", "b.db"}).exit_code, 2);
 }

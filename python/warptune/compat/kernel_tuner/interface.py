@@ -33,14 +33,14 @@ ITERATIONS = 7
 NO_LOG = "log= is not used: no file is written, the results say what happened"
 
 
-def _warn_of_differences(iterations: int, chosen: str, search: Search, simulation_mode: bool | None, log: Any) -> None:
+def _warn_of_differences(iterations: int, objective: str, search: Search, simulation_mode: bool | None, log: Any) -> None:
     """Warns of arguments that have another effect than in Kernel Tuner. A warning names the argument, and says what happens instead."""
     told = [NO_LOG] if log else []
     if iterations != ITERATIONS:
         told.append(f"iterations={iterations} is not used: warptune decides how often it launches a configuration")
     is_exhaustive = search.strategy == "exhaustive"
-    if chosen != "time" and not is_exhaustive and not simulation_mode:
-        told.append(f"objective={chosen!r} only chooses env[\"best_config\"]: the strategy searches for the shortest time")
+    if objective != "time" and not is_exhaustive and not simulation_mode:
+        told.append(f"objective={objective!r} only chooses env[\"best_config\"]: the strategy searches for the shortest time")
     if simulation_mode and not is_exhaustive and search.given not in ("random_sample", None):
         told.append(f"strategy={search.given!r} is not simulated: simulation_mode= visits the configurations in a random order")
     for text in told:
@@ -57,7 +57,7 @@ def _refuse(**given: Any) -> None:
 
 
 def _one_objective(objective: Any, higher: Any, objectives: Any) -> tuple[str, bool]:
-    """The objective and its direction. Raises `InputError` for several."""
+    """The objective, and whether a larger value is better. Raises `InputError` for several objectives."""
     if objectives:
         objective, higher = list(objectives), list(objectives.values())
     if isinstance(objective, list) and len(objective) == 1:
@@ -73,8 +73,10 @@ def _measured(options: KernelOptions, search: Search, stored: KnownResults, obse
     """The results, and the GPU's name. If arguments depend on parameters, each selection of arguments has a session of its own."""
     if not is_tunable(options.arguments, options.answer):
         return measured(options, search, stored, observed, verify, given)
-    own = [] if options.restrictions is None else options.restrictions
-    restrictions = list(own) if isinstance(own, (list, tuple)) else [own]
+    # `part.holds` is a restriction that only the configurations of the selection meet. Selections that the caller's restrictions
+    # exclude get no session.
+    given_restrictions = [] if options.restrictions is None else options.restrictions
+    restrictions = list(given_restrictions) if isinstance(given_restrictions, (list, tuple)) else [given_restrictions]
     parts = [part for part in selections(options.arguments, options.answer, options.space)
              if any(True for _ in allowed_configurations(options.space, [*restrictions, part.holds]))]
     for part in parts:
@@ -97,7 +99,7 @@ def _measured(options: KernelOptions, search: Search, stored: KnownResults, obse
 
 
 def _observe_outputs(results: list[Result], options: KernelOptions, observed: Observed, device: int) -> None:
-    """Launches each configuration with a time once more, and adds what the observers of outputs say to its result."""
+    """Launches each configuration that has a time once more, and adds what the observers of outputs say to its result."""
     if not observed.of_outputs:
         return
     for one in results:
@@ -167,7 +169,7 @@ def tune_kernel(
     _refuse(texmem_args=texmem_args, compiler=compiler, platform=platform)
     if parallel and simulation_mode:
         raise InputError("parallel= and simulation_mode= exclude each other: a simulation measures nothing")
-    chosen, higher = _one_objective(objective, objective_higher_is_better, objectives)
+    objective_name, higher = _one_objective(objective, objective_higher_is_better, objectives)
     if answer is not None and all(one is None for one in answer):
         answer = None
     if answer is None and any(isinstance(one, AccuracyObserver) for one in observers or ()):
@@ -175,8 +177,8 @@ def tune_kernel(
     options = KernelOptions(
         kernel_name, kernel_source, problem_size, arguments, space_of(tune_params), [grid_div_x, grid_div_y, grid_div_z], lang, smem_args,
         cmem_args, compiler_options, defines, block_size_names, restrictions, answer, atol)
-    search, stored, observed = search_of(strategy, strategy_options), KnownResults(cache, options, chosen), observed_by(observers)
-    _warn_of_differences(iterations, chosen, search, simulation_mode, log)
+    search, stored, observed = search_of(strategy, strategy_options), KnownResults(cache, options, objective_name), observed_by(observers)
+    _warn_of_differences(iterations, objective_name, search, simulation_mode, log)
     env: dict[str, Any] = {"device_name": stored.device_name}
     if simulation_mode:
         if not stored.device_name:
@@ -186,16 +188,16 @@ def tune_kernel(
         env |= {"simulation": True, "simulated_time": simulated.time_ms}
     else:
         # A configuration that is dropped has no counters and no energy. With `thorough`, none is dropped.
-        given = {"device": device, "seed": 1 if seed is None else seed, "thorough": chosen != "time" or bool(observed.names)}
+        given = {"device": device, "seed": 1 if seed is None else seed, "thorough": objective_name != "time" or bool(observed.names)}
         results, name = _measured(options, search, stored, observed, verify, given)
         _observe_outputs(results, options, observed, device)
         results = _with_metrics(results, metrics, observed)
         stored.store(name, results)
         env |= {"device_name": name, "iterations": iterations, "compiler_options": compiler_options or []}
     if results:
-        env["best_config"] = get_best_config(results, chosen, higher)
+        env["best_config"] = get_best_config(results, objective_name, higher)
     if not quiet:
-        _report(results, env, [*options.space, "time", *(metrics or {})], chosen)
+        _report(results, env, [*options.space, "time", *(metrics or {})], objective_name)
     return results, add_totals(results, env, 1e3 * (time.perf_counter() - started))
 
 
@@ -223,22 +225,22 @@ def launched(options: KernelOptions, device: int) -> list[Any]:
     """Launches the only configuration of a space in a worker process, and returns all arguments as they are afterwards."""
     arguments = selected(options.arguments, {name: values[0] for name, values in options.space.items()})
     described = description_of(dataclasses.replace(options, arguments=arguments), all_results=True)
-    held: list[Any] = []
+    outputs: list[Any] = []
 
-    def keep(answer: Any, results: list[Any]) -> bool:
-        held[:] = results
+    def keep(answer: Any, results: list[Any]) -> bool:  # The session calls it to verify the launch, and so it gets the outputs.
+        outputs[:] = results
         return True
     if all(is_scalar(one) for one in arguments):
         raise InputError("arguments= has no array, so run_kernel has nothing to return")
     data: dict[str, Any] = {"inputs": inputs_of(described.arguments), "check": check_of(described.arguments, None, keep, 0.0)}
     described.kernel.tune(budget=1, metrics="none", fresh=True, transfer=False, replay=False, device=device, **data)
-    if not held:
+    if not outputs:
         raise WorkError(f"{options.kernel_name} was not launched")
-    return [given if is_scalar(given) else on_host(found) for given, found in zip(arguments, held, strict=True)]
+    return [given if is_scalar(given) else on_host(found) for given, found in zip(arguments, outputs, strict=True)]
 
 
 def tune_cache(cache_path: str | os.PathLike[str], restrictions: list[Any] | None = None, **options: Any) -> Tuned:
-    """Simulates a call whose arguments are those of a cache file. Configurations that failed are left out."""
+    """Simulates a call of `tune_kernel` with the arguments that a cache file has stored. Configurations that failed are left out."""
     document = read_cache(file_of(cache_path))
     if isinstance(document.get("problem_size"), str):
         raise InputError(f"{os.fspath(cache_path)} does not say the problem size, because it was a function")

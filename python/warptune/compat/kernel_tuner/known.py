@@ -54,13 +54,15 @@ class KnownResults:
             return
         with contextlib.suppress(MachineError):
             name = gpu_name(device if isinstance(device, int) else 0)
-            if not self.device_name.startswith(name):  # CUDA's name of a MIG instance has more words than NVML's of its GPU.
+            # CUDA's name of a MIG instance begins with NVML's name of the GPU, and has more words.
+            if not self.device_name.startswith(name):
                 self.check_device(name)
 
     def store(self, device_name: str, results: Sequence[Result]) -> None:
         """Writes the file: its earlier entries, and all results that this object was given.
 
-        Raises `InputError` if the entries were measured on another GPU.
+        An earlier entry stays, even if its configuration was measured again. Raises `InputError` if the entries were measured on another
+        GPU.
         """
         if self._path is None:
             return
@@ -74,16 +76,16 @@ def allowed_by(options: KernelOptions) -> Callable[[Mapping[str, Any]], bool]:
     checks = [check_restriction(one, options.space) for one in restriction_list(options.restrictions)]
 
     def is_allowed(configuration: Mapping[str, Any]) -> bool:
-        held = {name: configuration[name] for name in options.space}
-        return all(value in options.space[name] for name, value in held.items()) and all(holds(held) for holds in checks)
+        values = {name: configuration[name] for name in options.space}
+        return all(value in options.space[name] for name, value in values.items()) and all(check(values) for check in checks)
     return is_allowed
 
 
-def _known(options: KernelOptions, entries: Mapping[str, Result], most: int | None) -> list[Result]:
-    """The entries of the space, as results on which nothing was spent."""
+def _known(options: KernelOptions, entries: Mapping[str, Result], limit: int | None) -> list[Result]:
+    """The entries that the space and the restrictions allow, at most `limit`, as results on which no time was spent."""
     is_allowed = allowed_by(options)
     kept = [without_times(one) for one in entries.values() if is_allowed(one)]
-    return [{**one, "strategy_time": 0.0, "framework_time": 0.0} for one in kept][:most]
+    return [{**one, "strategy_time": 0.0, "framework_time": 0.0} for one in kept][:limit]
 
 
 def measured(options: KernelOptions, search: Search, cache: KnownResults, observed: Observed, verify: Callable[..., Any] | None,
@@ -95,13 +97,15 @@ def measured(options: KernelOptions, search: Search, cache: KnownResults, observ
     """
     entries, names = cache.entries, list(options.space)
     known = _known(options, entries, search.max_evaluations)
-    is_left = any(key_of(one, names) not in entries for one in allowed_configurations(options.space, options.restrictions))
+    needs_session = any(key_of(one, names) not in entries for one in allowed_configurations(options.space, options.restrictions))
     if search.max_evaluations is not None:
         search = Search(search.strategy, search.max_evaluations - len(known), search.time_limit_s)
-        is_left = is_left and search.max_evaluations != 0
-    if not is_left and known:
+        needs_session = needs_session and search.max_evaluations != 0
+    # If the restrictions allow no configuration, `known` is empty, and the code below raises the error.
+    if not needs_session and known:
         cache.check_local_device(session_options.get("device", 0))
         return known, cache.device_name
+    # Without an answer, `verify` gets all arrays. So every array has to be an output.
     described = description_of(options, known=entries, all_results=verify is not None and options.answer is None)
     session = Session(described.kernel, search, observed, cache.check_device)
     data = data_options(described.arguments, options.answer, verify, options.atol)

@@ -302,7 +302,7 @@ TEST_F(MergeTest, FilesThatCannotBeMergedAreRefusedAndNothingChanges) {
   work_on(path_, 1);
   work_on(at("b"), 2);
   const std::string before = content_of(path_);
-  EXPECT_THAT(refusal(path_), HasSubstr("this is the database into which it would be merged"));
+  EXPECT_THAT(refusal(path_), HasSubstr("a database cannot be merged into itself"));
   fs::create_symlink(path_, at("link"));
   EXPECT_THAT(refusal(at("link")), HasSubstr("this is the database"));
   EXPECT_THAT(refusal(at("none")), HasSubstr("none.db: there is no database to merge"));
