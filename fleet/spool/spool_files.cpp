@@ -16,7 +16,7 @@ namespace warptune::fleet::spool {
 namespace {
 
 constexpr const char* kVersionFile = "VERSION";
-constexpr const char* kVersion = "warptune spool 1\n";
+constexpr const char* kVersion = "warptune spool 2\n";
 constexpr const char* kClock = "clock";
 constexpr unsigned kOthersWrite = 022;
 

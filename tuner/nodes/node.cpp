@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/version.h"
 #include "db/store.h"
 #include "tuner/nodes/class_decisions.h"
@@ -54,17 +55,21 @@ class RunningNode : public SlotOwner {
   NodeEnd run() {
     enter();
     recover_attempts(state_.attempts(), outbox_);
-    LeaseKeeper keeper(options_.store, state_.id(), options_.heartbeat_interval);
+    std::optional<LeaseKeeper> keeper(std::in_place, options_.store, state_.id(),
+                                      options_.heartbeat_interval);
     const TaskSettings settings = settings_of_slots();
     std::vector<std::unique_ptr<NodeSlot>> slots;
     for (const OfferedGpu& gpu : offered_)
-      slots.push_back(std::make_unique<NodeSlot>(*this, settings, keeper, gpu));
+      slots.push_back(std::make_unique<NodeSlot>(*this, settings, *keeper, gpu));
     while (std::any_of(slots.begin(), slots.end(), [](const auto& slot) { return !slot->has_ended(); })) {
       std::this_thread::sleep_for(kStopPoll);
       if (!stop_.is_cancelled()) continue;
       for (const auto& slot : slots) slot->stop();
     }
     for (const auto& slot : slots) slot->add_to(end_);
+    slots.clear();
+    keeper.reset();
+    leave();
     end_.interrupted = stop_.is_cancelled();
     end_.undelivered = outbox_.leases().size();
     return end_;
@@ -122,6 +127,15 @@ class RunningNode : public SlotOwner {
     std::vector<std::string> names;
     for (const OfferedGpu& one : offered_) names.push_back(one.gpu.name);
     tell({NodeEvent::Kind::kEntered, {}, 0, {}, fmt::format("{}: {}", node.name, fmt::join(names, ", "))});
+  }
+
+  // If the store does not learn of the end, the node counts as away 60 s after its last heartbeat.
+  void leave() const {
+    try {
+      options_.store()->leave_node(state_.id());
+    } catch (const base::Error& error) {
+      base::log_info(fmt::format("the store does not know that this node has ended: {}", error.what()));
+    }
   }
 
   const NodeOptions& options_;
