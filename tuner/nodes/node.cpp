@@ -65,7 +65,10 @@ class RunningNode : public SlotOwner {
 
   NodeEnd run() {
     recover_attempts(state_.attempts(), outbox_);
-    if (enter()) run_slots();
+    if (enter()) {
+      run_slots();
+      leave();
+    }
     end_.interrupted = stop_.is_cancelled();
     end_.undelivered = outbox_.leases().size();
     return end_;
@@ -164,6 +167,15 @@ class RunningNode : public SlotOwner {
       rest(back_off.next(), random, stop_);
     }
     return false;
+  }
+
+  // If the store does not learn of the end, the node counts as away 60 s after its last heartbeat.
+  void leave() const {
+    try {
+      options_.store()->leave_node(state_.id());
+    } catch (const base::Error& error) {
+      base::log_info(fmt::format("the store does not know that this node has ended: {}", error.what()));
+    }
   }
 
   const NodeOptions& options_;
