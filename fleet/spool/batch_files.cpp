@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/log.h"
+#include "fleet/names.h"
 #include "fleet/spool/json_files.h"
 #include "fleet/spool/task_file.h"
 

@@ -107,6 +107,23 @@ TEST_F(DamagedSpool, ADamagedCampaignDoesNotHideOthers) {
   EXPECT_TRUE(fresh->lease(kNodeA, {{"two", 0}}));
 }
 
+TEST_F(DamagedSpool, ACampaignWithATaskOfNoClassIsRefused) {
+  Campaign wrong = campaign_of("wrong", {class_of("sgemm")}, 1);
+  EXPECT_NO_THROW(store_->add_campaign(wrong));
+  const fs::path file = path() / "campaigns" / "wrong" / "campaign.json";
+  std::string text = read(file);
+  const std::string digest = wrong.digest();
+  wrong.tasks.front().class_index = 5;
+  text.replace(text.find(digest), digest.size(), wrong.digest());
+  const std::string before = "\"class\":0";
+  ASSERT_NE(text.find(before), std::string::npos);
+  text.replace(text.find(before), before.size(), "\"class\":5");
+  write(file, text);
+  const auto fresh = spool_.connect(Access::kReader);
+  EXPECT_THAT(message_of<base::InputError>([&] { fresh->campaign("wrong"); }), HasSubstr("has the class 5"));
+  EXPECT_THAT(fresh->campaigns(), SizeIs(1)) << "it does not hide others";
+}
+
 TEST_F(DamagedSpool, ADamagedBatchIsSaid) {
   const BatchName name{store_->lease(kNodeA, {{"one", 0}})->key, kNodeA, 0};
   const BatchName intact{name.lease, kNodeA, 1};
