@@ -44,7 +44,8 @@ void visit_fields(Object& node, Visit&& visit) {
 struct Refusal {
   std::string campaign;
   std::uint64_t class_index = 0;
-  std::string reason;  ///< One sentence.
+  std::string reason;                  ///< One sentence.
+  std::vector<std::uint64_t> tasks{};  ///< The tasks that it refuses. Empty: all tasks of the class.
 
   bool operator==(const Refusal&) const = default;
 };
@@ -54,6 +55,7 @@ void visit_fields(Object& refusal, Visit&& visit) {
   visit("campaign", refusal.campaign);
   visit("class", refusal.class_index);
   visit("reason", refusal.reason);
+  visit("tasks", refusal.tasks);
 }
 
 struct NodeRecord {
@@ -62,6 +64,7 @@ struct NodeRecord {
   std::int64_t seen_ms = 0;     ///< Its last heartbeat, or its entry.
   bool accepted = false;        ///< A person has accepted its measurements although its roofs are unusual.
   std::vector<Refusal> refusals{};
+  bool has_left = false;  ///< It has ended, and said so.
 };
 
 }  // namespace warptune::fleet

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <set>
 #include <utility>
 
 #include "base/error.h"
@@ -66,6 +67,9 @@ class PostgresqlStore : public FleetStore {
   void enter_node(const Node& node) override {
     connection_.call("SELECT warptune.enter_node($1, $2)", {Parameter(node.id), fields_parameter(node)});
   }
+  void leave_node(const std::string& node_id) override {
+    connection_.call("SELECT warptune.leave_node($1)", {Parameter(node_id)});
+  }
   std::vector<NodeRecord> nodes() override;
   void accept_node(const std::string& node_id) override {
     connection_.call("SELECT warptune.accept_node($1)", {Parameter(node_id)});
@@ -76,7 +80,8 @@ class PostgresqlStore : public FleetStore {
   }
 
   std::vector<OpenClass> open_classes() override;
-  std::optional<Lease> lease(const std::string& node_id, const std::vector<ClassKey>& classes) override;
+  std::optional<Lease> lease(const std::string& node_id, const std::vector<ClassKey>& classes,
+                             const std::set<TaskKey>& refused) override;
   std::vector<LeaseState> heartbeat(const std::string& node_id, const std::vector<LeaseKey>& leases) override;
   bool finish(const std::string& node_id, const LeaseKey& lease, const TaskOutcome& outcome) override;
   void give_back(const std::string& node_id, const LeaseKey& lease, AttemptEnd end,
@@ -142,6 +147,7 @@ std::vector<TaskRecord> PostgresqlStore::tasks(const std::string& campaign) {
 }
 
 std::string PostgresqlStore::put_file(std::string_view bytes) {
+  require_file_size(bytes);
   std::string digest = base::hash_hex(bytes);
   connection_.call("SELECT warptune.put_file($1, $2)", {Parameter(digest), Parameter::binary(bytes)});
   return digest;
@@ -165,7 +171,7 @@ std::vector<NodeRecord> PostgresqlStore::nodes() {
   for (std::size_t row = 0; row < rows.size(); ++row)
     if (std::optional<Node> node = node_from_json(address(), rows.text(row, 0)))
       records.push_back({std::move(*node), rows.integer(row, 1), rows.integer(row, 2), rows.truth(row, 3),
-                         read<std::vector<Refusal>>(rows.text(row, 4))});
+                         read<std::vector<Refusal>>(rows.text(row, 4)), rows.truth(row, 5)});
   return records;
 }
 
@@ -182,12 +188,15 @@ std::vector<OpenClass> PostgresqlStore::open_classes() {
   return classes;
 }
 
-std::optional<Lease> PostgresqlStore::lease(const std::string& node_id,
-                                            const std::vector<ClassKey>& classes) {
+std::optional<Lease> PostgresqlStore::lease(const std::string& node_id, const std::vector<ClassKey>& classes,
+                                            const std::set<TaskKey>& refused) {
   json wanted = json::array();
   for (const ClassKey& key : classes) wanted.push_back({{"campaign", key.campaign}, {"class", key.index}});
-  const Rows rows = connection_.call("SELECT * FROM warptune.lease($1, $2, $3)",
-                                     {Parameter(node_id), Parameter(request_), json_parameter(wanted)});
+  json unwanted = json::array();
+  for (const TaskKey& key : refused) unwanted.push_back({{"campaign", key.campaign}, {"task", key.task}});
+  const Rows rows = connection_.call(
+      "SELECT * FROM warptune.lease($1, $2, $3, $4)",
+      {Parameter(node_id), Parameter(request_), json_parameter(wanted), json_parameter(unwanted)});
   begin_request();
   if (rows.size() == 0) return std::nullopt;
   Lease lease;

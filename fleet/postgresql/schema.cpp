@@ -75,7 +75,7 @@ void throw_newer(const Connection& connection, std::uint64_t version, std::uint6
 }  // namespace
 
 Schema this_schema() {
-  static constexpr std::array<std::string_view, 1> kSteps{kSchema1};
+  static constexpr std::array<std::string_view, 2> kSteps{kSchema1, kSchema2};
   return {kSteps, kFunctions};
 }
 

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kVersionFile = "VERSION";
-constexpr const char* kVersion = "warptune spool 1\n";
+constexpr const char* kVersion = "warptune spool 2\n";
 constexpr const char* kClock = "clock";
 constexpr unsigned kOthersWrite = 022;
 

@@ -78,6 +78,10 @@ class MemoryStore : public fleet::FleetStore {
     const auto guard = enter();
     state_->nodes[node.id] = {node};
   }
+  void leave_node(const std::string& node_id) override {
+    const auto guard = enter();
+    state_->nodes.at(node_id).has_left = true;
+  }
   std::vector<fleet::NodeRecord> nodes() override {
     const auto guard = enter();
     std::vector<fleet::NodeRecord> all;
@@ -106,14 +110,16 @@ class MemoryStore : public fleet::FleetStore {
     }
     return open;
   }
-  std::optional<fleet::Lease> lease(const std::string& node_id,
-                                    const std::vector<fleet::ClassKey>& classes) override {
+  using fleet::FleetStore::lease;
+  std::optional<fleet::Lease> lease(const std::string& node_id, const std::vector<fleet::ClassKey>& classes,
+                                    const std::set<fleet::TaskKey>& refused) override {
     const auto guard = enter();
     for (const fleet::ClassKey& key : classes) {
       const fleet::Campaign& campaign = state_->campaigns.at(key.campaign);
       for (fleet::TaskRecord& record : state_->tasks[key.campaign]) {
         const fleet::Task& task = campaign.tasks[record.task];
         if (record.state != fleet::TaskState::kOpen || task.class_index != key.index) continue;
+        if (refused.contains({key.campaign, record.task})) continue;
         record.state = fleet::TaskState::kLeased;
         const std::uint64_t fence = record.attempts.size() + 1;
         record.attempts.push_back({fence, node_id});

@@ -49,10 +49,10 @@ std::optional<int> read_device(const Options& options) {
 // All users of the machine see the arguments of a program.
 void check_password(const Options& options, const std::string& name) {
   if (!fleet::has_password(options.text(name).value_or(""))) return;
-  throw base::InputError(fmt::format(
-      "--{}: the address has a password, which other users of this machine could read; put it into "
-      "~/.pgpass or the file that PGPASSFILE names",
-      name));
+  throw base::InputError(
+      fmt::format("--{}: the address has a password, which other users could read; put it into "
+                  "~/.pgpass, the file of PGPASSFILE, or a service file",
+                  name));
 }
 
 std::optional<fs::path> read_named_database(const Options& options) {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "kernel_templates/kernel_instance.h"
 #include "kernel_templates/library.h"
 #include "tuner/campaigns/bundle_signature.h"
@@ -33,7 +34,8 @@ void require_fitting_gpu(const fleet::TaskClass& task_class, const std::vector<O
 
 std::string unsigned_reason(const std::string& kernel) {
   return fmt::format(
-      "others can write into the store now, or could before, so the definition of {} needs a signature: start "
+      "others can write into the store now, or could before, so the definition of {} needs a signature: "
+      "start "
       "the node with --allowed-signers",
       kernel);
 }
@@ -54,6 +56,7 @@ bool ClassDecisions::refuse_unsigned(fleet::FleetStore& store, const std::vector
     if (!decision.runnable || !decision.runnable->bundle) continue;
     decision.reason = unsigned_reason(decision.task_class.kernel);
     decision.runnable.reset();
+    decision.tasks.clear();
     refused = true;
   }
   return refused;
@@ -71,7 +74,7 @@ std::optional<std::vector<fleet::Refusal>> ClassDecisions::decide(
     }
     Decision decision = decide_one(store, one);
     const std::lock_guard guard(mutex_);
-    refused = refused || !decision.runnable;
+    refused = refused || !decision.reason.empty();
     decided_.insert_or_assign(one.key, std::move(decision));
   }
   if (!refused) return std::nullopt;
@@ -92,10 +95,11 @@ ClassDecisions::Decision ClassDecisions::decide_one(fleet::FleetStore& store, co
           "the definition of {} is different on this node: its hash is {}, and the campaign has {}",
           wanted.kernel, definition.hash, wanted.kernel_hash));
     }
-    if (rules_.recorded != nullptr) require_recordings(store, one, runnable.kernel);
-    return {std::move(runnable), {}, wanted};
+    Decision decision{std::move(runnable), {}, {}, {}, wanted};
+    if (rules_.recorded != nullptr) refuse_unrecorded(store, one, decision);
+    return decision;
   } catch (const base::InputError& error) {
-    return {std::nullopt, error.message(), wanted};
+    return {std::nullopt, error.message(), {}, {}, wanted};
   }
 }
 
@@ -122,23 +126,37 @@ RunnableClass ClassDecisions::unpacked(fleet::FleetStore& store, const fleet::Ta
   return {definition.string(), std::move(bundle), folder};
 }
 
-// A session without a recording could not run, so that a class with such a task is refused as a whole.
-void ClassDecisions::require_recordings(fleet::FleetStore& store, const fleet::OpenClass& one,
-                                        const std::string& kernel) const {
-  const kernel_templates::KernelDefinition definition = kernel_templates::load_kernel(kernel);
+// A session without a recording could not run. Tasks without one are refused, or the class if no task has
+// one.
+void ClassDecisions::refuse_unrecorded(fleet::FleetStore& store, const fleet::OpenClass& one,
+                                       Decision& decision) const {
+  const kernel_templates::KernelDefinition definition =
+      kernel_templates::load_kernel(decision.runnable->kernel);
   const model::CacheState cache = campaigns::request_of(one.task_class.options).measuring.cache;
-  for (const fleet::Task& task : store.campaign(one.key.campaign).tasks) {
-    if (task.class_index != one.key.index) continue;
-    const bool found = std::all_of(rules_.gpus.begin(), rules_.gpus.end(), [&](const OfferedGpu& offered) {
-      if (!one.task_class.gpu.fits(offered.gpu)) return true;
-      const kernel_templates::KernelInstance instance(definition, task.sizes, offered.gpu);
-      return rules_.recorded->find(definition.name, instance.problem(), offered.gpu, cache) != nullptr;
-    });
-    if (!found) {
-      throw base::InputError(fmt::format("this node replays recordings, and none is of {} {}",
-                                         definition.name, model::to_text(task.sizes)));
+  const std::vector<fleet::Task> tasks = store.campaign(one.key.campaign).tasks;
+  std::uint64_t count = 0;
+  for (std::uint64_t task = 0; task < tasks.size(); ++task) {
+    if (tasks[task].class_index != one.key.index) continue;
+    ++count;
+    bool is_recorded = false;
+    for (const OfferedGpu& offered : rules_.gpus) {
+      if (!one.task_class.gpu.fits(offered.gpu)) continue;
+      const kernel_templates::KernelInstance instance(definition, tasks[task].sizes, offered.gpu);
+      if (rules_.recorded->find(definition.name, instance.problem(), offered.gpu, cache) != nullptr)
+        is_recorded = true;
+      else
+        decision.unrecorded[offered.ordinal].insert(task);
     }
+    if (!is_recorded) decision.tasks.push_back(task);
   }
+  if (decision.tasks.empty()) return;
+  decision.reason = fmt::format("this node replays recordings, and none is of {} {}", definition.name,
+                                model::to_text(tasks[decision.tasks.front()].sizes));
+  if (const std::size_t others = decision.tasks.size() - 1; others > 0)
+    decision.reason += fmt::format(" and {}", base::counted(others, "other size"));
+  if (decision.tasks.size() < count) return;
+  decision.runnable.reset();
+  decision.tasks.clear();
 }
 
 std::vector<fleet::ClassKey> ClassDecisions::runnable_on(const model::GpuDescription& gpu,
@@ -160,11 +178,23 @@ std::optional<RunnableClass> ClassDecisions::runnable(const fleet::ClassKey& key
   return found == decided_.end() ? std::nullopt : found->second.runnable;
 }
 
+std::set<fleet::TaskKey> ClassDecisions::refused_on(int ordinal) const {
+  const std::lock_guard guard(mutex_);
+  std::set<fleet::TaskKey> refused;
+  for (const auto& [key, decision] : decided_) {
+    const auto tasks = decision.unrecorded.find(ordinal);
+    if (!decision.runnable || tasks == decision.unrecorded.end()) continue;
+    for (const std::uint64_t task : tasks->second) refused.insert({key.campaign, task});
+  }
+  return refused;
+}
+
 std::vector<fleet::Refusal> ClassDecisions::refusals() const {
   const std::lock_guard guard(mutex_);
   std::vector<fleet::Refusal> refusals;
   for (const auto& [key, decision] : decided_)
-    if (!decision.runnable) refusals.push_back({key.campaign, key.index, decision.reason});
+    if (!decision.reason.empty())
+      refusals.push_back({key.campaign, key.index, decision.reason, decision.tasks});
   return refusals;
 }
 

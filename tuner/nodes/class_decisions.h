@@ -1,6 +1,7 @@
 // Which classes of tasks a node runs, and why it refuses the others.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <mutex>
@@ -47,6 +48,8 @@ class ClassDecisions {
   /// Those of the classes that this GPU runs.
   std::vector<fleet::ClassKey> runnable_on(const model::GpuDescription& gpu,
                                            const std::vector<fleet::OpenClass>& classes) const;
+  /// Tasks of runnable classes that a GPU cannot run: in a replay, those without a recording.
+  std::set<fleet::TaskKey> refused_on(int ordinal) const;
   /// std::nullopt if the class is not runnable (any more).
   std::optional<RunnableClass> runnable(const fleet::ClassKey& key) const;
   std::vector<fleet::Refusal> refusals() const;
@@ -54,15 +57,16 @@ class ClassDecisions {
  private:
   struct Decision {
     std::optional<RunnableClass> runnable;
-    std::string reason;           ///< Why it is refused.
-    fleet::TaskClass task_class;  ///< What was decided about.
+    std::string reason;                ///< Why it, or some of its tasks, are refused. Empty: nothing is.
+    std::vector<std::uint64_t> tasks;  ///< `Refusal::tasks`.
+    std::map<int, std::set<std::uint64_t>> unrecorded;  ///< Tasks without a recording on a GPU, by ordinal.
+    fleet::TaskClass task_class;                        ///< What was decided about.
   };
 
   Decision decide_one(fleet::FleetStore& store, const fleet::OpenClass& one);
   bool refuse_unsigned(fleet::FleetStore& store, const std::vector<fleet::OpenClass>& classes);
   RunnableClass unpacked(fleet::FleetStore& store, const fleet::TaskClass& task_class);
-  void require_recordings(fleet::FleetStore& store, const fleet::OpenClass& one,
-                          const std::string& kernel) const;
+  void refuse_unrecorded(fleet::FleetStore& store, const fleet::OpenClass& one, Decision& decision) const;
 
   DecisionRules rules_;
   std::mutex deciding_;              // Held by the thread that decides.

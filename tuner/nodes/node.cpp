@@ -94,7 +94,14 @@ class RunningNode : public SlotOwner {
 
  private:
   void run_slots() {
-    LeaseKeeper keeper(options_.store, state_.id(), options_.heartbeat_interval);
+    {
+      LeaseKeeper keeper(options_.store, state_.id(), options_.heartbeat_interval);
+      run_slots(keeper);
+    }
+    leave();  // After the last heartbeat.
+  }
+
+  void run_slots(LeaseKeeper& keeper) {
     const TaskSettings settings = settings_of_slots();
     std::vector<std::unique_ptr<NodeSlot>> slots;
     for (const OfferedGpu& gpu : offered_)
@@ -164,6 +171,15 @@ class RunningNode : public SlotOwner {
       rest(back_off.next(), random, stop_);
     }
     return false;
+  }
+
+  // If the store does not learn of the end, the node counts as away 60 s after its last heartbeat.
+  void leave() const {
+    try {
+      options_.store()->leave_node(state_.id());
+    } catch (const base::Error& error) {
+      base::log_info(fmt::format("the store does not know that this node has ended: {}", error.what()));
+    }
   }
 
   const NodeOptions& options_;

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <exception>
+#include <set>
 #include <utility>
 
 #include "base/error.h"
@@ -104,13 +106,17 @@ bool NodeSlot::take_turn() {
     store_->set_refusals(owner_.node_id(), *refusals);
     for (const fleet::Refusal& refusal : *refusals)
       tell(NodeEvent::Kind::kRefused,
-           fmt::format("no task of class {}: {}", refusal.class_index, refusal.reason),
+           fmt::format(
+               "{} of class {}: {}",
+               refusal.tasks.empty() ? "no task" : base::counted(refusal.tasks.size(), "task") + " left out",
+               refusal.class_index, refusal.reason),
            {refusal.campaign, 0, 0});
   }
   const std::vector<fleet::ClassKey> runnable = decisions.runnable_on(gpu_.gpu, classes);
   const bool is_ready = !runnable.empty() && has_room() && know_roofs();
+  const std::set<fleet::TaskKey> refused = decisions.refused_on(gpu_.ordinal);
   const std::optional<fleet::Lease> lease =
-      is_ready ? store_->lease(owner_.node_id(), runnable) : std::nullopt;
+      is_ready ? store_->lease(owner_.node_id(), runnable, refused) : std::nullopt;
   if (back_off_.is_waiting()) tell(NodeEvent::Kind::kStoreBack, "the store is back");
   back_off_.note_success();
   if (lease) {
@@ -119,10 +125,26 @@ bool NodeSlot::take_turn() {
     return true;
   }
   const std::chrono::duration<double> idle = steady_clock::now() - idle_since_;
-  if (owner_.options().until_done && runnable.empty()) return false;
+  if (owner_.options().until_done && !has_work(runnable, refused)) return false;
   if (owner_.options().idle_exit_s && idle.count() >= *owner_.options().idle_exit_s) return false;
   rest(owner_.options().poll_interval);
   return true;
+}
+
+// Whether a task of these classes that this GPU can run is open, or runs elsewhere and may become open again.
+bool NodeSlot::has_work(const std::vector<fleet::ClassKey>& runnable,
+                        const std::set<fleet::TaskKey>& refused) {
+  if (refused.empty()) return !runnable.empty();
+  return std::any_of(runnable.begin(), runnable.end(), [&](const fleet::ClassKey& key) {
+    const fleet::Campaign campaign = store_->campaign(key.campaign);
+    const std::vector<fleet::TaskRecord> records = store_->tasks(key.campaign);
+    return std::any_of(records.begin(), records.end(), [&](const fleet::TaskRecord& record) {
+      const bool is_left =
+          record.state == fleet::TaskState::kOpen || record.state == fleet::TaskState::kLeased;
+      return is_left && campaign.tasks.at(record.task).class_index == key.index &&
+             !refused.contains({key.campaign, record.task});
+    });
+  });
 }
 
 // Delivers what earlier processes have left, and what could not be delivered while the store was away.

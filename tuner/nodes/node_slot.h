@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -60,6 +61,7 @@ class NodeSlot {
  private:
   void run();
   bool take_turn();
+  bool has_work(const std::vector<fleet::ClassKey>& runnable, const std::set<fleet::TaskKey>& refused);
   void deliver_left();
   void run_lease(const fleet::Lease& lease);
   void note_end(const fleet::Lease& lease, const TaskEnd& end);

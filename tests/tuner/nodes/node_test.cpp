@@ -149,13 +149,6 @@ TEST_F(NodeRunTest, ClassesThatANodeCannotRunAreRefusedWithTheReason) {
   EXPECT_THAT(refusals[1].reason, HasSubstr("has the definition of another kernel or version"));
 }
 
-TEST_F(NodeRunTest, ASizeWithoutARecordingIsRefusedInAReplay) {
-  record(32);
-  add_campaign("sizes = { N = [32, 128] }\n");
-  run();
-  EXPECT_THAT(store_.nodes().at(0).refusals.at(0).reason, HasSubstr("none is of toy N=128"));
-}
-
 TEST_F(NodeRunTest, AnUnsignedDefinitionIsRefusedIfOthersCanWriteIntoTheStore) {
   record(32);
   add_campaign("sizes = { N = 32 }\nbudget = 'all'\n");

@@ -74,6 +74,7 @@ std::string rate_number(double rate) {
 }
 
 std::string node_state(const fleet::NodeStatus& node, std::int64_t now_ms) {
+  if (node.has_left) return "has ended";
   if (!node.is_here)
     return fmt::format("away for {}", time_span_text(static_cast<double>(now_ms - node.seen_ms) / 1000.0));
   return node.running > 0 ? "runs tasks" : "is idle";
@@ -122,8 +123,8 @@ std::string nodes_text(const fleet::CampaignStatus& status) {
   }
   return fmt::format(
       "\n{}{}{}{}", table.empty() ? "" : table.text(),
-      hidden == 0 ? "" : fmt::format("{} away\n", base::counted(hidden, "node is", "nodes are")), suspects,
-      unjudged_text(status));
+      hidden == 0 ? "" : fmt::format("{} away or ended\n", base::counted(hidden, "node is", "nodes are")),
+      suspects, unjudged_text(status));
 }
 
 std::string quarantined_text(const fleet::CampaignStatus& status, const fleet::Campaign& campaign) {
