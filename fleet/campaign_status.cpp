@@ -36,13 +36,27 @@ void for_each_attempt(const CampaignFacts& facts, Take&& take) {
     for (const Attempt& attempt : task.attempts) take(task, attempt);
 }
 
+// The evaluations of a task. An attempt that was lost or given back reports nothing, but a later one says how
+// many evaluations it took over. Each report gives a lower bound: what it took over, and what it and later
+// attempts reported.
+std::uint64_t evaluated_in(const TaskRecord& task) {
+  std::uint64_t reported = 0;
+  std::uint64_t most = 0;
+  for (auto attempt = task.attempts.rbegin(); attempt != task.attempts.rend(); ++attempt) {
+    if (!attempt->outcome) continue;
+    reported += attempt->outcome->evaluated;
+    most = std::max(most, attempt->outcome->continued + reported);
+  }
+  return most;
+}
+
 void add_attempts(const CampaignFacts& facts, CampaignStatus& status) {
+  for (const TaskRecord& task : facts.tasks) status.evaluated += evaluated_in(task);
   for_each_attempt(facts, [&](const TaskRecord&, const Attempt& attempt) {
     const double hours = gpu_hours(attempt, facts.now_ms);
     status.gpu_hours += hours;
     if (attempt.end == AttemptEnd::kLost) status.lost_gpu_hours += hours;
     if (!attempt.outcome) return;
-    status.evaluated += attempt.outcome->evaluated;
     for (const auto& [reason, count] : attempt.outcome->failures) status.failed_evaluations[reason] += count;
   });
 }
@@ -151,6 +165,8 @@ void add_nodes(const CampaignFacts& facts, CampaignStatus& status) {
     node.accepted = record.accepted;
     const auto suspect = facts.suspects.find(record.node.id);
     if (suspect != facts.suspects.end()) node.suspicion = suspect->second;
+    const auto unjudged = facts.unjudged.find(record.node.id);
+    if (unjudged != facts.unjudged.end()) node.not_judged = unjudged->second;
     places[record.node.id] = status.nodes.size();
     status.nodes.push_back(std::move(node));
   }
@@ -174,6 +190,7 @@ CampaignFacts read_campaign(FleetStore& store, const std::string& name) {
   facts.tasks = store.tasks(name);
   facts.nodes = store.nodes();
   facts.suspects = suspect_nodes(facts.nodes);
+  facts.unjudged = unjudged_nodes(facts.nodes);
   facts.now_ms = store.now_ms();
   return facts;
 }

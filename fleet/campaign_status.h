@@ -26,7 +26,8 @@ struct CampaignFacts {
   std::vector<NodeRecord> nodes;
   /// The nodes that are suspect, by id, with the reason (`suspicion.h`).
   std::map<std::string, std::string> suspects{};
-  std::int64_t now_ms = 0;  ///< Unix time by the store's clock.
+  std::map<std::string, std::string> unjudged{};  ///< The same for those that cannot be judged.
+  std::int64_t now_ms = 0;                        ///< Unix time by the store's clock.
 };
 
 /// Reads all facts from the store. Throws as the functions of the store do.
@@ -68,6 +69,7 @@ struct NodeStatus {
   bool has_left = false;  ///< It has ended, and said so.
   bool accepted = false;
   std::string suspicion{};     ///< Why it is suspect. Its rows are withheld. Empty: it is not suspect.
+  std::string not_judged{};    ///< Why nothing is known about it. Empty: it is judged, or was accepted.
   std::uint64_t running = 0;   ///< Attempts of the campaign.
   std::uint64_t finished = 0;  ///< Attempts that were done or have failed.
   std::uint64_t lost = 0;
@@ -81,7 +83,9 @@ struct CampaignStatus {
   std::int64_t now_ms = 0;
   bool cancelled = false;
   std::map<TaskState, std::uint64_t> tasks;  ///< All states.
-  std::uint64_t evaluated = 0;               ///< Evaluations of all attempts that have ended.
+  /// Evaluations of all attempts that have reported, and of those that reported nothing (lost or given back)
+  /// as far as a later attempt took them over and has reported.
+  std::uint64_t evaluated = 0;
   double gpu_hours = 0.0;  ///< The time for which attempts held their GPUs, running and lost ones included.
   double lost_gpu_hours = 0.0;  ///< The part of it that belongs to lost attempts. Their rows are kept.
   std::optional<CampaignRates> rates{};  ///< Empty if nothing has run yet.

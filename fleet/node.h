@@ -14,13 +14,15 @@ namespace warptune::fleet {
 /// A GPU that a node offers.
 struct NodeGpu {
   model::GpuDescription gpu;
-  std::vector<model::RoofReading> roofs;  ///< As measured on this node. Empty if they were not measured yet.
+  std::vector<model::RoofReading> roofs;  ///< As measured on this GPU. Empty if they were not measured yet.
+  int ordinal = 0;                        ///< Its index among the GPUs of its machine.
 };
 
 template <model::MaybeConst<NodeGpu> Object, class Visit>
 void visit_fields(Object& one, Visit&& visit) {
   visit("gpu", one.gpu);
   visit("roofs", one.roofs);
+  visit("ordinal", one.ordinal);
 }
 
 struct Node {

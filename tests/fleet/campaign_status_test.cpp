@@ -116,6 +116,25 @@ TEST(CampaignStatusTest, GpuHoursCountLostAndRunningAttempts) {
   EXPECT_EQ(status.nodes.at(0).running, 1U);
 }
 
+TEST(CampaignStatusTest, EvaluationsOfLostAttemptsCountWhenALaterOneTookThemOver) {
+  CampaignFacts facts = facts_of(of_tasks(3));
+  facts.tasks[0] = {
+      0,
+      TaskState::kLeased,
+      {lost(1, "anna", kNow - 9 * kMinute, kNow - 8 * kMinute), running(2, "anna", kNow - kMinute)}};
+  EXPECT_EQ(campaign_status(facts).evaluated, 0U) << "nobody has reported";
+  Attempt last = ended(2, "anna", kNow - 5 * kMinute, kNow - 4 * kMinute, 60);
+  last.outcome->continued = 40;
+  facts.tasks[0] = {0, TaskState::kDone, {lost(1, "anna", kNow - 9 * kMinute, kNow - 8 * kMinute), last}};
+  EXPECT_EQ(campaign_status(facts).evaluated, 100U);
+  // The first attempt had 30 evaluations when the second one began, and reported late that it had 35.
+  Attempt late = ended(1, "anna", kNow - 9 * kMinute, kNow - 6 * kMinute, 35);
+  late.end = AttemptEnd::kSuperseded;
+  last.outcome->continued = 30;
+  facts.tasks[1] = {1, TaskState::kDone, {late, last}};
+  EXPECT_EQ(campaign_status(facts).evaluated, 100U + 95U) << "none is counted twice";
+}
+
 TEST(CampaignStatusTest, FailuresAreCountedByReason) {
   CampaignFacts facts = facts_of(of_tasks(3));
   Attempt done = ended(1, "anna", kNow - 2 * kMinute, kNow - kMinute);

@@ -25,7 +25,9 @@ struct MemoryState {
   bool is_private = true;
   /// Called at each publication, under the mutex.
   std::function<void(MemoryState&)> on_publish = [](MemoryState&) {};
+  std::optional<std::uint64_t> unpublishable{};  ///< Rows of this task cannot be published.
   fleet::LeaseState heartbeat_answer = fleet::LeaseState::kHeld;
+  std::set<std::string> removed{};  ///< Heartbeats for these campaigns are refused.
   std::map<std::string, fleet::Campaign> campaigns;
   std::map<std::string, std::vector<fleet::TaskRecord>> tasks;
   std::map<std::string, std::string> files;
@@ -129,6 +131,9 @@ class MemoryStore : public fleet::FleetStore {
   std::vector<fleet::LeaseState> heartbeat(const std::string&,
                                            const std::vector<fleet::LeaseKey>& leases) override {
     const auto guard = enter();
+    for (const fleet::LeaseKey& lease : leases)
+      if (state_->removed.contains(lease.campaign))
+        throw base::InputError("there is no campaign " + lease.campaign);
     return std::vector<fleet::LeaseState>(leases.size(), state_->heartbeat_answer);
   }
   bool finish(const std::string&, const fleet::LeaseKey& lease, const fleet::TaskOutcome& outcome) override {
@@ -164,6 +169,7 @@ class MemoryStore : public fleet::FleetStore {
     const auto guard = enter();
     state_->on_publish(*state_);
     require_here();
+    if (state_->unpublishable == name.lease.task) throw base::MachineError("no space for rows", "");
     state_->batches.emplace(name, bytes);
   }
   fleet::BatchList batches(const fleet::BatchFilter& filter, const std::string&) override {

@@ -32,21 +32,50 @@ void require_fitting_gpu(const fleet::TaskClass& task_class, const std::vector<O
                                      task_class.gpu.text(), fmt::join(names, ", ")));
 }
 
+std::string unsigned_reason(const std::string& kernel) {
+  return fmt::format(
+      "others can write into the store now, or could before, so the definition of {} needs a signature: "
+      "start "
+      "the node with --allowed-signers",
+      kernel);
+}
+
 }  // namespace
+
+// What is private now may have been open to others since the last look, and what they wrote is still there.
+// So a store that was not private once is not trusted any more. Returns whether a class is refused now that
+// was run before.
+bool ClassDecisions::refuse_unsigned(fleet::FleetStore& store, const std::vector<fleet::OpenClass>& classes) {
+  const bool has_bundles = std::any_of(classes.begin(), classes.end(),
+                                       [](const auto& one) { return !one.task_class.bundle.empty(); });
+  if (rules_.allowed_signers || others_could_write_ || !has_bundles || store.is_private()) return false;
+  others_could_write_ = true;
+  bool refused = false;
+  const std::lock_guard guard(mutex_);
+  for (auto& [key, decision] : decided_) {
+    if (!decision.runnable || !decision.runnable->bundle) continue;
+    decision.reason = unsigned_reason(decision.task_class.kernel);
+    decision.runnable.reset();
+    decision.tasks.clear();
+    refused = true;
+  }
+  return refused;
+}
 
 std::optional<std::vector<fleet::Refusal>> ClassDecisions::decide(
     fleet::FleetStore& store, const std::vector<fleet::OpenClass>& classes) {
   const std::lock_guard deciding(deciding_);
-  bool refused = false;
+  bool refused = refuse_unsigned(store, classes);
   for (const fleet::OpenClass& one : classes) {
     {
       const std::lock_guard guard(mutex_);
-      if (decided_.contains(one.key)) continue;
+      const auto known = decided_.find(one.key);
+      if (known != decided_.end() && known->second.task_class == one.task_class) continue;
     }
     Decision decision = decide_one(store, one);
     const std::lock_guard guard(mutex_);
     refused = refused || !decision.reason.empty();
-    decided_.emplace(one.key, std::move(decision));
+    decided_.insert_or_assign(one.key, std::move(decision));
   }
   if (!refused) return std::nullopt;
   return refusals();
@@ -66,11 +95,11 @@ ClassDecisions::Decision ClassDecisions::decide_one(fleet::FleetStore& store, co
           "the definition of {} is different on this node: its hash is {}, and the campaign has {}",
           wanted.kernel, definition.hash, wanted.kernel_hash));
     }
-    Decision decision{std::move(runnable), {}, {}, {}};
+    Decision decision{std::move(runnable), {}, wanted, {}, {}};
     if (rules_.recorded != nullptr) refuse_unrecorded(store, one, decision);
     return decision;
   } catch (const base::InputError& error) {
-    return {std::nullopt, error.message(), {}, {}};
+    return {std::nullopt, error.message(), wanted, {}, {}};
   }
 }
 
@@ -86,11 +115,8 @@ RunnableClass ClassDecisions::unpacked(fleet::FleetStore& store, const fleet::Ta
   }
   if (rules_.allowed_signers) {
     campaigns::require_signature(bundle, *rules_.allowed_signers);
-  } else if (!rules_.store_is_private) {
-    throw base::InputError(fmt::format(
-        "others can write into the store, and the node was started without --allowed-signers, so it does not "
-        "run the definition of {}",
-        task_class.kernel));
+  } else if (others_could_write_) {
+    throw base::InputError(unsigned_reason(task_class.kernel));
   }
   const fs::path folder = rules_.bundles / task_class.bundle;
   // The folder may be left by an earlier process, and is replaced then. Sessions of another class may use it.
@@ -139,15 +165,17 @@ std::vector<fleet::ClassKey> ClassDecisions::runnable_on(const model::GpuDescrip
   std::vector<fleet::ClassKey> keys;
   for (const fleet::OpenClass& one : classes) {
     const auto found = decided_.find(one.key);
-    if (found != decided_.end() && found->second.runnable && one.task_class.gpu.fits(gpu))
+    if (found != decided_.end() && found->second.runnable && found->second.task_class == one.task_class &&
+        one.task_class.gpu.fits(gpu))
       keys.push_back(one.key);
   }
   return keys;
 }
 
-RunnableClass ClassDecisions::runnable(const fleet::ClassKey& key) const {
+std::optional<RunnableClass> ClassDecisions::runnable(const fleet::ClassKey& key) const {
   const std::lock_guard guard(mutex_);
-  return decided_.at(key).runnable.value();
+  const auto found = decided_.find(key);
+  return found == decided_.end() ? std::nullopt : found->second.runnable;
 }
 
 std::set<fleet::TaskKey> ClassDecisions::refused_on(int ordinal) const {

@@ -95,6 +95,28 @@ TEST(SpoolFilesTest, ASpoolIsPrivateUnlessOthersMayWrite) {
   EXPECT_FALSE(store->is_private());
 }
 
+TEST(SpoolFilesTest, ASpoolIsNotPrivateIfOthersCanPutAnotherInItsPlace) {
+  const tests::TemporaryFolder folder;
+  fs::create_directories(folder / "shared/own");
+  make_spool(folder / "shared/own/spool");
+  const auto is_private = [](const fs::path& path) { return is_private_spool(*Folder::open(path)); };
+  EXPECT_TRUE(is_private(folder / "shared/own/spool"));
+  EXPECT_TRUE(is_private((folder / "shared/own/spool").string() + "/"));
+  fs::permissions(folder / "shared", fs::perms::all);
+  EXPECT_FALSE(is_private(folder / "shared/own/spool"));
+  fs::permissions(folder / "shared", fs::perms::all | fs::perms::sticky_bit);
+  EXPECT_TRUE(is_private(folder / "shared/own/spool"));
+  // A link is as private as the place where it is, and as the place to which it leads.
+  fs::create_directories(folder / "links");
+  fs::create_directory_symlink(folder / "shared/own", folder / "links/own");
+  EXPECT_TRUE(is_private(folder / "links/own/spool"));
+  fs::permissions(folder / "links", fs::perms::all);
+  EXPECT_FALSE(is_private(folder / "links/own/spool"));
+  fs::permissions(folder / "links", fs::perms::owner_all);
+  fs::permissions(folder / "shared", fs::perms::group_all | fs::perms::owner_all);
+  EXPECT_FALSE(is_private(folder / "links/own/spool"));
+}
+
 TEST(SpoolFilesTest, NewFilesHaveThePermissionsOfTheSpool) {
   SpoolUnderTest spool;
   const auto mode = [&](const fs::path& below) {

@@ -100,6 +100,7 @@ ordered_json node_json(const fleet::NodeStatus& node) {
           {"has_left", node.has_left},
           {"accepted", node.accepted},
           {"suspicion", text_or_null(node.suspicion)},
+          {"not_judged", text_or_null(node.not_judged)},
           {"running_count", node.running},
           {"finished_count", node.finished},
           {"lost_count", node.lost}};
