@@ -22,15 +22,8 @@ using model::encoding::json;
 constexpr std::size_t kRequestBytes = 16;
 
 std::string_view role_of(Access access) {
-  switch (access) {
-    case Access::kAdministrator:
-      return "warptune_administrator";
-    case Access::kNode:
-      return "warptune_node";
-    case Access::kReader:
-      break;
-  }
-  return "warptune_reader";
+  if (access == Access::kAdministrator) return "warptune_administrator";
+  return access == Access::kNode ? "warptune_node" : "warptune_reader";
 }
 
 Parameter number(std::uint64_t value) { return Parameter(value); }
