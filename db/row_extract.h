@@ -1,15 +1,20 @@
-// Parts of a database as databases of their own, for nodes that publish what is new.
+// Databases for nodes that publish what is new, and for readers who put these parts together.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
+#include <set>
+#include <string>
 #include <vector>
+
+#include "model/measurement.h"
 
 namespace warptune::db {
 
-/// How often each row of a database was changed. Two readings differ if and only if rows were added, changed
-/// or removed in between.
+/// How often each row of a database was changed. Two readings differ if and only if rows were added, changed,
+/// preferred or removed in between.
 struct RowRevisions {
   std::map<std::int64_t, std::int64_t> measurements{};  ///< By id.
   std::map<std::int64_t, std::int64_t> sessions{};      ///< By id.
@@ -20,14 +25,34 @@ struct RowRevisions {
 /// Reads the revisions. Throws as `Store::open_existing` does.
 RowRevisions row_revisions(const std::filesystem::path& database);
 
-/// Makes the new database `target` with the measurements `ids` of `database`, and with all of its sessions
-/// and roofs. Merging `target` into a third database adds the same rows as merging `database`. Throws
+/// Makes the new database `target` with the measurements `ids` of `database`, and with `sessions` and nothing
+/// else: no roofs and no deletions. A measurement of another session becomes one of the newest of `sessions`
+/// with the same workload: this session has measured or judged it again. It is left out if there is none. Its
+/// number is its id in `database`, so it is the same row whenever it is extracted.
+///
+/// Merging `target` into a third database adds the same rows of `sessions` as merging `database`. Throws
 /// `base::InputError` if `target` exists, and as `Store::merge` does; then there is no `target`.
 void extract_rows(const std::filesystem::path& database, const std::vector<std::int64_t>& ids,
-                  const std::filesystem::path& target);
+                  const std::set<std::int64_t>& sessions, const std::filesystem::path& target);
 
-/// Removes the deletions from a database of somebody else, so that merging it removes no row. Nobody else
-/// uses the file. Throws `base::InputError` unless it is a whole database of this version of the schema.
-void leave_out_deletions(const std::filesystem::path& database);
+/// The owner of all rows of a database that is not trusted. Whatever the database says, its rows get this
+/// origin when they are merged (`Store::merge_owned`). So they can add to, change and prefer nothing but rows
+/// of the same owner.
+struct RowOwner {
+  std::int64_t origin = 0;  ///< Becomes the origin of every session.
+  /// Orders the preferred rows of a workload: those of the owner with the larger number count. 0 to
+  /// `kMaxChoice`.
+  std::int64_t choice = 0;
+  /// Says in one sentence why rows of a workload cannot be the owner's; empty if they can. `is_measured`
+  /// tells whether any of them was measured on a GPU. Called for every workload of the database.
+  std::function<std::string(const model::Workload& workload, bool is_measured)> objection{};
+
+  static constexpr std::int64_t kMaxChoice = std::int64_t{1} << 32;
+};
+
+/// Replaces everything in the database `target` by what the database `source` has, in one transaction. Others
+/// may read `target` meanwhile: they see the old content until all of the new one is there. `target` is made
+/// if it is missing. Throws as the constructor of `Store` does; `target` is unchanged then.
+void replace_content(const std::filesystem::path& target, const std::filesystem::path& source);
 
 }  // namespace warptune::db

@@ -13,6 +13,7 @@
 #include "db/storage/database_file.h"
 #include "db/storage/intact_rows.h"
 #include "db/storage/merging/merge.h"
+#include "db/storage/merging/owned_rows.h"
 #include "db/storage/row_reader.h"
 #include "db/storage/row_writer.h"
 #include "db/storage/schema.h"
@@ -224,6 +225,10 @@ void Store::set_roofs(const model::GpuDescription& gpu, const std::vector<model:
 
 std::vector<model::RoofReading> Store::roofs(const model::GpuDescription& gpu) const {
   return storage::read_roofs(connection_->database, gpu.key());
+}
+
+MergeCounts Store::merge_owned(std::string_view database, const RowOwner& owner) {
+  return storage::merging::merge_owned(connection_->database, database, owner);
 }
 
 MergeCounts Store::merge(const std::filesystem::path& source) {

@@ -24,6 +24,7 @@ struct Compaction;
 struct ImportCounts;
 struct PruneReport;
 struct PruneRequest;
+struct RowOwner;
 
 /// A session as it is stored.
 struct Session {
@@ -144,8 +145,7 @@ class Store {
   /// Throws `base::InputError` if the file is not a warptune database, or if a newer warptune wrote it (its
   /// `user_version`). In that case the file is not changed.
   explicit Store(const std::filesystem::path& path);
-  /// Opens the file for reading only. Throws `base::InputError` if the file is missing or empty; the message
-  /// says to run `warptune tune` first.
+  /// Opens the file for reading only. Throws `base::InputError` if it is missing or empty.
   static Store open_existing(const std::filesystem::path& path);
   /// The same for a file that others keep. It is never written, and an earlier schema is refused.
   static Store open_shared(const std::filesystem::path& path);
@@ -268,17 +268,17 @@ class Store {
   /// Whether there are rows that `carry_over` would change.
   bool has_rows_to_carry(const std::vector<model::Renaming>& renamings) const;
   /// Carries the rows of earlier versions of kernels over to the present names, if both versions give the
-  /// same machine code (docs/database.md, "Renamed kernels"). It works in one transaction. A row that fits
-  /// its checksum gets a new checksum. Returns the number of measurements that were carried over.
+  /// same machine code (docs/database.md, "Renamed kernels"), in one transaction. Returns how many.
   std::uint64_t carry_over(const std::vector<model::Renaming>& renamings);
   Totals totals() const;
-  /// Copies the database to the new file `target`, also while other processes write. Throws
-  /// `base::InputError` if `target` exists or the database is damaged, and `base::MachineError` if the copy
-  /// cannot be written. In each case no file `target` was made.
+  /// Copies the database to the new file `target`, also while other processes write. Throws, and makes no
+  /// file, if `target` exists or the database is damaged (`base::InputError`) or the disk fails.
   void back_up(const std::filesystem::path& target) const;
   /// Adds the rows of another database, in one transaction (docs/database.md, "Merging"). Throws
   /// `base::InputError` if that file is missing, newer or damaged, or is this file. Nothing is changed then.
   MergeCounts merge(const std::filesystem::path& source);
+  /// Adds the rows of a database that nobody vouches for as rows of their owner (`db/row_extract.h`).
+  MergeCounts merge_owned(std::string_view database, const RowOwner& owner);
   /// Adds rows of a file as imported rows (`db/row_import.h`).
   ImportCounts import_rows(const model::Recording& recording, std::int64_t imported_ms);
   /// Removes rows, or only finds those that would be removed (`db/pruning.h`).

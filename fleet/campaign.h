@@ -83,13 +83,15 @@ void visit_fields(Object& task, Visit&& visit) {
 }
 
 struct Campaign {
-  /// Unique within a store: 1 to 64 letters, digits, `-` and `_`, beginning with a letter or digit.
+  /// Unique within a store (`is_campaign_name` of `names.h`).
   std::string name;
   std::vector<TaskClass> classes;
   std::vector<Task> tasks;  ///< A task is identified by its index.
 
   /// A hash of everything in the campaign, as 32 hexadecimal digits.
   std::string digest() const;
+  /// Throws `base::InputError` if the name cannot be one, or if a task has a class that is missing.
+  void require_valid() const;
   bool operator==(const Campaign&) const = default;
 };
 
@@ -99,8 +101,5 @@ void visit_fields(Object& campaign, Visit&& visit) {
   visit("classes", campaign.classes);
   visit("tasks", campaign.tasks);
 }
-
-/// Throws `base::InputError` unless the text may be the name of a campaign.
-void require_campaign_name(const std::string& name);
 
 }  // namespace warptune::fleet

@@ -82,12 +82,26 @@ std::string without_quotes_and_spaces(const std::string& sql) {
   return text;
 }
 
-std::set<std::string> schema_of(Database& database) {
+std::set<std::string> schema_of(Database& database, const char* condition, const char* schema = "main") {
   std::set<std::string> texts;
   Statement statement = database.prepare(
-      "SELECT type || ' ' || name || ': ' || sql FROM sqlite_master"
-      " WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'");
+      fmt::format("SELECT type || ' ' || name || ': ' || coalesce(sql, '') FROM {}.sqlite_master WHERE {}",
+                  schema, condition));
   while (statement.step()) texts.insert(without_quotes_and_spaces(statement.text()));
+  return texts;
+}
+
+// SQLite makes indices without a text by itself.
+constexpr const char* kOwnTables = "sql IS NOT NULL AND name NOT LIKE 'sqlite_%'";
+constexpr const char* kEverything = "type <> 'index' OR sql IS NOT NULL";
+
+// Made once: all steps of the schema take some milliseconds.
+const std::set<std::string>& newest_schema() {
+  static const std::set<std::string> texts = [] {
+    Database made("", OpenMode::kMemory);
+    for (const char* step : migrations()) made.execute(step);
+    return schema_of(made, kOwnTables);
+  }();
   return texts;
 }
 
@@ -95,16 +109,19 @@ std::set<std::string> schema_of(Database& database) {
 
 // A damaged text of a view or a trigger would give or store other values. A user's own tables do not matter.
 std::string schema_problem(Database& database) {
-  Database expected("", OpenMode::kMemory);
-  for (const char* step : migrations()) expected.execute(step);
-  const std::set<std::string> found = schema_of(database);
-  for (const std::string& text : schema_of(expected)) {
+  const std::set<std::string> found = schema_of(database, kOwnTables);
+  for (const std::string& text : newest_schema()) {
     if (!found.contains(text)) {
       return fmt::format("the schema differs from that of version {}: {}", migrations().size(),
                          text.substr(0, text.find(':')));
     }
   }
   return "";
+}
+
+std::string foreign_schema_problem(Database& database, const char* schema) {
+  if (schema_of(database, kEverything, schema) == newest_schema()) return "";
+  return fmt::format("its schema is not that of version {}", migrations().size());
 }
 
 // The description as JSON is what warptune reads. The other columns repeat parts of it.

@@ -19,6 +19,8 @@ std::vector<DamagedRow> find_damage(Database& database);
 /// How the text of the schema differs from the newest version's; empty if it does not. A user's own tables do
 /// not matter.
 std::string schema_problem(Database& database);
+/// The same for the attached database `schema`, which must have nothing else, either.
+std::string foreign_schema_problem(Database& database, const char* schema);
 /// Whether the columns of a GPU differ from its description as JSON; empty if they do not.
 std::string problem_of_gpu(Database& database, std::int64_t id);
 

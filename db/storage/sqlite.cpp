@@ -121,6 +121,17 @@ void Database::execute(const char* sql) {
   if (code != SQLITE_OK) fail(code, sql);
 }
 
+void Database::attach_bytes(const char* schema, std::string_view bytes) {
+  execute(fmt::format("ATTACH ':memory:' AS {}", schema).c_str());
+  auto* copy = static_cast<unsigned char*>(sqlite3_malloc64(bytes.size()));
+  if (copy == nullptr) fail(SQLITE_NOMEM, "sqlite3_malloc64");
+  std::memcpy(copy, bytes.data(), bytes.size());
+  const auto size = static_cast<sqlite3_int64>(bytes.size());
+  const int code = sqlite3_deserialize(handle_.get(), schema, copy, size, size,
+                                       SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE);
+  if (code != SQLITE_OK) fail(code, "sqlite3_deserialize");
+}
+
 void Database::copy_to(Database& target) {
   sqlite3_backup* backup = sqlite3_backup_init(target.handle_.get(), "main", handle_.get(), "main");
   if (backup == nullptr) target.fail(sqlite3_extended_errcode(target.handle_.get()), "sqlite3_backup_init");

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "fleet/names.h"
 #include "fleet/postgresql/connection.h"
 #include "fleet/postgresql/row_values.h"
 #include "fleet/postgresql/schema.h"
@@ -21,15 +22,8 @@ using model::encoding::json;
 constexpr std::size_t kRequestBytes = 16;
 
 std::string_view role_of(Access access) {
-  switch (access) {
-    case Access::kAdministrator:
-      return "warptune_administrator";
-    case Access::kNode:
-      return "warptune_node";
-    case Access::kReader:
-      break;
-  }
-  return "warptune_reader";
+  if (access == Access::kAdministrator) return "warptune_administrator";
+  return access == Access::kNode ? "warptune_node" : "warptune_reader";
 }
 
 Parameter number(std::uint64_t value) { return Parameter(value); }
@@ -108,7 +102,7 @@ class PostgresqlStore : public FleetStore {
 // ------------------------------------------------------------------------------------------------------
 
 void PostgresqlStore::add(const Campaign& campaign, const std::optional<std::string>& role) {
-  require_campaign_name(campaign.name);
+  campaign.require_valid();
   connection_.call("SELECT warptune.add_campaign($1, $2, $3, $4, $5)",
                    {Parameter(campaign.name), Parameter(campaign.digest()),
                     Parameter(role ? std::optional<std::string_view>(*role) : std::nullopt),
@@ -119,6 +113,7 @@ std::vector<CampaignSummary> PostgresqlStore::campaigns() {
   const Rows rows = connection_.call("SELECT * FROM warptune.campaigns()");
   std::vector<CampaignSummary> summaries;
   for (std::size_t row = 0; row < rows.size(); ++row) {
+    if (!are_names(address(), rows.text(row, 0))) continue;
     CampaignSummary& summary = summaries.emplace_back();
     summary.name = rows.text(row, 0);
     summary.digest = rows.text(row, 1);
@@ -132,7 +127,10 @@ std::vector<CampaignSummary> PostgresqlStore::campaigns() {
 
 Campaign PostgresqlStore::campaign(const std::string& name) {
   const Rows rows = connection_.call("SELECT * FROM warptune.campaign_content($1)", {Parameter(name)});
-  return {name, read<std::vector<TaskClass>>(rows.text(0, 0)), read<std::vector<Task>>(rows.text(0, 1))};
+  Campaign found{name, read<std::vector<TaskClass>>(rows.text(0, 0)),
+                 read<std::vector<Task>>(rows.text(0, 1))};
+  found.require_valid();
+  return found;
 }
 
 std::vector<TaskRecord> PostgresqlStore::tasks(const std::string& campaign) {
@@ -181,10 +179,11 @@ std::vector<OpenClass> PostgresqlStore::open_classes() {
                                                 : "SELECT * FROM warptune.open_classes()");
   std::vector<OpenClass> classes;
   for (std::size_t row = 0; row < rows.size(); ++row)
-    classes.push_back({{std::string(rows.text(row, 0)), rows.count(row, 1)},
-                       read<TaskClass>(rows.text(row, 2)),
-                       rows.count(row, 3),
-                       rows.count(row, 4)});
+    if (are_names(address(), rows.text(row, 0)))
+      classes.push_back({{std::string(rows.text(row, 0)), rows.count(row, 1)},
+                         read<TaskClass>(rows.text(row, 2)),
+                         rows.count(row, 3),
+                         rows.count(row, 4)});
   return classes;
 }
 
@@ -199,6 +198,7 @@ std::optional<Lease> PostgresqlStore::lease(const std::string& node_id, const st
       {Parameter(node_id), Parameter(request_), json_parameter(wanted), json_parameter(unwanted)});
   begin_request();
   if (rows.size() == 0) return std::nullopt;
+  require_campaign_name(rows.text(0, 0));
   Lease lease;
   lease.key = {std::string(rows.text(0, 0)), rows.count(0, 1), rows.count(0, 2)};
   lease.task_class = read<TaskClass>(rows.text(0, 4));
@@ -257,7 +257,7 @@ BatchList PostgresqlStore::batches(const BatchFilter& filter, const std::string&
   BatchList list;
   for (std::size_t row = 0; row < rows.size(); ++row) {
     list.cursor = rows.text(row, 0);
-    if (rows.is_null(row, 1)) continue;
+    if (rows.is_null(row, 1) || !are_names(address(), rows.text(row, 1), rows.text(row, 4))) continue;
     list.batches.push_back({{std::string(rows.text(row, 1)), rows.count(row, 2), rows.count(row, 3)},
                             std::string(rows.text(row, 4)),
                             rows.count(row, 5)});

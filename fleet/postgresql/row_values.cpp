@@ -1,6 +1,7 @@
 #include "fleet/postgresql/row_values.h"
 
 #include "base/log.h"
+#include "fleet/names.h"
 
 namespace warptune::fleet::postgresql {
 
@@ -18,10 +19,22 @@ std::optional<Node> node_from_json(const std::string& address, std::string_view 
   try {
     Node node;
     model::encoding::read(json::parse(text), node);
+    require_node_id(node.id);
     return node;
   } catch (const std::exception& error) {
     warn(address, "what a node says about itself", error);
     return std::nullopt;
+  }
+}
+
+bool are_names(const std::string& address, std::string_view campaign, std::optional<std::string_view> node) {
+  try {
+    require_campaign_name(campaign);
+    if (node) require_node_id(*node);
+    return true;
+  } catch (const base::InputError& error) {
+    warn(address, "a row of the store", error);
+    return false;
   }
 }
 

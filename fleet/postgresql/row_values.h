@@ -45,4 +45,8 @@ Value value_from_json(const std::string& address, std::string_view text) {
 std::optional<Node> node_from_json(const std::string& address, std::string_view text);
 std::vector<Attempt> attempts_from_json(const std::string& address, std::string_view text);
 
+/// Whether the name of a campaign and, if given, the id of a node may be ones. Logs a warning if not.
+bool are_names(const std::string& address, std::string_view campaign,
+               std::optional<std::string_view> node = std::nullopt);
+
 }  // namespace warptune::fleet::postgresql

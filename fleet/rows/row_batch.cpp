@@ -6,15 +6,16 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
+#include <map>
+#include <sstream>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include "base/error.h"
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/streams/zstd_text.h"
-#include "db/row_extract.h"
 
 namespace warptune::fleet::rows {
 
@@ -52,50 +53,83 @@ std::vector<std::int64_t> changed_rows(const std::map<std::int64_t, std::int64_t
   return changed;
 }
 
-std::string batch_of(const fs::path& database, const std::vector<std::int64_t>& rows,
-                     const fs::path& scratch) {
-  const ScratchDatabase extracted(scratch);
-  db::extract_rows(database, rows, extracted.path());
-  return base::streams::zstd_compress(base::read_file(extracted.path()), kBatchLevel);
+// What a database held when the attempt began, as a text beside it: lines `m ID REVISION` and `s ID
+// REVISION`.
+fs::path begun_file(const fs::path& database) { return database.string() + ".begun"; }
+
+std::string text_of(const db::RowRevisions& revisions) {
+  std::string text;
+  for (const auto& [id, revision] : revisions.measurements) text += fmt::format("m {} {}\n", id, revision);
+  for (const auto& [id, revision] : revisions.sessions) text += fmt::format("s {} {}\n", id, revision);
+  return text;
+}
+
+db::RowRevisions revisions_in(const std::string& text) {
+  db::RowRevisions revisions;
+  std::istringstream lines(text);
+  char kind = 0;
+  std::int64_t id = 0;
+  std::int64_t revision = 0;
+  while (lines >> kind >> id >> revision)
+    (kind == 's' ? revisions.sessions : revisions.measurements)[id] = revision;
+  return revisions;
 }
 
 }  // namespace
 
-std::string whole_batch(const fs::path& database, const fs::path& scratch) {
-  return batch_of(database, changed_rows({}, db::row_revisions(database).measurements), scratch);
-}
+BatchWriter::BatchWriter(fs::path database, fs::path scratch, db::RowRevisions begun)
+    : database_(std::move(database)),
+      scratch_(std::move(scratch)),
+      begun_(std::move(begun)),
+      published_(begun_) {}
 
 BatchWriter::BatchWriter(fs::path database, fs::path scratch)
-    : database_(std::move(database)), scratch_(std::move(scratch)) {
-  if (db::Store::exists(database_)) published_ = db::row_revisions(database_);
+    : BatchWriter(database, std::move(scratch),
+                  db::Store::exists(database) ? db::row_revisions(database) : db::RowRevisions{}) {
+  base::write_file_atomically(begun_file(database_), text_of(begun_));
+}
+
+std::optional<BatchWriter> BatchWriter::recovered(const fs::path& database, const fs::path& scratch) {
+  std::error_code ignored;
+  if (!fs::exists(begun_file(database), ignored)) return std::nullopt;
+  return BatchWriter(database, scratch, revisions_in(base::read_file(begun_file(database))));
+}
+
+std::string BatchWriter::batch_of(const std::vector<std::int64_t>& rows,
+                                  const std::set<std::int64_t>& sessions) const {
+  const ScratchDatabase extracted(scratch_);
+  db::extract_rows(database_, rows, sessions, extracted.path());
+  return base::streams::zstd_compress(base::read_file(extracted.path()), kBatchLevel);
 }
 
 std::optional<std::string> BatchWriter::next() {
   if (!db::Store::exists(database_)) return std::nullopt;  // The session has not begun.
   db::RowRevisions now = db::row_revisions(database_);
-  if (now == published_) return std::nullopt;
+  std::set<std::int64_t> sessions;
+  bool changed_session = false;
+  for (const auto& [id, revision] : now.sessions) {
+    if (begun_.sessions.contains(id)) continue;
+    sessions.insert(id);
+    const auto known = published_.sessions.find(id);
+    changed_session = changed_session || known == published_.sessions.end() || known->second != revision;
+  }
+  if (sessions.empty()) return std::nullopt;  // Rows that it has changed are published with its session.
   const std::vector<std::int64_t> changed = changed_rows(published_.measurements, now.measurements);
-  std::string bytes = batch_of(database_, changed, scratch_);
+  if (changed.empty() && !changed_session) return std::nullopt;
+  std::string bytes = batch_of(changed, sessions);
   published_ = std::move(now);
   rows_ += changed.size();
   return bytes;
 }
 
-db::MergeCounts merge_batch(db::Store& store, std::string_view bytes, const fs::path& scratch) {
-  const ScratchDatabase unpacked(scratch);
+db::MergeCounts merge_batch(db::Store& store, std::string_view bytes, const db::RowOwner& owner) {
   std::string content;
   base::streams::zstd_decompress(bytes, "batch", "batch of rows", [&](std::string_view piece) {
     content += piece;
     if (content.size() > kMaxBatchBytes)
       throw base::InputError(fmt::format("a batch of rows has more than {} MiB", kMaxBatchBytes >> 20));
   });
-  base::write_file_atomically(unpacked.path(), content);
-  try {
-    db::leave_out_deletions(unpacked.path());
-    return store.merge(unpacked.path());
-  } catch (const base::InternalError& error) {  // A value of another type, for example.
-    throw base::InputError(fmt::format("damaged batch of rows: {}", error.message()));
-  }
+  return store.merge_owned(content, owner);
 }
 
 }  // namespace warptune::fleet::rows

@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "db/row_extract.h"
 #include "db/store.h"
@@ -17,33 +19,42 @@ namespace warptune::fleet::rows {
 /// trusted.
 constexpr std::size_t kMaxBatchBytes = std::size_t{1} << 30;
 
-/// Makes batches from a local database that grows. Each batch holds the rows that were added or changed since
-/// the batch before, with their sessions. A batch is a database of its own, compressed by zstd. Batches may
-/// be merged in any order and any number of times.
+/// Makes batches from the local database of one attempt, which grows. Each batch holds what the attempt has
+/// added or changed since the batch before: rows of the sessions that began after the writer was made. If it
+/// has changed a row of an earlier attempt (by timing it again, or by rejecting it), the batch holds this row
+/// as one of its own session. A batch is a database of its own, compressed by zstd. Batches may be merged in
+/// any order and any number of times.
 class BatchWriter {
  public:
-  /// `database` is the local database of one attempt. Rows that it holds now are not published: they come
-  /// from other attempts. `scratch` is a folder for temporary files.
+  /// What `database` holds now comes from other attempts, and is not published. Beside it, a file notes what
+  /// that is. `scratch` is a folder for temporary files. Throws `base::MachineError` if the file cannot be
+  /// written.
   BatchWriter(std::filesystem::path database, std::filesystem::path scratch);
+  /// A writer for the database of an attempt whose process was killed. Its first batch holds all rows of the
+  /// attempt. std::nullopt if no writer was made for the database.
+  static std::optional<BatchWriter> recovered(const std::filesystem::path& database,
+                                              const std::filesystem::path& scratch);
 
-  /// The next batch, or std::nullopt if no row has changed. Other connections may write meanwhile.
+  /// The next batch, or std::nullopt if nothing has changed. Other connections may write meanwhile. Throws as
+  /// `db::extract_rows` does; the next call makes the same batch again.
   std::optional<std::string> next();
   /// How many rows the batches had together; a row that changed counts again.
   std::uint64_t rows() const { return rows_; }
 
  private:
+  BatchWriter(std::filesystem::path database, std::filesystem::path scratch, db::RowRevisions begun);
+  std::string batch_of(const std::vector<std::int64_t>& rows, const std::set<std::int64_t>& sessions) const;
+
   std::filesystem::path database_;
   std::filesystem::path scratch_;
-  db::RowRevisions published_{};
+  db::RowRevisions begun_{};      ///< When the first writer was made.
+  db::RowRevisions published_{};  ///< At the last batch.
   std::uint64_t rows_ = 0;
 };
 
-/// The batch of all rows of a database. Throws as `db::extract_rows` does.
-std::string whole_batch(const std::filesystem::path& database, const std::filesystem::path& scratch);
-
-/// Merges a batch into a database (`db::Store::merge`). Its deletions are left out: a node says what it
-/// measured, and removes nothing. Throws `base::InputError` if the bytes are damaged or of another version,
-/// and `base::MachineError` if a file in `scratch` cannot be written. Nothing is merged then.
-db::MergeCounts merge_batch(db::Store& store, std::string_view bytes, const std::filesystem::path& scratch);
+/// Merges a batch into a database (`db::Store::merge_owned`). All of its rows become the owner's, and nothing
+/// of other owners changes. Throws `base::InputError` with one sentence if the batch is damaged, of another
+/// version, or has what its owner may not have. Nothing is merged then.
+db::MergeCounts merge_batch(db::Store& store, std::string_view bytes, const db::RowOwner& owner);
 
 }  // namespace warptune::fleet::rows

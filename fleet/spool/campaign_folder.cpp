@@ -24,7 +24,10 @@ const std::set<TaskState> kRetriable{TaskState::kFailed, TaskState::kQuarantined
 
 StoredCampaign read_campaign(const Folder& folder) {
   auto stored = read_json<StoredCampaign>(folder, kCampaignFile);
-  if (stored && stored->campaign.digest() == stored->digest) return std::move(*stored);
+  if (stored && stored->campaign.digest() == stored->digest) {
+    stored->campaign.require_valid();
+    return std::move(*stored);
+  }
   throw base::InputError("this folder holds no campaign, or a damaged one",
                          {(folder.path() / kCampaignFile).string(), 0, 0});
 }

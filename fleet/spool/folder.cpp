@@ -41,8 +41,6 @@ bool is_no_file(int reason) {
 
 }  // namespace
 
-void DescriptorTraits::close(Handle descriptor) { ::close(descriptor); }
-
 void throw_failed_call(const std::filesystem::path& path, const char* what) {
   const int reason = errno;
   const char* remedy = "";

@@ -9,16 +9,11 @@
 #include <string_view>
 #include <vector>
 
-#include "base/unique_handle.h"
+#include "base/descriptor.h"
 
 namespace warptune::fleet::spool {
 
-struct DescriptorTraits {
-  using Handle = int;
-  static Handle null() { return -1; }
-  static void close(Handle descriptor);
-};
-using Descriptor = base::UniqueHandle<DescriptorTraits>;
+using base::Descriptor;
 
 /// What a folder knows about one of its files.
 struct FileStatus {

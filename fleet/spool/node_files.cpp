@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "fleet/names.h"
 #include "fleet/spool/json_files.h"
 #include "fleet/spool/task_file.h"
 

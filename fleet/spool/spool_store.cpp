@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/log.h"
+#include "fleet/names.h"
 #include "fleet/spool/cursor.h"
 #include "fleet/spool/node_files.h"
 #include "fleet/spool/spool_files.h"
@@ -82,17 +83,15 @@ CampaignFolder& SpoolStore::require_campaign(const std::string& name) {
 
 std::vector<std::string> SpoolStore::campaign_names() const {
   std::vector<std::string> names = root().at(kCampaignsFolder).names();
+  // Somebody else may have made a folder here.
+  std::erase_if(names, [](const std::string& name) { return !is_campaign_name(name); });
   std::sort(names.begin(), names.end());
   return names;
 }
 
 void SpoolStore::add_campaign(const Campaign& campaign) {
   require_administrator();
-  require_campaign_name(campaign.name);
-  for (const Task& task : campaign.tasks)
-    if (task.class_index >= campaign.classes.size())
-      throw base::InputError(fmt::format("a task of the campaign '{}' has the class {}, which is not there",
-                                         campaign.name, task.class_index));
+  campaign.require_valid();
   const std::int64_t now = now_ms();
   const Folder campaigns = root().at(kCampaignsFolder);
   if (CampaignFolder::add(campaigns, campaign, now)) return;

@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "base/error.h"
+#include "fleet/names.h"
 
 namespace warptune::fleet::spool {
 
@@ -66,18 +67,6 @@ std::vector<std::string_view> parts_of(std::string_view text, char separator) {
     if (at == std::string_view::npos) return parts;
     text.remove_prefix(at + 1);
   }
-}
-
-bool is_node_id(std::string_view id) {
-  return !id.empty() && id.size() <= kMaxIdLength && std::all_of(id.begin(), id.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
-  });
-}
-
-void require_node_id(const std::string& id) {
-  if (is_node_id(id)) return;
-  throw base::InputError(fmt::format(
-      "'{}' cannot be the id of a node: use up to {} letters, digits, '-' and '_'", id, kMaxIdLength));
 }
 
 bool is_closed(TaskState state) { return state != TaskState::kOpen && state != TaskState::kLeased; }

@@ -39,9 +39,6 @@ std::optional<TaskFile> parse_task_file(std::string_view name);
 std::optional<std::uint64_t> parse_number(std::string_view text);
 /// The parts of a text between the separators; there is at least one.
 std::vector<std::string_view> parts_of(std::string_view text, char separator);
-/// Throws `base::InputError` unless a text may be the id of a node: 1 to 64 letters, digits, `-` and `_`.
-void require_node_id(const std::string& id);
-bool is_node_id(std::string_view id);
 
 /// Whether the state cannot change any more unless a person retries the campaign.
 bool is_closed(TaskState state);

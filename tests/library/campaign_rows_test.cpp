@@ -29,7 +29,10 @@ class CampaignRowsTest : public InterfaceTest {
     const std::unique_ptr<fleet::FleetStore> store = fleet::make_store(database_);
     fleet::Campaign campaign;
     campaign.name = "nightly";
+    const model::Workload workload = db::Store::open_existing(rows).workloads().front();
     campaign.classes.resize(1);
+    campaign.classes.front().kernel = workload.kernel;
+    campaign.classes.front().kernel_hash = workload.kernel_hash;
     campaign.tasks.resize(1);
     store->add_campaign(campaign);
     store->enter_node({"anna", "anna", "1.0", {}});

@@ -50,7 +50,12 @@ class MemoryStore : public fleet::FleetStore {
     std::vector<fleet::TaskRecord>& records = state_->tasks[campaign.name];
     for (std::size_t i = records.size(); i < campaign.tasks.size(); ++i) records.push_back({i});
   }
-  std::vector<fleet::CampaignSummary> campaigns() override { return {}; }
+  std::vector<fleet::CampaignSummary> campaigns() override {
+    const auto guard = enter();
+    std::vector<fleet::CampaignSummary> summaries;
+    for (const auto& [name, campaign] : state_->campaigns) summaries.push_back({name, campaign.digest(), 1});
+    return summaries;
+  }
   fleet::Campaign campaign(const std::string& name) override {
     const auto guard = enter();
     return state_->campaigns.at(name);

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/streams/limited_file.h"
+#include "fleet/names.h"
 #include "kernel_templates/definition/toml_reader.h"
 #include "kernel_templates/kernel_instance.h"
 #include "kernel_templates/library.h"

@@ -37,8 +37,8 @@ void update(fleet::FleetStore& store, const fs::path& snapshot, const fleet::Bat
   std::error_code ignored;
   fs::last_write_time(snapshot, fs::file_time_type::clock::now(), ignored);
   if (counts.damaged > 0)
-    base::log_warning(fmt::format("{} of {} could not be read",
-                                  base::counted(counts.damaged, "batch", "batches"), store.address()));
+    base::log_warning(fmt::format("{} of {} left out: damaged, or with rows that their node may not publish",
+                                  base::counted(counts.damaged, "batch is", "batches are"), store.address()));
   if (counts.withheld > 0)
     base::log_warning(fmt::format("{} of suspect nodes left out; warptune campaign status names the nodes",
                                   base::counted(counts.withheld, "batch is", "batches are")));

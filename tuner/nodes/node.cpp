@@ -65,7 +65,10 @@ class RunningNode : public SlotOwner {
 
   NodeEnd run() {
     recover_attempts(state_.attempts(), outbox_);
-    if (enter()) run_slots();
+    if (enter()) {
+      run_slots();
+      leave();  // After the last heartbeat.
+    }
     end_.interrupted = stop_.is_cancelled();
     end_.undelivered = outbox_.leases().size();
     return end_;
@@ -94,14 +97,7 @@ class RunningNode : public SlotOwner {
 
  private:
   void run_slots() {
-    {
-      LeaseKeeper keeper(options_.store, state_.id(), options_.heartbeat_interval);
-      run_slots(keeper);
-    }
-    leave();  // After the last heartbeat.
-  }
-
-  void run_slots(LeaseKeeper& keeper) {
+    LeaseKeeper keeper(options_.store, state_.id(), options_.heartbeat_interval);
     const TaskSettings settings = settings_of_slots();
     std::vector<std::unique_ptr<NodeSlot>> slots;
     for (const OfferedGpu& gpu : offered_)

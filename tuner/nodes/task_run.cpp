@@ -19,6 +19,7 @@
 #include "base/files.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "fleet/rows/batch_owner.h"
 #include "fleet/rows/row_batch.h"
 #include "fleet/suspicion.h"
 #include "kernel_templates/kernel_instance.h"
@@ -55,6 +56,11 @@ std::vector<fleet::BatchName> batches_of(fleet::FleetStore& store, const fleet::
   return {distinct.begin(), distinct.end()};
 }
 
+struct FetchedBatch {
+  std::string bytes;
+  db::RowOwner owner;
+};
+
 class Attempt {
  public:
   Attempt(const TaskSettings& settings, Outbox& outbox, fleet::FleetStore& store, const fleet::Lease& lease,
@@ -71,8 +77,14 @@ class Attempt {
 
   /// Reads what earlier attempts have published. Throws `base::MachineError` if the store is away.
   void fetch() {
-    earlier_ = contents_of(batches_of(store_, {lease_.key.campaign, lease_.key.task}, settings_.node_id));
-    if (request_.search.transfer) others_ = contents_of(batches_of_other_tasks());
+    const std::vector<fleet::BatchName> earlier =
+        batches_of(store_, {lease_.key.campaign, lease_.key.task}, settings_.node_id);
+    if (earlier.empty() && !request_.search.transfer) return;  // The next call is slow for large stores.
+    for (const fleet::CampaignSummary& campaign : store_.campaigns())
+      if (campaign.name == lease_.key.campaign) campaign_identity_ = fleet::rows::identity_of(campaign);
+    for (const fleet::BatchName& name : earlier)
+      fetch(earlier_, name, fleet::rows::owner_of(campaign_identity_, name, lease_.task_class, lease_.task));
+    if (request_.search.transfer) fetch_other_tasks();
   }
 
   /// Makes the database with what was read. Returns the evaluations of earlier attempts.
@@ -140,22 +152,18 @@ class Attempt {
     return recorded->workload;
   }
 
-  std::vector<std::string> contents_of(const std::vector<fleet::BatchName>& names) {
-    std::vector<std::string> contents;
-    for (const fleet::BatchName& name : names) {
-      try {
-        contents.push_back(store_.batch(name));
-      } catch (const base::InputError& error) {
-        base::log_warning(fmt::format("a batch is left out: {}", error.message()));
-      }
+  void fetch(std::vector<FetchedBatch>& batches, const fleet::BatchName& name, db::RowOwner owner) {
+    try {
+      batches.push_back({store_.batch(name), std::move(owner)});
+    } catch (const base::InputError& error) {
+      base::log_warning(fmt::format("a batch is left out: {}", error.message()));
     }
-    return contents;
   }
 
-  void merge(db::Store& database, std::vector<std::string>& batches) {
-    for (const std::string& bytes : std::exchange(batches, {})) {
+  void merge(db::Store& database, std::vector<FetchedBatch>& batches) {
+    for (const FetchedBatch& batch : std::exchange(batches, {})) {
       try {
-        fleet::rows::merge_batch(database, bytes, folder_);
+        fleet::rows::merge_batch(database, batch.bytes, batch.owner);
       } catch (const base::InputError& error) {
         base::log_warning(fmt::format("a batch of {} is left out: {}", lease_.key.campaign, error.message()));
       }
@@ -163,7 +171,7 @@ class Attempt {
   }
 
   // Batches of other tasks of the same kernel. Their newest ones come first.
-  std::vector<fleet::BatchName> batches_of_other_tasks() {
+  void fetch_other_tasks() {
     const fleet::Campaign campaign = store_.campaign(lease_.key.campaign);
     std::vector<fleet::BatchName> names =
         batches_of(store_, {lease_.key.campaign, std::nullopt}, settings_.node_id);
@@ -176,7 +184,8 @@ class Attempt {
       return a.sequence > b.sequence;
     });
     names.resize(std::min(names.size(), kMaxTransferBatches));
-    return names;
+    for (const fleet::BatchName& name : names)
+      fetch(others_, name, fleet::rows::owner_of(campaign_identity_, name, campaign));
   }
 
   // Keeps one batch. Returns false if there was nothing new. A running session adds rows while a batch is
@@ -220,8 +229,9 @@ class Attempt {
   const AttemptEvents& events_;
   fs::path folder_;
   session::TuningRequest request_;
-  std::vector<std::string> earlier_;  // Batches of earlier attempts.
-  std::vector<std::string> others_;   // Batches of other tasks.
+  std::string campaign_identity_;
+  std::vector<FetchedBatch> earlier_;  // Batches of earlier attempts.
+  std::vector<FetchedBatch> others_;   // Batches of other tasks.
   std::optional<fleet::rows::BatchWriter> writer_;
   PublishPace pace_{settings_.publish_interval};
   bool store_is_away_ = false;         // Said once, until the store is back.
@@ -272,8 +282,9 @@ void recover_attempts(const fs::path& attempts, Outbox& outbox) {
     const fs::path folder = each->path();
     const std::optional<fleet::LeaseKey> lease = lease_of_folder(folder);
     try {
-      if (lease && db::Store::exists(folder / kDatabase))
-        outbox.add_batch(*lease, fleet::rows::whole_batch(folder / kDatabase, folder), Outbox::kRecovered);
+      auto writer = fleet::rows::BatchWriter::recovered(folder / kDatabase, folder);
+      if (const auto bytes = lease && writer ? writer->next() : std::nullopt)
+        outbox.add_batch(*lease, *bytes, Outbox::kRecovered);
     } catch (const base::Error& error) {
       base::log_warning(fmt::format("the rows in {} are damaged: {}", folder.string(), error.message()));
     }

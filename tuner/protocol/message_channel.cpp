@@ -20,8 +20,6 @@ namespace {
 constexpr std::size_t kShownBytes = 64;  // The shown part of the version that the other end names.
 }
 
-void FileDescriptorTraits::close(Handle descriptor) { ::close(descriptor); }
-
 MessageChannel::MessageChannel(FileDescriptor descriptor, Hello greeting)
     : descriptor_(std::move(descriptor)), greeting_(std::move(greeting)) {
   if (descriptor_.get() >= 0) append(greeting_);

@@ -4,17 +4,12 @@
 #include <optional>
 #include <string>
 
-#include "base/unique_handle.h"
+#include "base/descriptor.h"
 #include "tuner/protocol/codec.h"
 
 namespace warptune::tuner::protocol {
 
-struct FileDescriptorTraits {
-  using Handle = int;
-  static Handle null() { return -1; }
-  static void close(Handle descriptor);
-};
-using FileDescriptor = base::UniqueHandle<FileDescriptorTraits>;
+using FileDescriptor = base::Descriptor;
 
 /// One end of a stream socket that carries messages. Each message is preceded by its length, 8 bytes, the
 /// lowest byte first. The first message of each end is `Hello`. The channel sends and checks it by itself.

@@ -10,72 +10,23 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include "base/error.h"
 #include "db/recordings/values_json.h"
-#include "db/storage/damage.h"
-#include "db/storage/database_file.h"
 #include "db/storage/intact_rows.h"
+#include "db/storage/merging/attached_database.h"
 #include "db/storage/merging/merged_sessions.h"
-#include "db/storage/schema.h"
 
 namespace warptune::db::storage::merging {
 
 namespace fs = std::filesystem;
 
 namespace {
-
-// Opens the source as every command opens a database, and refuses what cannot be merged.
-Database opened_source(const Database& target, const fs::path& path) {
-  if (!holds_database(path, migrations().size()))
-    throw base::InputError("there is no database to merge", {path.string(), 0, 0});
-  std::error_code ignored;
-  if (fs::equivalent(path, target.path(), ignored))
-    throw base::InputError("this is the database into which it would be merged; name another file",
-                           {path.string(), 0, 0});
-  Database source = open_for_reading(path);
-  const std::string problem = source.text("PRAGMA quick_check(1)");
-  if (problem != "ok")
-    throw base::InputError(fmt::format("damaged database: {}; nothing was merged", problem),
-                           {path.string(), 0, 0});
-  if (const std::string differs = schema_problem(source); !differs.empty())
-    throw base::InputError(fmt::format("damaged database: {}; nothing was merged", differs),
-                           {path.string(), 0, 0});
-  return source;
-}
-
-// The other database under the name `other`, for reading only.
-class AttachedDatabase {
- public:
-  AttachedDatabase(Database& database, const fs::path& path) : database_(database) {
-    // The temporary tables have a few numbers for each row. A merge inserts into indices in random order.
-    database.execute("PRAGMA temp_store = MEMORY; PRAGMA cache_size = -262144");
-    attach(uri_of(path, "mode=ro"));
-    try {
-      database.integer("SELECT count(*) FROM other.sqlite_master");
-    } catch (const base::MachineError&) {  // In a read-only folder; `open_for_reading` has read it before.
-      database.execute("DETACH other");
-      attach(uri_of(path, "immutable=1"));
-    }
-  }
-  AttachedDatabase(const AttachedDatabase&) = delete;
-  AttachedDatabase& operator=(const AttachedDatabase&) = delete;
-  ~AttachedDatabase() {
-    try {
-      database_.execute("DETACH other; PRAGMA cache_size = -65536");
-    } catch (const base::Error&) {  // The connection's end detaches it.
-    }
-  }
-
- private:
-  void attach(const std::string& uri) { database_.prepare("ATTACH ? AS other").bind(uri).run(); }
-
-  Database& database_;
-};
 
 // Undoes what was done since it was made, unless `keep` was called.
 class Savepoint {
@@ -153,6 +104,9 @@ DROP TABLE IF EXISTS merged_configuration; DROP TABLE IF EXISTS merged_metric;
 DROP TABLE IF EXISTS wanted_row;
 )sql";
 
+// How far the rows of somebody else can set the clock forward. No batch has as many rows.
+constexpr std::int64_t kMaxOwnedStep = std::int64_t{1} << 20;
+
 void name_wanted_rows(Database& database, const std::vector<std::int64_t>& ids) {
   database.execute("CREATE TEMP TABLE wanted_row(id INTEGER PRIMARY KEY)");
   for (const std::int64_t id : ids)
@@ -162,8 +116,9 @@ void name_wanted_rows(Database& database, const std::vector<std::int64_t>& ids) 
 class MergedRows {
  public:
   // `rows` is a table expression that names the rows of the other database `row`.
-  MergedRows(Database& database, const char* rows)
+  MergedRows(Database& database, Source from, const char* rows)
       : database_(database),
+        max_step_(from == Source::kOwned ? kMaxOwnedStep : INT64_MAX / 2),
         rows_(rows),
         columns_(columns_without(database, "measurement",
                                  {"id", "session_id", "configuration_id", "origin_id", "preferred"})) {}
@@ -235,9 +190,9 @@ class MergedRows {
 
   // The new ids are larger than all ids that either file knows, so that they stay a logical clock.
   void add(MergeCounts& counts) {
-    const std::int64_t last = database_.integer(
-        "SELECT max(coalesce((SELECT max(id) FROM main.measurement), 0),"
-        " coalesce((SELECT max(number) FROM merged_row WHERE target IS NULL), 0))");
+    const std::int64_t known = database_.integer("SELECT max(id) FROM main.measurement");
+    const std::int64_t number = database_.integer("SELECT max(number) FROM merged_row WHERE target IS NULL");
+    const std::int64_t last = std::max(known, number - known > max_step_ ? known + max_step_ : number);
     const std::string id = fmt::format("{} + place", last);
     copy(id, "merged_row.target IS NULL");
     const std::vector<std::int64_t> wanted =
@@ -268,6 +223,7 @@ class MergedRows {
   }
 
   Database& database_;
+  std::int64_t max_step_;
   const char* rows_;
   std::vector<std::string> columns_;
   std::uint64_t refused_ = 0;
@@ -280,12 +236,17 @@ MergeCounts merge(Database& target, const fs::path& path,
   // It stays open, so that its write-ahead log can be read.
   const Database source = opened_source(target, path);
   const AttachedDatabase attached(target, path);
+  return merge_attached(target, Source::kTrusted, wanted);
+}
+
+MergeCounts merge_attached(Database& target, Source from,
+                           const std::optional<std::vector<std::int64_t>>& wanted) {
   Transaction transaction(target);
   target.execute(kDropTables);
   if (wanted) name_wanted_rows(target, *wanted);
   MergeCounts counts;
   merge_sessions(target, counts);
-  MergedRows(target, wanted ? kWantedRows : kAllRows).run(counts);
+  MergedRows(target, from, wanted ? kWantedRows : kAllRows).run(counts);
   settle_preferred(target);
   merge_roofs(target);
   remove_unused_workloads(target);

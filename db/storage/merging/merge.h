@@ -19,4 +19,14 @@ namespace warptune::db::storage::merging {
 MergeCounts merge(Database& target, const std::filesystem::path& source,
                   const std::optional<std::vector<std::int64_t>>& wanted = std::nullopt);
 
+/// Where the rows of a merge come from.
+enum class Source {
+  kTrusted,  ///< From a file of the user: its numbers are a clock that this file follows.
+  kOwned     ///< From somebody else: a clock that is far ahead is followed only for some steps.
+};
+
+/// The same for the database that is attached to `target` as `other`. It is not verified as a whole.
+MergeCounts merge_attached(Database& target, Source from,
+                           const std::optional<std::vector<std::int64_t>>& wanted = std::nullopt);
+
 }  // namespace warptune::db::storage::merging

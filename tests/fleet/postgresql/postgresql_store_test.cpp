@@ -168,6 +168,22 @@ TEST_F(PostgresqlStoreTest, ANodeCannotKeepOthersFromReading) {
   EXPECT_EQ(record.attempts.at(0).outcome, std::nullopt);
 }
 
+TEST_F(PostgresqlStoreTest, NamesThatOthersWroteAreCheckedWhenTheyAreRead) {
+  const auto administrator = store().connect(Access::kAdministrator);
+  administrator->add_campaign(campaign_of("one", {class_of("sgemm")}, 1));
+  store().run_script(
+      "INSERT INTO warptune.campaign (name, digest) VALUES (E'x\\nforged', 'y');"
+      "INSERT INTO warptune.batch (campaign, task, fence, node, sequence, bytes) SELECT id, 0, 1, '../node', "
+      "0, ''"
+      " FROM warptune.campaign;"
+      "INSERT INTO warptune.node (id, login, content) SELECT '../node', 'node',"
+      " '{\"id\": \"../node\", \"name\": \"\", \"version\": \"\", \"gpus\": []}'");
+  const auto reader = store().connect(Access::kReader);
+  EXPECT_EQ(reader->campaigns().size(), 1);
+  EXPECT_EQ(reader->batches({}, "").batches.size(), 0);
+  EXPECT_EQ(reader->nodes().size(), 0);
+}
+
 TEST_F(PostgresqlStoreTest, TextsThatTheDatabaseDoesNotStoreAreReplaced) {
   store().connect(Access::kAdministrator)->add_campaign(campaign_of("one", {class_of("sgemm")}, 2));
   const auto node = store().connect(Access::kNode);

@@ -1,4 +1,4 @@
-// A store in memory that has nodes, batches and summaries of campaigns, and refuses everything else.
+// A store in memory that has nodes, batches and campaigns, and refuses everything else.
 #pragma once
 
 #include <cstddef>
@@ -17,6 +17,7 @@ class BatchesOnlyStore : public FleetStore {
  public:
   std::vector<NodeRecord> known;
   std::vector<CampaignSummary> summaries;
+  Campaign content;      ///< Every campaign has this content.
   int reads = 0;         ///< How many batches were read.
   int failing_read = 0;  ///< The read with this number fails, counted from 1.
 
@@ -24,7 +25,7 @@ class BatchesOnlyStore : public FleetStore {
   std::int64_t now_ms() override { refuse(); }
   void add_campaign(const Campaign&) override { refuse(); }
   std::vector<CampaignSummary> campaigns() override { return summaries; }
-  Campaign campaign(const std::string&) override { refuse(); }
+  Campaign campaign(const std::string&) override { return content; }
   std::vector<TaskRecord> tasks(const std::string&) override { refuse(); }
   std::uint64_t cancel(const std::string&) override { refuse(); }
   std::uint64_t retry(const std::string&) override { refuse(); }
@@ -50,10 +51,12 @@ class BatchesOnlyStore : public FleetStore {
   }
   /// Puts other bytes in the place of a batch, as if its file was repaired.
   void replace(const BatchName& name, const std::string& bytes) { bytes_[name] = bytes; }
-  BatchList batches(const BatchFilter&, const std::string& cursor) override {
+  BatchList batches(const BatchFilter& filter, const std::string& cursor) override {
     // The length of the cursor is the number of batches before it.
-    return {{names_.begin() + static_cast<std::ptrdiff_t>(cursor.size()), names_.end()},
-            std::string(names_.size(), '.')};
+    BatchList list{{}, std::string(names_.size(), '.')};
+    for (std::size_t i = cursor.size(); i < names_.size(); ++i)
+      if (!filter.campaign || names_[i].lease.campaign == *filter.campaign) list.batches.push_back(names_[i]);
+    return list;
   }
   std::string batch(const BatchName& name) override {
     if (++reads == failing_read) throw base::MachineError("the store is away", "wait");

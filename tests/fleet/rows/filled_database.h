@@ -3,10 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <string>
 
 #include "db/store.h"
+#include "fleet/rows/batch_owner.h"
 #include "tests/db/test_data.h"
 
 namespace warptune::fleet::rows {
@@ -31,6 +34,19 @@ class FilledDatabase : public ::testing::Test {
       database.add_measurement(session_, db::testing::measured(db::testing::configuration(block_),
                                                                1000.0 - static_cast<double>(block_)));
     }
+  }
+
+  /// The only task of a campaign: to tune what the rows are of.
+  static TaskClass task_class() {
+    TaskClass one;
+    one.kernel = db::testing::workload().kernel;
+    one.kernel_hash = db::testing::workload().kernel_hash;
+    return one;
+  }
+  static Task task() { return {0, {{"N", std::int64_t{4096}}}}; }
+  /// The owner of a batch of this node for that task.
+  static db::RowOwner owner(const std::string& node = "a", std::uint64_t fence = 1) {
+    return owner_of("nightly 1", {{"nightly", 0, fence}, node, 0}, task_class(), task());
   }
 
   db::testing::TemporaryFolder folder_;

@@ -2,16 +2,16 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "base/streams/zstd_text.h"
-#include "db/pruning.h"
 #include "tests/fleet/rows/filled_database.h"
 
 namespace warptune::fleet::rows {
 namespace {
 
 using ::testing::IsEmpty;
-using ::testing::SizeIs;
 
 class RowBatchTest : public FilledDatabase {};
 
@@ -27,30 +27,78 @@ TEST_F(RowBatchTest, EachBatchHoldsWhatIsNew) {
   ASSERT_TRUE(second);
   EXPECT_EQ(writer.rows(), 5);
   db::Store joined(folder_ / "joined.db");
-  EXPECT_EQ(merge_batch(joined, *second, folder_.path()).added, 3);
-  EXPECT_EQ(merge_batch(joined, *first, folder_.path()).added, 2);
-  EXPECT_EQ(merge_batch(joined, *second, folder_.path()).added, 0);
+  EXPECT_EQ(merge_batch(joined, *second, owner()).added, 3);
+  EXPECT_EQ(merge_batch(joined, *first, owner()).added, 2);
+  EXPECT_EQ(merge_batch(joined, *second, owner()).added, 0);
   EXPECT_THAT(joined.damage(), IsEmpty());
 }
 
 TEST_F(RowBatchTest, AChangedRowIsPublishedAgain) {
-  add_rows(2);
   BatchWriter writer(local_, folder_.path());
-  EXPECT_FALSE(writer.next()) << "these rows came from other attempts";
+  add_rows(2);
+  db::Store joined(folder_ / "joined.db");
+  EXPECT_EQ(merge_batch(joined, writer.next().value(), owner()).added, 2);
   store().set_counters(1, {{"registers", 32.0}});
   const auto batch = writer.next();
   ASSERT_TRUE(batch);
-  EXPECT_EQ(writer.rows(), 1);
+  EXPECT_EQ(writer.rows(), 3);
+  EXPECT_EQ(merge_batch(joined, *batch, owner()).updated, 1);
+}
+
+TEST_F(RowBatchTest, AnAttemptThatContinuesPublishesItsOwnRowsAlone) {
+  BatchWriter first(local_, folder_.path());
+  add_rows(2);
+  const std::string earlier = first.next().value();
+  const std::filesystem::path path = folder_ / "second.db";
+  db::Store second(path);
+  merge_batch(second, earlier, owner("a", 1));
+  BatchWriter writer(path, folder_.path());
+  EXPECT_FALSE(writer.next()) << "these rows are of the first attempt";
+  second.reject(3, {model::Status::kWrongResult, "x[0] is 3"});
+  EXPECT_FALSE(writer.next()) << "its session has not begun";
+  second.begin_session(db::testing::session());
+  const auto batch = writer.next();
+  ASSERT_TRUE(batch);
   db::Store joined(folder_ / "joined.db");
-  EXPECT_EQ(merge_batch(joined, *batch, folder_.path()).added, 1);
+  merge_batch(joined, *batch, owner("b", 2));
+  merge_batch(joined, earlier, owner("a", 1));
+  EXPECT_EQ(joined.totals().sessions, 2);
+  EXPECT_EQ(joined.totals().measurements, 3) << "two rows, and the judgement of the second attempt";
+  const std::vector<db::StoredMeasurement> latest = joined.measurements(db::testing::workload());
+  EXPECT_EQ(std::count_if(latest.begin(), latest.end(),
+                          [](const db::StoredMeasurement& row) {
+                            return row.measurement.status == model::Status::kWrongResult;
+                          }),
+            1)
+      << "it is the latest of its configuration";
+  EXPECT_THAT(joined.damage(), IsEmpty());
+}
+
+TEST_F(RowBatchTest, AfterAKillAllRowsOfTheAttemptArePublishedOnce) {
+  EXPECT_FALSE(BatchWriter::recovered(local_, folder_.path())) << "there was no attempt";
+  add_rows(1);
+  BatchWriter writer(local_, folder_.path());
+  const std::int64_t session = store().begin_session(db::testing::session());
+  store().add_measurement(session, db::testing::measured(db::testing::configuration(77), 50.0));
+  const std::string published = writer.next().value();
+  store().add_measurement(session, db::testing::measured(db::testing::configuration(78), 40.0));
+  auto recovered = BatchWriter::recovered(local_, folder_.path());
+  ASSERT_TRUE(recovered);
+  const std::string all = recovered->next().value();
+  db::Store joined(folder_ / "joined.db");
+  EXPECT_EQ(merge_batch(joined, published, owner()).added, 1);
+  EXPECT_EQ(merge_batch(joined, all, owner()).added, 1);
+  EXPECT_EQ(joined.totals().sessions, 1);
 }
 
 TEST_F(RowBatchTest, TheEndOfASessionIsPublished) {
-  add_rows(1);
   BatchWriter writer(local_, folder_.path());
+  add_rows(1);
+  ASSERT_TRUE(writer.next());
+  EXPECT_FALSE(writer.next());
   store().finish_session(session_, 5);
   ASSERT_TRUE(writer.next());
-  EXPECT_EQ(writer.rows(), 0);
+  EXPECT_EQ(writer.rows(), 1);
 }
 
 TEST_F(RowBatchTest, NothingIsLeftInTheScratchFolder) {
@@ -59,24 +107,11 @@ TEST_F(RowBatchTest, NothingIsLeftInTheScratchFolder) {
   const auto batch = writer.next();
   ASSERT_TRUE(batch);
   db::Store joined(folder_ / "joined.db");
-  merge_batch(joined, *batch, scratch_);
-  EXPECT_THROW(merge_batch(joined, "no batch", scratch_), base::InputError);
-  EXPECT_THROW(merge_batch(joined, base::streams::zstd_compress("no database"), scratch_), base::InputError);
-  EXPECT_THROW(merge_batch(joined, batch->substr(0, batch->size() / 2), scratch_), base::InputError);
+  merge_batch(joined, *batch, owner());
+  EXPECT_THROW(merge_batch(joined, "no batch", owner()), base::InputError);
+  EXPECT_THROW(merge_batch(joined, base::streams::zstd_compress("no database"), owner()), base::InputError);
+  EXPECT_THROW(merge_batch(joined, batch->substr(0, batch->size() / 2), owner()), base::InputError);
   EXPECT_TRUE(std::filesystem::is_empty(scratch_));
-}
-
-TEST_F(RowBatchTest, ABatchRemovesNothing) {
-  add_rows(2);
-  db::Store joined(folder_ / "joined.db");
-  merge_batch(joined, whole_batch(local_, folder_.path()), folder_.path());
-  store().finish_session(session_, 5);
-  db::PruneRequest request;
-  request.protected_rows = true;
-  EXPECT_EQ(store().prune(request).rows, 2);
-  const db::MergeCounts counts = merge_batch(joined, whole_batch(local_, folder_.path()), folder_.path());
-  EXPECT_EQ(counts.removed, 0);
-  EXPECT_EQ(joined.totals().measurements, 2);
 }
 
 TEST_F(RowBatchTest, ABatchThatCouldNotBeWrittenComesAgain) {

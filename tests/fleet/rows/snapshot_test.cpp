@@ -12,10 +12,13 @@
 namespace warptune::fleet::rows {
 namespace {
 
-using ::testing::SizeIs;
-
 class SnapshotTest : public FilledDatabase {
  protected:
+  SnapshotTest() {
+    fleet_.summaries = {{"nightly", "", 1000}};
+    fleet_.content = {"nightly", {task_class()}, {task(), task()}};
+  }
+
   // Publishes `rows` new rows as a batch of the node.
   void publish(int rows, const std::string& node) {
     if (!writer_) writer_.emplace(local_, folder_.path());
@@ -61,8 +64,7 @@ TEST_F(SnapshotTest, OnlyNewBatchesAreRead) {
   EXPECT_EQ(rows(), 4);
 }
 
-TEST_F(SnapshotTest, AStoreThatWasMadeAgainAtItsAddressStartsANewSnapshot) {
-  fleet_.summaries = {{"nightly", "", 1000}, {"weekly", "", 2000}};
+TEST_F(SnapshotTest, AnotherCampaignOfTheSameNameHasItsOwnRows) {
   publish(2, "a");
   update();
   fleet_.summaries.push_back({"later", "", 3000});
@@ -70,9 +72,33 @@ TEST_F(SnapshotTest, AStoreThatWasMadeAgainAtItsAddressStartsANewSnapshot) {
   EXPECT_EQ(update().batches, 1) << "another campaign does not make it another store";
   EXPECT_EQ(rows(), 3);
   fleet_.summaries = {{"nightly", "", 4000}};
-  EXPECT_EQ(update().batches, 2) << "everything is read again";
+  EXPECT_EQ(update().batches, 2) << "the campaign was removed and added again: its batches are others";
+  EXPECT_EQ(rows(), 3);
   fleet_.summaries.clear();
-  EXPECT_EQ(update().batches, 2) << "the new store has no campaign yet";
+  EXPECT_EQ(update().batches, 0);
+  EXPECT_EQ(rows(), 0) << "the rows of a campaign that was removed";
+}
+
+TEST_F(SnapshotTest, AReaderWhoMaySeeACampaignLaterGetsAllOfIt) {
+  publish(2, "a");
+  fleet_.summaries.clear();
+  EXPECT_EQ(update().batches, 0);
+  fleet_.summaries = {{"nightly", "", 1000}};
+  EXPECT_EQ(update().rows, 2);
+}
+
+TEST_F(SnapshotTest, TheOldSnapshotRemainsUntilTheNewOneIsComplete) {
+  publish(2, "a");
+  publish(1, "slow");
+  update();
+  make_suspect("slow");
+  fleet_.failing_read = fleet_.reads + 1;
+  EXPECT_THROW(update(), base::MachineError);
+  EXPECT_EQ(rows(), 3) << "the old one answers";
+  EXPECT_FALSE(std::filesystem::exists(target_.string() + ".new"));
+  fleet_.failing_read = 0;
+  update();
+  EXPECT_EQ(rows(), 2);
 }
 
 TEST_F(SnapshotTest, ASpoolHasOneSnapshotForEachFolder) {
@@ -116,13 +142,14 @@ TEST_F(SnapshotTest, ADamagedBatchIsLeftOutUntilItIsRepaired) {
   add_rows(1);
   const std::optional<std::string> repaired = writer_->next();
   fleet_.publish({{"nightly", 1, 1}, "a", 0}, "damaged");
+  fleet_.publish({{"nightly", 2, 1}, "a", 0}, *repaired);
   const SnapshotCounts counts = update();
-  EXPECT_EQ(counts.damaged, 1);
+  EXPECT_EQ(counts.damaged, 2) << "there is no task 2";
   EXPECT_EQ(counts.rows, 2);
-  EXPECT_EQ(update().damaged, 1) << "it is tried again";
+  EXPECT_EQ(update().damaged, 2) << "both are tried again";
   fleet_.replace({{"nightly", 1, 1}, "a", 0}, *repaired);
   EXPECT_EQ(update().rows, 1);
-  EXPECT_EQ(update().damaged, 0);
+  EXPECT_EQ(update().damaged, 1);
 }
 
 TEST_F(SnapshotTest, ALostDatabaseIsMadeAgain) {

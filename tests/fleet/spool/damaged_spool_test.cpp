@@ -107,6 +107,23 @@ TEST_F(DamagedSpool, ADamagedCampaignDoesNotHideOthers) {
   EXPECT_TRUE(fresh->lease(kNodeA, {{"two", 0}}));
 }
 
+TEST_F(DamagedSpool, ACampaignWithATaskOfNoClassIsRefused) {
+  Campaign wrong = campaign_of("wrong", {class_of("sgemm")}, 1);
+  EXPECT_NO_THROW(store_->add_campaign(wrong));
+  const fs::path file = path() / "campaigns" / "wrong" / "campaign.json";
+  std::string text = read(file);
+  const std::string digest = wrong.digest();
+  wrong.tasks.front().class_index = 5;
+  text.replace(text.find(digest), digest.size(), wrong.digest());
+  const std::string before = "\"class\":0";
+  ASSERT_NE(text.find(before), std::string::npos);
+  text.replace(text.find(before), before.size(), "\"class\":5");
+  write(file, text);
+  const auto fresh = spool_.connect(Access::kReader);
+  EXPECT_THAT(message_of<base::InputError>([&] { fresh->campaign("wrong"); }), HasSubstr("has the class 5"));
+  EXPECT_THAT(fresh->campaigns(), SizeIs(1)) << "it does not hide others";
+}
+
 TEST_F(DamagedSpool, ADamagedBatchIsSaid) {
   const BatchName name{store_->lease(kNodeA, {{"one", 0}})->key, kNodeA, 0};
   const BatchName intact{name.lease, kNodeA, 1};
@@ -118,6 +135,27 @@ TEST_F(DamagedSpool, ADamagedBatchIsSaid) {
   write(file, "");
   EXPECT_THAT(message_of<base::InputError>([&] { store_->batch(name); }), HasSubstr("this batch is damaged"));
   EXPECT_THAT(store_->batches({}, "").batches, ElementsAre(intact));
+}
+
+// The log of a backup is shorter, and goes on with other batches.
+TEST_F(DamagedSpool, AReaderOfARestoredSpoolMissesNothing) {
+  const auto node = spool_.connect(Access::kNode);
+  const LeaseKey key = node->lease(kNodeA, {{"one", 0}})->key;
+  node->publish({key, kNodeA, 0}, "first");
+  fs::copy(path(), path().string() + "-backup", fs::copy_options::recursive);
+  node->publish({key, kNodeA, 1}, "second");
+  node->publish({key, kNodeA, 2}, "third");
+  const std::string cursor = store_->batches({}, "").cursor;
+  EXPECT_THAT(store_->batches({}, cursor).batches, IsEmpty());
+  fs::remove_all(path());
+  fs::rename(path().string() + "-backup", path());
+  const LeaseKey later = spool_.connect(Access::kNode)->lease(kNodeB, {{"one", 0}})->key;
+  for (std::uint64_t sequence = 0; sequence < 2; ++sequence) {
+    const BatchName batch{later, kNodeB, sequence};
+    spool_.connect(Access::kNode)->publish(batch, "later rows " + std::to_string(sequence));
+    const auto reader = spool_.connect(Access::kReader);
+    EXPECT_THAT(reader->batches({}, cursor).batches, ::testing::Contains(batch));
+  }
 }
 
 TEST_F(DamagedSpool, ADamagedFileIsSaidAndReplaced) {

@@ -1,0 +1,247 @@
+#include "db/storage/merging/owned_rows.h"
+
+#include <gmock/gmock.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "db/pruning.h"
+#include "db/storage/sqlite.h"
+#include "db/store.h"
+#include "tests/db/test_data.h"
+
+namespace warptune::db::storage::merging {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+// What a node tries with a batch.
+struct Attack {
+  const char* name;
+  const char* sql;  ///< Changes its database.
+  const char*
+      refusal;  ///< A part of the sentence that refuses the batch. Empty: it is merged and does no harm.
+};
+
+void PrintTo(const Attack& attack, std::ostream* stream) { *stream << attack.name; }
+
+constexpr std::int64_t kVictim = 111;
+constexpr std::int64_t kAttacker = 222;
+
+RowOwner victim() { return {kVictim, 2, {}}; }
+// It had the lease before, so its choices do not count any more.
+RowOwner attacker() { return {kAttacker, 1, {}}; }
+
+class OwnedRowsTest : public ::testing::TestWithParam<Attack> {
+ protected:
+  // The bytes of a database without its log.
+  static std::string bytes_of(const fs::path& path) {
+    Database(path, OpenMode::kReadWrite).execute("PRAGMA journal_mode = DELETE");
+    return base::read_file(path);
+  }
+
+  // The database of the victim's attempt: three rows, of which one is preferred.
+  std::string honest() {
+    const fs::path path = folder_ / "honest.db";
+    {
+      Store store(path);
+      const std::int64_t session = store.begin_session(testing::session());
+      for (int row = 1; row <= 3; ++row)
+        store.add_measurement(session, testing::measured(testing::configuration(32 * row), 100.0 + row));
+      store.set_preferred(2);
+    }
+    return bytes_of(path);
+  }
+
+  // The attacker has read the victim's rows, with their origin. It changes all of them in every way that the
+  // interface has, and adds a row of its own. All checksums are right.
+  fs::path hostile(const std::string& read) {
+    fs::path path = folder_ / "hostile.db";
+    Store store(path);
+    store.merge_owned(read, victim());
+    // A merge gives rows ids above all that it knows: 4, 5 and 6.
+    store.set_time(4, {1.0, 1.0, 1.0}, {1.0});
+    store.reject(5, {model::Status::kWrongResult, "x[0] is 3"});
+    store.add_counters(6, {{"registers", 255.0}});
+    store.set_preferred(6);
+    store.finish_session(1, 7);
+    store.set_roofs(testing::gpu(), {{"copy", 1.0, 0.0, {}, 1, {}}});
+    const std::int64_t session = store.begin_session(testing::session());
+    const std::int64_t own =
+        store.add_measurement(session, testing::measured(testing::configuration(512), 50.0));
+    store.set_preferred(own);
+    return path;
+  }
+
+  // Everything that is the victim's, and what all share.
+  static std::string rows_of_victim(const fs::path& path) {
+    Database database(path, OpenMode::kReadWrite);
+    const std::string of_victim = "(SELECT id FROM session WHERE origin = 111)";
+    const std::vector<std::string> tables = {
+        "session WHERE origin = 111",
+        "measurement WHERE session_id IN " + of_victim,
+        "counter WHERE measurement_id IN (SELECT id FROM measurement WHERE session_id IN " + of_victim + ")",
+        "roof",
+        "deletion",
+        "workload WHERE id = 1",
+        "gpu WHERE id = 1"};
+    std::string all;
+    for (const std::string& table : tables) {
+      const std::string name = table.substr(0, table.find(' '));
+      Statement columns = database.prepare("SELECT name FROM pragma_table_info(?)");
+      columns.bind(name);
+      std::string texts;
+      while (columns.step()) {
+        const std::string column = columns.text();
+        // How many rows a workload has, which all change.
+        if (column == "measured" || column == "evaluated") continue;
+        texts += (texts.empty() ? "quote(" : " || ' ' || quote(") + column + ")";
+      }
+      Statement rows = database.prepare("SELECT " + texts + " FROM " + table);
+      while (rows.step()) all += name + " " + rows.text() + "\n";
+    }
+    return all;
+  }
+
+  testing::TemporaryFolder folder_;
+};
+
+TEST_P(OwnedRowsTest, NothingOfOthersChanges) {
+  const std::string rows = honest();
+  const fs::path joined = folder_ / "joined.db";
+  {
+    Store store(joined);
+    store.set_roofs(testing::gpu(), {{"copy", 4e12, 0.0, {}, 1, {}}});
+    store.merge_owned(rows, victim());
+  }
+  const std::string before = rows_of_victim(joined);
+  EXPECT_THAT(before, HasSubstr("measurement"));
+  const fs::path batch = hostile(rows);
+  Database(batch, OpenMode::kReadWrite).execute(GetParam().sql);
+  Store store(joined);
+  const std::string refusal = GetParam().refusal;
+  if (refusal.empty()) {
+    EXPECT_NO_THROW(store.merge_owned(bytes_of(batch), attacker()));
+    EXPECT_GT(store.totals().measurements, 3) << "its own rows are kept";
+  } else {
+    try {
+      store.merge_owned(bytes_of(batch), attacker());
+      ADD_FAILURE() << "it was not refused";
+    } catch (const base::InputError& error) {
+      EXPECT_THAT(error.what(), HasSubstr(refusal));
+    }
+    EXPECT_EQ(store.totals().measurements, 3);
+  }
+  EXPECT_EQ(rows_of_victim(joined), before);
+  EXPECT_THAT(store.damage(), IsEmpty());
+  EXPECT_EQ(store.merge_owned(rows, victim()).added, 0) << "others are merged as before";
+  EXPECT_EQ(rows_of_victim(joined), before);
+}
+
+constexpr const char* kTooLarge = "beyond its limits";
+
+INSTANTIATE_TEST_SUITE_P(
+    Attacks, OwnedRowsTest,
+    ::testing::Values(
+        Attack{"ChangedRowsOfOthers", "", ""},
+        Attack{"HighRevisions",
+               "UPDATE session SET revision = 1000000; UPDATE measurement SET revision = 1000000", ""},
+        Attack{"Deletions", "INSERT INTO deletion SELECT origin, origin_id, 0 FROM session", ""},
+        Attack{"DeletionsOfRows",
+               "INSERT INTO deletion SELECT 111, 1, origin_id FROM measurement WHERE id < 7; DELETE FROM "
+               "measurement WHERE id < 7",
+               ""},
+        Attack{"ALargeChoice", "UPDATE measurement SET chosen = 9223372036854775807", ""},
+        Attack{"RoofsOfALaterRevision", "UPDATE roof SET revision = 1000000", ""},
+        Attack{"OriginsOfOthers", "UPDATE session SET origin = 111 WHERE id = 2", ""},
+        Attack{"AnotherDescriptionOfTheGpu", "UPDATE gpu SET name = 'another'", ""},
+        Attack{"AnotherBodyOfAConfiguration", "UPDATE configuration SET body = '{}' WHERE id = 1", ""},
+        Attack{"TwoSessionsWithOneNumber", "UPDATE session SET origin_id = 1", "UNIQUE"},
+        Attack{"ASessionWithoutANumber", "UPDATE session SET origin_id = NULL", "a session has no number"},
+        Attack{"TheLastId", "UPDATE measurement SET origin_id = 9223372036854775807 WHERE id = 7", kTooLarge},
+        Attack{"ANegativeNumber", "UPDATE measurement SET origin_id = -1 WHERE id = 7", kTooLarge},
+        Attack{"TheLastRevision", "UPDATE measurement SET revision = 9223372036854775807", kTooLarge},
+        Attack{"TheLastRevisionOfASession", "UPDATE session SET revision = 9223372036854775807", kTooLarge},
+        Attack{"TheEndOfTime", "UPDATE measurement SET time_stamp_ms = 9223372036854775807", kTooLarge},
+        Attack{"NegativeRegisters", "UPDATE measurement SET registers_per_thread = -1", kTooLarge},
+        Attack{"ANegativeTime", "UPDATE measurement SET median_ns = -1.0", kTooLarge},
+        Attack{"AnInfiniteTime", "UPDATE measurement SET median_ns = 9e999", kTooLarge},
+        Attack{"AnInfiniteCounter", "UPDATE counter SET value = -9e999", kTooLarge},
+        Attack{"AnotherProblemForAKey", "UPDATE workload SET problem = '{\"N\":1}'",
+               "differs from its problem"},
+        Attack{"AnUnknownGpu", "UPDATE workload SET gpu_key = 'x'", "names no known GPU"},
+        Attack{"ATrigger",
+               "CREATE TRIGGER evil AFTER UPDATE ON session BEGIN UPDATE session SET origin = 111; END",
+               "schema"},
+        Attack{"AView", "CREATE VIEW evil AS SELECT * FROM session", "schema"},
+        Attack{"ATable", "CREATE TABLE evil(x)", "schema"},
+        Attack{"AnotherTrigger", "DROP TRIGGER measurement_changed", "schema"},
+        Attack{"AnotherVersion", "PRAGMA user_version = 9", "another version of warptune"}),
+    [](const auto& attack) { return std::string(attack.param.name); });
+
+using OwnedRowsFileTest = OwnedRowsTest;
+
+TEST_F(OwnedRowsFileTest, DamagedBytesAreRefused) {
+  const std::string rows = honest();
+  Store store(folder_ / "joined.db");
+  EXPECT_THROW(store.merge_owned("", victim()), base::InputError);
+  EXPECT_THROW(store.merge_owned(std::string(4096, 'x'), victim()), base::InputError);
+  EXPECT_THROW(store.merge_owned(rows.substr(0, rows.size() / 2), victim()), base::InputError);
+  std::string changed = rows;
+  for (std::size_t at = 5000; at < changed.size(); at += 97) changed[at] = 'x';
+  EXPECT_THROW(store.merge_owned(changed, victim()), base::InputError);
+  EXPECT_EQ(store.totals().measurements, 0);
+  EXPECT_EQ(store.merge_owned(rows, victim()).added, 3);
+}
+
+TEST_F(OwnedRowsFileTest, TheOwnerMayObjectToWorkloads) {
+  const std::string rows = honest();
+  Store store(folder_ / "joined.db");
+  RowOwner owner = victim();
+  owner.objection = [](const model::Workload& workload, bool is_measured) {
+    EXPECT_EQ(workload.gpu.name, testing::gpu().name);
+    EXPECT_TRUE(is_measured);
+    return workload.kernel == testing::workload().kernel ? "not this kernel" : "";
+  };
+  EXPECT_THROW(store.merge_owned(rows, owner), base::InputError);
+  EXPECT_EQ(store.totals().measurements, 0);
+}
+
+TEST_F(OwnedRowsFileTest, AClockThatIsFarAheadIsNotFollowed) {
+  honest();
+  const fs::path path = folder_ / "honest.db";
+  Database(path, OpenMode::kReadWrite)
+      .execute("UPDATE measurement SET origin_id = 1099511627776 WHERE id = 3");
+  Store store(folder_ / "joined.db");
+  EXPECT_EQ(store.merge_owned(bytes_of(path), victim()).added, 3);
+  const std::int64_t session = store.begin_session(testing::session());
+  const std::int64_t next =
+      store.add_measurement(session, testing::measured(testing::configuration(512), 50.0));
+  EXPECT_LT(next, std::int64_t{1} << 21) << "later rows of others keep numbers within the limits";
+}
+
+TEST_F(OwnedRowsFileTest, TheLaterLeaseChooses) {
+  const std::string rows = honest();
+  for (const bool later_first : {false, true}) {
+    Store store(folder_ / (later_first ? "one.db" : "other.db"));
+    const RowOwner first{1, 1, {}};
+    const RowOwner later{2, 2, {}};
+    store.merge_owned(rows, later_first ? later : first);
+    store.merge_owned(rows, later_first ? first : later);
+    EXPECT_EQ(store.totals().measurements, 6);
+    EXPECT_THAT(store.damage(), IsEmpty());
+    Database database(folder_ / (later_first ? "one.db" : "other.db"), OpenMode::kReadWrite);
+    EXPECT_EQ(database.integer("SELECT origin FROM session WHERE id ="
+                               " (SELECT session_id FROM measurement WHERE preferred = 1)"),
+              2);
+  }
+}
+
+}  // namespace
+}  // namespace warptune::db::storage::merging
