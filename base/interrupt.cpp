@@ -10,13 +10,18 @@ namespace {
 Cancellation interrupted;
 volatile sig_atomic_t first_signal = 0;
 
+// A terminal that closes may send SIGHUP more than once: by the shell and by the kernel. Session managers
+// send SIGTERM beside it. So only SIGINT and SIGTERM end the program at once, and only the second of them.
 void on_signal(int signal) {
-  if (!interrupted.cancel()) ::_exit(130);
-  first_signal = signal;
+  const bool is_first = first_signal == 0;
+  const bool is_second = !is_first && first_signal != SIGHUP && signal != SIGHUP;
+  if (!interrupted.cancel() && is_second) ::_exit(130);
+  if (is_first || first_signal == SIGHUP) first_signal = signal;
 }
 
 struct sigaction previous_interrupt {};
 struct sigaction previous_terminate {};
+struct sigaction previous_hangup {};
 
 }  // namespace
 
@@ -27,14 +32,19 @@ InterruptGuard::InterruptGuard() {
   action.sa_handler = on_signal;
   ::sigaction(SIGINT, &action, &previous_interrupt);
   ::sigaction(SIGTERM, &action, &previous_terminate);
+  ::sigaction(SIGHUP, &action, &previous_hangup);
+  if (previous_hangup.sa_handler == SIG_IGN) ::sigaction(SIGHUP, &previous_hangup, nullptr);  // As by nohup.
 }
 
 InterruptGuard::~InterruptGuard() {
   ::sigaction(SIGINT, &previous_interrupt, nullptr);
   ::sigaction(SIGTERM, &previous_terminate, nullptr);
+  ::sigaction(SIGHUP, &previous_hangup, nullptr);
 }
 
 const Cancellation& InterruptGuard::cancellation() const { return interrupted; }
+
+void InterruptGuard::interrupt() { interrupted.cancel(); }
 
 int InterruptGuard::signal() const { return first_signal; }
 

@@ -4,9 +4,10 @@
 
 namespace warptune::base {
 
-/// While this object lives, SIGINT and SIGTERM request cancellation through `cancellation()`. A second signal
-/// ends the program at once. There may be only one such object at a time. It is meant for programs: a library
-/// must not change signal handlers.
+/// While this object lives, SIGINT, SIGTERM and SIGHUP request cancellation through `cancellation()`. A
+/// second SIGINT or SIGTERM ends the program at once. A SIGHUP that is ignored (`nohup`) stays ignored. There
+/// may be only one such object at a time. It is meant for programs: a library must not change signal
+/// handlers.
 class InterruptGuard {
  public:
   InterruptGuard();
@@ -15,6 +16,8 @@ class InterruptGuard {
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 
   const Cancellation& cancellation() const;
+  /// Requests cancellation as a signal does.
+  void interrupt();
   /// The first signal since the object was made; 0: none.
   int signal() const;
 };

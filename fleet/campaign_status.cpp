@@ -5,13 +5,9 @@
 // list scheduling (Graham, Bounds on multiprocessing timing anomalies, 1969).
 #include "fleet/campaign_status.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <set>
 #include <utility>
 
-#include "base/text.h"
 #include "fleet/suspicion.h"
 
 namespace warptune::fleet {
@@ -21,14 +17,8 @@ namespace {
 constexpr double kMsPerHour = 3'600'000.0;
 constexpr double kMsPerSecond = 1000.0;
 constexpr double kSecondsPerHour = 3600.0;
-constexpr double kGpuGib = 1024.0 * 1024.0 * 1024.0;
 
 bool is_finish(AttemptEnd end) { return end == AttemptEnd::kDone || end == AttemptEnd::kFailed; }
-
-std::string gpu_text(const model::GpuDescription& gpu) {
-  return fmt::format("{} ({}.{}, {:.0f} GiB)", gpu.name, gpu.compute_major, gpu.compute_minor,
-                     static_cast<double>(gpu.memory_bytes) / kGpuGib);
-}
 
 double duration_ms(const Attempt& attempt, std::int64_t now_ms) {
   const std::int64_t end = attempt.end == AttemptEnd::kRunning ? now_ms : attempt.ended_ms;
@@ -46,13 +36,27 @@ void for_each_attempt(const CampaignFacts& facts, Take&& take) {
     for (const Attempt& attempt : task.attempts) take(task, attempt);
 }
 
+// The evaluations of a task. An attempt that was lost or given back reports nothing, but a later one says how
+// many evaluations it took over. Each report gives a lower bound: what it took over, and what it and later
+// attempts reported.
+std::uint64_t evaluated_in(const TaskRecord& task) {
+  std::uint64_t reported = 0;
+  std::uint64_t most = 0;
+  for (auto attempt = task.attempts.rbegin(); attempt != task.attempts.rend(); ++attempt) {
+    if (!attempt->outcome) continue;
+    reported += attempt->outcome->evaluated;
+    most = std::max(most, attempt->outcome->continued + reported);
+  }
+  return most;
+}
+
 void add_attempts(const CampaignFacts& facts, CampaignStatus& status) {
+  for (const TaskRecord& task : facts.tasks) status.evaluated += evaluated_in(task);
   for_each_attempt(facts, [&](const TaskRecord&, const Attempt& attempt) {
     const double hours = gpu_hours(attempt, facts.now_ms);
     status.gpu_hours += hours;
     if (attempt.end == AttemptEnd::kLost) status.lost_gpu_hours += hours;
     if (!attempt.outcome) return;
-    status.evaluated += attempt.outcome->evaluated;
     for (const auto& [reason, count] : attempt.outcome->failures) status.failed_evaluations[reason] += count;
   });
 }
@@ -114,9 +118,9 @@ struct Mean {
   double value() const { return sum / static_cast<double>(count); }
 };
 
-bool is_unfit(const CampaignStatus& status, std::uint64_t class_index) {
+bool is_unfit(const CampaignStatus& status, std::uint64_t task) {
   return std::any_of(status.unfit.begin(), status.unfit.end(),
-                     [&](const UnfitClass& unfit) { return unfit.class_index == class_index; });
+                     [&](const UnfitClass& unfit) { return unfit.tasks.contains(task); });
 }
 
 std::optional<ExpectedEnd> expected_end(const CampaignFacts& facts, const CampaignStatus& status) {
@@ -134,7 +138,7 @@ std::optional<ExpectedEnd> expected_end(const CampaignFacts& facts, const Campai
   for (const TaskRecord& task : facts.tasks) {
     const bool is_leased = task.state == TaskState::kLeased;
     const std::uint64_t class_index = facts.campaign.tasks.at(task.task).class_index;
-    if (!is_leased && (task.state != TaskState::kOpen || is_unfit(status, class_index))) continue;
+    if (!is_leased && (task.state != TaskState::kOpen || is_unfit(status, task.task))) continue;
     const auto known = of_class.find(class_index);
     double left_ms = known == of_class.end() ? of_all.value() : known->second.value();
     if (is_leased && !task.attempts.empty())
@@ -156,10 +160,13 @@ void add_nodes(const CampaignFacts& facts, CampaignStatus& status) {
   std::map<std::string, std::size_t> places;
   for (const NodeRecord& record : facts.nodes) {
     NodeStatus node{record.node, record.seen_ms};
-    node.is_here = facts.now_ms - record.seen_ms <= kLeaseMs;
+    node.is_here = is_here(record, facts.now_ms);
+    node.has_left = record.has_left;
     node.accepted = record.accepted;
     const auto suspect = facts.suspects.find(record.node.id);
     if (suspect != facts.suspects.end()) node.suspicion = suspect->second;
+    const auto unjudged = facts.unjudged.find(record.node.id);
+    if (unjudged != facts.unjudged.end()) node.not_judged = unjudged->second;
     places[record.node.id] = status.nodes.size();
     status.nodes.push_back(std::move(node));
   }
@@ -173,43 +180,6 @@ void add_nodes(const CampaignFacts& facts, CampaignStatus& status) {
   });
 }
 
-const Refusal* refusal_of(const NodeRecord& record, const std::string& campaign, std::uint64_t class_index) {
-  for (const Refusal& refusal : record.refusals)
-    if (refusal.campaign == campaign && refusal.class_index == class_index) return &refusal;
-  return nullptr;
-}
-
-// The class with what is missing, or nothing if a node that is here takes it.
-std::optional<UnfitClass> unfit_class(const CampaignFacts& facts, std::uint64_t class_index,
-                                      std::uint64_t open) {
-  const GpuPredicate& predicate = facts.campaign.classes.at(class_index).gpu;
-  UnfitClass unfit{class_index, open, predicate.text(), {}, {}};
-  std::set<std::string> gpus;
-  for (const NodeRecord& record : facts.nodes) {
-    if (facts.now_ms - record.seen_ms > kLeaseMs) continue;
-    bool fits = false;
-    for (const NodeGpu& offered : record.node.gpus) {
-      gpus.insert(gpu_text(offered.gpu));
-      fits = fits || predicate.fits(offered.gpu);
-    }
-    if (!fits) continue;
-    const Refusal* const refusal = refusal_of(record, facts.campaign.name, class_index);
-    if (refusal == nullptr) return std::nullopt;
-    unfit.refusals.emplace_back(record.node.name, refusal->reason);
-  }
-  unfit.gpus.assign(gpus.begin(), gpus.end());
-  return unfit;
-}
-
-void add_unfit(const CampaignFacts& facts, CampaignStatus& status) {
-  std::map<std::uint64_t, std::uint64_t> open;
-  for (const TaskRecord& task : facts.tasks)
-    if (task.state == TaskState::kOpen) ++open[facts.campaign.tasks.at(task.task).class_index];
-  for (const auto& [class_index, count] : open)
-    if (std::optional<UnfitClass> unfit = unfit_class(facts, class_index, count))
-      status.unfit.push_back(std::move(*unfit));
-}
-
 }  // namespace
 
 CampaignFacts read_campaign(FleetStore& store, const std::string& name) {
@@ -220,6 +190,7 @@ CampaignFacts read_campaign(FleetStore& store, const std::string& name) {
   facts.tasks = store.tasks(name);
   facts.nodes = store.nodes();
   facts.suspects = suspect_nodes(facts.nodes);
+  facts.unjudged = unjudged_nodes(facts.nodes);
   facts.now_ms = store.now_ms();
   return facts;
 }
@@ -244,7 +215,7 @@ CampaignStatus campaign_status(const CampaignFacts& facts) {
   add_tasks(facts, status);
   add_attempts(facts, status);
   add_nodes(facts, status);
-  add_unfit(facts, status);
+  status.unfit = unfit_classes(facts);
   status.rates = rates_of(facts, status.is_over());
   if (!status.is_over()) status.end = expected_end(facts, status);
   return status;
@@ -254,18 +225,6 @@ std::string node_name(const std::vector<NodeStatus>& nodes, const std::string& i
   for (const NodeStatus& node : nodes)
     if (node.node.id == id) return node.node.name;
   return id;
-}
-
-std::string missing_text(const UnfitClass& unfit, const std::string& kernel) {
-  std::string text = fmt::format("{} of {} {}: ", base::counted(unfit.open, "open task"), kernel,
-                                 unfit.open == 1 ? "waits" : "wait");
-  if (unfit.gpus.empty()) return text + fmt::format("no node is here; needed is {}", unfit.wanted);
-  if (unfit.refusals.empty())
-    return text + fmt::format("no node fits; needed is {}; the nodes have {}", unfit.wanted,
-                              fmt::join(unfit.gpus, ", "));
-  std::vector<std::string> refusals;
-  for (const auto& [node, reason] : unfit.refusals) refusals.push_back(fmt::format("{}: {}", node, reason));
-  return text + fmt::format("the nodes with {} refuse; {}", unfit.wanted, fmt::join(refusals, "; "));
 }
 
 }  // namespace warptune::fleet

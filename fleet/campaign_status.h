@@ -5,13 +5,13 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "fleet/campaign.h"
 #include "fleet/fleet_store.h"
 #include "fleet/node.h"
 #include "fleet/task_record.h"
+#include "fleet/unfit_classes.h"
 
 namespace warptune::fleet {
 
@@ -26,7 +26,8 @@ struct CampaignFacts {
   std::vector<NodeRecord> nodes;
   /// The nodes that are suspect, by id, with the reason (`suspicion.h`).
   std::map<std::string, std::string> suspects{};
-  std::int64_t now_ms = 0;  ///< Unix time by the store's clock.
+  std::map<std::string, std::string> unjudged{};  ///< The same for those that cannot be judged.
+  std::int64_t now_ms = 0;                        ///< Unix time by the store's clock.
 };
 
 /// Reads all facts from the store. Throws as the functions of the store do.
@@ -64,23 +65,14 @@ struct QuarantinedTask {
 struct NodeStatus {
   Node node;
   std::int64_t seen_ms = 0;
-  bool is_here = false;  ///< Its last heartbeat is not older than a lease lasts.
+  bool is_here = false;   ///< It has not ended, and its last heartbeat is not older than a lease lasts.
+  bool has_left = false;  ///< It has ended, and said so.
   bool accepted = false;
   std::string suspicion{};     ///< Why it is suspect. Its rows are withheld. Empty: it is not suspect.
+  std::string not_judged{};    ///< Why nothing is known about it. Empty: it is judged, or was accepted.
   std::uint64_t running = 0;   ///< Attempts of the campaign.
   std::uint64_t finished = 0;  ///< Attempts that were done or have failed.
   std::uint64_t lost = 0;
-};
-
-/// A class with open tasks that no node takes.
-struct UnfitClass {
-  std::uint64_t class_index = 0;
-  std::uint64_t open = 0;  ///< Its open tasks.
-  std::string wanted;      ///< `GpuPredicate::text`.
-  std::vector<std::string>
-      gpus;  ///< The GPUs of the nodes that are here, each once: `NVIDIA H100 (9.0, 80 GiB)`.
-  std::vector<std::pair<std::string, std::string>>
-      refusals;  ///< Nodes that are here, by name, and their reasons.
 };
 
 /// The state of a campaign for people and programs.
@@ -91,7 +83,9 @@ struct CampaignStatus {
   std::int64_t now_ms = 0;
   bool cancelled = false;
   std::map<TaskState, std::uint64_t> tasks;  ///< All states.
-  std::uint64_t evaluated = 0;               ///< Evaluations of all attempts that have ended.
+  /// Evaluations of all attempts that have reported, and of those that reported nothing (lost or given back)
+  /// as far as a later attempt took them over and has reported.
+  std::uint64_t evaluated = 0;
   double gpu_hours = 0.0;  ///< The time for which attempts held their GPUs, running and lost ones included.
   double lost_gpu_hours = 0.0;  ///< The part of it that belongs to lost attempts. Their rows are kept.
   std::optional<CampaignRates> rates{};  ///< Empty if nothing has run yet.
@@ -112,8 +106,5 @@ CampaignStatus campaign_status(const CampaignFacts& facts);
 
 /// The name of a node for people, or its id if it is not known.
 std::string node_name(const std::vector<NodeStatus>& nodes, const std::string& id);
-
-/// One sentence that says what is missing for a class that no node takes.
-std::string missing_text(const UnfitClass& unfit, const std::string& kernel);
 
 }  // namespace warptune::fleet

@@ -12,4 +12,10 @@ void FleetStore::add_restricted_campaign(const Campaign& campaign, const std::st
       address(), campaign.name, role));
 }
 
+void require_file_size(std::string_view bytes) {
+  if (bytes.size() <= kMaxFileBytes) return;
+  throw base::InputError(fmt::format("a file of {} bytes is too large for a store: expected at most {} MiB",
+                                     bytes.size(), kMaxFileBytes >> 20));
+}
+
 }  // namespace warptune::fleet

@@ -2,10 +2,12 @@
 // guarantees.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +40,17 @@ struct ClassKey {
   std::uint64_t index = 0;
 
   auto operator<=>(const ClassKey&) const = default;
+};
+
+/// The largest file of a store. It is larger than the largest bundle.
+constexpr std::size_t kMaxFileBytes = std::size_t{80} << 20;
+
+/// A task of a campaign.
+struct TaskKey {
+  std::string campaign;
+  std::uint64_t task = 0;
+
+  auto operator<=>(const TaskKey&) const = default;
 };
 
 /// A class that has open tasks, or leased tasks whose leases may end.
@@ -114,7 +127,8 @@ class FleetStore {
   virtual Campaign campaign(const std::string& name) = 0;
   /// All tasks in the order of the campaign.
   virtual std::vector<TaskRecord> tasks(const std::string& campaign) = 0;
-  /// Cancels all tasks that are open, leased or quarantined. Returns how many tasks were.
+  /// Cancels all tasks that are open, leased or quarantined. Returns how many tasks were. If none was, the
+  /// campaign has ended, and nothing changes.
   virtual std::uint64_t cancel(const std::string& campaign) = 0;
   /// Opens all tasks that are failed, quarantined or cancelled. Losses of before no longer count. Returns how
   /// many were.
@@ -122,9 +136,11 @@ class FleetStore {
 
   // Files: bundles of definitions
   // --------------------------------------------------------------------------------------------------
-  /// Stores bytes under the hash of their content (`base::hash_hex`), which is returned.
+  /// Stores bytes under the hash of their content (`base::hash_hex`), which is returned. There are at most
+  /// `kMaxFileBytes`.
   virtual std::string put_file(std::string_view bytes) = 0;
-  /// std::nullopt if there is no such file. Throws `base::InputError` if the content does not fit the digest.
+  /// std::nullopt if there is no such file. Throws `base::InputError` if the content does not fit the digest,
+  /// or is larger than `kMaxFileBytes`.
   virtual std::optional<std::string> file(const std::string& digest) = 0;
 
   // Nodes
@@ -132,6 +148,8 @@ class FleetStore {
   /// Enters a node, or replaces what is known about it. Its refusals are removed. If a person has accepted
   /// it, it stays accepted.
   virtual void enter_node(const Node& node) = 0;
+  /// A node has ended and will send no more heartbeats. Does nothing for a node that is not known.
+  virtual void leave_node(const std::string& node_id) = 0;
   virtual std::vector<NodeRecord> nodes() = 0;
   /// A person accepts the measurements of a node although its roofs are unusual.
   virtual void accept_node(const std::string& node_id) = 0;
@@ -143,8 +161,14 @@ class FleetStore {
   /// The classes of all campaigns with tasks that are open or leased.
   virtual std::vector<OpenClass> open_classes() = 0;
   /// Leases an open task of one of the classes, of the largest priority that has one. Before that, tasks
-  /// whose leases have ended become open or quarantined. std::nullopt if no task of these classes is open.
-  virtual std::optional<Lease> lease(const std::string& node_id, const std::vector<ClassKey>& classes) = 0;
+  /// whose leases have ended become open or quarantined. std::nullopt if no task of these classes is open
+  /// that the node does not refuse.
+  virtual std::optional<Lease> lease(const std::string& node_id, const std::vector<ClassKey>& classes,
+                                     const std::set<TaskKey>& refused) = 0;
+  /// The same for a node that refuses none of these tasks.
+  std::optional<Lease> lease(const std::string& node_id, const std::vector<ClassKey>& classes) {
+    return lease(node_id, classes, {});
+  }
   /// Renews leases, and notes that the node is there. Returns the state of each lease, in order.
   virtual std::vector<LeaseState> heartbeat(const std::string& node_id,
                                             const std::vector<LeaseKey>& leases) = 0;
@@ -174,6 +198,9 @@ enum class Access {
   kNode            ///< Leases, heartbeats and reports only.
 };
 
+/// Throws `base::InputError` for bytes that are too large for `put_file`.
+void require_file_size(std::string_view bytes);
+
 /// Opens a store by its address: `spool:FOLDER` or `postgresql://USER@HOST/DATABASE?...` (a connection URI of
 /// libpq). Throws `base::InputError` for any other address, for a store that was not made yet, and for one of
 /// another version. Throws `base::MachineError` if it cannot be reached. Messages never contain a password.
@@ -182,7 +209,7 @@ std::unique_ptr<FleetStore> open_store(const std::string& address, Access access
 std::unique_ptr<FleetStore> make_store(const std::string& address);
 /// Whether a text is the address of a store and not a path.
 bool is_store_address(std::string_view text);
-/// Whether the address of a store contains a password.
+/// Whether the address of a store contains a password: that of a user or, as `sslpassword`, that of a key.
 bool has_password(std::string_view address);
 
 }  // namespace warptune::fleet

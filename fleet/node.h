@@ -14,13 +14,15 @@ namespace warptune::fleet {
 /// A GPU that a node offers.
 struct NodeGpu {
   model::GpuDescription gpu;
-  std::vector<model::RoofReading> roofs;  ///< As measured on this node. Empty if they were not measured yet.
+  std::vector<model::RoofReading> roofs;  ///< As measured on this GPU. Empty if they were not measured yet.
+  int ordinal = 0;                        ///< Its index among the GPUs of its machine.
 };
 
 template <model::MaybeConst<NodeGpu> Object, class Visit>
 void visit_fields(Object& one, Visit&& visit) {
   visit("gpu", one.gpu);
   visit("roofs", one.roofs);
+  visit("ordinal", one.ordinal);
 }
 
 struct Node {
@@ -42,7 +44,8 @@ void visit_fields(Object& node, Visit&& visit) {
 struct Refusal {
   std::string campaign;
   std::uint64_t class_index = 0;
-  std::string reason;  ///< One sentence.
+  std::string reason;                  ///< One sentence.
+  std::vector<std::uint64_t> tasks{};  ///< The tasks that it refuses. Empty: all tasks of the class.
 
   bool operator==(const Refusal&) const = default;
 };
@@ -52,6 +55,7 @@ void visit_fields(Object& refusal, Visit&& visit) {
   visit("campaign", refusal.campaign);
   visit("class", refusal.class_index);
   visit("reason", refusal.reason);
+  visit("tasks", refusal.tasks);
 }
 
 struct NodeRecord {
@@ -60,6 +64,7 @@ struct NodeRecord {
   std::int64_t seen_ms = 0;     ///< Its last heartbeat, or its entry.
   bool accepted = false;        ///< A person has accepted its measurements although its roofs are unusual.
   std::vector<Refusal> refusals{};
+  bool has_left = false;  ///< It has ended, and said so.
 };
 
 }  // namespace warptune::fleet

@@ -1,11 +1,15 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
 #include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "fleet/fleet_store.h"
 #include "fleet/postgresql/postgresql_store.h"
 #include "fleet/spool/spool_store.h"
@@ -33,6 +37,23 @@ std::string spool_folder(const std::string& address) {
                                     "postgresql://USER@HOST/DATABASE");
 }
 
+// Names of parameters may have letters as %XX.
+std::string decoded(std::string_view text) {
+  std::string plain;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    unsigned char letter = 0;
+    const char* const digits = text.data() + at + 1;
+    if (text[at] == '%' && at + 2 < text.size() &&
+        std::from_chars(digits, digits + 2, letter, 16).ptr == digits + 2) {
+      plain += static_cast<char>(letter);
+      at += 2;
+    } else {
+      plain += text[at];
+    }
+  }
+  return plain;
+}
+
 }  // namespace
 
 bool is_store_address(std::string_view text) {
@@ -44,10 +65,15 @@ bool has_password(std::string_view address) {
   const std::string_view rest = address.substr(address.find("://") + 3);
   const std::string_view authority = rest.substr(0, rest.find_first_of("/?"));
   const std::size_t user_end = authority.rfind('@');
-  const bool beside_user =
-      user_end != std::string_view::npos && authority.substr(0, user_end).find(':') != std::string_view::npos;
-  return beside_user || rest.find("?password=") != std::string_view::npos ||
-         rest.find("&password=") != std::string_view::npos;
+  if (user_end != std::string_view::npos && authority.substr(0, user_end).find(':') != std::string_view::npos)
+    return true;
+  const std::size_t question = rest.find('?');
+  if (question == std::string_view::npos) return false;
+  const std::vector<std::string> parameters = base::split(rest.substr(question + 1), '&');
+  return std::any_of(parameters.begin(), parameters.end(), [](const std::string& parameter) {
+    const std::string name = decoded(std::string_view(parameter).substr(0, parameter.find('=')));
+    return name == "password" || name == "sslpassword";
+  });
 }
 
 std::unique_ptr<FleetStore> open_store(const std::string& address, Access access) {

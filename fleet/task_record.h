@@ -58,6 +58,7 @@ struct TaskOutcome {
   bool failed = false;   ///< No node could do better: a wrong size, or a definition that contradicts itself.
   std::string reason{};  ///< Why it failed, in one sentence; empty if it has not.
   std::uint64_t evaluated = 0;  ///< Evaluations of this attempt.
+  std::uint64_t continued = 0;  ///< Evaluations of earlier attempts that this one took over.
   std::map<std::string, std::uint64_t>
       failures{};            ///< Failed evaluations of this attempt, by the first line of the reason.
   double gpu_seconds = 0.0;  ///< For how long this attempt held its GPU.
@@ -73,6 +74,7 @@ void visit_fields(Object& outcome, Visit&& visit) {
   visit("failed", outcome.failed);
   visit("reason", outcome.reason);
   visit("evaluated", outcome.evaluated);
+  visit("continued", outcome.continued);
   visit("failures", outcome.failures);
   visit("gpu_seconds", outcome.gpu_seconds);
   visit("best_ns", outcome.best_ns);

@@ -66,6 +66,9 @@ DECLARE
   this bigint := campaign_id(p_campaign);
   changed bigint;
 BEGIN
+  IF NOT EXISTS (SELECT FROM task WHERE campaign = this AND state IN ('open', 'leased', 'quarantined')) THEN
+    RETURN 0;  -- It has ended.
+  END IF;
   UPDATE campaign SET cancelled = true WHERE id = this;
   PERFORM cancel_leases(this);  -- First, because reports lock a lease before its task.
   UPDATE task SET state = 'cancelled' WHERE campaign = this AND state IN ('open', 'leased', 'quarantined');
@@ -111,8 +114,15 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = warptune, pg_temp AS $$
 BEGIN
   PERFORM require_node(p_node);
   INSERT INTO node (id, login, content) VALUES (p_node, session_user, p_content)
-    ON CONFLICT (id) DO UPDATE SET content = excluded.content, seen = clock_timestamp(), entered = clock_timestamp();
+    ON CONFLICT (id) DO UPDATE SET content = excluded.content, seen = clock_timestamp(), entered = clock_timestamp(), has_left = false;
   DELETE FROM refusal WHERE node = p_node;
+END $$;
+
+CREATE FUNCTION warptune.leave_node(p_node text) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = warptune, pg_temp AS $$
+BEGIN
+  PERFORM require_node(p_node);
+  UPDATE node SET has_left = true WHERE id = p_node;
 END $$;
 
 CREATE FUNCTION warptune.set_refusals(p_node text, p_refusals json) RETURNS void
@@ -123,9 +133,9 @@ BEGIN
     RAISE EXCEPTION 'there is no node %', quote_literal(p_node) USING ERRCODE = 'WT001';
   END IF;
   DELETE FROM refusal WHERE node = p_node;
-  INSERT INTO refusal (node, class, reason)
-    SELECT p_node, class.id, given.reason
-    FROM json_to_recordset(p_refusals) AS given (campaign text, class bigint, reason text)
+  INSERT INTO refusal (node, class, reason, tasks)
+    SELECT p_node, class.id, given.reason, given.tasks
+    FROM json_to_recordset(p_refusals) AS given (campaign text, class bigint, reason text, tasks bigint[])
     JOIN class ON class.campaign = campaign_id(given.campaign) AND class.index = given.class
     ON CONFLICT (node, class) DO NOTHING;
 END $$;
@@ -175,9 +185,10 @@ BEGIN
     due = least((SELECT min(ends) FROM lease), clock_timestamp() + interval '@lease_ms@ ms' / 2);
 END $$;
 
--- p_classes is a list of {"campaign": name, "class": index}. A call is repeated with the same p_request. It then returns the same lease.
+-- p_classes is a list of {"campaign": name, "class": index}, and p_refused one of {"campaign": name, "task": index}. A call is repeated
+-- with the same p_request. It then returns the same lease.
 -- The rows of a priority are not ordered: with ORDER BY all clients would wait for the same row.
-CREATE FUNCTION warptune.lease(p_node text, p_request text, p_classes json)
+CREATE FUNCTION warptune.lease(p_node text, p_request text, p_classes json, p_refused json)
 RETURNS TABLE (campaign text, task bigint, fence bigint, class bigint, content json, sizes json)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = warptune, pg_temp
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$
@@ -185,11 +196,14 @@ SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 DECLARE
   level record;
   got record;
+  refused text[];  -- Null: none.
 BEGIN
   PERFORM require_node(p_node);
   PERFORM end_expired_leases();
   SELECT l.campaign, l.task INTO got FROM lease l WHERE l.node = p_node AND l.request = p_request;
   IF NOT FOUND THEN
+    SELECT array_agg(c.id || '.' || given.task) INTO refused
+      FROM json_to_recordset(p_refused) AS given (campaign text, task bigint) JOIN campaign c ON c.name = given.campaign;
     FOR level IN
       SELECT k.priority, array_agg(DISTINCT k.id) AS classes
       FROM json_to_recordset(p_classes) AS given (campaign text, class bigint)
@@ -198,7 +212,8 @@ BEGIN
       GROUP BY k.priority ORDER BY k.priority DESC
     LOOP
       SELECT t.campaign, t.index AS task, t.fence + 1 AS fence INTO got
-        FROM task t WHERE t.class = ANY (level.classes) AND t.state = 'open' LIMIT 1 FOR UPDATE SKIP LOCKED;
+        FROM task t WHERE t.class = ANY (level.classes) AND t.state = 'open'
+          AND (refused IS NULL OR t.campaign || '.' || t.index <> ALL (refused)) LIMIT 1 FOR UPDATE SKIP LOCKED;
       EXIT WHEN FOUND;
     END LOOP;
     IF got IS NULL THEN
@@ -319,11 +334,12 @@ LANGUAGE sql STABLE SET search_path = warptune, pg_temp AS $$
   ORDER BY t.index $$;
 
 CREATE FUNCTION warptune.nodes()
-RETURNS TABLE (content json, entered_ms bigint, seen_ms bigint, accepted boolean, refusals json)
+RETURNS TABLE (content json, entered_ms bigint, seen_ms bigint, accepted boolean, refusals json, has_left boolean)
 LANGUAGE sql STABLE SET search_path = warptune, pg_temp AS $$
-  SELECT n.content, ms(n.entered), ms(n.seen), n.accepted, coalesce(r.refusals, '[]')
+  SELECT n.content, ms(n.entered), ms(n.seen), n.accepted, coalesce(r.refusals, '[]'), n.has_left
   FROM node n LEFT JOIN (
-    SELECT r.node, json_agg(json_build_object('campaign', c.name, 'class', k.index, 'reason', r.reason) ORDER BY c.id, k.index) AS refusals
+    SELECT r.node, json_agg(json_build_object('campaign', c.name, 'class', k.index, 'reason', r.reason, 'tasks', r.tasks)
+                            ORDER BY c.id, k.index) AS refusals
     FROM refusal r JOIN class k ON k.id = r.class JOIN campaign c ON c.id = k.campaign GROUP BY r.node) r ON r.node = n.id
   ORDER BY n.entered, n.id $$;
 
@@ -417,5 +433,5 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = warptune, pg_temp AS $$
 REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA warptune FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION warptune.may_use, warptune.campaign_id, warptune.ms, warptune.campaigns, warptune.campaign_content, warptune.tasks,
   warptune.nodes, warptune.open_classes, warptune.history, warptune.first_after, warptune.batches, warptune.batch, warptune.file TO warptune_reader;
-GRANT EXECUTE ON FUNCTION warptune.enter_node, warptune.set_refusals, warptune.lease, warptune.heartbeat, warptune.finish,
+GRANT EXECUTE ON FUNCTION warptune.enter_node, warptune.leave_node, warptune.set_refusals, warptune.lease, warptune.heartbeat, warptune.finish,
   warptune.give_back, warptune.publish, warptune.open_classes_of_late TO warptune_node;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <set>
 #include <utility>
 
 #include "base/error.h"
@@ -19,18 +20,6 @@ namespace {
 using model::encoding::json;
 
 constexpr std::size_t kRequestBytes = 16;
-
-std::string_view role_of(Access access) {
-  switch (access) {
-    case Access::kAdministrator:
-      return "warptune_administrator";
-    case Access::kNode:
-      return "warptune_node";
-    case Access::kReader:
-      break;
-  }
-  return "warptune_reader";
-}
 
 Parameter number(std::uint64_t value) { return Parameter(value); }
 
@@ -67,6 +56,9 @@ class PostgresqlStore : public FleetStore {
   void enter_node(const Node& node) override {
     connection_.call("SELECT warptune.enter_node($1, $2)", {Parameter(node.id), fields_parameter(node)});
   }
+  void leave_node(const std::string& node_id) override {
+    connection_.call("SELECT warptune.leave_node($1)", {Parameter(node_id)});
+  }
   std::vector<NodeRecord> nodes() override;
   void accept_node(const std::string& node_id) override {
     connection_.call("SELECT warptune.accept_node($1)", {Parameter(node_id)});
@@ -77,7 +69,8 @@ class PostgresqlStore : public FleetStore {
   }
 
   std::vector<OpenClass> open_classes() override;
-  std::optional<Lease> lease(const std::string& node_id, const std::vector<ClassKey>& classes) override;
+  std::optional<Lease> lease(const std::string& node_id, const std::vector<ClassKey>& classes,
+                             const std::set<TaskKey>& refused) override;
   std::vector<LeaseState> heartbeat(const std::string& node_id, const std::vector<LeaseKey>& leases) override;
   bool finish(const std::string& node_id, const LeaseKey& lease, const TaskOutcome& outcome) override;
   void give_back(const std::string& node_id, const LeaseKey& lease, AttemptEnd end,
@@ -147,6 +140,7 @@ std::vector<TaskRecord> PostgresqlStore::tasks(const std::string& campaign) {
 }
 
 std::string PostgresqlStore::put_file(std::string_view bytes) {
+  require_file_size(bytes);
   std::string digest = base::hash_hex(bytes);
   connection_.call("SELECT warptune.put_file($1, $2)", {Parameter(digest), Parameter::binary(bytes)});
   return digest;
@@ -170,7 +164,7 @@ std::vector<NodeRecord> PostgresqlStore::nodes() {
   for (std::size_t row = 0; row < rows.size(); ++row)
     if (std::optional<Node> node = node_from_json(address(), rows.text(row, 0)))
       records.push_back({std::move(*node), rows.integer(row, 1), rows.integer(row, 2), rows.truth(row, 3),
-                         read<std::vector<Refusal>>(rows.text(row, 4))});
+                         read<std::vector<Refusal>>(rows.text(row, 4)), rows.truth(row, 5)});
   return records;
 }
 
@@ -188,12 +182,15 @@ std::vector<OpenClass> PostgresqlStore::open_classes() {
   return classes;
 }
 
-std::optional<Lease> PostgresqlStore::lease(const std::string& node_id,
-                                            const std::vector<ClassKey>& classes) {
+std::optional<Lease> PostgresqlStore::lease(const std::string& node_id, const std::vector<ClassKey>& classes,
+                                            const std::set<TaskKey>& refused) {
   json wanted = json::array();
   for (const ClassKey& key : classes) wanted.push_back({{"campaign", key.campaign}, {"class", key.index}});
-  const Rows rows = connection_.call("SELECT * FROM warptune.lease($1, $2, $3)",
-                                     {Parameter(node_id), Parameter(request_), json_parameter(wanted)});
+  json unwanted = json::array();
+  for (const TaskKey& key : refused) unwanted.push_back({{"campaign", key.campaign}, {"task", key.task}});
+  const Rows rows = connection_.call(
+      "SELECT * FROM warptune.lease($1, $2, $3, $4)",
+      {Parameter(node_id), Parameter(request_), json_parameter(wanted), json_parameter(unwanted)});
   begin_request();
   if (rows.size() == 0) return std::nullopt;
   require_campaign_name(rows.text(0, 0));
@@ -280,11 +277,7 @@ std::string PostgresqlStore::batch(const BatchName& name) {
 std::unique_ptr<FleetStore> open_postgresql_store(const std::string& address, Access access) {
   Connection connection(address);
   require_schema(connection, this_schema());
-  const std::string role(role_of(access));
-  if (!connection.call("SELECT pg_has_role(session_user, $1::name, 'USAGE')", {Parameter(role)}).truth(0, 0))
-    throw base::InputError(
-        fmt::format("{}: the user {} is not a member of {}; an administrator runs: GRANT {} TO \"{}\"",
-                    connection.address(), connection.user(), role, role, connection.user()));
+  require_role(connection, access);
   return std::make_unique<PostgresqlStore>(std::move(connection), access);
 }
 

@@ -72,10 +72,22 @@ void throw_newer(const Connection& connection, std::uint64_t version, std::uint6
       connection.address(), version, newest));
 }
 
+std::string_view role_of(Access access) {
+  switch (access) {
+    case Access::kAdministrator:
+      return "warptune_administrator";
+    case Access::kNode:
+      return "warptune_node";
+    case Access::kReader:
+      break;
+  }
+  return "warptune_reader";
+}
+
 }  // namespace
 
 Schema this_schema() {
-  static constexpr std::array<std::string_view, 1> kSteps{kSchema1};
+  static constexpr std::array<std::string_view, 2> kSteps{kSchema1, kSchema2};
   return {kSteps, kFunctions};
 }
 
@@ -118,6 +130,14 @@ void require_schema(Connection& connection, const Schema& schema) {
         fmt::format("{}: the store has version {}, and this program needs version {}; `warptune campaign "
                     "init` migrates it",
                     connection.address(), version, schema.steps.size()));
+}
+
+void require_role(Connection& connection, Access access) {
+  const std::string role(role_of(access));
+  if (!connection.call("SELECT pg_has_role(session_user, $1::name, 'USAGE')", {Parameter(role)}).truth(0, 0))
+    throw base::InputError(
+        fmt::format("{}: the user {} is not a member of {}; an administrator runs: GRANT {} TO \"{}\"",
+                    connection.address(), connection.user(), role, role, connection.user()));
 }
 
 }  // namespace warptune::fleet::postgresql

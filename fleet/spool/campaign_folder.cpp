@@ -159,6 +159,7 @@ std::uint64_t CampaignFolder::count(TaskFiles& files, std::int64_t now_ms,
 std::uint64_t CampaignFolder::cancel(std::int64_t now_ms) {
   TaskFiles files = this->files();
   const std::uint64_t cancelled = count(files, now_ms, kCancellable);
+  if (cancelled == 0) return 0;
   eras_.begin(folder_, true, false);
   files.settle(now_ms);
   return cancelled;
@@ -214,7 +215,8 @@ std::vector<OpenClass> CampaignFolder::open_classes(std::int64_t now_ms) {
   return classes;
 }
 
-std::optional<Lease> CampaignFolder::lease(const std::string& node_id, std::uint64_t class_index) {
+std::optional<Lease> CampaignFolder::lease(const std::string& node_id, std::uint64_t class_index,
+                                           const std::set<TaskKey>& refused) {
   if (class_index >= stored_.campaign.classes.size()) return std::nullopt;
   const TaskFiles files = this->files();
   std::vector<TaskFile>& open = open_[class_index];
@@ -227,6 +229,7 @@ std::optional<Lease> CampaignFolder::lease(const std::string& node_id, std::uint
     while (!open.empty()) {
       const TaskFile file = open.back();
       open.pop_back();
+      if (refused.contains({stored_.campaign.name, file.task})) continue;
       const auto leased = files.lease(file, node_id);
       if (!leased) continue;
       leases_[{leased->task, leased->fence}] = *leased;

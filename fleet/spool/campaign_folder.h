@@ -55,8 +55,9 @@ class CampaignFolder {
   /// whether tasks may be leased: the campaign is not cancelled.
   bool prepare(std::int64_t now_ms);
   std::vector<OpenClass> open_classes(std::int64_t now_ms);
-  /// Leases a task of one class, after `prepare`.
-  std::optional<Lease> lease(const std::string& node_id, std::uint64_t class_index);
+  /// Leases a task of one class that is not refused, after `prepare`.
+  std::optional<Lease> lease(const std::string& node_id, std::uint64_t class_index,
+                             const std::set<TaskKey>& refused);
   LeaseState heartbeat(const std::string& node_id, const LeaseKey& key, std::int64_t now_ms);
   bool finish(const std::string& node_id, const LeaseKey& key, const TaskOutcome& outcome,
               std::int64_t now_ms);

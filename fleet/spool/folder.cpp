@@ -43,9 +43,12 @@ bool is_no_file(int reason) {
 
 void throw_failed_call(const std::filesystem::path& path, const char* what) {
   const int reason = errno;
-  const bool full = reason == ENOSPC || reason == EDQUOT;
-  throw base::MachineError(fmt::format("{}: {}: {}", path.string(), what, std::strerror(reason)),
-                           full ? "free some space on the file system of the spool" : "");
+  const char* remedy = "";
+  if (reason == ENOSPC || reason == EDQUOT) remedy = "free some space on the file system of the spool";
+  if (reason == EROFS) remedy = "only commands that read campaigns work on a file system that is read-only";
+  if (reason == EACCES || reason == EPERM)
+    remedy = "the owner of the spool decides with the permissions of its folder who may read and write it";
+  throw base::MachineError(fmt::format("{}: {}: {}", path.string(), what, std::strerror(reason)), remedy);
 }
 
 Folder::Folder(Descriptor descriptor, std::filesystem::path path, unsigned mode)

@@ -33,6 +33,7 @@ void visit_fields(Object& entry, Visit&& visit) {
 
 std::string entry_name(const std::string& id) { return id + std::string(kEntryEnding); }
 std::string seen_name(const std::string& id) { return id + ".seen"; }
+std::string left_name(const std::string& id) { return id + ".left"; }
 std::string accepted_name(const std::string& id) { return id + ".accepted"; }
 
 NodeEntry required_entry(const Folder& folder, const std::string& id) {
@@ -47,6 +48,12 @@ void NodeFiles::enter(const Node& node, std::int64_t now_ms) const {
   require_node_id(node.id);
   folder_.replace(entry_name(node.id), json_text(NodeEntry{node, now_ms, {}}));
   if (!folder_.touch(seen_name(node.id))) folder_.replace(seen_name(node.id), "");
+  if (folder_.status(left_name(node.id))) folder_.remove(left_name(node.id));
+}
+
+void NodeFiles::leave(const std::string& id) const {
+  require_node_id(id);
+  if (folder_.status(entry_name(id))) folder_.add(left_name(id), "");
 }
 
 std::vector<NodeRecord> NodeFiles::all() const {
@@ -62,6 +69,7 @@ std::vector<NodeRecord> NodeFiles::all() const {
     if (const auto seen = folder_.current_status(seen_name(id)))
       record.seen_ms = std::max(record.seen_ms, seen->changed_ms);
     record.accepted = folder_.status(accepted_name(id)).has_value();
+    record.has_left = folder_.status(left_name(id)).has_value();
     records.push_back(std::move(record));
   }
   return records;

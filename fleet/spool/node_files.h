@@ -11,12 +11,15 @@
 namespace warptune::fleet::spool {
 
 /// A node has a file `NODE.json`, which it alone replaces. The time of `NODE.seen` is that of its last
-/// heartbeat. A file `NODE.accepted` says that a person accepts its measurements.
+/// heartbeat. A file `NODE.accepted` says that a person accepts its measurements, and `NODE.left` that it
+/// ended.
 class NodeFiles {
  public:
   explicit NodeFiles(const Folder& spool) : folder_(spool.at("nodes")) {}
 
   void enter(const Node& node, std::int64_t now_ms) const;
+  /// Does nothing if the node has not entered.
+  void leave(const std::string& id) const;
   std::vector<NodeRecord> all() const;
   /// Throws `base::InputError` if the node has not entered.
   void accept(const std::string& id) const;

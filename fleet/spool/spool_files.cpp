@@ -5,22 +5,46 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 #include <string>
+#include <system_error>
 
 #include "base/error.h"
 #include "base/files.h"
 
 namespace warptune::fleet::spool {
 
+namespace fs = std::filesystem;
+
 namespace {
 
 constexpr const char* kVersionFile = "VERSION";
-constexpr const char* kVersion = "warptune spool 1\n";
+constexpr const char* kVersion = "warptune spool 2\n";
 constexpr const char* kClock = "clock";
 constexpr unsigned kOthersWrite = 022;
 
 std::string address_of(const std::filesystem::path& folder) { return "spool:" + folder.string(); }
+
+bool is_trusted(uid_t user) { return user == 0 || user == ::geteuid(); }
+
+// Whether nobody but this user and root can put something else at a path. Each folder above it must belong to
+// one of them. Others must not be able to write into it, or to rename what is in it (the sticky bit, as in
+// /tmp). The same rules hold for the keys of sshd (StrictModes).
+bool cannot_be_replaced(const fs::path& path) {
+  fs::path above;
+  for (const fs::path& part : path) {
+    if (part.empty()) continue;  // A slash at the end.
+    struct stat found {};
+    if (!above.empty() && (::stat(above.c_str(), &found) != 0 || !is_trusted(found.st_uid) ||
+                           ((found.st_mode & kOthersWrite) != 0 && (found.st_mode & S_ISVTX) == 0)))
+      return false;
+    above /= part;
+    // A link in a folder like /tmp may be somebody else's.
+    if (::lstat(above.c_str(), &found) != 0 || !is_trusted(found.st_uid)) return false;
+  }
+  return true;
+}
 
 // Fails if the file system has no hard links or does not rename as POSIX says.
 void try_file_system(const Folder& spool) {
@@ -96,6 +120,10 @@ bool is_private_spool(const Folder& spool) {
     return ::fstat(folder.descriptor(), &found) == 0 && found.st_uid == ::geteuid() &&
            (found.st_mode & kOthersWrite) == 0;
   };
+  std::error_code error;
+  const fs::path path = fs::absolute(spool.path(), error).lexically_normal();
+  const fs::path place = error ? fs::path() : fs::canonical(path, error);
+  if (error || !cannot_be_replaced(path) || !cannot_be_replaced(place)) return false;
   return is_private(spool) && is_private(spool.at(kFilesFolder)) && is_private(spool.at(kCampaignsFolder));
 }
 

@@ -24,8 +24,9 @@ std::int64_t written_clock(const Folder& spool);
 /// The newest time that others have given to the clock or to a node, without writing. Earlier than now.
 std::int64_t newest_time(const Folder& spool);
 
-/// Whether nobody but this user can have written into the spool: its folders belong to the user, and neither
-/// their group nor others may write into them.
+/// Whether nobody but this user and root can write into the spool, or put another folder at its place. Its
+/// folders belong to the user then, and neither their group nor others may write into them. The folders above
+/// it belong to the user or root, and others cannot rename what is in them.
 bool is_private_spool(const Folder& spool);
 
 }  // namespace warptune::fleet::spool

@@ -137,6 +137,7 @@ std::uint64_t SpoolStore::retry(const std::string& campaign) {
 
 std::string SpoolStore::put_file(std::string_view bytes) {
   require_administrator();
+  require_file_size(bytes);
   std::string digest = base::hash_hex(bytes);
   const Folder folder = root().at(kFilesFolder);
   // A damaged file is replaced.
@@ -147,7 +148,7 @@ std::string SpoolStore::put_file(std::string_view bytes) {
 std::optional<std::string> SpoolStore::file(const std::string& digest) {
   if (!is_digest(digest)) return std::nullopt;
   const Folder folder = root().at(kFilesFolder);
-  auto bytes = folder.read(digest);
+  auto bytes = folder.read(digest, kMaxFileBytes);  // A larger one does not fit.
   if (bytes && base::hash_hex(*bytes) != digest)
     throw base::InputError("this file is damaged: its content does not fit its name",
                            {(folder.path() / digest).string(), 0, 0});
@@ -157,6 +158,11 @@ std::optional<std::string> SpoolStore::file(const std::string& digest) {
 void SpoolStore::enter_node(const Node& node) {
   require_writer();
   NodeFiles(root()).enter(node, now_ms());
+}
+
+void SpoolStore::leave_node(const std::string& node_id) {
+  require_writer();
+  NodeFiles(root()).leave(node_id);
 }
 
 std::vector<NodeRecord> SpoolStore::nodes() { return NodeFiles(root()).all(); }
@@ -188,7 +194,8 @@ std::vector<OpenClass> SpoolStore::open_classes() {
   return classes;
 }
 
-std::optional<Lease> SpoolStore::lease(const std::string& node_id, const std::vector<ClassKey>& classes) {
+std::optional<Lease> SpoolStore::lease(const std::string& node_id, const std::vector<ClassKey>& classes,
+                                       const std::set<TaskKey>& refused) {
   require_writer();
   require_node_id(node_id);
   const std::int64_t now = now_ms();
@@ -208,7 +215,7 @@ std::optional<Lease> SpoolStore::lease(const std::string& node_id, const std::ve
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](const auto& a, const auto& b) { return std::get<0>(a) > std::get<0>(b); });
   for (const auto& [priority, campaign, index] : candidates)
-    if (auto lease = campaign->lease(node_id, index)) return lease;
+    if (auto lease = campaign->lease(node_id, index, refused)) return lease;
   return std::nullopt;
 }
 

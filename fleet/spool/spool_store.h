@@ -37,11 +37,13 @@ class SpoolStore : public FleetStore {
   std::string put_file(std::string_view bytes) override;
   std::optional<std::string> file(const std::string& digest) override;
   void enter_node(const Node& node) override;
+  void leave_node(const std::string& node_id) override;
   std::vector<NodeRecord> nodes() override;
   void accept_node(const std::string& node_id) override;
   void set_refusals(const std::string& node_id, const std::vector<Refusal>& refusals) override;
   std::vector<OpenClass> open_classes() override;
-  std::optional<Lease> lease(const std::string& node_id, const std::vector<ClassKey>& classes) override;
+  std::optional<Lease> lease(const std::string& node_id, const std::vector<ClassKey>& classes,
+                             const std::set<TaskKey>& refused) override;
   std::vector<LeaseState> heartbeat(const std::string& node_id, const std::vector<LeaseKey>& leases) override;
   bool finish(const std::string& node_id, const LeaseKey& lease, const TaskOutcome& outcome) override;
   void give_back(const std::string& node_id, const LeaseKey& lease, AttemptEnd end,

@@ -10,6 +10,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using testing::ended;
+using ::testing::EndsWith;
 using testing::facts_of;
 using testing::failed;
 using ::testing::HasSubstr;
@@ -115,6 +116,25 @@ TEST(CampaignStatusTest, GpuHoursCountLostAndRunningAttempts) {
   EXPECT_EQ(status.nodes.at(0).running, 1U);
 }
 
+TEST(CampaignStatusTest, EvaluationsOfLostAttemptsCountWhenALaterOneTookThemOver) {
+  CampaignFacts facts = facts_of(of_tasks(3));
+  facts.tasks[0] = {
+      0,
+      TaskState::kLeased,
+      {lost(1, "anna", kNow - 9 * kMinute, kNow - 8 * kMinute), running(2, "anna", kNow - kMinute)}};
+  EXPECT_EQ(campaign_status(facts).evaluated, 0U) << "nobody has reported";
+  Attempt last = ended(2, "anna", kNow - 5 * kMinute, kNow - 4 * kMinute, 60);
+  last.outcome->continued = 40;
+  facts.tasks[0] = {0, TaskState::kDone, {lost(1, "anna", kNow - 9 * kMinute, kNow - 8 * kMinute), last}};
+  EXPECT_EQ(campaign_status(facts).evaluated, 100U);
+  // The first attempt had 30 evaluations when the second one began, and reported late that it had 35.
+  Attempt late = ended(1, "anna", kNow - 9 * kMinute, kNow - 6 * kMinute, 35);
+  late.end = AttemptEnd::kSuperseded;
+  last.outcome->continued = 30;
+  facts.tasks[1] = {1, TaskState::kDone, {late, last}};
+  EXPECT_EQ(campaign_status(facts).evaluated, 100U + 95U) << "none is counted twice";
+}
+
 TEST(CampaignStatusTest, FailuresAreCountedByReason) {
   CampaignFacts facts = facts_of(of_tasks(3));
   Attempt done = ended(1, "anna", kNow - 2 * kMinute, kNow - kMinute);
@@ -191,6 +211,32 @@ TEST(CampaignStatusTest, RefusalsAreSaidIfAllNodesThatFitRefuse) {
   ASSERT_EQ(status.unfit.size(), 1U);
   EXPECT_THAT(missing_text(status.unfit[0], "transpose"),
               HasSubstr("the nodes with *H100* refuse; anna: transpose has another hash here; bert: "));
+}
+
+TEST(CampaignStatusTest, SingleTasksThatAllNodesRefuseAreMissing) {
+  CampaignFacts facts = facts_of(testing::two_classes());
+  facts.tasks[2].state = TaskState::kDone;
+  facts.nodes[0].refusals = {{"nightly", 0, "there is no recording", {1}}};
+  const CampaignStatus status = campaign_status(facts);
+  ASSERT_EQ(status.unfit.size(), 1U);
+  EXPECT_EQ(status.unfit[0].tasks, std::set<std::uint64_t>{1});
+  EXPECT_THAT(missing_text(status.unfit[0], "transpose"),
+              HasSubstr("1 open task of transpose waits: the nodes with *H100* refuse; anna: there is no"));
+  facts.nodes.push_back(node_named("bert", "NVIDIA H100"));
+  facts.nodes[1].refusals = {{"nightly", 0, "there is no recording", {0}}};
+  EXPECT_THAT(campaign_status(facts).unfit, IsEmpty()) << "bert takes task 1, and anna task 0";
+}
+
+TEST(CampaignStatusTest, ANodeThatHasEndedIsNotHere) {
+  CampaignFacts facts = facts_of(testing::two_classes());
+  facts.nodes[0].has_left = true;
+  const CampaignStatus status = campaign_status(facts);
+  EXPECT_FALSE(status.nodes.at(0).is_here);
+  EXPECT_TRUE(status.nodes.at(0).has_left);
+  EXPECT_THAT(missing_text(status.unfit.at(0), "transpose"), EndsWith("no node is here; needed is *H100*"));
+  facts.nodes[0].refusals = {{"nightly", 0, "there is no recording"}};
+  EXPECT_THAT(missing_text(campaign_status(facts).unfit.at(0), "transpose"),
+              EndsWith("needed is *H100*; anna, which is gone, refused: there is no recording"));
 }
 
 TEST(CampaignStatusTest, TasksThatNoNodeFitsAreNotPartOfTheEnd) {

@@ -38,10 +38,13 @@ TEST(OpeningTest, AddressesOfStoresAreToldFromPaths) {
 
 TEST(OpeningTest, PasswordsInAddressesAreFound) {
   for (const char* address : {"postgresql://u:secret@h/d", "postgres://u:@h", "postgresql://h/d?password=x",
-                              "postgresql://h/d?user=u&password=x"})
+                              "postgresql://h/d?user=u&password=x", "postgresql://h/d?sslpassword=x",
+                              "postgresql://h/d?sslkey=k&ssl%70assword=x", "postgresql://h?pass%77ord=x"})
     EXPECT_TRUE(has_password(address)) << address;
-  for (const char* address : {"postgresql://u@h:5432/d", "postgresql:///d?host=/tmp",
-                              "postgresql://h/d?passfile=p", "postgresql://u@h/d:e@f", "spool:a:b@c"})
+  for (const char* address :
+       {"postgresql://u@h:5432/d", "postgresql:///d?host=/tmp",
+        "postgresql://h/d?passfile=p&sslkey=password=", "postgresql://h/d?application_name=%7",
+        "postgresql://u@h/d:e@f", "spool:a:b@c"})
     EXPECT_FALSE(has_password(address)) << address;
 }
 
@@ -73,9 +76,9 @@ TEST(OpeningTest, ASpoolOfAnotherVersionIsRefused) {
   const std::string address = "spool:" + (folder / "spool").string();
   make_store(address);
   std::filesystem::remove(folder / "spool" / "VERSION");
-  std::ofstream(folder / "spool" / "VERSION") << "warptune spool 2\nmore\n";
+  std::ofstream(folder / "spool" / "VERSION") << "warptune spool 1\nmore\n";
   const std::string expected =
-      address + " has another version: expected 'warptune spool 1', found 'warptune spool 2'";
+      address + " has another version: expected 'warptune spool 2', found 'warptune spool 1'";
   EXPECT_EQ(opening_message(address), expected);
   EXPECT_EQ(message_of([&] { make_store(address); }), expected);
 }

@@ -119,6 +119,10 @@ TEST_P(StoreContract, AFileThatIsNotThereIsNone) {
   EXPECT_EQ(node().file("../VERSION"), std::nullopt);
 }
 
+TEST_P(StoreContract, AFileThatIsTooLargeIsNotStored) {
+  EXPECT_THROW(administrator().put_file(std::string(kMaxFileBytes + 1, 'x')), base::InputError);
+}
+
 // Nodes
 // ----------------------------------------------------------------------------------------------------
 
@@ -155,6 +159,25 @@ TEST_P(StoreContract, RefusalsAreReplacedAndARenewedEntryRemovesThem) {
   EXPECT_THAT(record_of(administrator(), kNodeB).refusals, IsEmpty());
   node().enter_node(node_of(kNodeA));
   EXPECT_THAT(record_of(administrator(), kNodeA).refusals, IsEmpty());
+}
+
+TEST_P(StoreContract, ARefusalMayNameTasks) {
+  add_one(3);
+  const Refusal refusal{"one", 0, "there is no recording", {0, 2}};
+  node().set_refusals(kNodeA, {refusal});
+  EXPECT_EQ(record_of(administrator(), kNodeA).refusals, std::vector<Refusal>{refusal});
+}
+
+TEST_P(StoreContract, ANodeThatLeavesIsGoneUntilItEntersAgain) {
+  EXPECT_FALSE(record_of(administrator(), kNodeA).has_left);
+  node().leave_node(kNodeA);
+  node().leave_node(kNodeA);
+  EXPECT_TRUE(record_of(administrator(), kNodeA).has_left);
+  EXPECT_FALSE(record_of(administrator(), kNodeB).has_left);
+  node().enter_node(node_of(kNodeA));
+  EXPECT_FALSE(record_of(administrator(), kNodeA).has_left);
+  EXPECT_NO_THROW(node().leave_node(std::string(32, 'f')));
+  EXPECT_THAT(administrator().nodes(), SizeIs(3));
 }
 
 TEST_P(StoreContract, AnAcceptedNodeStaysAcceptedWhenItEntersAgain) {

@@ -212,6 +212,14 @@ TEST_P(StoreContract, CancellingIsToldByTheHeartbeat) {
   EXPECT_EQ(task_of_one(done.key.task).state, TaskState::kDone);
 }
 
+TEST_P(StoreContract, ACampaignThatHasEndedIsNotCancelled) {
+  add_one(1);
+  EXPECT_TRUE(node().finish(kNodeA, lease_one(kNodeA).key, {}));
+  EXPECT_EQ(administrator().cancel("one"), 0U);
+  EXPECT_FALSE(administrator().campaigns().at(0).cancelled);
+  EXPECT_EQ(task_of_one(0).state, TaskState::kDone);
+}
+
 TEST_P(StoreContract, AnAttemptOfACancelledCampaignIsCancelled) {
   add_one(1);
   lease_one(kNodeA);

@@ -49,6 +49,17 @@ TEST_P(StoreContract, OnlyNamedClassesAreLeased) {
   EXPECT_FALSE(node().lease(kNodeA, {}));
 }
 
+TEST_P(StoreContract, TasksThatANodeRefusesAreNotLeased) {
+  add_one(3);
+  const std::vector<ClassKey> classes{{"one", 0}};
+  const auto lease = node().lease(kNodeA, classes, {{"one", 0}, {"one", 2}, {"two", 1}});
+  ASSERT_TRUE(lease);
+  EXPECT_EQ(lease->key.task, 1U);
+  EXPECT_FALSE(node().lease(kNodeA, classes, {{"one", 0}, {"one", 2}}));
+  EXPECT_EQ(node().open_classes().at(0).open, 2U);
+  EXPECT_TRUE(node().lease(kNodeB, classes));
+}
+
 TEST_P(StoreContract, TasksOfTheLargestPriorityAreLeasedFirst) {
   administrator().add_campaign(campaign_of("one", {class_of("low", -1), class_of("high", 5)}, 2));
   administrator().add_campaign(campaign_of("two", {class_of("highest", 6), class_of("middle", 0)}, 1));

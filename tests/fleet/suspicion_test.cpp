@@ -55,6 +55,62 @@ TEST(SuspicionTest, ModelsAreNotCompared) {
   EXPECT_THAT(suspect_nodes({node("a", 4.28e12), node("b", 4.27e12), other}), IsEmpty());
 }
 
+TEST(SuspicionTest, ANodeHasOneVoteHoweverManyGpusItHas) {
+  NodeRecord large = node("large", 3.9e12);
+  large.node.gpus.resize(8, large.node.gpus.front());
+  std::vector<NodeRecord> nodes = {large};
+  for (const char* id : {"a", "b", "c", "d", "e", "f", "g"}) nodes.push_back(node(id, 4.28e12));
+  EXPECT_THAT(suspect_nodes(nodes), UnorderedElementsAre(Pair("large", HasSubstr("the median of 8 nodes"))));
+}
+
+TEST(SuspicionTest, EachGpuOfANodeIsJudgedAlone) {
+  NodeRecord large = node("large", 4.28e12);
+  large.node.gpus.resize(8, large.node.gpus.front());
+  for (int i = 0; i < 8; ++i) large.node.gpus[static_cast<std::size_t>(i)].ordinal = i;
+  large.node.gpus[5].roofs[0].value = 3.9e12;
+  EXPECT_THAT(suspect_nodes({large, node("a", 4.28e12), node("b", 4.27e12)}),
+              UnorderedElementsAre(Pair("large", HasSubstr("the copy roof of its GPU 5 ("))));
+}
+
+TEST(SuspicionTest, NodesThatLeftLongAgoDoNotJudgeLaterOnes) {
+  std::vector<NodeRecord> nodes;
+  for (const char* id : {"a", "b", "c", "d"}) nodes.push_back(node(id, 4.0e12));
+  const std::size_t old = nodes.size();
+  for (const char* id : {"e", "f", "g"}) nodes.push_back(node(id, 4.28e12));
+  for (std::size_t i = old; i < nodes.size(); ++i) nodes[i].seen_ms = kComparedMs;
+  EXPECT_EQ(suspect_nodes(nodes).size(), 3U) << "all of them were seen within the time";
+  for (std::size_t i = old; i < nodes.size(); ++i) nodes[i].seen_ms = kComparedMs + 1;
+  EXPECT_THAT(suspect_nodes(nodes), IsEmpty());
+}
+
+TEST(SuspicionTest, AVerdictStaysWhenTheWholeFleetHasEnded) {
+  std::vector<NodeRecord> nodes = {node("a", 4.28e12), node("b", 4.27e12), node("c", 4.29e12),
+                                   node("slow", 3.9e12)};
+  nodes.push_back(node("later", 4.28e12));
+  nodes.back().seen_ms = 12 * kComparedMs;
+  EXPECT_THAT(suspect_nodes(nodes), UnorderedElementsAre(Pair("slow", HasSubstr("below"))));
+  EXPECT_THAT(unjudged_nodes(nodes), UnorderedElementsAre(Pair("later", HasSubstr("1 node has measured"))));
+}
+
+TEST(SuspicionTest, ANodeWithoutRoofsIsNotJudged) {
+  NodeRecord unknown = node("unknown", 4.28e12);
+  unknown.node.gpus.push_back(unknown.node.gpus.front());
+  unknown.node.gpus[1].ordinal = 1;
+  unknown.node.gpus[1].roofs.clear();
+  std::vector<NodeRecord> nodes = {node("a", 4.28e12), node("b", 4.27e12), unknown};
+  EXPECT_THAT(suspect_nodes(nodes), IsEmpty());
+  EXPECT_THAT(unjudged_nodes(nodes),
+              UnorderedElementsAre(Pair("unknown", HasSubstr("the roofs of its GPU 1 ("))));
+  nodes[2].accepted = true;
+  EXPECT_THAT(unjudged_nodes(nodes), IsEmpty());
+}
+
+TEST(SuspicionTest, TooFewNodesJudgeNobody) {
+  EXPECT_THAT(unjudged_nodes({node("a", 4.28e12), node("b", 3.0e12)}),
+              UnorderedElementsAre(Pair("a", HasSubstr("2 nodes have measured the model")),
+                                   Pair("b", HasSubstr("3 are needed"))));
+}
+
 TEST(SuspicionTest, AnAcceptedNodeIsNotSuspect) {
   NodeRecord slow = node("slow", 3.9e12);
   slow.accepted = true;

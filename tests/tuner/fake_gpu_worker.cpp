@@ -40,6 +40,7 @@
 //   FAKE_SET_UP_DIES              it ends when it is set up
 //   FAKE_SET_UP_DIES_ON=N         the worker of GPU N ends when it is set up
 //   FAKE_EVALUATION_DIES_ON=N     the worker of GPU N ends when it evaluates
+//   FAKE_ROOFS_DIE                it ends when it is asked to measure roofs
 //   FAKE_SET_UP_HANGS             setting it up never ends
 //   FAKE_REFERENCE_FAILS=TEXT     the reference fails if the kernel's path contains TEXT
 //   FAKE_SAMPLING_DIES            it ends when it is asked to sample lines
@@ -115,6 +116,7 @@ class FakeWorker {
 
   // One reading fewer than the roofs, and the reason.
   bool take(const tuner::protocol::MeasureRoofs&) {
+    if (variable("FAKE_ROOFS_DIE") != nullptr) return false;
     return channel_.send(
         tuner::protocol::RoofsMeasured{{{"read", 4.3e12, 0.001, 1980.0, 1700000000000, 13000},
                                         {"fp32", 6e13, 0.002, 1980.0, 1700000000000, 13000}},

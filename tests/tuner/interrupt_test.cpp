@@ -7,12 +7,36 @@ namespace warptune::tuner {
 namespace {
 
 TEST(InterruptTest, ASignalCancelsAndTheProgramGoesOn) {
-  for (const int signal : {SIGINT, SIGTERM}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     const base::InterruptGuard guard;
     EXPECT_FALSE(guard.cancellation().is_cancelled());
     ::raise(signal);
     EXPECT_TRUE(guard.cancellation().is_cancelled());
   }
+}
+
+TEST(InterruptTest, SignalsOfATerminalThatClosesEndNothingAtOnce) {
+  const base::InterruptGuard guard;
+  for (const int signal : {SIGHUP, SIGHUP, SIGTERM, SIGHUP}) ::raise(signal);
+  EXPECT_TRUE(guard.cancellation().is_cancelled());
+  EXPECT_EQ(guard.signal(), SIGTERM);
+}
+
+TEST(InterruptTest, AHangUpThatIsIgnoredStaysIgnored) {
+  ::signal(SIGHUP, SIG_IGN);  // As nohup does.
+  {
+    const base::InterruptGuard guard;
+    ::raise(SIGHUP);
+    EXPECT_FALSE(guard.cancellation().is_cancelled());
+  }
+  ::signal(SIGHUP, SIG_DFL);
+}
+
+TEST(InterruptTest, AProgramMayInterruptItself) {
+  base::InterruptGuard guard;
+  guard.interrupt();
+  EXPECT_TRUE(guard.cancellation().is_cancelled());
+  EXPECT_EQ(guard.signal(), 0);
 }
 
 TEST(InterruptTest, ANewGuardStartsUncancelled) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,7 +25,9 @@ struct MemoryState {
   bool is_private = true;
   /// Called at each publication, under the mutex.
   std::function<void(MemoryState&)> on_publish = [](MemoryState&) {};
+  std::optional<std::uint64_t> unpublishable{};  ///< Rows of this task cannot be published.
   fleet::LeaseState heartbeat_answer = fleet::LeaseState::kHeld;
+  std::set<std::string> removed{};  ///< Heartbeats for these campaigns are refused.
   std::map<std::string, fleet::Campaign> campaigns;
   std::map<std::string, std::vector<fleet::TaskRecord>> tasks;
   std::map<std::string, std::string> files;
@@ -80,6 +83,10 @@ class MemoryStore : public fleet::FleetStore {
     const auto guard = enter();
     state_->nodes[node.id] = {node};
   }
+  void leave_node(const std::string& node_id) override {
+    const auto guard = enter();
+    state_->nodes.at(node_id).has_left = true;
+  }
   std::vector<fleet::NodeRecord> nodes() override {
     const auto guard = enter();
     std::vector<fleet::NodeRecord> all;
@@ -108,14 +115,16 @@ class MemoryStore : public fleet::FleetStore {
     }
     return open;
   }
-  std::optional<fleet::Lease> lease(const std::string& node_id,
-                                    const std::vector<fleet::ClassKey>& classes) override {
+  using fleet::FleetStore::lease;
+  std::optional<fleet::Lease> lease(const std::string& node_id, const std::vector<fleet::ClassKey>& classes,
+                                    const std::set<fleet::TaskKey>& refused) override {
     const auto guard = enter();
     for (const fleet::ClassKey& key : classes) {
       const fleet::Campaign& campaign = state_->campaigns.at(key.campaign);
       for (fleet::TaskRecord& record : state_->tasks[key.campaign]) {
         const fleet::Task& task = campaign.tasks[record.task];
         if (record.state != fleet::TaskState::kOpen || task.class_index != key.index) continue;
+        if (refused.contains({key.campaign, record.task})) continue;
         record.state = fleet::TaskState::kLeased;
         const std::uint64_t fence = record.attempts.size() + 1;
         record.attempts.push_back({fence, node_id});
@@ -127,6 +136,9 @@ class MemoryStore : public fleet::FleetStore {
   std::vector<fleet::LeaseState> heartbeat(const std::string&,
                                            const std::vector<fleet::LeaseKey>& leases) override {
     const auto guard = enter();
+    for (const fleet::LeaseKey& lease : leases)
+      if (state_->removed.contains(lease.campaign))
+        throw base::InputError("there is no campaign " + lease.campaign);
     return std::vector<fleet::LeaseState>(leases.size(), state_->heartbeat_answer);
   }
   bool finish(const std::string&, const fleet::LeaseKey& lease, const fleet::TaskOutcome& outcome) override {
@@ -162,6 +174,7 @@ class MemoryStore : public fleet::FleetStore {
     const auto guard = enter();
     state_->on_publish(*state_);
     require_here();
+    if (state_->unpublishable == name.lease.task) throw base::MachineError("no space for rows", "");
     state_->batches.emplace(name, bytes);
   }
   fleet::BatchList batches(const fleet::BatchFilter& filter, const std::string&) override {

@@ -46,9 +46,28 @@ void NodeTest::add_campaign(const std::string& lines) {
   campaigns::add_campaign(store_, campaigns::read_campaign_file(folder_ / "c.toml"));
 }
 
-nodes::NodeEnd NodeTest::run(const nodes::NodeOptions& options) {
-  return nodes::run_node(
-      options, [this](const nodes::NodeEvent& event) { events_.push_back(event); }, stop_);
+model::GpuDescription NodeTest::record_on_another_gpu(const std::vector<std::int64_t>& sizes) {
+  model::Recording recording = toy_recording(kernel_);
+  model::GpuDescription& gpu = recording.workload.gpu;
+  gpu.name = "Other";
+  gpu.sm_count = 7;
+  for (model::Measurement& row : recording.measurements) {
+    row.compile_ms = 1.0;
+    row.measure_ms = 100.0;
+  }
+  for (const std::int64_t n : sizes) {
+    recording.workload.problem = {{"N", n}};
+    db::write_recording(folder_ / fmt::format("recordings/other-{}.wtrec.zst", n), recording);
+  }
+  return gpu;
+}
+
+nodes::NodeEnd NodeTest::run(const nodes::NodeListener& also) {
+  const auto listener = [&](const nodes::NodeEvent& event) {
+    events_.push_back(event);
+    also(event);
+  };
+  return nodes::run_node(options_, listener, stop_);
 }
 
 std::vector<std::string> NodeTest::texts(nodes::NodeEvent::Kind kind) const {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,8 +23,10 @@ class NodeTest : public ::testing::Test {
   void record(std::int64_t n, double measure_ms = 10.0, bool all_fail = false);
   /// Adds the campaign `c` with one table [[tune]] of the toy kernel and these lines.
   void add_campaign(const std::string& lines);
-  nodes::NodeEnd run(const nodes::NodeOptions& options);
-  nodes::NodeEnd run() { return run(options_); }
+  /// Records the toy kernel for these sizes on another GPU, which is returned. Each evaluation takes 100 ms.
+  model::GpuDescription record_on_another_gpu(const std::vector<std::int64_t>& sizes);
+  /// Runs a node with `options_`. `also` gets its events, too.
+  nodes::NodeEnd run(const nodes::NodeListener& also = [](const nodes::NodeEvent&) {});
   fleet::TaskRecord task(std::uint64_t index) { return store_.tasks("c").at(index); }
   /// The texts of the events of one kind.
   std::vector<std::string> texts(nodes::NodeEvent::Kind kind) const;

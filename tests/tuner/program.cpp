@@ -50,7 +50,7 @@ class SpawnSetting {
     ::posix_spawnattr_init(&attributes_);
     sigset_t defaults;
     ::sigemptyset(&defaults);
-    for (const int number : {SIGINT, SIGTERM, SIGPIPE}) ::sigaddset(&defaults, number);
+    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) ::sigaddset(&defaults, number);
     ::posix_spawnattr_setsigdefault(&attributes_, &defaults);
     ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGDEF);
   }

@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/files.h"
 #include "base/hash.h"
+#include "base/streams/limited_file.h"
 #include "fleet/names.h"
 #include "kernel_templates/definition/toml_reader.h"
 #include "kernel_templates/kernel_instance.h"
@@ -152,8 +152,8 @@ class CampaignReader {
       : file_(file), signing_key_(signing_key) {}
 
   CampaignFile read() {
-    const toml::table table =
-        kernel_templates::definition::parse_toml(base::read_file(file_), file_.string());
+    const toml::table table = kernel_templates::definition::parse_toml(
+        base::streams::read_limited_file(file_, kMaxCampaignFileBytes, "a campaign file"), file_.string());
     const TableReader root(&table, "", file_.string());
     root.allow_only({"name", kDefaults, "tune"});
     result_.campaign.name = root.required_text("name");

@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/hash.h"
+#include "base/streams/limited_file.h"
 #include "base/streams/zstd_text.h"
 #include "kernel_templates/inspection/definition_files.h"
 
@@ -26,6 +27,7 @@ using nlohmann::json;
 
 namespace {
 
+constexpr const char* kBundleLimit = "a definition that is sent to other machines";
 constexpr const char* kFormat = "warptune definition bundle 1";
 // Text of a bundle: paths and digests take little beside the files.
 constexpr std::uint64_t kMaxTextBytes = kMaxBundleBytes + (std::uint64_t{4} << 20);
@@ -96,13 +98,11 @@ DefinitionBundle bundle_of(const kernel_templates::KernelDefinition& definition)
           "files in its own folder or below",
           definition.path.string(), file.string()));
     }
-    std::string bytes = base::read_file(file);
+    std::string bytes = base::streams::read_limited_file(file, kMaxBundleBytes, kBundleLimit);
     total += bytes.size();
     if (total > kMaxBundleBytes) {
-      throw base::InputError(
-          fmt::format("the files of {} are larger than {} MiB together, which is the limit "
-                      "for a definition that is sent to other machines",
-                      definition.path.string(), kMaxBundleBytes >> 20));
+      throw base::InputError(fmt::format("the files of {} are larger than {} MiB together, the limit of {}",
+                                         definition.path.string(), kMaxBundleBytes >> 20, kBundleLimit));
     }
     digests[inner] = digest_of(bytes);
     bundle.files[inner] = std::move(bytes);

@@ -34,6 +34,21 @@ std::optional<std::int64_t> size_of(std::string_view text) {
   return std::get<std::int64_t>(*value);
 }
 
+// Texts that look like sizes, but are none. What else is wrong is found where the definition is known.
+void require_plain_text(const std::string& text, const std::string& name, const base::SourcePosition& where) {
+  const std::string_view inner = base::trim(text);
+  if (inner.empty())
+    throw base::InputError(fmt::format("{} has an empty text, expected a value such as 8192", name), where);
+  if (inner.size() < text.size() && text.find("..") == std::string::npos)
+    throw base::InputError(
+        fmt::format("{} has the text '{}', which begins or ends with a blank; write '{}'", name, text, inner),
+        where);
+  const bool is_digits = inner.find_first_not_of("0123456789") == std::string_view::npos;
+  if (is_digits && !size_of(inner))
+    throw base::InputError(
+        fmt::format("{} has the size {}, and the largest is 9223372036854775807", name, inner), where);
+}
+
 // The values that a node lists: those of an array or of a range, or the value itself.
 std::vector<model::Value> values_of(const toml::node& node, const std::string& name, const std::string& file,
                                     std::size_t limit) {
@@ -47,6 +62,7 @@ std::vector<model::Value> values_of(const toml::node& node, const std::string& n
                              position_of(one, file));
     }
     const auto* text = std::get_if<std::string>(&*value);
+    if (text != nullptr) require_plain_text(*text, name, position_of(one, file));
     if (text == nullptr || text->find("..") == std::string::npos) return values.push_back(*value);
     for (model::Value& each : range_values(*text, limit, position_of(one, file)))
       values.push_back(std::move(each));
@@ -94,7 +110,7 @@ std::vector<model::Value> range_values(std::string_view text, std::size_t limit,
   if (dots == std::string::npos) throw fail("does not begin with its limits");
   const std::optional<std::int64_t> first = size_of(std::string_view(words.front()).substr(0, dots));
   const std::optional<std::int64_t> last = size_of(std::string_view(words.front()).substr(dots + 2));
-  if (!first || !last) throw fail("has limits that are not integers");
+  if (!first || !last) throw fail("has limits that are not integers below 2^63");
   if (*first <= 0 || *last < *first) throw fail("is empty or does not begin above 0");
   const bool doubles = words.size() == 2 && words[1] == "log2";
   std::int64_t step = 0;

@@ -4,8 +4,12 @@
 
 #include <charconv>
 #include <cmath>
+#include <limits>
+#include <optional>
+#include <string>
 #include <system_error>
 #include <utility>
+#include <variant>
 
 #include "base/environment.h"
 #include "base/error.h"
@@ -14,6 +18,7 @@
 #include "kernel_templates/library.h"
 #include "kernel_templates/read_scope.h"
 #include "model/objective.h"
+#include "model/value.h"
 #include "profiling/counters/metrics.h"
 #include "search/strategy.h"
 #include "tuner/evaluation/evaluation_limit.h"
@@ -44,10 +49,10 @@ std::optional<int> read_device(const Options& options) {
 // All users of the machine see the arguments of a program.
 void check_password(const Options& options, const std::string& name) {
   if (!fleet::has_password(options.text(name).value_or(""))) return;
-  throw base::InputError(fmt::format(
-      "--{}: the address has a password, which other users of this machine could read; put it into "
-      "~/.pgpass or the file that PGPASSFILE names",
-      name));
+  throw base::InputError(
+      fmt::format("--{}: the address has a password, which other users could read; put it into "
+                  "~/.pgpass, the file of PGPASSFILE, or a service file",
+                  name));
 }
 
 std::optional<fs::path> read_named_database(const Options& options) {
@@ -118,6 +123,21 @@ std::optional<std::uint16_t> read_port(const Options& options, const std::string
   if (port == 0 || port > UINT16_MAX)
     throw base::InputError(fmt::format("--{}={}: a port is a number from 1 to {}", name, port, UINT16_MAX));
   return static_cast<std::uint16_t>(port);
+}
+
+double read_real(const Options& options, const std::string& name, double minimum, double maximum) {
+  const std::string text = *options.text(name);
+  const std::optional<model::Value> value = model::parse_value(text, model::ValueType::kReal);
+  const double number = value ? std::get<double>(*value) : std::numeric_limits<double>::quiet_NaN();
+  if (number >= minimum && number <= maximum) return number;
+  throw base::InputError(
+      fmt::format("--{} {}: expected a number from {} to {}", name, text, minimum, maximum));
+}
+
+double read_pace(const Options& options) {
+  constexpr double kMaxPace = 1000.0;
+  if (options.has("pace") && !options.has("replay")) throw base::InputError("--pace needs --replay");
+  return read_real(options, "pace", 0.0, kMaxPace);
 }
 
 Options& declare_sizes(Options& options) {

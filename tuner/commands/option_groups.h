@@ -49,6 +49,14 @@ std::string read_store(const Options& options);
 /// given or has none. Throws `base::InputError` unless the value is a port.
 std::optional<std::uint16_t> read_port(const Options& options, const std::string& name);
 
+/// The number of an option with a default. Throws `base::InputError` unless it is from `minimum` to
+/// `maximum`.
+double read_real(const Options& options, const std::string& name, double minimum, double maximum);
+
+/// `--pace X`: a replay takes X times the recorded time. Throws `base::InputError` if it is given without
+/// `--replay`.
+double read_pace(const Options& options);
+
 /// `--size NAME=VALUE`, which may be repeated.
 Options& declare_sizes(Options& options);
 model::NamedValues read_sizes(const Options& options);

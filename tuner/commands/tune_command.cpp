@@ -65,6 +65,7 @@ Options declare_tune() {
       .flag("no-transfer", "do not start from what is known about other sizes and GPUs")
       .flag("thorough", "time every configuration completely; do not drop slow ones early")
       .value("replay", "FILE", "take measurements from a recording instead of a GPU")
+      .value("pace", "X", "a replay takes X times the recorded time; 0: no time", "0")
       .flag("measure",
             "never replay. Without it and without a GPU, a shipped recording answers if it holds exactly "
             "what is asked for")
@@ -127,6 +128,7 @@ TuneOptions read_tune(const Options& options) {
   request.measuring.thorough = options.is_set("thorough");
   request.database = read_written_database(options);
   if (const auto file = options.text("replay")) request.recording = *file;
+  request.pace = read_pace(options);
   request.measure_only = options.is_set("measure");
   if (request.measure_only && request.recording)
     throw base::InputError("--measure forbids a replay, and --replay asks for one; give one of them");

@@ -31,14 +31,14 @@ std::string age_of(const fs::path& snapshot) {
   return base::counted(static_cast<std::uint64_t>(std::max<std::int64_t>(minutes, 0)), "minute");
 }
 
-void update(const std::string& address, const fs::path& snapshot) {
-  const std::unique_ptr<fleet::FleetStore> store = fleet::open_store(address, fleet::Access::kReader);
-  const fleet::rows::SnapshotCounts counts = fleet::rows::update_snapshot(*store, snapshot, {}, std::nullopt);
+void update(fleet::FleetStore& store, const fs::path& snapshot, const fleet::BatchFilter& filter) {
+  const fleet::rows::SnapshotCounts counts =
+      fleet::rows::update_snapshot(store, snapshot, filter, std::nullopt);
   std::error_code ignored;
   fs::last_write_time(snapshot, fs::file_time_type::clock::now(), ignored);
   if (counts.damaged > 0)
     base::log_warning(fmt::format("{} of {} left out: damaged, or with rows that their node may not publish",
-                                  base::counted(counts.damaged, "batch is", "batches are"), address));
+                                  base::counted(counts.damaged, "batch is", "batches are"), store.address()));
   if (counts.withheld > 0)
     base::log_warning(fmt::format("{} of suspect nodes left out; warptune campaign status names the nodes",
                                   base::counted(counts.withheld, "batch is", "batches are")));
@@ -51,7 +51,7 @@ fs::path snapshot_of(const std::string& address) {
                                   age_of(snapshot)));
   };
   try {
-    update(address, snapshot);
+    update(*fleet::open_store(address, fleet::Access::kReader), snapshot, {});
   } catch (const base::MachineError& error) {
     if (!db::Store::exists(snapshot)) throw;
     take_last(error);
@@ -71,6 +71,14 @@ bool names_store(const std::optional<fs::path>& named) {
 fs::path database_path(const std::optional<fs::path>& named) {
   if (!named) return base::data_folder() / "warptune.db";
   return names_store(named) ? snapshot_of(named->native()) : *named;
+}
+
+fs::path campaign_database_path(fleet::FleetStore& store, const std::string& address,
+                                const std::string& campaign) {
+  fs::path snapshot = fleet::rows::snapshot_path(address);
+  snapshot.replace_filename(snapshot.stem().string() + "-" + campaign + ".db");
+  update(store, snapshot, {campaign, std::nullopt});
+  return snapshot;
 }
 
 fs::path written_database_path(const std::optional<fs::path>& named) {

@@ -2,6 +2,9 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
+
+#include "fleet/fleet_store.h"
 
 namespace warptune::tuner::knowledge {
 
@@ -15,6 +18,11 @@ namespace warptune::tuner::knowledge {
 /// Throws `base::MachineError` if the default is needed and neither `XDG_DATA_HOME` nor `HOME` is set. Throws
 /// as `fleet::open_store` does if a store cannot be opened that has no snapshot.
 std::filesystem::path database_path(const std::optional<std::filesystem::path>& named);
+
+/// The file with the rows that nodes have published for one campaign of a store, brought up to date. Throws
+/// as the functions of the store do.
+std::filesystem::path campaign_database_path(fleet::FleetStore& store, const std::string& address,
+                                             const std::string& campaign);
 
 /// The same for a database that is written. Throws `base::InputError` for a store: only its nodes add rows.
 std::filesystem::path written_database_path(const std::optional<std::filesystem::path>& named);

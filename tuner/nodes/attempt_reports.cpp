@@ -47,20 +47,17 @@ AttemptReport failed(std::string reason) {
   return {std::move(outcome), {}, {}};
 }
 
-AttemptReport report_of(const session::TuningOutcome& tuned, fleet::LeaseState state,
-                        const base::Cancellation& stopped) {
-  const bool interrupted = tuned.result.interrupted;
-  if (interrupted && state == fleet::LeaseState::kCancelled)
-    return given_back(fleet::AttemptEnd::kCancelled, "a person has cancelled the campaign");
-  if (interrupted && stopped.is_cancelled() && state == fleet::LeaseState::kHeld)
-    return given_back(fleet::AttemptEnd::kGivenBack, "the node was stopped");
-  AttemptReport report;
-  report.outcome = outcome_of(tuned);
-  if (interrupted) {  // The lease was lost, so the report closes nothing.
-    report.outcome->failed = false;
-    report.outcome->reason.clear();
+AttemptReport report_of(const session::TuningOutcome& tuned, fleet::LeaseState state) {
+  if (!tuned.result.interrupted) return {outcome_of(tuned), {}, {}};
+  switch (state) {
+    case fleet::LeaseState::kCancelled:
+      return given_back(fleet::AttemptEnd::kCancelled, "a person has cancelled the campaign");
+    case fleet::LeaseState::kLost:
+      return given_back(fleet::AttemptEnd::kLost, "its lease had ended before the session");
+    case fleet::LeaseState::kHeld:
+      break;
   }
-  return report;
+  return given_back(fleet::AttemptEnd::kGivenBack, "the node was stopped");
 }
 
 }  // namespace warptune::tuner::nodes

@@ -3,7 +3,6 @@
 
 #include <string>
 
-#include "base/cancellation.h"
 #include "fleet/fleet_store.h"
 #include "tuner/nodes/outbox.h"
 #include "tuner/session/tuning.h"
@@ -14,9 +13,8 @@ namespace warptune::tuner::nodes {
 AttemptReport given_back(fleet::AttemptEnd end, std::string reason);
 /// The task failed, and would fail on every node.
 AttemptReport failed(std::string reason);
-/// The report about a session that ended without an exception. `state` is that of the lease. `stopped` says
-/// whether a person has stopped the node.
-AttemptReport report_of(const session::TuningOutcome& tuned, fleet::LeaseState state,
-                        const base::Cancellation& stopped);
+/// The report about a session that ended without an exception. `state` is that of the lease. A session that
+/// was interrupted closes nothing: its lease is given back.
+AttemptReport report_of(const session::TuningOutcome& tuned, fleet::LeaseState state);
 
 }  // namespace warptune::tuner::nodes

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "kernel_templates/kernel_instance.h"
 #include "kernel_templates/library.h"
 #include "tuner/campaigns/bundle_signature.h"
@@ -31,21 +32,50 @@ void require_fitting_gpu(const fleet::TaskClass& task_class, const std::vector<O
                                      task_class.gpu.text(), fmt::join(names, ", ")));
 }
 
+std::string unsigned_reason(const std::string& kernel) {
+  return fmt::format(
+      "others can write into the store now, or could before, so the definition of {} needs a signature: "
+      "start "
+      "the node with --allowed-signers",
+      kernel);
+}
+
 }  // namespace
+
+// What is private now may have been open to others since the last look, and what they wrote is still there.
+// So a store that was not private once is not trusted any more. Returns whether a class is refused now that
+// was run before.
+bool ClassDecisions::refuse_unsigned(fleet::FleetStore& store, const std::vector<fleet::OpenClass>& classes) {
+  const bool has_bundles = std::any_of(classes.begin(), classes.end(),
+                                       [](const auto& one) { return !one.task_class.bundle.empty(); });
+  if (rules_.allowed_signers || others_could_write_ || !has_bundles || store.is_private()) return false;
+  others_could_write_ = true;
+  bool refused = false;
+  const std::lock_guard guard(mutex_);
+  for (auto& [key, decision] : decided_) {
+    if (!decision.runnable || !decision.runnable->bundle) continue;
+    decision.reason = unsigned_reason(decision.task_class.kernel);
+    decision.runnable.reset();
+    decision.tasks.clear();
+    refused = true;
+  }
+  return refused;
+}
 
 std::optional<std::vector<fleet::Refusal>> ClassDecisions::decide(
     fleet::FleetStore& store, const std::vector<fleet::OpenClass>& classes) {
   const std::lock_guard deciding(deciding_);
-  bool refused = false;
+  bool refused = refuse_unsigned(store, classes);
   for (const fleet::OpenClass& one : classes) {
     {
       const std::lock_guard guard(mutex_);
-      if (decided_.contains(one.key)) continue;
+      const auto known = decided_.find(one.key);
+      if (known != decided_.end() && known->second.task_class == one.task_class) continue;
     }
     Decision decision = decide_one(store, one);
     const std::lock_guard guard(mutex_);
-    refused = refused || !decision.runnable;
-    decided_.emplace(one.key, std::move(decision));
+    refused = refused || !decision.reason.empty();
+    decided_.insert_or_assign(one.key, std::move(decision));
   }
   if (!refused) return std::nullopt;
   return refusals();
@@ -65,10 +95,11 @@ ClassDecisions::Decision ClassDecisions::decide_one(fleet::FleetStore& store, co
           "the definition of {} is different on this node: its hash is {}, and the campaign has {}",
           wanted.kernel, definition.hash, wanted.kernel_hash));
     }
-    if (rules_.recorded != nullptr) require_recordings(store, one, runnable.kernel);
-    return {std::move(runnable), {}};
+    Decision decision{std::move(runnable), {}, {}, {}, wanted};
+    if (rules_.recorded != nullptr) refuse_unrecorded(store, one, decision);
+    return decision;
   } catch (const base::InputError& error) {
-    return {std::nullopt, error.message()};
+    return {std::nullopt, error.message(), {}, {}, wanted};
   }
 }
 
@@ -84,11 +115,8 @@ RunnableClass ClassDecisions::unpacked(fleet::FleetStore& store, const fleet::Ta
   }
   if (rules_.allowed_signers) {
     campaigns::require_signature(bundle, *rules_.allowed_signers);
-  } else if (!rules_.store_is_private) {
-    throw base::InputError(fmt::format(
-        "others can write into the store, and the node was started without --allowed-signers, so it does not "
-        "run the definition of {}",
-        task_class.kernel));
+  } else if (others_could_write_) {
+    throw base::InputError(unsigned_reason(task_class.kernel));
   }
   const fs::path folder = rules_.bundles / task_class.bundle;
   // The folder may be left by an earlier process, and is replaced then. Sessions of another class may use it.
@@ -98,23 +126,37 @@ RunnableClass ClassDecisions::unpacked(fleet::FleetStore& store, const fleet::Ta
   return {definition.string(), std::move(bundle), folder};
 }
 
-// A session without a recording could not run, so that a class with such a task is refused as a whole.
-void ClassDecisions::require_recordings(fleet::FleetStore& store, const fleet::OpenClass& one,
-                                        const std::string& kernel) const {
-  const kernel_templates::KernelDefinition definition = kernel_templates::load_kernel(kernel);
+// A session without a recording could not run. Tasks without one are refused, or the class if no task has
+// one.
+void ClassDecisions::refuse_unrecorded(fleet::FleetStore& store, const fleet::OpenClass& one,
+                                       Decision& decision) const {
+  const kernel_templates::KernelDefinition definition =
+      kernel_templates::load_kernel(decision.runnable->kernel);
   const model::CacheState cache = campaigns::request_of(one.task_class.options).measuring.cache;
-  for (const fleet::Task& task : store.campaign(one.key.campaign).tasks) {
-    if (task.class_index != one.key.index) continue;
-    const bool found = std::all_of(rules_.gpus.begin(), rules_.gpus.end(), [&](const OfferedGpu& offered) {
-      if (!one.task_class.gpu.fits(offered.gpu)) return true;
-      const kernel_templates::KernelInstance instance(definition, task.sizes, offered.gpu);
-      return rules_.recorded->find(definition.name, instance.problem(), offered.gpu, cache) != nullptr;
-    });
-    if (!found) {
-      throw base::InputError(fmt::format("this node replays recordings, and none is of {} {}",
-                                         definition.name, model::to_text(task.sizes)));
+  const std::vector<fleet::Task> tasks = store.campaign(one.key.campaign).tasks;
+  std::uint64_t count = 0;
+  for (std::uint64_t task = 0; task < tasks.size(); ++task) {
+    if (tasks[task].class_index != one.key.index) continue;
+    ++count;
+    bool is_recorded = false;
+    for (const OfferedGpu& offered : rules_.gpus) {
+      if (!one.task_class.gpu.fits(offered.gpu)) continue;
+      const kernel_templates::KernelInstance instance(definition, tasks[task].sizes, offered.gpu);
+      if (rules_.recorded->find(definition.name, instance.problem(), offered.gpu, cache) != nullptr)
+        is_recorded = true;
+      else
+        decision.unrecorded[offered.ordinal].insert(task);
     }
+    if (!is_recorded) decision.tasks.push_back(task);
   }
+  if (decision.tasks.empty()) return;
+  decision.reason = fmt::format("this node replays recordings, and none is of {} {}", definition.name,
+                                model::to_text(tasks[decision.tasks.front()].sizes));
+  if (const std::size_t others = decision.tasks.size() - 1; others > 0)
+    decision.reason += fmt::format(" and {}", base::counted(others, "other size"));
+  if (decision.tasks.size() < count) return;
+  decision.runnable.reset();
+  decision.tasks.clear();
 }
 
 std::vector<fleet::ClassKey> ClassDecisions::runnable_on(const model::GpuDescription& gpu,
@@ -123,22 +165,36 @@ std::vector<fleet::ClassKey> ClassDecisions::runnable_on(const model::GpuDescrip
   std::vector<fleet::ClassKey> keys;
   for (const fleet::OpenClass& one : classes) {
     const auto found = decided_.find(one.key);
-    if (found != decided_.end() && found->second.runnable && one.task_class.gpu.fits(gpu))
+    if (found != decided_.end() && found->second.runnable && found->second.task_class == one.task_class &&
+        one.task_class.gpu.fits(gpu))
       keys.push_back(one.key);
   }
   return keys;
 }
 
-RunnableClass ClassDecisions::runnable(const fleet::ClassKey& key) const {
+std::optional<RunnableClass> ClassDecisions::runnable(const fleet::ClassKey& key) const {
   const std::lock_guard guard(mutex_);
-  return decided_.at(key).runnable.value();
+  const auto found = decided_.find(key);
+  return found == decided_.end() ? std::nullopt : found->second.runnable;
+}
+
+std::set<fleet::TaskKey> ClassDecisions::refused_on(int ordinal) const {
+  const std::lock_guard guard(mutex_);
+  std::set<fleet::TaskKey> refused;
+  for (const auto& [key, decision] : decided_) {
+    const auto tasks = decision.unrecorded.find(ordinal);
+    if (!decision.runnable || tasks == decision.unrecorded.end()) continue;
+    for (const std::uint64_t task : tasks->second) refused.insert({key.campaign, task});
+  }
+  return refused;
 }
 
 std::vector<fleet::Refusal> ClassDecisions::refusals() const {
   const std::lock_guard guard(mutex_);
   std::vector<fleet::Refusal> refusals;
   for (const auto& [key, decision] : decided_)
-    if (!decision.runnable) refusals.push_back({key.campaign, key.index, decision.reason});
+    if (!decision.reason.empty())
+      refusals.push_back({key.campaign, key.index, decision.reason, decision.tasks});
   return refusals;
 }
 

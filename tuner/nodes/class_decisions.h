@@ -1,6 +1,7 @@
 // Which classes of tasks a node runs, and why it refuses the others.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <mutex>
@@ -23,7 +24,6 @@ struct DecisionRules {
   std::filesystem::path bundles;            ///< The folder for unpacked definitions.
   /// Keys whose signatures are accepted (`--allowed-signers`).
   std::optional<std::filesystem::path> allowed_signers{};
-  bool store_is_private = false;  ///< `FleetStore::is_private`.
 };
 
 /// A class that the node runs.
@@ -34,7 +34,9 @@ struct RunnableClass {
   std::filesystem::path folder{};  ///< Where the bundle was unpacked.
 };
 
-/// Decides about each class once. All members may be called by several threads, each with its own store.
+/// Decides about each class once, and again if the class has changed. Definitions without a signature are run
+/// only as long as the store is private. All members may be called by several threads, each with its own
+/// store.
 class ClassDecisions {
  public:
   explicit ClassDecisions(DecisionRules rules) : rules_(std::move(rules)) {}
@@ -46,25 +48,31 @@ class ClassDecisions {
   /// Those of the classes that this GPU runs.
   std::vector<fleet::ClassKey> runnable_on(const model::GpuDescription& gpu,
                                            const std::vector<fleet::OpenClass>& classes) const;
-  /// Only for a class that is runnable.
-  RunnableClass runnable(const fleet::ClassKey& key) const;
+  /// Tasks of runnable classes that a GPU cannot run: in a replay, those without a recording.
+  std::set<fleet::TaskKey> refused_on(int ordinal) const;
+  /// std::nullopt if the class is not runnable (any more).
+  std::optional<RunnableClass> runnable(const fleet::ClassKey& key) const;
   std::vector<fleet::Refusal> refusals() const;
 
  private:
   struct Decision {
     std::optional<RunnableClass> runnable;
-    std::string reason;  ///< Why it is refused.
+    std::string reason;                ///< Why it, or some of its tasks, are refused. Empty: nothing is.
+    std::vector<std::uint64_t> tasks;  ///< `Refusal::tasks`.
+    std::map<int, std::set<std::uint64_t>> unrecorded;  ///< Tasks without a recording on a GPU, by ordinal.
+    fleet::TaskClass task_class;                        ///< What was decided about.
   };
 
   Decision decide_one(fleet::FleetStore& store, const fleet::OpenClass& one);
+  bool refuse_unsigned(fleet::FleetStore& store, const std::vector<fleet::OpenClass>& classes);
   RunnableClass unpacked(fleet::FleetStore& store, const fleet::TaskClass& task_class);
-  void require_recordings(fleet::FleetStore& store, const fleet::OpenClass& one,
-                          const std::string& kernel) const;
+  void refuse_unrecorded(fleet::FleetStore& store, const fleet::OpenClass& one, Decision& decision) const;
 
   DecisionRules rules_;
-  std::mutex deciding_;             // Held by the thread that decides.
-  std::set<std::string> unpacked_;  // The bundles that this process has unpacked.
-  mutable std::mutex mutex_;        // Guards `decided_`.
+  std::mutex deciding_;              // Held by the thread that decides.
+  std::set<std::string> unpacked_;   // The bundles that this process has unpacked.
+  bool others_could_write_ = false;  // The store was not private at some time.
+  mutable std::mutex mutex_;         // Guards `decided_`.
   std::map<fleet::ClassKey, Decision> decided_;
 };
 

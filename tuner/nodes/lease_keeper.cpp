@@ -21,12 +21,33 @@ void LeaseKeeper::beat() {
   }
   try {
     if (!store_) store_ = open_();
-    const std::vector<fleet::LeaseState> states = store_->heartbeat(node_id_, leases);
+    const std::vector<fleet::LeaseState> states = renewed(leases);
     for (std::size_t i = 0; i < std::min(leases.size(), states.size()); ++i) note(leases[i], states[i]);
   } catch (const base::Error& error) {
     base::log_info(fmt::format("no heartbeat: {}", error.message()));
     store_.reset();
   }
+}
+
+// A call with several leases fails as a whole, if the store refuses one of them.
+std::vector<fleet::LeaseState> LeaseKeeper::renewed(const std::vector<fleet::LeaseKey>& leases) {
+  try {
+    return store_->heartbeat(node_id_, leases);
+  } catch (const base::InputError&) {
+    store_->heartbeat(node_id_, {});  // Throws if the store refuses this node and not a lease.
+  }
+  std::vector<fleet::LeaseState> states;
+  states.reserve(leases.size());
+  for (const fleet::LeaseKey& lease : leases) {
+    try {
+      states.push_back(store_->heartbeat(node_id_, {lease}).at(0));
+    } catch (const base::InputError& error) {
+      base::log_warning(
+          fmt::format("task {} of {} is not run any more: {}", lease.task, lease.campaign, error.message()));
+      states.push_back(fleet::LeaseState::kLost);
+    }
+  }
+  return states;
 }
 
 void LeaseKeeper::note(const fleet::LeaseKey& lease, fleet::LeaseState state) {

@@ -17,8 +17,9 @@ namespace warptune::tuner::nodes {
 using StoreOpener = std::function<std::unique_ptr<fleet::FleetStore>()>;
 
 /// Sends heartbeats for the running attempts of a node, from a thread of its own with its own connection. If
-/// the store says that a lease is lost or cancelled, the session of that attempt is cancelled. While the
-/// store is away, sessions go on.
+/// the store says that a lease is lost or cancelled, the session of that attempt is cancelled. The same
+/// happens if the store refuses this lease alone, because its campaign was removed. While the store is away,
+/// sessions go on.
 class LeaseKeeper {
  public:
   LeaseKeeper(StoreOpener open, std::string node_id, std::chrono::milliseconds interval);
@@ -51,6 +52,7 @@ class LeaseKeeper {
   };
 
   void beat();
+  std::vector<fleet::LeaseState> renewed(const std::vector<fleet::LeaseKey>& leases);
   void note(const fleet::LeaseKey& lease, fleet::LeaseState state);
 
   StoreOpener open_;

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <exception>
+#include <set>
 #include <utility>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/text.h"
+#include "tuner/nodes/attempt_reports.h"
 
 namespace warptune::tuner::nodes {
 
@@ -15,10 +18,6 @@ namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
-
-constexpr milliseconds kFirstBackOff{1000};
-constexpr milliseconds kMaxBackOff{60'000};
-constexpr milliseconds kRestStep{50};
 
 std::string end_text(const TaskEnd& end) {
   const AttemptReport& report = end.report;
@@ -46,12 +45,26 @@ NodeSlot::NodeSlot(SlotOwner& owner, const TaskSettings& settings, LeaseKeeper& 
       keeper_(keeper),
       gpu_(std::move(gpu)),
       random_(base::unforeseen_seed()),
+      back_off_(owner.options().poll_interval),
+      roofs_(settings.recorded != nullptr ? Roofs::kEntered : Roofs::kUnknown),
       thread_([this] { run(); }) {}
 
 NodeSlot::~NodeSlot() { thread_.join(); }
 
-void NodeSlot::tell(NodeEvent::Kind kind, std::string text, const fleet::LeaseKey& lease) {
-  owner_.tell({kind, lease.campaign, lease.task, gpu_.ordinal, std::move(text)});
+void NodeSlot::tell(NodeEvent::Kind kind, std::string text, const fleet::LeaseKey& lease,
+                    const Delivery& delivery, std::optional<AttemptReport> report) {
+  NodeEvent event;
+  event.kind = kind;
+  event.campaign = lease.campaign;
+  if (lease.fence > 0) event.task = lease.task;
+  event.gpu = gpu_.ordinal;
+  event.text = std::move(text);
+  event.batches = delivery.batches;
+  event.bytes = delivery.bytes;
+  event.report = std::move(report);
+  event.reported = delivery.reported;
+  event.closed = delivery.closed;
+  owner_.tell(event);
 }
 
 void NodeSlot::add_to(NodeEnd& end) const {
@@ -93,24 +106,45 @@ bool NodeSlot::take_turn() {
     store_->set_refusals(owner_.node_id(), *refusals);
     for (const fleet::Refusal& refusal : *refusals)
       tell(NodeEvent::Kind::kRefused,
-           fmt::format("no task of class {}: {}", refusal.class_index, refusal.reason),
+           fmt::format(
+               "{} of class {}: {}",
+               refusal.tasks.empty() ? "no task" : base::counted(refusal.tasks.size(), "task") + " left out",
+               refusal.class_index, refusal.reason),
            {refusal.campaign, 0, 0});
   }
   const std::vector<fleet::ClassKey> runnable = decisions.runnable_on(gpu_.gpu, classes);
+  const bool is_ready = !runnable.empty() && has_room() && know_roofs();
+  const std::set<fleet::TaskKey> refused = decisions.refused_on(gpu_.ordinal);
   const std::optional<fleet::Lease> lease =
-      runnable.empty() ? std::nullopt : store_->lease(owner_.node_id(), runnable);
-  if (back_off_.count() > 0) tell(NodeEvent::Kind::kStoreBack, "the store is back");
-  back_off_ = milliseconds(0);
+      is_ready ? store_->lease(owner_.node_id(), runnable, refused) : std::nullopt;
+  if (back_off_.is_waiting()) tell(NodeEvent::Kind::kStoreBack, "the store is back");
+  back_off_.note_success();
   if (lease) {
     run_lease(*lease);
     idle_since_ = steady_clock::now();
     return true;
   }
   const std::chrono::duration<double> idle = steady_clock::now() - idle_since_;
-  if (owner_.options().until_done && runnable.empty()) return false;
+  if (owner_.options().until_done && !has_work(runnable, refused)) return false;
   if (owner_.options().idle_exit_s && idle.count() >= *owner_.options().idle_exit_s) return false;
   rest(owner_.options().poll_interval);
   return true;
+}
+
+// Whether a task of these classes that this GPU can run is open, or runs elsewhere and may become open again.
+bool NodeSlot::has_work(const std::vector<fleet::ClassKey>& runnable,
+                        const std::set<fleet::TaskKey>& refused) {
+  if (refused.empty()) return !runnable.empty();
+  return std::any_of(runnable.begin(), runnable.end(), [&](const fleet::ClassKey& key) {
+    const fleet::Campaign campaign = store_->campaign(key.campaign);
+    const std::vector<fleet::TaskRecord> records = store_->tasks(key.campaign);
+    return std::any_of(records.begin(), records.end(), [&](const fleet::TaskRecord& record) {
+      const bool is_left =
+          record.state == fleet::TaskState::kOpen || record.state == fleet::TaskState::kLeased;
+      return is_left && campaign.tasks.at(record.task).class_index == key.index &&
+             !refused.contains({key.campaign, record.task});
+    });
+  });
 }
 
 // Delivers what earlier processes have left, and what could not be delivered while the store was away.
@@ -121,7 +155,8 @@ void NodeSlot::deliver_left() {
     if (keeper_.keeps(lease)) continue;
     try {
       const Delivery delivery = owner_.outbox().deliver(*store_, owner_.node_id(), lease);
-      if (delivery.reported) tell(NodeEvent::Kind::kDelivered, "rows and the report were delivered", lease);
+      if (delivery.reported)
+        tell(NodeEvent::Kind::kDelivered, "rows and the report were delivered", lease, delivery);
     } catch (const base::InputError& error) {  // Trying again would not help, and would keep this GPU idle.
       tell(NodeEvent::Kind::kRefused,
            fmt::format("the store refuses the rows of an earlier attempt; they are now in {}: {}",
@@ -131,17 +166,66 @@ void NodeSlot::deliver_left() {
   }
 }
 
-void NodeSlot::run_lease(const fleet::Lease& lease) {
-  session_.reset();
-  if (owner_.stopped().is_cancelled()) session_.cancel();
-  const RunnableClass runnable = owner_.decisions().runnable({lease.key.campaign, lease.task.class_index});
-  TaskRun task(settings_, owner_.outbox(), keeper_);
-  const auto began = [&](std::uint64_t continued) {
+// Whether the outbox has room for the rows of another session.
+bool NodeSlot::has_room() {
+  const bool is_full = owner_.outbox().is_full();
+  if (is_full && !outbox_was_full_) {
+    tell(NodeEvent::Kind::kOutboxFull,
+         fmt::format("no task is taken until the store has got the {} MiB of rows that wait in {}",
+                     owner_.outbox().bytes() >> 20, owner_.options().state.string()));
+  }
+  outbox_was_full_ = is_full;
+  return !is_full;
+}
+
+// Roofs say whether this GPU is like others of its model. So each process measures them once, before the
+// first task: cooling and clocks change. Returns false if the GPU could not be used.
+bool NodeSlot::know_roofs() {
+  if (roofs_ == Roofs::kEntered) return true;
+  if (roofs_ == Roofs::kUnknown) {
+    try {
+      gpu_.roofs = measure_roofs_of(gpu_, settings_.compile_cache);
+    } catch (const base::MachineError& error) {
+      ++failures_;
+      base::log_warning(fmt::format("GPU {}: {}", gpu_.ordinal, error.message()));
+      return false;
+    }
+  }
+  roofs_ = Roofs::kMeasured;
+  owner_.note_roofs(*store_, gpu_);  // Throws if the store is away; the next turn tries again.
+  roofs_ = Roofs::kEntered;
+  tell(NodeEvent::Kind::kRoofsMeasured, gpu_.roofs.empty() ? "the roofs of this GPU cannot be measured"
+                                                           : "the roofs of this GPU are measured");
+  return true;
+}
+
+AttemptEvents NodeSlot::events_of(const fleet::Lease& lease) {
+  AttemptEvents events;
+  events.began = [this, &lease](std::uint64_t continued) {
     std::string text = fmt::format("{} {}", lease.task_class.kernel, model::to_text(lease.task.sizes));
     if (continued > 0) text += fmt::format("; continues after {}", base::counted(continued, "evaluation"));
     tell(NodeEvent::Kind::kTaskBegan, std::move(text), lease.key);
   };
-  const TaskEnd end = task.run(*store_, lease, runnable, gpu_, session_, owner_.stopped(), began);
+  events.published = [this, &lease](const Delivery& delivery) {
+    tell(NodeEvent::Kind::kPublished, base::counted(delivery.batches, "batch", "batches") + " published",
+         lease.key, delivery);
+  };
+  return events;
+}
+
+void NodeSlot::run_lease(const fleet::Lease& lease) {
+  session_.reset();
+  if (owner_.stopped().is_cancelled()) session_.cancel();
+  const std::optional<RunnableClass> runnable =
+      owner_.decisions().runnable({lease.key.campaign, lease.task.class_index});
+  if (!runnable) {  // Another slot has found out.
+    owner_.outbox().add_report(lease.key, given_back(fleet::AttemptEnd::kGivenBack,
+                                                     "the node does not run tasks of this class any more"));
+    owner_.outbox().deliver(*store_, owner_.node_id(), lease.key);
+    return;
+  }
+  TaskRun task(settings_, owner_.outbox(), keeper_);
+  const TaskEnd end = task.run(*store_, lease, *runnable, gpu_, session_, events_of(lease));
   note_end(lease, end);
   // The store or the disk failed before the session began: the same would happen at once.
   if (!end.report.outcome && end.report.end == fleet::AttemptEnd::kGivenBack)
@@ -158,31 +242,14 @@ void NodeSlot::note_end(const fleet::Lease& lease, const TaskEnd& end) {
   } else {
     ++done_.done;
   }
-  tell(NodeEvent::Kind::kTaskEnded, end_text(end), lease.key);
-  const auto same = [](const model::RoofReading& a, const model::RoofReading& b) {
-    return a.name == b.name && a.value == b.value;
-  };
-  if (end.roofs.empty() ||
-      std::equal(end.roofs.begin(), end.roofs.end(), gpu_.roofs.begin(), gpu_.roofs.end(), same))
-    return;
-  gpu_.roofs = end.roofs;
-  owner_.note_roofs(*store_, gpu_);
+  tell(NodeEvent::Kind::kTaskEnded, end_text(end), lease.key, end.delivery, end.report);
 }
 
-// The store is away. The time until the next try doubles, with a random part, so that many nodes do not come
-// back at the same moment.
 void NodeSlot::note_away(const base::Error& error) {
-  if (back_off_.count() == 0) tell(NodeEvent::Kind::kStoreAway, error.what());
-  back_off_ = std::clamp(2 * back_off_, std::min(kFirstBackOff, owner_.options().poll_interval), kMaxBackOff);
-  rest(back_off_);
+  if (!back_off_.is_waiting()) tell(NodeEvent::Kind::kStoreAway, error.what());
+  rest(back_off_.next());
 }
 
-// Rests between half and one and a half times `time`, or until the node is stopped.
-void NodeSlot::rest(milliseconds time) {
-  const auto until =
-      steady_clock::now() + std::chrono::duration_cast<milliseconds>(time * (0.5 + random_.unit()));
-  while (steady_clock::now() < until && !owner_.stopped().is_cancelled())
-    std::this_thread::sleep_for(std::min<steady_clock::duration>(kRestStep, until - steady_clock::now()));
-}
+void NodeSlot::rest(milliseconds time) { nodes::rest(time, random_, owner_.stopped()); }
 
 }  // namespace warptune::tuner::nodes

@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "base/cancellation.h"
 #include "base/random.h"
 #include "fleet/fleet_store.h"
+#include "tuner/nodes/back_off.h"
 #include "tuner/nodes/class_decisions.h"
 #include "tuner/nodes/lease_keeper.h"
 #include "tuner/nodes/node.h"
@@ -35,7 +37,7 @@ class SlotOwner {
   /// Held by the slot that delivers what earlier processes and stores that were away have left.
   virtual std::mutex& delivering() = 0;
   virtual void tell(const NodeEvent& event) = 0;
-  /// Stores and enters roofs that were not known.
+  /// Keeps and enters the roofs of a GPU that were measured.
   virtual void note_roofs(fleet::FleetStore& store, const OfferedGpu& gpu) = 0;
 };
 
@@ -59,12 +61,20 @@ class NodeSlot {
  private:
   void run();
   bool take_turn();
+  bool has_work(const std::vector<fleet::ClassKey>& runnable, const std::set<fleet::TaskKey>& refused);
   void deliver_left();
   void run_lease(const fleet::Lease& lease);
   void note_end(const fleet::Lease& lease, const TaskEnd& end);
   void note_away(const base::Error& error);
+  bool has_room();
+  bool know_roofs();
+  AttemptEvents events_of(const fleet::Lease& lease);
   void rest(std::chrono::milliseconds time);
-  void tell(NodeEvent::Kind kind, std::string text, const fleet::LeaseKey& lease = {});
+  void tell(NodeEvent::Kind kind, std::string text, const fleet::LeaseKey& lease = {},
+            const Delivery& delivery = {}, std::optional<AttemptReport> report = {});
+
+  // What this process knows about the roofs of its GPU. Recorded ones were entered with the node.
+  enum class Roofs { kUnknown, kMeasured, kEntered };
 
   SlotOwner& owner_;
   const TaskSettings& settings_;
@@ -74,8 +84,10 @@ class NodeSlot {
   base::Random random_;
   base::Cancellation session_;  // Ends the running session. A stop also reaches the next one.
   std::chrono::steady_clock::time_point idle_since_ = std::chrono::steady_clock::now();
-  std::chrono::milliseconds back_off_{0};  // Not 0: the store is away.
-  int failures_ = 0;                       // Sessions in a row that the machine could not run.
+  BackOff back_off_;  // Waits while the store is away.
+  Roofs roofs_;
+  bool outbox_was_full_ = false;
+  int failures_ = 0;  // Sessions in a row that the machine could not run.
   NodeEnd done_;
   std::atomic<bool> ended_{false};
   std::thread thread_;

@@ -3,13 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <exception>
 #include <optional>
 #include <system_error>
 #include <utility>
 
 #include "base/error.h"
+#include "base/files.h"
+#include "base/log.h"
 #include "db/recording_file.h"
-#include "tuner/gpus/known_gpus.h"
+#include "fleet/node.h"
+#include "model/encoding/json_fields.h"
+#include "profiling/gpu.h"
+#include "profiling/roofs/roofs.h"
 #include "tuner/gpus/local_gpus.h"
 #include "tuner/knowledge/renamed_rows.h"
 
@@ -39,18 +47,64 @@ std::vector<model::RoofReading> readings_of(const model::Roofs& roofs) {
   return readings;
 }
 
+constexpr std::uint64_t kMaxKeptBytes = std::uint64_t{1} << 20;
+
+struct KeptGpus {
+  std::vector<fleet::NodeGpu> gpus;
+};
+
+template <model::MaybeConst<KeptGpus> Object, class Visit>
+void visit_fields(Object& kept, Visit&& visit) {
+  visit("gpus", kept.gpus);
+}
+
+KeptGpus read_kept(const fs::path& file) {
+  KeptGpus kept;
+  const std::optional<std::string> text = base::read_own_file(file, kMaxKeptBytes);
+  if (!text) return kept;
+  try {
+    model::encoding::read(model::encoding::json::parse(*text), kept);
+  } catch (const std::exception& error) {  // The roofs are measured again.
+    base::log_warning(fmt::format("{} is damaged and left out: {}", file.string(), error.what()));
+    return {};
+  }
+  return kept;
+}
+
 }  // namespace
 
-std::vector<OfferedGpu> local_offer(const gpus::DeviceChoice& devices, const fs::path& roofs) {
+std::vector<OfferedGpu> local_offer(const gpus::DeviceChoice& devices, const fs::path& kept) {
   const profiling::GpuList list = gpus::list_local_gpus();
   if (list.gpus.empty()) {
     throw base::MachineError(fmt::format("no GPU: {}", list.reason),
                              "run nodes on machines with GPUs, or use --replay to try out");
   }
   std::vector<OfferedGpu> all;
-  for (const model::GpuDescription& gpu : list.gpus)
-    all.push_back({gpu, static_cast<int>(all.size()), gpus::stored_roofs(roofs, gpu)});
+  for (const model::GpuDescription& gpu : list.gpus) all.push_back({gpu, static_cast<int>(all.size()), {}});
+  for (fleet::NodeGpu& known : read_kept(kept).gpus) {
+    for (OfferedGpu& one : all)
+      if (one.ordinal == known.ordinal && one.gpu.key() == known.gpu.key())
+        one.roofs = std::move(known.roofs);
+  }
   return chosen_of(std::move(all), devices);
+}
+
+void keep_roofs(const fs::path& kept, const std::vector<OfferedGpu>& gpus) {
+  KeptGpus all;
+  for (const OfferedGpu& one : gpus) all.gpus.push_back({one.gpu, one.roofs, one.ordinal});
+  if (base::replace_file(kept, model::encoding::json_of(all).dump(), 0600)) return;
+  throw base::MachineError(
+      fmt::format("cannot write {}: {}", kept.string(), std::generic_category().message(errno)),
+      "free some space in the folder of --state");
+}
+
+std::vector<model::RoofReading> measure_roofs_of(const OfferedGpu& gpu, const fs::path& compile_cache) {
+  gpus::LocalGpus local;
+  profiling::roofs::RoofMeasurements measured =
+      gpus::measure_roofs(local, gpu.gpu, gpu.ordinal, compile_cache);
+  for (const std::string& problem : measured.problems)
+    base::log_warning(fmt::format("GPU {}: {}", gpu.ordinal, problem));
+  return std::move(measured.readings);
 }
 
 RecordedOffer::RecordedOffer(const fs::path& folder) {

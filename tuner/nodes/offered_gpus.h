@@ -19,9 +19,16 @@ struct OfferedGpu {
   std::vector<model::RoofReading> roofs{};
 };
 
-/// The chosen GPUs of this machine, with the roofs that the database `roofs` has. Throws `base::MachineError`
-/// if there is none, or if a chosen one does not exist.
-std::vector<OfferedGpu> local_offer(const gpus::DeviceChoice& devices, const std::filesystem::path& roofs);
+/// The chosen GPUs of this machine, with the roofs that an earlier process has kept in the file `kept`.
+/// Throws `base::MachineError` if there is none, or if a chosen one does not exist.
+std::vector<OfferedGpu> local_offer(const gpus::DeviceChoice& devices, const std::filesystem::path& kept);
+/// Keeps the roofs of each GPU for `local_offer` of a later process. GPUs of one model differ, so each has
+/// its own. Throws `base::MachineError` if the file cannot be written.
+void keep_roofs(const std::filesystem::path& kept, const std::vector<OfferedGpu>& gpus);
+/// Measures the roofs of a GPU. Those that cannot be measured are logged. Throws `base::MachineError` if the
+/// GPU cannot be used.
+std::vector<model::RoofReading> measure_roofs_of(const OfferedGpu& gpu,
+                                                 const std::filesystem::path& compile_cache);
 
 /// Recordings that stand for GPUs, for tests and for trying out.
 class RecordedOffer {

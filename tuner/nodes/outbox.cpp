@@ -56,6 +56,10 @@ std::optional<std::uint64_t> number_of(std::string_view text) {
   return number;
 }
 
+fs::path batch_file(const fs::path& folder, std::uint64_t sequence) {
+  return folder / fmt::format("{}{}", sequence, kBatch);
+}
+
 // The sequence numbers of the batches in a folder, in order.
 std::vector<std::uint64_t> batches_in(const fs::path& folder) {
   std::vector<std::uint64_t> sequences;
@@ -106,7 +110,7 @@ void Outbox::add_batch(const fleet::LeaseKey& lease, std::string_view bytes,
     const std::lock_guard guard(mutex_);
     sequence = next_[folder]++;
   }
-  keep(folder / fmt::format("{}{}", *sequence, kBatch), bytes);
+  keep(batch_file(folder, *sequence), bytes);
 }
 
 void Outbox::add_report(const fleet::LeaseKey& lease, const AttemptReport& report) {
@@ -116,6 +120,19 @@ void Outbox::add_report(const fleet::LeaseKey& lease, const AttemptReport& repor
 bool Outbox::has_report(const fleet::LeaseKey& lease) const {
   std::error_code ignored;
   return fs::exists(folder_of(lease) / kReport, ignored);
+}
+
+std::uint64_t Outbox::bytes() const {
+  std::uint64_t sum = 0;
+  std::error_code error;
+  for (const fleet::LeaseKey& lease : leases()) {
+    for (const std::uint64_t sequence : batches_in(folder_of(lease))) {
+      // A batch may be delivered and removed meanwhile.
+      const std::uintmax_t size = fs::file_size(batch_file(folder_of(lease), sequence), error);
+      if (!error) sum += size;
+    }
+  }
+  return sum;
 }
 
 std::vector<fleet::LeaseKey> Outbox::leases() const {
@@ -130,8 +147,9 @@ std::vector<fleet::LeaseKey> Outbox::leases() const {
 Delivery Outbox::deliver(fleet::FleetStore& store, const std::string& node_id, const fleet::LeaseKey& lease) {
   const fs::path folder = folder_of(lease);
   std::error_code ignored;
+  Delivery delivery;
   for (const std::uint64_t sequence : batches_in(folder)) {
-    const fs::path file = folder / fmt::format("{}{}", sequence, kBatch);
+    const fs::path file = batch_file(folder, sequence);
     const std::optional<std::string> bytes = base::read_own_file(file, kMaxBytes);
     if (!bytes) {
       if (!fs::exists(file, ignored)) continue;
@@ -140,8 +158,9 @@ Delivery Outbox::deliver(fleet::FleetStore& store, const std::string& node_id, c
     }
     store.publish({lease, node_id, sequence}, *bytes);
     fs::remove(file, ignored);
+    ++delivery.batches;
+    delivery.bytes += bytes->size();
   }
-  Delivery delivery;
   const std::optional<AttemptReport> report = report_in(folder);
   if (!report) {
     const std::lock_guard guard(mutex_);

@@ -26,17 +26,26 @@ struct AttemptReport {
 
 /// What became of the report of an attempt.
 struct Delivery {
-  bool reported = false;  ///< The store has the report.
-  bool closed = false;    ///< The report has closed the task. False if the lease had ended before.
+  bool reported = false;      ///< The store has the report.
+  bool closed = false;        ///< The report has closed the task. False if the lease had ended before.
+  std::uint64_t batches = 0;  ///< Batches that the store got now.
+  std::uint64_t bytes = 0;    ///< Their size.
 };
 
 /// A folder with one folder for each attempt: batches of rows that the store has not got yet, and the report
 /// if the attempt has ended. A process that is killed leaves them there, and a later one with the same folder
 /// delivers them. All members may be called by several threads.
+///
+/// The outbox is full when its files have `full_bytes`. Then running sessions leave their rows in their
+/// databases until they end, and the node takes no task. So the outbox grows by one session for each GPU at
+/// most, and nothing is lost.
 class Outbox {
  public:
+  static constexpr std::uint64_t kFullBytes = std::uint64_t{1} << 30;
+
   /// `folder` exists.
-  explicit Outbox(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  explicit Outbox(std::filesystem::path folder, std::uint64_t full_bytes = kFullBytes)
+      : folder_(std::move(folder)), full_bytes_(full_bytes) {}
 
   /// The sequence number of rows that a later process finds in the database of an attempt whose process was
   /// killed. It is larger than that of any other batch.
@@ -50,6 +59,9 @@ class Outbox {
   void add_report(const fleet::LeaseKey& lease, const AttemptReport& report);
 
   bool has_report(const fleet::LeaseKey& lease) const;
+  /// The size of all batches in bytes.
+  std::uint64_t bytes() const;
+  bool is_full() const { return bytes() >= full_bytes_; }
 
   /// The attempts for which something is kept.
   std::vector<fleet::LeaseKey> leases() const;
@@ -64,6 +76,7 @@ class Outbox {
   std::filesystem::path folder_of(const fleet::LeaseKey& lease) const;
 
   std::filesystem::path folder_;
+  std::uint64_t full_bytes_;
   mutable std::mutex mutex_;  // Guards `next_`.
   std::map<std::filesystem::path, std::uint64_t> next_;
 };

@@ -15,8 +15,11 @@ namespace warptune::tuner::nodes {
 /// Calls a function at intervals from a thread of its own, until it is destroyed.
 class RepeatedStep {
  public:
+  /// The thread asks `interval` before each pause how long it is.
+  RepeatedStep(std::function<std::chrono::milliseconds()> interval, std::function<void()> step)
+      : interval_(std::move(interval)), step_(std::move(step)), thread_([this] { run(); }) {}
   RepeatedStep(std::chrono::milliseconds interval, std::function<void()> step)
-      : interval_(interval), step_(std::move(step)), thread_([this] { run(); }) {}
+      : RepeatedStep([interval] { return interval; }, std::move(step)) {}
   RepeatedStep(const RepeatedStep&) = delete;
   RepeatedStep& operator=(const RepeatedStep&) = delete;
   ~RepeatedStep() {
@@ -31,7 +34,7 @@ class RepeatedStep {
  private:
   void run() {
     std::unique_lock lock(mutex_);
-    while (!wakes_.wait_for(lock, interval_, [this] { return ends_; })) {
+    while (!wakes_.wait_for(lock, interval_(), [this] { return ends_; })) {
       lock.unlock();
       try {
         step_();
@@ -42,7 +45,7 @@ class RepeatedStep {
     }
   }
 
-  std::chrono::milliseconds interval_;
+  std::function<std::chrono::milliseconds()> interval_;
   std::function<void()> step_;
   std::mutex mutex_;  // Guards `ends_`.
   std::condition_variable wakes_;

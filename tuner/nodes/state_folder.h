@@ -21,8 +21,8 @@ class StateFolder {
   std::filesystem::path outbox() const { return path_ / "outbox"; }
   std::filesystem::path attempts() const { return path_ / "attempts"; }
   std::filesystem::path bundles() const { return path_ / "bundles"; }
-  /// A database that has the roofs of the GPUs.
-  std::filesystem::path roofs() const { return path_ / "roofs.db"; }
+  /// The file of `keep_roofs`.
+  std::filesystem::path roofs() const { return path_ / "roofs.json"; }
 
  private:
   std::filesystem::path path_;

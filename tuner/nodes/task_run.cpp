@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -20,12 +21,13 @@
 #include "base/text.h"
 #include "fleet/rows/batch_owner.h"
 #include "fleet/rows/row_batch.h"
+#include "fleet/suspicion.h"
 #include "kernel_templates/kernel_instance.h"
 #include "kernel_templates/library.h"
 #include "tuner/campaigns/session_request.h"
-#include "tuner/gpus/known_gpus.h"
 #include "tuner/knowledge/workload.h"
 #include "tuner/nodes/attempt_reports.h"
+#include "tuner/nodes/publish_pace.h"
 #include "tuner/nodes/repeated_step.h"
 #include "tuner/nodes/spent_budget.h"
 
@@ -40,10 +42,17 @@ constexpr const char* kDatabase = "warptune.db";
 // Batches of other tasks that a session with `transfer` begins with.
 constexpr std::size_t kMaxTransferBatches = 64;
 
-// The names of the batches that a filter selects.
-std::vector<fleet::BatchName> batches_of(fleet::FleetStore& store, const fleet::BatchFilter& filter) {
+// The names of the batches that a filter selects, except those of other nodes that are suspect.
+std::vector<fleet::BatchName> batches_of(fleet::FleetStore& store, const fleet::BatchFilter& filter,
+                                         const std::string& own_node) {
   const std::vector<fleet::BatchName> listed = store.batches(filter, "").batches;
-  const std::set<fleet::BatchName> distinct(listed.begin(), listed.end());
+  std::set<fleet::BatchName> distinct(listed.begin(), listed.end());
+  const auto is_foreign = [&](const fleet::BatchName& name) { return name.node != own_node; };
+  if (std::any_of(distinct.begin(), distinct.end(), is_foreign)) {
+    const std::map<std::string, std::string> suspects = fleet::suspect_nodes(store.nodes());
+    std::erase_if(distinct,
+                  [&](const auto& name) { return is_foreign(name) && suspects.contains(name.node); });
+  }
   return {distinct.begin(), distinct.end()};
 }
 
@@ -55,19 +64,21 @@ struct FetchedBatch {
 class Attempt {
  public:
   Attempt(const TaskSettings& settings, Outbox& outbox, fleet::FleetStore& store, const fleet::Lease& lease,
-          const RunnableClass& runnable, const OfferedGpu& gpu)
+          const RunnableClass& runnable, const OfferedGpu& gpu, const AttemptEvents& events)
       : settings_(settings),
         outbox_(outbox),
         store_(store),
         lease_(lease),
         runnable_(runnable),
         gpu_(gpu),
+        events_(events),
         folder_(settings.attempts / folder_name_of(lease.key)),
         request_(campaigns::request_of(lease.task_class.options)) {}
 
   /// Reads what earlier attempts have published. Throws `base::MachineError` if the store is away.
   void fetch() {
-    const std::vector<fleet::BatchName> earlier = batches_of(store_, {lease_.key.campaign, lease_.key.task});
+    const std::vector<fleet::BatchName> earlier =
+        batches_of(store_, {lease_.key.campaign, lease_.key.task}, settings_.node_id);
     if (earlier.empty() && !request_.search.transfer) return;  // The next call is slow for large stores.
     for (const fleet::CampaignSummary& campaign : store_.campaigns())
       if (campaign.name == lease_.key.campaign) campaign_identity_ = fleet::rows::identity_of(campaign);
@@ -94,14 +105,14 @@ class Attempt {
     const SpentBudget spent = spent_budget(database, workload);
     request_.search.budget = remaining(std::move(request_.search.budget), spent);
     merge(database, others_);
-    // Roofs of other nodes are removed: unknown ones are measured here.
+    // Roofs of other nodes are removed.
     if (settings_.recorded == nullptr) database.set_roofs(gpu_.gpu, gpu_.roofs);
     writer_.emplace(request_.database, folder_);
     return spent.evaluations;
   }
 
   session::TuningOutcome run_session(const base::Cancellation& cancellation) {
-    const RepeatedStep publishing(settings_.publish_interval, [this] { publish(); });
+    const RepeatedStep publishing([this] { return pace_.interval(); }, [this] { publish(); });
     session::SilentListener listener;
     return session::Tuning(request_).run(0, listener, cancellation);
   }
@@ -119,10 +130,6 @@ class Attempt {
       base::log_info(fmt::format("the report stays in the outbox: {}", error.message()));
       return {};
     }
-  }
-
-  std::vector<model::RoofReading> roofs() const {
-    return settings_.recorded == nullptr ? gpus::stored_roofs(request_.database, gpu_.gpu) : gpu_.roofs;
   }
 
  private:
@@ -165,7 +172,8 @@ class Attempt {
   // Batches of other tasks of the same kernel. Their newest ones come first.
   void fetch_other_tasks() {
     const fleet::Campaign campaign = store_.campaign(lease_.key.campaign);
-    std::vector<fleet::BatchName> names = batches_of(store_, {lease_.key.campaign, std::nullopt});
+    std::vector<fleet::BatchName> names =
+        batches_of(store_, {lease_.key.campaign, std::nullopt}, settings_.node_id);
     std::erase_if(names, [&](const fleet::BatchName& name) {
       const std::uint64_t task = name.lease.task;
       return task == lease_.key.task || task >= campaign.tasks.size() ||
@@ -189,11 +197,16 @@ class Attempt {
 
   // Called by the publishing thread while the session runs.
   void publish() {
+    const auto start = steady_clock::now();
     try {
-      keep_new_rows();
-      outbox_.deliver(store_, settings_.node_id, lease_.key);
+      if (!outbox_.is_full()) keep_new_rows();
+      const Delivery delivery = outbox_.deliver(store_, settings_.node_id, lease_.key);
       store_is_away_ = false;
+      pace_.note_published(
+          std::chrono::duration_cast<std::chrono::milliseconds>(steady_clock::now() - start));
+      if (delivery.batches > 0) events_.published(delivery);
     } catch (const base::Error& error) {
+      pace_.note_failed();
       const std::string text = fmt::format("rows are published later: {}", error.message());
       if (!std::exchange(store_is_away_, true)) {
         base::log_warning(text);
@@ -209,12 +222,14 @@ class Attempt {
   const fleet::Lease& lease_;
   const RunnableClass& runnable_;
   const OfferedGpu& gpu_;
+  const AttemptEvents& events_;
   fs::path folder_;
   session::TuningRequest request_;
   std::string campaign_identity_;
   std::vector<FetchedBatch> earlier_;  // Batches of earlier attempts.
   std::vector<FetchedBatch> others_;   // Batches of other tasks.
   std::optional<fleet::rows::BatchWriter> writer_;
+  PublishPace pace_{settings_.publish_interval};
   bool store_is_away_ = false;         // Said once, until the store is back.
   std::optional<std::string> unkept_;  // A batch that is not in the outbox yet.
 };
@@ -222,10 +237,9 @@ class Attempt {
 }  // namespace
 
 TaskEnd TaskRun::run(fleet::FleetStore& store, const fleet::Lease& lease, const RunnableClass& runnable,
-                     const OfferedGpu& gpu, base::Cancellation& session, const base::Cancellation& stopped,
-                     const std::function<void(std::uint64_t)>& began) {
+                     const OfferedGpu& gpu, base::Cancellation& session, const AttemptEvents& events) {
   const LeaseKeeper::Kept kept(keeper_, lease.key, session);
-  Attempt attempt(settings_, outbox_, store, lease, runnable, gpu);
+  Attempt attempt(settings_, outbox_, store, lease, runnable, gpu, events);
   TaskEnd end;
   const auto start = steady_clock::now();
   try {
@@ -238,10 +252,9 @@ TaskEnd TaskRun::run(fleet::FleetStore& store, const fleet::Lease& lease, const 
   }
   try {
     end.continued = attempt.prepare();
-    began(end.continued);
+    events.began(end.continued);
     const session::TuningOutcome tuned = attempt.run_session(session);
-    end.report = report_of(tuned, kept.state(), stopped);
-    end.roofs = attempt.roofs();
+    end.report = report_of(tuned, kept.state());
   } catch (const base::InputError& error) {
     end.report = failed(error.what());
   } catch (const base::WorkError& error) {
@@ -252,6 +265,7 @@ TaskEnd TaskRun::run(fleet::FleetStore& store, const fleet::Lease& lease, const 
   }
   if (end.report.outcome) {
     end.report.outcome->gpu = gpu.gpu.name;
+    end.report.outcome->continued = end.continued;
     end.report.outcome->gpu_seconds = std::chrono::duration<double>(steady_clock::now() - start).count();
   }
   end.delivery = attempt.conclude(end.report);

@@ -35,22 +35,27 @@ struct TaskEnd {
   Delivery delivery;            ///< `reported` is false if the store is away: the outbox has the report.
   std::uint64_t continued = 0;  ///< Evaluations of earlier attempts.
   bool gpu_failed = false;      ///< The machine could not run the session.
-  std::vector<model::RoofReading> roofs{};  ///< The roofs of this GPU that the session knew or measured.
 };
 
-/// Runs a lease: merges what earlier attempts published, runs the session, publishes its rows at intervals
-/// and at the end, and reports. If the store goes away, the session goes on, and what it cannot publish stays
-/// in the outbox.
+/// What happens while an attempt runs. Any thread may call the functions.
+struct AttemptEvents {
+  /// The session begins, after so many evaluations of earlier attempts.
+  std::function<void(std::uint64_t continued)> began;
+  /// The store got batches while the session runs.
+  std::function<void(const Delivery&)> published;
+};
+
+/// Runs a lease: merges what earlier attempts published, except rows of suspect nodes (`fleet/suspicion.h`),
+/// runs the session, publishes its rows at intervals and at the end, and reports. If the store goes away, the
+/// session goes on, and what it cannot publish stays in the outbox.
 class TaskRun {
  public:
   TaskRun(const TaskSettings& settings, Outbox& outbox, LeaseKeeper& keeper)
       : settings_(settings), outbox_(outbox), keeper_(keeper) {}
 
-  /// `session` cancels the session. `stopped` says whether a person has stopped the node. `began` gets the
-  /// number of evaluations of earlier attempts. No other thread uses `store` meanwhile.
+  /// `session` cancels the session. No other thread uses `store` meanwhile.
   TaskEnd run(fleet::FleetStore& store, const fleet::Lease& lease, const RunnableClass& runnable,
-              const OfferedGpu& gpu, base::Cancellation& session, const base::Cancellation& stopped,
-              const std::function<void(std::uint64_t)>& began);
+              const OfferedGpu& gpu, base::Cancellation& session, const AttemptEvents& events);
 
  private:
   const TaskSettings& settings_;

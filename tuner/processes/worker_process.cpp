@@ -110,7 +110,7 @@ void WorkerProcess::start(const std::string& role, const std::string& name,
   const bool logs = worker_logs(sandbox);
   const pid_t parent = ::getpid();
   const bool leads = sandbox != nullptr && sandbox->runs_programs();
-  // SIGINT and SIGTERM reach the whole process group, and the coordinator decides what happens. The signals
+  // SIGINT, SIGTERM and SIGHUP reach the whole process group, and the coordinator decides what happens. The signals
   // are blocked until the worker ignores them. The worker blocks nothing, whatever the calling thread blocks,
   // because limits on CPU time end it by signals.
   sigset_t held;
@@ -120,6 +120,7 @@ void WorkerProcess::start(const std::string& role, const std::string& name,
   ::sigemptyset(&held);
   ::sigaddset(&held, SIGINT);
   ::sigaddset(&held, SIGTERM);
+  ::sigaddset(&held, SIGHUP);
   ::pthread_sigmask(SIG_BLOCK, &held, &before);
   pid_ = ::fork();
   if (pid_ != 0) ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
@@ -136,6 +137,7 @@ void WorkerProcess::start(const std::string& role, const std::string& name,
     if (leads) ::setpgid(0, 0);
     ::signal(SIGINT, SIG_IGN);
     ::signal(SIGTERM, SIG_IGN);
+    ::signal(SIGHUP, SIG_IGN);
     ::signal(SIGCHLD, SIG_DFL);  // A worker for nvcc waits for children; the parent may ignore it.
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
     if (::getppid() != parent) ::_exit(127);  // The parent ended before prctl took effect.

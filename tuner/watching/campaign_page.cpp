@@ -90,6 +90,12 @@ void CampaignPage::show(const fleet::CampaignStatus& status, const fleet::Campai
   std::string html = campaign_page_html(status, campaign, trouble);
   const std::lock_guard lock(mutex_);
   html_ = std::move(html);
+  is_loaded_ = false;
+}
+
+bool CampaignPage::is_awaited() const {
+  const std::lock_guard lock(mutex_);
+  return was_loaded_ && !is_loaded_;
 }
 
 std::optional<HttpAnswer> CampaignPage::answer(const HttpRequest& request) const {
@@ -97,6 +103,7 @@ std::optional<HttpAnswer> CampaignPage::answer(const HttpRequest& request) const
   if (std::optional<HttpAnswer> refusal = refused(request, token_, name)) return refusal;
   if (!name.empty()) return HttpAnswer{404, kPlainText, {}, "there is only the page\n"};
   const std::lock_guard lock(mutex_);
+  was_loaded_ = is_loaded_ = true;
   return HttpAnswer{200, "text/html; charset=utf-8", {{"Cache-Control", "no-store"}}, html_};
 }
 

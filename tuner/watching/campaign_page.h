@@ -26,14 +26,18 @@ class CampaignPage {
   std::string address() const;
   /// Replaces what the page shows. `trouble` says why it may be old; empty: it is not.
   void show(const fleet::CampaignStatus& status, const fleet::Campaign& campaign, const std::string& trouble);
+  /// Whether a browser has loaded the page, but not what it shows now.
+  bool is_awaited() const;
 
  private:
   std::optional<HttpAnswer> answer(const HttpRequest& request) const;
 
   const std::string token_;
   mutable std::mutex mutex_;
-  std::string html_;       // Guarded by the mutex.
-  LoopbackServer server_;  // The last member: its thread uses the others.
+  std::string html_;  // Guarded by the mutex, as the next two.
+  mutable bool was_loaded_ = false;
+  mutable bool is_loaded_ = false;  // What it shows now.
+  LoopbackServer server_;           // The last member: its thread uses the others.
 };
 
 }  // namespace warptune::tuner::watching

@@ -40,7 +40,7 @@ class PostgresqlStoreTest : public ::testing::Test {
 TEST_F(PostgresqlStoreTest, ALeaseWhoseAnswerWasLostIsGivenAgain) {
   store().connect(Access::kAdministrator)->add_campaign(campaign_of("one", {class_of("sgemm")}, 3));
   const std::string lease = "SELECT task, fence FROM warptune.lease('" + kNodeA +
-                            "', 'request', '[{\"campaign\": \"one\", \"class\": 0}]')";
+                            "', 'request', '[{\"campaign\": \"one\", \"class\": 0}]', '[]')";
   const postgresql::Rows first = run_as("node", lease);
   const postgresql::Rows second = run_as("node", lease);
   EXPECT_EQ(first.text(0, 0), second.text(0, 0));
@@ -62,7 +62,7 @@ TEST_F(PostgresqlStoreTest, ANodeChangesTablesOnlyByItsFunctions) {
 }
 
 TEST_F(PostgresqlStoreTest, AReaderCallsNoFunctionOfNodes) {
-  EXPECT_THROW(run_as("reader", "SELECT warptune.lease('a', 'b', '[]')"), base::InputError);
+  EXPECT_THROW(run_as("reader", "SELECT warptune.lease('a', 'b', '[]', '[]')"), base::InputError);
   EXPECT_THROW(run_as("reader", "SELECT warptune.publish('a', 0, 1, 'b', 0, '')"), base::InputError);
   EXPECT_THROW(run_as("reader", "SELECT * FROM warptune.file"), base::InputError);
 }

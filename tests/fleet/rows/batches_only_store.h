@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -31,11 +32,15 @@ class BatchesOnlyStore : public FleetStore {
   std::string put_file(std::string_view) override { refuse(); }
   std::optional<std::string> file(const std::string&) override { refuse(); }
   void enter_node(const Node&) override { refuse(); }
+  void leave_node(const std::string&) override { refuse(); }
   std::vector<NodeRecord> nodes() override { return known; }
   void accept_node(const std::string&) override { refuse(); }
   void set_refusals(const std::string&, const std::vector<Refusal>&) override { refuse(); }
   std::vector<OpenClass> open_classes() override { refuse(); }
-  std::optional<Lease> lease(const std::string&, const std::vector<ClassKey>&) override { refuse(); }
+  std::optional<Lease> lease(const std::string&, const std::vector<ClassKey>&,
+                             const std::set<TaskKey>&) override {
+    refuse();
+  }
   std::vector<LeaseState> heartbeat(const std::string&, const std::vector<LeaseKey>&) override { refuse(); }
   bool finish(const std::string&, const LeaseKey&, const TaskOutcome&) override { refuse(); }
   void give_back(const std::string&, const LeaseKey&, AttemptEnd, const std::string&) override { refuse(); }

@@ -146,6 +146,13 @@ TEST_F(DamagedSpool, ADamagedFileIsSaidAndReplaced) {
   EXPECT_EQ(store_->file(digest), "bundle");
 }
 
+TEST_F(DamagedSpool, AFileThatIsTooLargeIsDamaged) {
+  const std::string digest(32, '0');
+  std::ofstream(path() / "files" / digest).seekp(kMaxFileBytes) << "xx";
+  EXPECT_THAT(message_of<base::InputError>([&] { store_->file(digest); }),
+              HasSubstr("its content does not fit its name"));
+}
+
 TEST_F(DamagedSpool, ADamagedRecordIsThatOfALostAttempt) {
   const LeaseKey key = store_->lease(kNodeA, {{"one", 0}})->key;
   store_->give_back(kNodeA, key, AttemptEnd::kGivenBack, "stopped");

@@ -15,6 +15,7 @@
 #include <exception>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -92,6 +93,28 @@ TEST(SpoolFilesTest, ASpoolIsPrivateUnlessOthersMayWrite) {
   fs::permissions(spool.path(), fs::perms::owner_all);
   fs::permissions(spool.path() / "files", fs::perms::others_write, fs::perm_options::add);
   EXPECT_FALSE(store->is_private());
+}
+
+TEST(SpoolFilesTest, ASpoolIsNotPrivateIfOthersCanPutAnotherInItsPlace) {
+  const tests::TemporaryFolder folder;
+  fs::create_directories(folder / "shared/own");
+  make_spool(folder / "shared/own/spool");
+  const auto is_private = [](const fs::path& path) { return is_private_spool(*Folder::open(path)); };
+  EXPECT_TRUE(is_private(folder / "shared/own/spool"));
+  EXPECT_TRUE(is_private((folder / "shared/own/spool").string() + "/"));
+  fs::permissions(folder / "shared", fs::perms::all);
+  EXPECT_FALSE(is_private(folder / "shared/own/spool"));
+  fs::permissions(folder / "shared", fs::perms::all | fs::perms::sticky_bit);
+  EXPECT_TRUE(is_private(folder / "shared/own/spool"));
+  // A link is as private as the place where it is, and as the place to which it leads.
+  fs::create_directories(folder / "links");
+  fs::create_directory_symlink(folder / "shared/own", folder / "links/own");
+  EXPECT_TRUE(is_private(folder / "links/own/spool"));
+  fs::permissions(folder / "links", fs::perms::all);
+  EXPECT_FALSE(is_private(folder / "links/own/spool"));
+  fs::permissions(folder / "links", fs::perms::owner_all);
+  fs::permissions(folder / "shared", fs::perms::group_all | fs::perms::owner_all);
+  EXPECT_FALSE(is_private(folder / "links/own/spool"));
 }
 
 TEST(SpoolFilesTest, NewFilesHaveThePermissionsOfTheSpool) {
@@ -203,13 +226,36 @@ int fill_file_system(const fs::path& place) {
   return ::testing::Test::HasFailure() ? 1 : 0;
 }
 
-TEST(SpoolFilesTest, AFullDiskIsSaidAndLosesNothing) {
-  const tests::TemporaryFolder folder;
+// In a process of its own: a spool that is mounted for reading only. Returns the exit code.
+int read_without_writing(const fs::path& place) {
+  {
+    const auto store = make_spool_store(place);
+    store->add_campaign(campaign_of("one", {class_of("sgemm")}, 2));
+    store->publish({store->lease(kNodeA, {{"one", 0}})->key, kNodeA, 0}, "rows");
+  }
+  if (!may_mount() || ::mount(place.c_str(), place.c_str(), nullptr, MS_BIND, nullptr) != 0 ||
+      ::mount(nullptr, place.c_str(), nullptr, MS_REMOUNT | MS_BIND | MS_RDONLY, nullptr) != 0)
+    return kNoMount;
+  const auto reader = open_spool_store(place, Access::kReader);
+  EXPECT_EQ(reader->campaigns().at(0).tasks.at(TaskState::kLeased), 1U);
+  EXPECT_EQ(reader->batch(reader->batches({}, "").batches.at(0)), "rows");
+  EXPECT_EQ(reader->tasks("one").size(), 2U);
+  try {
+    open_spool_store(place, Access::kAdministrator)->cancel("one");
+    ADD_FAILURE() << "the campaign was cancelled";
+  } catch (const base::MachineError& error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("Read-only file system; only commands that read"));
+  }
+  return ::testing::Test::HasFailure() ? 1 : 0;
+}
+
+// Runs a part of a test in a process of its own. Returns its exit code.
+int exit_code_of(const std::function<int()>& part) {
   const pid_t child = ::fork();
   if (child == 0) {
     int code = 1;
     try {
-      code = fill_file_system(folder.path());
+      code = part();
     } catch (const std::exception& error) {
       ADD_FAILURE() << error.what();
     }
@@ -217,9 +263,21 @@ TEST(SpoolFilesTest, AFullDiskIsSaidAndLosesNothing) {
   }
   int status = 0;
   ::waitpid(child, &status, 0);
-  ASSERT_TRUE(WIFEXITED(status));
-  if (WEXITSTATUS(status) == kNoMount) GTEST_SKIP() << "this user may not mount file systems";
-  EXPECT_EQ(WEXITSTATUS(status), 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST(SpoolFilesTest, AFullDiskIsSaidAndLosesNothing) {
+  const tests::TemporaryFolder folder;
+  const int code = exit_code_of([&] { return fill_file_system(folder.path()); });
+  if (code == kNoMount) GTEST_SKIP() << "this user may not mount file systems";
+  EXPECT_EQ(code, 0);
+}
+
+TEST(SpoolFilesTest, ASpoolThatIsReadOnlyIsReadAndNotChanged) {
+  const tests::TemporaryFolder folder;
+  const int code = exit_code_of([&] { return read_without_writing(folder.path()); });
+  if (code == kNoMount) GTEST_SKIP() << "this user may not mount file systems";
+  EXPECT_EQ(code, 0);
 }
 
 }  // namespace

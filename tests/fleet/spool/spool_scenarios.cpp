@@ -149,6 +149,8 @@ std::vector<Scenario> scenarios() {
        [](FleetStore& store) { return store.file(SpoolUnderTest::digest_of("bundle")).has_value(); }},
       {"EnterNode", nothing, [](FleetStore& store) { store.enter_node(node_of(kNodeA)); },
        [](FleetStore& store) { return !store.nodes().empty(); }},
+      {"LeaveNode", one_lease, [](FleetStore& store) { store.leave_node(kNodeA); },
+       [](FleetStore& store) { return store.nodes().at(0).has_left; }},
       {"SetRefusals", one_lease,
        [](FleetStore& store) {
          store.set_refusals(kNodeA, {{"one", 0, "no signature"}});

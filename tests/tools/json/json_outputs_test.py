@@ -107,8 +107,12 @@ class JsonOutputs(unittest.TestCase):
         self.output_of("campaign", "add", file, **store)
         self.assertEqual(self.output_of("campaign", "status", "nightly", **store)["tasks"]["open"], 1)
         done = self.run_program(["node", "--name", "anna", "--state", home / "node", "--replay", ROOT / "recordings", "--pace", "0",
-                                 "--until-done"], **store)
+                                 "--until-done", "--progress", "json"], **store)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        lines = [json.loads(line) for line in done.stdout.splitlines()]
+        self.assertEqual([problem for line in lines for problem in self.checker.problems_of(line)], [])
+        self.assertEqual([line["event"] for line in lines if line["event"] != "published"],
+                         ["entered", "task_began", "task_ended", "node_ended"])
         for arguments in (["list"], ["status", "nightly"], ["watch", "nightly"], ["accept", "anna"], ["cancel", "nightly"],
                           ["retry", "nightly"]):
             self.output_of("campaign", *arguments, **store)
@@ -153,10 +157,11 @@ class JsonOutputs(unittest.TestCase):
     def test_the_manual_names_every_format_and_event(self):
         text = (ROOT / "docs/json.md").read_text()
         self.assertEqual(sorted(set(re.findall(r"`warptune-([a-z-]+)`", text))), check_json.schema_names())
-        events = {event["properties"]["event"]["const"] for event in check_json.schema_of("progress")["oneOf"]}
-        progress = text.split("## Progress")[1].split("## Versions")[0]
-        named = {name for row in re.findall(r"^\| (`.*?) \|", progress, re.MULTILINE) for name in re.findall(r"`(\w+)`", row)}
-        self.assertEqual(named - {"event"}, events)
+        for title, schema in (("## Progress", "progress"), ("## Events of a node", "node-progress")):
+            events = {event["properties"]["event"]["const"] for event in check_json.schema_of(schema)["oneOf"]}
+            part = text.split(title)[1].split("\n## ")[0]
+            named = {name for row in re.findall(r"^\| (`.*?) \|", part, re.MULTILINE) for name in re.findall(r"`(\w+)`", row)}
+            self.assertEqual(named - {"event"}, events)
 
     def test_the_check_can_fail(self):
         document = self.output_of("cache", "info")

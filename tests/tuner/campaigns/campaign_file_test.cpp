@@ -169,12 +169,31 @@ TEST_F(CampaignFileTest, EveryMistakeIsOneSentenceWithItsPlace) {
       {"sizes = [3]\n", "campaign.toml:4:10: an entry of tune.sizes is the integer 3"},
       {"sizes = { Q = 3 }\n", "campaign.toml:4:9: 'transpose' has no problem entry 'Q'"},
       {"sizes = { M = [] }\n", "campaign.toml:4:15: tune.sizes.M has no value"},
+      {"sizes = { M = '' }\n", "campaign.toml:4:15: tune.sizes.M has an empty text, expected a value"},
+      {"sizes = { M = [64, ' '] }\n", "campaign.toml:4:20: tune.sizes.M has an empty text"},
+      {"sizes = { M = ['64', ' 128'] }\n",
+       "campaign.toml:4:22: tune.sizes.M has the text ' 128', which begins or ends with a blank; write "
+       "'128'"},
+      {"sizes = { M = '99999999999999999999' }\n",
+       "campaign.toml:4:15: tune.sizes.M has the size 99999999999999999999, and the largest is 9223"},
+      {"sizes = { M = 99999999999999999999 }\n", "is not representable in 64 bits"},
+      {"sizes = { M = '64 .. 128 log2' }\n", "campaign.toml:4:15: the range '64 .. 128 log2' does not begin"},
+      {"sizes = { M = 4611686018427387904, N = 4611686018427387904 }\n", "campaign.toml:4:9: for the given"},
       {"sizes = { M = { a = 1 } }\n", "campaign.toml:4:15: tune.sizes.M is a table, expected a value"},
       {"sizes = { M = '1..8' }\n", "campaign.toml:4:15: the range '1..8' does not say how it continues"},
       {"sizes = { M = '1..1000000 step 1' }\n", "there are more than 100000 tasks"},
       {"sizes = [{ M = 64 }, { M = 64 }]\n", "campaign.toml:4:22: the task transpose M=64 is listed twice"},
   };
   for (const WrongFile& one : wrong_tune) EXPECT_THAT(error_of(head + one.text), HasSubstr(one.message));
+}
+
+TEST_F(CampaignFileTest, AFileWithoutAnEndIsRefused) {
+  try {
+    read_campaign_file("/dev/zero");
+    FAIL() << "the file was read";
+  } catch (const base::InputError& error) {
+    EXPECT_STREQ(error.what(), "/dev/zero: is larger than 16 MiB, the limit of a campaign file");
+  }
 }
 
 TEST_F(CampaignFileTest, TooManyTasksInAllTablesTogetherAreRefused) {

@@ -41,6 +41,7 @@ TEST(SizeLists, ARangeThatCannotBeReadSaysWhatWasExpected) {
               HasSubstr("does not say how it continues; expected '64..8192 log2'"));
   EXPECT_THAT(range_error("1..8 step 0"), HasSubstr("has a step that is not a positive integer"));
   EXPECT_THAT(range_error("a..8 log2"), HasSubstr("limits that are not integers"));
+  EXPECT_THAT(range_error("1..99999999999999999999 log2"), HasSubstr("not integers below 2^63"));
   EXPECT_THAT(range_error("from 1..8"), HasSubstr("does not begin with its limits"));
   EXPECT_THAT(range_error("1..101 step 1"), HasSubstr("more than 100 tasks"));
 }

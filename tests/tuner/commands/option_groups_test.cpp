@@ -64,6 +64,25 @@ TEST(OptionsTest, AChoiceIsWhatItsWordStandsForOrAListOfTheWords) {
             "--size : expected a, b, c");
 }
 
+TEST(OptionsTest, ARealNumberIsWithinItsLimitsOrRefused) {
+  const auto declare = [](Options& options) { options.value("every", "SECONDS", "how often", "5"); };
+  EXPECT_EQ(read_real(parsed(declare, {}), "every", 0.0, 10.0), 5.0);
+  EXPECT_EQ(read_real(parsed(declare, {"--every", "0.25"}), "every", 0.0, 10.0), 0.25);
+  for (const char* wrong : {"-1", "10.5", "nan", "often", ""}) {
+    EXPECT_EQ(refusal([&] { read_real(parsed(declare, {"--every", wrong}), "every", 0.0, 10.0); }),
+              "--every " + std::string(wrong) + ": expected a number from 0 to 10");
+  }
+}
+
+TEST(OptionsTest, APaceNeedsAReplay) {
+  const auto declare = [](Options& options) {
+    options.value("replay", "FILE", "what").value("pace", "X", "how fast", "0");
+  };
+  EXPECT_EQ(read_pace(parsed(declare, {})), 0.0);
+  EXPECT_EQ(read_pace(parsed(declare, {"--replay", "x", "--pace", "2"})), 2.0);
+  EXPECT_EQ(refusal([&] { read_pace(parsed(declare, {"--pace", "2"})); }), "--pace needs --replay");
+}
+
 TEST(OptionsTest, AFallbackIsAValueThatNobodyGave) {
   const auto declare = [](Options& options) { options.value("level", "N", "how much", "3"); };
   EXPECT_EQ(parsed(declare, {}).number("level"), 3U);

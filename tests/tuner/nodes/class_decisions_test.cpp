@@ -28,13 +28,14 @@ class ClassDecisionsTest : public ::testing::Test {
     rules.gpus = {{model::fictional_gpu()}};
     rules.bundles = folder_ / "bundles";
     rules.allowed_signers = allowed_signers_;
-    rules.store_is_private = private_;
+    state_->is_private = private_;
     ClassDecisions decisions(rules);
     decisions.decide(store_, {{{"c", 0}, task_class}});
     const std::vector<fleet::Refusal> refusals = decisions.refusals();
     EXPECT_EQ(decisions.runnable_on(model::fictional_gpu(), {{{"c", 0}, task_class}}).size(),
               1 - refusals.size());
-    if (refusals.empty()) kernel_ = decisions.runnable({"c", 0}).kernel;
+    EXPECT_EQ(decisions.runnable({"c", 0}).has_value(), refusals.empty());
+    if (refusals.empty()) kernel_ = decisions.runnable({"c", 0})->kernel;
     return refusals.empty() ? "" : refusals[0].reason;
   }
   fleet::TaskClass shipped(const std::string& kernel) const {
@@ -84,6 +85,40 @@ TEST_F(ClassDecisionsTest, ABundleOfAPrivateStoreNeedsNoSignature) {
   EXPECT_EQ(refusal_of(bundled()), "");
   EXPECT_TRUE(fs::exists(kernel_));
   EXPECT_EQ(fs::path(kernel_).filename(), "toy.cu");
+}
+
+TEST_F(ClassDecisionsTest, UnsignedDefinitionsAreRefusedFromTheMomentInWhichOthersCanWrite) {
+  DecisionRules rules;
+  rules.gpus = {{model::fictional_gpu()}};
+  rules.bundles = folder_ / "bundles";
+  ClassDecisions decisions(rules);
+  const std::vector<fleet::OpenClass> classes = {{{"c", 0}, bundled()}, {{"c", 1}, shipped("transpose")}};
+  EXPECT_FALSE(decisions.decide(store_, classes));
+  EXPECT_EQ(decisions.runnable_on(model::fictional_gpu(), classes).size(), 2U);
+  state_->is_private = false;
+  const std::optional<std::vector<fleet::Refusal>> refusals = decisions.decide(store_, classes);
+  ASSERT_TRUE(refusals);
+  EXPECT_THAT(refusals->at(0).reason, HasSubstr("others can write into the store"));
+  EXPECT_FALSE(decisions.runnable({"c", 0}));
+  EXPECT_TRUE(decisions.runnable({"c", 1})) << "shipped kernels need no signature";
+  state_->is_private = true;  // What others wrote meanwhile is still there.
+  const std::vector<fleet::OpenClass> later = {{{"d", 0}, bundled()}};
+  EXPECT_TRUE(decisions.decide(store_, later));
+  EXPECT_FALSE(decisions.runnable({"d", 0}));
+}
+
+TEST_F(ClassDecisionsTest, AClassThatHasChangedUnderItsNameIsDecidedAgain) {
+  DecisionRules rules;
+  rules.gpus = {{model::fictional_gpu()}};
+  ClassDecisions decisions(rules);
+  std::vector<fleet::OpenClass> classes = {{{"c", 0}, shipped("transpose")}};
+  EXPECT_FALSE(decisions.decide(store_, classes));
+  classes[0].task_class.kernel_hash = "00";  // The campaign was removed, and another one added.
+  EXPECT_TRUE(decisions.runnable_on(model::fictional_gpu(), classes).empty());
+  EXPECT_TRUE(decisions.decide(store_, classes));
+  classes[0].task_class = shipped("softmax");
+  EXPECT_FALSE(decisions.decide(store_, classes));
+  EXPECT_EQ(decisions.runnable({"c", 0})->kernel, "softmax");
 }
 
 TEST_F(ClassDecisionsTest, OnlyListedKeysAreAcceptedIfThereIsAList) {

@@ -60,5 +60,24 @@ TEST(LeaseKeeperTest, AStoreThatIsAwayCancelsNothingAndIsAskedAgain) {
   wait_until([&] { return session.is_cancelled(); });
 }
 
+TEST(LeaseKeeperTest, ARemovedCampaignEndsItsSessionAndTheOtherLeasesAreKept) {
+  const auto state = std::make_shared<testing::MemoryState>();
+  state->removed = {"gone"};
+  LeaseKeeper keeper([&] { return std::make_unique<testing::MemoryStore>(state); }, "node", milliseconds(5));
+  base::Cancellation session;
+  base::Cancellation other_session;
+  const LeaseKeeper::Kept kept(keeper, {"gone", 1, 1}, session);
+  const LeaseKeeper::Kept other(keeper, {"c", 1, 1}, other_session);
+  wait_until([&] { return session.is_cancelled(); });
+  EXPECT_EQ(kept.state(), fleet::LeaseState::kLost);
+  EXPECT_FALSE(other_session.is_cancelled());
+  {  // The heartbeats of the other lease arrive.
+    const std::lock_guard guard(state->mutex);
+    state->heartbeat_answer = fleet::LeaseState::kCancelled;
+  }
+  wait_until([&] { return other_session.is_cancelled(); });
+  EXPECT_EQ(other.state(), fleet::LeaseState::kCancelled);
+}
+
 }  // namespace
 }  // namespace warptune::tuner::nodes

@@ -5,6 +5,8 @@
 
 #include <chrono>
 #include <filesystem>
+#include <nlohmann/json.hpp>
+#include <sstream>
 #include <thread>
 
 #include "db/recording_file.h"
@@ -33,12 +35,17 @@ class NodeCommandTest : public ::testing::Test {
   ProgramRun stopped_by(int signal) {
     std::filesystem::remove(warptune_ / "stdout");  // What an earlier node printed.
     const pid_t pid = warptune_.start({"node", "--store", "spool:s", "--replay", "recordings"});
-    for (int i = 0; i < 600; ++i) {
-      if (testing::slurp(warptune_ / "stdout").find("c task 0, GPU 0: toy") != std::string::npos) break;
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    }
+    wait_for_text("c task 0, GPU 0: toy");
     ::kill(pid, signal);
     return warptune_.wait(pid);
+  }
+  // Waits until the program has printed this.
+  void wait_for_text(const std::string& text) {
+    for (int i = 0; i < 600; ++i) {
+      if (testing::slurp(warptune_ / "stdout").find(text) != std::string::npos) return;
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    ADD_FAILURE() << text << " was not printed";
   }
   ProgramRun node(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "node");
@@ -71,6 +78,60 @@ TEST_F(NodeCommandTest, PrintsALineForEachTaskAndASumAtTheEnd) {
   EXPECT_THAT(run.out, HasSubstr("c task 0, GPU 0: toy"));
   EXPECT_THAT(run.out, HasSubstr("c task 0, GPU 0: done, 8 evaluations, best 1.00 us"));
   EXPECT_THAT(run.out, HasSubstr("1 task done, 0 failed, 0 attempts with another end"));
+}
+
+TEST_F(NodeCommandTest, EventsAreLinesOfJsonIfProgramsReadThem) {
+  prepare();
+  const ProgramRun run = node(
+      {"--store", "spool:s", "--replay", "recordings", "--pace", "0", "--until-done", "--progress", "json"});
+  EXPECT_EQ(run.exit_code, 0);
+  std::vector<std::string> events;
+  std::istringstream lines(run.out);
+  for (std::string line; std::getline(lines, line);) {
+    const nlohmann::json event = nlohmann::json::parse(line, nullptr, false);
+    ASSERT_FALSE(event.is_discarded()) << line;
+    EXPECT_EQ(event.at("format"), "warptune-node-progress");
+    events.push_back(event.at("event"));
+    if (events.back() == "task_began") {
+      EXPECT_EQ(event.at("task"), 0);
+    }
+    if (events.back() != "task_ended") continue;
+    EXPECT_EQ(event.at("end"), "done");
+    EXPECT_EQ(event.at("evaluated"), 8);
+  }
+  EXPECT_THAT(events, ::testing::ElementsAre("entered", "task_began", "task_ended", "node_ended"));
+}
+
+TEST_F(NodeCommandTest, ANodeWaitsForAStoreThatIsAway) {
+  prepare();
+  // A database whose server does not run.
+  const pid_t pid = warptune_.start({"node", "--store", "postgresql://nobody@localhost:1/nothing", "--replay",
+                                     "recordings", "--poll-every", "0.05"});
+  wait_for_text("waiting for the store: ");
+  ::kill(pid, SIGTERM);
+  const ProgramRun run = warptune_.wait(pid);
+  EXPECT_EQ(run.exit_code, 0);
+}
+
+TEST_F(NodeCommandTest, AReaderThatHasSeenEnoughEndsTheNodeInOrder) {
+  prepare();
+  const ProgramRun run =
+      warptune_.shell("{ $WARPTUNE node --store spool:s --replay recordings; echo $? > code; } | head -1");
+  EXPECT_EQ(testing::slurp(warptune_ / "code"), "0\n");
+  const nlohmann::json status = warptune_.json_of({"campaign", "status", "c", "--store", "spool:s"});
+  EXPECT_EQ(status.at("tasks").at("open"), 1) << "the task was given back";
+  EXPECT_EQ(status.at("nodes").at(0).at("lost_count"), 0);
+}
+
+TEST_F(NodeCommandTest, ATerminalThatClosesEndsTheNodeInOrderUnlessItIgnoresThat) {
+  prepare();
+  const ProgramRun hung_up = stopped_by(SIGHUP);
+  EXPECT_EQ(hung_up.exit_code, 0);
+  EXPECT_THAT(hung_up.out, HasSubstr("given back: the node was stopped"));
+  const ProgramRun kept = warptune_.shell(
+      "nohup sh -c 'exec $WARPTUNE node --store spool:s --replay recordings --until-done' & "
+      "while ! grep -q 'GPU 0: toy' stdout; do sleep 0.1; done; kill -HUP $!; wait $!");
+  EXPECT_THAT(kept.out, HasSubstr("1 task done")) << kept.err;
 }
 
 TEST_F(NodeCommandTest, ANodeWithoutAGpuSaysWhatToDo) {

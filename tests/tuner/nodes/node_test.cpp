@@ -1,4 +1,4 @@
-// Whole nodes, from the lease to the report.
+// Whole nodes, from the lease to the report. node_store_test.cpp has stores that are away, slow or say no.
 #include "tuner/nodes/node.h"
 
 #include <gmock/gmock.h>
@@ -59,92 +59,6 @@ TEST_F(NodeRunTest, ANodeEntersItselfWithItsGpusAndTheirRoofs) {
   EXPECT_THAT(store_.nodes(), SizeIs(1));  // The id is kept in the state folder.
 }
 
-TEST_F(NodeRunTest, RowsArePublishedWhileTheSessionRuns) {
-  record(32, 30.0);
-  add_campaign("sizes = { N = 32 }\nbudget = 'all'\n");
-  options_.pace = 1.0;
-  EXPECT_EQ(run().done, 1U);
-  EXPECT_GE(state_->batches.size(), 2U);
-  EXPECT_THAT(published_rows(), ElementsAre(Pair(32, 8U)));
-}
-
-TEST_F(NodeRunTest, AStoreThatGoesAwayGetsTheRowsAndTheReportLater) {
-  record(32);
-  add_campaign("sizes = { N = 32 }\nbudget = 'all'\n");
-  state_->on_publish = [](testing::MemoryState& state) { state.away = true; };
-  std::thread returns([this] {
-    for (bool away = false; !away;) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-      const std::lock_guard guard(state_->mutex);
-      away = state_->away;
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    const std::lock_guard guard(state_->mutex);
-    state_->on_publish = [](testing::MemoryState&) {};
-    state_->away = false;
-  });
-  const NodeEnd end = run();
-  returns.join();
-  EXPECT_EQ(end.undelivered, 0U);
-  EXPECT_EQ(task(0).state, fleet::TaskState::kDone);
-  EXPECT_THAT(published_rows(), ElementsAre(Pair(32, 8U)));
-  EXPECT_THAT(texts(Kind::kTaskEnded),
-              ElementsAre(HasSubstr("the store is away, so this is reported later")));
-  EXPECT_THAT(texts(Kind::kDelivered), SizeIs(1));
-}
-
-TEST_F(NodeRunTest, ALaterProcessDeliversWhatAnEarlierOneCouldNot) {
-  record(32);
-  add_campaign("sizes = { N = 32 }\nbudget = 'all'\n");
-  state_->on_publish = [this](testing::MemoryState& state) {
-    state.away = true;
-    stop_.cancel();
-  };
-  EXPECT_EQ(run().undelivered, 1U);
-  EXPECT_THAT(state_->batches, IsEmpty());
-  stop_.reset();
-  state_->on_publish = [](testing::MemoryState&) {};
-  state_->away = false;
-  EXPECT_EQ(run().undelivered, 0U);
-  EXPECT_EQ(task(0).state, fleet::TaskState::kDone);
-  EXPECT_THAT(task(0).attempts, SizeIs(1));
-  EXPECT_THAT(published_rows(), ElementsAre(Pair(32, 8U)));
-}
-
-TEST_F(NodeRunTest, AStoreThatIsAwayAtTheStartIsAnError) {
-  record(32);
-  state_->away = true;
-  EXPECT_THROW(run(), base::MachineError);
-}
-
-TEST_F(NodeRunTest, ALostLeaseEndsTheSessionAndItsRowsArePublished) {
-  record(32, 200.0);
-  add_campaign("sizes = { N = 32 }\nbudget = 'all'\n");
-  options_.pace = 1.0;
-  state_->on_publish = [](testing::MemoryState& state) { state.heartbeat_answer = fleet::LeaseState::kLost; };
-  const NodeEnd end = run();
-  EXPECT_EQ(end.done, 0U);
-  EXPECT_EQ(end.other, 1U);
-  const fleet::Attempt attempt = task(0).attempts.at(0);
-  EXPECT_EQ(attempt.end, fleet::AttemptEnd::kSuperseded);
-  EXPECT_GT(attempt.outcome->evaluated, 0U);
-  EXPECT_LT(attempt.outcome->evaluated, 8U);
-  EXPECT_EQ(published_rows().at(32), attempt.outcome->evaluated);
-  EXPECT_THAT(texts(Kind::kTaskEnded), ElementsAre(HasSubstr("its lease had ended before")));
-}
-
-TEST_F(NodeRunTest, ACancelledCampaignEndsTheSession) {
-  record(32, 200.0);
-  add_campaign("sizes = { N = 32 }\nbudget = 'all'\n");
-  options_.pace = 1.0;
-  state_->on_publish = [](testing::MemoryState& state) {
-    state.heartbeat_answer = fleet::LeaseState::kCancelled;
-  };
-  EXPECT_EQ(run().other, 1U);
-  EXPECT_EQ(task(0).attempts.at(0).end, fleet::AttemptEnd::kCancelled);
-  EXPECT_GT(published_rows().at(32), 0U);
-}
-
 TEST_F(NodeRunTest, AStoppedNodeGivesItsTaskBackAndALaterOneContinuesIt) {
   record(32, 1000.0);
   add_campaign("sizes = { N = 32 }\nbudget = 6\n");
@@ -163,8 +77,32 @@ TEST_F(NodeRunTest, AStoppedNodeGivesItsTaskBackAndALaterOneContinuesIt) {
   options_.pace = 0.0;
   EXPECT_EQ(run().done, 1U);
   EXPECT_EQ(task(0).attempts.at(1).outcome->evaluated, 6U - before);
+  EXPECT_EQ(task(0).attempts.at(1).outcome->continued, before);
   EXPECT_EQ(published_rows().at(32), 6U);
   EXPECT_THAT(texts(Kind::kTaskBegan).back(), HasSubstr("N=32; continues after "));
+}
+
+TEST_F(NodeRunTest, RowsOfASuspectNodeAreNotTakenOver) {
+  record(32, 1000.0);
+  add_campaign("sizes = { N = 32 }\nbudget = 6\n");
+  options_.pace = 1.0;
+  state_->on_publish = [this](testing::MemoryState&) { stop_.cancel(); };
+  run();
+  EXPECT_GT(published_rows().at(32), 0U);
+  fleet::NodeRecord slow = state_->nodes.begin()->second;
+  for (const char* id : {"a", "b"}) {
+    state_->nodes[id] = slow;
+    state_->nodes[id].node.id = id;
+  }
+  slow.node.gpus.at(0).roofs.at(0).value *= 0.7;
+  state_->nodes[slow.node.id] = slow;
+  stop_.reset();
+  state_->on_publish = [](testing::MemoryState&) {};
+  options_.state = folder_ / "other";  // Another node, which begins from the start.
+  options_.pace = 0.0;
+  EXPECT_EQ(run().done, 1U);
+  EXPECT_EQ(task(0).attempts.at(1).outcome->evaluated, 6U);
+  EXPECT_THAT(texts(Kind::kTaskBegan).back(), ::testing::EndsWith("N=32"));
 }
 
 TEST_F(NodeRunTest, WhatAKilledProcessHasMeasuredIsPublishedByTheNextOne) {
@@ -209,13 +147,6 @@ TEST_F(NodeRunTest, ClassesThatANodeCannotRunAreRefusedWithTheReason) {
   ASSERT_THAT(refusals, SizeIs(2));
   EXPECT_THAT(refusals[0].reason, HasSubstr("no GPU of this node fits: the task needs *A100*"));
   EXPECT_THAT(refusals[1].reason, HasSubstr("has the definition of another kernel or version"));
-}
-
-TEST_F(NodeRunTest, ASizeWithoutARecordingIsRefusedInAReplay) {
-  record(32);
-  add_campaign("sizes = { N = [32, 128] }\n");
-  run();
-  EXPECT_THAT(store_.nodes().at(0).refusals.at(0).reason, HasSubstr("none is of toy N=128"));
 }
 
 TEST_F(NodeRunTest, AnUnsignedDefinitionIsRefusedIfOthersCanWriteIntoTheStore) {
@@ -270,6 +201,32 @@ TEST_F(NodeWithGpuTest, ASessionOnAGpuIsMeasuredAndItsRoofsAreEntered) {
   EXPECT_EQ(task(0).attempts.at(0).outcome->evaluated, 4U);
   EXPECT_EQ(published_rows().at(32), 4U);
   EXPECT_FALSE(store_.nodes().at(0).node.gpus.at(0).roofs.empty());
+}
+
+TEST_F(NodeWithGpuTest, EachProcessMeasuresTheRoofsOfAGpuBeforeItsFirstTask) {
+  add_campaign("sizes = { N = [32, 64] }\nbudget = 4\n");
+  std::vector<std::size_t> known;
+  state_->on_publish = [&](const testing::MemoryState& state) {
+    known.push_back(state.nodes.begin()->second.node.gpus.at(0).roofs.size());
+  };
+  EXPECT_EQ(run().done, 2U);
+  ASSERT_FALSE(known.empty());
+  EXPECT_EQ(known.front(), 2U) << "the store knows the roofs before the first rows";
+  EXPECT_THAT(texts(Kind::kRoofsMeasured), SizeIs(1));
+  state_->on_publish = [](testing::MemoryState&) {};
+  state_->nodes.begin()->second.node.gpus.clear();
+  options_.until_done = true;
+  run();
+  EXPECT_THAT(store_.nodes().at(0).node.gpus.at(0).roofs, SizeIs(2)) << "known from the process before";
+  EXPECT_THAT(texts(Kind::kRoofsMeasured), SizeIs(1)) << "a node without a task measures nothing";
+}
+
+TEST_F(NodeWithGpuTest, AGpuWhoseRoofsCannotBeMeasuredTakesNoTask) {
+  const testing::ScopedVariable dies("FAKE_ROOFS_DIE", "1");
+  add_campaign("sizes = { N = 32 }\nbudget = 4\n");
+  EXPECT_TRUE(run().gpus_failed);
+  EXPECT_THAT(task(0).attempts, IsEmpty());
+  EXPECT_THAT(texts(Kind::kSlotEnded), ElementsAre("GPU 0 is not used any more: it failed 3 times in a row"));
 }
 
 TEST_F(NodeWithGpuTest, AGpuThatFailsThreeTimesInARowIsNotUsedAnyMore) {

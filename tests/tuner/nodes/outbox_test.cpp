@@ -64,6 +64,28 @@ TEST_F(OutboxTest, BatchesAreDeliveredInOrderAndThenTheReport) {
   EXPECT_THAT(outbox.leases(), IsEmpty());
 }
 
+TEST_F(OutboxTest, ADeliverySaysHowMuchTheStoreGot) {
+  Outbox outbox(folder_ / "outbox");
+  for (const char* bytes : {"a", "bcd"}) outbox.add_batch(lease_, bytes);
+  const Delivery delivery = outbox.deliver(store_, "node", lease_);
+  EXPECT_EQ(delivery.batches, 2U);
+  EXPECT_EQ(delivery.bytes, 4U);
+  EXPECT_EQ(outbox.deliver(store_, "node", lease_).batches, 0U);
+}
+
+TEST_F(OutboxTest, ItIsFullWhenItsBatchesHaveAsManyBytes) {
+  Outbox outbox(folder_ / "outbox", 4);
+  outbox.add_batch(lease_, "abc");
+  outbox.add_report(lease_, {some_outcome(), {}, {}});
+  EXPECT_EQ(outbox.bytes(), 3U);
+  EXPECT_FALSE(outbox.is_full());
+  outbox.add_batch(lease_, "d");
+  EXPECT_TRUE(outbox.is_full());
+  outbox.deliver(store_, "node", lease_);
+  EXPECT_EQ(outbox.bytes(), 0U);
+  EXPECT_FALSE(outbox.is_full());
+}
+
 TEST_F(OutboxTest, WhatAnEarlierProcessKeptIsDeliveredByALaterOne) {
   {
     Outbox earlier(folder_ / "outbox");

@@ -96,7 +96,7 @@ TEST_F(WorkerProcessTest, EndSaysWhichSignalKilledIt) {
 TEST_F(WorkerProcessTest, AnInterruptOfTheWholeGroupLeavesWorkersAtWork) {
   WorkerProcess worker("compile 0", confinement::Sandbox());
   const pid_t child = testing::children_of(::getpid()).at(0);
-  for (const int number : {SIGINT, SIGTERM}) ::kill(child, number);
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) ::kill(child, number);
   EXPECT_TRUE(ask(worker, request("")).has_value());
 }
 

@@ -40,6 +40,19 @@ TEST_F(CampaignPageTest, ServesTheNewestStateAndReloads) {
   EXPECT_THAT(get().body, Not(HasSubstr("http-equiv=\"refresh\""))) << "the campaign is over";
 }
 
+TEST_F(CampaignPageTest, KnowsWhetherABrowserWaitsForTheNewestState) {
+  show();
+  EXPECT_FALSE(page_.is_awaited()) << "nobody has loaded the page";
+  get();
+  EXPECT_FALSE(page_.is_awaited());
+  show();
+  EXPECT_TRUE(page_.is_awaited());
+  get("127.0.0.1", "data");
+  EXPECT_TRUE(page_.is_awaited());
+  get();
+  EXPECT_FALSE(page_.is_awaited());
+}
+
 TEST_F(CampaignPageTest, TextsAreEscaped) {
   facts_.nodes[0].node.name = "<script>alert(1)</script>";
   show("the store & \"its host\" are away");

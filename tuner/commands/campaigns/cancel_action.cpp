@@ -37,7 +37,9 @@ int cancel_campaign(const CampaignOptions& options) {
     text_output::print_out("{}\n", json_output::to_text(json_output::campaigns::campaign_change_json(
                                        store->address(), "cancel", options.name, tasks)));
   } else {
-    text_output::print_text("{}: {} cancelled\n", options.name, base::counted(tasks, "task"));
+    text_output::print_text("{}: {}\n", options.name,
+                            tasks == 0 ? "nothing is cancelled, because all tasks have ended"
+                                       : base::counted(tasks, "task") + " cancelled");
   }
   return 0;
 }

@@ -22,10 +22,11 @@ namespace warptune::tuner::commands::campaigns {
 namespace {
 
 Options declare_results() {
-  Options options = declare_action("results", "NAME",
-                                   "Shows the best configuration of each task among the rows of all nodes, "
-                                   "and how much slower the default "
-                                   "is. Rows of suspect nodes are left out.");
+  Options options =
+      declare_action("results", "NAME",
+                     "Shows the best configuration that the campaign has measured for each task, "
+                     "and how much slower the default is. Rows of other campaigns and of suspect "
+                     "nodes are left out.");
   return std::move(options.example("campaign results nightly", "Shows what the campaign nightly has found."));
 }
 
@@ -37,7 +38,8 @@ int show_results(const CampaignOptions& options) {
   const std::unique_ptr<fleet::FleetStore> store = open_for_reading(options);
   const fleet::Campaign campaign = store->campaign(options.name);
   const std::vector<fleet::TaskRecord> tasks = store->tasks(options.name);
-  const db::Store snapshot = knowledge::open_database(knowledge::database_path(options.store));
+  const db::Store snapshot =
+      knowledge::open_database(knowledge::campaign_database_path(*store, options.store, options.name));
   const std::vector<fleet::TaskResult> results =
       fleet::campaign_results(campaign, tasks, fleet::campaign_winners(snapshot, campaign));
   if (options.json) {

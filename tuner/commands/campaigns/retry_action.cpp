@@ -36,7 +36,10 @@ int retry_campaign(const CampaignOptions& options) {
     text_output::print_out("{}\n", json_output::to_text(json_output::campaigns::campaign_change_json(
                                        store->address(), "retry", options.name, tasks)));
   } else {
-    text_output::print_text("{}: {} open again\n", options.name, base::counted(tasks, "task"));
+    text_output::print_text(
+        "{}: {}\n", options.name,
+        tasks == 0 ? "nothing is opened again, because no task is failed, quarantined or cancelled"
+                   : base::counted(tasks, "task") + " open again");
   }
   return 0;
 }

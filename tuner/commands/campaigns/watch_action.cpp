@@ -34,6 +34,7 @@ using namespace std::chrono_literals;
 
 constexpr std::chrono::milliseconds kPause = 3s;
 constexpr std::chrono::milliseconds kStep = 100ms;
+constexpr std::chrono::milliseconds kLastLoad = 10s;  // Two intervals at which a browser loads the page.
 
 struct WatchOptions {
   CampaignOptions common;
@@ -123,6 +124,14 @@ bool pause(const base::Cancellation& cancellation) {
   return !cancellation.is_cancelled();
 }
 
+// A browser keeps the last state of the page if it can load it before this program ends.
+void wait_for_browser(const watching::CampaignPage& page, const base::Cancellation& cancellation) {
+  for (std::chrono::milliseconds waited = 0ms; waited < kLastLoad && page.is_awaited(); waited += kStep) {
+    if (cancellation.is_cancelled()) return;
+    std::this_thread::sleep_for(kStep);
+  }
+}
+
 // The store may be away for a while: the last state stays, and the store is opened again.
 int watch(const WatchOptions& options) {
   const base::InterruptGuard guard;
@@ -144,6 +153,7 @@ int watch(const WatchOptions& options) {
       watcher.show_trouble(address, fmt::format("{}; trying again", error.message()));
     }
   }
+  if (is_over && page) wait_for_browser(*page, guard.cancellation());
   return is_over ? 0 : static_cast<int>(base::ExitCode::kInterrupted);
 }
 

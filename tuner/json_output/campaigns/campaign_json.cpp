@@ -97,8 +97,10 @@ ordered_json node_json(const fleet::NodeStatus& node) {
           {"gpus", std::move(gpus)},
           {"seen_ms", node.seen_ms},
           {"is_here", node.is_here},
+          {"has_left", node.has_left},
           {"accepted", node.accepted},
           {"suspicion", text_or_null(node.suspicion)},
+          {"not_judged", text_or_null(node.not_judged)},
           {"running_count", node.running},
           {"finished_count", node.finished},
           {"lost_count", node.lost}};
@@ -108,7 +110,7 @@ ordered_json unfit_json(const fleet::UnfitClass& unfit, const std::string& kerne
   ordered_json refusals = ordered_json::array();
   for (const auto& [node, reason] : unfit.refusals) refusals.push_back({{"node", node}, {"reason", reason}});
   return {{"kernel", kernel},
-          {"open_count", unfit.open},
+          {"open_count", unfit.tasks.size()},
           {"wanted", unfit.wanted},
           {"gpus", unfit.gpus},
           {"refusals", std::move(refusals)},

@@ -74,9 +74,32 @@ std::string rate_number(double rate) {
 }
 
 std::string node_state(const fleet::NodeStatus& node, std::int64_t now_ms) {
+  if (node.has_left) return "has ended";
   if (!node.is_here)
     return fmt::format("away for {}", time_span_text(static_cast<double>(now_ms - node.seen_ms) / 1000.0));
   return node.running > 0 ? "runs tasks" : "is idle";
+}
+
+bool has_unknown_roofs(const fleet::Node& node) {
+  return std::any_of(node.gpus.begin(), node.gpus.end(), [](const auto& one) { return one.roofs.empty(); });
+}
+
+// Which nodes that are here have GPUs with unknown roofs: each reason, with its nodes. That a small fleet
+// judges nobody is not said here.
+std::string unjudged_text(const fleet::CampaignStatus& status) {
+  std::map<std::string, std::vector<std::string>> nodes;
+  for (const fleet::NodeStatus& node : status.nodes)
+    if (node.is_here && !node.not_judged.empty() && has_unknown_roofs(node.node))
+      nodes[node.not_judged].push_back(node.node.name);
+  std::string text;
+  for (const auto& [reason, names] : nodes) {
+    const std::size_t shown = std::min(names.size(), kShownRows);
+    text +=
+        fmt::format("not judged by their roofs: {}{}: {}\n",
+                    fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
+                    shown < names.size() ? fmt::format(" and {} more", names.size() - shown) : "", reason);
+  }
+  return text;
 }
 
 // If there are many nodes, those that are away are only counted, unless they are suspect.
@@ -99,8 +122,9 @@ std::string nodes_text(const fleet::CampaignStatus& status) {
                std::to_string(node.running), std::to_string(node.finished), std::to_string(node.lost)});
   }
   return fmt::format(
-      "\n{}{}{}", table.empty() ? "" : table.text(),
-      hidden == 0 ? "" : fmt::format("{} away\n", base::counted(hidden, "node is", "nodes are")), suspects);
+      "\n{}{}{}{}", table.empty() ? "" : table.text(),
+      hidden == 0 ? "" : fmt::format("{} away or ended\n", base::counted(hidden, "node is", "nodes are")),
+      suspects, unjudged_text(status));
 }
 
 std::string quarantined_text(const fleet::CampaignStatus& status, const fleet::Campaign& campaign) {

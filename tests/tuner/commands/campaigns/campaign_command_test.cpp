@@ -124,6 +124,27 @@ TEST_F(CampaignCommandTest, ACancelledCampaignIsRetried) {
   EXPECT_EQ(warptune_.run({"campaign", "retry", "nightly"}).out, "nightly: 2 tasks open again\n");
 }
 
+TEST_F(CampaignCommandTest, RowsOfOtherCampaignsAreNoResults) {
+  add();
+  run_a_task();
+  warptune_.file("other.toml", "name = \"other\"\n[[tune]]\nkernel = \"" + kernel_.string() +
+                                   "\"\nsizes = { N = [1024, 2048] }\n");
+  ASSERT_EQ(warptune_.run({"campaign", "add", (warptune_ / "other.toml").string()}).exit_code, 0);
+  for (const nlohmann::json& result : warptune_.json_of({"campaign", "results", "other"}).at("results"))
+    EXPECT_EQ(result.at("winner"), nullptr);
+}
+
+TEST_F(CampaignCommandTest, ACampaignThatHasEndedIsNotCancelled) {
+  add();
+  run_a_task();
+  run_a_task();
+  EXPECT_EQ(warptune_.run({"campaign", "cancel", "nightly"}).out,
+            "nightly: nothing is cancelled, because all tasks have ended\n");
+  EXPECT_EQ(warptune_.json_of({"campaign", "status", "nightly"}).at("cancelled"), false);
+  EXPECT_EQ(warptune_.run({"campaign", "retry", "nightly"}).out,
+            "nightly: nothing is opened again, because no task is failed, quarantined or cancelled\n");
+}
+
 TEST_F(CampaignCommandTest, ANodeIsAcceptedByItsNameOrId) {
   add();
   run_a_task();
