@@ -44,6 +44,10 @@ std::string file_name(const BatchName& name) {
 std::string shard_name(std::uint64_t entry) { return std::to_string(entry / kEntriesPerFolder); }
 std::string entry_name(std::uint64_t entry) { return std::to_string(entry % kEntriesPerFolder); }
 
+bool is_digest(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
 // std::nullopt if the text does not begin with a header.
 std::optional<BatchHeader> parse_header(std::string_view text) {
   const std::size_t end = text.find('\n');
@@ -113,13 +117,26 @@ void BatchFiles::publish(const BatchName& name, std::string_view bytes) {
   rows.set_mode(file, status->mode & ~kWriteBits);
 }
 
-std::uint64_t BatchFiles::list(std::uint64_t from, const BatchFilter& filter,
-                               std::vector<BatchName>& batches) const {
+std::string BatchFiles::digest_before(std::uint64_t entry) const {
+  if (entry == 0) return "";
+  const auto shard = log_.find(shard_name(entry - 1));
+  const auto text = shard ? shard->read(entry_name(entry - 1), kMaxHeader) : std::nullopt;
+  const auto header = parse_header(text.value_or(""));
+  return header && is_digest(header->digest) ? header->digest : "-";
+}
+
+LogPosition BatchFiles::list(const LogPosition& from, const BatchFilter& filter,
+                             std::vector<BatchName>& batches) const {
+  // If the batch before this position is another one now, the spool was restored from a backup.
+  LogPosition at = digest_before(from.entry) == from.last ? from : LogPosition{};
   std::optional<Folder> shard;
-  for (std::uint64_t entry = from;; ++entry) {
+  for (;; ++at.entry) {
+    const std::uint64_t entry = at.entry;
     if (!shard || entry % kEntriesPerFolder == 0) shard = log_.find(shard_name(entry));
-    if (!shard) return entry;
-    if (!shard->status(entry_name(entry))) return entry;
+    if (!shard || !shard->status(entry_name(entry))) {
+      at.last = digest_before(entry);
+      return at;
+    }
     if (const auto header = parse_header(shard->read(entry_name(entry), kMaxHeader).value_or(""))) {
       if (!filter.task || *filter.task == header->task)
         batches.push_back({{campaign_, header->task, header->fence}, header->node, header->sequence});

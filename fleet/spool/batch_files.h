@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fleet/fleet_store.h"
+#include "fleet/spool/cursor.h"
 #include "fleet/spool/folder.h"
 
 namespace warptune::fleet::spool {
@@ -24,13 +25,14 @@ class BatchFiles {
 
   void publish(const BatchName& name, std::string_view bytes);
   /// Appends the batches from an entry of the log on. Returns the next entry.
-  std::uint64_t list(std::uint64_t from, const BatchFilter& filter, std::vector<BatchName>& batches) const;
+  LogPosition list(const LogPosition& from, const BatchFilter& filter, std::vector<BatchName>& batches) const;
   /// All batches of a task.
   std::vector<BatchName> of_task(std::uint64_t task) const;
   /// Throws `base::InputError` if the batch is missing or damaged.
   std::string read(const BatchName& name) const;
 
  private:
+  std::string digest_before(std::uint64_t entry) const;
   void enter(const Folder& rows, const std::string& file);
   bool is_taken(std::uint64_t entry) const;
   void find_end();

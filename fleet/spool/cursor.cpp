@@ -18,7 +18,8 @@ constexpr std::string_view kPrefix = "spool:";
 
 std::string to_string(const Cursor& cursor) {
   std::vector<std::string> parts;
-  for (const auto& [name, entry] : cursor) parts.push_back(fmt::format("{}={}", name, entry));
+  for (const auto& [name, position] : cursor)
+    parts.push_back(fmt::format("{}={}.{}", name, position.entry, position.last));
   return fmt::format("{}{}", kPrefix, fmt::join(parts, ","));
 }
 
@@ -31,9 +32,11 @@ Cursor parse_cursor(const std::string& text) {
   if (text.compare(0, kPrefix.size(), kPrefix) != 0) refuse();
   for (const std::string_view part : parts_of(std::string_view(text).substr(kPrefix.size()), ',')) {
     const std::vector<std::string_view> sides = parts_of(part, '=');
-    const auto entry = sides.size() == 2 ? parse_number(sides[1]) : std::nullopt;
+    if (sides.size() != 2) refuse();
+    const std::vector<std::string_view> position = parts_of(sides[1], '.');
+    const auto entry = position.size() == 2 ? parse_number(position[0]) : std::nullopt;
     if (!entry) refuse();
-    cursor[std::string(sides[0])] = *entry;
+    cursor[std::string(sides[0])] = {*entry, std::string(position[1])};
   }
   return cursor;
 }

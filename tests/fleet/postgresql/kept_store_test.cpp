@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
 std::string make_kept_store() {
-  const std::string database = shared_server().next_database();
+  std::string database = shared_server().next_database();
   postgresql::Connection(shared_server().uri("postgres", "postgres"))
       .call(("CREATE DATABASE " + database).c_str());
   const std::string kept = base::read_file(WARPTUNE_SOURCE_FOLDER "/tests/fleet/postgresql/data/store-1.sql");
@@ -50,6 +50,7 @@ TEST(KeptStoreTest, AStoreOfVersion1IsRefusedUntilItIsMigratedAndKeepsItsContent
   EXPECT_EQ(tasks[1].state, TaskState::kOpen);
   const NodeRecord node = store->nodes().at(0);
   EXPECT_EQ(node.node.name, "anna");
+  EXPECT_EQ(node.node.gpus.at(0).gpu.name, "NVIDIA H200");
   EXPECT_FALSE(node.has_left);
   EXPECT_EQ(node.refusals, (std::vector<Refusal>{{"kept", 0, "no GPU fits"}}));
   const std::vector<BatchName> batches = store->batches({}, "").batches;

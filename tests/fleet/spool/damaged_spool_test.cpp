@@ -137,6 +137,27 @@ TEST_F(DamagedSpool, ADamagedBatchIsSaid) {
   EXPECT_THAT(store_->batches({}, "").batches, ElementsAre(intact));
 }
 
+// The log of a backup is shorter, and goes on with other batches.
+TEST_F(DamagedSpool, AReaderOfARestoredSpoolMissesNothing) {
+  const auto node = spool_.connect(Access::kNode);
+  const LeaseKey key = node->lease(kNodeA, {{"one", 0}})->key;
+  node->publish({key, kNodeA, 0}, "first");
+  fs::copy(path(), path().string() + "-backup", fs::copy_options::recursive);
+  node->publish({key, kNodeA, 1}, "second");
+  node->publish({key, kNodeA, 2}, "third");
+  const std::string cursor = store_->batches({}, "").cursor;
+  EXPECT_THAT(store_->batches({}, cursor).batches, IsEmpty());
+  fs::remove_all(path());
+  fs::rename(path().string() + "-backup", path());
+  const LeaseKey later = spool_.connect(Access::kNode)->lease(kNodeB, {{"one", 0}})->key;
+  for (std::uint64_t sequence = 0; sequence < 2; ++sequence) {
+    const BatchName batch{later, kNodeB, sequence};
+    spool_.connect(Access::kNode)->publish(batch, "later rows " + std::to_string(sequence));
+    const auto reader = spool_.connect(Access::kReader);
+    EXPECT_THAT(reader->batches({}, cursor).batches, ::testing::Contains(batch));
+  }
+}
+
 TEST_F(DamagedSpool, ADamagedFileIsSaidAndReplaced) {
   const std::string digest = store_->put_file("bundle");
   write(path() / "files" / digest, "bumble");

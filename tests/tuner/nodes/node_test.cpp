@@ -7,6 +7,8 @@
 #include <thread>
 
 #include "base/error.h"
+#include "db/store.h"
+#include "fleet/rows/row_batch.h"
 #include "tests/tuner/node_fixture.h"
 #include "tuner/nodes/state_folder.h"
 #include "tuner/session/tuning.h"
@@ -119,6 +121,8 @@ TEST_F(NodeRunTest, WhatAKilledProcessHasMeasuredIsPublishedByTheNextOne) {
   request.search.budget = session::Budget::parse("3");
   request.search.strategy = "exhaustive";
   request.database = attempt / "warptune.db";
+  static_cast<void>(db::Store(request.database));
+  static_cast<void>(fleet::rows::BatchWriter(request.database, attempt));  // Notes what is not its own.
   session::SilentListener listener;
   session::Tuning(request).run(0, listener, stop_);
   EXPECT_EQ(run().done, 1U);

@@ -97,6 +97,12 @@ TEST_F(DocumentedMessagesTest, AnUnsignedDefinition) {
   expect_not_taken({"--allowed-signers", "nobody"}, "is not signed, and this node runs only signed ones");
 }
 
+TEST_F(DocumentedMessagesTest, ASpoolThatOthersCanWrite) {
+  add();
+  std::filesystem::permissions(warptune_ / "spool", std::filesystem::perms::all);
+  expect_not_taken({}, "needs a signature: start the node with --allowed-signers");
+}
+
 TEST_F(DocumentedMessagesTest, ADefinitionOfAnUnknownSigner) {
   ASSERT_EQ(warptune_.shell("ssh-keygen -q -t ed25519 -N '' -f key").exit_code, 0);
   ASSERT_EQ(warptune_.run({"campaign", "add", "c.toml", "--sign", "key"}).exit_code, 0);
