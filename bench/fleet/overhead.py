@@ -79,14 +79,17 @@ def campaign_text(tasks, budget):
     return "".join(lines)
 
 
+def recording_of(arguments, kernel):
+    return (arguments.replay / f"{kernel}-h200.wtrec.zst").resolve()
+
+
 def run_local(arguments, tasks, folder, log, budget=None, pace=None):
     total = Times()
     for kernel, sizes in tasks:
         command = [str(arguments.warptune), "tune", kernel, "--budget", str(budget or arguments.budget), "--db", str(folder / "local.db"),
                    "--no-transfer", "--compile-cache", str(folder / "cache")]
         if arguments.replay:
-            recording = arguments.replay / f"{kernel}-h200.wtrec.zst"
-            command += ["--replay", str(recording), "--pace", str(arguments.pace if pace is None else pace)]
+            command += ["--replay", str(recording_of(arguments, kernel)), "--pace", str(arguments.pace if pace is None else pace)]
         else:
             command += ["--measure"]
         for name, size in sizes.items():
@@ -106,7 +109,12 @@ def run_node(arguments, tasks, folder, log, devices="0"):
     command = [str(arguments.warptune), "node", "--store", address, "--until-done", "--poll-every", "0.5", "--progress", "json",
                "--state", str(folder / "state"), "--compile-cache", str(folder / "cache")]
     if arguments.replay:
-        command += ["--replay", str(arguments.replay), "--pace", str(arguments.pace)]
+        offered = folder / "offered"  # A node reads all recordings of its folder. `tune` reads only its own.
+        offered.mkdir()
+        for kernel, _ in tasks or RECORDED[:1]:
+            recording = recording_of(arguments, kernel)
+            (offered / recording.name).symlink_to(recording)
+        command += ["--replay", str(offered), "--pace", str(arguments.pace)]
     else:
         command += ["--device", devices]
     return timed(command, log, "task_began", "task_ended")
@@ -140,7 +148,7 @@ def table(title, times, one, other, wanted):
     for what in ("whole", "sessions", "cpu"):
         ratios = [getattr(a, what) / getattr(b, what) for a, b in zip(times[one], times[other]) if getattr(b, what) > 0.0]
         if ratios:
-            print(f"  {one} / {other} {what:9} median {statistics.median(ratios):7.4f} ({min(ratios):.4f} to {max(ratios):.4f}){wanted}")
+            print(f"  {one} / {other} {what:9} median {statistics.median(ratios):7.4f} ({min(ratios):.4f} to {max(ratios):.4f}){wanted if what == 'whole' else ''}")
 
 
 def main():
@@ -165,7 +173,7 @@ def main():
     empty = {"tune": lambda folder, log: run_local(arguments, tasks[:1], folder, log, 1, 0), "node": lambda folder, log: run_node(arguments, [], folder, log)}
     tables.append(("start and end of a process", measure(arguments, empty, "start and end")))
     for title, times in tables:
-        table(title, times, "node", "tune", "; at most 1.02 is wanted" if "tasks" in title or "task" in title else "")
+        table(title, times, "node", "tune", "; at most 1.02 is wanted" if "evaluations" in title else "")
         if "node, 2 GPUs" in times:
             ratios = [one.whole / two.whole for one, two in zip(times["node"], times["node, 2 GPUs"])]
             print(f"  1 GPU / 2 GPUs median {statistics.median(ratios):7.3f} ({min(ratios):.3f} to {max(ratios):.3f})")

@@ -27,7 +27,7 @@
 #include "tuner/campaigns/session_request.h"
 #include "tuner/knowledge/workload.h"
 #include "tuner/nodes/attempt_reports.h"
-#include "tuner/nodes/publish_pace.h"
+#include "tuner/nodes/pauses.h"
 #include "tuner/nodes/repeated_step.h"
 #include "tuner/nodes/spent_budget.h"
 

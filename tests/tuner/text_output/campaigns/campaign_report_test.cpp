@@ -71,6 +71,18 @@ TEST(CampaignReportTest, SuspectNodesAreNamedWithWhatToDo) {
                         "out until someone runs warptune campaign accept id-anna\n"));
 }
 
+TEST(CampaignReportTest, NodesWithUnknownRoofsAreNotJudged) {
+  fleet::CampaignFacts facts = facts_of(fleet::testing::two_classes());
+  facts.nodes = {fleet::testing::node_named("anna", "NVIDIA H100"),
+                 fleet::testing::node_named("bert", "NVIDIA H100"),
+                 fleet::testing::node_named("away", "NVIDIA H100", 0)};
+  EXPECT_THAT(text_of(facts), Not(HasSubstr("not judged")));
+  for (const char* id : {"id-anna", "id-bert", "id-away"})
+    facts.unjudged[id] = "the roofs of its GPU 0 are not known";
+  EXPECT_THAT(text_of(facts),
+              HasSubstr("not judged by their roofs: anna, bert: the roofs of its GPU 0 are not known\n"));
+}
+
 TEST(CampaignReportTest, WithoutNodesItSaysHowToStartOne) {
   fleet::CampaignFacts facts = facts_of(fleet::testing::two_classes());
   facts.nodes.clear();
