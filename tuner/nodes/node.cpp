@@ -18,11 +18,11 @@
 #include "base/log.h"
 #include "base/random.h"
 #include "base/version.h"
-#include "tuner/nodes/back_off.h"
 #include "tuner/nodes/class_decisions.h"
 #include "tuner/nodes/node_slot.h"
 #include "tuner/nodes/offered_gpus.h"
 #include "tuner/nodes/outbox.h"
+#include "tuner/nodes/pauses.h"
 #include "tuner/nodes/state_folder.h"
 #include "tuner/nodes/task_run.h"
 

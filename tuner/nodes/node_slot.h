@@ -15,12 +15,12 @@
 #include "base/cancellation.h"
 #include "base/random.h"
 #include "fleet/fleet_store.h"
-#include "tuner/nodes/back_off.h"
 #include "tuner/nodes/class_decisions.h"
 #include "tuner/nodes/lease_keeper.h"
 #include "tuner/nodes/node.h"
 #include "tuner/nodes/offered_gpus.h"
 #include "tuner/nodes/outbox.h"
+#include "tuner/nodes/pauses.h"
 #include "tuner/nodes/task_run.h"
 
 namespace warptune::tuner::nodes {
