@@ -95,11 +95,11 @@ ClassDecisions::Decision ClassDecisions::decide_one(fleet::FleetStore& store, co
           "the definition of {} is different on this node: its hash is {}, and the campaign has {}",
           wanted.kernel, definition.hash, wanted.kernel_hash));
     }
-    Decision decision{std::move(runnable), {}, wanted, {}, {}};
+    Decision decision{std::move(runnable), {}, {}, {}, wanted};
     if (rules_.recorded != nullptr) refuse_unrecorded(store, one, decision);
     return decision;
   } catch (const base::InputError& error) {
-    return {std::nullopt, error.message(), wanted, {}, {}};
+    return {std::nullopt, error.message(), {}, {}, wanted};
   }
 }
 

@@ -58,9 +58,9 @@ class ClassDecisions {
   struct Decision {
     std::optional<RunnableClass> runnable;
     std::string reason;                ///< Why it, or some of its tasks, are refused. Empty: nothing is.
-    fleet::TaskClass task_class;       ///< What was decided about.
     std::vector<std::uint64_t> tasks;  ///< `Refusal::tasks`.
     std::map<int, std::set<std::uint64_t>> unrecorded;  ///< Tasks without a recording on a GPU, by ordinal.
+    fleet::TaskClass task_class;                        ///< What was decided about.
   };
 
   Decision decide_one(fleet::FleetStore& store, const fleet::OpenClass& one);

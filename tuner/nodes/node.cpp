@@ -65,10 +65,7 @@ class RunningNode : public SlotOwner {
 
   NodeEnd run() {
     recover_attempts(state_.attempts(), outbox_);
-    if (enter()) {
-      run_slots();
-      leave();  // After the last heartbeat.
-    }
+    if (enter()) run_slots();
     end_.interrupted = stop_.is_cancelled();
     end_.undelivered = outbox_.leases().size();
     return end_;
@@ -97,7 +94,14 @@ class RunningNode : public SlotOwner {
 
  private:
   void run_slots() {
-    LeaseKeeper keeper(options_.store, state_.id(), options_.heartbeat_interval);
+    {
+      LeaseKeeper keeper(options_.store, state_.id(), options_.heartbeat_interval);
+      run_slots(keeper);
+    }
+    leave();  // After the last heartbeat.
+  }
+
+  void run_slots(LeaseKeeper& keeper) {
     const TaskSettings settings = settings_of_slots();
     std::vector<std::unique_ptr<NodeSlot>> slots;
     for (const OfferedGpu& gpu : offered_)

@@ -113,8 +113,8 @@ bool NodeSlot::take_turn() {
            {refusal.campaign, 0, 0});
   }
   const std::vector<fleet::ClassKey> runnable = decisions.runnable_on(gpu_.gpu, classes);
-  const std::set<fleet::TaskKey> refused = decisions.refused_on(gpu_.ordinal);
   const bool is_ready = !runnable.empty() && has_room() && know_roofs();
+  const std::set<fleet::TaskKey> refused = decisions.refused_on(gpu_.ordinal);
   const std::optional<fleet::Lease> lease =
       is_ready ? store_->lease(owner_.node_id(), runnable, refused) : std::nullopt;
   if (back_off_.is_waiting()) tell(NodeEvent::Kind::kStoreBack, "the store is back");
