@@ -9,6 +9,7 @@
 #include "db/storage/database_file.h"
 #include "db/storage/intact_rows.h"
 #include "db/storage/merging/merge.h"
+#include "db/storage/merging/merged_sessions.h"
 #include "db/storage/row_writer.h"
 #include "db/storage/schema.h"
 #include "db/storage/sqlite.h"
@@ -43,6 +44,7 @@ class Extraction {
     storage::merging::merge(extracted_, database, own);
     keep_sessions();
     for (const std::int64_t id : continued) continue_row(id);
+    storage::merging::settle_preferred(extracted_);
   }
 
  private:

@@ -17,6 +17,7 @@ evaluation takes its recorded time. OUT receives what the programs print. The ta
 
 import argparse
 import json
+import os
 import pathlib
 import resource
 import statistics
@@ -89,7 +90,9 @@ def run_local(arguments, tasks, folder, log, budget=None, pace=None):
         command = [str(arguments.warptune), "tune", kernel, "--budget", str(budget or arguments.budget), "--db", str(folder / "local.db"),
                    "--no-transfer", "--compile-cache", str(folder / "cache")]
         if arguments.replay:
-            command += ["--replay", str(recording_of(arguments, kernel)), "--pace", str(arguments.pace if pace is None else pace)]
+            # A replay takes as long as with so many compile workers. A node has one for each core.
+            command += ["--jobs", str(os.cpu_count()), "--replay", str(recording_of(arguments, kernel))]
+            command += ["--pace", str(arguments.pace if pace is None else pace)]
         else:
             command += ["--measure"]
         for name, size in sizes.items():

@@ -21,11 +21,6 @@ using model::encoding::json;
 
 constexpr std::size_t kRequestBytes = 16;
 
-std::string_view role_of(Access access) {
-  if (access == Access::kAdministrator) return "warptune_administrator";
-  return access == Access::kNode ? "warptune_node" : "warptune_reader";
-}
-
 Parameter number(std::uint64_t value) { return Parameter(value); }
 
 class PostgresqlStore : public FleetStore {
@@ -282,11 +277,7 @@ std::string PostgresqlStore::batch(const BatchName& name) {
 std::unique_ptr<FleetStore> open_postgresql_store(const std::string& address, Access access) {
   Connection connection(address);
   require_schema(connection, this_schema());
-  const std::string role(role_of(access));
-  if (!connection.call("SELECT pg_has_role(session_user, $1::name, 'USAGE')", {Parameter(role)}).truth(0, 0))
-    throw base::InputError(
-        fmt::format("{}: the user {} is not a member of {}; an administrator runs: GRANT {} TO \"{}\"",
-                    connection.address(), connection.user(), role, role, connection.user()));
+  require_role(connection, access);
   return std::make_unique<PostgresqlStore>(std::move(connection), access);
 }
 

@@ -72,6 +72,18 @@ void throw_newer(const Connection& connection, std::uint64_t version, std::uint6
       connection.address(), version, newest));
 }
 
+std::string_view role_of(Access access) {
+  switch (access) {
+    case Access::kAdministrator:
+      return "warptune_administrator";
+    case Access::kNode:
+      return "warptune_node";
+    case Access::kReader:
+      break;
+  }
+  return "warptune_reader";
+}
+
 }  // namespace
 
 Schema this_schema() {
@@ -118,6 +130,14 @@ void require_schema(Connection& connection, const Schema& schema) {
         fmt::format("{}: the store has version {}, and this program needs version {}; `warptune campaign "
                     "init` migrates it",
                     connection.address(), version, schema.steps.size()));
+}
+
+void require_role(Connection& connection, Access access) {
+  const std::string role(role_of(access));
+  if (!connection.call("SELECT pg_has_role(session_user, $1::name, 'USAGE')", {Parameter(role)}).truth(0, 0))
+    throw base::InputError(
+        fmt::format("{}: the user {} is not a member of {}; an administrator runs: GRANT {} TO \"{}\"",
+                    connection.address(), connection.user(), role, role, connection.user()));
 }
 
 }  // namespace warptune::fleet::postgresql

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "fleet/fleet_store.h"
 #include "fleet/postgresql/connection.h"
 
 namespace warptune::fleet::postgresql {
@@ -24,5 +25,7 @@ void make_schema(Connection& connection, const Schema& schema);
 
 /// Throws `base::InputError` unless the database has the newest version of the schema.
 void require_schema(Connection& connection, const Schema& schema);
+/// Throws `base::InputError` unless the user is a member of the role that the access needs.
+void require_role(Connection& connection, Access access);
 
 }  // namespace warptune::fleet::postgresql

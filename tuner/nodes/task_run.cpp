@@ -120,7 +120,8 @@ class Attempt {
   /// Keeps the rows that are not published yet, and the report. Then gives everything to the store. The
   /// database is removed.
   Delivery conclude(const AttemptReport& report) {
-    if (writer_) keep_new_rows();
+    while (writer_ && keep_new_rows()) {
+    }
     outbox_.add_report(lease_.key, report);
     std::error_code ignored;
     fs::remove_all(folder_, ignored);
@@ -187,12 +188,15 @@ class Attempt {
       fetch(others_, name, fleet::rows::owner_of(campaign_identity_, name, campaign));
   }
 
-  // A batch that could not be kept is kept by the next call: the writer does not make it again.
-  void keep_new_rows() {
-    while (unkept_ || (unkept_ = writer_->next())) {
-      outbox_.add_batch(lease_.key, *unkept_);
-      unkept_.reset();
-    }
+  // Keeps one batch. Returns false if there was nothing new. A running session adds rows while a batch is
+  // made, so a call that went on until nothing is new might never end. A batch that could not be kept is kept
+  // by the next call: the writer does not make it again.
+  bool keep_new_rows() {
+    if (!unkept_) unkept_ = writer_->next();
+    if (!unkept_) return false;
+    outbox_.add_batch(lease_.key, *unkept_);
+    unkept_.reset();
+    return true;
   }
 
   // Called by the publishing thread while the session runs.

@@ -183,5 +183,15 @@ TEST_F(NodeStoreTest, PublicationsAreToldWithTheirSize) {
   }
 }
 
+TEST_F(NodeStoreTest, APublicationDoesNotWaitUntilNoRowIsNew) {
+  record(32, 2.0);  // Rows come faster than batches are made.
+  add_campaign("sizes = { N = 32 }\nbudget = 'all'\n");
+  options_.pace = 1.0;
+  options_.publish_interval = std::chrono::milliseconds(1);
+  run();
+  for (const NodeEvent& event : events_) EXPECT_LE(event.batches, 1U) << event.text;
+  EXPECT_THAT(published_rows(), ElementsAre(Pair(32, 8U)));
+}
+
 }  // namespace
 }  // namespace warptune::tuner::nodes
