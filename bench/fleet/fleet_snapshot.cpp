@@ -71,9 +71,13 @@ void fill(fleet::rows::BatchesOnlyStore& store, std::int64_t attempts, std::int6
       for (std::int64_t row = 0; row < rows; ++row) {
         database.add_measurement(session, measured(batch * rows + row));
       }
-      store.publish(
-          {{"bench", static_cast<std::uint64_t>(attempt), 1}, "node", static_cast<std::uint64_t>(batch)},
-          *writer.next());
+      fleet::BatchName name;
+      name.lease.campaign = "bench";
+      name.lease.task = static_cast<std::uint64_t>(attempt);
+      name.lease.fence = 1;
+      name.node = "node";
+      name.sequence = static_cast<std::uint64_t>(batch);
+      store.publish(name, writer.next().value());
     }
   }
 }
