@@ -47,8 +47,8 @@ Rule atomic_contention_rule() {
           "Add up in registers, by warp shuffles and in shared memory first. Use one atomic per block. "
           "Spread counters over copies.",
       .limits =
-          "Contention inside one warp is merged before it is counted. Atomics that are spread evenly count, "
-          "too.",
+          "Atomics of one warp on the same address are merged before they are counted. Atomics that are "
+          "spread evenly count, too.",
   };
   rule.needs = {kMean, kMaximum};
   rule.check = check_atomic_contention;

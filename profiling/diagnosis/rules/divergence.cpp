@@ -29,7 +29,9 @@ Rule divergence_rule() {
   Rule rule;
   rule.info = {
       .id = "divergence",
-      .trigger = "active threads per instruction are at least a tenth below the lanes that blocks have",
+      .trigger =
+          "active threads per instruction are at least a tenth below the lanes in use. Lanes in use are the "
+          "average number of threads in a warp of the block",
       .gain =
           "(1 - active threads / lanes in use) x computing time, bounded by the busiest memory unit. "
           "Computing time is the share of time in which warps do not wait for global memory. It is the use "

@@ -67,7 +67,8 @@ constexpr const char* kSharedMemory = "shared memory";
 Rule occupancy_by_block_size_rule() {
   return occupancy_rule(
       "occupancy_by_block_size", kBlockSize,
-      "Use a block size whose warps divide those of an SM (64 or 48, Turing 32): 128, 256 or 512 threads.",
+      "Use a block size whose number of warps divides the warps that an SM holds (64 or 48, Turing 32): 128, "
+      "256 or 512 threads.",
       [](const Facts& facts) { return low_occupancy_finding(facts, OccupancyLimiter::kWarps, kBlockSize); });
 }
 
@@ -83,7 +84,7 @@ Rule occupancy_by_registers_rule() {
   return occupancy_rule(
       "occupancy_by_registers", kRegisters,
       "Use fewer registers per thread: smaller tiles, less unrolling, __launch_bounds__ with a number of "
-      "blocks. Or use smaller blocks, if a part of a block would still fit.",
+      "blocks. Or use smaller blocks, if the registers that are left would be enough for a part of a block.",
       [](const Facts& facts) {
         return low_occupancy_finding(facts, OccupancyLimiter::kRegisters, kRegisters);
       });

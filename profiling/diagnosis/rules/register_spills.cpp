@@ -45,12 +45,13 @@ Rule register_spills_rule() {
   rule.info = {
       .id = "register_spills",
       .trigger =
-          "the compiler spilled registers, and loads and stores of them are executed. If these were not "
-          "counted, it is a hint. If the compiler's report is missing as well, a kernel with local memory "
-          "also gets the hint",
+          "the compiler spilled registers, and loads and stores of them are executed. If the loads and "
+          "stores were not counted, the finding is a hint. If the compiler's report is missing, too, every "
+          "kernel with local memory gets this hint",
       .gain =
-          "the larger of two: their share of the instructions x issue slots used, and their share of the "
-          "sectors in L1 x memory time. Memory time is as in uncoalesced_loads",
+          "the larger of two. One is the share of these loads and stores in the instructions x issue slots "
+          "used. The other is their share in the sectors of L1 x memory time. Memory time is as in "
+          "uncoalesced_loads",
       .source =
           "CUDA C++ Best Practices Guide, \"Local Memory\"; Nsight Compute Profiling Guide, \"Memory "
           "Tables\"",

@@ -94,9 +94,9 @@ Rule shared_bank_conflicts_rule() {
           "Pad rows by an element (one more column), swizzle the column by the row (exclusive or), or let "
           "lanes walk along the row.",
       .limits =
-          "The counter of conflicts includes passes that are lost to other traffic in the same pipe. The "
-          "counter of the instructions' own passes removes them, if it is known. Conflicts of asynchronous "
-          "copies are not in it.",
+          "The counter of conflicts includes passes that are lost to other traffic in the same pipe. If the "
+          "passes of loads and stores alone were counted, too, the lost passes are subtracted. Those "
+          "counters leave out asynchronous copies.",
   };
   rule.needs = {metric::kSharedConflicts, metric::kSharedWavefronts};
   rule.reads = {kByLoads, kByStores, kLoads.all, kLoads.exact, kStores.all, kStores.exact};

@@ -32,8 +32,8 @@ Rule shared_memory_bound_rule() {
       .id = "shared_memory_bound",
       .trigger =
           "passes through the banks of shared memory take at least 80 % of the cycles. Or L1 is used at "
-          "least 80 %, and these passes take at least half as large a share of the cycles",
-      .gain = "1 - the larger of the two shares",
+          "least 80 %, and the share of cycles that these passes take is at least half of the use of L1",
+      .gain = "1 - the larger of two shares: the cycles that the passes take, and the use of L1",
       .source = "Nsight Compute Profiling Guide, \"Memory Workload Analysis\"",
       .remedy =
           "Keep more data in registers (larger tiles per thread), load vectors of four elements, exchange "

@@ -39,7 +39,7 @@ Rule transcendental_pipe_rule() {
       .id = "transcendental_pipe",
       .trigger =
           "the special function pipe is the busiest unit and used at least 60 %. Issue slots are used less "
-          "than 80 %, and less than nine tenths as much",
+          "than 80 %, and less than nine tenths as much as this pipe",
       .gain =
           "use of the special function pipe, bounded by the busiest other unit. Issue slots and the integer "
           "pipe do not count, because they prepare its arguments",

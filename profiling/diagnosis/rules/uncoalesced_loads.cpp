@@ -20,7 +20,7 @@ Rule uncoalesced_loads_rule() {
       .gain =
           "the larger of two shares, bounded by the busiest unit that computes. One is the share of cycles "
           "in which L1 looks up surplus sectors. The other is memory time x the share of surplus sectors "
-          "among the sectors that L1 lacks. If the queue of loads and stores is full, all surplus sectors "
+          "among the sectors that miss L1. If the queue of loads and stores is full, all surplus sectors "
           "count. Memory time is the share of time in which warps wait for global memory. It is the use of "
           "L2 or device memory instead, if that is larger and at least 60 %. If device memory moves at most "
           "1.1 times the necessary bytes, no surplus sectors reach it. Then its use is not memory time, and "
@@ -31,10 +31,10 @@ Rule uncoalesced_loads_rule() {
           "structures of arrays, or align rows to 32 bytes. Or go through shared memory. If indices decide "
           "what is loaded, order the data so that neighbouring lanes have near indices.",
       .limits =
-          "The used bytes of each sector give the number of needed sectors. If that counter is missing, only "
-          "more than 16 sectors count as a fault, because no access of a warp needs more. That counter "
-          "leaves out asynchronous copies (cp.async), and bulk copies are in none of these counters. With "
-          "asynchronous copies the rule is not checked.",
+          "The used bytes of each sector give the number of needed sectors. If the counter of used bytes is "
+          "missing, only more than 16 sectors count as a fault, because no access of a warp needs more. The "
+          "counter of used bytes leaves out asynchronous copies (cp.async). Bulk copies are in none of the "
+          "counters of this rule. With asynchronous copies the rule is not checked.",
   };
   rule.needs.push_back(metric::kUsedBytesOfLoads);
   rule.target.label = "sectors per load";

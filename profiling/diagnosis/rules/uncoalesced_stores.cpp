@@ -20,7 +20,7 @@ Rule uncoalesced_stores_rule() {
       .gain =
           "the larger of two shares, bounded by the busiest unit that computes. One is the share of cycles "
           "in which L1 looks up surplus sectors. The other is memory time x the share of surplus sectors "
-          "among the sectors that L1 lacks. If the queue of loads and stores is full, all surplus sectors "
+          "among the sectors that miss L1. If the queue of loads and stores is full, all surplus sectors "
           "count. Memory time is the share of time in which warps wait for the queues of stores. It is the "
           "use of L2 or device memory instead, if that is larger and at least 60 %. If device memory moves "
           "at most 1.1 times the necessary bytes, no surplus sectors reach it. Then its use is not memory "
@@ -30,9 +30,9 @@ Rule uncoalesced_stores_rule() {
           "Let neighbouring lanes store neighbouring addresses: swap the roles of indices, store records as "
           "structures of arrays, or align rows to 32 bytes. Or go through shared memory.",
       .limits =
-          "The used bytes of each sector give the number of needed sectors. If that counter is missing, only "
-          "more than 16 sectors count as a fault, because no access of a warp needs more. L2 may merge "
-          "stores to one sector.",
+          "The used bytes of each sector give the number of needed sectors. If the counter of used bytes is "
+          "missing, only more than 16 sectors count as a fault, because no access of a warp needs more. L2 "
+          "may merge stores to one sector.",
   };
   rule.target.label = "sectors per store";
   return rule;
