@@ -40,13 +40,13 @@ int driver_version() {
 }
 
 void CUPTIAPI request_buffer(std::uint8_t** buffer, std::size_t* bytes, std::size_t* most_records) {
-  Recorder* const recorder = running.load(std::memory_order_acquire);
+  Recorder* const current = running.load(std::memory_order_acquire);
   // CUDA has been initialised by now. Its own exit handlers run after this one, and that of `injection.cpp`
   // runs last.
   if (!has_exit_handler.exchange(true))
     std::atexit([] { running.load(std::memory_order_acquire)->finish(); });
-  *buffer = recorder->take_buffer();
-  *bytes = *buffer == nullptr ? 0 : recorder->buffer_bytes();
+  *buffer = current->take_buffer();
+  *bytes = *buffer == nullptr ? 0 : current->buffer_bytes();
   *most_records = 0;
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/environment.h"
 #include "base/error.h"
+#include "base/files.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "tuner/manual/help_text.h"

@@ -120,7 +120,7 @@ bool LiveReport::all_pages_know_the_end() const {
 
 std::optional<HttpAnswer> LiveReport::answer(const HttpRequest& request) {
   std::string name;
-  if (const std::optional<HttpAnswer> refusal = refused(request, token_, name)) return refusal;
+  if (std::optional<HttpAnswer> refusal = refused(request, token_, name)) return refusal;
   if (name.empty()) return page();
   if (name == "data") return data(request.query);
   return HttpAnswer{404, kPlainText, {}, "there is only the page and its data\n"};

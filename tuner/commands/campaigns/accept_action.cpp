@@ -49,6 +49,7 @@ fleet::Node node_named(const std::vector<fleet::NodeRecord>& nodes, const std::s
     throw base::InputError(
         fmt::format("the store has no node '{}'{}", wanted, base::did_you_mean(wanted, names)));
   std::vector<std::string> ids;
+  ids.reserve(found.size());
   for (const fleet::NodeRecord* record : found) ids.push_back(record->node.id);
   throw base::InputError(fmt::format("{} nodes have the name {}: give one of the ids {}", found.size(),
                                      wanted, fmt::join(ids, ", ")));
