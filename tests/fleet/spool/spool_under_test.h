@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cstdint>
@@ -16,13 +17,18 @@
 
 namespace warptune::fleet::spool {
 
-/// Moves the times of all leases of a spool into the past.
-inline void age_spool_leases(const std::filesystem::path& spool, std::int64_t ms) {
+/// Moves the times of all leases of a spool into the past, or of those that were not renewed for `quiet_ms`.
+inline void age_spool_leases(const std::filesystem::path& spool, std::int64_t ms, std::int64_t quiet_ms = 0) {
+  timespec now{};
+  ::clock_gettime(CLOCK_REALTIME, &now);
   for (const auto& campaign : std::filesystem::directory_iterator(spool / "campaigns")) {
     if (!std::filesystem::exists(campaign.path() / "leased")) continue;
     for (const auto& lease : std::filesystem::directory_iterator(campaign.path() / "leased")) {
       struct stat found {};
       if (::stat(lease.path().c_str(), &found) != 0) continue;
+      const std::int64_t age_ms =
+          (now.tv_sec - found.st_mtim.tv_sec) * 1000 + (now.tv_nsec - found.st_mtim.tv_nsec) / 1'000'000;
+      if (quiet_ms > 0 && age_ms < quiet_ms) continue;
       found.st_mtim.tv_sec -= ms / 1000;
       const timespec times[2] = {{0, UTIME_OMIT}, found.st_mtim};
       ::utimensat(AT_FDCWD, lease.path().c_str(), times, 0);
