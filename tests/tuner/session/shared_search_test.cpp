@@ -180,9 +180,12 @@ TEST_F(SharedSearchTest, WhatAnotherSessionGivesUpIsEvaluatedHere) {
 TEST_F(SharedSearchTest, RowsWhoseCountersComeLaterAreTakenOverWithTheirValues) {
   SessionPlan plan = testing::line_plan(10);
   plan.strategy = "random";
-  plan.objective = model::Objective::parse("x");
+  plan.objective = model::Objective::parse("energy");
   SessionPlan five = plan;
   five.budget = Budget::parse("5");
+  evaluator_.count = beside_.count = [](const model::NamedValues& configuration) -> model::Counters {
+    return {{"energy_j", static_cast<double>(testing::x_of(configuration))}};
+  };
   beside_.counters_after = 2;
   run_both(plan, five);
   EXPECT_EQ(count().twice(), 0U);
