@@ -258,7 +258,6 @@ class Store {
   /// workload in which no row has a value has no winner.
   std::vector<Winner> winners(const std::string& kernel, const std::string& kernel_hash,
                               const model::Objective& objective) const;
-
   /// Stores the measured roofs of a GPU. They replace all earlier roofs of this GPU.
   void set_roofs(const model::GpuDescription& gpu, const std::vector<model::RoofReading>& readings);
   /// The roofs of a GPU, ordered by name. Empty if none were measured.
@@ -291,6 +290,7 @@ class Store {
   std::vector<DamagedRow> damage() const;
 
  private:
+  friend class Claims;
   struct Connection;
   std::vector<StoredMeasurement> measurements(const model::Workload& workload, bool with_counters) const;
   explicit Store(std::unique_ptr<Connection> connection);

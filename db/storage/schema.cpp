@@ -22,6 +22,7 @@
 #include "db/storage/database_file.h"
 #include "db/storage/intact_rows.h"
 #include "db/storage/merging/origins.h"
+#include "db/storage/schemas/claims.h"
 #include "db/storage/schemas/first.h"
 #include "db/storage/schemas/imports.h"
 #include "db/storage/schemas/merging.h"
@@ -35,6 +36,7 @@ namespace fs = std::filesystem;
 using schemas::kVersion1;
 using schemas::kVersion10;
 using schemas::kVersion11;
+using schemas::kVersion12;
 using schemas::kVersion7;
 using schemas::kVersion8;
 using schemas::kVersion9;
@@ -109,9 +111,9 @@ constexpr std::size_t kReplayVersion = 9;
 
 constexpr std::size_t kOriginVersion = 10;
 
-constexpr std::array<const char*, 11> kMigrations = {kVersion1, kVersion2,  kVersion3, kVersion4,
+constexpr std::array<const char*, 12> kMigrations = {kVersion1, kVersion2,  kVersion3, kVersion4,
                                                      kVersion5, kVersion6,  kVersion7, kVersion8,
-                                                     kVersion9, kVersion10, kVersion11};
+                                                     kVersion9, kVersion10, kVersion11, kVersion12};
 
 std::size_t version_of(Database& database, std::size_t known_version) {
   const std::int64_t version = database.integer("PRAGMA user_version");

@@ -14,6 +14,7 @@ using tests::TemporaryFolder;
 /// SQL that undoes versions 10 and 9 of the schema, except for the view `winner` and the number of the
 /// version. The dropped triggers and indices need only exist.
 inline constexpr const char* kUndoReplays = R"sql(
+    DROP TABLE claim; DROP TABLE claimant;
     DROP INDEX measurement_chosen; DROP INDEX session_by_origin; DROP INDEX measurement_by_origin;
     DROP TRIGGER session_added; DROP TRIGGER measurement_merged; DROP TABLE deletion;
     ALTER TABLE session DROP COLUMN search_checksum; ALTER TABLE session DROP COLUMN origin; ALTER TABLE session DROP COLUMN origin_id;

@@ -62,7 +62,8 @@ ordered_json line_of(const session::SessionBegan& event) {
 
 ordered_json line_of(const session::SessionProgress& event) {
   return named("progress", {{"evaluated", event.evaluated},
-                            {"known_before", event.known},
+                            {"known_before", event.known - event.shared},
+                            {"known_meanwhile", event.shared},
                             {"space_size", event.space_size},
                             {"elapsed_s", event.elapsed_s},
                             {"done_share", finite_or_null(event.fraction)},

@@ -51,7 +51,8 @@ void add_search(ordered_json& report, const session::SessionPlan& plan,
   report["seed"] = plan.seed;
   report["budget"] = text_or_null(plan.budget.text);
   report["evaluated"] = result.progress.evaluated;
-  report["known_before"] = result.progress.known;
+  report["known_before"] = result.progress.known - result.progress.shared;
+  report["known_meanwhile"] = result.progress.shared;
   report["space_size"] = result.progress.space_size;
   report["elapsed_s"] = result.progress.elapsed_s;
   report["interrupted"] = result.interrupted;

@@ -82,16 +82,17 @@ void RatedEvaluations::rate(std::uint64_t id, std::int64_t row, model::Measureme
   uncounted_[id] = {row, waits, std::move(measurement)};
 }
 
-void RatedEvaluations::note_best(const model::Measurement& measurement, double value) {
-  if (!is_rankable(measurement) || std::isnan(value)) return;
+bool RatedEvaluations::note_best(const model::Measurement& measurement, double value) {
+  if (!is_rankable(measurement) || std::isnan(value)) return false;
   SessionProgress& progress = result_.progress;
-  if (progress.best_value && *progress.best_value <= value) return;
+  if (progress.best_value && *progress.best_value <= value) return false;
   progress.best_value = value;
   evaluated_at_best_ = progress.evaluated;
   progress.best_time = measurement.time;
   progress.best = measurement.configuration;
   // The race compares times. So only an objective that is the time itself has an incumbent.
   if (plan_.objective.is_time()) evaluator_.set_incumbent(measurement.time.median_ns);
+  return true;
 }
 
 void RatedEvaluations::take_counters(const evaluation::CounterEvent& event) {
@@ -106,12 +107,16 @@ void RatedEvaluations::take_counters(const evaluation::CounterEvent& event) {
 }
 
 // Corrects the progress after counters have changed a row's status. The row may have been the best, against
-// which other candidates raced. So the best is chosen again among the stored rows that the session
-// ranks.
+// which other candidates raced.
 void RatedEvaluations::withdraw(Status before, Status after) {
   SessionProgress& progress = result_.progress;
   if (--progress.by_status[before] == 0) progress.by_status.erase(before);
   ++progress.by_status[after];
+  choose_best_again();
+}
+
+void RatedEvaluations::choose_best_again() {
+  SessionProgress& progress = result_.progress;
   progress.best_value.reset();
   progress.best_time = {};
   progress.best = {};

@@ -9,7 +9,7 @@
 
 #include "tuner/evaluation/evaluator.h"
 #include "tuner/session/measurement_recorder.h"
-#include "tuner/session/session_search.h"
+#include "tuner/session/shared_search.h"
 #include "tuner/session/tuning_session.h"
 
 namespace warptune::tuner::session {
@@ -21,7 +21,7 @@ namespace warptune::tuner::session {
 class RatedEvaluations {
  public:
   RatedEvaluations(const SessionPlan& plan, evaluation::Evaluator& evaluator, MeasurementRecorder& recorder,
-                   SessionSearch& search, SessionResult& result)
+                   SharedSearch& search, SessionResult& result)
       : plan_(plan), evaluator_(evaluator), recorder_(recorder), search_(search), result_(result) {}
 
   /// Gives a configuration to the evaluator.
@@ -35,8 +35,11 @@ class RatedEvaluations {
 
   /// Stores an event, rates it and informs the strategy.
   void take(evaluation::EvaluationEvent& event);
-  /// Makes the measurement the best so far if its value is better.
-  void note_best(const model::Measurement& measurement, double value);
+  /// Makes the measurement the best so far if its value is better. Returns whether it is.
+  bool note_best(const model::Measurement& measurement, double value);
+  /// Call it when the best so far turned out to be wrong. Chooses it again among the stored rows that the
+  /// session ranks.
+  void choose_best_again();
   /// Call it when no more counters will arrive. Informs the strategy of the waiting evaluations without
   /// counters.
   void settle();
@@ -59,7 +62,7 @@ class RatedEvaluations {
   const SessionPlan& plan_;
   evaluation::Evaluator& evaluator_;
   MeasurementRecorder& recorder_;
-  SessionSearch& search_;
+  SharedSearch& search_;
   SessionResult& result_;
   /// By candidate id, until the strategy is informed.
   std::unordered_map<std::uint64_t, model::Configuration> asked_;

@@ -17,7 +17,8 @@ namespace warptune::tuner::session {
 /// The progress of a running session.
 struct SessionProgress {
   std::uint64_t evaluated = 0;  ///< Evaluations of this session.
-  std::uint64_t known = 0;      ///< Results known from earlier sessions.
+  std::uint64_t known = 0;      ///< Results known from other sessions.
+  std::uint64_t shared = 0;     ///< Those of `known` that sessions stored while this one ran.
   std::uint64_t space_size = 0;
   double elapsed_s = 0.0;
   /// The finished share of the budget or of the space, whichever is larger; std::nullopt if it is unknown.

@@ -43,20 +43,24 @@ double value_of(const model::Objective& objective, const model::Measurement& mea
   return value.value_or(std::numeric_limits<double>::quiet_NaN());
 }
 
+std::optional<KnownRow> known_row(const SessionPlan& plan, db::StoredMeasurement stored) {
+  model::Measurement& measurement = stored.measurement;
+  const base::Result<model::Configuration> configuration =
+      plan.space.configuration_of(measurement.configuration);
+  if (!configuration) return std::nullopt;
+  const double value = value_of(plan.objective, measurement);
+  if (measurement.status == Status::kMeasured && std::isnan(value)) return std::nullopt;
+  if (measurement.status == Status::kDropped && !plan.objective.is_time()) return std::nullopt;
+  measurement.samples_ns = {};
+  return KnownRow{stored.id, stored.session_id, *configuration, std::move(measurement), value};
+}
+
 std::vector<KnownRow> known_rows(const SessionPlan& plan, const db::Store& store,
                                  const model::Workload& workload) {
   std::vector<KnownRow> known;
   for (db::StoredMeasurement& stored : plan.objective.is_time_like() ? store.uncounted_measurements(workload)
                                                                      : store.measurements(workload)) {
-    model::Measurement& measurement = stored.measurement;
-    const base::Result<model::Configuration> configuration =
-        plan.space.configuration_of(measurement.configuration);
-    if (!configuration) continue;
-    const double value = value_of(plan.objective, measurement);
-    if (measurement.status == Status::kMeasured && std::isnan(value)) continue;
-    if (measurement.status == Status::kDropped && !plan.objective.is_time()) continue;
-    measurement.samples_ns = {};
-    known.push_back({stored.session_id, *configuration, std::move(measurement), value});
+    if (std::optional<KnownRow> row = known_row(plan, std::move(stored))) known.push_back(std::move(*row));
   }
   return known;
 }

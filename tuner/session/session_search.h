@@ -19,11 +19,16 @@ double value_of(const model::Objective& objective, const model::Measurement& mea
 
 /// A stored row that a plan's objective can use.
 struct KnownRow {
+  std::int64_t id = 0;
   std::int64_t session_id = 0;
   model::Configuration configuration;
   model::Measurement measurement;
   double value = 0.0;  ///< The objective's value; NaN if the evaluation failed.
 };
+
+/// A stored row of the plan's workload, without its samples. Returns std::nullopt if the objective cannot use
+/// it, or if the space does not contain its configuration.
+std::optional<KnownRow> known_row(const SessionPlan& plan, db::StoredMeasurement stored);
 
 /// The rows of a workload that need not be measured again for the plan's objective, in the order stored. Rows
 /// that the objective cannot rate are left out. Rows that were dropped for their time are left out unless the
@@ -55,6 +60,8 @@ class SessionSearch {
   /// Informs the strategy. `value` is NaN for a row that the objective cannot rate. The strategy treats it as
   /// a failure.
   void tell(const model::Configuration& configuration, model::Status status, double value);
+  /// Whether the strategy was informed of the configuration.
+  bool was_told(const model::Configuration& configuration) const { return log_->was_told(configuration); }
   /// See `search::Strategy::expected_gain`.
   std::optional<double> expected_gain(std::size_t evaluations) const;
   /// How many of the evaluations that the strategy knows had a value.

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
+#include <thread>
 #include <utility>
 
 #include "tuner/session/finals/conclusion.h"
@@ -14,13 +16,15 @@
 #include "tuner/session/measurement_recorder.h"
 #include "tuner/session/rated_evaluations.h"
 #include "tuner/session/search_goal.h"
-#include "tuner/session/session_search.h"
+#include "tuner/session/shared_search.h"
 
 namespace warptune::tuner::session {
 
 namespace {
 
 constexpr std::chrono::seconds kSaveInterval{5};  // The interval at which the search is saved.
+// How long a session that has nothing to evaluate waits before it looks again at what others have stored.
+constexpr std::chrono::milliseconds kWaitForOthers{10};
 
 db::Session row_of(const SessionPlan& plan) {
   db::Session session;
@@ -62,8 +66,8 @@ class RunningSession : private loop::LoopOwner {
         listener_(listener),
         cancellation_(cancellation),
         recorder_(store, listener),
-        search_(plan, store),
-        evaluations_(plan, evaluator, recorder_, search_, result_),
+        shared_(plan, store),
+        evaluations_(plan, evaluator, recorder_, shared_, result_),
         goal_(plan) {}
 
   SessionResult run() {
@@ -74,35 +78,58 @@ class RunningSession : private loop::LoopOwner {
     result_.exhausted = end.exhausted;
     if (!end.has_begun) return std::move(result_);
     take_counters();
+    note_shared();
+    shared_.leave();
     save_search();
     const SessionProgress& progress = result_.progress;
     if (progress.known + progress.evaluated < plan_.space.size())
-      result_.expected_gain = expected_gain(plan_, search_, evaluator_, progress.evaluated);
+      result_.expected_gain = expected_gain(plan_, shared_.search(), evaluator_, progress.evaluated);
     finals::conclude(plan_, evaluator_, recorder_, listener_, cancellation_, result_);
     return std::move(result_);
   }
 
  private:
   void note_known() {
-    result_.source = search_.source();
-    result_.continued = search_.is_restored();
-    for (const KnownRow& row : search_.known()) evaluations_.note_best(row.measurement, row.value);
-    result_.progress.known = search_.known().size();
-    search_.forget_known();
+    SessionSearch& search = shared_.search();
+    result_.source = search.source();
+    result_.continued = search.is_restored();
+    for (const KnownRow& row : search.known()) evaluations_.note_best(row.measurement, row.value);
+    result_.progress.known = search.known().size();
+    search.forget_known();
   }
 
-  std::vector<model::Configuration> ask(std::size_t count) override { return search_.ask(count); }
+  // Takes the rows of sessions that share the work. If the best so far is such a row, the other session may
+  // still find that it is implausible.
+  void note_shared() {
+    const std::vector<KnownRow> rows = shared_.take_rows();
+    if (rows.empty()) return;
+    SessionProgress& progress = result_.progress;
+    if (best_of_other_ && !is_rankable_row(*best_of_other_)) evaluations_.choose_best_again();
+    for (const KnownRow& row : rows) {
+      ++progress.known;
+      ++progress.shared;
+      if (evaluations_.note_best(row.measurement, row.value)) best_of_other_ = row.id;
+    }
+  }
+
+  bool is_rankable_row(std::int64_t id) const {
+    const std::optional<db::StoredMeasurement> row = store_.measurement(id);
+    return row && is_rankable(row->measurement);
+  }
+
+  std::vector<model::Configuration> ask(std::size_t count) override { return shared_.ask(count); }
   void submit(const model::Configuration& configuration) override { evaluations_.submit(configuration); }
   std::uint64_t submitted() const override { return evaluations_.submitted(); }
   bool is_cancelled() const override { return cancellation_.is_cancelled(); }
   bool has_reached_goal() const override {
-    return goal_.is_reached(result_.progress, evaluations_.evaluated_at_best(), search_);
+    return goal_.is_reached(result_.progress, evaluations_.evaluated_at_best(), shared_.search());
   }
 
   void begin() override {
     goal_.set_roofs(evaluator_.roofs());
     recorder_.begin(row_of(plan_), evaluator_, plan_.declared);
     result_.session_id = *recorder_.session_id();
+    shared_.begin(result_.session_id);
     result_.progress.space_size = plan_.space.size();
     result_.progress.by_time = plan_.objective.is_time();
   }
@@ -122,7 +149,14 @@ class RunningSession : private loop::LoopOwner {
     return true;
   }
 
+  bool waits_for_others() override {
+    if (!shared_.is_waiting()) return false;
+    std::this_thread::sleep_for(kWaitForOthers);
+    return true;
+  }
+
   void end_turn() override {
+    note_shared();
     recorder_.note_roofs(evaluator_);
     recorder_.warn(evaluator_.take_warnings());
     report();
@@ -139,7 +173,7 @@ class RunningSession : private loop::LoopOwner {
   // Saves the search. Call it only when the strategy knows exactly the rows that the database holds.
   void save_search() {
     if (!plan_.purpose.empty()) return;  // It would replace the saved search of an earlier session.
-    store_.set_search_state(result_.session_id, search_.state());
+    store_.set_search_state(result_.session_id, shared_.search().state());
     saved_ = std::chrono::steady_clock::now();
   }
 
@@ -157,9 +191,10 @@ class RunningSession : private loop::LoopOwner {
   const base::Cancellation& cancellation_;
   SessionResult result_;
   MeasurementRecorder recorder_;
-  SessionSearch search_;
+  SharedSearch shared_;
   RatedEvaluations evaluations_;
   SearchGoal goal_;
+  std::optional<std::int64_t> best_of_other_;  // The row of the best, if another session has stored it.
   std::chrono::steady_clock::time_point saved_ = std::chrono::steady_clock::now();
 };
 

@@ -27,7 +27,9 @@ std::string summary_of(const session::SessionResult& result, bool replayed) {
   const session::SessionProgress& progress = result.progress;
   std::string text = fmt::format("{} evaluated in {:.1f} s",
                                  base::counted(progress.evaluated, "configuration"), progress.elapsed_s);
-  if (progress.known > 0) text += fmt::format(", {} known from earlier sessions", progress.known);
+  const std::uint64_t before = progress.known - progress.shared;
+  if (before > 0) text += fmt::format(", {} known from earlier sessions", before);
+  if (progress.shared > 0) text += fmt::format(", {} by sessions that ran meanwhile", progress.shared);
   text += fmt::format(", of {} in the space", progress.space_size);
   std::string parts;
   for (const auto& [status, count] : progress.by_status) {

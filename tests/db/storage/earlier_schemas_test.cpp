@@ -55,6 +55,18 @@ TEST_F(EarlierSchemasTest, AFileOfVersion10KeepsItsReplayedRowsAndTheirChecksums
   EXPECT_EQ(store.winners("vector_add", "")[0].evaluated, 24U);
 }
 
+TEST_F(EarlierSchemasTest, AFileOfVersion11KeepsItsRowsAndHasNoClaims) {
+  make_file_of_version(11);
+  const Store store = Store::open_existing(path_);
+  EXPECT_EQ(store.totals().schema_version, static_cast<int>(migrations().size()));
+  EXPECT_THAT(problems(), IsEmpty());
+  ASSERT_THAT(store.sessions(), SizeIs(2));
+  EXPECT_THAT(store.session_measurements(2), SizeIs(12));
+  ASSERT_THAT(store.winners("vector_add", ""), SizeIs(1));
+  EXPECT_EQ(store.winners("vector_add", "")[0].evaluated, 24U);
+  EXPECT_EQ(Database(path_, OpenMode::kReadOnly).integer("SELECT count(*) FROM claimant, claim"), 0);
+}
+
 TEST_F(EarlierSchemasTest, ASharedDatabaseOfAnEarlierVersionIsRefusedAndNotChanged) {
   make_file_of_version(10);
   const std::string before = testing::slurp(path_);

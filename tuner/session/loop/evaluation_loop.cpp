@@ -91,6 +91,7 @@ class Loop {
     const std::vector<model::Configuration> asked = owner_.ask(count);
     if (asked.empty() && evaluator_.pending() == 0) {
       if (owner_.take_missing_counters()) return true;  // The strategy may be waiting for them.
+      if (owner_.waits_for_others()) return true;
       end_.exhausted = true;
       return false;
     }

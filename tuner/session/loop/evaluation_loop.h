@@ -29,6 +29,8 @@ class LoopOwner {
   /// Waits for the outstanding counters if the search waits for evaluations that need them. Returns false,
   /// and does nothing, if there are none.
   virtual bool take_missing_counters() = 0;
+  /// Whether evaluations of other sessions can give this one more to do. Then waits a moment for them.
+  virtual bool waits_for_others() { return false; }
   virtual bool is_cancelled() const = 0;
   virtual bool has_reached_goal() const = 0;
   /// Called after the events of each wait were taken.

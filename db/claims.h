@@ -1,0 +1,122 @@
+// Claims of configurations, by which sessions that search the same at the same time share the work.
+//
+// A session enters the database as a claimant, and claims each configuration before it evaluates it. What
+// another one has claimed is left to it. A claim ends when its row is stored, when its session ends, or when
+// its process has ended or was silent for `ClaimTimes::silence`.
+//
+// A session that is alone writes no claims: it only says that it does not. A session that enters beside such
+// a one waits until the other has published its claims, or for `ClaimTimes::answer`.
+//
+// No clock is stored. A session renews its entry, and the others see with their own clocks for how long it
+// did not.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "db/store.h"
+#include "model/measurement.h"
+
+namespace warptune::db {
+
+/// What the sessions that share their evaluations have in common.
+struct ClaimScope {
+  model::Workload workload;
+  model::RowSource source = model::RowSource::kMeasured;
+  std::string objective;
+  bool counters = false;  ///< Rows of others are returned with their counters. It may differ.
+};
+
+struct ClaimTimes {
+  std::chrono::milliseconds poll{50};        ///< The database is looked at no more often than this.
+  std::chrono::milliseconds renewal{5000};   ///< The interval at which a session renews its entry.
+  std::chrono::milliseconds silence{60000};  ///< After so long without a renewal, claims no longer count.
+  std::chrono::milliseconds answer{2000};    ///< How long a session waits for the claims of another one.
+};
+
+/// The claims of one session. All functions throw as those of `Store`. They write in transactions of their
+/// own, or in the batch that is open.
+class Claims {
+ public:
+  using Configurations = std::vector<model::NamedValues>;
+
+  /// Nothing is written yet. `running` returns the configurations that the session evaluates at present; it
+  /// is called when these have to be published. Rows that are stored from now on can be new to the session.
+  /// `store` is borrowed.
+  Claims(Store& store, const ClaimScope& scope, std::function<Configurations()> running,
+         const ClaimTimes& times = {});
+  Claims(const Claims&) = delete;
+  Claims& operator=(const Claims&) = delete;
+  /// Leaves. An error is ignored, because the claims then end with the process.
+  ~Claims();
+
+  /// Enters the database. Does nothing if the session has entered. Claimants of ended processes are removed.
+  void enter();
+  /// The session's id. Rows of other sessions can be new to it. Without it, all rows can.
+  void set_session(std::int64_t session_id) { session_id_ = session_id; }
+  /// From now on `look` is called at least every few hundred milliseconds. Only then may the session stop to
+  /// publish its claims while it is alone.
+  void promise_to_look();
+
+  /// Whether each configuration is now claimed by this session. It is not if another one has claimed it, or
+  /// has evaluated it since the last call of `take_rows`.
+  std::vector<bool> claim(const Configurations& configurations);
+  /// Ends a claim: the row is stored, or will never be.
+  void release(const model::NamedValues& configuration);
+  /// Renews the entry, and sees who else is there. Returns whether something may have changed for the
+  /// session.
+  bool look();
+  /// Rows of other sessions that were stored since the last call, in the order stored.
+  std::vector<StoredMeasurement> take_rows();
+  /// Whether another session has claimed the configuration.
+  bool is_claimed_by_other(const model::NamedValues& configuration);
+  /// Whether the session publishes no claims, because nobody else is there.
+  bool is_alone() const { return !publishes_; }
+  /// Whether the session should wait because the claims of another one are not published yet.
+  bool must_wait() const;
+  /// Ends all claims and removes the session's entry.
+  void leave();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Other {
+    std::string process;
+    bool publishes = false;
+    std::int64_t renewals = 0;
+    Clock::time_point seen;     // When it was first seen.
+    Clock::time_point renewed;  // When it was seen to have renewed its entry.
+  };
+
+  bool has_changed();
+  void write_entry();
+  void renew();
+  void read_others();
+  bool remove_ended();
+  void stop_publishing();
+  bool try_claim(const std::string& key);
+  void note_new_rows();
+
+  Store& store_;
+  model::Workload workload_;
+  std::string scope_;
+  bool counters_;
+  std::function<Configurations()> running_;
+  ClaimTimes times_;
+  std::int64_t id_;
+  std::int64_t session_id_ = 0;
+  bool entered_ = false;
+  bool publishes_ = false;
+  bool looks_ = false;  // `promise_to_look` was called.
+  std::map<std::int64_t, Other> others_;
+  std::vector<StoredMeasurement> new_rows_;
+  std::int64_t newest_row_ = 0;
+  std::int64_t version_ = 0;  // SQLite's `data_version`.
+  Clock::time_point looked_{};
+  Clock::time_point renewed_{};
+};
+
+}  // namespace warptune::db
