@@ -18,6 +18,10 @@ namespace warptune::db::storage {
 class Transaction;
 }  // namespace warptune::db::storage
 
+namespace warptune::db::claims {
+class Claims;
+}  // namespace warptune::db::claims
+
 namespace warptune::db {
 
 struct Compaction;
@@ -290,7 +294,7 @@ class Store {
   std::vector<DamagedRow> damage() const;
 
  private:
-  friend class Claims;
+  friend class claims::Claims;
   struct Connection;
   std::vector<StoredMeasurement> measurements(const model::Workload& workload, bool with_counters) const;
   explicit Store(std::unique_ptr<Connection> connection);

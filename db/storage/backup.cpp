@@ -100,7 +100,7 @@ void copy_pages(Database& source, const std::string& path) {
   source.copy_to(copy);
 }
 
-// The claims of running sessions concern the database, not the copy (db/claims.h).
+// The claims of running sessions concern the database, not the copy (db/claims/claims.h).
 void leave_out_claims(const std::string& path) {
   Database copy(path, OpenMode::kReadWrite);
   if (copy.integer("SELECT count(*) FROM claimant") == 0) return;

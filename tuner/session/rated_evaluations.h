@@ -8,8 +8,8 @@
 #include <unordered_map>
 
 #include "tuner/evaluation/evaluator.h"
+#include "tuner/session/loop/shared_search.h"
 #include "tuner/session/measurement_recorder.h"
-#include "tuner/session/shared_search.h"
 #include "tuner/session/tuning_session.h"
 
 namespace warptune::tuner::session {
@@ -21,7 +21,7 @@ namespace warptune::tuner::session {
 class RatedEvaluations {
  public:
   RatedEvaluations(const SessionPlan& plan, evaluation::Evaluator& evaluator, MeasurementRecorder& recorder,
-                   SharedSearch& search, SessionResult& result)
+                   loop::SharedSearch& search, SessionResult& result)
       : plan_(plan), evaluator_(evaluator), recorder_(recorder), search_(search), result_(result) {}
 
   /// Gives a configuration to the evaluator.
@@ -62,7 +62,7 @@ class RatedEvaluations {
   const SessionPlan& plan_;
   evaluation::Evaluator& evaluator_;
   MeasurementRecorder& recorder_;
-  SharedSearch& search_;
+  loop::SharedSearch& search_;
   SessionResult& result_;
   /// By candidate id, until the strategy is informed.
   std::unordered_map<std::uint64_t, model::Configuration> asked_;

@@ -13,10 +13,10 @@
 
 #include "tuner/session/finals/conclusion.h"
 #include "tuner/session/loop/evaluation_loop.h"
+#include "tuner/session/loop/shared_search.h"
 #include "tuner/session/measurement_recorder.h"
 #include "tuner/session/rated_evaluations.h"
 #include "tuner/session/search_goal.h"
-#include "tuner/session/shared_search.h"
 
 namespace warptune::tuner::session {
 
@@ -191,7 +191,7 @@ class RunningSession : private loop::LoopOwner {
   const base::Cancellation& cancellation_;
   SessionResult result_;
   MeasurementRecorder recorder_;
-  SharedSearch shared_;
+  loop::SharedSearch shared_;
   RatedEvaluations evaluations_;
   SearchGoal goal_;
   std::optional<std::int64_t> best_of_other_;  // The row of the best, if another session has stored it.

@@ -1,5 +1,5 @@
 // Sessions that search the same at the same time, in one process and in several.
-#include "tuner/session/shared_search.h"
+#include "tuner/session/loop/shared_search.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -22,7 +22,7 @@
 #include "search/strategy.h"
 #include "tests/tuner/fake_evaluator.h"
 
-namespace warptune::tuner::session {
+namespace warptune::tuner::session::loop {
 namespace {
 
 // One direction of a conversation between processes.
@@ -292,4 +292,4 @@ TEST_F(SharedSearchTest, WhatAKilledSessionHadClaimedTheOtherEvaluates) {
 }
 
 }  // namespace
-}  // namespace warptune::tuner::session
+}  // namespace warptune::tuner::session::loop

@@ -4,7 +4,7 @@
 // whose row another session has stored meanwhile. `PRAGMA data_version` says whether another connection has
 // changed the file (https://sqlite.org/pragma.html#pragma_data_version). A session that is alone reads
 // nothing else.
-#include "db/claims.h"
+#include "db/claims/claims.h"
 
 #include <fmt/format.h>
 
@@ -15,15 +15,15 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/log.h"
-#include "base/process_identity.h"
 #include "base/random.h"
+#include "db/claims/process_identity.h"
 #include "db/recordings/values_json.h"
 #include "db/storage/intact_rows.h"
 #include "db/storage/measurement_queries.h"
 #include "db/storage/sqlite.h"
 #include "db/store_connection.h"
 
-namespace warptune::db {
+namespace warptune::db::claims {
 
 namespace {
 
@@ -87,7 +87,7 @@ void Claims::write_entry() {
       .prepare("INSERT INTO claimant(id, scope, process, publishes, renewals) VALUES(?, ?, ?, ?, 0)")
       .bind(id_)
       .bind(scope_)
-      .bind(base::process_identity())
+      .bind(process_identity())
       .bind(publishes_)
       .run();
 }
@@ -270,4 +270,4 @@ void Claims::leave() {
   store_.connection_->database.prepare("DELETE FROM claimant WHERE id = ?").bind(id_).run();
 }
 
-}  // namespace warptune::db
+}  // namespace warptune::db::claims

@@ -1,4 +1,4 @@
-#include "base/process_identity.h"
+#include "db/claims/process_identity.h"
 
 #include <fmt/format.h>
 #include <signal.h>
@@ -14,7 +14,7 @@
 
 #include "base/hash.h"
 
-namespace warptune::base {
+namespace warptune::db::claims {
 
 namespace {
 
@@ -24,7 +24,7 @@ std::string system_key() {
   std::getline(std::ifstream("/proc/sys/kernel/random/boot_id") >> std::ws, boot);
   std::error_code unknown;
   const std::filesystem::path numbers = std::filesystem::read_symlink("/proc/self/ns/pid", unknown);
-  return boot.empty() || unknown ? std::string() : hash_hex(boot + " " + numbers.string());
+  return boot.empty() || unknown ? std::string() : base::hash_hex(boot + " " + numbers.string());
 }
 
 // The start time of a process in clock ticks since boot, or "ended" if it is a zombie. Empty if it cannot be
@@ -64,4 +64,4 @@ bool has_ended(std::string_view identity) {
   return !found.empty() && found != start;
 }
 
-}  // namespace warptune::base
+}  // namespace warptune::db::claims

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-namespace warptune::base {
+namespace warptune::db::claims {
 
 /// A text by which other processes of this machine recognise this process, also after its number was given to
 /// another one. It has a hash of the running system and its PID namespace, the number of the process, and its
@@ -14,4 +14,4 @@ std::string process_identity();
 /// a process of another machine or another PID namespace.
 bool has_ended(std::string_view identity);
 
-}  // namespace warptune::base
+}  // namespace warptune::db::claims

@@ -3,23 +3,23 @@
 // The strategy is asked until enough of its configurations are claimed. Those that others have claimed stay
 // pending for it, like those that are being evaluated. Two searches with the same seed ask for the same
 // configurations, so each gets a part of them and learns from the rows of both.
-#include "tuner/session/shared_search.h"
+#include "tuner/session/loop/shared_search.h"
 
 #include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <utility>
 
-namespace warptune::tuner::session {
+namespace warptune::tuner::session::loop {
 
 SharedSearch::SharedSearch(const SessionPlan& plan, db::Store& store)
     : plan_(plan), store_(store), claims_(make_claims()), search_(plan, store) {}
 
-std::unique_ptr<db::Claims> SharedSearch::make_claims() {
+std::unique_ptr<db::claims::Claims> SharedSearch::make_claims() {
   if (plan_.fresh) return nullptr;
-  const db::ClaimScope scope{plan_.workload, plan_.source(), plan_.objective.text(),
-                             !plan_.objective.is_time_like()};
-  return std::make_unique<db::Claims>(store_, scope, [this] { return running(); });
+  const db::claims::ClaimScope scope{plan_.workload, plan_.source(), plan_.objective.text(),
+                                     !plan_.objective.is_time_like()};
+  return std::make_unique<db::claims::Claims>(store_, scope, [this] { return running(); });
 }
 
 std::vector<model::NamedValues> SharedSearch::running() const {
@@ -154,4 +154,4 @@ void SharedSearch::leave() {
   if (claims_) claims_->leave();
 }
 
-}  // namespace warptune::tuner::session
+}  // namespace warptune::tuner::session::loop

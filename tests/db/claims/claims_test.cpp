@@ -1,4 +1,4 @@
-#include "db/claims.h"
+#include "db/claims/claims.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 #include "db/store.h"
 #include "tests/db/test_data.h"
 
-namespace warptune::db {
+namespace warptune::db::claims {
 namespace {
 
 using std::chrono::milliseconds;
@@ -37,7 +37,7 @@ Claims::Configurations blocks(std::initializer_list<std::int64_t> numbers) {
 // A session with a connection of its own.
 struct Claimer {
   explicit Claimer(const std::filesystem::path& path, const ClaimTimes& times = kAtOnce,
-                   const ClaimScope& scope = db::scope())
+                   const ClaimScope& scope = claims::scope())
       : store(path),
         claims(
             store, scope, [this] { return running; }, times) {
@@ -241,4 +241,4 @@ TEST_F(ClaimsTest, ABackupAndAMergeTakeNoClaims) {
 }
 
 }  // namespace
-}  // namespace warptune::db
+}  // namespace warptune::db::claims

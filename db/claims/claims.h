@@ -21,7 +21,7 @@
 #include "db/store.h"
 #include "model/measurement.h"
 
-namespace warptune::db {
+namespace warptune::db::claims {
 
 /// What the sessions that share their evaluations have in common.
 struct ClaimScope {
@@ -119,4 +119,4 @@ class Claims {
   Clock::time_point renewed_{};
 };
 
-}  // namespace warptune::db
+}  // namespace warptune::db::claims

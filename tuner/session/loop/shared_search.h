@@ -7,17 +7,17 @@
 #include <set>
 #include <vector>
 
-#include "db/claims.h"
+#include "db/claims/claims.h"
 #include "tuner/session/session_search.h"
 
-namespace warptune::tuner::session {
+namespace warptune::tuner::session::loop {
 
 /// The search of a session that shares the work with others of the same workload, source and objective, by
-/// claims in the database (`db::Claims`). A configuration that another session evaluates is not evaluated
-/// here: the strategy gets its row when the other has stored it. If the other gives it up, it is evaluated
-/// here. Rows that others store for further configurations reach the strategy, too, as long as others are
-/// there. A session that measures everything again (`SearchRequest::fresh`) shares nothing, and a session
-/// that is alone makes the choices that it would make without this class.
+/// claims in the database (`db::claims::Claims`). A configuration that another session evaluates is not
+/// evaluated here: the strategy gets its row when the other has stored it. If the other gives it up, it is
+/// evaluated here. Rows that others store for further configurations reach the strategy, too, as long as
+/// others are there. A session that measures everything again (`SearchRequest::fresh`) shares nothing, and a
+/// session that is alone makes the choices that it would make without this class.
 class SharedSearch {
  public:
   /// Throws as `SessionSearch` does. `plan` and `store` are borrowed.
@@ -47,11 +47,11 @@ class SharedSearch {
   bool take_ended(const model::Configuration& configuration);
   void take_left();
   void take(KnownRow row);
-  std::unique_ptr<db::Claims> make_claims();
+  std::unique_ptr<db::claims::Claims> make_claims();
 
   const SessionPlan& plan_;
   db::Store& store_;
-  std::unique_ptr<db::Claims>
+  std::unique_ptr<db::claims::Claims>
       claims_;  // Made before `search_` reads the stored rows. Null: it shares nothing.
   SessionSearch search_;
   std::set<model::Configuration> running_;     // Evaluated by this session.
@@ -63,4 +63,4 @@ class SharedSearch {
   std::vector<KnownRow> taken_;
 };
 
-}  // namespace warptune::tuner::session
+}  // namespace warptune::tuner::session::loop

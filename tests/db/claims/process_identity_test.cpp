@@ -1,4 +1,4 @@
-#include "base/process_identity.h"
+#include "db/claims/process_identity.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -7,7 +7,7 @@
 
 #include <string>
 
-namespace warptune::base {
+namespace warptune::db::claims {
 namespace {
 
 TEST(ProcessIdentityTest, TheOwnProcessHasNotEnded) {
@@ -55,4 +55,4 @@ TEST(ProcessIdentityTest, NothingIsKnownOfProcessesOfAnotherSystem) {
 }
 
 }  // namespace
-}  // namespace warptune::base
+}  // namespace warptune::db::claims
