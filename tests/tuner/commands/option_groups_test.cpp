@@ -69,7 +69,9 @@ TEST(OptionsTest, ARealNumberIsWithinItsLimitsOrRefused) {
   EXPECT_EQ(read_real(parsed(declare, {}), "every", 0.0, 10.0), 5.0);
   EXPECT_EQ(read_real(parsed(declare, {"--every", "0.25"}), "every", 0.0, 10.0), 0.25);
   for (const char* wrong : {"-1", "10.5", "nan", "often", ""}) {
-    EXPECT_EQ(refusal([&] { read_real(parsed(declare, {"--every", wrong}), "every", 0.0, 10.0); }),
+    EXPECT_EQ(refusal([&] {
+                read_real(parsed(declare, {"--every", wrong}), "every", 0.0, 10.0);
+              }),
               "--every " + std::string(wrong) + ": expected a number from 0 to 10");
   }
 }
