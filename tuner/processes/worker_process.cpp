@@ -110,9 +110,9 @@ void WorkerProcess::start(const std::string& role, const std::string& name,
   const bool logs = worker_logs(sandbox);
   const pid_t parent = ::getpid();
   const bool leads = sandbox != nullptr && sandbox->runs_programs();
-  // SIGINT, SIGTERM and SIGHUP reach the whole process group, and the coordinator decides what happens. The signals
-  // are blocked until the worker ignores them. The worker blocks nothing, whatever the calling thread blocks,
-  // because limits on CPU time end it by signals.
+  // SIGINT, SIGTERM and SIGHUP reach the whole process group, and the coordinator decides what happens. The
+  // signals are blocked until the worker ignores them. The worker blocks nothing, whatever the calling thread
+  // blocks, because limits on CPU time end it by signals.
   sigset_t held;
   sigset_t before;
   sigset_t none;
