@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "db/totals.h"
 #include "model/measurement.h"
 #include "model/objective.h"
 #include "model/recording.h"
@@ -129,12 +130,6 @@ struct DamagedRow {
   std::string table;    ///< Empty if the problem concerns the whole file.
   std::int64_t id = 0;  ///< The row's id. 0 for a row of a table without ids (`roof`).
   std::string problem;
-};
-
-/// The number of stored kernels, GPUs and so on, for `warptune db info`.
-struct Totals {
-  std::uint64_t kernels = 0, gpus = 0, workloads = 0, sessions = 0, measurements = 0;
-  int schema_version = 0;
 };
 
 /// The database of all measurements: one SQLite file in WAL mode. Several processes can use the file at the

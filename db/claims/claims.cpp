@@ -135,7 +135,7 @@ bool Claims::remove_ended() {
   const Clock::time_point now = Clock::now();
   std::erase_if(others_, [&](const auto& entry) {
     const auto& [id, other] = entry;
-    if (now - other.renewed < times_.silence && !base::has_ended(other.process)) return false;
+    if (now - other.renewed < times_.silence && !has_ended(other.process)) return false;
     database.prepare("DELETE FROM claimant WHERE id = ? AND renewals = ?")
         .bind(id)
         .bind(other.renewals)

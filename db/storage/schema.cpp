@@ -111,8 +111,8 @@ constexpr std::size_t kReplayVersion = 9;
 
 constexpr std::size_t kOriginVersion = 10;
 
-constexpr std::array<const char*, 12> kMigrations = {kVersion1, kVersion2,  kVersion3, kVersion4,
-                                                     kVersion5, kVersion6,  kVersion7, kVersion8,
+constexpr std::array<const char*, 12> kMigrations = {kVersion1, kVersion2,  kVersion3,  kVersion4,
+                                                     kVersion5, kVersion6,  kVersion7,  kVersion8,
                                                      kVersion9, kVersion10, kVersion11, kVersion12};
 
 std::size_t version_of(Database& database, std::size_t known_version) {

@@ -2,9 +2,9 @@
 
 namespace warptune::db::storage::schemas {
 
-/// Version 12 of the schema: sessions that search the same at the same time claim configurations, so that each
-/// is evaluated once (`db/claims/claims.h`). The rows are no results: they last only as long as their session, and
-/// neither a merge nor a backup takes them.
+/// Version 12 of the schema: sessions that search the same at the same time claim configurations, so that
+/// each is evaluated once (`db/claims/claims.h`). These rows last only as long as their session. Neither a
+/// merge nor a backup takes them.
 inline constexpr const char* kVersion12 = R"sql(
 CREATE TABLE claimant(
   id INTEGER PRIMARY KEY, scope TEXT NOT NULL, process TEXT NOT NULL, publishes INTEGER NOT NULL,
