@@ -7,11 +7,11 @@ The nodes replay RECORDING at its recorded pace: they sleep for the recorded tim
 what leases, publishing and starting add, and not how fast GPUs are. A campaign has one task for each seed of the search, all of
 the same budget. Each round runs it with one node and with --nodes nodes, in a new store.
 
-Each run prints what explains its time. "CPU time" is that of all nodes: where it comes near to the cores of the machine times the
-wall-clock time, the cores are the limit, and a larger --pace is needed. "In tasks" is the mean time of a node from the line that
-says that a task begins to the line that says how it ended; "between tasks" is the rest until a node's last task ends, with the
-start. "Idle at the end" is the mean time from then until the last node's last task ends: nobody can avoid it where the tasks left
-are fewer than the nodes. The second speed-up leaves it out.
+Each run prints what explains its time. "CPU time" is that of all nodes. If it is near to the wall-clock time of all cores, the
+cores are the limit, and a larger --pace is needed. "In tasks" is the mean time that a node spends in tasks: from the line that
+says that a task begins to the line that says how it ended. "Between tasks" is the rest of the time until a node's last task ends,
+with the start. "Idle at the end" is the mean time from then until the last node's last task ends. Nobody can avoid it if the tasks
+left are fewer than the nodes. The second speed-up leaves it out.
 
 Without --store, each run has a spool in a temporary folder. TMPDIR says where it and the nodes' state folders lie: in memory, the
 nodes do not share a disk, as they would not on machines of their own. With --store, the campaigns of all runs are added to that store."""
