@@ -83,7 +83,7 @@ BatchWriter::BatchWriter(fs::path database, fs::path scratch, db::RowRevisions b
       begun_(std::move(begun)),
       published_(begun_) {}
 
-BatchWriter::BatchWriter(fs::path database, fs::path scratch)
+BatchWriter::BatchWriter(const fs::path& database, fs::path scratch)
     : BatchWriter(database, std::move(scratch),
                   db::Store::exists(database) ? db::row_revisions(database) : db::RowRevisions{}) {
   base::write_file_atomically(begun_file(database_), text_of(begun_));

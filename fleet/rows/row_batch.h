@@ -29,7 +29,7 @@ class BatchWriter {
   /// What `database` holds now comes from other attempts, and is not published. Beside it, a file notes what
   /// that is. `scratch` is a folder for temporary files. Throws `base::MachineError` if the file cannot be
   /// written.
-  BatchWriter(std::filesystem::path database, std::filesystem::path scratch);
+  BatchWriter(const std::filesystem::path& database, std::filesystem::path scratch);
   /// A writer for the database of an attempt whose process was killed. Its first batch holds all rows of the
   /// attempt. std::nullopt if no writer was made for the database.
   static std::optional<BatchWriter> recovered(const std::filesystem::path& database,
