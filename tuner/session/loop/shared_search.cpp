@@ -5,9 +5,7 @@
 // configurations, so each gets a part of them and learns from the rows of both.
 #include "tuner/session/loop/shared_search.h"
 
-#include <algorithm>
-#include <cmath>
-#include <iterator>
+#include <optional>
 #include <utility>
 
 namespace warptune::tuner::session::loop {
