@@ -34,7 +34,7 @@ struct PlaceLoss {
 /// The best configuration on one of the GPUs.
 struct PlaceBest {
   model::NamedValues configuration;
-  double value = 0.0;  ///< Of the objective.
+  double value = 0.0;  ///< The value of the objective.
 };
 
 /// Returns the database of a winner.

@@ -16,8 +16,8 @@ namespace warptune::tuner::querying {
 
 /// The losses of one configuration on all GPUs together.
 struct LossSummary {
-  double worst = 0.0;       ///< Of the known losses.
-  double mean = 0.0;        ///< Of the known losses.
+  double worst = 0.0;       ///< The largest known loss.
+  double mean = 0.0;        ///< The mean of the known losses.
   bool is_exact = false;    ///< Each GPU has measured the configuration. Otherwise `worst` is a lower bound.
   std::size_t unknown = 0;  ///< The number of GPUs with an unknown loss.
 };
