@@ -4,9 +4,9 @@
 // which rows of different GPUs belong together. So whole rows are read only for the few configurations that
 // may be the answer. These are in a queue, ordered by the number of GPUs that have not measured them, then by
 // their loss. The first one is examined: its rows are read and verified, and it must be able to run on each
-// GPU. What is found there can only make its place in the queue worse. A damaged row counts as not measured. A
-// dropped row gives a lower bound of a loss that counted as 0 before. Then it returns to the queue. The first
-// one that was examined before is the answer.
+// GPU. What is found there can only make its place in the queue worse. A damaged row counts as not measured.
+// A dropped row gives a lower bound of a loss that counted as 0 before. Then it returns to the queue. The
+// first one that was examined before is the answer.
 #include "tuner/querying/portable_choice.h"
 
 #include <fmt/format.h>
