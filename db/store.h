@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "db/totals.h"
@@ -105,9 +106,10 @@ struct Winner {
   model::Work work;
   model::Roofs roofs;
   std::int64_t session_id = 0;
-  bool of_system = false;       ///< It comes from the system's database, not from the user's.
-  std::uint64_t measured = 0;   ///< The number of measured configurations of the workload.
-  std::uint64_t evaluated = 0;  ///< The number of all evaluations of the workload.
+  bool of_system = false;                 ///< It comes from the system's database, not from the user's.
+  std::uint64_t measured = 0;             ///< The number of measured configurations of the workload.
+  std::uint64_t evaluated = 0;            ///< The number of all evaluations of the workload.
+  std::optional<double> portable_loss{};  ///< `best` was chosen for several GPUs, and loses this share.
 };
 
 /// The state of a session's search. The strategy is restored from the text.
@@ -133,10 +135,8 @@ struct DamagedRow {
 };
 
 /// The database of all measurements: one SQLite file in WAL mode. Several processes can use the file at the
-/// same time. One object must be used by one thread at a time.
-///
-/// Every row has a checksum. A row that does not fit its checksum is left out, as if it were not stored. The
-/// log reports the first such row.
+/// same time. One object must be used by one thread at a time. Every row has a checksum. A row that does not
+/// fit its checksum is left out, as if it were not stored. The log reports the first such row.
 class Store {
  public:
   /// Opens the file, or makes it, and migrates its schema. The usual path is
@@ -155,8 +155,7 @@ class Store {
   Store& operator=(Store&&) noexcept;
   ~Store();
 
-  /// Groups writes into one transaction. `commit` makes them permanent together. Without `commit`, the
-  /// destructor rolls them back. Other processes that write wait for its end.
+  /// One transaction of writes. Without `commit`, the destructor rolls them back. Other writers wait.
   class Batch {
    public:
     explicit Batch(Store& store);
@@ -171,8 +170,7 @@ class Store {
 
   /// Stores the session and returns its id.
   std::int64_t begin_session(const Session& session);
-  /// Stores the time at which the session ended. All functions that change a row throw `base::InternalError`
-  /// if the row does not exist.
+  /// Stores when the session ended. Functions that change a row throw `base::InternalError` if there is none.
   void finish_session(std::int64_t id, std::int64_t finished_ms);
   /// Stores the roofs with which the session's rates are compared, if they were not known when it began.
   void set_session_roofs(std::int64_t id, const model::Roofs& roofs);
@@ -188,8 +186,8 @@ class Store {
   void set_time(std::int64_t measurement_id, const model::TimeSummary& time,
                 const std::vector<double>& samples_ns);
 
-  /// Stores the state of a session's search. It replaces the states of this session and of earlier sessions
-  /// with the same workload, strategy, seed and objective. An empty text only removes these states.
+  /// Stores the state of a session's search in place of those of this and of earlier sessions with the same
+  /// workload, strategy, seed and objective. An empty text only removes these states.
   void set_search_state(std::int64_t session_id, std::string_view text);
   /// The newest stored search with this workload, strategy, seed and objective, or std::nullopt.
   std::optional<SearchState> search_state(const model::Workload& workload, std::string_view strategy,
@@ -220,6 +218,9 @@ class Store {
   /// The newest measurement of one configuration.
   std::optional<StoredMeasurement> latest_measurement(const model::Workload& workload,
                                                       const model::NamedValues& configuration) const;
+  /// The key of each configuration of a workload that has a time, by the id of its newest measurement. Equal
+  /// configurations have equal keys in all databases. Checks no checksums.
+  std::unordered_map<std::int64_t, std::string> configuration_keys(const model::Workload& workload) const;
   model::Counters counters(std::int64_t measurement_id) const;
   /// The GPUs of all sessions. The GPU of the newest session comes first, those of imports last. A GPU that
   /// was described in several ways is listed once for each description.
@@ -277,7 +278,7 @@ class Store {
   MergeCounts merge(const std::filesystem::path& source);
   /// Adds the rows of a database that nobody vouches for as rows of their owner (`db/row_extract.h`).
   MergeCounts merge_owned(std::string_view database, const RowOwner& owner);
-  /// Adds rows of a file as imported rows (`db/row_import.h`).
+  /// Adds imported rows (`db/row_import.h`).
   ImportCounts import_rows(const model::Recording& recording, std::int64_t imported_ms);
   /// Removes rows, or only finds those that would be removed (`db/pruning.h`).
   PruneReport prune(const PruneRequest& request);

@@ -115,6 +115,20 @@ std::optional<StoredMeasurement> Store::latest_measurement(const model::Workload
   return newest;
 }
 
+std::unordered_map<std::int64_t, std::string> Store::configuration_keys(
+    const model::Workload& workload) const {
+  storage::Database& database = connection_->database;
+  storage::Statement statement = database.prepare(fmt::format(
+      "SELECT latest_id, key FROM configuration WHERE workload_id IN ({}) AND latest_ns IS NOT NULL",
+      fmt::join(storage::workload_ids(database, workload), ", ")));
+  std::unordered_map<std::int64_t, std::string> keys;
+  while (statement.step()) {
+    const std::int64_t id = statement.integer();
+    keys.emplace(id, statement.text());
+  }
+  return keys;
+}
+
 std::vector<Session> Store::sessions() const {
   storage::Statement statement = connection_->database.prepare(fmt::format(
       "SELECT {} FROM {} ORDER BY session.id", storage::session_columns(), storage::kSessionTables));

@@ -82,6 +82,9 @@ std::string evidence(const Winner& winner, bool has_check) {
   }
   if (winner.workload.cache != model::CacheState::kCold)
     text += fmt::format(", from {}", model::l2_text(winner.workload.cache));
+  if (winner.portable_loss)
+    text += fmt::format(", chosen for several GPUs, {:.1f} % above the best of this one",
+                        100.0 * *winner.portable_loss);
   if (winner.best.source == model::RowSource::kReplayed) text += ", replayed from a recording";
   if (winner.best.source == model::RowSource::kImported) text += ", imported from a file, not verified";
   text += fmt::format(", {} of {} evaluations measured, driver {}, NVRTC {}, warptune {}", winner.measured,

@@ -65,6 +65,7 @@ void use_everything(const std::filesystem::path& path) {
   store.uncounted_measurements(workload);
   store.sampled_measurements(workload, 1);
   store.latest_measurement(workload, testing::configuration(1));
+  store.configuration_keys(workload);
   store.counters(first);
   store.gpus();
   store.sessions();

@@ -13,6 +13,14 @@
 
 namespace warptune::tuner::testing {
 
+/// A fictional GPU that differs from others by its number of SMs.
+inline model::GpuDescription named_gpu(const std::string& name, int sm_count) {
+  model::GpuDescription gpu = model::fictional_gpu();
+  gpu.name = name;
+  gpu.sm_count = sm_count;
+  return gpu;
+}
+
 /// A kernel whose parameter DO says what the fake GPU worker does (fake_gpu_worker.cpp). The default is A=1
 /// DO=measure. The worker's final rounds take 2 ns (1 to 3), with DO=slow_in_finals 12 ns.
 inline std::string write_acting_kernel(const TemporaryFolder& folder) {

@@ -17,6 +17,7 @@
 #include "tuner/commands/option_groups.h"
 #include "tuner/commands/options.h"
 #include "tuner/exporting/compiler_arguments.h"
+#include "tuner/exporting/portable_winners.h"
 #include "tuner/exporting/text_difference.h"
 #include "tuner/knowledge/known_winners.h"
 #include "tuner/knowledge/renamed_rows.h"
@@ -72,6 +73,17 @@ void warn_of_unconfirmed(const db::ExportInput& input, const std::string& kernel
       input.kernel, unconfirmed == 1 ? "1 result is" : fmt::format("{} results are", unconfirmed), kernel));
 }
 
+void choose_for_all_gpus(db::ExportInput& input, const kernel_templates::KernelDefinition& definition,
+                         const db::Store& store, const querying::PortableRequest& request) {
+  exporting::PortableWinners chosen = exporting::portable_winners(definition, input.winners, store, request);
+  input.winners = std::move(chosen.winners);
+  for (const std::string& workload : chosen.left_out)
+    base::log_warning(fmt::format("{}: left out {}", input.kernel, workload));
+  if (input.winners.empty())
+    throw base::WorkError(
+        fmt::format("{}: nothing that was measured can run on all of the GPUs", input.kernel));
+}
+
 exporting::KernelExport input_of(const std::string& kernel, const db::Store& store,
                                  const ExportOptions& options) {
   const model::CacheState cache = options.cache;
@@ -98,6 +110,7 @@ exporting::KernelExport input_of(const std::string& kernel, const db::Store& sto
                                       definition.name, model::l2_text(cache),
                                       knowledge::note_of_other_source(store, definition), kernel));
   }
+  if (options.portable) choose_for_all_gpus(input, definition, store, *options.portable);
   warn_of_unconfirmed(input, kernel);
   return {std::move(input), std::move(definition)};
 }
@@ -134,10 +147,20 @@ int write_export(const ExportOptions& options) {
   return 0;
 }
 
+// A word of a command line, in quotes if it has a blank.
+std::string shell_word(const std::string& word) {
+  return word.find(' ') == std::string::npos ? word : "'" + word + "'";
+}
+
 std::string read_command_line(const Options& options) {
   std::string command = fmt::format("warptune export {}", fmt::join(options.texts("KERNEL"), " "));
   if (options.has("format")) command += fmt::format(" --format {}", *options.text("format"));
   if (options.has("cache")) command += fmt::format(" --cache {}", *options.text("cache"));
+  if (options.has("portable")) {
+    const std::string over = *options.text("portable");
+    command += over.empty() ? " --portable" : " --portable=" + over;
+  }
+  for (const std::string& gpu : options.texts("gpu")) command += fmt::format(" --gpu {}", shell_word(gpu));
   if (options.is_set("replayed")) command += " --replayed";
   if (options.is_set("imported")) command += " --imported";
   if (options.has("db")) command += fmt::format(" --db {}", *options.text("db"));
@@ -159,6 +182,8 @@ Options declare_export() {
       .flag("imported", "export results that were imported from files, too; nobody has verified them")
       .value("check", "FILE", "write nothing; fail when FILE no longer matches the database")
       .help_and_log_level();
+  declare_portable(options,
+                   "with --portable: a GPU of the database; it is repeated, or all, which is the default");
   declare_database(options);
   declare_permissions(options);
   options.example("export transpose -o transpose_tuned.h", "Writes the best configurations as a C++ header.")
@@ -166,6 +191,8 @@ Options declare_export() {
                "Writes the best configurations with the kernels and the functions that launch them.")
       .example("export transpose --check transpose_tuned.h",
                "Fails when the header no longer matches the database.")
+      .example("export transpose --portable -o transpose_tuned.h",
+               "Writes one configuration for each problem, which loses least on all GPUs of the database.")
       .related({"query", "tune"});
   return options;
 }
@@ -184,6 +211,11 @@ std::optional<ExportOptions> parse_export(const std::vector<std::string>& argume
   read.output = options.output_path("output");
   read.replayed = options.is_set("replayed");
   read.imported = options.is_set("imported");
+  read.portable = read_portable(options);
+  if (!read.portable && options.has("gpu")) {
+    throw base::InputError(
+        "--gpu needs --portable here: without it, the file has the best configurations of all GPUs");
+  }
   read.database = read_database(options);
   read.command = read_command_line(options);
   return read;

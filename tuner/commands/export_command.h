@@ -8,6 +8,7 @@
 #include "kernel_templates/read_scope.h"
 #include "model/measurement.h"
 #include "tuner/exporting/kernel_export.h"
+#include "tuner/querying/portable_places.h"
 
 namespace warptune::tuner::commands {
 
@@ -22,7 +23,8 @@ struct ExportOptions {
   std::filesystem::path database;
   bool replayed = false;  ///< Export winners that were replayed from a recording, too.
   bool imported = false;  ///< Export winners that were imported from a file, too.
-  std::string command;    ///< The command line without `--check` and `-o`, to make the same text.
+  std::optional<querying::PortableRequest> portable;  ///< Export one configuration for several GPUs.
+  std::string command;  ///< The command line without `--check` and `-o`, to make the same text.
 };
 
 /// Returns `std::nullopt` after printing the help that the arguments ask for. Throws `base::InputError` for

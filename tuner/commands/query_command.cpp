@@ -9,6 +9,8 @@
 #include "tuner/commands/options.h"
 #include "tuner/json_output/json_form.h"
 #include "tuner/json_output/query_json.h"
+#include "tuner/querying/portable_query.h"
+#include "tuner/querying/portable_text.h"
 #include "tuner/querying/weighing_text.h"
 #include "tuner/session/finals/verification.h"
 #include "tuner/text_output/configuration_comparison.h"
@@ -79,7 +81,19 @@ void print_text(const querying::KernelAnswer& answer, const model::Objective& ob
                             answer.doubt->message());
 }
 
+int query_portable(const QueryOptions& options) {
+  const querying::PortableAnswer answer = querying::answer_portable(options, *options.portable);
+  if (options.json) {
+    text_output::print_out("{}\n",
+                           json_output::to_text(json_output::portable_json(answer, options.objective)));
+  } else {
+    text_output::print_text("{}", querying::portable_text(answer, options.objective));
+  }
+  return 0;
+}
+
 int query(const QueryOptions& options) {
+  if (options.portable) return query_portable(options);
   const querying::KernelAnswer answer = querying::answer(options);
   if (options.json) {
     text_output::print_out("{}\n", json_output::to_text(json_output::query_json(
@@ -99,7 +113,11 @@ Options declare_query() {
       "Prints the best known configuration of KERNEL for a GPU and a problem, and how well it matches.");
   declare_kernel(options, 1, 1);
   declare_sizes(options);
-  declare_gpu(options);
+  declare_portable(
+      options,
+      "a GPU of the database, or any GPU by compute capability and SMs; default: the GPU of this "
+      "machine, otherwise of the newest session. With --portable it is repeated, or all, which is "
+      "the default");
   declare_cache_state(options)
       .value("objective", "EXPR[,EXPR]", "how measured configurations are ranked, as for warptune tune",
              "time")
@@ -117,8 +135,22 @@ Options declare_query() {
                "Asks for another GPU, in a form that programs read.")
       .example("query transpose --size M=3000 --explain",
                "Also says which results of other sizes and GPUs were weighed, and how far they may be off.")
+      .example("query transpose --portable --gpu H200 --gpu A100",
+               "Prints the one configuration that loses least on both GPUs, and how much on each.")
       .related({"tune", "export", "show"});
   return options;
+}
+
+// The GPU that a question is about. Several of them need `--portable`.
+std::optional<std::string> read_single_gpu(const Options& options) {
+  const std::vector<std::string> gpus = options.texts("gpu");
+  if (gpus.empty()) return std::nullopt;
+  if (gpus.size() == 1) return gpus.front();
+  throw base::InputError(
+      fmt::format("--gpu is given {} times, and a query is about one GPU; --portable asks for one "
+                  "configuration for all of "
+                  "them",
+                  gpus.size()));
 }
 
 }  // namespace
@@ -130,11 +162,14 @@ std::optional<QueryOptions> parse_query(const std::vector<std::string>& argument
   read.kernel = options.required("KERNEL");
   read.sizes = read_sizes(options);
   read.permissions = read_permissions(options);
-  read.gpu = read_gpu(options);
+  read.portable = read_portable(options);
+  if (!read.portable) read.gpu = read_single_gpu(options);
   read.cache = read_cache_state(options);
   read.objective = model::Objective::parse(*options.text("objective"));
   read.strict = options.is_set("strict");
   read.explain = options.is_set("explain");
+  if (read.portable && read.explain)
+    throw base::InputError("--explain is about one GPU: give it without --portable");
   read.database = read_database(options);
   read.json = options.json();
   return read;

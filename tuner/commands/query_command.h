@@ -5,11 +5,14 @@
 #include <vector>
 
 #include "tuner/querying/kernel_query.h"
+#include "tuner/querying/portable_places.h"
 
 namespace warptune::tuner::commands {
 
 /// The arguments of `warptune query`, parsed and checked.
 struct QueryOptions : querying::KernelQuestion {
+  /// Set if one configuration for several GPUs is asked for. `gpu` has no value then.
+  std::optional<querying::PortableRequest> portable;
   bool json = false;
 };
 

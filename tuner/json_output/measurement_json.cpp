@@ -81,6 +81,7 @@ ordered_json winner_json(const db::Winner& winner) {
           {"roofs", roofs_json(winner.roofs)},
           {"measured", winner.measured},
           {"evaluated", winner.evaluated},
+          {"portable_loss", value_or_null(winner.portable_loss)},
           {"environment", environment_json(winner.environment)}};
 }
 

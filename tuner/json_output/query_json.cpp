@@ -1,5 +1,9 @@
 #include "tuner/json_output/query_json.h"
 
+#include <cstddef>
+#include <optional>
+#include <vector>
+
 #include "tuner/json_output/json_form.h"
 #include "tuner/json_output/measurement_json.h"
 #include "tuner/json_output/shared_objects.h"
@@ -62,6 +66,64 @@ ordered_json query_json(const db::Match& match, const std::string& reason, const
   report["work_doubt"] = doubt ? work_doubt_json(*doubt) : ordered_json(nullptr);
   report["pareto"] = pareto_json(front, objective, winner.work, winner.roofs);
   report["weighing"] = weighing ? weighing_json(*weighing, objective) : ordered_json(nullptr);
+  return report;
+}
+
+namespace {
+
+ordered_json best_json(const querying::PlaceBest& best) {
+  return {{"configuration", values_json(best.configuration)}, {"objective_value", best.value}};
+}
+
+ordered_json place_json(const querying::PortablePlace& place, const querying::PlaceLoss& loss,
+                        const std::optional<querying::PlaceBest>& best) {
+  ordered_json json;
+  json["gpu"] = gpu_json(place.instance.gpu());
+  json["workload"] = place.winner ? workload_json(place.winner->workload) : ordered_json(nullptr);
+  json["distance_log2"] = place.distance;
+  json["basis"] = querying::to_string(loss.basis);
+  json["loss"] = finite_or_null(loss.loss);
+  json["source"] =
+      place.winner ? ordered_json(model::to_string(place.winner->best.source)) : ordered_json(nullptr);
+  json["measurement"] =
+      measurement_json(loss.row ? std::optional(loss.row->measurement) : std::nullopt, {}, {});
+  json["best"] = best ? best_json(*best) : ordered_json(nullptr);
+  return json;
+}
+
+ordered_json summary_json(const std::vector<querying::PlaceLoss>& losses) {
+  const querying::LossSummary summary = querying::summarise(losses);
+  const bool is_unknown = summary.unknown == losses.size();
+  return {{"worst", is_unknown ? ordered_json(nullptr) : ordered_json(summary.worst)},
+          {"mean", is_unknown ? ordered_json(nullptr) : ordered_json(summary.mean)},
+          {"exact", summary.is_exact},
+          {"unknown_gpus", summary.unknown}};
+}
+
+}  // namespace
+
+ordered_json portable_json(const querying::PortableAnswer& answer, const model::Objective& objective) {
+  const querying::PortableChoice& choice = answer.choice;
+  ordered_json report = json_head("portable");
+  report["kernel"] = answer.kernel;
+  report["problem"] = values_json(answer.problem);
+  report["cache"] = model::to_string(answer.cache);
+  report["objective"] = objective.text();
+  report["over"] = querying::to_string(answer.over);
+  report["configuration"] = values_json(choice.configuration);
+  report["loss"] = summary_json(choice.losses);
+  report["gpus"] = ordered_json::array();
+  for (std::size_t i = 0; i < answer.places.size(); ++i)
+    report["gpus"].push_back(place_json(answer.places[i], choice.losses[i], choice.best[i]));
+  report["compared"] = {{"configurations", choice.measured}, {"on_each_gpu", choice.shared}};
+  report["passed_over"] = {{"configurations", choice.passed_over},
+                           {"reason", text_or_null(choice.passed_over_reason)}};
+  report["rivals"] = ordered_json::array();
+  for (const querying::PortableRival& rival : choice.rivals) {
+    report["rivals"].push_back({{"name", rival.name},
+                                {"configuration", values_json(rival.configuration)},
+                                {"loss", summary_json(rival.losses)}});
+  }
   return report;
 }
 

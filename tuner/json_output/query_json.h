@@ -7,6 +7,7 @@
 
 #include "db/lookup.h"
 #include "profiling/verification/plausibility.h"
+#include "tuner/querying/portable_query.h"
 #include "tuner/querying/weighed_winners.h"
 #include "tuner/text_output/configuration_comparison.h"
 
@@ -20,5 +21,9 @@ nlohmann::ordered_json query_json(const db::Match& match, const std::string& rea
                                   const std::vector<text_output::ParetoPoint>& front,
                                   const std::optional<profiling::verification::WorkContradiction>& doubt,
                                   const std::optional<querying::Weighing>& weighing);
+
+/// The output of `warptune query --portable --format json`.
+nlohmann::ordered_json portable_json(const querying::PortableAnswer& answer,
+                                     const model::Objective& objective);
 
 }  // namespace warptune::tuner::json_output

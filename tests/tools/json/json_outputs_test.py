@@ -67,6 +67,8 @@ class JsonOutputs(unittest.TestCase):
                 (["recheck", KERNEL, "--dry-run"], fake), (["recheck", KERNEL, "--compile-cache", "none"], fake),
                 (["cover", KERNEL, "--sizes", "N=1000..4000", "--budget", "8", "--checks", "1", "--check-budget", "2"], fake),
                 (["query", KERNEL], {}), (["query", KERNEL, "--size", "N=100", "--explain"], {}),
+                (["query", KERNEL, "--portable"], {}), (["export", KERNEL, "--portable"], {}),
+                (["query", KERNEL, "--portable=mean", "--gpu", "fictional", "--gpu", "cc=80,sms=108", "--size", "N=100"], {}),
                 (["query", KERNEL, "--size", "N=1024", "--objective", "time,registers"], {}),
                 (["profile", RECORDING], {}), (["explain", EXPLAINED], {}), (["explain", EXPLAINED, "--from", "BLOCK=128"], {}),
                 (["report", KERNEL], {}), (["report", EXPLAINED], {}), (["report", foreign], {}),
