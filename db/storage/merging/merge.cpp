@@ -52,9 +52,9 @@ constexpr const char* kAllRows = "other.measurement AS row";
 constexpr const char* kWantedRows =
     "wanted_row CROSS JOIN other.measurement AS row ON row.id = wanted_row.id";
 
-// `merged_row` has the rows to add, and those that differ from the row `target`. `session` is an id in this
-// database. `number` is the id that the row got where it was made. `chosen` is the one of `target`
-// (schemas/merging.h). CROSS JOIN fixes the order in which SQLite reads tables. Deleted rows are left out.
+// `merged_row` has the rows to add, and those that differ from this database's row `target`. `chosen` is what
+// `target` has in that column (schemas/merging.h). `session` is an id in this database, `number` the id that
+// the row got where it was made. CROSS JOIN fixes the order in which SQLite reads tables. No deleted rows.
 constexpr const char* kRowMap = R"sql(
 CREATE TEMP TABLE merged_row(
   place INTEGER PRIMARY KEY, source INTEGER NOT NULL, session INTEGER NOT NULL, number INTEGER NOT NULL,
@@ -191,7 +191,7 @@ class MergedRows {
             .c_str());
   }
 
-  // The new ids are larger than all ids that either file knows, so that they stay a logical clock.
+  // The new ids are larger than all ids of this database and all `number`s of added rows: a logical clock.
   void add(MergeCounts& counts) {
     const std::int64_t known = database_.integer("SELECT max(id) FROM main.measurement");
     const std::int64_t number = database_.integer("SELECT max(number) FROM merged_row WHERE target IS NULL");
