@@ -38,12 +38,12 @@ KilledNodes::~KilledNodes() {
 }
 
 void KilledNodes::run(int kills, steady_clock::time_point limit,
-                      const std::function<void(base::Random&)>& each) {
+                      const std::function<void(base::Random&, int)>& each) {
   while (!look_at_tasks()) {
     ASSERT_LT(steady_clock::now(), limit) << "tasks are left after " << killed_ << " kills";
     start_missing();
     std::this_thread::sleep_for(milliseconds(10 + random_.below(80)));
-    each(random_);
+    each(random_, killed_);
     note_batches();
     end_quiet_leases(killed_ == kills);
     if (killed_ < kills && kill_one()) ++killed_;

@@ -50,8 +50,8 @@ class KilledNodes {
   ~KilledNodes();
 
   /// Runs until all tasks are done, and kills at most `kills` nodes meanwhile. `each` is called before each
-  /// kill. Fails the test when that takes until `limit`.
-  void run(int kills, steady_clock::time_point limit, const std::function<void(base::Random&)>& each);
+  /// kill, with the number of kills until then. Fails the test when that takes until `limit`.
+  void run(int kills, steady_clock::time_point limit, const std::function<void(base::Random&, int)>& each);
   /// How many nodes were killed. Fewer than wanted if the campaign was done before.
   int killed() const { return killed_; }
   /// Every batch that the test saw is there, and has the same bytes.

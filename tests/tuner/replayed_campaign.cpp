@@ -12,6 +12,7 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "db/recording_file.h"
+#include "fleet/rows/batch_owner.h"
 #include "fleet/rows/row_batch.h"
 #include "fleet/rows/snapshot.h"
 #include "tests/fleet/spool/spool_under_test.h"
@@ -133,11 +134,16 @@ void ReplayedCampaign::count_rows(const db::Store& joined, CampaignCounts& count
   counts.measured_again = counts.rows;
 }
 
-void ReplayedCampaign::merge_again(fleet::FleetStore& store, db::Store& joined,
-                                   CampaignCounts& counts) const {
+// The store has only this campaign.
+void ReplayedCampaign::merge_again(fleet::FleetStore& store, db::Store& joined, CampaignCounts& counts) {
+  const std::vector<fleet::CampaignSummary> campaigns = store.campaigns();
+  ASSERT_EQ(campaigns.size(), 1U);
+  const std::string identity = fleet::rows::identity_of(campaigns.front());
+  const fleet::Campaign campaign = store.campaign(campaigns.front().name);
   const std::vector<fleet::BatchName> listed = store.batches({}, "").batches;
   for (const fleet::BatchName& name : std::set<fleet::BatchName>(listed.begin(), listed.end())) {
-    const db::MergeCounts merged = fleet::rows::merge_batch(joined, store.batch(name), folder_.path());
+    const db::MergeCounts merged =
+        fleet::rows::merge_batch(joined, store.batch(name), fleet::rows::owner_of(identity, name, campaign));
     EXPECT_EQ(merged.sessions + merged.added + merged.updated + merged.refused, 0U);
     ++counts.batches;
   }

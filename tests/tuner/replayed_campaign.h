@@ -50,7 +50,7 @@ class ReplayedCampaign {
   RowSet run_in_sequence() const;
   std::filesystem::path joined(fleet::FleetStore& store) const;
   static void count_rows(const db::Store& joined, CampaignCounts& counts);
-  void merge_again(fleet::FleetStore& store, db::Store& joined, CampaignCounts& counts) const;
+  static void merge_again(fleet::FleetStore& store, db::Store& joined, CampaignCounts& counts);
 
   tests::TemporaryFolder folder_;
   campaigns::CampaignFile campaign_;

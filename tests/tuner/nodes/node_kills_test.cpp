@@ -3,12 +3,13 @@
 //
 // The nodes are processes of the built program that replay recordings. A killed node is started again, with
 // its state folder or with a new one. In the second case nobody gives its lease back. Leases of 60 s would
-// make the tests long, so a lease ends here when it was not renewed for some seconds: its time in the store
-// is moved into the past by an hour, as if the store's clock had gone on.
+// make the tests long, so a lease ends here when it was not renewed for some seconds. For this, its time in
+// the store is moved into the past by an hour, as if the store's clock had gone on.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -23,7 +24,6 @@
 #include "base/random.h"
 #include "base/text.h"
 #include "fleet/fleet_store.h"
-#include "fleet/postgresql/connection.h"
 #include "tests/fleet/postgresql/required_server.h"
 #include "tests/fleet/postgresql/test_server.h"
 #include "tests/fleet/spool/spool_under_test.h"
@@ -54,7 +54,7 @@ class NodeKillsTest : public ::testing::Test {
   NodeKillsTest() { std::printf("seed %llu\n", static_cast<unsigned long long>(seed_)); }
 
   void run_round(const Plan& plan, const std::string& address, ReplayedCampaign& campaign,
-                 const testing::EndLeases& end_leases, const std::function<void(base::Random&)>& each) {
+                 const testing::EndLeases& end_leases, const std::function<void(base::Random&, int)>& each) {
     const std::unique_ptr<fleet::FleetStore> store = fleet::make_store(address);
     campaign.add_to(*store);
     KilledNodes nodes(*store, address, campaign, end_leases, seed_ + static_cast<std::uint64_t>(rounds_++));
@@ -88,7 +88,7 @@ class SpoolNodeKillsTest : public NodeKillsTest {
       run_round(
           plan, "spool:" + spool.string(), campaign,
           [&](milliseconds quiet) { fleet::spool::age_spool_leases(spool, kHourMs, quiet.count()); },
-          [](base::Random&) {});
+          [](base::Random&, int) {});
     } while (killed_ < plan.kills && !HasFailure());
     EXPECT_EQ(killed_, plan.kills);
     EXPECT_EQ(ended_early_ > 0, plan.kills > 0);
@@ -102,13 +102,14 @@ TEST_F(SpoolNodeKillsTest, NothingIsLostWhenNodesAreKilled) {
 // 1,000 kills together. A part ends within its limit also on a machine that does other work.
 class LongSpoolNodeKillsTest : public SpoolNodeKillsTest, public ::testing::WithParamInterface<int> {};
 
-TEST_P(LongSpoolNodeKillsTest, NothingIsLostOver250Kills) { kill_nodes({40, 4, 250, milliseconds(560'000)}); }
+TEST_P(LongSpoolNodeKillsTest, NothingIsLostOver125Kills) { kill_nodes({20, 4, 125, milliseconds(560'000)}); }
 
-INSTANTIATE_TEST_SUITE_P(LongPart, LongSpoolNodeKillsTest, ::testing::Range(1, 5));
+INSTANTIATE_TEST_SUITE_P(LongPart, LongSpoolNodeKillsTest, ::testing::Range(1, 9));
 
 class PostgresqlNodeKillsTest : public NodeKillsTest {
  protected:
-  // The first process of the server is killed `servers` times, and one of the others half as often.
+  // The first process of the server is killed `servers` times, after equal numbers of kills of nodes, and one
+  // of the others after some more.
   void kill_nodes(const Plan& plan, int servers) {
     ReplayedCampaign campaign(plan.tasks, plan.a_values, 100.0);
     fleet::postgresql::testing::ServerOptions durable;
@@ -116,24 +117,23 @@ class PostgresqlNodeKillsTest : public NodeKillsTest {
     fleet::postgresql::testing::TestServer server(durable);
     int killed_servers = 0;
     int killed_backends = 0;
-    auto next = steady_clock::now();
+    int last = 0;  // Kills of nodes at the last look.
     do {
       const std::string database = server.next_database();
-      fleet::postgresql::Connection(server.uri("postgres", "postgres"))
-          .call(("CREATE DATABASE " + database).c_str());
+      server.value("postgres", "CREATE DATABASE " + database);
       run_round(
           plan, server.uri(database, "postgres"), campaign,
           [&](milliseconds quiet) { end_leases(server, database, quiet); },
-          [&](base::Random& random) {
-            if (steady_clock::now() < next) return;
-            next = steady_clock::now() + milliseconds(500 + random.below(2500));
-            if (random.below(3) == 0) {
-              killed_backends += kill_backend(server, random) ? 1 : 0;
-            } else if (killed_servers < servers) {
+          [&](base::Random& random, int killed) {
+            const int all = killed_ + killed;
+            if (all * servers / std::max(1, plan.kills) > killed_servers) {
               server.kill();
               server.start();
               ++killed_servers;
+            } else if (all > last && all % 3 == 0) {
+              killed_backends += kill_backend(server, random) ? 1 : 0;
             }
+            last = all;
           });
     } while ((killed_ < plan.kills || killed_servers < servers) && !HasFailure());
     std::printf("%d kills of nodes, %d of the server, %d of a process of it\n", killed_, killed_servers,
@@ -180,12 +180,12 @@ TEST_F(PostgresqlNodeKillsTest, NothingIsLostWhenNodesAndTheServerAreKilled) {
 class LongPostgresqlNodeKillsTest : public PostgresqlNodeKillsTest,
                                     public ::testing::WithParamInterface<int> {};
 
-TEST_P(LongPostgresqlNodeKillsTest, NothingIsLostOver25KillsOfTheServer) {
+TEST_P(LongPostgresqlNodeKillsTest, NothingIsLostOverTenKillsOfTheServer) {
   REQUIRE_SERVER();
-  kill_nodes({40, 4, 75, milliseconds(560'000)}, 25);
+  kill_nodes({20, 4, 20, milliseconds(560'000)}, 10);
 }
 
-INSTANTIATE_TEST_SUITE_P(LongPart, LongPostgresqlNodeKillsTest, ::testing::Range(1, 3));
+INSTANTIATE_TEST_SUITE_P(LongPart, LongPostgresqlNodeKillsTest, ::testing::Range(1, 6));
 
 class LongPostgresqlUnionTest : public PostgresqlNodeKillsTest {};
 
