@@ -13,6 +13,7 @@
 
 #include <array>
 #include <chrono>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -123,14 +124,43 @@ std::size_t version_of(Database& database, std::size_t known_version) {
   return static_cast<std::size_t>(version);
 }
 
+// The statements that make the tables, indices, views and triggers of a database.
+std::string schema_statements(Database& database) {
+  std::string statements;
+  Statement found = database.prepare(
+      "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'"
+      " ORDER BY type = 'trigger', type = 'view', type = 'index', rowid");
+  while (found.step()) statements += found.text() + ";\n";
+  return statements;
+}
+
+// Brings an empty database to the newest schema. All steps take some milliseconds, and a process may make
+// many databases. So only its first database is made by the steps, and the others get the resulting schema.
+void make_newest_schema(Database& database) {
+  static std::mutex mutex;
+  static std::string statements;
+  {
+    const std::lock_guard guard(mutex);
+    if (!statements.empty()) return database.execute(statements.c_str());
+  }
+  for (const char* step : kMigrations) database.execute(step);
+  const std::lock_guard guard(mutex);
+  statements = schema_statements(database);
+}
+
 void run_steps(Database& database, std::span<const char* const> steps) {
+  const bool is_own = steps.data() == kMigrations.data() && steps.size() == kMigrations.size();
   Transaction transaction(database);  // Foreign keys are still off, so that a table can be made again.
   // Another process may have migrated the file in the meantime.
   const std::size_t found = version_of(database, steps.size());
-  for (std::size_t version = found; version < steps.size(); ++version) database.execute(steps[version]);
+  if (is_own && found == 0) {
+    make_newest_schema(database);
+  } else {
+    for (std::size_t version = found; version < steps.size(); ++version) database.execute(steps[version]);
+  }
   if (found < steps.size()) database.execute(fmt::format("PRAGMA user_version = {}", steps.size()).c_str());
   // The checksums are computed last, because rows are read with the columns of the newest schema.
-  if (steps.data() == kMigrations.data() && steps.size() == kMigrations.size()) {
+  if (is_own) {
     if (found < kOriginVersion) {
       merging::name_origins(database);
       merging::add_search_checksums(database);

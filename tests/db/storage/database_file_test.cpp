@@ -7,11 +7,14 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdint>
 #include <cstdlib>
 #include <thread>
 
 #include "base/error.h"
+#include "db/storage/damage.h"
 #include "db/storage/database_file.h"
+#include "db/storage/schema.h"
 #include "db/storage/sqlite.h"
 #include "db/store.h"
 #include "tests/db/test_data.h"
@@ -206,6 +209,15 @@ TEST_F(DatabaseFileTest, WhatCannotBeWrittenIsToldInWords) {
   const storage::Database database(path_, storage::OpenMode::kReadOnly);
   EXPECT_THAT(told([&] { database.fail(SQLITE_READONLY, "a call"); }),
               AllOf(HasSubstr("attempt to write a readonly database"), Not(HasSubstr("not an error"))));
+}
+
+// Only the first database of a process is made by the steps of the schema.
+TEST_F(DatabaseFileTest, EachDatabaseOfAProcessHasTheSchemaThatTheStepsMake) {
+  for (const char* name : {"first.db", "second.db"}) {
+    Database database = open_for_writing(folder_ / name);
+    EXPECT_EQ(foreign_schema_problem(database, "main"), "") << name;
+    EXPECT_EQ(database.integer("PRAGMA user_version"), static_cast<std::int64_t>(migrations().size()));
+  }
 }
 
 TEST_F(DatabaseFileTest, ItAndItsFolderAreForTheUserAloneWhateverTheUmask) {
