@@ -130,8 +130,9 @@ TEST_F(CampaignCommandTest, RowsOfOtherCampaignsAreNoResults) {
   warptune_.file("other.toml", "name = \"other\"\n[[tune]]\nkernel = \"" + kernel_.string() +
                                    "\"\nsizes = { N = [1024, 2048] }\n");
   ASSERT_EQ(warptune_.run({"campaign", "add", (warptune_ / "other.toml").string()}).exit_code, 0);
-  for (const nlohmann::json& result : warptune_.json_of({"campaign", "results", "other"}).at("results"))
-    EXPECT_EQ(result.at("winner"), nullptr);
+  const nlohmann::json results = warptune_.json_of({"campaign", "results", "other"}).at("results");
+  ASSERT_EQ(results.size(), 2U);
+  for (const nlohmann::json& result : results) EXPECT_EQ(result.at("winner"), nullptr);
 }
 
 TEST_F(CampaignCommandTest, ACampaignThatHasEndedIsNotCancelled) {
