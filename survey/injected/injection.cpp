@@ -16,15 +16,15 @@ namespace warptune::survey::injected {
 
 namespace {
 
-std::atomic<Recorder*> recorder{nullptr};
+std::atomic<Recorder*> process_recorder{nullptr};
 std::atomic<bool> has_started{false};
 
 void finish_recorder() {
-  if (Recorder* const current = recorder.load(); current != nullptr) current->finish();
+  if (Recorder* const current = process_recorder.load(); current != nullptr) current->finish();
 }
 
 void forget_in_child() {
-  if (Recorder* const current = recorder.load(); current != nullptr) current->forget_process();
+  if (Recorder* const current = process_recorder.load(); current != nullptr) current->forget_process();
 }
 
 void start() {
@@ -32,7 +32,7 @@ void start() {
   if (settings.folder[0] == '\0' || has_started.exchange(true)) return;
   Recorder* const started = Recorder::start(settings);
   if (started == nullptr) return;
-  recorder.store(started);
+  process_recorder.store(started);
   ::atexit(finish_recorder);
   ::at_quick_exit(finish_recorder);
   ::pthread_atfork(nullptr, nullptr, forget_in_child);

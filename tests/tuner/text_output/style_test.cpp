@@ -3,10 +3,12 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <pty.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utmp.h>
 
 #include <array>
 #include <string>
@@ -30,15 +32,33 @@ class OnTerminalTest : public ::testing::Test {
     size.ws_row = 40;
     size.ws_col = static_cast<unsigned short>(columns);
     int terminal = -1;
-    const pid_t child = ::forkpty(&terminal, nullptr, nullptr, &size);
-    if (child == 0) become(std::move(arguments));
+    int program = -1;
+    EXPECT_EQ(::openpty(&terminal, &program, nullptr, nullptr, &size), 0);
+    const pid_t child = ::fork();
+    if (child == 0) {
+      ::close(terminal);
+      if (::login_tty(program) != 0) ::_exit(126);
+      become(std::move(arguments));
+    }
+    // This process keeps the program's end open, too. Otherwise the terminal may lose the last output when
+    // the program ends.
     std::string text;
     std::array<char, 4096> part{};
-    for (ssize_t count = 0; (count = ::read(terminal, part.data(), part.size())) > 0;)
-      text.append(part.data(), static_cast<std::size_t>(count));
-    ::close(terminal);
     int status = 0;
-    ::waitpid(child, &status, 0);
+    for (bool ended = false;;) {
+      pollfd readable{terminal, POLLIN, 0};
+      if (::poll(&readable, 1, 10) > 0) {
+        const ssize_t count = ::read(terminal, part.data(), part.size());
+        if (count > 0) text.append(part.data(), static_cast<std::size_t>(count));
+      } else if (ended) {
+        break;
+      } else {
+        ended = ::waitpid(child, &status, WNOHANG) == child;
+      }
+    }
+    ::close(program);
+    ::close(terminal);
+    EXPECT_TRUE(WIFEXITED(status)) << text;
     return text;
   }
 
