@@ -17,7 +17,7 @@ namespace warptune::fleet::rows {
 
 /// The maximum size of a batch without compression. A node may be somebody else's, so its batches are not
 /// trusted.
-constexpr std::size_t kMaxBatchBytes = std::size_t{1} << 30;
+constexpr std::size_t kMaxBatchBytes = std::size_t{1} << 29;
 
 /// Makes batches from the local database of one attempt, which grows. Each batch holds what the attempt has
 /// added or changed since the batch before: rows of the sessions that began after the writer was made. If it

@@ -194,7 +194,7 @@ MergeCounts merge_owned(Database& target, std::string_view bytes, const RowOwner
     throw base::InputError("the number of its lease is beyond its limits");
   const DatabaseInMemory attached(target, bytes);
   try {
-    if (const std::string problem = target.text("PRAGMA other.quick_check(1)"); problem != "ok")
+    if (const std::string problem = target.text("PRAGMA other.integrity_check(1)"); problem != "ok")
       throw base::InputError(problem);
     if (const std::string problem = foreign_schema_problem(target, "other"); !problem.empty())
       throw base::InputError(problem);
