@@ -9,10 +9,14 @@
 
 #include "db/storage/sqlite.h"
 #include "db/store.h"
+#include "tests/child_process.h"
 #include "tests/db/test_data.h"
 
 namespace warptune::db {
 namespace {
+
+using tests::exit_status;
+using tests::fork_with;
 
 using testing::configuration;
 using testing::measured;
@@ -22,25 +26,6 @@ void write_measurements(const std::filesystem::path& path, int first, int count)
   const std::int64_t id = store.begin_session(testing::session());
   for (int i = first; i < first + count; ++i)
     store.add_measurement(id, testing::measured(testing::configuration(i), 100.0 + i));
-}
-
-// Runs `work` in a child process, which ends without the clean-up of the parent.
-template <class Work>
-pid_t fork_with(Work work) {
-  const pid_t child = ::fork();
-  if (child != 0) return child;
-  try {
-    work();
-  } catch (...) {
-    ::_exit(1);
-  }
-  ::_exit(0);
-}
-
-int exit_status(pid_t child) {
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  return status;
 }
 
 TEST(StoreConcurrencyTest, ThreadsThatMakeAndFillOneDatabaseLoseNothing) {

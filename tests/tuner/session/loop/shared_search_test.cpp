@@ -20,10 +20,14 @@
 #include "base/error.h"
 #include "db/store.h"
 #include "search/strategy.h"
+#include "tests/child_process.h"
 #include "tests/tuner/fake_evaluator.h"
 
 namespace warptune::tuner::session::loop {
 namespace {
+
+using tests::exit_status;
+using tests::fork_with;
 
 // One direction of a conversation between processes.
 class Line {
@@ -46,23 +50,6 @@ class Line {
  private:
   int ends_[2];
 };
-
-pid_t fork_with(const std::function<void()>& work) {
-  const pid_t child = ::fork();
-  if (child != 0) return child;
-  try {
-    work();
-  } catch (...) {
-    ::_exit(1);
-  }
-  ::_exit(0);
-}
-
-int exit_status(pid_t child) {
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  return status;
-}
 
 // Calls a function with each report of the progress.
 struct ProgressListener : SessionListener {
