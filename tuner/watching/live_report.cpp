@@ -25,10 +25,7 @@ using Clock = std::chrono::steady_clock;
 // The pause after a report was built, in multiples of the CPU time that this took, and its minimum.
 constexpr int kPauseFactor = 9;
 constexpr std::chrono::milliseconds kMinPause{500};
-// A page that sent no request for this long counts as closed. An open page waits for an answer, except while
-// it draws and pauses. It reports how long that took the last time (`away_ms`), and may take twice as long
-// the next time.
-constexpr std::chrono::seconds kClosed{5};
+// The longest time that a page may report for drawing and pausing (`away_ms`).
 constexpr std::uint64_t kMaxAwayMs = 30'000;
 
 std::string query_value(const std::string& query, std::string_view name) {
@@ -75,8 +72,10 @@ bool changes_rows(const session::SessionEvent& event) {
 
 }  // namespace
 
-LiveReport::LiveReport(const WatchedTuning& tuning, std::optional<std::uint16_t> port)
-    : token_(random_token()),
+LiveReport::LiveReport(const WatchedTuning& tuning, std::optional<std::uint16_t> port,
+                       std::chrono::milliseconds page_timeout)
+    : page_timeout_(page_timeout),
+      token_(random_token()),
       database_(tuning.database),
       definition_(definition_of(tuning)),
       server_(port, [this](const HttpRequest& request) { return answer(request); }) {}
@@ -131,8 +130,10 @@ LiveReport::Progress LiveReport::note_page(const std::string& query, std::uint64
   const std::string name = query_value(query, "page");
   const std::chrono::milliseconds away{std::min(number_in(query_value(query, "away_ms")), kMaxAwayMs)};
   const std::lock_guard lock(mutex_);
-  if (!name.empty()) {
-    pages_[name] = {Clock::now(), std::max<Clock::duration>(kClosed, 2 * away),
+  if (query_value(query, "closed") == "1") {
+    pages_.erase(name);
+  } else if (!name.empty()) {
+    pages_[name] = {Clock::now(), std::max<Clock::duration>(page_timeout_, 2 * away),
                     progress_.end.has_value() && after >= progress_.revision};
   }
   return progress_;
@@ -156,6 +157,7 @@ void LiveReport::build(const Progress& progress) {
 std::optional<HttpAnswer> LiveReport::data(const std::string& query) {
   const std::uint64_t after = number_in(query_value(query, "after"));
   const Progress now = note_page(query, after);
+  if (query_value(query, "closed") == "1") return HttpAnswer{204, "", {}, ""};
   if (after >= now.revision) {
     if (now.end) return HttpAnswer{204, "", {}, ""};
     return std::nullopt;

@@ -39,15 +39,22 @@ class LiveReport : public session::SessionListener {
   /// How the sessions of the command ended.
   enum class End { kFinished, kInterrupted, kFailed };
 
+  /// The longest wait of the destructor for open pages.
+  static constexpr std::chrono::milliseconds kFarewell{30000};
+  static constexpr std::chrono::milliseconds kPageTimeout{15000};
+
   /// Listens on `port`, or on a free one. Throws as `LoopbackServer` does, and as `load_kernel` does.
-  LiveReport(const WatchedTuning& tuning, std::optional<std::uint16_t> port);
+  ///
+  /// A page that closes says so. A browser that is killed does not: its pages count as closed when they have
+  /// sent no request for `page_timeout`. An open page waits for an answer, except while it draws and pauses.
+  /// It reports how long that took the last time, and may take twice as long the next time.
+  LiveReport(const WatchedTuning& tuning, std::optional<std::uint16_t> port,
+             std::chrono::milliseconds page_timeout = kPageTimeout);
   /// Waits until the open pages have the last state, at most `kFarewell`. Without a call of `end`, the pages
   /// show that the sessions failed.
   ~LiveReport() override;
   LiveReport(const LiveReport&) = delete;
   LiveReport& operator=(const LiveReport&) = delete;
-
-  static constexpr std::chrono::milliseconds kFarewell{30000};
 
   /// `http://127.0.0.1:PORT/TOKEN/`.
   std::string address() const;
@@ -83,6 +90,7 @@ class LiveReport : public session::SessionListener {
   bool may_build() const;
   bool all_pages_know_the_end() const;
 
+  const std::chrono::milliseconds page_timeout_;
   const std::string token_;
   const std::filesystem::path database_;
   std::optional<kernel_templates::KernelDefinition> definition_;

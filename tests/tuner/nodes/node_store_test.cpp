@@ -36,19 +36,12 @@ TEST_F(NodeStoreTest, AStoreThatGoesAwayGetsTheRowsAndTheReportLater) {
   record(32);
   add_campaign("sizes = { N = 32 }\nbudget = 'all'\n");
   state_->on_publish = [](testing::MemoryState& state) { state.away = true; };
-  std::thread returns([this] {
-    for (bool away = false; !away;) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-      const std::lock_guard guard(state_->mutex);
-      away = state_->away;
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  const NodeEnd end = run([this](const NodeEvent& event) {
+    if (event.kind != Kind::kTaskEnded) return;
     const std::lock_guard guard(state_->mutex);
     state_->on_publish = [](testing::MemoryState&) {};
     state_->away = false;
   });
-  const NodeEnd end = run();
-  returns.join();
   EXPECT_EQ(end.undelivered, 0U);
   EXPECT_EQ(task(0).state, fleet::TaskState::kDone);
   EXPECT_THAT(published_rows(), ElementsAre(Pair(32, 8U)));

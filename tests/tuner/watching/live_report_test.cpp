@@ -22,6 +22,11 @@ class LiveReportTest : public ::testing::Test {
  protected:
   LiveReportTest() { live_.emplace(WatchedTuning{kernel_.string(), {}, database_}, std::nullopt); }
 
+  // Serves the report anew, with this time after which a page counts as closed.
+  void reopen(std::chrono::milliseconds page_timeout) {
+    live_.emplace(WatchedTuning{kernel_.string(), {}, database_}, std::nullopt, page_timeout);
+  }
+
   void begin_session() {
     store_.emplace(database_);
     db::Session session;
@@ -150,6 +155,7 @@ TEST_F(LiveReportTest, TellsAHeldPageOfTheEndAndThenNeedNotWaitForIt) {
 }
 
 TEST_F(LiveReportTest, WaitsAShortTimeForAPageThatDoesNotKnowTheEnd) {
+  reopen(std::chrono::seconds(2));
   begin_session();
   store_row(1);
   EXPECT_EQ(get("data?after=0&page=one").status, 200);
@@ -164,12 +170,24 @@ TEST_F(LiveReportTest, WaitsAShortTimeForAPageThatDoesNotKnowTheEnd) {
 }
 
 TEST_F(LiveReportTest, WaitsLongerForAPageThatTakesLongToDraw) {
+  reopen(std::chrono::milliseconds(1));
   begin_session();
   store_row(1);
   const auto asked = std::chrono::steady_clock::now();
-  EXPECT_EQ(get("data?after=0&page=one&away_ms=3000").status, 200);
+  EXPECT_EQ(get("data?after=0&page=one&away_ms=300").status, 200);
   live_.reset();
-  EXPECT_GE(std::chrono::steady_clock::now() - asked, std::chrono::seconds(6));
+  EXPECT_GE(std::chrono::steady_clock::now() - asked, std::chrono::milliseconds(600));
+}
+
+TEST_F(LiveReportTest, DoesNotWaitForAPageThatSaidThatItCloses) {
+  reopen(LiveReport::kFarewell);
+  begin_session();
+  store_row(1);
+  EXPECT_EQ(get("data?after=0&page=one").status, 200);
+  EXPECT_EQ(get("data?after=0&page=one&closed=1").status, 204);
+  const auto begin = std::chrono::steady_clock::now();
+  live_.reset();
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, LiveReport::kFarewell / 2);
 }
 
 TEST_F(LiveReportTest, EndsAtOnceWithoutAPage) {

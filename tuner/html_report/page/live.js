@@ -94,6 +94,8 @@ const Live = {
     Live.shownRevision = revision;
     document.getElementById("theme").before(Live.notice);
     Live.say("running", "The session runs.");
+    // A page that closes says so, so that the program does not wait for it at its end.
+    addEventListener("pagehide", () => { fetch(`${Live.question()}&closed=1`, { keepalive: true }).catch(() => {}); });
     await Page.started;
     while (await Live.update());
   },

@@ -5,10 +5,12 @@ const Page = {
   workloads: [],
   workload: null,
   turn: 0,
+  wasDrawn: false,
   blockMs: 150,  // After drawing for this long, the page handles input before it draws the next section.
 
   // Marks the time when the last chart of a workload was drawn, for measurements of the page.
   finished() {
+    Page.wasDrawn = true;
     performance.mark("report-drawn");
     document.documentElement.dataset.drawnMs = performance.now().toFixed(1);
   },
@@ -95,14 +97,13 @@ const Page = {
     Kept.begin(workload);
     document.title = `${workload.form.kernel}: warptune report`;
     for (const made of Page.cards()) {
-      // The view is read only if a card is replaced, because reading it makes the browser compute the layout of the page.
-      const before = document.getElementById(made.section.id) && { view: Page.view(made.section.id), seen: Page.seen() };
+      // The view is read only if the page is drawn again, because reading it makes the browser compute the layout of the page.
+      const view = document.getElementById(made.section.id) && Page.view(made.section.id);
+      const seen = view !== null || Page.wasDrawn ? Page.seen() : null;
       Page.place(made.card);
       if (!made.missing) Page.drawSection(made);
-      if (before !== null) {
-        Page.restore(made.section.id, before.view);
-        Page.keepPlace(before.seen);
-      }
+      if (view !== null) Page.restore(made.section.id, view);
+      Page.keepPlace(seen);
       if (performance.now() - drawing < Page.blockMs) continue;
       await new Promise((resolve) => setTimeout(resolve));
       if (turn !== Page.turn) return;
