@@ -183,6 +183,14 @@ std::vector<int> nvrtc_architectures() {
   return architectures;
 }
 
+std::optional<model::Rejection> compile_problem(CompileRequest request) {
+  request.options.emplace_back(request.compiler == kNvcc ? "-G" : "--device-debug");
+  if (compile(request)) return std::nullopt;
+  request.options.pop_back();
+  model::Outcome<CompiledKernel> optimised = compile(request);
+  return optimised ? std::nullopt : std::optional(std::move(optimised.error()));
+}
+
 std::vector<std::filesystem::path> folders_read_by(const CompileRequest& request) {
   namespace fs = std::filesystem;
   const compiling::IncludeOptions options = compiling::include_options(request.options);

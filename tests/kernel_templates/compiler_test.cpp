@@ -110,6 +110,27 @@ TEST_F(Compiler, RejectsAnOptionThatDoesNotExist) {
 }
 
 // The program prints warptune's own message for too little memory.
+TEST_F(Compiler, SaysWhyAProgramDoesNotCompileAndNothingOfOneThatDoes) {
+  EXPECT_FALSE(compile_problem(request(kReverse, {"reverse"})).has_value());
+  const std::optional<model::Rejection> problem =
+      compile_problem(request("extern \"C\" __global__ void k(int* a) { a[0] = missing; }\n", {"k"}));
+  ASSERT_TRUE(problem.has_value());
+  EXPECT_THAT(problem->reason, HasSubstr("identifier \"missing\""));
+}
+
+TEST_F(Compiler, FindsNoProblemInAProgramThatCompilesOnlyWhenItIsOptimised) {
+  CompileRequest program = request(R"(__device__ void absent();
+extern "C" __global__ void k(int* a) {
+  int one = 1;
+  if (one > 2) absent();
+  a[0] = one;
+})",
+                                   {"k"});
+  EXPECT_FALSE(compile_problem(program).has_value());
+  program.options.emplace_back("--device-debug");
+  EXPECT_THAT(rejected(program).reason, HasSubstr("absent")) << "without optimisation it does not compile";
+}
+
 TEST_F(Compiler, BlamesTheProgramForWhatItSaysItself) {
   const model::Rejection rejection =
       rejected(request("#error the compiler needs more than 1024 MiB\n", {"k"}));

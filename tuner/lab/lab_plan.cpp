@@ -228,8 +228,8 @@ std::vector<std::string> compile_problems(const LabPlan& plan) {
         note(configuration, request.error().reason);
         continue;
       }
-      const auto compiled = kernel_templates::compile(*request);
-      if (!compiled) note(configuration, compiled.error().reason);
+      if (const auto problem = kernel_templates::compile_problem(*request))
+        note(configuration, problem->reason);
     }
     if (!instance.has_reference() || session.configurations.empty()) continue;
     const auto request = instance.reference_request();
@@ -237,8 +237,8 @@ std::vector<std::string> compile_problems(const LabPlan& plan) {
       note({}, "the reference: " + request.error().reason);
       continue;
     }
-    const auto compiled = kernel_templates::compile(*request);
-    if (!compiled) note({}, "the reference: " + compiled.error().reason);
+    if (const auto problem = kernel_templates::compile_problem(*request))
+      note({}, "the reference: " + problem->reason);
   }
   return problems;
 }
