@@ -109,6 +109,10 @@ const auto kName = [](const auto& parameter) { return parameter.param; };
 INSTANTIATE_TEST_SUITE_P(Shipped, LabPage, ::testing::ValuesIn(experiments()), kName);
 INSTANTIATE_TEST_SUITE_P(Shipped, LabCompile, ::testing::ValuesIn(experiments()), kName);
 
+TEST(LabPageNames, AreOfEveryExperimentThatIsInstalled) {
+  EXPECT_EQ(kernel_templates::shipped_experiments(), experiments());
+}
+
 class LabPages : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -121,10 +125,6 @@ class LabPages : public ::testing::Test {
   std::vector<std::unique_ptr<LabResult>> results_;
   std::vector<std::unique_ptr<LabJudgement>> judgements_;
 };
-
-TEST_F(LabPages, AreOfEveryExperimentThatIsInstalled) {
-  EXPECT_EQ(kernel_templates::shipped_experiments(), experiments());
-}
 
 TEST_F(LabPages, TheIndexListsAllOfThem) {
   std::vector<std::pair<const LabResult*, const LabJudgement*>> pairs;
