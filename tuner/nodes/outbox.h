@@ -66,7 +66,7 @@ class Outbox {
   /// The attempts for which something is kept.
   std::vector<fleet::LeaseKey> leases() const;
   /// Gives the store what is kept for an attempt: first the batches, then the report. Each is removed when
-  /// the store has it. Throws `base::MachineError` if the store is away, and keeps the rest.
+  /// the store has it. Throws `base::MachineError` if the store cannot be reached. Then the rest is kept.
   Delivery deliver(fleet::FleetStore& store, const std::string& node_id, const fleet::LeaseKey& lease);
   /// Moves what is kept for an attempt into the folder `refused` beside this one, because the store refuses
   /// it. Returns its new place. Throws `base::MachineError` if it cannot be moved.
