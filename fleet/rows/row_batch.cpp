@@ -8,6 +8,7 @@
 
 #include <iterator>
 #include <map>
+#include <new>
 #include <sstream>
 #include <system_error>
 #include <utility>
@@ -123,13 +124,17 @@ std::optional<std::string> BatchWriter::next() {
 }
 
 db::MergeCounts merge_batch(db::Store& store, std::string_view bytes, const db::RowOwner& owner) {
-  std::string content;
-  base::streams::zstd_decompress(bytes, "batch", "batch of rows", [&](std::string_view piece) {
-    content += piece;
-    if (content.size() > kMaxBatchBytes)
-      throw base::InputError(fmt::format("a batch of rows has more than {} MiB", kMaxBatchBytes >> 20));
-  });
-  return store.merge_owned(content, owner);
+  try {
+    std::string content;
+    base::streams::zstd_decompress(bytes, "batch", "batch of rows", [&](std::string_view piece) {
+      content += piece;
+      if (content.size() > kMaxBatchBytes)
+        throw base::InputError(fmt::format("a batch of rows has more than {} MiB", kMaxBatchBytes >> 20));
+    });
+    return store.merge_owned(content, owner);
+  } catch (const std::bad_alloc&) {
+    throw base::InputError("there is not enough memory for a batch of rows");
+  }
 }
 
 }  // namespace warptune::fleet::rows

@@ -54,7 +54,7 @@ class BatchWriter {
 
 /// Merges a batch into a database (`db::Store::merge_owned`). All of its rows become the owner's, and nothing
 /// of other owners changes. Throws `base::InputError` with one sentence if the batch is damaged, of another
-/// version, or has what its owner may not have. Nothing is merged then.
+/// version, has what its owner may not have, or needs more memory than there is. Nothing is merged then.
 db::MergeCounts merge_batch(db::Store& store, std::string_view bytes, const db::RowOwner& owner);
 
 }  // namespace warptune::fleet::rows

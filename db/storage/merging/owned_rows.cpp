@@ -186,22 +186,33 @@ void give_to_owner(Database& database, const RowOwner& owner) {
       .run();
 }
 
+// Checks the database `other` and gives its rows to the owner. Everything happens in memory.
+void prepare_rows(Database& database, const RowOwner& owner) {
+  try {
+    if (const std::string problem = database.text("PRAGMA other.integrity_check(1)"); problem != "ok")
+      throw base::InputError(problem);
+    if (const std::string problem = foreign_schema_problem(database, "other"); !problem.empty())
+      throw base::InputError(problem);
+    require_limits(database);
+    require_workloads(database, owner);
+    give_to_owner(database, owner);
+  } catch (const NoRoom&) {  // The update of its rows makes it grow.
+    throw base::InputError("it becomes larger than a database in memory may be");
+  }
+}
+
 }  // namespace
 
 MergeCounts merge_owned(Database& target, std::string_view bytes, const RowOwner& owner) {
   require_header(bytes);
   if (owner.choice < 0 || owner.choice > RowOwner::kMaxChoice)
     throw base::InputError("the number of its lease is beyond its limits");
-  const DatabaseInMemory attached(target, bytes);
   try {
-    if (const std::string problem = target.text("PRAGMA other.integrity_check(1)"); problem != "ok")
-      throw base::InputError(problem);
-    if (const std::string problem = foreign_schema_problem(target, "other"); !problem.empty())
-      throw base::InputError(problem);
-    require_limits(target);
-    require_workloads(target, owner);
-    give_to_owner(target, owner);
+    const DatabaseInMemory attached(target, bytes);
+    prepare_rows(target, owner);
     return merge_attached(target, Source::kOwned);
+  } catch (const NoMemory&) {
+    throw base::InputError("there is not enough memory to check and merge it");
   } catch (const base::InternalError& error) {  // Two sessions with one number, for example.
     throw base::InputError(error.message());
   }

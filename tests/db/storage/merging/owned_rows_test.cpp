@@ -1,6 +1,7 @@
 #include "db/storage/merging/owned_rows.h"
 
 #include <gmock/gmock.h>
+#include <sqlite3.h>
 
 #include <cstdint>
 #include <filesystem>
@@ -18,6 +19,7 @@ namespace warptune::db::storage::merging {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
@@ -182,6 +184,15 @@ INSTANTIATE_TEST_SUITE_P(
         Attack{"AView", "CREATE VIEW evil AS SELECT * FROM session", "schema"},
         Attack{"ATable", "CREATE TABLE evil(x)", "schema"},
         Attack{"AnotherTrigger", "DROP TRIGGER measurement_changed", "schema"},
+        // The index of choices does not have row 4, so a change of all choices would leave this one out.
+        Attack{"AnIndexWithoutARow",
+               "PRAGMA writable_schema = ON;"
+               "CREATE TEMP TABLE hidden AS SELECT * FROM sqlite_schema WHERE name = 'measurement_chosen';"
+               "DELETE FROM sqlite_schema WHERE name = 'measurement_chosen'; PRAGMA writable_schema = RESET;"
+               "UPDATE measurement SET chosen = 1 << 62, preferred = 1 WHERE id = 4;"
+               "PRAGMA writable_schema = ON; INSERT INTO sqlite_schema SELECT * FROM hidden;"
+               "PRAGMA writable_schema = RESET",
+               "missing from index measurement_chosen"},
         Attack{"AnotherVersion", "PRAGMA user_version = 9", "another version of warptune"}),
     [](const auto& attack) { return std::string(attack.param.name); });
 
@@ -224,6 +235,75 @@ TEST_F(OwnedRowsFileTest, AClockThatIsFarAheadIsNotFollowed) {
   const std::int64_t next =
       store.add_measurement(session, testing::measured(testing::configuration(512), 50.0));
   EXPECT_LT(next, std::int64_t{1} << 21) << "later rows of others keep numbers within the limits";
+}
+
+// What SQLite may allocate while the object exists, beyond what it has allocated already.
+class MemoryLimit {
+ public:
+  explicit MemoryLimit(std::int64_t bytes) { sqlite3_hard_heap_limit64(sqlite3_memory_used() + bytes); }
+  MemoryLimit(const MemoryLimit&) = delete;
+  MemoryLimit& operator=(const MemoryLimit&) = delete;
+  ~MemoryLimit() { sqlite3_hard_heap_limit64(0); }
+};
+
+TEST_F(OwnedRowsFileTest, ABatchThatNeedsTooMuchMemoryIsRefused) {
+  const std::string rows = honest();
+  const fs::path path = folder_ / "honest.db";
+  Database(path, OpenMode::kReadWrite)
+      .execute(
+          "UPDATE session SET search_state = hex(zeroblob(1 << 21)); UPDATE measurement SET chosen = id");
+  const std::string large = bytes_of(path);
+  Store store(folder_ / "joined.db");
+  int refused = 0;
+  for (std::int64_t limit = std::int64_t{1} << 20; limit <= std::int64_t{1} << 24; limit += 1 << 20) {
+    try {
+      const MemoryLimit memory(limit);
+      store.merge_owned(large, attacker());
+    } catch (const base::InputError& error) {
+      // The check of the file says it in its own words.
+      EXPECT_THAT(error.what(), AnyOf(HasSubstr("not enough memory"), HasSubstr("failed to get page")));
+      ++refused;
+    }
+    EXPECT_NO_THROW(store.merge_owned(rows, victim())) << "others are merged, limit " << limit;
+  }
+  EXPECT_GT(refused, 3);
+  EXPECT_NO_THROW(store.merge_owned(large, attacker()));
+  EXPECT_EQ(store.totals().measurements, 6);
+  EXPECT_THAT(store.damage(), IsEmpty());
+}
+
+// The largest size of a database in memory. No connection may be open.
+void limit_databases_in_memory(sqlite3_int64 bytes) {
+  sqlite3_shutdown();
+  ASSERT_EQ(sqlite3_config(SQLITE_CONFIG_MEMDB_MAXSIZE, bytes), SQLITE_OK);
+  ASSERT_EQ(sqlite3_initialize(), SQLITE_OK);
+}
+
+TEST_F(OwnedRowsFileTest, ABatchThatGrowsTooLargeIsRefused) {
+  const std::string rows = honest();
+  const fs::path path = folder_ / "honest.db";
+  {
+    Store store(path);
+    for (int session = 0; session < 300; ++session) store.begin_session(testing::session());
+  }
+  // Origins of one byte get eight.
+  Database(path, OpenMode::kReadWrite).execute("UPDATE session SET origin = 0; VACUUM");
+  const std::string packed = bytes_of(path);
+  limit_databases_in_memory(1 << 16);  // `packed` is larger, so it cannot grow at all.
+  const RowOwner owner{std::int64_t{1} << 60, 1, {}};
+  {
+    Store store(folder_ / "joined.db");
+    try {
+      store.merge_owned(packed, owner);
+      ADD_FAILURE() << "it was not refused";
+    } catch (const base::InputError& error) {
+      EXPECT_THAT(error.what(), HasSubstr("larger than a database in memory may be"));
+    }
+    EXPECT_EQ(store.totals().sessions, 0);
+    EXPECT_EQ(store.merge_owned(rows, victim()).added, 3) << "others are merged";
+  }
+  limit_databases_in_memory(std::int64_t{1} << 30);  // SQLite's default.
+  EXPECT_EQ(Store(folder_ / "joined.db").merge_owned(packed, owner).sessions, 301);
 }
 
 TEST_F(OwnedRowsFileTest, TheLaterLeaseChooses) {
