@@ -113,10 +113,6 @@ DROP TABLE IF EXISTS merged_configuration; DROP TABLE IF EXISTS merged_metric;
 DROP TABLE IF EXISTS wanted_row;
 )sql";
 
-// By how much the ids of this database can grow beyond their maximum because of somebody else's rows
-// (`Source::kOwned`). No batch has as many rows.
-constexpr std::int64_t kMaxOwnedStep = std::int64_t{1} << 20;
-
 void name_wanted_rows(Database& database, const std::vector<std::int64_t>& ids) {
   database.execute("CREATE TEMP TABLE wanted_row(id INTEGER PRIMARY KEY)");
   for (const std::int64_t id : ids)
@@ -128,7 +124,7 @@ class MergedRows {
   // `rows` is a table expression in which `row` is a row of the other database.
   MergedRows(Database& database, Source from, const char* rows)
       : database_(database),
-        max_step_(from == Source::kOwned ? kMaxOwnedStep : INT64_MAX / 2),
+        max_step_(from == Source::kOwned ? 0 : INT64_MAX / 2),
         rows_(rows),
         columns_(columns_without(database, "measurement",
                                  {"id", "session_id", "configuration_id", "origin_id", "preferred"})) {}
@@ -200,8 +196,9 @@ class MergedRows {
   }
 
   // Ids are a logical clock: a row that is measured later, with knowledge of the added rows, must have a
-  // larger number. So the new ids are larger than all ids of this database and all `number`s of the added
-  // rows. `max_step_` limits how far they jump.
+  // larger number. So the new ids are larger than all ids of this database, and than the `number`s of rows
+  // from a trusted source. Somebody else's numbers may be false, so they do not change the clock
+  // (`max_step_`).
   void add(MergeCounts& counts) {
     const std::int64_t known = database_.integer("SELECT max(id) FROM main.measurement");
     const std::int64_t number = database_.integer("SELECT max(number) FROM merged_row WHERE target IS NULL");
