@@ -18,8 +18,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Some of NVIDIA's libraries open further libraries, the `prefixes`, by name at their first use. They have no
-// RPATH, so further libraries outside of the loader's own folders are found only if they are already loaded.
+// Some of NVIDIA's libraries open further libraries by name at their first use. `prefixes` are the beginnings
+// of the names of these. NVIDIA's libraries have no RPATH. So if the further ones are not in the loader's own
+// folders, they are found only if they are already loaded.
 struct Companions {
   std::string_view library;
   std::vector<std::string_view> prefixes;

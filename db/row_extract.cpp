@@ -1,5 +1,7 @@
 #include "db/row_extract.h"
 
+#include <fmt/format.h>
+
 #include <optional>
 #include <string>
 #include <system_error>
@@ -103,6 +105,13 @@ class Extraction {
   std::map<std::int64_t, std::int64_t> kept_;  // Sessions of the source, and their ids in `extracted_`.
 };
 
+// `first_number` is larger than all numbers, so no two rows have the same one meanwhile.
+void count_from(storage::Database& extracted, std::int64_t first_number) {
+  for (const char* column :
+       {"measurement SET origin_id = origin_id", "configuration SET latest_clock = latest_clock"})
+    extracted.prepare(fmt::format("UPDATE {} + ?", column)).bind(first_number).run();
+}
+
 }  // namespace
 
 RowRevisions row_revisions(const fs::path& database) {
@@ -122,13 +131,14 @@ RowRevisions row_revisions(const fs::path& database) {
 }
 
 void extract_rows(const fs::path& database, const std::vector<std::int64_t>& ids,
-                  const std::set<std::int64_t>& sessions, const fs::path& target) {
+                  const std::set<std::int64_t>& sessions, const fs::path& target, std::int64_t first_number) {
   std::error_code ignored;
   if (fs::exists(fs::symlink_status(target, ignored)))
     throw base::InputError("the file exists already", {target.string(), 0, 0});
   try {
     storage::Database extracted = storage::open_for_writing(target);
     Extraction(database, sessions, extracted).run(database, ids);
+    if (first_number > 0) count_from(extracted, first_number);
     extracted.execute("PRAGMA journal_mode = DELETE");  // Moves the write-ahead log into the file.
   } catch (...) {
     for (const char* suffix : {"", "-wal", "-shm", "-journal"}) fs::remove(target.string() + suffix, ignored);

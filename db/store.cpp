@@ -187,7 +187,8 @@ std::optional<SearchState> Store::search_state(const model::Workload& workload, 
 
 // `chosen` is the number of the choice by which a row became the preferred one: 1 for the first choice of a
 // workload (`db/storage/schemas/merging.h`). The condition `chosen > 0` lets SQLite use the index of these
-// rows.
+// rows. If less than half of the numbers of an owner are left after a merge (`RowOwner::kChoices`), the
+// numbers of the next owner are used, so that later choices stay later.
 void Store::set_preferred(std::int64_t measurement_id) {
   storage::Database& database = connection_->database;
   storage::Transaction transaction(database);
@@ -200,10 +201,12 @@ void Store::set_preferred(std::int64_t measurement_id) {
       .run();
   database
       .prepare(
-          "UPDATE measurement SET preferred = 1, chosen = 1 + (SELECT coalesce(max(row.chosen), 0)"
+          "UPDATE measurement SET preferred = 1, chosen = 1 + (SELECT max(coalesce(max(row.chosen), 0),"
+          "  (coalesce(max(row.chosen), 0) + ?1 / 2) / ?1 * ?1)"
           " FROM measurement AS row JOIN configuration AS of_row ON of_row.id = row.configuration_id"
           " WHERE row.chosen > 0 AND of_row.workload_id ="
-          " (SELECT workload_id FROM configuration WHERE id = measurement.configuration_id)) WHERE id = ?")
+          " (SELECT workload_id FROM configuration WHERE id = measurement.configuration_id)) WHERE id = ?2")
+      .bind(RowOwner::kChoices)
       .bind(measurement_id)
       .run();
   expect_changed(database, "measurement", measurement_id);

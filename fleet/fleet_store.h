@@ -80,10 +80,18 @@ struct CampaignSummary {
 struct BatchName {
   LeaseKey lease;
   std::string node;
-  std::uint64_t sequence = 0;  ///< Counts the batches of the attempt, from 0.
+  /// Orders the batches of the attempt. It is the series of the attempt's database, which is a random number,
+  /// times `kBatchesPerSeries`, plus the number of the batch from 0. A store that was restored from a backup
+  /// may give the same lease again. Because of the series, no name comes back then.
+  std::uint64_t sequence = 0;
 
+  static constexpr std::uint64_t kBatchesPerSeries = std::uint64_t{1} << 20;
+  std::uint64_t series() const { return sequence / kBatchesPerSeries; }
   auto operator<=>(const BatchName&) const = default;
 };
+
+/// The largest batch of a store, as it is published.
+constexpr std::size_t kMaxBatchFileBytes = std::size_t{520} << 20;
 
 /// A part of the list of batches.
 struct BatchList {
@@ -188,6 +196,8 @@ class FleetStore {
   /// Batches that were published after `cursor` was returned. An empty cursor begins at the first one.
   /// Batches that were listed before may be listed again, but none is ever left out.
   virtual BatchList batches(const BatchFilter& filter, const std::string& cursor) = 0;
+  /// Throws `base::InputError` if there is no such batch, or if it is damaged or larger than
+  /// `kMaxBatchFileBytes`.
   virtual std::string batch(const BatchName& name) = 0;
 };
 

@@ -17,8 +17,8 @@ namespace {
 constexpr std::size_t kUnpackedPiece = std::size_t{1} << 18;
 constexpr int kGzipWindow = 15 + 16;  // zlib.h: 15 is the largest window; adding 16 selects the gzip format.
 constexpr int kLevel = 6;
-constexpr int kMemoryLevel = 8;                            // zlib's default.
-constexpr std::size_t kMostAtOnce = std::size_t{1} << 30;  // zlib counts bytes in 32 bits.
+constexpr int kMemoryLevel = 8;                           // zlib's default.
+constexpr std::size_t kMaxAtOnce = std::size_t{1} << 30;  // zlib counts bytes in 32 bits.
 
 // A decompression stream that the destructor closes.
 class Inflater {
@@ -88,8 +88,8 @@ GzipWriter::GzipWriter(TextSink take) : take_(std::move(take)), state_(std::make
 GzipWriter::~GzipWriter() = default;
 
 void GzipWriter::add(std::string_view piece) {
-  for (; piece.size() > kMostAtOnce; piece.remove_prefix(kMostAtOnce))
-    deflate_all(piece.substr(0, kMostAtOnce), false);
+  for (; piece.size() > kMaxAtOnce; piece.remove_prefix(kMaxAtOnce))
+    deflate_all(piece.substr(0, kMaxAtOnce), false);
   deflate_all(piece, false);
 }
 

@@ -1,7 +1,6 @@
 // Measures how many GPUs one server of PostgreSQL serves. Simulated nodes with one GPU each lease, send
-// heartbeats and publish as real ones do, against a server that is started on this machine. It writes to the
-// disk before it answers (fsync), and has the settings that are printed. README.md tells how to read the
-// result.
+// heartbeats and publish as real ones do. The server is started on this machine. It writes to the disk before
+// it answers (fsync), and has the settings that are printed. README.md tells how to read the result.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -60,7 +59,7 @@ fleet::Campaign campaign_of(const std::string& name, std::uint64_t tasks) {
   return campaign;
 }
 
-// In seconds, of all processes of the server that are running.
+// The CPU time of all running processes of the server, in seconds.
 double server_seconds(const TestServer& server) {
   double ticks = 0;
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
@@ -88,8 +87,8 @@ void add_figures(Figures& figures, const Load& load, const Outcome& outcome, dou
   figures["rows a second"].push_back(outcome.rate("publish") * static_cast<double>(load.batch_rows));
   figures["MB a second"].push_back(outcome.rate("publish") * static_cast<double>(load.batch_bytes) / 1e6);
   figures["calls a second"].push_back(outcome.calls_per_second());
-  figures["of the wanted calls, %"].push_back(100.0 * outcome.calls_per_second() /
-                                              load.wanted_calls_per_second());
+  figures["reached share of the wanted calls, %"].push_back(100.0 * outcome.calls_per_second() /
+                                                            load.wanted_calls_per_second());
   figures["cores of the server"].push_back(server_cores);
   for (const auto& [name, times] : outcome.times) {
     figures[name + " median, ms"].push_back(times.percentile_ms(50));
@@ -114,7 +113,7 @@ int measure(int count, char** arguments) {
       "own.");
   add("seconds", po::value(&load.seconds)->default_value(20), "Duration of each repetition.");
   add("speed", po::value(&load.speed)->default_value(1),
-      "Everything happens so many times as often as in reality.");
+      "How many times faster the nodes lease, send heartbeats and publish than real ones.");
   add("task-seconds", po::value(&load.task_seconds)->default_value(10), "Duration of a task.");
   add("publish-seconds", po::value(&load.publish_seconds)->default_value(5), "Time between batches.");
   add("batch-bytes", po::value(&load.batch_bytes)->default_value(20'000), "Size of a batch.");

@@ -88,7 +88,7 @@ void Database::fail(int code, std::string_view call) const {
   const std::string what =
       fmt::format("{} (SQLite {}, {})", reason, code, base::first_line(base::trim(call)));
   const std::string message = path_.string() + ": " + what;
-  switch (code & 0xff) {
+  switch (code == SQLITE_IOERR_NOMEM ? SQLITE_NOMEM : code & 0xff) {
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
       refuse_damaged(what);
@@ -101,16 +101,15 @@ void Database::fail(int code, std::string_view call) const {
     case SQLITE_IOERR:
     case SQLITE_NOLFS:
       if (file_size_is_limited())
-        throw base::MachineError(
-            message, "raise the limit on the size of files (ulimit -f), or make room on the disk");
-      throw base::MachineError(message, "make room on the disk, or name another with --db FILE");
+        throw NoRoom(message, "raise the limit on the size of files (ulimit -f), or make room on the disk");
+      throw NoRoom(message, "make room on the disk, or name another with --db FILE");
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
     case SQLITE_PROTOCOL:
       throw base::MachineError(message,
                                "end the process that holds the database, then run the command again");
     case SQLITE_NOMEM:
-      throw base::MachineError(message, "end other programs to free memory");
+      throw NoMemory(message, "end other programs to free memory");
     default:
       throw base::InternalError(message);
   }
@@ -123,13 +122,17 @@ void Database::execute(const char* sql) {
 
 void Database::attach_bytes(const char* schema, std::string_view bytes) {
   execute(fmt::format("ATTACH ':memory:' AS {}", schema).c_str());
-  auto* copy = static_cast<unsigned char*>(sqlite3_malloc64(bytes.size()));
-  if (copy == nullptr) fail(SQLITE_NOMEM, "sqlite3_malloc64");
-  std::memcpy(copy, bytes.data(), bytes.size());
   const auto size = static_cast<sqlite3_int64>(bytes.size());
-  const int code = sqlite3_deserialize(handle_.get(), schema, copy, size, size,
-                                       SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE);
-  if (code != SQLITE_OK) fail(code, "sqlite3_deserialize");
+  auto* copy = static_cast<unsigned char*>(sqlite3_malloc64(bytes.size()));
+  int code = SQLITE_NOMEM;
+  if (copy != nullptr) {
+    std::memcpy(copy, bytes.data(), bytes.size());
+    code = sqlite3_deserialize(handle_.get(), schema, copy, size, size,  // It frees the copy if it fails.
+                               SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE);
+  }
+  if (code == SQLITE_OK) return;
+  execute(fmt::format("DETACH {}", schema).c_str());
+  fail(code, "sqlite3_deserialize");
 }
 
 void Database::copy_to(Database& target) {

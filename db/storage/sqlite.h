@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/error.h"
 #include "base/unique_handle.h"
 
 namespace warptune::db::storage {
@@ -19,6 +20,18 @@ enum class OpenMode {
   kReadOnly,
   kMemory,    ///< A new database in memory; the path is not used.
   kImmutable  ///< Read only, on a medium where SQLite cannot even make its lock files.
+};
+
+/// SQLite has no memory left for what a call needs.
+class NoMemory : public base::MachineError {
+ public:
+  using MachineError::MachineError;
+};
+
+/// A database cannot grow any more: its disk is full, or it is in memory and has reached its largest size.
+class NoRoom : public base::MachineError {
+ public:
+  using MachineError::MachineError;
 };
 
 class Database;
@@ -103,7 +116,9 @@ class CachedStatement {
 
 /// One connection to a database file, for one thread. A failed call throws one of these:
 /// * `base::InputError` if the file is damaged or not a database.
-/// * `base::MachineError` if the machine prevents it (permission, space, a lock held too long).
+/// * `base::MachineError` if the machine prevents it (permission, a lock held too long). It is a `NoMemory`
+/// or
+///   a `NoRoom` if space is missing.
 /// * `base::InternalError` otherwise.
 class Database {
  public:
@@ -119,7 +134,8 @@ class Database {
   /// Prepares a statement once and lends it. The address of `sql` identifies it, so `sql` must be a literal
   /// or the text of a static string. Throws `base::InternalError` if the statement is still lent.
   CachedStatement cached_statement(const char* sql);
-  /// Attaches a copy of a database, given as the bytes of its file. It may be changed in memory.
+  /// Attaches a copy of a database, given as the bytes of its file. It may be changed in memory. If that
+  /// fails, nothing is attached.
   void attach_bytes(const char* schema, std::string_view bytes);
   /// Replaces the content of `target` by this database, as it is when the copying begins.
   void copy_to(Database& target);

@@ -20,8 +20,10 @@ constexpr std::string_view kHashKey = "warptune: the origin of an attempt";
 constexpr std::size_t kOriginDigits = 16;  // 64 bits.
 
 std::int64_t origin_of(const std::string& campaign_identity, const BatchName& batch) {
-  const std::string attempt =
+  std::string attempt =
       fmt::format("{} {} {} {}", campaign_identity, batch.lease.task, batch.lease.fence, batch.node);
+  // A restored store may give the same lease again, to another database with other rows.
+  if (batch.series() > 0) attempt += fmt::format(" {}", batch.series());
   const std::string digits = base::keyed_hash_hex(attempt, kHashKey).substr(0, kOriginDigits);
   return static_cast<std::int64_t>(std::stoull(digits, nullptr, 16));
 }
@@ -66,7 +68,7 @@ db::RowOwner owner_of(const std::string& campaign_identity, const BatchName& bat
   db::RowOwner owner;
   owner.origin = origin_of(campaign_identity, batch);
   // A lease that is not plausible is refused by the merge.
-  owner.choice = batch.lease.fence < static_cast<std::uint64_t>(db::RowOwner::kMaxChoice)
+  owner.choice = batch.lease.fence <= static_cast<std::uint64_t>(db::RowOwner::kMaxChoice)
                      ? static_cast<std::int64_t>(batch.lease.fence)
                      : -1;
   owner.objection = [task_class, task](const model::Workload& workload, bool is_measured) {

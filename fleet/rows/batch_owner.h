@@ -13,9 +13,9 @@ namespace warptune::fleet::rows {
 std::string identity_of(const CampaignSummary& campaign);
 
 /// The owner of the rows of a batch is the attempt that published it. The origin of its rows is derived from
-/// the identity of the campaign, the lease and the node. So nobody has to claim one, and no two attempts
-/// have the same. The owner objects to workloads that are not those of the task: another kernel, other sizes,
-/// another GPU, another state of the cache.
+/// the identity of the campaign, the lease, the node and the series of its batches (`BatchName`). So nobody
+/// has to claim one, and no two attempts have the same. The owner objects to workloads that are not those of
+/// the task: another kernel, other sizes, another GPU, another state of the cache.
 db::RowOwner owner_of(const std::string& campaign_identity, const BatchName& batch,
                       const TaskClass& task_class, const Task& task);
 /// The same. Throws `base::InputError` if the campaign has no such task.

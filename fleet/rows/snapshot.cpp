@@ -124,7 +124,12 @@ class SnapshotUpdate {
     db::Store database(target);
     for (const auto& [identity, name] : campaigns_) {
       if (filter_.campaign && *filter_.campaign != name) continue;
-      update_campaign(database, seen, identity, name);
+      try {
+        update_campaign(database, seen, identity, name);
+      } catch (const base::InputError& error) {  // It was removed meanwhile, or is damaged. Others are read.
+        if (filter_.campaign) throw;
+        base::log_warning(fmt::format("the campaign {} is left out: {}", name, error.what()));
+      }
     }
     seen.save();
   }
@@ -166,9 +171,7 @@ class SnapshotUpdate {
       return Fate::kMerged;
     } catch (const base::InputError& error) {
       // It may be repaired, or be read by a newer version. It is said once.
-      if (is_new)
-        base::log_warning(fmt::format("batch {} of task {} of {}, by node {}, is left out: {}", name.sequence,
-                                      name.lease.task, name.lease.campaign, name.node, error.what()));
+      if (is_new) base::log_warning(fmt::format("{} is left out: {}", describe(name), error.what()));
       ++counts_.damaged;
       return Fate::kDamaged;
     }

@@ -166,11 +166,14 @@ std::vector<BatchName> BatchFiles::of_task(std::uint64_t task) const {
 
 std::string BatchFiles::read(const BatchName& name) const {
   const auto folder = rows_.find(std::to_string(name.lease.task));
-  auto content = folder ? folder->read(file_name(name)) : std::nullopt;
+  auto content = folder ? folder->read(file_name(name), kMaxBatchFileBytes + kMaxHeader) : std::nullopt;
   const std::string place = (rows_.path() / std::to_string(name.lease.task) / file_name(name)).string();
   if (!content) throw base::InputError("there is no such batch", {place, 0, 0});
   const auto header = parse_header(std::string_view(*content).substr(0, kMaxHeader));
   if (header) content->erase(0, content->find('\n') + 1);
+  if (content->size() > kMaxBatchFileBytes)
+    throw base::InputError(fmt::format("this batch is larger than {} MiB", kMaxBatchFileBytes >> 20),
+                           {place, 0, 0});
   if (!header || base::hash_hex(*content) != header->digest)
     throw base::InputError("this batch is damaged", {place, 0, 0});
   return std::move(*content);

@@ -14,7 +14,8 @@ namespace warptune::kernel_templates::definition {
 
 namespace {
 
-// The value of `key` in the header, as Python text. It ends at the next comma outside of parentheses.
+// The value of `key` in the header, which is the text of a Python dict. It ends at the next comma outside of
+// parentheses, or at the end of the dict.
 std::string header_value(const std::string& header, std::string_view key) {
   const std::size_t at = header.find(fmt::format("'{}':", key));
   if (at == std::string::npos) return "";
@@ -31,7 +32,8 @@ std::string header_value(const std::string& header, std::string_view key) {
   return header.substr(start, end - start);
 }
 
-// The texts that NumPy uses for a data type. NumPy has no bf16.
+// The texts that NumPy uses for a data type. NumPy has no bf16, so its elements come as integers of 16 bits
+// or as two bytes without a type.
 std::vector<std::string> type_texts(DataType type) {
   const DataTypeInfo& row = info(type);
   if (type == DataType::kBf16) return {"'<u2'", "'|V2'", "'<V2'"};

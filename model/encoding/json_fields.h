@@ -15,8 +15,8 @@
 
 #include "model/fields.h"
 
-/// Converts everything whose members `visit_fields` lists to JSON and back. Include it only in .cpp files
-/// that convert values to JSON.
+/// Converts structs whose members `visit_fields` lists to JSON, and back. Include it only in .cpp files that
+/// do this, because it includes a large library.
 namespace warptune::model::encoding {
 
 using nlohmann::json;

@@ -24,10 +24,11 @@ constexpr UnitMetric kUnitMetrics[] = {
 
 // SMs of compute capability 7.0 to 12.x have four schedulers. Each warp belongs to one of them.
 constexpr double kSchedulers = 4.0;
-// If the start and the end take more than this share of a launch, its use is not corrected for them.
+// If the start and the end take more than this share of a launch, the use of a unit is not corrected for
+// them.
 constexpr double kMaxRampShare = 0.5;
-// The minimum of ordinary loads per request if there are no asynchronous copies, which make requests, too.
-// Without copies the two counters differ only by rounding.
+// Asynchronous copies make requests, too, but are not counted as loads. If there are fewer loads than this
+// share of the requests, there were such copies. Without them, the two counters differ only by rounding.
 constexpr double kAllOrdinary = 0.99;
 // The number of sectors of the widest access: 32 lanes of 16 bytes are 512 bytes.
 constexpr double kMaxNeededSectors = 16.0;

@@ -15,9 +15,8 @@ namespace warptune::survey::analysis {
 IdleCause cause_of(records::CallKind kind);
 
 /// The cause that a call of a survey stands for. A call that allocates or frees memory in the order of a
-/// stream
-/// (`cudaMallocAsync` and its kin) usually only gives work to the GPU, so it counts as a launch. If it takes
-/// `kLongHostWork` or longer, the pool had no memory left, and it counts as an allocation.
+/// stream (`cudaMallocAsync`, `cudaFreeAsync`) usually only gives work to the GPU, so it counts as a launch.
+/// If it takes `kLongHostWork` or longer, the pool had no memory left, and it counts as an allocation.
 IdleCause cause_of(const records::Survey& survey, const records::Call& call);
 
 /// The calls of the threads that use a GPU, as indices into `Survey::calls` in their order. A thread uses a

@@ -126,7 +126,7 @@ struct Copy : Activity {
   bool operator==(const Copy&) const = default;
 };
 
-/// One fill (`cudaMemset` and its kin).
+/// One fill (`cudaMemset` and similar calls).
 struct Fill : Activity {
   std::uint64_t bytes = 0;
   MemoryKind destination = MemoryKind::kUnknown;

@@ -28,6 +28,7 @@ struct MemoryState {
   std::optional<std::uint64_t> unpublishable{};  ///< Rows of this task cannot be published.
   fleet::LeaseState heartbeat_answer = fleet::LeaseState::kHeld;
   std::set<std::string> removed{};  ///< Heartbeats for these campaigns are refused.
+  bool unlistable = false;          ///< The list of batches is refused.
   std::map<std::string, fleet::Campaign> campaigns;
   std::map<std::string, std::vector<fleet::TaskRecord>> tasks;
   std::map<std::string, std::string> files;
@@ -179,6 +180,7 @@ class MemoryStore : public fleet::FleetStore {
   }
   fleet::BatchList batches(const fleet::BatchFilter& filter, const std::string&) override {
     const auto guard = enter();
+    if (state_->unlistable) throw base::InputError("the list of batches is damaged");
     fleet::BatchList list;
     for (const auto& [name, bytes] : state_->batches) {
       if (filter.campaign && name.lease.campaign != *filter.campaign) continue;

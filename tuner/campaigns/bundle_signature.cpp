@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/streams/limited_file.h"
 #include "base/text.h"
 #include "kernel_templates/nvcc/program_run.h"
 #include "tuner/confinement/scratch_folder.h"
@@ -21,6 +24,7 @@ using kernel_templates::nvcc::ProgramRun;
 namespace {
 
 constexpr int kNotStarted = 127;
+constexpr std::uint64_t kMaxSignersBytes = std::uint64_t{1} << 20;
 
 // The files of one signature, in a folder that is removed at the end.
 class Scratch {
@@ -68,11 +72,19 @@ void sign_bundle(DefinitionBundle& bundle, const fs::path& key) {
   bundle.signature = base::read_file(scratch / "manifest.sig");
 }
 
+void require_signers_file(const fs::path& path) {
+  std::error_code ignored;
+  if (fs::exists(path, ignored) && !fs::is_regular_file(path, ignored))
+    throw base::InputError("expected a regular file of allowed signers", {path.string(), 0, 0});
+  base::streams::read_limited_file(path, kMaxSignersBytes, "a file of allowed signers");
+}
+
 void require_signature(const DefinitionBundle& bundle, const fs::path& allowed_signers) {
   if (bundle.signature.empty()) {
     throw base::InputError(fmt::format(
         "the definition of {} is not signed, and this node runs only signed ones", bundle.kernel));
   }
+  require_signers_file(allowed_signers);
   const Scratch scratch;
   base::write_file_atomically(scratch / "manifest", bundle.manifest);
   base::write_file_atomically(scratch / "signature", bundle.signature);

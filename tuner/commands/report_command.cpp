@@ -29,7 +29,7 @@ std::int64_t now_ms() {
 std::string picture(const std::vector<html_report::ReportWorkload>& workloads, const std::string& plot) {
   if (workloads.size() > 1) {
     throw base::InputError(fmt::format(
-        "--format svg draws one workload, these are {}; choose with KERNEL, --size, --gpu and --cache",
+        "--format svg draws one workload, but there are {}; choose with KERNEL, --size, --gpu and --cache",
         workloads.size()));
   }
   return html_report::report_plot(workloads.front(), plot);
@@ -104,7 +104,7 @@ void check_plot(const Options& options, ReportFormat format) {
     std::vector<std::string_view> names;
     for (const html_report::ReportPlot& plot : html_report::report_plots()) names.push_back(plot.name);
     throw base::InputError(
-        fmt::format("--format svg: --plot says which: {} or a counter", fmt::join(names, ", ")));
+        fmt::format("--format svg needs --plot with one of {}, or a counter", fmt::join(names, ", ")));
   }
   if (!is_picture && options.has("plot")) {
     throw base::InputError(

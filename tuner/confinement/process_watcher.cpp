@@ -87,7 +87,8 @@ class Watcher {
       if (::poll(polled, 2, -1) < 0 && errno != EINTR) kill_group();
       if (polled[0].revents != 0 && !take_listener()) kill_group();
       if ((polled[1].revents & POLLIN) != 0) answer();
-      if ((polled[1].revents & (POLLHUP | POLLERR)) != 0) listener_.reset();  // Nobody is left who asks.
+      // All processes that could ask have ended.
+      if ((polled[1].revents & (POLLHUP | POLLERR)) != 0) listener_.reset();
     }
   }
 
@@ -154,7 +155,8 @@ FileDescriptor start_process_watcher() {
   }
   if (watcher == 0) {
     ::prctl(PR_SET_NAME, "warptune-watch");
-    // Only the worker may hold its end of the line and of its other descriptors.
+    // The watcher keeps only its own end of the connection. It closes the worker's descriptors, so that they
+    // are closed for everybody when the worker ends.
     ::dup2(theirs.get(), STDIN_FILENO);
     close_descriptors_from(STDIN_FILENO + 1);
     static_cast<void>(ours.release());

@@ -7,7 +7,7 @@
 
 namespace warptune::tuner::confinement {
 
-/// What a worker may do that compiles sources of untrusted authors, or that runs kernels of trusted authors
+/// What a compile worker may do. It compiles sources of untrusted authors, or runs kernels of trusted authors
 /// on the CPU.
 struct Sandbox {
   /// Files below these folders may be read, in addition to those of the toolkit and the loader.

@@ -29,8 +29,8 @@ struct CoverGoal {
 struct SizeTask {
   covers::ListedSize at;
   bool held_back = false;
-  std::vector<model::NamedValues> named;  ///< Measured first, as far as the space of the size has them.
-  bool searches = false;                  ///< A search goes on after these, until the budget ends.
+  std::vector<model::NamedValues> named;  ///< Measured first, if they are valid for this size.
+  bool searches = false;                  ///< A search follows, until the budget ends.
   session::Budget budget{};               ///< The end of a search.
 };
 
@@ -60,8 +60,9 @@ struct CoverProgress {
 /// A size that was held back.
 struct CheckedSize {
   covers::ListedSize at;
-  double loss = 0.0;  ///< What the cover's answer loses against the best of a search there. May be infinite.
-  double least_loss = 0.0;  ///< The same for the best of the cover's configurations.
+  double loss =
+      0.0;  ///< What the cover's answer loses against the best that is known there. May be infinite.
+  double least_loss = 0.0;  ///< What the best of all the cover's configurations loses there.
 };
 
 /// A size that could not be measured.
@@ -76,13 +77,14 @@ struct CoverOutcome {
   std::vector<FailedSize> failed;
   std::uint64_t evaluations = 0;        ///< At sizes that are not held back, with those of earlier runs.
   std::uint64_t check_evaluations = 0;  ///< At sizes that are held back, in this run.
-  bool settled = false;  ///< The sizes that were measured last were all answered within the limit before.
+  /// The last 20 sizes had an answer within the limit before they were measured, or no further size is left.
+  bool settled = false;
   bool interrupted = false;
 };
 
 /// Measures until the cover is settled or the budget ends, and then checks it at sizes that are held back.
-/// `table` holds what earlier runs measured, with `evaluations`, and receives what is measured. `seconds`
-/// returns the time since the begin. docs/cover.md describes the phases.
+/// `table` has what earlier runs measured, in `evaluations` evaluations. What is measured now is added to it.
+/// `seconds` returns the time since the start of this run. docs/cover.md describes the phases.
 CoverOutcome search_cover(const CoverGoal& goal, covers::CoverTable& table, std::uint64_t evaluations,
                           const SizeMeasurer& measure, const std::function<double()>& seconds,
                           const std::function<void(const CoverProgress&)>& on_progress);

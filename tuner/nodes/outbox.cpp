@@ -86,6 +86,35 @@ std::optional<AttemptReport> report_in(const fs::path& folder) {
   return report;
 }
 
+std::uint64_t bytes_in(const fs::path& folder) {
+  std::uint64_t sum = 0;
+  std::error_code ignored;
+  for (fs::directory_iterator each(folder, ignored), end; each != end; each.increment(ignored)) {
+    std::error_code error;
+    const std::uintmax_t size = each->file_size(error);
+    if (!error) sum += size;
+  }
+  return sum;
+}
+
+// Removes the oldest attempts beside `newest` that are too many, or have more than `max_bytes` together.
+void remove_oldest(const fs::path& newest, std::uint64_t max_bytes) {
+  std::vector<std::pair<fs::file_time_type, fs::path>> others;
+  std::error_code ignored;
+  for (fs::directory_iterator each(newest.parent_path(), ignored), end; each != end; each.increment(ignored))
+    if (lease_of_folder(each->path()) && each->path() != newest)
+      others.emplace_back(fs::last_write_time(each->path(), ignored), each->path());
+  std::sort(others.rbegin(), others.rend());  // The newest ones come first.
+  std::uint64_t bytes = 0;
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    bytes += bytes_in(others[i].second);
+    if (i + 1 < Outbox::kMaxRefused && bytes <= max_bytes) continue;
+    fs::remove_all(others[i].second, ignored);
+    base::log_warning(fmt::format("{} is removed: newer rows that the store refuses take its place",
+                                  others[i].second.string()));
+  }
+}
+
 }  // namespace
 
 std::string folder_name_of(const fleet::LeaseKey& lease) {
@@ -103,14 +132,13 @@ std::optional<fleet::LeaseKey> lease_of_folder(const fs::path& folder) {
 
 fs::path Outbox::folder_of(const fleet::LeaseKey& lease) const { return folder_ / folder_name_of(lease); }
 
-void Outbox::add_batch(const fleet::LeaseKey& lease, std::string_view bytes,
-                       std::optional<std::uint64_t> sequence) {
+void Outbox::add_batch(const fleet::LeaseKey& lease, std::string_view bytes, std::uint64_t sequence) {
   const fs::path folder = folder_of(lease);
-  if (!sequence) {
+  {
     const std::lock_guard guard(mutex_);
-    sequence = next_[folder]++;
+    running_.insert(folder);
   }
-  keep(batch_file(folder, *sequence), bytes);
+  keep(batch_file(folder, sequence), bytes);
 }
 
 void Outbox::add_report(const fleet::LeaseKey& lease, const AttemptReport& report) {
@@ -164,7 +192,7 @@ Delivery Outbox::deliver(fleet::FleetStore& store, const std::string& node_id, c
   const std::optional<AttemptReport> report = report_in(folder);
   if (!report) {
     const std::lock_guard guard(mutex_);
-    if (!next_.contains(folder)) fs::remove(folder, ignored);  // Left by an earlier process.
+    if (!running_.contains(folder)) fs::remove(folder, ignored);  // Left by an earlier process.
     return delivery;
   }
   if (report->outcome) {
@@ -175,7 +203,7 @@ Delivery Outbox::deliver(fleet::FleetStore& store, const std::string& node_id, c
   delivery.reported = true;
   fs::remove_all(folder, ignored);
   const std::lock_guard guard(mutex_);
-  next_.erase(folder);
+  running_.erase(folder);
   return delivery;
 }
 
@@ -188,8 +216,10 @@ fs::path Outbox::set_aside(const fleet::LeaseKey& lease) {
   if (error)
     throw base::MachineError(fmt::format("cannot move {}: {}", folder_of(lease).string(), error.message()),
                              "free some space in the folder of --state");
+  fs::last_write_time(place, fs::file_time_type::clock::now(), error);
+  remove_oldest(place, full_bytes_);
   const std::lock_guard guard(mutex_);
-  next_.erase(folder_of(lease));
+  running_.erase(folder_of(lease));
   return place;
 }
 

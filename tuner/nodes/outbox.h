@@ -1,11 +1,12 @@
 // What a node has to tell the store about its attempts, on disk until the store has it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,19 +43,16 @@ struct Delivery {
 class Outbox {
  public:
   static constexpr std::uint64_t kFullBytes = std::uint64_t{1} << 30;
+  /// How many attempts the folder `refused` has at most (`set_aside`).
+  static constexpr std::size_t kMaxRefused = 100;
 
   /// `folder` exists.
   explicit Outbox(std::filesystem::path folder, std::uint64_t full_bytes = kFullBytes)
       : folder_(std::move(folder)), full_bytes_(full_bytes) {}
 
-  /// The sequence number of rows that a later process finds in the database of an attempt whose process was
-  /// killed. It is larger than that of any other batch.
-  static constexpr std::uint64_t kRecovered = 1'000'000;
-
-  /// Keeps a batch. Without `sequence` it is the next one of this attempt. Throws `base::MachineError` if it
-  /// cannot be written.
-  void add_batch(const fleet::LeaseKey& lease, std::string_view bytes,
-                 std::optional<std::uint64_t> sequence = std::nullopt);
+  /// Keeps a batch under its number (`BatchWriter::sequence`). Throws `base::MachineError` if it cannot be
+  /// written.
+  void add_batch(const fleet::LeaseKey& lease, std::string_view bytes, std::uint64_t sequence);
   /// Keeps the report. Throws as above.
   void add_report(const fleet::LeaseKey& lease, const AttemptReport& report);
 
@@ -66,10 +64,12 @@ class Outbox {
   /// The attempts for which something is kept.
   std::vector<fleet::LeaseKey> leases() const;
   /// Gives the store what is kept for an attempt: first the batches, then the report. Each is removed when
-  /// the store has it. Throws `base::MachineError` if the store is away, and keeps the rest.
+  /// the store has it. Throws `base::MachineError` if the store cannot be reached. Then the rest is kept.
   Delivery deliver(fleet::FleetStore& store, const std::string& node_id, const fleet::LeaseKey& lease);
   /// Moves what is kept for an attempt into the folder `refused` beside this one, because the store refuses
-  /// it. Returns its new place. Throws `base::MachineError` if it cannot be moved.
+  /// it. Returns its new place. Throws `base::MachineError` if it cannot be moved. The folder keeps the
+  /// attempts that were moved last: at most `kMaxRefused`, and at most `full_bytes` besides the last one. The
+  /// log says what is removed.
   std::filesystem::path set_aside(const fleet::LeaseKey& lease);
 
  private:
@@ -77,8 +77,8 @@ class Outbox {
 
   std::filesystem::path folder_;
   std::uint64_t full_bytes_;
-  mutable std::mutex mutex_;  // Guards `next_`.
-  std::map<std::filesystem::path, std::uint64_t> next_;
+  mutable std::mutex mutex_;                 // Guards `running_`.
+  std::set<std::filesystem::path> running_;  // Folders of attempts that this process has begun or taken over.
 };
 
 /// The name of an attempt's folder, `CAMPAIGN.TASK.FENCE`, and the lease that such a folder names.

@@ -8,9 +8,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <map>
-#include <set>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -19,14 +16,13 @@
 #include "base/files.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "fleet/rows/batch_owner.h"
 #include "fleet/rows/row_batch.h"
-#include "fleet/suspicion.h"
 #include "kernel_templates/kernel_instance.h"
 #include "kernel_templates/library.h"
 #include "tuner/campaigns/session_request.h"
 #include "tuner/knowledge/workload.h"
 #include "tuner/nodes/attempt_reports.h"
+#include "tuner/nodes/earlier_rows.h"
 #include "tuner/nodes/pauses.h"
 #include "tuner/nodes/repeated_step.h"
 #include "tuner/nodes/spent_budget.h"
@@ -39,28 +35,6 @@ using std::chrono::steady_clock;
 namespace {
 
 constexpr const char* kDatabase = "warptune.db";
-// Batches of other tasks that a session with `transfer` begins with.
-constexpr std::size_t kMaxTransferBatches = 64;
-
-// The names of the batches that a filter selects, except those of other nodes that are suspect.
-std::vector<fleet::BatchName> batches_of(fleet::FleetStore& store, const fleet::BatchFilter& filter,
-                                         const std::string& own_node) {
-  const std::vector<fleet::BatchName> listed = store.batches(filter, "").batches;
-  std::set<fleet::BatchName> distinct(listed.begin(), listed.end());
-  const auto is_foreign = [&](const fleet::BatchName& name) { return name.node != own_node; };
-  if (std::any_of(distinct.begin(), distinct.end(), is_foreign)) {
-    const std::map<std::string, std::string> suspects = fleet::suspect_nodes(store.nodes());
-    std::erase_if(distinct,
-                  [&](const auto& name) { return is_foreign(name) && suspects.contains(name.node); });
-  }
-  return {distinct.begin(), distinct.end()};
-}
-
-struct FetchedBatch {
-  std::string bytes;
-  db::RowOwner owner;
-};
-
 class Attempt {
  public:
   Attempt(const TaskSettings& settings, Outbox& outbox, fleet::FleetStore& store, const fleet::Lease& lease,
@@ -73,19 +47,11 @@ class Attempt {
         gpu_(gpu),
         events_(events),
         folder_(settings.attempts / folder_name_of(lease.key)),
-        request_(campaigns::request_of(lease.task_class.options)) {}
+        request_(campaigns::request_of(lease.task_class.options)),
+        earlier_(store, lease, settings.node_id) {}
 
-  /// Reads what earlier attempts have published. Throws `base::MachineError` if the store is away.
-  void fetch() {
-    const std::vector<fleet::BatchName> earlier =
-        batches_of(store_, {lease_.key.campaign, lease_.key.task}, settings_.node_id);
-    if (earlier.empty() && !request_.search.transfer) return;  // The next call is slow for large stores.
-    for (const fleet::CampaignSummary& campaign : store_.campaigns())
-      if (campaign.name == lease_.key.campaign) campaign_identity_ = fleet::rows::identity_of(campaign);
-    for (const fleet::BatchName& name : earlier)
-      fetch(earlier_, name, fleet::rows::owner_of(campaign_identity_, name, lease_.task_class, lease_.task));
-    if (request_.search.transfer) fetch_other_tasks();
-  }
+  /// Reads what earlier attempts have published. Throws as `EarlierRows::fetch` does.
+  void fetch() { earlier_.fetch(request_.search.transfer); }
 
   /// Makes the database with what was read. Returns the evaluations of earlier attempts.
   std::uint64_t prepare() {
@@ -101,13 +67,13 @@ class Attempt {
     request_.measure_only = settings_.recorded == nullptr;
     const model::Workload workload = workload_of_task();
     db::Store database(request_.database);
-    merge(database, earlier_);
+    earlier_.merge_own(database);
     const SpentBudget spent = spent_budget(database, workload);
     request_.search.budget = remaining(std::move(request_.search.budget), spent);
-    merge(database, others_);
+    earlier_.merge_others(database);
     // Roofs of other nodes are removed.
     if (settings_.recorded == nullptr) database.set_roofs(gpu_.gpu, gpu_.roofs);
-    writer_.emplace(request_.database, folder_);
+    writer_.emplace(request_.database, folder_, lease_.key.fence);
     return spent.evaluations;
   }
 
@@ -152,49 +118,13 @@ class Attempt {
     return recorded->workload;
   }
 
-  void fetch(std::vector<FetchedBatch>& batches, const fleet::BatchName& name, db::RowOwner owner) {
-    try {
-      batches.push_back({store_.batch(name), std::move(owner)});
-    } catch (const base::InputError& error) {
-      base::log_warning(fmt::format("a batch is left out: {}", error.message()));
-    }
-  }
-
-  void merge(db::Store& database, std::vector<FetchedBatch>& batches) {
-    for (const FetchedBatch& batch : std::exchange(batches, {})) {
-      try {
-        fleet::rows::merge_batch(database, batch.bytes, batch.owner);
-      } catch (const base::InputError& error) {
-        base::log_warning(fmt::format("a batch of {} is left out: {}", lease_.key.campaign, error.message()));
-      }
-    }
-  }
-
-  // Batches of other tasks of the same kernel. Their newest ones come first.
-  void fetch_other_tasks() {
-    const fleet::Campaign campaign = store_.campaign(lease_.key.campaign);
-    std::vector<fleet::BatchName> names =
-        batches_of(store_, {lease_.key.campaign, std::nullopt}, settings_.node_id);
-    std::erase_if(names, [&](const fleet::BatchName& name) {
-      const std::uint64_t task = name.lease.task;
-      return task == lease_.key.task || task >= campaign.tasks.size() ||
-             campaign.classes[campaign.tasks[task].class_index].kernel != lease_.task_class.kernel;
-    });
-    std::stable_sort(names.begin(), names.end(), [](const fleet::BatchName& a, const fleet::BatchName& b) {
-      return a.sequence > b.sequence;
-    });
-    names.resize(std::min(names.size(), kMaxTransferBatches));
-    for (const fleet::BatchName& name : names)
-      fetch(others_, name, fleet::rows::owner_of(campaign_identity_, name, campaign));
-  }
-
   // Keeps one batch. Returns false if there was nothing new. A running session adds rows while a batch is
   // made, so a call that went on until nothing is new might never end. A batch that could not be kept is kept
   // by the next call: the writer does not make it again.
   bool keep_new_rows() {
     if (!unkept_) unkept_ = writer_->next();
     if (!unkept_) return false;
-    outbox_.add_batch(lease_.key, *unkept_);
+    outbox_.add_batch(lease_.key, *unkept_, writer_->sequence());
     unkept_.reset();
     return true;
   }
@@ -229,9 +159,7 @@ class Attempt {
   const AttemptEvents& events_;
   fs::path folder_;
   session::TuningRequest request_;
-  std::string campaign_identity_;
-  std::vector<FetchedBatch> earlier_;  // Batches of earlier attempts.
-  std::vector<FetchedBatch> others_;   // Batches of other tasks.
+  EarlierRows earlier_;
   std::optional<fleet::rows::BatchWriter> writer_;
   PublishPace pace_{settings_.publish_interval};
   bool store_is_away_ = false;         // Said once, until the store is back.
@@ -248,9 +176,13 @@ TaskEnd TaskRun::run(fleet::FleetStore& store, const fleet::Lease& lease, const 
   const auto start = steady_clock::now();
   try {
     attempt.fetch();
-  } catch (const base::MachineError& error) {
+  } catch (const base::Error& error) {
+    const bool is_away = error.kind() == base::ErrorKind::kMachine;
     end.report = given_back(fleet::AttemptEnd::kGivenBack,
-                            fmt::format("the store went away before the session began: {}", error.message()));
+                            fmt::format("{}: {}",
+                                        is_away ? "the store went away before the session began"
+                                                : "the rows of earlier attempts cannot be read",
+                                        error.message()));
     end.delivery = attempt.conclude(end.report);
     return end;
   }
@@ -282,9 +214,9 @@ void recover_attempts(const fs::path& attempts, Outbox& outbox) {
     const fs::path folder = each->path();
     const std::optional<fleet::LeaseKey> lease = lease_of_folder(folder);
     try {
-      auto writer = fleet::rows::BatchWriter::recovered(folder / kDatabase, folder);
+      auto writer = fleet::rows::BatchWriter::recovered(folder / kDatabase, folder, lease ? lease->fence : 1);
       if (const auto bytes = lease && writer ? writer->next() : std::nullopt)
-        outbox.add_batch(*lease, *bytes, Outbox::kRecovered);
+        outbox.add_batch(*lease, *bytes, writer->sequence());
     } catch (const base::Error& error) {
       base::log_warning(fmt::format("the rows in {} are damaged: {}", folder.string(), error.message()));
     }

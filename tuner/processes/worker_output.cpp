@@ -51,7 +51,8 @@ std::string WorkerOutput::take() {
     if (!is_plain(byte)) byte = '?';
   }
   while (!text.empty() && text.back() == '\n') text.pop_back();
-  // If the file is nearly full, writes may have failed, so more may have been printed.
+  // A write that does not fit into the file fails. So if half of the file is used, more may have been
+  // printed.
   if (printed > static_cast<off_t>(kKeptBytes))
     text += fmt::format("\n... ({}{} bytes)", printed >= kMaxBytes / 2 ? "at least " : "", printed);
   return text;

@@ -17,7 +17,7 @@
 namespace warptune::tuner::protocol {
 
 namespace {
-constexpr std::size_t kShownBytes = 64;  // The shown part of the version that the other end names.
+constexpr std::size_t kShownBytes = 64;  // A message shows at most so much of the other end's version.
 }
 
 MessageChannel::MessageChannel(FileDescriptor descriptor, Hello greeting)
@@ -137,6 +137,7 @@ std::optional<Message> MessageChannel::receive(int timeout_ms) {
     if (ready == 0 || (ready < 0 && errno != EINTR)) return std::nullopt;
     const std::size_t before = received_.size();
     const bool open = drain();
+    // The other end has closed the connection. Bytes that came before that may complete a message.
     if (!open && received_.size() == before) return std::nullopt;
   }
 }

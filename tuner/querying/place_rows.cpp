@@ -18,7 +18,8 @@ std::string_view to_string(LossBasis basis) {
   return "unknown";
 }
 
-// Rows that rank before the best intact one are damaged and left out.
+// Rows come in the order of their rank. The first one that is intact is the best. Those before it are
+// damaged, and are left out.
 PlaceRows::PlaceRows(const PortablePlace& place, const model::Objective& objective, const StoreOf& store_of)
     : place_(&place), objective_(objective) {
   if (!place.winner) return;

@@ -24,7 +24,7 @@ class SimulatedEvaluator : public evaluation::Evaluator {
   SimulatedEvaluator(const search::scoring::RecordedSpace& recorded,
                      const evaluation::SimulatedMachineOptions& machine, const SimulatedCache& cache);
 
-  /// The clock advances while the coordinator computes.
+  /// Advances the clock by a time during which the coordinator computes.
   void spend(double seconds) { machine_.spend(seconds); }
   /// The duration of final rounds, in which each of these configurations is launched `rounds` times.
   double final_rounds_s(const std::vector<model::Configuration>& finalists, int rounds) const;

@@ -21,8 +21,9 @@ namespace {
 // budget counts evaluations.
 constexpr double kSecondsAhead = 60.0;
 constexpr std::uint64_t kEvaluationsAhead = 50;
-// The model may be wrong. So the expected gain must be smaller than the goal by the factor kDoubt. Also, so
-// many evaluations must have found no new best, and so many must have had a value.
+// The model may be wrong. So the expected gain must be smaller than the goal by the factor kDoubt. Also, the
+// last kMinEvaluationsSinceBest evaluations must have found no new best, and at least kMinRated evaluations
+// must have had a value.
 constexpr double kDoubt = 30.0;
 constexpr std::uint64_t kMinEvaluationsSinceBest = 80;
 constexpr std::uint64_t kMinRated = 20;

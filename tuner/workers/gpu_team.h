@@ -53,6 +53,7 @@ class GpuTeam {
 
   /// Whether evaluations race against the best time of their GPU.
   void set_racing(bool racing) { racing_ = racing; }
+  /// Makes every GPU forget its best time, so that the next evaluations race against later ones.
   void forget_best();
   /// See `GpuLink::set_finalist_times`.
   void set_finalist_times(double best_ns, double slowest_ns);

@@ -52,9 +52,15 @@ constexpr const char* kAllRows = "other.measurement AS row";
 constexpr const char* kWantedRows =
     "wanted_row CROSS JOIN other.measurement AS row ON row.id = wanted_row.id";
 
-// `merged_row` has the rows to add, and those that differ from this database's row `target`. `chosen` is what
-// `target` has in that column (schemas/merging.h). `session` is an id in this database, `number` the id that
-// the row got where it was made. CROSS JOIN fixes the order in which SQLite reads tables. No deleted rows.
+// Fills `merged_row` with the rows of the other database that are missing here or differ:
+//
+// * `source` is the row's id in the other database, and `number` its id in the file in which it was made.
+// * `target` is the id of the same row in this database, or NULL if it is missing here. `chosen` is the value
+//   of that row's column `chosen` (schemas/merging.h). `is_newer` is 1 if the other row replaces it.
+// * `session` is the id of the row's session in this database.
+//
+// The DELETE removes missing rows whose deletion is recorded. CROSS JOIN fixes the order in which SQLite
+// reads the tables.
 constexpr const char* kRowMap = R"sql(
 CREATE TEMP TABLE merged_row(
   place INTEGER PRIMARY KEY, source INTEGER NOT NULL, session INTEGER NOT NULL, number INTEGER NOT NULL,
@@ -107,9 +113,6 @@ DROP TABLE IF EXISTS merged_configuration; DROP TABLE IF EXISTS merged_metric;
 DROP TABLE IF EXISTS wanted_row;
 )sql";
 
-// How far the rows of somebody else can set the clock forward. No batch has as many rows.
-constexpr std::int64_t kMaxOwnedStep = std::int64_t{1} << 20;
-
 void name_wanted_rows(Database& database, const std::vector<std::int64_t>& ids) {
   database.execute("CREATE TEMP TABLE wanted_row(id INTEGER PRIMARY KEY)");
   for (const std::int64_t id : ids)
@@ -121,13 +124,14 @@ class MergedRows {
   // `rows` is a table expression in which `row` is a row of the other database.
   MergedRows(Database& database, Source from, const char* rows)
       : database_(database),
-        max_step_(from == Source::kOwned ? kMaxOwnedStep : INT64_MAX / 2),
+        max_step_(from == Source::kOwned ? 0 : INT64_MAX / 2),
         rows_(rows),
         columns_(columns_without(database, "measurement",
                                  {"id", "session_id", "configuration_id", "origin_id", "preferred"})) {}
 
   void run(MergeCounts& counts) {
     database_.execute(fmt::format(kRowMap, rows_).c_str());
+    // What the last statement of kRowMap removed.
     const auto deleted = static_cast<std::uint64_t>(database_.changes());
     const auto all = database_.integer(
         fmt::format("SELECT count(*) FROM {} CROSS JOIN merged_session ON source = row.session_id", rows_));
@@ -191,7 +195,10 @@ class MergedRows {
             .c_str());
   }
 
-  // The new ids are larger than all ids of this database and all `number`s of added rows: a logical clock.
+  // Ids are a logical clock: a row that is measured later, with knowledge of the added rows, must have a
+  // larger number. So the new ids are larger than all ids of this database, and than the `number`s of rows
+  // from a trusted source. Somebody else's numbers may be false, so they do not change the clock
+  // (`max_step_`).
   void add(MergeCounts& counts) {
     const std::int64_t known = database_.integer("SELECT max(id) FROM main.measurement");
     const std::int64_t number = database_.integer("SELECT max(number) FROM merged_row WHERE target IS NULL");
@@ -236,7 +243,8 @@ class MergedRows {
 
 MergeCounts merge(Database& target, const fs::path& path,
                   const std::optional<std::vector<std::int64_t>>& wanted) {
-  // The source stays open, so that its write-ahead log can be read.
+  // While this connection is open, SQLite keeps the files of the source's write-ahead log. The attached
+  // database needs them: it is only read, so it cannot make them.
   const Database source = opened_source(target, path);
   const AttachedDatabase attached(target, path);
   return merge_attached(target, Source::kTrusted, wanted);

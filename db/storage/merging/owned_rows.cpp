@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -33,10 +34,10 @@ namespace {
 
 constexpr std::int64_t kMaxCount = std::int64_t{1} << 53;  // What a double holds exactly.
 constexpr std::int64_t kMaxId = std::int64_t{1} << 40;
+constexpr std::int64_t kMaxNumber = RowOwner::kMaxChoice * RowOwner::kNumbersPerChoice;
 constexpr std::int64_t kMaxRevision = std::int64_t{1} << 31;
 constexpr std::int64_t kMaxTimeMs = std::int64_t{1} << 48;  // The year 10889.
 constexpr double kMaxReal = 1e300;
-constexpr int kChoiceBits = 20;  // How many choices an owner may make.
 
 // Columns that hold any 64 bits: hashes, and unsigned numbers that are stored as signed ones.
 bool has_any_bits(const std::string& column) {
@@ -47,6 +48,7 @@ bool has_any_bits(const std::string& column) {
 }
 
 std::int64_t max_of(const std::string& column) {
+  if (column == "origin_id") return kMaxNumber;
   if (column == "id" || column.ends_with("_id")) return kMaxId;
   if (column == "revision") return kMaxRevision;
   if (column.ends_with("_ms")) return kMaxTimeMs;
@@ -70,7 +72,7 @@ std::string limits_query(Database& database, const std::string& table) {
       cases, table);
 }
 
-void require_limits(Database& database) {
+void require_limits(Database& database, const RowOwner& owner) {
   static const std::string measurements = limits_query(database, "measurement");
   static const std::string sessions = limits_query(database, "session");
   for (const auto& [table, query] : {std::pair("measurement", &measurements), {"session", &sessions}}) {
@@ -78,6 +80,10 @@ void require_limits(Database& database) {
       throw base::InputError(
           fmt::format("the column {} of a {} has a number beyond its limits", column, table));
   }
+  const std::int64_t last = std::max(owner.choice, std::int64_t{1}) * RowOwner::kNumbersPerChoice;
+  Statement later =
+      database.prepare("SELECT 1 FROM other.measurement WHERE coalesce(origin_id, id) > ? LIMIT 1");
+  if (later.bind(last).step()) throw base::InputError("its rows have numbers of a later attempt");
   if (database.integer("SELECT EXISTS (SELECT 1 FROM other.session WHERE origin_id IS NULL)") != 0)
     throw base::InputError("a session has no number");
   if (database.integer("SELECT EXISTS (SELECT 1 FROM other.counter WHERE abs(value) > 1e300)") != 0)
@@ -179,11 +185,26 @@ void give_to_owner(Database& database, const RowOwner& owner) {
   // The order of the owner's own choices is kept.
   database
       .prepare(
-          "UPDATE other.measurement SET chosen = CASE WHEN chosen > 0 THEN (?1 << ?2) |"
-          " (chosen & ((1 << ?2) - 1)) END WHERE chosen IS NOT NULL")
+          "UPDATE other.measurement SET chosen = CASE WHEN chosen > 0 THEN ?1 * ?2 + chosen % ?2 END"
+          " WHERE chosen IS NOT NULL")
       .bind(owner.choice)
-      .bind(std::int64_t{kChoiceBits})
+      .bind(RowOwner::kChoices)
       .run();
+}
+
+// Checks the database `other` and gives its rows to the owner. Everything happens in memory.
+void prepare_rows(Database& database, const RowOwner& owner) {
+  try {
+    if (const std::string problem = database.text("PRAGMA other.integrity_check(1)"); problem != "ok")
+      throw base::InputError(problem);
+    if (const std::string problem = foreign_schema_problem(database, "other"); !problem.empty())
+      throw base::InputError(problem);
+    require_limits(database, owner);
+    require_workloads(database, owner);
+    give_to_owner(database, owner);
+  } catch (const NoRoom&) {  // The update of its rows makes it grow.
+    throw base::InputError("it becomes larger than a database in memory may be");
+  }
 }
 
 }  // namespace
@@ -192,16 +213,12 @@ MergeCounts merge_owned(Database& target, std::string_view bytes, const RowOwner
   require_header(bytes);
   if (owner.choice < 0 || owner.choice > RowOwner::kMaxChoice)
     throw base::InputError("the number of its lease is beyond its limits");
-  const DatabaseInMemory attached(target, bytes);
   try {
-    if (const std::string problem = target.text("PRAGMA other.integrity_check(1)"); problem != "ok")
-      throw base::InputError(problem);
-    if (const std::string problem = foreign_schema_problem(target, "other"); !problem.empty())
-      throw base::InputError(problem);
-    require_limits(target);
-    require_workloads(target, owner);
-    give_to_owner(target, owner);
+    const DatabaseInMemory attached(target, bytes);
+    prepare_rows(target, owner);
     return merge_attached(target, Source::kOwned);
+  } catch (const NoMemory&) {
+    throw base::InputError("there is not enough memory to check and merge it");
   } catch (const base::InternalError& error) {  // Two sessions with one number, for example.
     throw base::InputError(error.message());
   }

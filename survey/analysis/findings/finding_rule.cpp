@@ -98,8 +98,8 @@ std::string share_text(const SurveyFacts& facts, std::int64_t duration) {
 }
 
 std::string kernel_text(const SurveyFacts& facts, records::Index name) {
-  constexpr std::size_t kMost = 60;
-  return short_kernel_name(facts.survey->names[name], kMost);
+  constexpr std::size_t kMaxCharacters = 60;
+  return short_kernel_name(facts.survey->names[name], kMaxCharacters);
 }
 
 std::string bytes_text(double bytes) {

@@ -32,7 +32,8 @@ FindingRule module_load_in_loop_finding() {
       .id = "module_load_in_loop",
       .trigger =
           "at least 5 calls load a module or a library of device code between launches of the same kernels. "
-          "They are in at least 4 of 8 parts of the run with equal numbers of launches",
+          "If the run is divided into 8 parts with equal numbers of launches, at least 4 of them have such a "
+          "call",
       .bound =
           "the idle time in gaps with such a call, also the host's own work in them, such as compiling with "
           "NVRTC",

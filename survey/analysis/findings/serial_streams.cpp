@@ -39,8 +39,10 @@ FindingRule serial_streams_finding() {
           "of them or more, the host gave the second stream its work only after the first had ended, at "
           "most 200 us later",
       .bound =
-          "the time of these streams' work, less that of the busiest engine. The engines are copies up, "
-          "copies down, and kernels, which count by the part of the GPU that their grids fill",
+          "the time of these streams' work, less that of the busiest engine. The engines are those for "
+          "copies "
+          "to the GPU, for copies from the GPU, and for kernels. The time of a kernel counts by the part of "
+          "the GPU that its grid fills",
       .why =
           "Streams are for work that may run at once. If the host waits for each of them, they run as one. "
           "If it does something else for longer than 200 us, that is another finding.",

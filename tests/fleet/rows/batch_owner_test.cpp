@@ -33,6 +33,8 @@ TEST_F(BatchOwnerTest, EachAttemptHasAnOriginOfItsOwn) {
   BatchName later = batch;
   later.sequence = 9;
   EXPECT_EQ(origin("nightly 1", later), origin("nightly 1", batch)) << "batches of one attempt";
+  later.sequence += BatchName::kBatchesPerSeries;
+  EXPECT_NE(origin("nightly 1", later), origin("nightly 1", batch)) << "the same lease of a restored store";
   EXPECT_NE(identity_of({"nightly", "x", 1}), identity_of({"nightly", "x", 2}))
       << "a campaign that was removed and added again";
 }

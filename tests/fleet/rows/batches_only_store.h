@@ -18,6 +18,7 @@ class BatchesOnlyStore : public FleetStore {
   std::vector<NodeRecord> known;
   std::vector<CampaignSummary> summaries;
   Campaign content;      ///< Every campaign has this content.
+  std::string missing;   ///< Except for this one, which was removed meanwhile.
   int reads = 0;         ///< How many batches were read.
   int failing_read = 0;  ///< The read with this number fails, counted from 1.
 
@@ -25,7 +26,10 @@ class BatchesOnlyStore : public FleetStore {
   std::int64_t now_ms() override { refuse(); }
   void add_campaign(const Campaign&) override { refuse(); }
   std::vector<CampaignSummary> campaigns() override { return summaries; }
-  Campaign campaign(const std::string&) override { return content; }
+  Campaign campaign(const std::string& name) override {
+    if (name == missing) throw base::InputError("there is no campaign " + name);
+    return content;
+  }
   std::vector<TaskRecord> tasks(const std::string&) override { refuse(); }
   std::uint64_t cancel(const std::string&) override { refuse(); }
   std::uint64_t retry(const std::string&) override { refuse(); }

@@ -49,6 +49,19 @@ class SnapshotTest : public FilledDatabase {
   std::filesystem::path target_ = folder_ / "cache/fleet/snapshot.db";
 };
 
+TEST_F(SnapshotTest, ACampaignThatCannotBeReadDoesNotHoldUpOthers) {
+  fleet_.summaries = {{"first", "", 1}, {"nightly", "", 1000}};
+  fleet_.missing = "first";
+  fleet_.publish({{"first", 0, 1}, "a", 0}, "unread");
+  fleet_.publish({{"nightly", 0, 1}, "b", 0}, "no batch");
+  publish(2, "a");
+  const SnapshotCounts counts = update();
+  EXPECT_EQ(counts.rows, 2);
+  EXPECT_EQ(counts.damaged, 1) << "this is still counted";
+  EXPECT_THROW(update_snapshot(fleet_, folder_ / "one/rows.db", {"first", {}}, {}), base::InputError)
+      << "the caller wanted this one";
+}
+
 TEST_F(SnapshotTest, OnlyNewBatchesAreRead) {
   EXPECT_EQ(update().batches, 0);
   EXPECT_EQ(rows(), 0) << "a store without rows gives an empty database";

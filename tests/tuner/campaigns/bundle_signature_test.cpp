@@ -74,6 +74,10 @@ TEST_F(BundleSignatureTest, EveryOtherSignatureIsRefusedInOneSentence) {
   sign_bundle(bundle_, key);
   EXPECT_NE(refusal_of([&] { require_signature(bundle_, allow(key, "namespaces=\"git\" ")); }), "no error");
   EXPECT_NE(refusal_of([&] { require_signature(bundle_, folder_ / "missing"); }), "no error");
+  std::ofstream(folder_ / "large") << std::string((1 << 20) + 1, '#');
+  EXPECT_THAT(refusal_of([&] { require_signature(bundle_, folder_ / "large"); }),
+              HasSubstr("is larger than 1 MiB, the limit of a file of allowed signers"));
+  EXPECT_THAT(refusal_of([&] { require_signature(bundle_, "/dev/zero"); }), HasSubstr("a regular file"));
   bundle_.signature = "-----BEGIN SSH SIGNATURE-----\nnonsense\n-----END SSH SIGNATURE-----\n";
   EXPECT_NE(refusal_of([&] { require_signature(bundle_, allow(key)); }), "no error");
 }

@@ -66,9 +66,11 @@ void expect_findings(const fs::path& folder, const std::vector<std::string>& opt
   }
 }
 
-TEST(CheckCommandTest, EveryWrongDefinitionIsToldAtItsPlaceAndNothingElseIs) { expect_findings(kWrong, {}); }
+TEST(CheckCommandTest, EveryWrongDefinitionIsReportedAtItsPlaceAndNothingElseIs) {
+  expect_findings(kWrong, {});
+}
 
-TEST(CheckCommandTest, EveryWrongResultIsToldAtItsPlaceAndNothingElseIs) {
+TEST(CheckCommandTest, EveryWrongResultIsReportedAtItsPlaceAndNothingElseIs) {
   expect_findings(kWrongResults, {"--trust"});
 }
 
@@ -94,7 +96,7 @@ TEST(CheckCommandTest, NothingIsRunWithoutTrust) {
   EXPECT_THAT(done.out, HasSubstr("Nothing is run on the host's CPU: that executes code"));
 }
 
-TEST(CheckCommandTest, WhatTheCpuLacksIsSaidInOneSentenceAndIsNoFinding) {
+TEST(CheckCommandTest, WhatTheCpuLacksIsReportedInOneSentenceAndIsNoFinding) {
   testing::Warptune warptune;
   std::string text = testing::slurp(kWrongResults / "wrong_factor.cu");
   text.replace(text.find("y[i] = 3.0f * x[i];"), 19, "asm volatile(\"bar.sync 0;\");");

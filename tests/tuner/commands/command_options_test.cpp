@@ -119,7 +119,7 @@ TEST(ReportOptionsTest, ASlipIsToldBeforeAnythingIsRead) {
     return refusal(parse_report, arguments);
   };
   EXPECT_EQ(refused({"--format", "pdf"}), "--format pdf: expected html, svg, csv, json");
-  EXPECT_THAT(refused({"--format", "svg"}), HasSubstr("--format svg: --plot says which: convergence, "));
+  EXPECT_THAT(refused({"--format", "svg"}), HasSubstr("--format svg needs --plot with one of convergence, "));
   EXPECT_EQ(refused({"--format", "csv", "--plot", "roofline"}),
             "--plot is for --format svg; csv contains all plots");
   EXPECT_EQ(refused({"--format", "csv", "--cache", "hot"}), "--cache hot: expected cold, warm or unknown");

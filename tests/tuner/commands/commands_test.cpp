@@ -108,7 +108,7 @@ TEST_F(CommandsTest, AnObjectiveRanksTuneQueryAndShow) {
   EXPECT_EQ(warptune_.run({"query", kernel_, "--strict", "--objective", "power"}).exit_code, 1);
 }
 
-TEST_F(CommandsTest, AnObjectiveThatNothingCanRateIsSaid) {
+TEST_F(CommandsTest, AnObjectiveThatRatesNoConfigurationIsReported) {
   const testing::ProgramRun done = tune({"--objective", "energy"});
   EXPECT_EQ(done.exit_code, 1);
   EXPECT_THAT(done.err,
@@ -131,7 +131,7 @@ TEST_F(CommandsTest, QuerySaysWhyItAnswersTheDefault) {
   EXPECT_THAT(answer({"--gpu", "cc=80,sms=108"}),
               AllOf(HasSubstr("on a GPU with compute capability 8.0 and 108 SMs (described by --gpu)\n"),
                     HasSubstr("match: portable, measured for N=1024")));
-  // Where the best cannot run, the best of those that can is the answer.
+  // A definition with other constraints is another version: rows of the earlier one do not count.
   std::string conditional = with_conditions(testing::slurp(kernel_));
   const std::size_t at = conditional.find("A < 4");
   ASSERT_NE(at, std::string::npos);
@@ -210,7 +210,7 @@ TEST_F(CommandsTest, TuneSaysWhereItsSearchBeganWhyItEndedAndWhatMoreWouldGain) 
       HasSubstr("--until 2%: strategy random had no model to predict the gain of more evaluations\n"));
 }
 
-TEST_F(CommandsTest, ASecondTuneGoesOnAndAFreshOneBeginsAnew) {
+TEST_F(CommandsTest, ASecondTuneContinuesAndAFreshOneBeginsAgain) {
   const auto report = [&](std::vector<std::string> more) {
     std::vector<std::string> arguments = {"tune", kernel_, "--replay", recording_};
     arguments.insert(arguments.end(), more.begin(), more.end());
@@ -359,7 +359,7 @@ std::string stored_form(double time) {
   return bytes;
 }
 
-TEST_F(CommandsTest, ARowThatDoesNotFitItsChecksumIsNeitherShownNorExportedAndIsTold) {
+TEST_F(CommandsTest, ARowThatDoesNotFitItsChecksumIsReportedAndNeitherShownNorExported) {
   ASSERT_EQ(tune().exit_code, 0);
   const testing::ProgramRun whole = warptune_.run({"db", "verify"});
   EXPECT_EQ(whole.exit_code, 0);
@@ -387,7 +387,7 @@ TEST_F(CommandsTest, ARowThatDoesNotFitItsChecksumIsNeitherShownNorExportedAndIs
   EXPECT_THAT(json::parse(warptune_.run({"db", "verify", "--format", "json"}).out).at("damage"), SizeIs(1));
 }
 
-TEST_F(CommandsTest, TheCompileCacheIsToldOfAndEmptied) {
+TEST_F(CommandsTest, TheCompileCacheIsDescribedAndEmptied) {
   const std::string folder = (warptune_ / "compiled").string();
   const json empty = warptune_.json_of({"cache", "info", "--compile-cache", folder});
   EXPECT_EQ(empty.at("path"), folder);
@@ -443,7 +443,7 @@ TEST_F(CommandsTest, SpaceCountsListsAndChecks) {
   EXPECT_EQ(checked.at("index"), 0);
 }
 
-TEST_F(CommandsTest, SpaceSaysAllThatAConfigurationBreaks) {
+TEST_F(CommandsTest, SpaceNamesAllConstraintsThatAConfigurationViolates) {
   const std::string kernel = warptune_.file("many.cu", with_conditions(testing::slurp(kernel_)));
   const json report = warptune_.json_of({"space", kernel});
   EXPECT_EQ(report.at("constraints").size(), 3U);
@@ -458,7 +458,7 @@ TEST_F(CommandsTest, SpaceSaysAllThatAConfigurationBreaks) {
   EXPECT_THAT(checked.out, HasSubstr("PAD matters only when !B, else it is 0"));
 }
 
-TEST_F(CommandsTest, ShowCallsNumbersOfTheEnvironmentUnknownThatNobodyMeasured) {
+TEST_F(CommandsTest, NumbersOfTheEnvironmentThatNobodyMeasuredAreShownAsUnknown) {
   model::Recording recording = testing::toy_recording(kernel_);
   recording.environment = {};
   recording.environment.sm_clock_mhz = 1980;

@@ -128,7 +128,7 @@ TEST_F(ReportCommandTest, BadInputIsSaidInOneLine) {
   expect_refused({"report", "no_such_kernel"}, 2, "unknown kernel 'no_such_kernel'");
   expect_refused({"report", warptune_.file("broken", "{")}, 2, "broken");
   expect_refused({"report", recording_, "--format", "pdf"}, 2, "--format pdf: expected html, svg, csv, json");
-  expect_refused({"report", recording_, "--format", "svg"}, 2, "--plot says which: convergence, ");
+  expect_refused({"report", recording_, "--format", "svg"}, 2, "needs --plot with one of convergence, ");
   expect_refused({"report", recording_, "--plot", "roofline"}, 2, "--plot is for --format svg");
   expect_refused({"report", recording_, "--format", "svg", "--plot", "rooflin"}, 2, "did you mean roofline");
   expect_refused({"report", recording_, recording_, "--format", "svg", "--plot", "roofline"}, 2,

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/stat.h>
 
 #include <chrono>
 #include <filesystem>
@@ -65,6 +66,11 @@ TEST_F(NodeCommandTest, WrongOptionsAreOneSentence) {
               HasSubstr("--publish-every 0: expected"));
   EXPECT_THAT(node({"--store", "spool:s", "--jobs", "0"}).err, HasSubstr("jobs"));
   EXPECT_THAT(node({"--store", "spool:s", "--allowed-signers", "missing"}).err, HasSubstr("missing"));
+  // Neither ends: one has always more bytes, the other waits for a writer.
+  ASSERT_EQ(::mkfifo((warptune_ / "pipe").c_str(), 0600), 0);
+  for (const std::string& endless : {std::string("/dev/zero"), (warptune_ / "pipe").string()})
+    EXPECT_THAT(node({"--store", "spool:s", "--allowed-signers", endless}).err,
+                HasSubstr(endless + ": expected a regular file of allowed signers"));
   for (const std::vector<std::string>& wrong :
        {std::vector<std::string>{}, {"--store", "spool:nowhere"}, {"--store", "spool:s", "--device", "x"}})
     EXPECT_EQ(node(wrong).exit_code, 2);

@@ -161,6 +161,17 @@ TEST_F(NodeRunTest, AnUnsignedDefinitionIsRefusedIfOthersCanWriteIntoTheStore) {
   EXPECT_THAT(store_.nodes().at(0).refusals.at(0).reason, HasSubstr("others can write into the store"));
 }
 
+TEST_F(NodeRunTest, ATaskWhoseEarlierRowsCannotBeReadIsGivenBackWithTheReason) {
+  record(32);
+  add_campaign("sizes = { N = 32 }\nbudget = 'all'\n");
+  state_->unlistable = true;
+  state_->max_attempts = 1;
+  EXPECT_EQ(run().other, 1U);
+  EXPECT_EQ(task(0).attempts.at(0).end, fleet::AttemptEnd::kGivenBack);
+  EXPECT_THAT(task(0).attempts.at(0).reason,
+              HasSubstr("the rows of earlier attempts cannot be read: the list of batches is damaged"));
+}
+
 TEST_F(NodeRunTest, TransferBeginsWithTheRowsOfOtherTasks) {
   record(32);
   record(64);

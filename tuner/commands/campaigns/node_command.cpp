@@ -20,6 +20,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "fleet/fleet_store.h"
+#include "tuner/campaigns/bundle_signature.h"
 #include "tuner/commands/command.h"
 #include "tuner/commands/option_groups.h"
 #include "tuner/commands/options.h"
@@ -82,7 +83,7 @@ nodes::NodeOptions read_node(const Options& options) {
   node.devices = gpus::DeviceChoice::parse(*options.text("device"));
   node.name = options.text("name").value_or("");
   node.allowed_signers = options.path("allowed-signers");
-  if (node.allowed_signers) base::read_file(*node.allowed_signers);  // Throws if it cannot be read.
+  if (node.allowed_signers) tuner::campaigns::require_signers_file(*node.allowed_signers);
   node.compile_workers = static_cast<std::size_t>(options.positive_number("jobs").value_or(0));
   node.state = options.has("state") ? *options.path("state") : base::data_folder() / "node";
   node.until_done = options.is_set("until-done");

@@ -1,7 +1,9 @@
 #include "db/storage/merging/owned_rows.h"
 
 #include <gmock/gmock.h>
+#include <sqlite3.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -10,6 +12,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "db/pruning.h"
+#include "db/row_extract.h"
 #include "db/storage/sqlite.h"
 #include "db/store.h"
 #include "tests/db/test_data.h"
@@ -18,6 +21,7 @@ namespace warptune::db::storage::merging {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
@@ -65,11 +69,10 @@ class OwnedRowsTest : public ::testing::TestWithParam<Attack> {
     fs::path path = folder_ / "hostile.db";
     Store store(path);
     store.merge_owned(read, victim());
-    // A merge gives rows ids above all that it knows: 4, 5 and 6.
-    store.set_time(4, {1.0, 1.0, 1.0}, {1.0});
-    store.reject(5, {model::Status::kWrongResult, "x[0] is 3"});
-    store.add_counters(6, {{"registers", 255.0}});
-    store.set_preferred(6);
+    store.set_time(1, {1.0, 1.0, 1.0}, {1.0});
+    store.reject(2, {model::Status::kWrongResult, "x[0] is 3"});
+    store.add_counters(3, {{"registers", 255.0}});
+    store.set_preferred(3);
     store.finish_session(1, 7);
     store.set_roofs(testing::gpu(), {{"copy", 1.0, 0.0, {}, 1, {}}});
     const std::int64_t session = store.begin_session(testing::session());
@@ -154,8 +157,8 @@ INSTANTIATE_TEST_SUITE_P(
                "UPDATE session SET revision = 1000000; UPDATE measurement SET revision = 1000000", ""},
         Attack{"Deletions", "INSERT INTO deletion SELECT origin, origin_id, 0 FROM session", ""},
         Attack{"DeletionsOfRows",
-               "INSERT INTO deletion SELECT 111, 1, origin_id FROM measurement WHERE id < 7; DELETE FROM "
-               "measurement WHERE id < 7",
+               "INSERT INTO deletion SELECT 111, 1, origin_id FROM measurement WHERE id < 4; DELETE FROM "
+               "measurement WHERE id < 4",
                ""},
         Attack{"ALargeChoice", "UPDATE measurement SET chosen = 9223372036854775807", ""},
         Attack{"RoofsOfALaterRevision", "UPDATE roof SET revision = 1000000", ""},
@@ -164,8 +167,14 @@ INSTANTIATE_TEST_SUITE_P(
         Attack{"AnotherBodyOfAConfiguration", "UPDATE configuration SET body = '{}' WHERE id = 1", ""},
         Attack{"TwoSessionsWithOneNumber", "UPDATE session SET origin_id = 1", "UNIQUE"},
         Attack{"ASessionWithoutANumber", "UPDATE session SET origin_id = NULL", "a session has no number"},
-        Attack{"TheLastId", "UPDATE measurement SET origin_id = 9223372036854775807 WHERE id = 7", kTooLarge},
-        Attack{"ANegativeNumber", "UPDATE measurement SET origin_id = -1 WHERE id = 7", kTooLarge},
+        Attack{"TheLastId", "UPDATE measurement SET origin_id = 9223372036854775807 WHERE id = 4", kTooLarge},
+        Attack{"TheNumberOfALaterAttempt", "UPDATE measurement SET origin_id = (1 << 32) + 1 WHERE id = 4",
+               "numbers of a later attempt"},
+        Attack{"TheIdOfALaterAttempt",
+               "DELETE FROM measurement WHERE id = 4;"
+               "UPDATE measurement SET id = (1 << 32) + 1, origin_id = NULL WHERE id = 3",
+               "numbers of a later attempt"},
+        Attack{"ANegativeNumber", "UPDATE measurement SET origin_id = -1 WHERE id = 4", kTooLarge},
         Attack{"TheLastRevision", "UPDATE measurement SET revision = 9223372036854775807", kTooLarge},
         Attack{"TheLastRevisionOfASession", "UPDATE session SET revision = 9223372036854775807", kTooLarge},
         Attack{"TheEndOfTime", "UPDATE measurement SET time_stamp_ms = 9223372036854775807", kTooLarge},
@@ -182,6 +191,15 @@ INSTANTIATE_TEST_SUITE_P(
         Attack{"AView", "CREATE VIEW evil AS SELECT * FROM session", "schema"},
         Attack{"ATable", "CREATE TABLE evil(x)", "schema"},
         Attack{"AnotherTrigger", "DROP TRIGGER measurement_changed", "schema"},
+        // The index of choices does not have row 1, so a change of all choices would leave this one out.
+        Attack{"AnIndexWithoutARow",
+               "PRAGMA writable_schema = ON;"
+               "CREATE TEMP TABLE hidden AS SELECT * FROM sqlite_schema WHERE name = 'measurement_chosen';"
+               "DELETE FROM sqlite_schema WHERE name = 'measurement_chosen'; PRAGMA writable_schema = RESET;"
+               "UPDATE measurement SET chosen = 1 << 62, preferred = 1 WHERE id = 1;"
+               "PRAGMA writable_schema = ON; INSERT INTO sqlite_schema SELECT * FROM hidden;"
+               "PRAGMA writable_schema = RESET",
+               "missing from index measurement_chosen"},
         Attack{"AnotherVersion", "PRAGMA user_version = 9", "another version of warptune"}),
     [](const auto& attack) { return std::string(attack.param.name); });
 
@@ -213,17 +231,143 @@ TEST_F(OwnedRowsFileTest, TheOwnerMayObjectToWorkloads) {
   EXPECT_EQ(store.totals().measurements, 0);
 }
 
-TEST_F(OwnedRowsFileTest, AClockThatIsFarAheadIsNotFollowed) {
+constexpr std::int64_t kNumbers = RowOwner::kNumbersPerChoice;
+
+TEST_F(OwnedRowsFileTest, ALargeNumberTakesNoneFromOthers) {
   honest();
   const fs::path path = folder_ / "honest.db";
-  Database(path, OpenMode::kReadWrite)
-      .execute("UPDATE measurement SET origin_id = 1099511627776 WHERE id = 3");
+  Database(path, OpenMode::kReadWrite).execute("UPDATE measurement SET origin_id = 1 << 32 WHERE id = 3");
   Store store(folder_ / "joined.db");
-  EXPECT_EQ(store.merge_owned(bytes_of(path), victim()).added, 3);
+  EXPECT_EQ(store.merge_owned(bytes_of(path), attacker()).added, 3);
   const std::int64_t session = store.begin_session(testing::session());
-  const std::int64_t next =
-      store.add_measurement(session, testing::measured(testing::configuration(512), 50.0));
-  EXPECT_LT(next, std::int64_t{1} << 21) << "later rows of others keep numbers within the limits";
+  EXPECT_EQ(store.add_measurement(session, testing::measured(testing::configuration(512), 50.0)), 4);
+}
+
+TEST_F(OwnedRowsFileTest, TheRowsOfALaterLeaseAreLater) {
+  honest();
+  const fs::path path = folder_ / "honest.db";
+  // The attacker claims the largest number of its attempt, for the configuration of row 3.
+  Database(path, OpenMode::kReadWrite).execute("UPDATE measurement SET origin_id = 1 << 32 WHERE id = 3");
+  const std::string claimed = bytes_of(path);
+  const fs::path later = folder_ / "later.db";
+  {
+    Store store(later);
+    store.add_measurement(store.begin_session(testing::session()),
+                          testing::measured(testing::configuration(96), 200.0));
+  }
+  extract_rows(later, {1}, {1}, folder_ / "numbered.db", kNumbers);
+  const std::string numbered = bytes_of(folder_ / "numbered.db");
+  EXPECT_THAT(Store::open_existing(folder_ / "numbered.db").damage(), IsEmpty());
+  for (const bool later_first : {false, true}) {
+    Store store(folder_ / (later_first ? "one.db" : "other.db"));
+    if (later_first) store.merge_owned(numbered, victim());
+    store.merge_owned(claimed, attacker());
+    if (!later_first) store.merge_owned(numbered, victim());
+    EXPECT_EQ(store.totals().measurements, 4);
+    EXPECT_THAT(store.damage(), IsEmpty());
+    const std::vector<StoredMeasurement> rows = store.measurements(testing::workload());
+    EXPECT_EQ(
+        std::count_if(rows.begin(), rows.end(),
+                      [](const StoredMeasurement& row) { return row.measurement.time.median_ns == 200.0; }),
+        1)
+        << "the latest row of its configuration";
+    EXPECT_EQ(rows.size(), 3);
+  }
+}
+
+TEST_F(OwnedRowsFileTest, ChoicesAfterALargeNumberKeepTheirOrder) {
+  honest();
+  const fs::path path = folder_ / "honest.db";
+  // The attacker leaves a single number below the limit.
+  Database(path, OpenMode::kReadWrite).execute("UPDATE measurement SET chosen = (1 << 20) - 2 WHERE id = 2");
+  const fs::path continued = folder_ / "continued.db";
+  std::int64_t session = 0;
+  std::vector<std::int64_t> own;
+  {
+    Store store(continued);
+    store.merge_owned(bytes_of(path), attacker());
+    session = store.begin_session(testing::session());
+    for (const int block : {512, 1024, 2048}) {
+      own.push_back(store.add_measurement(
+          session, testing::measured(testing::configuration(block), static_cast<double>(block))));
+      store.set_preferred(own.back());
+    }
+  }
+  extract_rows(continued, own, {session}, folder_ / "batch.db", kNumbers);
+  const fs::path joined = folder_ / "joined.db";
+  Store(joined).merge_owned(bytes_of(folder_ / "batch.db"), victim());
+  EXPECT_EQ(
+      Database(joined, OpenMode::kReadOnly).text("SELECT median_ns FROM measurement WHERE preferred = 1"),
+      "2048.0");
+}
+
+// What SQLite may allocate while the object exists, beyond what it has allocated already.
+class MemoryLimit {
+ public:
+  explicit MemoryLimit(std::int64_t bytes) { sqlite3_hard_heap_limit64(sqlite3_memory_used() + bytes); }
+  MemoryLimit(const MemoryLimit&) = delete;
+  MemoryLimit& operator=(const MemoryLimit&) = delete;
+  ~MemoryLimit() { sqlite3_hard_heap_limit64(0); }
+};
+
+TEST_F(OwnedRowsFileTest, ABatchThatNeedsTooMuchMemoryIsRefused) {
+  const std::string rows = honest();
+  const fs::path path = folder_ / "honest.db";
+  Database(path, OpenMode::kReadWrite)
+      .execute(
+          "UPDATE session SET search_state = hex(zeroblob(1 << 21)); UPDATE measurement SET chosen = id");
+  const std::string large = bytes_of(path);
+  Store store(folder_ / "joined.db");
+  int refused = 0;
+  for (std::int64_t limit = std::int64_t{1} << 20; limit <= std::int64_t{1} << 24; limit += 1 << 20) {
+    try {
+      const MemoryLimit memory(limit);
+      store.merge_owned(large, attacker());
+    } catch (const base::InputError& error) {
+      // The check of the file says it in its own words.
+      EXPECT_THAT(error.what(), AnyOf(HasSubstr("not enough memory"), HasSubstr("failed to get page")));
+      ++refused;
+    }
+    EXPECT_NO_THROW(store.merge_owned(rows, victim())) << "others are merged, limit " << limit;
+  }
+  EXPECT_GT(refused, 3);
+  EXPECT_NO_THROW(store.merge_owned(large, attacker()));
+  EXPECT_EQ(store.totals().measurements, 6);
+  EXPECT_THAT(store.damage(), IsEmpty());
+}
+
+// The largest size of a database in memory. No connection may be open.
+void limit_databases_in_memory(sqlite3_int64 bytes) {
+  sqlite3_shutdown();
+  ASSERT_EQ(sqlite3_config(SQLITE_CONFIG_MEMDB_MAXSIZE, bytes), SQLITE_OK);
+  ASSERT_EQ(sqlite3_initialize(), SQLITE_OK);
+}
+
+TEST_F(OwnedRowsFileTest, ABatchThatGrowsTooLargeIsRefused) {
+  const std::string rows = honest();
+  const fs::path path = folder_ / "honest.db";
+  {
+    Store store(path);
+    for (int session = 0; session < 300; ++session) store.begin_session(testing::session());
+  }
+  // Origins of one byte get eight.
+  Database(path, OpenMode::kReadWrite).execute("UPDATE session SET origin = 0; VACUUM");
+  const std::string packed = bytes_of(path);
+  limit_databases_in_memory(1 << 16);  // `packed` is larger, so it cannot grow at all.
+  const RowOwner owner{std::int64_t{1} << 60, 1, {}};
+  {
+    Store store(folder_ / "joined.db");
+    try {
+      store.merge_owned(packed, owner);
+      ADD_FAILURE() << "it was not refused";
+    } catch (const base::InputError& error) {
+      EXPECT_THAT(error.what(), HasSubstr("larger than a database in memory may be"));
+    }
+    EXPECT_EQ(store.totals().sessions, 0);
+    EXPECT_EQ(store.merge_owned(rows, victim()).added, 3) << "others are merged";
+  }
+  limit_databases_in_memory(std::int64_t{1} << 30);  // SQLite's default.
+  EXPECT_EQ(Store(folder_ / "joined.db").merge_owned(packed, owner).sessions, 301);
 }
 
 TEST_F(OwnedRowsFileTest, TheLaterLeaseChooses) {

@@ -21,20 +21,21 @@ inline std::vector<double> expected_histogram(const Case& run) {
     const double sample = run.buffer(0).at(i);
     if (sample < lower || sample >= upper) continue;
     double bin = 0.0;
-    if (is_f32) {  // rounded at the same steps as in the kernel
+    if (is_f32) {  // Rounded at the same steps as in the kernel.
       const float scale = static_cast<float>(bins) / (static_cast<float>(upper) - static_cast<float>(lower));
       bin = std::min(std::floor((static_cast<float>(sample) - static_cast<float>(lower)) * scale),
                      static_cast<float>(bins) - 1.0f);
     } else {
-      bin = std::floor((sample - lower) * bins /
-                       (upper - lower));  // far below 2^53, where rounding the quotient would matter
+      // The product is an integer below 2^53. So the rounding of the quotient never changes the result of
+      // floor.
+      bin = std::floor((sample - lower) * bins / (upper - lower));
     }
     expected[static_cast<std::size_t>(bin)] += 1.0;
   }
   return expected;
 }
 
-// Every sample between the levels must be counted once.
+// Every sample from `lower` on, and below `upper`, must be counted once.
 inline std::string property_histogram(const Case& run) {
   const double lower = run.problem("lower"), upper = run.problem("upper");
   const std::size_t n = run.size("N"), bins = run.size("BINS");
