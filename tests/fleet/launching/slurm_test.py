@@ -9,6 +9,7 @@ import os
 import pathlib
 import sys
 import tempfile
+import time
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -19,7 +20,7 @@ from run_documented_commands import blocks_of  # noqa: E402
 MAX_COMMANDS = 10
 # The program, and recordings for its nodes.
 WRAPPER = """#!/bin/bash
-if [[ $1 == node ]]; then set -- "$@" --replay {recordings} --pace 0; fi
+if [[ $1 == node ]]; then set -- "$@" --replay {recordings} --pace "${{NODE_PACE:-0}}"; fi
 exec {program} "$@"
 """
 
@@ -73,6 +74,32 @@ class CampaignOnSlurm(unittest.TestCase):
         self.assertIn("NVIDIA H200", out)
         self.assertTrue(set(self.check_campaign(printed)) <= {"node1", "node2", "node3"}, printed)
         self.cluster.wait_for_nodes()
+        self.assertEqual(os.listdir(self.folder / "states"), [], "no state is left")
+
+    def status(self, campaign):
+        return json.loads(self.shell(f"warptune campaign status {campaign} --format json")[0])
+
+    def wait_for_tasks(self, campaign, state, count):
+        deadline = time.monotonic() + 200
+        while (status := self.status(campaign))["tasks"][state] != count:
+            self.assertLess(time.monotonic(), deadline, status)
+            time.sleep(1)
+
+    def test_a_job_that_is_cancelled_or_reaches_its_time_limit_gives_its_task_back(self):
+        (self.tree / "long.toml").write_text('name = "long"\n[[tune]]\nkernel = "transpose"\nbudget = 1000\nseed = 1\n'
+                                             '[[tune]]\nkernel = "transpose"\nbudget = 1000\nseed = 2\n')
+        self.cluster.environment["NODE_PACE"] = "100"
+        out = self.shell("warptune campaign init; warptune campaign add long.toml\n"
+                         "sbatch --parsable --gpus-per-node=1 examples/fleet/nodes.sbatch\n"
+                         "sbatch --parsable --gpus-per-node=1 --time=2 examples/fleet/nodes.sbatch")[0]
+        self.wait_for_tasks("long", "leased", 2)
+        self.shell(f"scancel {out.splitlines()[-2]}")
+        self.wait_for_tasks("long", "leased", 1)
+        self.wait_for_tasks("long", "leased", 0)  # Slurm signals the other job a minute before its limit of two.
+        self.cluster.wait_for_nodes()
+        status = self.status("long")
+        self.assertEqual(status["tasks"]["open"], 2)
+        self.assertEqual([(node["has_left"], node["lost_count"]) for node in status["nodes"]], [(True, 0)] * 2)
         self.assertEqual(os.listdir(self.folder / "states"), [], "no state is left")
 
     def test_srun_starts_a_node_on_each_machine(self):
