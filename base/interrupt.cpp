@@ -1,6 +1,7 @@
 #include "base/interrupt.h"
 
 #include <signal.h>
+#include <time.h>
 #include <unistd.h>
 
 namespace warptune::base {
@@ -9,14 +10,25 @@ namespace {
 
 Cancellation interrupted;
 volatile sig_atomic_t first_signal = 0;
+volatile time_t first_second = 0;  // When it came.
+
+time_t now_s() {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec;
+}
 
 // A terminal that closes may send SIGHUP more than once: by the shell and by the kernel. Session managers
 // send SIGTERM beside it. So only SIGINT and SIGTERM end the program at once, and only the second of them.
 void on_signal(int signal) {
   const bool is_first = first_signal == 0;
   const bool is_second = !is_first && first_signal != SIGHUP && signal != SIGHUP;
-  if (!interrupted.cancel() && is_second) ::_exit(130);
-  if (is_first || first_signal == SIGHUP) first_signal = signal;
+  const bool is_urgent = signal == SIGINT || now_s() - first_second > InterruptGuard::kPatience.count();
+  if (!interrupted.cancel() && is_second && is_urgent) ::_exit(130);
+  if (is_first || first_signal == SIGHUP) {
+    first_signal = signal;
+    first_second = now_s();
+  }
 }
 
 struct sigaction previous_interrupt {};

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <chrono>
+#include <thread>
+
 namespace warptune::tuner {
 namespace {
 
@@ -20,6 +23,14 @@ TEST(InterruptTest, SignalsOfATerminalThatClosesEndNothingAtOnce) {
   for (const int signal : {SIGHUP, SIGHUP, SIGTERM, SIGHUP}) ::raise(signal);
   EXPECT_TRUE(guard.cancellation().is_cancelled());
   EXPECT_EQ(guard.signal(), SIGTERM);
+}
+
+TEST(InterruptTest, RequestsToEndThatComeTogetherAreOne) {
+  for (const int first : {SIGINT, SIGTERM}) {
+    const base::InterruptGuard guard;
+    for (const int signal : {first, SIGTERM, SIGTERM}) ::raise(signal);
+    EXPECT_EQ(guard.signal(), first);
+  }
 }
 
 TEST(InterruptTest, AHangUpThatIsIgnoredStaysIgnored) {
@@ -61,7 +72,18 @@ TEST(InterruptTest, TheEndOfTheGuardBringsBackWhatWasThereBefore) {
   ::signal(SIGINT, SIG_DFL);
 }
 
-TEST(InterruptDeathTest, ASecondSignalEndsTheProgramAtOnceWithThatExitCode) {
+TEST(InterruptDeathTest, ALaterRequestToEndEndsTheProgramAtOnce) {
+  EXPECT_EXIT(
+      {
+        const base::InterruptGuard guard;
+        ::raise(SIGTERM);
+        std::this_thread::sleep_for(base::InterruptGuard::kPatience + std::chrono::milliseconds(1100));
+        ::raise(SIGTERM);
+      },
+      ::testing::ExitedWithCode(130), "");
+}
+
+TEST(InterruptDeathTest, ASecondInterruptionEndsTheProgramAtOnceWithThatExitCode) {
   EXPECT_EXIT(
       {
         const base::InterruptGuard guard;

@@ -33,6 +33,8 @@ struct NodeOptions {
   std::chrono::milliseconds poll_interval{2000};     ///< How often a GPU without a task asks for one.
   std::chrono::milliseconds heartbeat_interval{fleet::kHeartbeatMs};
   std::uint64_t full_outbox_bytes = Outbox::kFullBytes;
+  /// A task is only taken if the disk of `state` has so much free space.
+  std::uint64_t min_free_bytes = std::uint64_t{32} << 20;
 };
 
 /// What a node tells people and programs while it runs.
@@ -46,7 +48,7 @@ struct NodeEvent {
     kTaskEnded,      ///< `text` says how.
     kStoreAway,      ///< `text` says why. The node tries again.
     kStoreBack,
-    kOutboxFull,  ///< The node takes no task until the store has got rows that wait for it.
+    kOutboxFull,  ///< The node takes no task until the store has got rows, or the disk of `state` has room.
     kSlotEnded,   ///< A GPU is not used any more; `text` says why.
     kDelivered    ///< What an earlier process or a store that was away had left was delivered.
   };
@@ -66,7 +68,7 @@ struct NodeEvent {
 std::string_view to_string(NodeEvent::Kind kind);
 using NodeListener = std::function<void(const NodeEvent&)>;
 
-/// How a node ended.
+/// How a node ended. An attempt counts when the store has its report.
 struct NodeEnd {
   std::uint64_t done = 0;         ///< Tasks that its reports have closed as done.
   std::uint64_t failed = 0;       ///< Tasks that its reports have closed as failed.

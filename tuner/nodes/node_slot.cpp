@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <exception>
+#include <filesystem>
 #include <set>
+#include <system_error>
 #include <utility>
 
 #include "base/error.h"
@@ -81,6 +83,7 @@ void NodeSlot::run() {
         if (!take_turn()) break;
       } catch (const base::Error& error) {
         note_away(error);
+        if (has_idled_enough()) break;
       }
       if (failures_ < kMaxGpuFailures) continue;
       done_.gpus_failed = true;
@@ -124,11 +127,15 @@ bool NodeSlot::take_turn() {
     idle_since_ = steady_clock::now();
     return true;
   }
-  const std::chrono::duration<double> idle = steady_clock::now() - idle_since_;
   if (owner_.options().until_done && !has_work(runnable, refused)) return false;
-  if (owner_.options().idle_exit_s && idle.count() >= *owner_.options().idle_exit_s) return false;
+  if (has_idled_enough()) return false;
   rest(owner_.options().poll_interval);
   return true;
+}
+
+bool NodeSlot::has_idled_enough() const {
+  const std::chrono::duration<double> idle = steady_clock::now() - idle_since_;
+  return owner_.options().idle_exit_s && idle.count() >= *owner_.options().idle_exit_s;
 }
 
 // Whether a task of these classes that this GPU can run is open, or runs elsewhere and may become open again.
@@ -155,8 +162,11 @@ void NodeSlot::deliver_left() {
     if (keeper_.keeps(lease)) continue;
     try {
       const Delivery delivery = owner_.outbox().deliver(*store_, owner_.node_id(), lease);
-      if (delivery.reported)
-        tell(NodeEvent::Kind::kDelivered, "rows and the report were delivered", lease, delivery);
+      if (!delivery.reported) continue;
+      count(delivery);
+      tell(NodeEvent::Kind::kDelivered,
+           delivery.batches > 0 ? "rows and the report were delivered" : "the report was delivered", lease,
+           delivery);
     } catch (const base::InputError& error) {  // Trying again would not help, and would keep this GPU idle.
       tell(NodeEvent::Kind::kRefused,
            fmt::format("the store refuses the rows of an earlier attempt; they are now in {}: {}",
@@ -166,16 +176,22 @@ void NodeSlot::deliver_left() {
   }
 }
 
-// Whether the outbox has room for the rows of another session.
+// Whether the outbox and the disk of the state folder have room for the rows of another session.
 bool NodeSlot::has_room() {
-  const bool is_full = owner_.outbox().is_full();
-  if (is_full && !outbox_was_full_) {
-    tell(NodeEvent::Kind::kOutboxFull,
-         fmt::format("no task is taken until the store has got the {} MiB of rows that wait in {}",
-                     owner_.outbox().bytes() >> 20, owner_.options().state.string()));
+  const std::string state = owner_.options().state.string();
+  std::string obstacle;
+  if (owner_.outbox().is_full()) {
+    obstacle = fmt::format("no task is taken until the store has got the {} MiB of rows that wait in {}",
+                           owner_.outbox().bytes() >> 20, state);
+  } else if (std::error_code error; std::filesystem::space(state, error).available <
+                                        owner_.options().min_free_bytes &&
+                                    !error) {
+    obstacle = fmt::format("no task is taken until the disk of {} has {} MiB of free space", state,
+                           owner_.options().min_free_bytes >> 20);
   }
-  outbox_was_full_ = is_full;
-  return !is_full;
+  if (!obstacle.empty() && !had_no_room_) tell(NodeEvent::Kind::kOutboxFull, obstacle);
+  had_no_room_ = !obstacle.empty();
+  return obstacle.empty();
 }
 
 // Roofs say whether this GPU is like others of its model. So each process measures them once, before the
@@ -234,15 +250,19 @@ void NodeSlot::run_lease(const fleet::Lease& lease) {
 
 void NodeSlot::note_end(const fleet::Lease& lease, const TaskEnd& end) {
   failures_ = end.gpu_failed ? failures_ + 1 : 0;
-  const bool closed = end.report.outcome && end.delivery.closed;
-  if (!closed) {
+  if (end.delivery.reported) count(end.delivery);
+  tell(NodeEvent::Kind::kTaskEnded, end_text(end), lease.key, end.delivery, end.report);
+}
+
+// Counts an attempt whose report the store has got.
+void NodeSlot::count(const Delivery& delivery) {
+  if (!delivery.closed) {
     ++done_.other;
-  } else if (end.report.outcome->failed) {
+  } else if (delivery.failed) {
     ++done_.failed;
   } else {
     ++done_.done;
   }
-  tell(NodeEvent::Kind::kTaskEnded, end_text(end), lease.key, end.delivery, end.report);
 }
 
 void NodeSlot::note_away(const base::Error& error) {

@@ -65,7 +65,9 @@ class NodeSlot {
   void deliver_left();
   void run_lease(const fleet::Lease& lease);
   void note_end(const fleet::Lease& lease, const TaskEnd& end);
+  void count(const Delivery& delivery);
   void note_away(const base::Error& error);
+  bool has_idled_enough() const;
   bool has_room();
   bool know_roofs();
   AttemptEvents events_of(const fleet::Lease& lease);
@@ -86,7 +88,7 @@ class NodeSlot {
   std::chrono::steady_clock::time_point idle_since_ = std::chrono::steady_clock::now();
   BackOff back_off_;  // Waits while the store is away.
   Roofs roofs_;
-  bool outbox_was_full_ = false;
+  bool had_no_room_ = false;
   int failures_ = 0;  // Sessions in a row that the machine could not run.
   NodeEnd done_;
   std::atomic<bool> ended_{false};

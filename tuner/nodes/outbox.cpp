@@ -197,6 +197,7 @@ Delivery Outbox::deliver(fleet::FleetStore& store, const std::string& node_id, c
   }
   if (report->outcome) {
     delivery.closed = store.finish(node_id, lease, *report->outcome);
+    delivery.failed = report->outcome->failed;
   } else {
     store.give_back(node_id, lease, report->end, report->reason);
   }

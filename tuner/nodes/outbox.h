@@ -29,6 +29,7 @@ struct AttemptReport {
 struct Delivery {
   bool reported = false;      ///< The store has the report.
   bool closed = false;        ///< The report has closed the task. False if the lease had ended before.
+  bool failed = false;        ///< The report says that the task has failed.
   std::uint64_t batches = 0;  ///< Batches that the store got now.
   std::uint64_t bytes = 0;    ///< Their size.
 };

@@ -84,11 +84,17 @@ class Attempt {
   }
 
   /// Keeps the rows that are not published yet, and the report. Then gives everything to the store. The
-  /// database is removed.
-  Delivery conclude(const AttemptReport& report) {
-    while (writer_ && keep_new_rows()) {
+  /// database is removed. If the disk of the state folder takes no more files, the lease is given back at once,
+  /// so that another node can take the task, and `report` says so. The database then remains.
+  Delivery conclude(AttemptReport& report) {
+    try {
+      while (writer_ && keep_new_rows()) {
+      }
+      outbox_.add_report(lease_.key, report);
+    } catch (const base::MachineError& error) {
+      report = given_back(fleet::AttemptEnd::kGivenBack, std::string(base::first_line(error.message())));
+      return give_back(report);
     }
-    outbox_.add_report(lease_.key, report);
     std::error_code ignored;
     fs::remove_all(folder_, ignored);
     try {
@@ -100,6 +106,18 @@ class Attempt {
   }
 
  private:
+  // Tells the store without the outbox.
+  Delivery give_back(const AttemptReport& report) {
+    Delivery delivery;
+    try {
+      store_.give_back(settings_.node_id, lease_.key, report.end, report.reason);
+      delivery.reported = true;
+    } catch (const base::Error& error) {
+      base::log_info(fmt::format("the lease was not given back and will run out: {}", error.message()));
+    }
+    return delivery;
+  }
+
   // Also finds the recording, if recordings are replayed. Throws if the definition is not that of the class.
   model::Workload workload_of_task() {
     const kernel_templates::KernelDefinition definition = kernel_templates::load_kernel(request_.kernel);
@@ -217,6 +235,8 @@ void recover_attempts(const fs::path& attempts, Outbox& outbox) {
       auto writer = fleet::rows::BatchWriter::recovered(folder / kDatabase, folder, lease ? lease->fence : 1);
       if (const auto bytes = lease && writer ? writer->next() : std::nullopt)
         outbox.add_batch(*lease, *bytes, writer->sequence());
+    } catch (const base::MachineError&) {
+      throw;  // For example a full disk: the rows stay for a later start.
     } catch (const base::Error& error) {
       base::log_warning(fmt::format("the rows in {} are damaged: {}", folder.string(), error.message()));
     }

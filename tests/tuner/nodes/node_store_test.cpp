@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -43,6 +46,8 @@ TEST_F(NodeStoreTest, AStoreThatGoesAwayGetsTheRowsAndTheReportLater) {
     state_->away = false;
   });
   EXPECT_EQ(end.undelivered, 0U);
+  EXPECT_EQ(end.done, 1U) << "an attempt counts when its report is delivered";
+  EXPECT_EQ(end.other, 0U);
   EXPECT_EQ(task(0).state, fleet::TaskState::kDone);
   EXPECT_THAT(published_rows(), ElementsAre(Pair(32, 8U)));
   EXPECT_THAT(texts(Kind::kTaskEnded),
@@ -160,6 +165,49 @@ TEST_F(NodeStoreTest, ANodeWithAFullOutboxTakesNoTaskUntilTheStoreHasTheRows) {
             3U);
   EXPECT_THAT(texts(Kind::kOutboxFull), SizeIs(1));
   EXPECT_THAT(published_rows(), ElementsAre(Pair(32, 8U), Pair(64, 8U), Pair(128, 8U)));
+}
+
+TEST_F(NodeStoreTest, ANodeWhoseDiskHasNoRoomTakesNoTask) {
+  record(32);
+  add_campaign("sizes = { N = 32 }\nbudget = 'all'\n");
+  options_.min_free_bytes = std::uint64_t{1} << 62;
+  options_.idle_exit_s = 0.0;
+  EXPECT_EQ(run().done, 0U);
+  EXPECT_THAT(texts(Kind::kOutboxFull), ElementsAre(HasSubstr("no task is taken until the disk of")));
+  EXPECT_THAT(task(0).attempts, IsEmpty());
+}
+
+TEST_F(NodeStoreTest, ATaskIsGivenBackAtOnceIfTheDiskTakesNoFiles) {
+  record(32);
+  add_campaign("sizes = { N = 32 }\nbudget = 'all'\n");
+  const std::filesystem::path outbox = options_.state / "outbox";
+  const NodeEnd end = run([&](const NodeEvent& event) {
+    if (event.kind == Kind::kTaskBegan) {
+      std::filesystem::remove_all(outbox);
+      std::ofstream(outbox) << "in the way";
+    }
+    if (event.kind == Kind::kTaskEnded) stop_.cancel();
+  });
+  EXPECT_EQ(end.other, 1U);
+  EXPECT_EQ(task(0).state, fleet::TaskState::kOpen);
+  ASSERT_THAT(task(0).attempts, SizeIs(1));
+  EXPECT_EQ(task(0).attempts[0].end, fleet::AttemptEnd::kGivenBack);
+  EXPECT_THAT(task(0).attempts[0].reason, HasSubstr("cannot keep"));
+  std::filesystem::remove(outbox);
+  stop_.reset();
+  EXPECT_EQ(run().done, 1U) << "the rows that stayed in the state folder do not harm";
+  EXPECT_THAT(published_rows(), ElementsAre(Pair(32, 8U)));
+}
+
+TEST_F(NodeStoreTest, ANodeMayEndByItsIdleTimeAlsoWhileTheStoreIsAway) {
+  record(32);
+  options_.idle_exit_s = 0.2;
+  run([this](const NodeEvent& event) {
+    if (event.kind != Kind::kEntered) return;
+    const std::lock_guard guard(state_->mutex);
+    state_->away = true;
+  });
+  EXPECT_THAT(texts(Kind::kStoreAway), SizeIs(1));
 }
 
 TEST_F(NodeStoreTest, PublicationsAreToldWithTheirSize) {
