@@ -17,8 +17,8 @@ namespace warptune::db::storage::merging {
 ///   objects, keys that differ from their content, and numbers beyond their limits (docs/fleet-store.md).
 ///
 /// Throws `base::InputError` with one sentence if the database is refused, or if checking or merging it needs
-/// more memory than there is. `target` is not changed then. Throws `base::MachineError` if the disk of `target`
-/// is full, for example.
+/// more memory than there is. `target` is not changed then. Throws `base::MachineError` if the disk of
+/// `target` is full, for example.
 MergeCounts merge_owned(Database& target, std::string_view bytes, const RowOwner& owner);
 
 }  // namespace warptune::db::storage::merging
