@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/text.h"
 
 namespace warptune::fleet {
 
@@ -10,6 +11,19 @@ void FleetStore::add_restricted_campaign(const Campaign& campaign, const std::st
   throw base::InputError(fmt::format(
       "{}: the campaign '{}' cannot be restricted to {}, because only stores in PostgreSQL have roles",
       address(), campaign.name, role));
+}
+
+void require_ended(const CampaignSummary& campaign) {
+  const auto count = [&](TaskState state) {
+    const auto found = campaign.tasks.find(state);
+    return found == campaign.tasks.end() ? 0 : found->second;
+  };
+  const std::uint64_t open = count(TaskState::kOpen);
+  const std::uint64_t leased = count(TaskState::kLeased);
+  if (open + leased == 0) return;
+  throw base::InputError(
+      fmt::format("the campaign '{}' has not ended: {} open and {} run; cancel it first, or use --force",
+                  campaign.name, base::counted(open, "task is", "tasks are"), leased));
 }
 
 void require_file_size(std::string_view bytes) {

@@ -93,6 +93,14 @@ struct BatchName {
 /// The largest batch of a store, as it is published.
 constexpr std::size_t kMaxBatchFileBytes = std::size_t{520} << 20;
 
+/// What was in a campaign that was removed.
+struct RemovedCampaign {
+  std::uint64_t tasks = 0;
+  std::uint64_t batches = 0;
+
+  bool operator==(const RemovedCampaign&) const = default;
+};
+
 /// A part of the list of batches.
 struct BatchList {
   std::vector<BatchName> batches;
@@ -141,6 +149,10 @@ class FleetStore {
   /// Opens all tasks that are failed, quarantined or cancelled. Losses of before no longer count. Returns how
   /// many were.
   virtual std::uint64_t retry(const std::string& campaign) = 0;
+  /// Removes a campaign with its tasks, attempts and batches of rows. Bundles stay. Nodes that run its tasks
+  /// find that their leases are lost. Throws `base::InputError` if tasks are open or leased, unless `force`
+  /// is given. Nothing is removed then.
+  virtual RemovedCampaign remove(const std::string& campaign, bool force) = 0;
 
   // Files: bundles of definitions
   // --------------------------------------------------------------------------------------------------
@@ -208,6 +220,8 @@ enum class Access {
   kNode            ///< Leases, heartbeats and reports only.
 };
 
+/// Throws `base::InputError` if a campaign has open or leased tasks.
+void require_ended(const CampaignSummary& campaign);
 /// Throws `base::InputError` for bytes that are too large for `put_file`.
 void require_file_size(std::string_view bytes);
 

@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "fleet/names.h"
 #include "fleet/postgresql/connection.h"
+#include "fleet/postgresql/removal.h"
 #include "fleet/postgresql/row_values.h"
 #include "fleet/postgresql/schema.h"
 
@@ -48,6 +49,9 @@ class PostgresqlStore : public FleetStore {
   }
   std::uint64_t retry(const std::string& campaign) override {
     return connection_.call("SELECT warptune.retry($1)", {Parameter(campaign)}).count(0, 0);
+  }
+  RemovedCampaign remove(const std::string& campaign, bool force) override {
+    return remove_campaign(connection_, campaign, force);
   }
 
   std::string put_file(std::string_view bytes) override;

@@ -13,6 +13,7 @@
 #include "fleet/fleet_store.h"
 #include "fleet/spool/campaign_folder.h"
 #include "fleet/spool/folder.h"
+#include "fleet/spool/removal.h"
 
 namespace warptune::fleet::spool {
 
@@ -34,6 +35,13 @@ class SpoolStore : public FleetStore {
   std::vector<TaskRecord> tasks(const std::string& campaign) override;
   std::uint64_t cancel(const std::string& campaign) override;
   std::uint64_t retry(const std::string& campaign) override;
+  RemovedCampaign remove(const std::string& campaign, bool force) override {
+    require_administrator();
+    const std::int64_t now = now_ms();
+    const RemovedCampaign removed = remove_campaign(root(), require_campaign(campaign), force, now);
+    campaigns_.erase(campaign);
+    return removed;
+  }
   std::string put_file(std::string_view bytes) override;
   std::optional<std::string> file(const std::string& digest) override;
   void enter_node(const Node& node) override;

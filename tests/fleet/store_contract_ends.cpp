@@ -242,4 +242,44 @@ TEST_P(StoreContract, ACancelledCampaignThatIsRetriedRunsAgain) {
   EXPECT_EQ(administrator().campaigns().at(0).tasks, expected);
 }
 
+// Removing
+// ----------------------------------------------------------------------------------------------------
+
+TEST_P(StoreContract, ACampaignThatHasEndedIsRemovedWithAllThatItHas) {
+  const Campaign one = add_one(2);
+  administrator().add_campaign(campaign_of("two", {class_of("scan")}, 1));
+  const Lease lease = lease_one(kNodeA);
+  node().publish({lease.key, kNodeA, 0}, "rows");
+  node().publish({lease.key, kNodeA, 1}, "more rows");
+  const BatchName other{node().lease(kNodeB, {{"two", 0}})->key, kNodeB, 0};
+  node().publish(other, "rows of another campaign");
+  EXPECT_THROW(administrator().remove("one", false), base::InputError) << "a task runs";
+  EXPECT_EQ(administrator().tasks("one").size(), 2) << "nothing was removed";
+  administrator().cancel("one");
+  EXPECT_EQ(administrator().remove("one", false), (RemovedCampaign{2, 2}));
+  EXPECT_THROW(administrator().tasks("one"), base::InputError);
+  EXPECT_THROW(administrator().remove("one", false), base::InputError) << "it is gone";
+  EXPECT_THAT(administrator().campaigns(), SizeIs(1));
+  EXPECT_THAT(administrator().batches({}, "").batches, ElementsAre(other));
+  administrator().add_campaign(one);
+  EXPECT_THAT(administrator().batches({"one", {}}, "").batches, SizeIs(0)) << "a new campaign of the name";
+  EXPECT_EQ(lease_one(kNodeA).key.fence, 1);
+}
+
+TEST_P(StoreContract, ACampaignThatRunsIsRemovedByForce) {
+  add_one(2);
+  const Lease lease = lease_one(kNodeA);
+  EXPECT_EQ(administrator().remove("one", true), (RemovedCampaign{2, 0}));
+  EXPECT_THROW(node().finish(kNodeA, lease.key, {}), base::InputError);
+  EXPECT_THROW(node().publish({lease.key, kNodeA, 0}, "late rows"), base::InputError);
+  EXPECT_THAT(node().open_classes(), SizeIs(0));
+}
+
+TEST_P(StoreContract, OnlyAnAdministratorRemovesACampaign) {
+  add_one(1);
+  for (const Access access : {Access::kNode, Access::kReader})
+    EXPECT_THROW(connect(access)->remove("one", true), base::InputError);
+  EXPECT_EQ(administrator().tasks("one").size(), 1);
+}
+
 }  // namespace warptune::fleet::testing

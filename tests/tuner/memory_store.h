@@ -67,6 +67,7 @@ class MemoryStore : public fleet::FleetStore {
   }
   std::uint64_t cancel(const std::string&) override { return 0; }
   std::uint64_t retry(const std::string&) override { return 0; }
+  fleet::RemovedCampaign remove(const std::string&, bool) override { return {}; }
 
   std::string put_file(std::string_view bytes) override {
     const auto guard = enter();

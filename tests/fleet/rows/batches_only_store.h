@@ -33,6 +33,7 @@ class BatchesOnlyStore : public FleetStore {
   std::vector<TaskRecord> tasks(const std::string&) override { refuse(); }
   std::uint64_t cancel(const std::string&) override { refuse(); }
   std::uint64_t retry(const std::string&) override { refuse(); }
+  RemovedCampaign remove(const std::string&, bool) override { refuse(); }
   std::string put_file(std::string_view) override { refuse(); }
   std::optional<std::string> file(const std::string&) override { refuse(); }
   void enter_node(const Node&) override { refuse(); }

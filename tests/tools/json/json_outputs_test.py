@@ -120,6 +120,7 @@ class JsonOutputs(unittest.TestCase):
             self.output_of("campaign", *arguments, **store)
         results = self.output_of("campaign", "results", "nightly", **store)["results"]
         self.assertIsNotNone(results[0]["winner"])
+        self.output_of("campaign", "remove", "nightly", "--force", **store)
 
     def check_progress(self):
         lines = [json.loads(line) for line in self.run_program([*TUNE, "--fresh", "--progress", "json"]).stderr.splitlines()]

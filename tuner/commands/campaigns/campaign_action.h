@@ -14,6 +14,7 @@
   ACTION(results)                         \
   ACTION(cancel)                          \
   ACTION(retry)                           \
+  ACTION(remove)                          \
   ACTION(accept)
 
 namespace warptune::tuner::commands::campaigns {

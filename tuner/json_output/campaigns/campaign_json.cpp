@@ -191,6 +191,15 @@ ordered_json campaign_change_json(const std::string& store, std::string_view act
   return json;
 }
 
+ordered_json campaign_remove_json(const std::string& store, const std::string& campaign,
+                                  const fleet::RemovedCampaign& removed) {
+  ordered_json json = head("campaign-remove", store);
+  json["name"] = campaign;
+  json["task_count"] = removed.tasks;
+  json["batch_count"] = removed.batches;
+  return json;
+}
+
 ordered_json campaign_accept_json(const std::string& store, const fleet::Node& node) {
   ordered_json json = head("campaign-accept", store);
   json["node_id"] = node.id;

@@ -29,6 +29,9 @@ nlohmann::ordered_json campaign_results_json(const std::string& store, const fle
 /// The output of `campaign cancel` and `campaign retry`. `action` is the action's name.
 nlohmann::ordered_json campaign_change_json(const std::string& store, std::string_view action,
                                             const std::string& campaign, std::uint64_t tasks);
+/// The output of `campaign remove`.
+nlohmann::ordered_json campaign_remove_json(const std::string& store, const std::string& campaign,
+                                            const fleet::RemovedCampaign& removed);
 /// The output of `campaign accept`.
 nlohmann::ordered_json campaign_accept_json(const std::string& store, const fleet::Node& node);
 

@@ -124,6 +124,22 @@ TEST_F(CampaignCommandTest, ACancelledCampaignIsRetried) {
   EXPECT_EQ(warptune_.run({"campaign", "retry", "nightly"}).out, "nightly: 2 tasks open again\n");
 }
 
+TEST_F(CampaignCommandTest, ACampaignIsRemovedWhenItHasEndedOrByForce) {
+  add();
+  run_a_task();
+  const testing::ProgramRun refused = warptune_.run({"campaign", "remove", "nightly"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("the campaign 'nightly' has not ended: 1 task is open and 0 run; "
+                                     "cancel it first, or use --force"));
+  EXPECT_EQ(warptune_.run({"campaign", "status", "nightly"}).exit_code, 0) << "nothing was removed";
+  EXPECT_EQ(warptune_.run({"campaign", "remove", "nightly", "--force"}).out,
+            "nightly: removed with 2 tasks and 1 batch of rows; databases that have these rows keep them\n");
+  EXPECT_EQ(warptune_.run({"campaign", "status", "nightly"}).exit_code, 2);
+  EXPECT_EQ(warptune_.run({"campaign", "remove", "nightly"}).exit_code, 2);
+  add();
+  EXPECT_EQ(warptune_.json_of({"campaign", "remove", "nightly", "--force"}).at("batch_count"), 0);
+}
+
 TEST_F(CampaignCommandTest, RowsOfOtherCampaignsAreNoResults) {
   add();
   run_a_task();
@@ -158,7 +174,7 @@ TEST_F(CampaignCommandTest, ANodeIsAcceptedByItsNameOrId) {
 }
 
 TEST_F(CampaignCommandTest, AnUnknownCampaignIsBadInput) {
-  for (const char* action : {"status", "watch", "results", "cancel", "retry"}) {
+  for (const char* action : {"status", "watch", "results", "cancel", "retry", "remove"}) {
     const testing::ProgramRun unknown = warptune_.run({"campaign", action, "weekly"});
     EXPECT_EQ(unknown.exit_code, 2) << action;
     EXPECT_THAT(unknown.err, HasSubstr("weekly")) << action;
