@@ -54,9 +54,12 @@ class CampaignOnSlurm(unittest.TestCase):
         self.cluster.__enter__()
         self.addCleanup(self.cluster.end)
 
+    def outputs(self):
+        return "".join(file.read_text() for file in sorted(self.tree.glob("slurm-*.out")))
+
     def shell(self, script):
         done = self.cluster.run("bash", "-euo", "pipefail", "-c", f"cd {self.tree}\n{script}", timeout=300)
-        printed = done.stdout + done.stderr + "".join(file.read_text() for file in sorted(self.tree.glob("slurm-*.out")))
+        printed = done.stdout + done.stderr + self.outputs()
         self.assertEqual(done.returncode, 0, printed)
         return done.stdout, printed
 
@@ -82,7 +85,7 @@ class CampaignOnSlurm(unittest.TestCase):
     def wait_for_tasks(self, campaign, state, count):
         deadline = time.monotonic() + 200
         while (status := self.status(campaign))["tasks"][state] != count:
-            self.assertLess(time.monotonic(), deadline, status)
+            self.assertLess(time.monotonic(), deadline, f"{status} {self.outputs()}")
             time.sleep(1)
 
     def test_a_job_that_is_cancelled_or_reaches_its_time_limit_gives_its_task_back(self):
