@@ -118,15 +118,6 @@ struct SearchState {
   std::string text;
 };
 
-/// What a merge has done with the measurements of the other database.
-struct MergeCounts {
-  std::uint64_t sessions = 0, added = 0;
-  std::uint64_t updated = 0;  ///< Rows of this file that the other one knows in a later form.
-  std::uint64_t known = 0;    ///< Rows that are already there, in this or in a later form.
-  std::uint64_t refused = 0;  ///< Damaged rows, and rows of damaged sessions.
-  std::uint64_t removed = 0;  ///< Rows of this file that were deleted in the other one.
-};
-
 /// A row that does not fit its checksum or other rows, or cannot be read; or a problem of the whole file.
 struct DamagedRow {
   std::string table;    ///< Empty if the problem concerns the whole file.
@@ -228,6 +219,11 @@ class Store {
   std::vector<Session> sessions() const;
   /// The sessions of a workload, oldest first.
   std::vector<Session> sessions(const model::Workload& workload) const;
+  /// The sessions of all problems of a workload's kernel version, GPU and cache state, oldest first. Only
+  /// those whose budget contains `note`.
+  std::vector<Session> noted_sessions(const model::Workload& workload, std::string_view note) const;
+  /// The session that measured on a GPU with this key and began last, by the clocks of their machines.
+  std::optional<Session> newest_measured_session(const std::string& gpu_key) const;
   std::optional<Session> session(std::int64_t id) const;
   std::vector<StoredMeasurement> session_measurements(std::int64_t session_id) const;
   /// An outline of the same rows, in the same order. This takes about a tenth of the time.

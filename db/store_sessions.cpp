@@ -1,5 +1,7 @@
-// Queries for what `warptune show` and the end of a session print about a session. They do not parse all of
-// its rows.
+// Queries for some sessions, and for what `warptune show` and the end of a session print about a session.
+// They do not parse all rows.
+#include <fmt/format.h>
+
 #include <map>
 #include <utility>
 
@@ -60,6 +62,34 @@ std::vector<StoredMeasurement> Store::session_measurements(std::int64_t session_
       storage::measurement_query("measurement.session_id = ? AND status = ? ORDER BY measurement.id"));
   statement.bind(session_id).bind(model::to_string(status));
   return storage::intact_measurements(database, statement);
+}
+
+std::vector<Session> Store::noted_sessions(const model::Workload& workload, std::string_view note) const {
+  storage::Statement statement = connection_->database.prepare(fmt::format(
+      "SELECT {} FROM {} WHERE session.workload_id IN"
+      " (SELECT workload.id FROM kernel JOIN workload ON workload.kernel_id = kernel.id"
+      "  WHERE kernel.hash = ? AND kernel.name = ? AND workload.gpu_key = ? AND workload.cache_state = ?)"
+      " AND instr(session.budget, ?) > 0 ORDER BY session.id",
+      storage::session_columns(), storage::kSessionTables));
+  statement.bind(workload.kernel_hash)
+      .bind(workload.kernel)
+      .bind(workload.gpu.key())
+      .bind(model::to_string(workload.cache))
+      .bind(note);
+  return storage::intact_sessions(connection_->database, statement);
+}
+
+std::optional<Session> Store::newest_measured_session(const std::string& gpu_key) const {
+  storage::Database& database = connection_->database;
+  storage::Statement statement = database.prepare(
+      "SELECT session.id FROM gpu JOIN session ON session.gpu_id = gpu.id"
+      " WHERE gpu.key = ? AND session.replayed = 0 ORDER BY session.started_ms DESC, session.id DESC");
+  statement.bind(gpu_key);
+  while (statement.step()) {
+    if (std::optional<Session> session = storage::intact_session(database, statement.integer()))
+      return session;
+  }
+  return std::nullopt;
 }
 
 }  // namespace warptune::db

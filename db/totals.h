@@ -1,4 +1,4 @@
-// How much a database holds.
+// How much a database holds, and what a merge has changed.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,15 @@ namespace warptune::db {
 struct Totals {
   std::uint64_t kernels = 0, gpus = 0, workloads = 0, sessions = 0, measurements = 0;
   int schema_version = 0;
+};
+
+/// What a merge has done with the measurements of the other database.
+struct MergeCounts {
+  std::uint64_t sessions = 0, added = 0;
+  std::uint64_t updated = 0;  ///< Rows of this file that the other one knows in a later form.
+  std::uint64_t known = 0;    ///< Rows that are already there, in this or in a later form.
+  std::uint64_t refused = 0;  ///< Damaged rows, and rows of damaged sessions.
+  std::uint64_t removed = 0;  ///< Rows of this file that were deleted in the other one.
 };
 
 }  // namespace warptune::db

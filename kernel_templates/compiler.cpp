@@ -14,6 +14,7 @@
 #include "kernel_templates/compiling/device_linker.h"
 #include "kernel_templates/compiling/include_digest.h"
 #include "kernel_templates/compiling/nvrtc.h"
+#include "kernel_templates/compiling/nvrtc_version.h"
 #include "kernel_templates/compiling/precompiled_headers.h"
 #include "kernel_templates/nvcc/nvcc_compiler.h"
 
@@ -173,6 +174,8 @@ int nvrtc_version() {
   nvrtc.check(nvrtc.version(&major, &minor), "nvrtcVersion");
   return major * 1000 + minor * 10;
 }
+
+int remembered_nvrtc_version() { return compiling::installed_nvrtc_version(); }
 
 std::vector<int> nvrtc_architectures() {
   const Nvrtc& nvrtc = Nvrtc::get();

@@ -1,10 +1,16 @@
 #include "profiling/known_gpu.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
 
+#include "base/error.h"
+#include "base/log.h"
+#include "kernel_templates/compiler.h"
+#include "profiling/driver/nvml.h"
 #include "profiling/driver/nvml_functions.h"
 
 namespace warptune::profiling {
@@ -104,13 +110,27 @@ std::optional<GpuDescription> description_of(const NvmlGpu& gpu, const std::vect
   return found;
 }
 
+// The number by which `visible_devices` names its first GPU.
+std::optional<unsigned> first_number(const std::string& visible_devices) {
+  const std::string first = visible_devices.substr(0, visible_devices.find(','));
+  const bool is_number = !first.empty() && first.size() < 5 &&
+                         std::all_of(first.begin(), first.end(), [](char c) { return c >= '0' && c <= '9'; });
+  if (!is_number) return std::nullopt;
+  return static_cast<unsigned>(std::stoul(first));
+}
+
 // Returns whether `visible_devices` names its first GPU by a number below `count`, so that the driver shows
 // it.
 bool shows_some(const std::string& visible_devices, unsigned count) {
-  const std::string first = visible_devices.substr(0, visible_devices.find(','));
-  const bool number = !first.empty() && first.size() < 5 &&
-                      std::all_of(first.begin(), first.end(), [](char c) { return c >= '0' && c <= '9'; });
-  return number && std::stoul(first) < count;
+  const std::optional<unsigned> first = first_number(visible_devices);
+  return first && *first < count;
+}
+
+std::optional<int> version_of_driver(const NvmlFunctions& nvml) {
+  int version = 0;
+  if (nvml.driver_version == nullptr || nvml.driver_version(&version) != driver::kNvmlSuccess || version <= 0)
+    return std::nullopt;
+  return version;
 }
 
 }  // namespace
@@ -132,6 +152,26 @@ std::optional<GpuDescription> recognise_gpu(const std::vector<GpuDescription>& k
     if (!found) found = same;
   }
   return found;
+}
+
+model::Environment quick_environment(const std::optional<std::string>& visible_devices,
+                                     const std::string& library) {
+  model::Environment environment;
+  try {
+    environment.nvrtc_version = kernel_templates::remembered_nvrtc_version();
+  } catch (const base::MachineError& error) {
+    base::log_debug(fmt::format("NVRTC's version is unknown: {}", error.what()));
+  }
+  const NvmlFunctions* nvml = driver::nvml_of(library);
+  if (nvml == nullptr) return environment;
+  environment.driver_version = version_of_driver(*nvml);
+  const unsigned index = visible_devices ? first_number(*visible_devices).value_or(0) : 0;
+  const driver::NvmlReading reading = driver::NvmlDevice(index, library).read();
+  environment.sm_clock_mhz = reading.sm_clock_mhz;
+  environment.memory_clock_mhz = reading.memory_clock_mhz;
+  if (reading.throttle_reasons)
+    environment.throttle_reasons = fmt::format("0x{:x}", *reading.throttle_reasons);
+  return environment;
 }
 
 }  // namespace warptune::profiling

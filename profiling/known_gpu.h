@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "model/gpu_description.h"
+#include "model/measurement.h"
 
 namespace warptune::profiling {
 
@@ -25,5 +26,11 @@ namespace warptune::profiling {
 std::optional<model::GpuDescription> recognise_gpu(const std::vector<model::GpuDescription>& known,
                                                    const std::optional<std::string>& visible_devices,
                                                    const std::string& library = "libnvidia-ml.so.1");
+
+/// What is known of the environment of a session without the driver: its version, from NVML, and the version
+/// of NVRTC. If NVML knows a GPU, the environment has its clocks and throttle reasons. It is the first that
+/// `visible_devices` names by a number, or else the first of the machine. What is unknown is missing or 0.
+model::Environment quick_environment(const std::optional<std::string>& visible_devices,
+                                     const std::string& library = "libnvidia-ml.so.1");
 
 }  // namespace warptune::profiling

@@ -98,11 +98,10 @@ std::set<std::string> schema_of(Database& database, const char* condition, const
 constexpr const char* kOwnTables = "sql IS NOT NULL AND name NOT LIKE 'sqlite_%'";
 constexpr const char* kEverything = "type <> 'index' OR sql IS NOT NULL";
 
-// Made once: all steps of the schema take some milliseconds.
 const std::set<std::string>& newest_schema() {
   static const std::set<std::string> texts = [] {
     Database made("", OpenMode::kMemory);
-    for (const char* step : migrations()) made.execute(step);
+    make_newest_schema(made);
     return schema_of(made, kOwnTables);
   }();
   return texts;

@@ -134,20 +134,6 @@ std::string schema_statements(Database& database) {
   return statements;
 }
 
-// Brings an empty database to the newest schema. All steps take some milliseconds, and a process may make
-// many databases. So only its first database is made by the steps, and the others get the resulting schema.
-void make_newest_schema(Database& database) {
-  static std::mutex mutex;
-  static std::string statements;
-  {
-    const std::lock_guard guard(mutex);
-    if (!statements.empty()) return database.execute(statements.c_str());
-  }
-  for (const char* step : kMigrations) database.execute(step);
-  const std::lock_guard guard(mutex);
-  statements = schema_statements(database);
-}
-
 void run_steps(Database& database, std::span<const char* const> steps) {
   const bool is_own = steps.data() == kMigrations.data() && steps.size() == kMigrations.size();
   Transaction transaction(database);  // Foreign keys are still off, so that a table can be made again.
@@ -219,6 +205,18 @@ void check_tables(Database& database) {
 }  // namespace
 
 std::span<const char* const> migrations() { return kMigrations; }
+
+void make_newest_schema(Database& database) {
+  static std::mutex mutex;
+  static std::string statements;
+  {
+    const std::lock_guard guard(mutex);
+    if (!statements.empty()) return database.execute(statements.c_str());
+  }
+  for (const char* step : kMigrations) database.execute(step);
+  const std::lock_guard guard(mutex);
+  statements = schema_statements(database);
+}
 
 Database open_for_writing(const fs::path& path, std::span<const char* const> steps) {
   const bool existed = holds_database(path, steps.size());

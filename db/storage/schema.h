@@ -10,6 +10,10 @@ namespace warptune::db::storage {
 /// The migrations of the schema, as SQL. Element i changes version i to version i + 1.
 std::span<const char* const> migrations();
 
+/// Gives an empty database the tables, indices, views and triggers of the newest schema. The first call of a
+/// process runs all steps, which take some milliseconds. Later calls run the resulting statements.
+void make_newest_schema(Database& database);
+
 /// Opens a database for writing. A missing one is made, and an older one is migrated. The schema is made in
 /// one transaction. If the process is killed during this transaction, the file is empty, or SQLite empties it
 /// again with its journal. The next process then makes the schema. Only tests give other `steps` than

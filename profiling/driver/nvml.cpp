@@ -74,6 +74,8 @@ std::unique_ptr<NvmlFunctions> load_nvml(const std::string& file) {
     find(nvml->max_clock, {"nvmlDeviceGetMaxClockInfo"});
     find(nvml->ecc_mode, {"nvmlDeviceGetEccMode"});
     find(nvml->mig_mode, {"nvmlDeviceGetMigMode"});
+    // Both return the version of the CUDA driver in CUDA's form, as cuDriverGetVersion does.
+    find(nvml->driver_version, {"nvmlSystemGetCudaDriverVersion_v2", "nvmlSystemGetCudaDriverVersion"});
     if (nvml->init == nullptr || nvml->handle_by_bus == nullptr || nvml->init() != kNvmlSuccess)
       return nullptr;
     return nvml;
@@ -124,6 +126,12 @@ std::optional<std::vector<ComputeProcess>> list_processes(int (*function)(NvmlHa
 
 NvmlDevice::NvmlDevice(const std::string& pci_bus_id, const std::string& library) : nvml_(nvml_of(library)) {
   if (nvml_ != nullptr && nvml_->handle_by_bus(pci_bus_id.c_str(), &device_) != kNvmlSuccess)
+    device_ = nullptr;
+}
+
+NvmlDevice::NvmlDevice(unsigned index, const std::string& library) : nvml_(nvml_of(library)) {
+  if (nvml_ != nullptr &&
+      (nvml_->handle_by_index == nullptr || nvml_->handle_by_index(index, &device_) != kNvmlSuccess))
     device_ = nullptr;
 }
 

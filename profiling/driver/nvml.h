@@ -35,6 +35,9 @@ class NvmlDevice {
   /// for the driver's library.
   explicit NvmlDevice(const std::string& pci_bus_id, const std::string& library = "libnvidia-ml.so.1");
 
+  /// The GPU with this number in NVML's order.
+  explicit NvmlDevice(unsigned index, const std::string& library = "libnvidia-ml.so.1");
+
   /// Whether NVML loads and knows the GPU.
   bool is_available() const { return device_ != nullptr; }
   NvmlReading read() const;

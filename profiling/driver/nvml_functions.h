@@ -28,6 +28,7 @@ struct NvmlFunctions {
   int (*max_clock)(NvmlHandle, int, unsigned*) = nullptr;
   int (*ecc_mode)(NvmlHandle, unsigned*, unsigned*) = nullptr;
   int (*mig_mode)(NvmlHandle, unsigned*, unsigned*) = nullptr;
+  int (*driver_version)(int*) = nullptr;
 };
 
 /// Returns the functions of a library, or null when it cannot be loaded or initialised. The result is kept

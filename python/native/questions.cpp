@@ -67,6 +67,7 @@ std::string query(const KernelSource& source, const std::string& objective, cons
   question.cache = cache_state_of(cache);
   question.objective = model::Objective::parse(objective);
   question.strict = strict;
+  question.compare = true;
   question.database = tuner::knowledge::database_path(
       database ? std::optional<std::filesystem::path>(*database) : std::nullopt);
   const tuner::querying::KernelAnswer answer = tuner::querying::answer(question);

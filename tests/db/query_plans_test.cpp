@@ -70,6 +70,8 @@ void use_everything(const std::filesystem::path& path) {
   store.gpus();
   store.sessions();
   store.sessions(workload);
+  store.noted_sessions(workload, "cover ");
+  store.newest_measured_session(workload.gpu.key());
   store.session(id);
   store.session_measurements(id);
   store.session_measurements(id, model::Status::kImplausible);

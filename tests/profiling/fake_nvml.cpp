@@ -1,5 +1,7 @@
 // Replaces libnvidia-ml. It gives the answers that a test has set. With FAKE_NVML_OLD it is a library from
 // before driver 510, with fewer functions and older names. With FAKE_NVML_BROKEN it cannot be initialised.
+// With FAKE_NVML_PRESENT it has the name of the real one and describes an H200, for programs that a test
+// starts.
 #include "tests/profiling/fake_nvml.h"
 
 #include <cstring>
@@ -10,7 +12,13 @@ using namespace warptune::profiling::driver;
 
 namespace {
 
+#ifdef FAKE_NVML_PRESENT
+// No test sets the answers: they are those of an H200 at its full clocks.
+warptune::profiling::FakeNvml state{
+    .sm_clock_mhz = 1980, .memory_clock_mhz = 3201, .memory_bytes = 150'754'820'096};
+#else
 warptune::profiling::FakeNvml state;
+#endif
 int device;
 int other_device;
 
@@ -94,6 +102,7 @@ int nvmlDeviceGetUtilizationRates(NvmlHandle, NvmlUtilisation* rates) {
 }
 
 #ifdef FAKE_NVML_OLD
+int nvmlSystemGetCudaDriverVersion(int* version) { return answer(version, state.driver_version); }
 int nvmlDeviceGetCurrentClocksThrottleReasons(NvmlHandle, unsigned long long* reasons) {
   return answer(reasons, state.reasons);
 }
@@ -101,6 +110,7 @@ int nvmlDeviceGetComputeRunningProcesses(NvmlHandle, unsigned* count, NvmlProces
   return list(count, infos);
 }
 #else
+int nvmlSystemGetCudaDriverVersion_v2(int* version) { return answer(version, state.driver_version); }
 int nvmlDeviceGetCurrentClocksEventReasons(NvmlHandle, unsigned long long* reasons) {
   return answer(reasons, state.reasons);
 }

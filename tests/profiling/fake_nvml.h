@@ -24,6 +24,7 @@ struct FakeNvml {
   unsigned max_memory_clock_mhz = 3201;
   bool ecc = true;
   bool mig = false;
+  int driver_version = 13000;
   /// Every question is answered with "not supported".
   bool refuses = false;
 };

@@ -25,14 +25,19 @@ FakeNvml nvml_h200() {
   return nvml;
 }
 
-std::optional<GpuDescription> recognised(const FakeNvml& nvml, const std::vector<GpuDescription>& known,
-                                         const std::optional<std::string>& visible = std::nullopt,
-                                         const std::string& kind = "nvml") {
+// The fake library, with the answers of a test.
+std::string library_with(const FakeNvml& nvml, const std::string& kind) {
   const std::string file = std::string(WARPTUNE_FAKE_NVML) + "/libfake_" + kind + ".so";
   void* library = ::dlopen(file.c_str(), RTLD_NOW);
   const auto set = reinterpret_cast<void (*)(const FakeNvml*)>(::dlsym(library, "fake_nvml_set"));
   set(&nvml);
-  return recognise_gpu(known, visible, file);
+  return file;
+}
+
+std::optional<GpuDescription> recognised(const FakeNvml& nvml, const std::vector<GpuDescription>& known,
+                                         const std::optional<std::string>& visible = std::nullopt,
+                                         const std::string& kind = "nvml") {
+  return recognise_gpu(known, visible, library_with(nvml, kind));
 }
 
 TEST(KnownGpu, IsRecognisedByWhatNvmlTells) {
@@ -89,6 +94,35 @@ TEST(KnownGpu, IsLeftToTheDriverWhereTheEnvironmentHidesGpusOtherwiseThanByNumbe
     EXPECT_TRUE(recognised(nvml_h200(), {h200()}, visible)) << visible;
   for (const char* visible : {"", "-1", "1", "GPU-1234", "MIG-1234", "99999999999999999999", "NoDevFiles"})
     EXPECT_FALSE(recognised(nvml_h200(), {h200()}, visible)) << visible;
+}
+
+TEST(QuickEnvironment, HasTheDriversVersionAndTheClocksThatNvmlTells) {
+  FakeNvml nvml = nvml_h200();
+  nvml.sm_clock_mhz = 1410;
+  nvml.memory_clock_mhz = 2619;
+  nvml.reasons = 0x42;
+  for (const char* kind : {"nvml", "nvml_old"}) {
+    const model::Environment found = quick_environment(std::nullopt, library_with(nvml, kind));
+    EXPECT_EQ(found.driver_version, 13000);
+    EXPECT_EQ(found.sm_clock_mhz, 1410);
+    EXPECT_EQ(found.memory_clock_mhz, 2619);
+    EXPECT_EQ(found.throttle_reasons, "0x42");
+  }
+  const model::Environment hidden = quick_environment("3", library_with(nvml, "nvml"));
+  EXPECT_EQ(hidden.driver_version, 13000);
+  EXPECT_EQ(hidden.sm_clock_mhz, 0) << "there is no GPU 3";
+}
+
+TEST(QuickEnvironment, LeavesOutWhatIsUnknown) {
+  FakeNvml nvml = nvml_h200();
+  nvml.refuses = true;
+  for (const std::string& library : {library_with(nvml, "nvml"), library_with(nvml, "nvml_broken"),
+                                     std::string("/nowhere/libnvidia-ml.so.1")}) {
+    const model::Environment found = quick_environment(std::nullopt, library);
+    EXPECT_FALSE(found.driver_version) << library;
+    EXPECT_EQ(found.sm_clock_mhz, 0) << library;
+    EXPECT_EQ(found.throttle_reasons, "") << library;
+  }
 }
 
 }  // namespace

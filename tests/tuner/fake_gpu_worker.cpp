@@ -50,7 +50,8 @@
 //   WARPTUNE_FAKE_COMPILE_HANGS   as a compile worker it never answers
 //   WARPTUNE_FAKE_EMULATION_HANGS   as a worker that emulates it never answers
 //   WARPTUNE_FAKE_COMPILE_LIES    as a compile worker it answers without the requested entries
-//   FAKE_INTERLEAVES_FEWER        it times one finalist fewer than it was given
+//   FAKE_ENVIRONMENT="DRIVER NVRTC MHZ REASONS"   what it says of its environment, as in "13000 13000 1980
+//   0x0" FAKE_INTERLEAVES_FEWER        it times one finalist fewer than it was given
 //   FAKE_CONFIRM_DIES_ONCE=FILE   it ends when it confirms a configuration, unless FILE exists; it makes FILE
 //   FAKE_FINALS_ASK               timing finalists, it asks the program about results in which each byte is 7
 //   FAKE_CONTENTS_TO=FILE         the contents that it is given are written there
@@ -65,6 +66,7 @@
 #include <deque>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <utility>
@@ -79,6 +81,17 @@ using tuner::protocol::MessageChannel;
 namespace protocol = tuner::protocol;
 
 const char* variable(const char* name) { return std::getenv(name); }
+
+model::Environment environment() {
+  model::Environment found;
+  const char* const text = variable("FAKE_ENVIRONMENT");
+  if (text == nullptr) return found;
+  std::istringstream words(text);
+  int driver = 0;
+  words >> driver >> found.nvrtc_version >> found.sm_clock_mhz >> found.throttle_reasons;
+  found.driver_version = driver;
+  return found;
+}
 
 std::string action_of(const model::NamedValues& configuration) {
   const model::Value* action = model::find(configuration, "DO");
@@ -156,7 +169,7 @@ class FakeWorker {
     const char* failing = variable("FAKE_REFERENCE_FAILS");
     if (failing != nullptr && kernel_.find(failing) != std::string::npos)
       throw base::InputError("the reference fails: a fake's", {"fake.cu", 0, 0});
-    return channel_.send(tuner::protocol::Ready{roofs_, {}});
+    return channel_.send(tuner::protocol::Ready{roofs_, environment()});
   }
 
   bool take(const tuner::protocol::Evaluate& message) {
@@ -256,7 +269,7 @@ class FakeWorker {
       return channel_.send(tuner::protocol::Evaluated{message.id + 7, measured(message, false), true});
     if (action == "counters_of_another") return send_counters(message.id + 7, false);
     if (action == "count_unasked") return channel_.send(tuner::protocol::Counted{message.id});
-    if (action == "ready_again") return channel_.send(tuner::protocol::Ready{roofs_, {}});
+    if (action == "ready_again") return channel_.send(tuner::protocol::Ready{roofs_, environment()});
     if (action == "closed_unasked") return channel_.send(tuner::protocol::CountersRead{{}, true});
     if (action == "roofs_again") return channel_.send(tuner::protocol::RoofsMeasured{roofs_, {}});
     if (action == "results_unasked") return channel_.send(tuner::protocol::ResultsWritten{});

@@ -19,6 +19,9 @@
 #include "tuner/exporting/compiler_arguments.h"
 #include "tuner/exporting/portable_winners.h"
 #include "tuner/exporting/text_difference.h"
+#include "tuner/gpus/known_gpus.h"
+#include "tuner/gpus/present_machine.h"
+#include "tuner/knowledge/environment_changes.h"
 #include "tuner/knowledge/known_winners.h"
 #include "tuner/knowledge/renamed_rows.h"
 #include "tuner/text_output/terminal.h"
@@ -112,6 +115,9 @@ exporting::KernelExport input_of(const std::string& kernel, const db::Store& sto
   }
   if (options.portable) choose_for_all_gpus(input, definition, store, *options.portable);
   warn_of_unconfirmed(input, kernel);
+  for (const std::string& note : knowledge::environment_notes(
+           input.winners, store, kernel, gpus::read_present_machine(gpus::distinct_gpus(store))))
+    base::log_warning(fmt::format("{}: {}", input.kernel, note));
   return {std::move(input), std::move(definition)};
 }
 

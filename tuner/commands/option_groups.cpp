@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <variant>
@@ -257,6 +258,20 @@ std::optional<std::chrono::milliseconds> read_timeout(const Options& options) {
   const auto [rest, error] = std::from_chars(given->data(), end, seconds);
   if (error != std::errc() || rest != end) seconds = std::nan("");  // `asked_limit` rejects NaN.
   return evaluation::asked_limit(seconds, fmt::format("--timeout {}", *given));
+}
+
+double read_within(const Options& options, bool may_be_zero) {
+  const std::string text = *options.text("within");
+  double per_cent = -1.0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, per_cent);
+  const bool is_number = error == std::errc{} && std::string_view(rest, end) == "%";
+  const bool is_enough = may_be_zero ? per_cent >= 0.0 : per_cent > 0.0;
+  if (!is_number || !is_enough || !(per_cent <= 100.0)) {
+    throw base::InputError(fmt::format("--within {}: expected a share {}, for example 5%", text,
+                                       may_be_zero ? "from 0% to 100%" : "above 0%, at most 100%"));
+  }
+  return per_cent / 100.0;
 }
 
 Options& declare_measuring(Options& options) {

@@ -102,6 +102,10 @@ void check_compile_cache(const Options& options);
 Options& declare_timeout(Options& options);
 std::optional<std::chrono::milliseconds> read_timeout(const Options& options);
 
+/// The value of `--within P%`, as a share: 0.05 for `5%`. Throws `base::InputError` unless it is a number
+/// from 0 to 100 with a per cent sign. 0 is refused, too, unless `may_be_zero` is set.
+double read_within(const Options& options, bool may_be_zero);
+
 /// `--device`, `--jobs`, `--compile-cache`, `--timeout` and `--seed`: how a command measures single
 /// configurations. The reader also reads `--db`, which the command declares. If that is a store of campaigns,
 /// the reader throws `base::InputError`, unless `writes` is false: the command measures nothing then, and the

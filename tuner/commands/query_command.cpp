@@ -55,7 +55,8 @@ void print_objective(const querying::KernelAnswer& answer, const model::Objectiv
       "{}\n", text_output::pareto_text(answer.front, objective, winner.work, winner.roofs, value));
 }
 
-void print_text(const querying::KernelAnswer& answer, const model::Objective& objective) {
+void print_text(const querying::KernelAnswer& answer, const QueryOptions& options) {
+  const model::Objective& objective = options.objective;
   text_output::print_text("{} {} on {} ({})\n", answer.asked.kernel, model::to_text(answer.asked.problem),
                           answer.asked.gpu.name, answer.chosen.origin);
   print_match(answer);
@@ -79,6 +80,8 @@ void print_text(const querying::KernelAnswer& answer, const model::Objective& ob
   if (answer.doubt)
     text_output::print_text("{} {}\n", text_output::styled(text_output::Style::kCaution, "doubtful:"),
                             answer.doubt->message());
+  if (const std::string note = querying::environment_note(answer, options); !note.empty())
+    text_output::print_text("{}\n", text_output::styled(text_output::Style::kCaution, note));
 }
 
 int query_portable(const QueryOptions& options) {
@@ -98,9 +101,9 @@ int query(const QueryOptions& options) {
   if (options.json) {
     text_output::print_out("{}\n", json_output::to_text(json_output::query_json(
                                        answer.match, answer.reason, answer.asked, options.objective,
-                                       answer.front, answer.doubt, answer.weighing)));
+                                       answer.front, answer.doubt, answer.weighing, answer.differences)));
   } else {
-    print_text(answer, options.objective);
+    print_text(answer, options);
     if (answer.weighing)
       text_output::print_text("\n{}", querying::weighing_text(*answer.weighing, options.objective));
   }
@@ -168,6 +171,7 @@ std::optional<QueryOptions> parse_query(const std::vector<std::string>& argument
   read.objective = model::Objective::parse(*options.text("objective"));
   read.strict = options.is_set("strict");
   read.explain = options.is_set("explain");
+  read.compare = true;
   if (read.portable && read.explain)
     throw base::InputError("--explain is about one GPU: give it without --portable");
   read.database = read_database(options);

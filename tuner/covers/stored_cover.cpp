@@ -44,11 +44,6 @@ model::NamedValues outside_of(const SizeRange& range, const model::NamedValues& 
   return others;
 }
 
-bool is_of(const model::Workload& one, const model::Workload& other) {
-  return one.kernel_hash == other.kernel_hash && one.kernel == other.kernel && one.cache == other.cache &&
-         one.gpu.key() == other.gpu.key();
-}
-
 // The sessions of one cover at one size.
 struct NotedSize {
   model::Workload workload;
@@ -141,9 +136,9 @@ std::optional<CoverNote> note_of(std::string_view budget) {
 
 std::vector<StoredCover> stored_covers(const db::Store& store, const model::Workload& workload) {
   std::map<std::string, NotedCover> noted;
-  for (const db::Session& session : store.sessions()) {
+  for (const db::Session& session : store.noted_sessions(workload, kBegins)) {
     const std::optional<CoverNote> note = note_of(session.budget);
-    if (!note || !is_of(session.workload, workload)) continue;
+    if (!note) continue;
     const std::optional<SizeRange> range = range_of(*note);
     if (!range) continue;
     if (model::key_of(outside_of(*range, session.workload.problem)) !=
@@ -203,8 +198,11 @@ std::optional<CoverAnswer> covered_answer(const db::Store& store, const model::W
     model::Workload there = workload;
     there.problem = found.problem;
     const std::optional<db::StoredMeasurement> row = store.latest_measurement(there, found.configuration);
-    if (!row) continue;
+    const std::optional<db::Session> session = row ? store.session(row->session_id) : std::nullopt;
+    if (!session) continue;
     found.row = row->measurement;
+    found.environment = session->environment;
+    found.session_id = session->id;
     found.distance = distance(nearest->size, asked);
     found.reason = fmt::format("answered by the cover of {} within {:g} % ({}): line {} of its list, {}",
                                stored.range.text(), 100.0 * stored.limit_share,

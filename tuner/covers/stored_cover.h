@@ -46,6 +46,8 @@ std::vector<StoredCover> stored_covers(const db::Store& store, const model::Work
 struct CoverAnswer {
   model::NamedValues configuration;  ///< Empty: no cover can answer.
   model::Measurement row;            ///< The row of the configuration at the nearest measured size.
+  model::Environment environment;    ///< The environment of the session that measured the row.
+  std::int64_t session_id = 0;       ///< The session that measured the row.
   model::NamedValues problem;        ///< That size.
   double distance = 0.0;             ///< The distance of that size, as `distance` in size_range.h.
   std::string reason;                ///< Which line of which cover answers; a part of a sentence.

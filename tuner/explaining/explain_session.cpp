@@ -7,6 +7,7 @@
 
 #include "tuner/gpus/known_gpus.h"
 #include "tuner/knowledge/database_path.h"
+#include "tuner/knowledge/environment_changes.h"
 #include "tuner/knowledge/renamed_rows.h"
 
 namespace warptune::tuner::explaining {
@@ -66,10 +67,19 @@ std::optional<model::Measurement> looked_up(const db::Store& store, const model:
   return std::move(row->measurement);
 }
 
+// Under which other conditions the best was measured. Empty if none are known.
+std::string note_of_environment(const knowledge::KnownRows& known, const std::string& kernel,
+                                const gpus::MachineReader& read_machine) {
+  if (!known.winner) return "";
+  const gpus::PresentMachine here = read_machine({known.recording.workload.gpu});
+  return knowledge::environment_note(knowledge::environment_differences(*known.winner, known.newest, here),
+                                     *known.winner, kernel, true);
+}
+
 }  // namespace
 
 ExplainOutcome explain(const ExplainRequest& request, session::SessionListener& listener,
-                       const base::Cancellation& cancellation) {
+                       const base::Cancellation& cancellation, const gpus::MachineReader& read_machine) {
   gpus::LocalGpus gpus;
   ExplainOutcome outcome;
   outcome.known = knowledge::require_known_rows(
@@ -93,6 +103,9 @@ ExplainOutcome explain(const ExplainRequest& request, session::SessionListener& 
   if (request.measure && !knowledge::names_recording(request.workload.kernel))
     wanted.measure = [&](const std::vector<model::NamedValues>& missing) { return steps.measure(missing); };
   outcome.explanation = explain(known.recording, wanted);
+  if (const std::string note = note_of_environment(known, request.workload.kernel, read_machine);
+      !note.empty())
+    outcome.explanation.notes.push_back("the best was " + note);
   if (known.total_rows)
     outcome.explanation.notes.push_back(
         "computed from " + knowledge::sample_text(known.recording.measurements.size(), *known.total_rows) +

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "tuner/explaining/explanation.h"
+#include "tuner/gpus/present_machine.h"
 #include "tuner/knowledge/known_rows.h"
 #include "tuner/session/measurement_session.h"
 
@@ -26,7 +27,9 @@ struct ExplainOutcome {
 
 /// Explains the rows of the database or of a recording, and measures missing steps of the path. Throws what
 /// `knowledge::require_known_rows` and `explaining::explain` throw.
+/// A note says if the best was measured under other conditions than those that `read_machine` finds here.
 ExplainOutcome explain(const ExplainRequest& request, session::SessionListener& listener,
-                       const base::Cancellation& cancellation);
+                       const base::Cancellation& cancellation,
+                       const gpus::MachineReader& read_machine = gpus::read_present_machine);
 
 }  // namespace warptune::tuner::explaining

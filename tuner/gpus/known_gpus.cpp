@@ -68,9 +68,9 @@ ChosenGpu choose_gpu(const std::optional<std::string>& wanted, const std::vector
                      const GpuLister& list_gpus, const GpuRecogniser& recognise) {
   if (wanted) return wanted_gpu(*wanted, known);
   if (const std::optional<GpuDescription> gpu = recognise ? recognise(known) : std::nullopt)
-    return {*gpu, "the GPU of this machine"};
+    return {*gpu, "the GPU of this machine", true};
   const profiling::GpuList here = list_gpus();
-  if (!here.gpus.empty()) return {here.gpus.front(), "the GPU of this machine"};
+  if (!here.gpus.empty()) return {here.gpus.front(), "the GPU of this machine", true};
   if (!known.empty()) return {known.front(), "the GPU of the newest session, because this machine has none"};
   throw base::InputError(
       "neither this machine nor the database has a GPU; run `warptune tune KERNEL` first, or name another "

@@ -27,7 +27,8 @@ std::optional<model::GpuDescription> recognise_local_gpu(const std::vector<model
 /// The GPU for which results are wanted.
 struct ChosenGpu {
   model::GpuDescription gpu;
-  std::string origin;  ///< Why this GPU was chosen, in words.
+  std::string origin;    ///< Why this GPU was chosen, in words.
+  bool is_here = false;  ///< It was chosen because this machine has it.
 };
 
 /// Each GPU of the database once. That of the newest session is the first.

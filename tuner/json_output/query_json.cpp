@@ -35,6 +35,22 @@ ordered_json weighed_json(const querying::WeighedWinner& weighed, const model::O
   return json;
 }
 
+ordered_json difference_json(const knowledge::EnvironmentChange& change, const ordered_json& session) {
+  return {{"what", change.name},
+          {"measured_with", change.before_number},
+          {"present", change.after_number},
+          {"session_id", session}};
+}
+
+ordered_json differences_json(const knowledge::EnvironmentDifferences& differences) {
+  ordered_json json = ordered_json::array();
+  for (const knowledge::EnvironmentChange& change : differences.here)
+    json.push_back(difference_json(change, nullptr));
+  for (const knowledge::EnvironmentChange& change : differences.newest)
+    json.push_back(difference_json(change, differences.newest_session));
+  return json;
+}
+
 ordered_json weighing_json(const querying::Weighing& weighing, const model::Objective& objective) {
   ordered_json json;
   json["winners"] = ordered_json::array();
@@ -52,7 +68,8 @@ ordered_json weighing_json(const querying::Weighing& weighing, const model::Obje
 ordered_json query_json(const db::Match& match, const std::string& reason, const model::Workload& asked,
                         const model::Objective& objective, const std::vector<text_output::ParetoPoint>& front,
                         const std::optional<profiling::verification::WorkContradiction>& doubt,
-                        const std::optional<querying::Weighing>& weighing) {
+                        const std::optional<querying::Weighing>& weighing,
+                        const knowledge::EnvironmentDifferences& differences) {
   const db::Winner none;
   const db::Winner& winner = match.winner ? *match.winner : none;
   ordered_json report = json_head("query");
@@ -66,6 +83,7 @@ ordered_json query_json(const db::Match& match, const std::string& reason, const
   report["work_doubt"] = doubt ? work_doubt_json(*doubt) : ordered_json(nullptr);
   report["pareto"] = pareto_json(front, objective, winner.work, winner.roofs);
   report["weighing"] = weighing ? weighing_json(*weighing, objective) : ordered_json(nullptr);
+  report["environment_differences"] = differences_json(differences);
   return report;
 }
 

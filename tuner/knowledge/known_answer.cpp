@@ -74,6 +74,8 @@ std::optional<KnownAnswer> covered_answer(const kernel_templates::KernelInstance
     if (!is_same_workload(winner.workload, asked)) continue;
     KnownAnswer answer{{db::MatchTier::kNearProblem, winner, covered.configuration}, covered.reason};
     answer.match.winner->best = covered.row;
+    answer.match.winner->environment = covered.environment;
+    answer.match.winner->session_id = covered.session_id;
     answer.match.distance = covered.distance;
     return answer;
   }

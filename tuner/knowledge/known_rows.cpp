@@ -72,9 +72,12 @@ void add_stored(KnownRows& known, const db::Store& store) {
       store.sampled_measurements(workload, kMaxShownRows, recording.default_configuration);
   if (!sample.is_whole()) known.total_rows = sample.known;
   for (db::StoredMeasurement& row : sample.rows) recording.measurements.push_back(std::move(row.measurement));
-  for (const db::Winner& winner : store.winners(workload.kernel, workload.kernel_hash)) {
-    if (is_same_workload(winner.workload, workload)) known.best = winner.best.configuration;
+  for (db::Winner& winner : store.winners(workload.kernel, workload.kernel_hash)) {
+    if (!is_same_workload(winner.workload, workload)) continue;
+    known.best = winner.best.configuration;
+    known.winner = std::move(winner);
   }
+  known.newest = store.newest_measured_session(workload.gpu.key());
 }
 
 }  // namespace

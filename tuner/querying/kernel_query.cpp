@@ -21,9 +21,20 @@ std::optional<profiling::verification::WorkContradiction> doubt_of(
       .doubt(winner.best);
 }
 
+knowledge::EnvironmentDifferences differences_of(const KernelAnswer& answer,
+                                                 const knowledge::LayeredDatabases& databases,
+                                                 const gpus::MachineReader& read_machine) {
+  if (!answer.match.winner) return {};
+  const db::Winner& winner = *answer.match.winner;
+  gpus::PresentMachine here = read_machine(databases.gpus());
+  if (answer.chosen.is_here) here.gpu = answer.chosen.gpu;
+  return knowledge::environment_differences(
+      winner, databases.store_of(winner).newest_measured_session(winner.workload.gpu.key()), here);
+}
+
 }  // namespace
 
-KernelAnswer answer(const KernelQuestion& question) {
+KernelAnswer answer(const KernelQuestion& question, const gpus::MachineReader& read_machine) {
   const kernel_templates::KernelDefinition definition =
       kernel_templates::load_kernel(question.kernel, question.permissions);
   kernel_templates::log_warnings_of(definition);
@@ -45,6 +56,7 @@ KernelAnswer answer(const KernelQuestion& question) {
   if (answer.match.winner)
     answer.front = text_output::pareto_points(databases.store_of(*answer.match.winner),
                                               answer.match.winner->workload, question.objective);
+  if (question.compare) answer.differences = differences_of(answer, databases, read_machine);
   if (question.explain) {
     db::Question asked = db::question_about(answer.asked);
     asked.strict = question.strict;
@@ -53,6 +65,12 @@ KernelAnswer answer(const KernelQuestion& question) {
         [&databases](const db::Winner& winner) -> const db::Store& { return databases.store_of(winner); });
   }
   return answer;
+}
+
+std::string environment_note(const KernelAnswer& answer, const KernelQuestion& question) {
+  if (!answer.match.winner) return "";
+  return knowledge::environment_note(answer.differences, *answer.match.winner, question.kernel,
+                                     question.objective.is_time());
 }
 
 }  // namespace warptune::tuner::querying

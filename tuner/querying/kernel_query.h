@@ -12,6 +12,8 @@
 #include "model/objective.h"
 #include "profiling/verification/plausibility.h"
 #include "tuner/gpus/known_gpus.h"
+#include "tuner/gpus/present_machine.h"
+#include "tuner/knowledge/environment_changes.h"
 #include "tuner/querying/weighed_winners.h"
 #include "tuner/text_output/configuration_comparison.h"
 
@@ -26,6 +28,7 @@ struct KernelQuestion {
   model::Objective objective;
   bool strict = false;   ///< Accept only an exact match.
   bool explain = false;  ///< Say what was weighed.
+  bool compare = false;  ///< Say under which other conditions the winner was measured.
   std::filesystem::path database;
 };
 
@@ -39,9 +42,16 @@ struct KernelAnswer {
   /// A contradiction between the winner's measurement and `[work]` of the current definition.
   std::optional<profiling::verification::WorkContradiction> doubt;
   std::optional<Weighing> weighing;  ///< Present if the question asks to explain.
+  /// Empty if nothing differs, if there is no measured winner, or unless the question asks to compare.
+  knowledge::EnvironmentDifferences differences{};
 };
 
 /// Answers from the database. Throws as `load_kernel`, `open_database`, `choose_gpu` and `known_answer` do.
-KernelAnswer answer(const KernelQuestion& question);
+/// `read_machine` is called only to compare.
+KernelAnswer answer(const KernelQuestion& question,
+                    const gpus::MachineReader& read_machine = gpus::read_present_machine);
+
+/// The sentence about `KernelAnswer::differences`. Empty if nothing differs.
+std::string environment_note(const KernelAnswer& answer, const KernelQuestion& question);
 
 }  // namespace warptune::tuner::querying

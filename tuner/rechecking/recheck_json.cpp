@@ -66,7 +66,7 @@ std::string recheck_json(const RecheckRequest& request, const RecheckPlan& plan,
   ordered_json json = json_output::json_head("recheck");
   json["dry_run"] = !outcome;
   json["interrupted"] = outcome && outcome->interrupted;
-  json["threshold_share"] = request.threshold_share;
+  json["limit_share"] = request.limit_share;
   json["gpu"] = json_output::gpu_json(plan.gpu);
   json["winners"] = ordered_json::array();
   if (outcome) {

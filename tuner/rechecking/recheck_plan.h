@@ -21,10 +21,10 @@ namespace warptune::tuner::rechecking {
 struct RecheckRequest {
   /// Names of shipped kernels, or paths of `.cu` and `.toml` files. Empty: every shipped kernel.
   std::vector<std::string> kernels{};
-  model::NamedValues sizes{};     ///< Only workloads whose problem has these entries.
-  int device = 0;                 ///< Ordinal of the GPU that measures.
-  std::size_t rivals = 3;         ///< How many of the winner's nearest rivals are measured beside it.
-  double threshold_share = 0.03;  ///< A change of the winner's time that is larger than this is reported.
+  model::NamedValues sizes{};  ///< Only workloads whose problem has these entries.
+  int device = 0;              ///< Ordinal of the GPU that measures.
+  std::size_t rivals = 3;      ///< How many of the winner's nearest rivals are measured beside it.
+  double limit_share = 0.03;   ///< A change of the winner's time that is larger than this is reported.
   profiling::MeasuringOptions measuring{};  ///< The cache state is that of each workload.
   std::size_t compile_workers = 0;          ///< 0: as many as cores and memory allow.
   /// The limit of one evaluation. Without it, the limit follows from the best time so far.

@@ -48,12 +48,12 @@ class RecheckedWorkload {
   }
 
   RecheckResult finish() {
-    result_.judgement = judge(result_.planned.rows, request_.threshold_share);
+    result_.judgement = judge(result_.planned.rows, request_.limit_share);
     return std::move(result_);
   }
 
   RecheckResult finish_failed(const std::string& reason) {
-    result_.judgement = judge(result_.planned.rows, request_.threshold_share);
+    result_.judgement = judge(result_.planned.rows, request_.limit_share);
     result_.judgement.verdict = Verdict::kFails;
     result_.judgement.reason = reason;
     return std::move(result_);

@@ -3,45 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdint>
-#include <cstdlib>
 #include <map>
 #include <utility>
 #include <vector>
 
 #include "base/text.h"
+#include "tuner/knowledge/environment_changes.h"
 #include "tuner/text_output/style.h"
 #include "tuner/text_output/text_table.h"
 
 namespace warptune::tuner::rechecking {
 
 namespace {
-
-std::string version_text(std::int64_t version) {
-  return version == 0 ? "" : fmt::format("{}.{}", version / 1000, version % 1000 / 10);
-}
-
-std::string clock_text(std::int64_t mhz) { return mhz == 0 ? "" : fmt::format("{} MHz", mhz); }
-
-// `driver 12.8 -> 13.0`, each part that is known and differs. A clock differs if it differs by more than 1 %,
-// because it is read at the session's start and varies.
-std::vector<std::string> changes_between(const model::Environment& before, const model::Environment& after) {
-  std::vector<std::string> changes;
-  const auto note = [&](const char* what, const std::string& old_text, const std::string& new_text) {
-    if (old_text != new_text && !old_text.empty() && !new_text.empty())
-      changes.push_back(fmt::format("{} {} -> {}", what, old_text, new_text));
-  };
-  const auto note_clock = [&](const char* what, std::int64_t old_mhz, std::int64_t new_mhz) {
-    if (std::abs(old_mhz - new_mhz) * 100 > old_mhz) note(what, clock_text(old_mhz), clock_text(new_mhz));
-  };
-  note("driver", version_text(before.driver_version.value_or(0)),
-       version_text(after.driver_version.value_or(0)));
-  note("NVRTC", version_text(before.nvrtc_version), version_text(after.nvrtc_version));
-  note("warptune", before.warptune_version, after.warptune_version);
-  note_clock("SM clock", before.sm_clock_mhz, after.sm_clock_mhz);
-  note_clock("memory clock", before.memory_clock_mhz, after.memory_clock_mhz);
-  return changes;
-}
 
 // Each change with the number of workloads for which it holds, in the order in which they first occur.
 std::string changes_text(const RecheckOutcome& outcome) {
@@ -50,8 +23,10 @@ std::string changes_text(const RecheckOutcome& outcome) {
   for (const RecheckResult& result : outcome.results) {
     if (!result.environment) continue;
     ++compared;
-    for (const std::string& change :
-         changes_between(result.planned.winner.environment, *result.environment)) {
+    for (const knowledge::EnvironmentChange& difference :
+         knowledge::environment_changes(result.planned.winner.environment, *result.environment)) {
+      const std::string change =
+          fmt::format("{} {} -> {}", difference.title, difference.before, difference.after);
       const auto found =
           std::find_if(counts.begin(), counts.end(), [&](const auto& one) { return one.first == change; });
       if (found == counts.end()) {
@@ -69,6 +44,20 @@ std::string changes_text(const RecheckOutcome& outcome) {
     if (count < compared) text += fmt::format(" ({} of {} workloads)", count, compared);
   }
   return text + "\n";
+}
+
+// For how many workloads the GPU was throttled when its session began.
+std::string throttled_text(const RecheckOutcome& outcome) {
+  const auto is_throttled = [](const RecheckResult& result) {
+    return result.environment && knowledge::is_throttled(*result.environment);
+  };
+  const auto count = std::count_if(outcome.results.begin(), outcome.results.end(), is_throttled);
+  if (count == 0) return "";
+  return fmt::format(
+      "the GPU was throttled when {} of {} began, which can make a winner slower; nvidia-smi -q -d "
+      "PERFORMANCE "
+      "says why\n",
+      count, base::counted(outcome.results.size(), "recheck"));
 }
 
 std::string workload_text(const model::Workload& workload) {
@@ -138,8 +127,8 @@ std::string recheck_text(const RecheckOutcome& outcome, const RecheckPlan& plan)
           workload.kernel, workload_text(workload), base::counted(result.unproven, "row"),
           result.unproven == 1 ? "is" : "are", result.planned.kernel);
   }
-  return fmt::format("{}{}{}{}{}", table.empty() ? "" : table.text(), counts_text(outcome),
-                     changes_text(outcome), notes, not_measured_text(plan));
+  return fmt::format("{}{}{}{}{}{}", table.empty() ? "" : table.text(), counts_text(outcome),
+                     changes_text(outcome), throttled_text(outcome), notes, not_measured_text(plan));
 }
 
 std::string plan_text(const RecheckPlan& plan) {

@@ -53,7 +53,7 @@ std::string_view to_string(Verdict verdict) { return kNames.at(static_cast<std::
 
 bool passes(Verdict verdict) { return verdict == Verdict::kHolds || verdict == Verdict::kFaster; }
 
-Judgement judge(const std::vector<RecheckedRow>& rows, double threshold_share) {
+Judgement judge(const std::vector<RecheckedRow>& rows, double limit_share) {
   if (rows.empty()) return {};
   const RecheckedRow& winner = rows.front();
   if (!is_measured(winner)) return failed(winner);
@@ -63,8 +63,8 @@ Judgement judge(const std::vector<RecheckedRow>& rows, double threshold_share) {
     const model::TimeSummary& before = *winner.before;
     const double change = after.median_ns / before.median_ns - 1.0;
     judgement.change_share = change;
-    if (change > threshold_share && is_below(before, after)) judgement.verdict = Verdict::kSlower;
-    if (change < -threshold_share && is_below(after, before)) judgement.verdict = Verdict::kFaster;
+    if (change > limit_share && is_below(before, after)) judgement.verdict = Verdict::kSlower;
+    if (change < -limit_share && is_below(after, before)) judgement.verdict = Verdict::kFaster;
   }
   judgement.better = better_row(rows);
   if (judgement.better) {

@@ -13,8 +13,8 @@ namespace warptune::tuner::rechecking {
 /// What measuring a winner again has shown. Only `kHolds` and `kFaster` pass a check.
 enum class Verdict {
   kHolds,    ///< It is still the best of those that were measured again, and about as fast as before.
-  kFaster,   ///< The same, but its time is shorter by more than the threshold.
-  kSlower,   ///< It is still the best, but its time is longer by more than the threshold.
+  kFaster,   ///< The same, but its time is shorter by more than the limit.
+  kSlower,   ///< It is still the best, but its time is longer by more than the limit.
   kFlipped,  ///< Another configuration is now better.
   kFails     ///< It no longer runs, or its result is wrong.
 };
@@ -35,6 +35,6 @@ struct Judgement {
 /// Judges a workload. `rows` are those of a `PlannedRecheck`, measured again; the first is the winner. Times
 /// differ only if their 95 % intervals do not overlap. Another row is better if it also is more than 1 %
 /// faster (`db::kPreferredRatio`): below that, warptune chooses by simplicity.
-Judgement judge(const std::vector<RecheckedRow>& rows, double threshold_share);
+Judgement judge(const std::vector<RecheckedRow>& rows, double limit_share);
 
 }  // namespace warptune::tuner::rechecking

@@ -1,7 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <fstream>
 #include <set>
 #include <sstream>
 #include <string>
@@ -9,6 +7,7 @@
 #include "profiling/counters/metrics.h"
 #include "profiling/diagnosis/diagnosis.h"
 #include "profiling/diagnosis/rules.h"
+#include "tests/documented_table.h"
 
 namespace warptune::profiling::diagnosis {
 namespace {
@@ -32,23 +31,7 @@ std::string documented_table() {
 }
 
 TEST(DiagnosisRules, AreDocumentedAsTheyAre) {
-  const std::string path = std::string(WARPTUNE_SOURCE_FOLDER) + "/docs/diagnosis.md";
-  std::stringstream file;
-  file << std::ifstream(path).rdbuf();
-  const std::string text = file.str();
-  const std::string begin = "<!-- rules -->\n";
-  const std::string end = "<!-- end of rules -->\n";
-  const std::size_t from = text.find(begin);
-  const std::size_t to = text.find(end);
-  ASSERT_NE(from, std::string::npos);
-  ASSERT_NE(to, std::string::npos);
-  const std::size_t table = from + begin.size();
-  if (std::getenv("WARPTUNE_UPDATE_SNAPSHOTS") != nullptr) {
-    std::ofstream(path) << text.substr(0, table) << documented_table() << text.substr(to);
-    return;
-  }
-  EXPECT_EQ(text.substr(table, to - table), documented_table())
-      << "run the test with WARPTUNE_UPDATE_SNAPSHOTS=1 to update docs/diagnosis.md";
+  tests::expect_documented_table(WARPTUNE_SOURCE_FOLDER, "docs/diagnosis.md", "rules", documented_table());
 }
 
 }  // namespace

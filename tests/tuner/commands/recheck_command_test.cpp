@@ -60,6 +60,26 @@ TEST_F(RecheckCommandTest, WithCiTheExitCodeIsOneIfAWinnerIsSlowerFlippedOrFails
   EXPECT_EQ(run({"--ci", "--size", "N=1024"}).exit_code, 0) << "faster passes";
 }
 
+// The stored sessions had driver and NVRTC 12.8, and 1980 MHz.
+TEST_F(RecheckCommandTest, AfterAChangeOfDriverToolkitOrClockTheVerdictsAndTheChangeAreNamed) {
+  store({acting_row(2, 2.0), acting_row(3, 2.05)}, 64);
+  store({acting_row(2, 2.0, "slow_in_finals"), acting_row(3, 2.05)}, 128);
+  store({acting_row(2, 0.5)}, 256);
+  warptune_.variables["FAKE_ENVIRONMENT"] = "13000 13010 1410 0x0";
+  const testing::ProgramRun changed = run({"--ci"});
+  EXPECT_EQ(changed.exit_code, 1) << changed.err;
+  EXPECT_THAT(changed.out, AllOf(HasSubstr("3 winners measured again, 1 holds, 1 slower, 1 flipped\n"),
+                                 HasSubstr("since then: driver 12.8 -> 13.0; NVRTC 12.8 -> 13.1; "),
+                                 HasSubstr("SM clock 1980 MHz -> 1410 MHz")));
+  // The next recheck compares with this one, and another clock is the only change.
+  warptune_.variables["FAKE_ENVIRONMENT"] = "13000 13010 1980 0x0";
+  const testing::ProgramRun again = run({"--ci", "--size", "N=64"});
+  EXPECT_EQ(again.exit_code, 0) << again.out;
+  EXPECT_THAT(again.out, HasSubstr("since then: SM clock 1410 MHz -> 1980 MHz\n"));
+  const json report = warptune_.json_of({"recheck", kernel_, "--jobs", "1", "--size", "N=64"});
+  EXPECT_EQ(report.at("winners").at(0).at("environment_before").at("driver_version"), 13000);
+}
+
 TEST_F(RecheckCommandTest, ADryRunMeasuresNothing) {
   store({acting_row(2, 2.0), acting_row(3, 2.05)});
   const testing::ProgramRun done = run({"--dry-run"});

@@ -47,6 +47,16 @@ TEST_F(RecheckTextTest, TheLastLineSaysWhatChangedAndForHowManyWorkloads) {
                     HasSubstr("+10.0 %")));
 }
 
+TEST_F(RecheckTextTest, AThrottledGpuIsNamed) {
+  RecheckOutcome outcome;
+  outcome.results = {result("alpha", 100.0), result("beta", 110.0)};
+  EXPECT_THAT(recheck_text(outcome, {}), Not(HasSubstr("throttled")));
+  outcome.results[0].environment->throttle_reasons = "0x3";  // Idle, and the clocks were set.
+  EXPECT_THAT(recheck_text(outcome, {}), Not(HasSubstr("throttled")));
+  outcome.results[1].environment->throttle_reasons = "0x4";
+  EXPECT_THAT(recheck_text(outcome, {}), HasSubstr("the GPU was throttled when 1 of 2 rechecks began"));
+}
+
 TEST_F(RecheckTextTest, AFailureShowsItsReasonInsteadOfATime) {
   RecheckOutcome outcome;
   outcome.results = {result("alpha", 100.0)};

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <charconv>
 #include <optional>
 #include <set>
 #include <string>
@@ -62,18 +61,6 @@ struct CoverOptions {
   bool json = false;
 };
 
-double read_within(const Options& options) {
-  const std::string text = *options.text("within");
-  double per_cent = -1.0;
-  const char* const end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, per_cent);
-  const bool is_number = error == std::errc{} && std::string_view(rest, end) == "%";
-  if (!is_number || !(per_cent > 0.0 && per_cent <= 100.0))
-    throw base::InputError(
-        fmt::format("--within {}: expected a share above 0%, at most 100%, for example 5%", text));
-  return per_cent / 100.0;
-}
-
 session::Budget read_limited_budget(const Options& options, const std::string& name) {
   const std::string text = *options.text(name);
   session::Budget budget;
@@ -96,7 +83,7 @@ CoverOptions read_cover(const Options& options) {
   if (!options.has("sizes"))
     throw base::InputError("--sizes is missing: expected a range such as M=64..8192, or a file");
   request.goal.range = covers::read_sizes(*options.text("sizes"));
-  request.goal.limit_share = read_within(options);
+  request.goal.limit_share = read_within(options, false);
   request.goal.budget = read_limited_budget(options, "budget");
   request.goal.check_budget = read_limited_budget(options, "check-budget");
   const std::uint64_t checks = *options.number("checks");

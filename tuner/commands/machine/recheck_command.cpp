@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,7 +33,7 @@ Options declare_recheck() {
              "how many other configurations to measure beside each winner: the nearest that are at most 5 % "
              "slower",
              "3")
-      .value("threshold", "P%", "report a winner as slower or faster if its time changed by more than this",
+      .value("within", "P%", "report a winner as slower or faster if its time changed by more than this",
              "3%")
       .flag("ci", "exit with code 1 if any winner is slower, flipped or fails")
       .flag("dry-run", "measure nothing, only list what would be measured")
@@ -45,7 +44,7 @@ Options declare_recheck() {
   declare_permissions(options).common();
   options.example("recheck", "Measures the winners of all shipped kernels on this GPU again.")
       .example("recheck sgemm --size M=4096 --dry-run", "Lists which winners of a kernel would be measured.")
-      .example("recheck my_kernel.cu --ci --threshold 5%",
+      .example("recheck my_kernel.cu --ci --within 5%",
                "Fails if a winner became more than 5 % slower, or is no longer the best.")
       .related({"tune", "query", "show"});
   return options;
@@ -58,18 +57,6 @@ struct RecheckOptions {
   bool dry_run = false;
   bool json = false;
 };
-
-double read_threshold(const Options& options) {
-  const std::string text = *options.text("threshold");
-  double per_cent = -1.0;
-  const char* const end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, per_cent);
-  const bool is_number = error == std::errc{} && std::string_view(rest, end) == "%";
-  if (!is_number || !(per_cent >= 0.0 && per_cent <= 100.0))
-    throw base::InputError(
-        fmt::format("--threshold {}: expected a share from 0% to 100%, for example 3%", text));
-  return per_cent / 100.0;
-}
 
 RecheckOptions read_recheck(const Options& options) {
   constexpr std::uint64_t kMaxRivals = 100;
@@ -85,7 +72,7 @@ RecheckOptions read_recheck(const Options& options) {
   if (rivals > kMaxRivals)
     throw base::InputError(fmt::format("--rivals {}: expected at most {}", rivals, kMaxRivals));
   request.rivals = static_cast<std::size_t>(rivals);
-  request.threshold_share = read_threshold(options);
+  request.limit_share = read_within(options, true);
   request.compile_workers = static_cast<std::size_t>(options.number("jobs").value_or(0));
   check_compile_cache(options);
   request.measuring.compile_cache = read_compile_cache(options);

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <fstream>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -14,6 +12,7 @@
 
 #include "survey/analysis/findings/finding_rule.h"
 #include "survey/analysis/survey_analysis.h"
+#include "tests/documented_table.h"
 #include "tests/survey/imagined_programs.h"
 #include "tests/survey/survey_builder.h"
 
@@ -247,22 +246,7 @@ std::string documented_table() {
 }
 
 TEST(DiagnosisRules, OfSurveysAreDocumentedAsTheyAre) {
-  const std::string path = std::string(WARPTUNE_SOURCE_FOLDER) + "/docs/survey.md";
-  std::stringstream file;
-  file << std::ifstream(path).rdbuf();
-  const std::string text = file.str();
-  const std::string begin = "<!-- findings -->\n";
-  const std::size_t from = text.find(begin);
-  const std::size_t to = text.find("<!-- end of findings -->\n");
-  ASSERT_NE(from, std::string::npos);
-  ASSERT_NE(to, std::string::npos);
-  const std::size_t table = from + begin.size();
-  if (std::getenv("WARPTUNE_UPDATE_SNAPSHOTS") != nullptr) {
-    std::ofstream(path) << text.substr(0, table) << documented_table() << text.substr(to);
-    return;
-  }
-  EXPECT_EQ(text.substr(table, to - table), documented_table())
-      << "run the test with WARPTUNE_UPDATE_SNAPSHOTS=1 to update docs/survey.md";
+  tests::expect_documented_table(WARPTUNE_SOURCE_FOLDER, "docs/survey.md", "findings", documented_table());
 }
 
 }  // namespace
