@@ -19,6 +19,7 @@
 #include "base/files.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "base/threads/repeated_step.h"
 #include "fleet/rows/batch_owner.h"
 #include "fleet/rows/row_batch.h"
 #include "fleet/suspicion.h"
@@ -28,7 +29,6 @@
 #include "tuner/knowledge/workload.h"
 #include "tuner/nodes/attempt_reports.h"
 #include "tuner/nodes/pauses.h"
-#include "tuner/nodes/repeated_step.h"
 #include "tuner/nodes/spent_budget.h"
 
 namespace warptune::tuner::nodes {
@@ -112,7 +112,7 @@ class Attempt {
   }
 
   session::TuningOutcome run_session(const base::Cancellation& cancellation) {
-    const RepeatedStep publishing([this] { return pace_.interval(); }, [this] { publish(); });
+    const base::threads::RepeatedStep publishing([this] { return pace_.interval(); }, [this] { publish(); });
     session::SilentListener listener;
     return session::Tuning(request_).run(0, listener, cancellation);
   }
