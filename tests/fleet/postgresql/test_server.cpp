@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <chrono>
+#include <cstdint>
 #include <fstream>
 #include <stdexcept>
+#include <system_error>
 #include <thread>
 
 #include "base/error.h"
@@ -23,6 +26,17 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr auto kStartLimit = 60s;
+constexpr std::uintmax_t kRoom = std::uintmax_t{4}
+                                 << 30;  // Some servers at once, each with its log of transactions.
+
+fs::path roomy_folder() {
+  const fs::path memory = "/dev/shm";
+  std::error_code error;
+  const fs::space_info space = fs::space(memory, error);
+  return !error && space.available >= kRoom && ::access(memory.c_str(), W_OK) == 0
+             ? memory
+             : fs::temp_directory_path();
+}
 
 void write_settings(const fs::path& data, const fs::path& sockets, const ServerOptions& options) {
   std::ofstream file(data / "postgresql.conf", std::ios::app);
@@ -51,7 +65,8 @@ std::optional<fs::path> server_programs() {
 }
 
 TestServer::TestServer(const ServerOptions& options)
-    : data_(options.data_folder.value_or(folder_ / "data")),
+    : folder_(roomy_folder()),
+      data_(options.data_folder.value_or(folder_ / "data")),
       programs_(server_programs().value()),
       port_(options.port),
       cleaner_(std::make_unique<ServerCleaner>(folder(), data_)) {

@@ -61,7 +61,8 @@ class TestServer {
  private:
   bool answers() const;
 
-  tests::TemporaryFolder folder_;
+  tests::TemporaryFolder
+      folder_;  // In memory if there is room: then a slow disk does not decide how long it takes.
   std::filesystem::path data_;
   std::filesystem::path programs_;
   int port_;
