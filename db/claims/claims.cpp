@@ -17,6 +17,7 @@
 #include "base/log.h"
 #include "base/random.h"
 #include "db/claims/process_identity.h"
+#include "db/claims/renewal.h"
 #include "db/recordings/values_json.h"
 #include "db/storage/intact_rows.h"
 #include "db/storage/measurement_queries.h"
@@ -64,14 +65,21 @@ void Claims::enter() {
   write_entry();
   read_others();
   remove_ended();
+  remove_ended_elsewhere();
   transaction.commit();
   entered_ = true;
+  renewal_ = std::make_unique<Renewal>(store_.connection_->database.path(), id_, times_.renewal);
   looked_ = renewed_ = Clock::now();
 }
 
 void Claims::promise_to_look() {
   looks_ = true;
   looked_ = {};
+}
+
+void Claims::stop_looking() {
+  looks_ = false;
+  if (entered_ && !publishes_) publish();
 }
 
 // Whether another connection has changed the file since the last call.
@@ -145,6 +153,19 @@ bool Claims::remove_ended() {
   return others_.size() < before;
 }
 
+// Nobody looks at the entries of a killed session of another scope, until one of that scope enters.
+void Claims::remove_ended_elsewhere() {
+  storage::Database& database = store_.connection_->database;
+  std::vector<std::int64_t> ended;
+  storage::Statement query = database.prepare("SELECT id, process FROM claimant WHERE scope <> ?");
+  query.bind(scope_);
+  while (query.step()) {
+    const std::int64_t id = query.integer();
+    if (has_ended(query.text())) ended.push_back(id);
+  }
+  for (const std::int64_t id : ended) database.prepare("DELETE FROM claimant WHERE id = ?").bind(id).run();
+}
+
 bool Claims::look() {
   const Clock::time_point now = Clock::now();
   if (!entered_ || now - looked_ < times_.poll) return false;
@@ -158,12 +179,7 @@ bool Claims::look() {
     return true;
   }
   if (!publishes_ && !alone) {
-    storage::Transaction transaction(store_.connection_->database);
-    publishes_ = true;
-    renew();
-    for (const model::NamedValues& configuration : running_())
-      try_claim(recordings::canonical_key(configuration));
-    transaction.commit();
+    publish();
     return true;
   }
   if (publishes_ && now - renewed_ >= times_.renewal) {
@@ -172,6 +188,15 @@ bool Claims::look() {
     transaction.commit();
   }
   return changed && publishes_;
+}
+
+void Claims::publish() {
+  storage::Transaction transaction(store_.connection_->database);
+  publishes_ = true;
+  renew();
+  for (const model::NamedValues& configuration : running_())
+    try_claim(recordings::canonical_key(configuration));
+  transaction.commit();
 }
 
 // Nobody may have entered since `others_` was read.
@@ -267,6 +292,7 @@ bool Claims::must_wait() const {
 void Claims::leave() {
   if (!std::exchange(entered_, false)) return;
   publishes_ = false;
+  renewal_.reset();
   store_.connection_->database.prepare("DELETE FROM claimant WHERE id = ?").bind(id_).run();
 }
 

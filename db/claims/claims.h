@@ -7,14 +7,15 @@
 // A session that is alone writes no claims: it only says that it does not. A session that enters beside such
 // a one waits until the other has published its claims, or for `ClaimTimes::answer`.
 //
-// No clock is stored. A session renews its entry, and the others see with their own clocks for how long it
-// did not.
+// No clock is stored. A thread of the session renews its entry, and the others see with their own clocks for
+// how long it did not.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,8 @@
 #include "model/measurement.h"
 
 namespace warptune::db::claims {
+
+class Renewal;
 
 /// What the sessions that share their evaluations have in common.
 struct ClaimScope {
@@ -54,13 +57,16 @@ class Claims {
   /// Leaves. An error is ignored, because the claims then end with the process.
   ~Claims();
 
-  /// Enters the database. Does nothing if the session has entered. Claimants of ended processes are removed.
+  /// Enters the database. Does nothing if the session has entered. All claimants of ended processes are
+  /// removed, and the silent ones of the same scope.
   void enter();
   /// The session's id. Rows of other sessions can be new to it. Without it, all rows can.
   void set_session(std::int64_t session_id) { session_id_ = session_id; }
   /// From now on `look` is called at least every few hundred milliseconds. Only then may the session stop to
   /// publish its claims while it is alone.
   void promise_to_look();
+  /// From now on `look` may not be called for long. A session that is alone publishes its claims before.
+  void stop_looking();
 
   /// Whether each configuration is now claimed by this session. It is not if another one has claimed it, or
   /// has evaluated it since the last call of `take_rows`.
@@ -96,7 +102,9 @@ class Claims {
   void renew();
   void read_others();
   bool remove_ended();
+  void publish();
   void stop_publishing();
+  void remove_ended_elsewhere();
   bool try_claim(const std::string& key);
   void note_new_rows();
 
@@ -117,6 +125,7 @@ class Claims {
   std::int64_t version_ = 0;  // SQLite's `data_version`.
   Clock::time_point looked_{};
   Clock::time_point renewed_{};
+  std::unique_ptr<Renewal> renewal_{};  // While it has entered.
 };
 
 }  // namespace warptune::db::claims

@@ -41,6 +41,9 @@ std::string file_name(const BatchName& name) {
   return fmt::format("{}.{}.{}", name.lease.fence, name.node, name.sequence);
 }
 
+// A batch that is in the log cannot be written any more, which shows that it is there.
+bool is_entered(const FileStatus& status) { return (status.mode & kWriteBits) == 0; }
+
 std::string shard_name(std::uint64_t entry) { return std::to_string(entry / kEntriesPerFolder); }
 std::string entry_name(std::uint64_t entry) { return std::to_string(entry % kEntriesPerFolder); }
 
@@ -109,10 +112,9 @@ void BatchFiles::publish(const BatchName& name, std::string_view bytes) {
     content += bytes;
     rows.add(file, content);
   }
-  // A batch that is in the log cannot be written any more, which shows that it is there. A process that is
-  // killed before may leave a batch that was not acknowledged, or enter it twice.
+  // A process that is killed before the end may leave a batch that was not acknowledged, or enter it twice.
   const auto status = rows.status(file);
-  if (!status || (status->mode & kWriteBits) == 0) return;
+  if (!status || is_entered(*status)) return;
   enter(rows, file);
   rows.set_mode(file, status->mode & ~kWriteBits);
 }
@@ -155,11 +157,15 @@ std::vector<BatchName> BatchFiles::of_task(std::uint64_t task) const {
     const std::vector<std::string_view> parts = parts_of(name, '.');
     const auto fence = parse_number(parts.front());
     const auto sequence = parse_number(parts.back());
-    if (parts.size() == 3 && fence && is_node_id(parts[1]) && sequence)
-      batches.push_back({{campaign_, task, *fence}, std::string(parts[1]), *sequence});
-    else
+    if (parts.size() != 3 || !fence || !is_node_id(parts[1]) || !sequence) {
       base::log_warning(fmt::format("{}: this file does not belong to the spool, and is left out",
                                     (folder->path() / name).string()));
+      continue;
+    }
+    // Readers see what is in the log. An attempt that continued from another batch would not measure its rows
+    // again, and nobody would ever see them.
+    if (const auto status = folder->status(name); status && is_entered(*status))
+      batches.push_back({{campaign_, task, *fence}, std::string(parts[1]), *sequence});
   }
   return batches;
 }

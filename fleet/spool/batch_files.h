@@ -26,7 +26,8 @@ class BatchFiles {
   void publish(const BatchName& name, std::string_view bytes);
   /// Appends the batches from an entry of the log on. Returns the next entry.
   LogPosition list(const LogPosition& from, const BatchFilter& filter, std::vector<BatchName>& batches) const;
-  /// All batches of a task.
+  /// The batches of a task that are in the log. One is left out if its process was killed right after it had
+  /// entered it.
   std::vector<BatchName> of_task(std::uint64_t task) const;
   /// Throws `base::InputError` if the batch is missing or damaged.
   std::string read(const BatchName& name) const;

@@ -36,6 +36,7 @@ class FakeEvaluator : public evaluation::Evaluator {
   /// The confirmation of a configuration. Empty: this evaluator cannot confirm.
   std::function<profiling::timing::Confirmation(const model::NamedValues&)> confirmation;
   std::function<void()> on_confirm = [] {};
+  std::function<void()> on_close_counters = [] {};
   std::size_t ahead = 3;      ///< The maximum number of candidates that it holds.
   std::size_t begun = 0;      ///< How many of them are begun, so that `drop_waiting` keeps them.
   double seconds_each = 0.0;  ///< How much its clock advances for each evaluation, s.
@@ -80,6 +81,7 @@ class FakeEvaluator : public evaluation::Evaluator {
   void set_incumbent(double median_ns) override { incumbents.push_back(median_ns); }
   void withdraw_incumbent() override { ++withdrawn; }
   std::vector<evaluation::CounterEvent> close_counters() override {
+    on_close_counters();
     const std::deque<evaluation::CounterEvent> rest = std::exchange(uncounted_, {});
     return {rest.begin(), rest.end()};
   }

@@ -46,8 +46,12 @@ void KilledNodes::run(int kills, steady_clock::time_point limit,
     each(random_, killed_);
     note_batches();
     end_quiet_leases(killed_ == kills);
-    if (killed_ < kills && kill_one()) ++killed_;
+    if (killed_ < kills && kill_one()) {
+      ++killed_;
+      last_kill_ = steady_clock::now();
+    }
   }
+  ended_ = steady_clock::now();
 }
 
 // Whether a node has begun a task.

@@ -54,6 +54,8 @@ class KilledNodes {
   void run(int kills, steady_clock::time_point limit, const std::function<void(base::Random&, int)>& each);
   /// How many nodes were killed. Fewer than wanted if the campaign was done before.
   int killed() const { return killed_; }
+  /// How long the nodes needed after the last kill.
+  milliseconds recovery() const { return std::chrono::duration_cast<milliseconds>(ended_ - last_kill_); }
   /// Every batch that the test saw is there, and has the same bytes.
   void expect_batches_kept();
 
@@ -82,6 +84,8 @@ class KilledNodes {
   std::map<fleet::BatchName, std::string> seen_;
   std::string cursor_;
   int killed_ = 0;
+  steady_clock::time_point last_kill_ = steady_clock::now();
+  steady_clock::time_point ended_{};
   milliseconds quiet_;                  // A lease ends when it was not renewed for this time.
   std::ptrdiff_t done_ = 0;             // Tasks that were done at the last look.
   steady_clock::time_point changed_{};  // When that number changed.

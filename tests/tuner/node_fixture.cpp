@@ -53,7 +53,7 @@ model::GpuDescription NodeTest::record_on_another_gpu(const std::vector<std::int
   gpu.sm_count = 7;
   for (model::Measurement& row : recording.measurements) {
     row.compile_ms = 1.0;
-    row.measure_ms = 100.0;
+    row.measure_ms = 20.0;
   }
   for (const std::int64_t n : sizes) {
     recording.workload.problem = {{"N", n}};

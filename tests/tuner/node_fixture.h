@@ -23,7 +23,7 @@ class NodeTest : public ::testing::Test {
   void record(std::int64_t n, double measure_ms = 10.0, bool all_fail = false);
   /// Adds the campaign `c` with one table [[tune]] of the toy kernel and these lines.
   void add_campaign(const std::string& lines);
-  /// Records the toy kernel for these sizes on another GPU, which is returned. Each evaluation takes 100 ms.
+  /// Records the toy kernel for these sizes on another GPU, which is returned. Each evaluation takes 20 ms.
   model::GpuDescription record_on_another_gpu(const std::vector<std::int64_t>& sizes);
   /// Runs a node with `options_`. `also` gets its events, too.
   nodes::NodeEnd run(const nodes::NodeListener& also = [](const nodes::NodeEvent&) {});

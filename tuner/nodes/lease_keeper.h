@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/cancellation.h"
+#include "base/threads/repeated_step.h"
 #include "fleet/fleet_store.h"
-#include "tuner/nodes/repeated_step.h"
 
 namespace warptune::tuner::nodes {
 
@@ -60,7 +60,7 @@ class LeaseKeeper {
   std::unique_ptr<fleet::FleetStore> store_;  // Only the thread of `beating_` uses it.
   mutable std::mutex mutex_;                  // Guards `entries_`.
   std::vector<Entry> entries_;
-  RepeatedStep beating_;  // Last, because its thread uses the members above.
+  base::threads::RepeatedStep beating_;  // Last, because its thread uses the members above.
 };
 
 }  // namespace warptune::tuner::nodes

@@ -16,6 +16,7 @@
 #include "base/files.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "base/threads/repeated_step.h"
 #include "fleet/rows/row_batch.h"
 #include "kernel_templates/kernel_instance.h"
 #include "kernel_templates/library.h"
@@ -24,7 +25,6 @@
 #include "tuner/nodes/attempt_reports.h"
 #include "tuner/nodes/earlier_rows.h"
 #include "tuner/nodes/pauses.h"
-#include "tuner/nodes/repeated_step.h"
 #include "tuner/nodes/spent_budget.h"
 
 namespace warptune::tuner::nodes {
@@ -78,7 +78,7 @@ class Attempt {
   }
 
   session::TuningOutcome run_session(const base::Cancellation& cancellation) {
-    const RepeatedStep publishing([this] { return pace_.interval(); }, [this] { publish(); });
+    const base::threads::RepeatedStep publishing([this] { return pace_.interval(); }, [this] { publish(); });
     session::SilentListener listener;
     return session::Tuning(request_).run(0, listener, cancellation);
   }

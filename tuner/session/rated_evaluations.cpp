@@ -138,6 +138,15 @@ void RatedEvaluations::rate_with_counters(std::uint64_t id, const Uncounted& row
   --waiting_;
 }
 
+// The others wait for their counters.
+void RatedEvaluations::give_up_dropped() {
+  std::erase_if(asked_, [this](const auto& entry) {
+    if (uncounted_.contains(entry.first)) return false;
+    search_.give_up(entry.second);
+    return true;
+  });
+}
+
 // The rows that still wait get no counters, so their value may be NaN. Such rows are counted as unrated.
 void RatedEvaluations::settle() {
   for (const auto& [id, row] : uncounted_) {

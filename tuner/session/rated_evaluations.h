@@ -40,6 +40,9 @@ class RatedEvaluations {
   /// Call it when the best so far turned out to be wrong. Chooses it again among the stored rows that the
   /// session ranks.
   void choose_best_again();
+  /// Call it when nothing is pending. What was submitted and not measured was dropped: others may evaluate
+  /// it.
+  void give_up_dropped();
   /// Call it when no more counters will arrive. Informs the strategy of the waiting evaluations without
   /// counters.
   void settle();

@@ -77,6 +77,7 @@ class RunningSession : private loop::LoopOwner {
     result_.goal_reached = end.goal_reached;
     result_.exhausted = end.exhausted;
     if (!end.has_begun) return std::move(result_);
+    give_up_dropped();
     take_counters();
     note_shared();
     shared_.leave();
@@ -162,12 +163,21 @@ class RunningSession : private loop::LoopOwner {
     report();
   }
 
-  // The strategy is also informed of evaluations whose counters never arrive, because it may wait for each.
+  void give_up_dropped() {
+    db::Store::Batch batch(store_);
+    evaluations_.give_up_dropped();
+    batch.commit();
+  }
+
+  // Counters may take minutes. The strategy is also informed of evaluations whose counters never arrive,
+  // because it may wait for each.
   void take_counters() {
     std::vector<evaluation::EvaluationEvent> events;
+    shared_.pause();
     for (evaluation::CounterEvent& event : evaluator_.close_counters()) events.emplace_back(std::move(event));
     take(std::move(events));
     evaluations_.settle();
+    shared_.resume();
   }
 
   // Saves the search. Call it only when the strategy knows exactly the rows that the database holds.

@@ -8,8 +8,10 @@
 
 #include <chrono>
 #include <string>
+#include <thread>
 #include <vector>
 
+#include "db/claims/process_identity.h"
 #include "db/storage/sqlite.h"
 #include "db/store.h"
 #include "tests/db/test_data.h"
@@ -202,6 +204,48 @@ TEST_F(ClaimsTest, ClaimsOfAKilledProcessEndAtOnce) {
   EXPECT_THAT(second.claims.claim(blocks({1, 2})), ElementsAre(true, true));
   ::close(ends[0]);
   ::close(ends[1]);
+}
+
+// Its session waits for something else for a minute or longer, for example for the set-up of GPUs.
+TEST_F(ClaimsTest, AnEntryIsRenewedWhileItsSessionDoesNothing) {
+  ClaimTimes frequent = kAtOnce;
+  frequent.renewal = milliseconds(5);
+  Claimer first(path_, frequent);
+  first.claims.claim(blocks({1}));
+  const auto renewals = [&] { return count("SELECT renewals FROM claimant"); };
+  const std::int64_t before = renewals();
+  const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (renewals() < before + 3 && std::chrono::steady_clock::now() < limit)
+    std::this_thread::sleep_for(milliseconds(5));
+  EXPECT_GE(renewals(), before + 3);
+}
+
+TEST_F(ClaimsTest, ASessionThatIsAlonePublishesItsClaimsBeforeItStopsToLook) {
+  Claimer first(path_);
+  first.be_alone();
+  first.running = blocks({1});
+  first.claims.stop_looking();
+  Claimer second(path_);
+  second.claims.enter();
+  EXPECT_FALSE(second.claims.must_wait());
+  EXPECT_THAT(second.claims.claim(blocks({1, 2})), ElementsAre(false, true));
+}
+
+TEST_F(ClaimsTest, ANewSessionRemovesClaimsOfEndedProcessesOfOtherWorkloads) {
+  Claimer first(path_);
+  first.claims.claim(blocks({1, 2}));
+  Claimer living(path_);
+  living.claims.claim(blocks({3}));
+  const std::string ended = process_identity() + "0";  // It began at another time.
+  run_sql(("UPDATE claimant SET process = '" + ended +
+           "' WHERE id = (SELECT claimant_id FROM claim GROUP BY 1 HAVING count(*) = 2)")
+              .c_str());
+  ClaimScope other = scope();
+  other.workload.problem = {{"N", std::int64_t{1}}};
+  Claimer second(path_, kAtOnce, other);
+  second.claims.enter();
+  EXPECT_EQ(count("SELECT count(*) FROM claim"), 1) << "those of the living process stay";
+  EXPECT_EQ(count("SELECT count(*) FROM claimant"), 2);
 }
 
 // A process of another machine, or of another container, cannot be asked for.

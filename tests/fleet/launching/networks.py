@@ -62,15 +62,6 @@ class Networks:
         for namespace, device, other in ((self.server, f"m{number}", 2), (self.machine(number), "uplink", 1)):
             self.required("ip", "-n", namespace, "neighbour", "delete", f"10.77.{number}.{other}", "dev", device)
 
-    def delay(self, milliseconds):
-        """Delays what every end sends. Returns why that is not possible, or None."""
-        for number in range(1, self.machines + 1):
-            for namespace, device in ((self.server, f"m{number}"), (self.machine(number), "uplink")):
-                done = run("tc", "-n", namespace, "qdisc", "add", "dev", device, "root", "netem", "delay", f"{milliseconds}ms")
-                if done.returncode != 0:
-                    return f"tc netem: {done.stderr.strip()}"
-        return None
-
     def remove(self):
         for namespace in [self.server, *map(self.machine, range(1, self.machines + 1))]:
             run("ip", "netns", "delete", namespace)

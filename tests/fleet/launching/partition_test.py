@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """partition_test.py WARPTUNE: nodes in network namespaces, and a server of PostgreSQL in another, between which packets get lost.
+slow_network_test.py has networks that are slow.
 
 The exit code is 77, which means skipped, where namespaces are not allowed or PostgreSQL's server is not installed."""
 
 import json
 import os
 import pathlib
-import pwd
 import shutil
 import subprocess
 import sys
@@ -16,17 +16,13 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import networks
+import postgresql_server
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 RECORDING = ROOT / "recordings/transpose-h200.wtrec.zst"
 LIMIT_S = 240
 EVALUATIONS = 30
-OWNER = "postgres"
-
-
-def server_programs():
-    found = sorted(pathlib.Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: int(path.parts[-3]))
-    return found[-1].parent if found else None
+OWNER = postgresql_server.OWNER
 
 
 class Partition(unittest.TestCase):
@@ -44,46 +40,23 @@ class Partition(unittest.TestCase):
         self.networks = networks.Networks(2)
         self.addCleanup(self.networks.remove)
         self.nodes = []
-        self.start_server()
+        self.server = postgresql_server.Server(self.folder / "server", prefix=["ip", "netns", "exec", self.networks.server],
+                                               trusted="10.77.0.0/16")
+        self.local = self.server.local_address()
+        self.value = self.server.rows  # By the socket, which is never cut.
         self.addCleanup(self.end_processes)
 
-    def start_server(self):
-        programs, data = server_programs(), self.folder / "server"
-        data.mkdir()
-        user = pwd.getpwnam(OWNER)
-        os.chown(data, user.pw_uid, user.pw_gid)
-        as_owner = ["setpriv", f"--reuid={user.pw_uid}", f"--regid={user.pw_gid}", "--clear-groups"]
-        subprocess.run([*as_owner, programs / "initdb", "-D", data / "data", "-U", OWNER, "-A", "trust", "--locale=C.UTF-8"], check=True,
-                       stdout=subprocess.DEVNULL)
-        with open(data / "data/postgresql.conf", "a", encoding="utf-8") as settings:
-            settings.write(f"listen_addresses = '*'\nunix_socket_directories = '{data}'\n")
-        with open(data / "data/pg_hba.conf", "a", encoding="utf-8") as rules:
-            rules.write("host all all 10.77.0.0/16 trust\n")
-        self.log = open(self.folder / "server.log", "w", encoding="utf-8")
-        self.addCleanup(self.log.close)
-        self.server = subprocess.Popen(["ip", "netns", "exec", self.networks.server, *as_owner, programs / "postgres", "-D", data / "data"],
-                                       stdout=self.log, stderr=self.log)
-        self.local = f"postgresql://{OWNER}@/{OWNER}?host={data}"
-        self.wait_until(lambda: self.answers(data), "the server answers")
-
-    @staticmethod
-    def answers(data):
-        return subprocess.run(["pg_isready", "-q", "-h", data], check=False).returncode == 0
-
     def end_processes(self):
-        for process in [*self.nodes, self.server]:
+        for process in self.nodes:
             process.kill()
             process.wait()
+        self.server.stop()
 
     def wait_until(self, condition, what, limit=LIMIT_S):
         end = time.monotonic() + limit
         while not condition():
             self.assertLess(time.monotonic(), end, f"not within {limit} s: {what}")
             time.sleep(0.2)
-
-    def value(self, statement):
-        """The rows of an answer; the test asks by the socket, which is never cut."""
-        return subprocess.run(["psql", "-XAtd", self.local, "-c", statement], capture_output=True, text=True, check=True).stdout.splitlines()
 
     def run_here(self, *arguments):
         done = subprocess.run([str(self.program), *map(str, arguments), "--store", self.local], env=self.environment, capture_output=True,
@@ -149,21 +122,10 @@ class Partition(unittest.TestCase):
         self.wait_until(lambda: self.nodes[0].poll() is not None, "the node ends")
         self.expect_done(1)
 
-    def test_a_slow_network_only_costs_time(self):
-        reason = self.networks.delay(300)
-        if reason:
-            self.skipTest(reason)
-        self.add_campaign(4)
-        for number in (1, 2):
-            self.start_node(number, 1)
-        for node in self.nodes:
-            self.assertEqual(node.wait(LIMIT_S), 0)
-        self.expect_done(4)
-
 
 def main():
     reason = networks.reason_to_skip()
-    if not reason and not server_programs():
+    if not reason and not postgresql_server.programs():
         reason = "PostgreSQL's server is not installed (scripts/setup checks)"
     if reason:
         print(f"skipped: {reason}")

@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <chrono>
+#include <cstdint>
 #include <fstream>
 #include <stdexcept>
+#include <system_error>
 #include <thread>
 
 #include "base/error.h"
@@ -23,12 +26,24 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr auto kStartLimit = 60s;
+constexpr std::uintmax_t kRoom = std::uintmax_t{4}
+                                 << 30;  // Some servers at once, each with its log of transactions.
+
+fs::path roomy_folder() {
+  const fs::path memory = "/dev/shm";
+  std::error_code error;
+  const fs::space_info space = fs::space(memory, error);
+  return !error && space.available >= kRoom && ::access(memory.c_str(), W_OK) == 0
+             ? memory
+             : fs::temp_directory_path();
+}
 
 void write_settings(const fs::path& data, const fs::path& sockets, const ServerOptions& options) {
   std::ofstream file(data / "postgresql.conf", std::ios::app);
   file << "\nunix_socket_directories = '" << sockets.string()
        << "'\nlisten_addresses = ''\nport = " << options.port << "\n"
-       << "shared_buffers = 32MB\nmax_connections = 120\nlog_min_messages = warning\n";
+       << "shared_buffers = 32MB\nmax_connections = 120\nlog_min_messages = warning\n"
+       << "dynamic_shared_memory_type = mmap\n";  // Shared memory that is removed with the folder.
   if (!options.is_durable) file << "fsync = off\nsynchronous_commit = off\nfull_page_writes = off\n";
   for (const std::string& line : options.settings) file << line << '\n';
   if (!options.access_rules.empty()) std::ofstream(data / "pg_hba.conf") << options.access_rules;
@@ -50,9 +65,11 @@ std::optional<fs::path> server_programs() {
 }
 
 TestServer::TestServer(const ServerOptions& options)
-    : data_(options.data_folder.value_or(folder_ / "data")),
+    : folder_(roomy_folder()),
+      data_(options.data_folder.value_or(folder_ / "data")),
       programs_(server_programs().value()),
-      port_(options.port) {
+      port_(options.port),
+      cleaner_(std::make_unique<ServerCleaner>(folder(), data_)) {
   give_to_ordinary_user(folder());
   run_program({programs_ / "initdb", "-D", data_, "-U", "postgres", "-A", "trust", "--no-sync",
                "--locale=C.UTF-8", "--no-instructions"},
@@ -61,7 +78,10 @@ TestServer::TestServer(const ServerOptions& options)
   start();
 }
 
-TestServer::~TestServer() { kill(); }
+TestServer::~TestServer() {
+  cleaner_.reset();
+  if (process_ > 0) ::waitpid(process_, nullptr, 0);
+}
 
 // A server whose first process was killed can start only when all its other processes have ended. Until then
 // each attempt ends by itself.

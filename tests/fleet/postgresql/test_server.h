@@ -12,6 +12,7 @@
 
 #include "fleet/fleet_store.h"
 #include "fleet/postgresql/connection.h"
+#include "tests/fleet/postgresql/server_cleaner.h"
 #include "tests/temporary_folder.h"
 
 namespace warptune::fleet::postgresql::testing {
@@ -29,7 +30,7 @@ struct ServerOptions {
 };
 
 /// A server in a temporary folder that listens on a Unix socket there. It has the user `postgres`, who may do
-/// everything, and ends with this object.
+/// everything. It ends with this object or with the process, however that ends, and leaves nothing behind.
 class TestServer {
  public:
   explicit TestServer(const ServerOptions& options = {});
@@ -60,10 +61,12 @@ class TestServer {
  private:
   bool answers() const;
 
-  tests::TemporaryFolder folder_;
+  tests::TemporaryFolder
+      folder_;  // In memory if there is room: then a slow disk does not decide how long it takes.
   std::filesystem::path data_;
   std::filesystem::path programs_;
   int port_;
+  std::unique_ptr<ServerCleaner> cleaner_;
   pid_t process_ = 0;
   int databases_ = 0;
   std::vector<std::string> unused_{};  // Databases whose stores may have content.

@@ -22,10 +22,10 @@ using testing::ProgramRun;
 
 class NodeCommandTest : public ::testing::Test {
  protected:
-  // A store with one task of the toy kernel, which takes two seconds.
+  // A store with one task of the toy kernel, which takes three seconds.
   void prepare() {
     model::Recording recording = testing::toy_recording(testing::write_toy_kernel(warptune_.folder()));
-    for (model::Measurement& row : recording.measurements) row.measure_ms = 200.0;
+    for (model::Measurement& row : recording.measurements) row.measure_ms = 400.0;
     std::filesystem::create_directories(warptune_ / "recordings");
     db::write_recording(warptune_ / "recordings/toy.wtrec.zst", recording);
     warptune_.file("c.toml", "name = 'c'\n[[tune]]\nkernel = 'toy.cu'\nbudget = 'all'\n");

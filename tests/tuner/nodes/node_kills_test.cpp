@@ -66,9 +66,9 @@ class NodeKillsTest : public ::testing::Test {
     ended_early_ += counts.lost + counts.superseded;
     std::printf(
         "campaign %d: %d tasks, %zu attempts, %zu lost, %zu superseded, %zu batches, %zu rows, %zu of them "
-        "measured again; %d kills until now\n",
+        "measured again; %d kills until now; done %.1f s after the last one\n",
         rounds_, plan.tasks, counts.attempts, counts.lost, counts.superseded, counts.batches, counts.rows,
-        counts.measured_again, killed_);
+        counts.measured_again, killed_, static_cast<double>(nodes.recovery().count()) / 1000.0);
     std::fflush(stdout);
   }
 

@@ -27,12 +27,20 @@ using Kind = NodeEvent::Kind;
 class NodeStoreTest : public testing::NodeTest {};
 
 TEST_F(NodeStoreTest, RowsArePublishedWhileTheSessionRuns) {
-  record(32, 30.0);
+  record(32, 500.0);
   add_campaign("sizes = { N = 32 }\nbudget = 'all'\n");
   options_.pace = 1.0;
-  EXPECT_EQ(run().done, 1U);
+  state_->on_publish = [this](const testing::MemoryState&) { stop_.cancel(); };
+  EXPECT_TRUE(run().interrupted) << "a batch came before the end";
   EXPECT_GE(state_->batches.size(), 2U);
-  EXPECT_THAT(published_rows(), ElementsAre(Pair(32, 8U)));
+  EXPECT_LT(published_rows().at(32), 8U);
+  ASSERT_FALSE(texts(Kind::kPublished).empty());
+  for (const NodeEvent& event : events_) {
+    if (event.kind == Kind::kPublished) {
+      EXPECT_GT(event.bytes, 0U);
+    }
+    EXPECT_EQ(event.report.has_value(), event.kind == Kind::kTaskEnded);
+  }
 }
 
 TEST_F(NodeStoreTest, AStoreThatGoesAwayGetsTheRowsAndTheReportLater) {
@@ -58,6 +66,7 @@ TEST_F(NodeStoreTest, AStoreThatGoesAwayGetsTheRowsAndTheReportLater) {
 TEST_F(NodeStoreTest, ALaterProcessDeliversWhatAnEarlierOneCouldNot) {
   record(32);
   add_campaign("sizes = { N = 32 }\nbudget = 'all'\n");
+  options_.publish_interval = std::chrono::hours(1);  // The first batch comes after the whole session.
   state_->on_publish = [this](testing::MemoryState& state) {
     state.away = true;
     stop_.cancel();
@@ -77,13 +86,11 @@ TEST_F(NodeStoreTest, AStoreThatIsAwayAtTheStartIsWaitedFor) {
   record(32);
   add_campaign("sizes = { N = 32 }\nbudget = 'all'\n");
   state_->away = true;
-  std::thread returns([this] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  const NodeEnd end = run([this](const NodeEvent& event) {
     const std::lock_guard guard(state_->mutex);
-    state_->away = false;
+    if (event.kind == Kind::kStoreAway) state_->away = false;
   });
-  EXPECT_EQ(run().done, 1U);
-  returns.join();
+  EXPECT_EQ(end.done, 1U);
   EXPECT_THAT(texts(Kind::kStoreAway), ElementsAre(HasSubstr("waiting for the store: the store is away")));
   EXPECT_THAT(texts(Kind::kStoreBack), SizeIs(1));
   EXPECT_THAT(texts(Kind::kEntered), SizeIs(1));
@@ -108,7 +115,7 @@ TEST_F(NodeStoreTest, AStoreThatWaitingDoesNotMendIsAnErrorAtOnce) {
 }
 
 TEST_F(NodeStoreTest, ALostLeaseEndsTheSessionAndItsRowsArePublished) {
-  record(32, 200.0);
+  record(32, 500.0);
   add_campaign("sizes = { N = 32 }\nbudget = 'all'\n");
   options_.pace = 1.0;
   state_->on_publish = [](testing::MemoryState& state) { state.heartbeat_answer = fleet::LeaseState::kLost; };
@@ -136,7 +143,7 @@ TEST_F(NodeStoreTest, ALateReportOfAWholeSessionClosesNothing) {
 }
 
 TEST_F(NodeStoreTest, ACancelledCampaignEndsTheSession) {
-  record(32, 200.0);
+  record(32, 500.0);
   add_campaign("sizes = { N = 32 }\nbudget = 'all'\n");
   options_.pace = 1.0;
   state_->on_publish = [](testing::MemoryState& state) {
@@ -148,7 +155,7 @@ TEST_F(NodeStoreTest, ACancelledCampaignEndsTheSession) {
 }
 
 TEST_F(NodeStoreTest, ANodeWithAFullOutboxTakesNoTaskUntilTheStoreHasTheRows) {
-  record(32, 200.0);
+  record(32, 300.0);  // Task 0 still runs when the other GPU, which is much faster, asks for another task.
   const model::GpuDescription other = record_on_another_gpu({64, 128});
   add_campaign("sizes = { N = 32 }\nbudget = 'all'\ngpus = ['" + model::fictional_gpu().name +
                "']\n[[tune]]\nkernel = 'toy.cu'\nbudget = 'all'\nsizes = { N = [64, 128] }\ngpus = ['" +
@@ -208,20 +215,6 @@ TEST_F(NodeStoreTest, ANodeMayEndByItsIdleTimeAlsoWhileTheStoreIsAway) {
     state_->away = true;
   });
   EXPECT_THAT(texts(Kind::kStoreAway), SizeIs(1));
-}
-
-TEST_F(NodeStoreTest, PublicationsAreToldWithTheirSize) {
-  record(32, 30.0);
-  add_campaign("sizes = { N = 32 }\nbudget = 'all'\n");
-  options_.pace = 1.0;
-  run();
-  ASSERT_FALSE(texts(Kind::kPublished).empty());
-  for (const NodeEvent& event : events_) {
-    if (event.kind == Kind::kPublished) {
-      EXPECT_GT(event.bytes, 0U);
-    }
-    EXPECT_EQ(event.report.has_value(), event.kind == Kind::kTaskEnded);
-  }
 }
 
 TEST_F(NodeStoreTest, APublicationDoesNotWaitUntilNoRowIsNew) {

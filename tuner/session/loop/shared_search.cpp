@@ -67,6 +67,7 @@ void SharedSearch::share(std::vector<model::Configuration> asked,
       running_.insert(one);
       granted.push_back(std::move(one));
     } else {
+      if (is_ours[i]) claims_->release(plan_.space.values_of(one));
       has_left_some_ = true;
       elsewhere_.insert(std::move(one));
     }
@@ -80,6 +81,11 @@ void SharedSearch::tell(const model::Configuration& configuration, model::Status
   if (!claims_->is_alone()) claims_->release(plan_.space.values_of(configuration));
 }
 
+void SharedSearch::give_up(const model::Configuration& configuration) {
+  if (!claims_ || running_.erase(configuration) == 0) return;
+  if (!claims_->is_alone()) claims_->release(plan_.space.values_of(configuration));
+}
+
 bool SharedSearch::is_waiting() const {
   return claims_ && (!elsewhere_.empty() || !given_up_.empty() || claims_->must_wait());
 }
@@ -88,6 +94,15 @@ void SharedSearch::begin(std::int64_t session_id) {
   if (!claims_) return;
   claims_->set_session(session_id);
   claims_->promise_to_look();
+}
+
+// A session that evaluates nothing has no claims that others would need.
+void SharedSearch::pause() {
+  if (claims_ && !running_.empty()) claims_->stop_looking();
+}
+
+void SharedSearch::resume() {
+  if (claims_) claims_->promise_to_look();
 }
 
 std::vector<KnownRow> SharedSearch::take_rows() {

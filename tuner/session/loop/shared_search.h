@@ -31,10 +31,15 @@ class SharedSearch {
   /// An evaluation of this session has ended (`SessionSearch::tell`). If it has a row, this is stored, or in
   /// the batch that is open.
   void tell(const model::Configuration& configuration, model::Status status, double value);
+  /// The evaluator has dropped the configuration. Others may evaluate it.
+  void give_up(const model::Configuration& configuration);
   /// Whether evaluations of others can give this session more to do.
   bool is_waiting() const;
   /// The session is stored, and calls `take_rows` at least every few hundred milliseconds from now on.
   void begin(std::int64_t session_id);
+  /// `take_rows` may not be called for long, until `resume` is called.
+  void pause();
+  void resume();
   /// Rows of other sessions that were stored since the last call, and of which the strategy is now informed.
   std::vector<KnownRow> take_rows();
   /// The session evaluates no more. Others may evaluate what it has claimed and not evaluated.

@@ -10,14 +10,17 @@
 #include <cstdio>
 #include <filesystem>
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <set>
 #include <string>
 #include <thread>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "base/error.h"
+#include "db/claims/claims.h"
 #include "db/store.h"
 #include "search/strategy.h"
 #include "tests/child_process.h"
@@ -162,6 +165,57 @@ TEST_F(SharedSearchTest, WhatAnotherSessionGivesUpIsEvaluatedHere) {
   EXPECT_EQ(run(testing::line_plan(10)).progress.evaluated, 10U);
   EXPECT_TRUE(second_->interrupted);
   EXPECT_EQ(count().rows, 10U);
+}
+
+// The claims of another session with this plan.
+struct Beside {
+  Beside(const std::filesystem::path& path, const SessionPlan& plan)
+      : store(path), claims(store, {plan.workload, plan.source(), plan.objective.text(), false}, [] {
+          return db::claims::Claims::Configurations{};
+        }) {
+    claims.enter();
+  }
+  std::vector<bool> claim(std::initializer_list<std::int64_t> xs) {
+    db::claims::Claims::Configurations wanted;
+    for (const std::int64_t x : xs) wanted.push_back(testing::at(x));
+    return claims.claim(wanted);
+  }
+  db::Store store;
+  db::claims::Claims claims;
+};
+
+TEST_F(SharedSearchTest, WhatASessionHasDroppedIsFreeWhileItReadsCounters) {
+  const SessionPlan plan = testing::line_plan(10);
+  Beside beside(folder_ / "warptune.db", plan);
+  evaluator_.ahead = 4;
+  const auto answer = evaluator_.answer;
+  evaluator_.answer = [&, answer](const model::NamedValues& configuration) {
+    cancellation_.cancel();
+    return answer(configuration);
+  };
+  std::vector<bool> granted;
+  evaluator_.on_close_counters = [&] {
+    const std::vector<std::int64_t>& asked = evaluator_.submitted;
+    granted = beside.claim({asked.at(1), asked.at(2), asked.at(3)});
+  };
+  run(plan);
+  EXPECT_EQ(evaluator_.dropped, 3U);
+  EXPECT_EQ(granted, std::vector<bool>(3, true));
+}
+
+TEST_F(SharedSearchTest, RowsThatWaitForCountersStayClaimedWhileTheseAreRead) {
+  SessionPlan plan = testing::line_plan(10, "2");
+  plan.objective = model::Objective::parse("energy");
+  evaluator_.count = [](const model::NamedValues&) -> model::Counters { return {{"energy_j", 1.0}}; };
+  std::vector<bool> granted;
+  evaluator_.on_close_counters = [&] {  // The session was alone until now.
+    if (!granted.empty()) return;
+    Beside beside(folder_ / "warptune.db", plan);
+    EXPECT_FALSE(beside.claims.must_wait());
+    granted = beside.claim({evaluator_.submitted.at(0), evaluator_.submitted.at(1)});
+  };
+  run(plan);
+  EXPECT_EQ(granted, std::vector<bool>(2, false));
 }
 
 TEST_F(SharedSearchTest, RowsWhoseCountersComeLaterAreTakenOverWithTheirValues) {

@@ -10,7 +10,7 @@
 
 #include "base/log.h"
 
-namespace warptune::tuner::nodes {
+namespace warptune::base::threads {
 
 /// Calls a function at intervals from a thread of its own, until it is destroyed.
 class RepeatedStep {
@@ -39,7 +39,7 @@ class RepeatedStep {
       try {
         step_();
       } catch (const std::exception& error) {  // The next call tries again.
-        base::log_warning(error.what());
+        log_warning(error.what());
       }
       lock.lock();
     }
@@ -53,4 +53,4 @@ class RepeatedStep {
   std::thread thread_;
 };
 
-}  // namespace warptune::tuner::nodes
+}  // namespace warptune::base::threads
