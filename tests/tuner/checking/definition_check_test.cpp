@@ -117,8 +117,9 @@ TEST(CheckCommandTest, AKernelThatWaitsForOtherBlocksIsNoFinding) {
   EXPECT_THAT(done.out, HasSubstr("it did not end within 2 s"));
 }
 
-// With WARPTUNE_EMULATION_CXX, this compiler takes the place of c++, as in the tests of the emulation. clang 14
-// takes half of g++'s time. Wrong results are compiled with c++: clang does not find each misaligned access.
+// With WARPTUNE_EMULATION_CXX, this compiler takes the place of c++, as in the tests of the emulation. clang
+// 14 takes half of g++'s time. Wrong results are compiled with c++: clang does not find each misaligned
+// access.
 TEST(CheckCommandTest, RightKernelsAreRunAtSmallSizesWithoutFindings) {
   testing::Warptune warptune;
   if (const char* compiler = std::getenv("WARPTUNE_EMULATION_CXX")) warptune.variables["CXX"] = compiler;

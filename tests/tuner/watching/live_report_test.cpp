@@ -22,7 +22,7 @@ class LiveReportTest : public ::testing::Test {
  protected:
   LiveReportTest() { live_.emplace(WatchedTuning{kernel_.string(), {}, database_}, std::nullopt); }
 
-  // Serves the report anew, with this time after which a page counts as closed.
+  // Serves the report again, with this time after which a page counts as closed.
   void reopen(std::chrono::milliseconds page_timeout) {
     live_.emplace(WatchedTuning{kernel_.string(), {}, database_}, std::nullopt, page_timeout);
   }
