@@ -91,7 +91,7 @@ class CampaignOnSlurm(unittest.TestCase):
     def test_a_job_that_is_cancelled_or_reaches_its_time_limit_gives_its_task_back(self):
         (self.tree / "long.toml").write_text('name = "long"\n[[tune]]\nkernel = "transpose"\nbudget = 1000\nseed = 1\n'
                                              '[[tune]]\nkernel = "transpose"\nbudget = 1000\nseed = 2\n')
-        self.cluster.environment["NODE_PACE"] = "100"
+        self.cluster.environment["NODE_PACE"] = "8"  # The tasks take about 3 minutes, and a session that is cancelled at most 5 s.
         out = self.shell("warptune campaign init; warptune campaign add long.toml\n"
                          "sbatch --parsable --gpus-per-node=1 examples/fleet/nodes.sbatch\n"
                          "sbatch --parsable --gpus-per-node=1 --time=2 examples/fleet/nodes.sbatch")[0]
