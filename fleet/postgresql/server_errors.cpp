@@ -19,7 +19,7 @@ struct KnownFailure {
   std::string_view part;    ///< A part of libpq's message.
   std::string_view remedy;  ///< Follows the message.
 };
-constexpr std::array<KnownFailure, 16> kFailures{{
+constexpr std::array<KnownFailure, 18> kFailures{{
     {"password authentication failed", "check the user and the password in PGPASSFILE (~/.pgpass)"},
     {"no password supplied", "give the password in PGPASSFILE (~/.pgpass)"},
     {"certificate verify failed",
@@ -37,6 +37,8 @@ constexpr std::array<KnownFailure, 16> kFailures{{
     {"is not permitted to log in", "use a user that may log in"},
     {"permission denied for database", "an administrator must grant CONNECT on the database"},
     {"does not exist", "check the user and the database"},
+    {"invalid sslmode value", "use disable, allow, prefer, require, verify-ca or verify-full"},
+    {"invalid channel_binding value", "use disable, prefer or require"},
 }};
 
 /// The reason of the last server that was tried, as one line.

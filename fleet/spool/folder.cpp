@@ -51,6 +51,13 @@ void throw_failed_call(const std::filesystem::path& path, const char* what) {
   throw base::MachineError(fmt::format("{}: {}: {}", path.string(), what, std::strerror(reason)), remedy);
 }
 
+// What root makes belongs to the owner of its folder, who could neither read nor remove it otherwise.
+void give_to_owner(int folder, int made) {
+  struct stat found {};
+  if (::geteuid() != 0 || ::fstat(folder, &found) != 0 || found.st_uid == 0) return;
+  static_cast<void>(::fchown(made, found.st_uid, found.st_gid) == 0);  // A file system may not allow it.
+}
+
 Folder::Folder(Descriptor descriptor, std::filesystem::path path, unsigned mode)
     : descriptor_(std::move(descriptor)), path_(std::move(path)), mode_(mode) {}
 
@@ -84,6 +91,7 @@ Folder Folder::made(const std::string& name) const {
   if ((step_fails(step) || ::mkdirat(descriptor(), name.c_str(), mode_) != 0) && errno != EEXIST)
     throw_failed_call(path_ / name, "cannot be made");
   Folder folder = at(name);
+  give_to_owner(descriptor(), folder.descriptor());
   // The umask may have removed permissions.
   if (::fchmod(folder.descriptor(), mode_) != 0) throw_failed_call(folder.path(), "cannot be made");
   sync();
@@ -163,6 +171,7 @@ Descriptor Folder::write_file(const std::string& name, std::string_view bytes) c
   Descriptor file(
       ::openat(descriptor(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode_ & kFileBits));
   if (!file) throw_failed_call(path_ / name, "cannot be made");
+  give_to_owner(descriptor(), file.get());
   if (step_fails({"write", descriptor(), name.c_str()})) return {};
   while (!bytes.empty()) {
     const ssize_t count = ::write(file.get(), bytes.data(), bytes.size());

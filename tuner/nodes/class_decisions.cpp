@@ -150,8 +150,9 @@ void ClassDecisions::refuse_unrecorded(fleet::FleetStore& store, const fleet::Op
     if (!is_recorded) decision.tasks.push_back(task);
   }
   if (decision.tasks.empty()) return;
+  const std::string sizes = model::to_text(tasks[decision.tasks.front()].sizes);
   decision.reason = fmt::format("this node replays recordings, and none is of {} {}", definition.name,
-                                model::to_text(tasks[decision.tasks.front()].sizes));
+                                sizes.empty() ? "with its default sizes, as it is defined here" : sizes);
   if (const std::size_t others = decision.tasks.size() - 1; others > 0)
     decision.reason += fmt::format(" and {}", base::counted(others, "other size"));
   if (decision.tasks.size() < count) return;

@@ -183,9 +183,8 @@ bool NodeSlot::has_room() {
   if (owner_.outbox().is_full()) {
     obstacle = fmt::format("no task is taken until the store has got the {} MiB of rows that wait in {}",
                            owner_.outbox().bytes() >> 20, state);
-  } else if (std::error_code error; std::filesystem::space(state, error).available <
-                                        owner_.options().min_free_bytes &&
-                                    !error) {
+  } else if (std::error_code error;
+             std::filesystem::space(state, error).available < owner_.options().min_free_bytes && !error) {
     obstacle = fmt::format("no task is taken until the disk of {} has {} MiB of free space", state,
                            owner_.options().min_free_bytes >> 20);
   }
@@ -218,7 +217,8 @@ bool NodeSlot::know_roofs() {
 AttemptEvents NodeSlot::events_of(const fleet::Lease& lease) {
   AttemptEvents events;
   events.began = [this, &lease](std::uint64_t continued) {
-    std::string text = fmt::format("{} {}", lease.task_class.kernel, model::to_text(lease.task.sizes));
+    std::string text = lease.task_class.kernel;
+    if (!lease.task.sizes.empty()) text += " " + model::to_text(lease.task.sizes);
     if (continued > 0) text += fmt::format("; continues after {}", base::counted(continued, "evaluation"));
     tell(NodeEvent::Kind::kTaskBegan, std::move(text), lease.key);
   };

@@ -84,8 +84,8 @@ class Attempt {
   }
 
   /// Keeps the rows that are not published yet, and the report. Then gives everything to the store. The
-  /// database is removed. If the disk of the state folder takes no more files, the lease is given back at once,
-  /// so that another node can take the task, and `report` says so. The database then remains.
+  /// database is removed. If the disk of the state folder takes no more files, the lease is given back at
+  /// once, so that another node can take the task, and `report` says so. The database then remains.
   Delivery conclude(AttemptReport& report) {
     try {
       while (writer_ && keep_new_rows()) {

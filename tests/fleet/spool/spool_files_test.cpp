@@ -273,6 +273,47 @@ TEST(SpoolFilesTest, AFullDiskIsSaidAndLosesNothing) {
   EXPECT_EQ(code, 0);
 }
 
+TEST(SpoolFilesTest, WhatRootMakesBelongsToTheOwnerOfTheSpool) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can make files for others";
+  constexpr uid_t kUser = 12345;
+  const tests::TemporaryFolder folder;
+  const std::filesystem::path spool = folder / "spool";
+  make_spool_store(spool);
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(spool))
+    ASSERT_EQ(::lchown(entry.path().c_str(), kUser, kUser), 0);
+  ASSERT_EQ(::lchown(spool.c_str(), kUser, kUser), 0);
+  Node node;
+  node.id = "one";
+  open_spool_store(spool, Access::kNode)->enter_node(node);
+  open_spool_store(spool, Access::kAdministrator)->add_campaign(campaign_of("c", {testing::class_of("sgemm")}, 2));
+  std::size_t count = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(spool)) {
+    struct stat found {};
+    ASSERT_EQ(::lstat(entry.path().c_str(), &found), 0);
+    EXPECT_EQ(found.st_uid, kUser) << entry.path();
+    ++count;
+  }
+  EXPECT_GT(count, 8U);
+}
+
+TEST(SpoolFilesTest, ANodeThatMayNotWriteIsToldSoAtOnce) {
+  const tests::TemporaryFolder folder;
+  const std::filesystem::path spool = folder / "spool";
+  make_spool_store(spool);
+  std::filesystem::permissions(folder.path(), std::filesystem::perms::all);
+  std::filesystem::permissions(spool / "nodes", std::filesystem::perms{0555});
+  const int code = exit_code_of([&] {
+    if (::geteuid() == 0 && ::setuid(12345) != 0) return 2;
+    try {
+      open_spool_store(spool, Access::kNode);
+    } catch (const base::InputError& error) {
+      return std::string(error.message()).find("may not write") == std::string::npos ? 3 : 0;
+    }
+    return 4;
+  });
+  EXPECT_EQ(code, 0);
+}
+
 TEST(SpoolFilesTest, ASpoolThatIsReadOnlyIsReadAndNotChanged) {
   const tests::TemporaryFolder folder;
   const int code = exit_code_of([&] { return read_without_writing(folder.path()); });

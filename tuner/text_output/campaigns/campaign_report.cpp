@@ -77,7 +77,7 @@ std::string node_state(const fleet::NodeStatus& node, std::int64_t now_ms) {
   if (node.has_left) return "has ended";
   if (!node.is_here)
     return fmt::format("away for {}", time_span_text(static_cast<double>(now_ms - node.seen_ms) / 1000.0));
-  return node.running > 0 ? "runs tasks" : "is idle";
+  return node.running > 0 ? "runs tasks" : "runs no task of it";
 }
 
 bool has_unknown_roofs(const fleet::Node& node) {

@@ -1,4 +1,5 @@
 // `warptune campaign`, and `--db` with the address of a store, as processes on a spool.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -253,9 +254,9 @@ TEST_F(CampaignCommandTest, AMissingSpoolIsSaidInOneSentence) {
     const testing::ProgramRun refused = warptune_.run(arguments);
     EXPECT_EQ(refused.exit_code, 2) << refused.err;
     EXPECT_EQ(refused.out, "");
-    EXPECT_EQ(refused.err, "warptune: " + missing +
-                               " is not a spool: make one with `warptune campaign init --store " + missing +
-                               "`\n");
+    EXPECT_EQ(refused.err, fmt::format("warptune: {0} is not a spool: make one with `warptune campaign init "
+                                       "--store {0}`\n",
+                                       missing));
   }
 }
 
