@@ -1,10 +1,12 @@
 #include "fleet/spool/spool_files.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <set>
 #include <string>
@@ -94,6 +96,16 @@ void require_spool(const std::filesystem::path& folder) {
         fmt::format("{} has another version: expected '{}', found '{}'", address_of(folder),
                     std::string_view(kVersion).substr(0, std::string_view(kVersion).size() - 1),
                     std::string_view(*version).substr(0, version->find('\n'))));
+}
+
+void require_writable_spool(const fs::path& folder) {
+  const fs::path nodes = folder / kNodesFolder;
+  if (::faccessat(AT_FDCWD, nodes.c_str(), R_OK | W_OK | X_OK, AT_EACCESS) == 0) return;
+  if (errno != EACCES && errno != EROFS && errno != EPERM) return;
+  throw base::InputError(
+      fmt::format("spool:{}: this user may not write into it ({}); the owner of the spool "
+                  "decides with the permissions of its folder who may",
+                  folder.string(), std::generic_category().message(errno)));
 }
 
 std::int64_t written_clock(const Folder& spool) {

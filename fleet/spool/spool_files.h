@@ -18,6 +18,9 @@ inline constexpr const char* kNodesFolder = "nodes";
 void make_spool(const std::filesystem::path& folder);
 /// Throws `base::InputError` if the folder is missing, is not a spool, or has another version.
 void require_spool(const std::filesystem::path& folder);
+/// Throws `base::InputError` if this user may not write into the spool. A node without permissions would wait
+/// for ever. A connection that has lost them later tries again.
+void require_writable_spool(const std::filesystem::path& folder);
 
 /// Unix time in ms by the clock of the file system: the time that it gives to a file that is touched now.
 std::int64_t written_clock(const Folder& spool);

@@ -2,14 +2,11 @@
 // last one. What a connection remembers is either immutable or checked when it is used.
 #include "fleet/spool/spool_store.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <system_error>
 #include <tuple>
 #include <utility>
 
@@ -28,17 +25,6 @@ namespace warptune::fleet::spool {
 namespace {
 
 constexpr std::size_t kDigestLength = 32;
-
-// A node without permissions would wait for ever. A connection that has lost them later tries again.
-void require_writable(const std::filesystem::path& folder) {
-  const std::filesystem::path nodes = folder / kNodesFolder;
-  if (::faccessat(AT_FDCWD, nodes.c_str(), R_OK | W_OK | X_OK, AT_EACCESS) == 0) return;
-  if (errno != EACCES && errno != EROFS && errno != EPERM) return;
-  throw base::InputError(
-      fmt::format("spool:{}: this user may not write into it ({}); the owner of the spool "
-                  "decides with the permissions of its folder who may",
-                  folder.string(), std::generic_category().message(errno)));
-}
 
 bool is_digest(const std::string& text) {
   return text.size() == kDigestLength && text.find_first_not_of("0123456789abcdef") == std::string::npos;
@@ -301,7 +287,7 @@ std::string SpoolStore::batch(const BatchName& name) {
 }
 
 std::unique_ptr<FleetStore> open_spool_store(const std::filesystem::path& folder, Access access) {
-  if (access == Access::kNode) require_writable(folder);
+  if (access == Access::kNode) require_writable_spool(folder);
   require_spool(folder);
   return std::make_unique<SpoolStore>(folder, access);
 }

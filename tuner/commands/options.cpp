@@ -225,9 +225,9 @@ std::optional<std::string> Options::text(const std::string& name) const {
 }
 
 std::optional<std::filesystem::path> Options::path(const std::string& name) const {
-  const std::optional<std::string> given = text(name);
-  if (given == "") throw base::InputError(fmt::format("--{}: expected a path, found an empty text", name));
-  return given;  // A text converts to a path.
+  if (text(name) == "")
+    throw base::InputError(fmt::format("--{}: expected a path, found an empty text", name));
+  return text(name);  // A text converts to a path.
 }
 
 std::optional<std::filesystem::path> Options::output_path(const std::string& name) const {
