@@ -9,8 +9,8 @@ namespace warptune::base {
 /// While this object lives, SIGINT, SIGTERM and SIGHUP request cancellation through `cancellation()`. A
 /// second SIGINT ends the program at once. So does a SIGTERM that comes at least `kPatience` after the first
 /// signal: launchers of jobs often send SIGTERM to a process and to its group at the same time. A SIGHUP that
-/// is ignored (`nohup`) stays ignored. There may be only one such object at a time. It is meant for programs: a
-/// library must not change signal handlers.
+/// is ignored (`nohup`) stays ignored. There may be only one such object at a time. It is meant for programs:
+/// a library must not change signal handlers.
 class InterruptGuard {
  public:
   static constexpr std::chrono::seconds kPatience{5};

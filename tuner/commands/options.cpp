@@ -225,8 +225,7 @@ std::optional<std::string> Options::text(const std::string& name) const {
 }
 
 std::optional<std::filesystem::path> Options::path(const std::string& name) const {
-  if (text(name) == "")
-    throw base::InputError(fmt::format("--{}: expected a path, found an empty text", name));
+  if (text(name) == "") throw base::InputError("--" + name + ": expected a path, found an empty text");
   return text(name);  // A text converts to a path.
 }
 

@@ -285,7 +285,8 @@ TEST(SpoolFilesTest, WhatRootMakesBelongsToTheOwnerOfTheSpool) {
   Node node;
   node.id = "one";
   open_spool_store(spool, Access::kNode)->enter_node(node);
-  open_spool_store(spool, Access::kAdministrator)->add_campaign(campaign_of("c", {testing::class_of("sgemm")}, 2));
+  open_spool_store(spool, Access::kAdministrator)
+      ->add_campaign(campaign_of("c", {testing::class_of("sgemm")}, 2));
   std::size_t count = 0;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(spool)) {
     struct stat found {};
