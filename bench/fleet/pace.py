@@ -5,7 +5,7 @@ Usage: bench/fleet/pace.py WARPTUNE RECORDING... [--nodes 8] [--tasks 64] [--bud
 
 The nodes replay RECORDING at its recorded pace: they sleep for the recorded time of compiling and measuring. So this measures
 what leases, publishing and starting add, and not how fast GPUs are. A campaign has one task for each seed of the search, all of
-the same budget. Each round runs it with one node and with --nodes nodes, in a new store.
+the same budget: evaluations, or recorded time such as 3s. Tasks of so many evaluations differ in length. Each round runs it with one node and with --nodes nodes, in a new store.
 
 Each run prints what explains its time. "CPU time" is that of all nodes. If it is near to the wall-clock time of all cores, the
 cores are the limit, and a larger --pace is needed. "In tasks" is the mean time that a node spends in tasks: from the line that
@@ -66,7 +66,7 @@ def main():
     parser.add_argument("recordings", nargs="+", type=pathlib.Path, metavar="RECORDING")
     parser.add_argument("--nodes", type=int, default=8)
     parser.add_argument("--tasks", type=int, default=64)
-    parser.add_argument("--budget", type=int, default=60)
+    parser.add_argument("--budget", default="60")
     parser.add_argument("--pace", type=float, default=1.0)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--store")
@@ -74,7 +74,8 @@ def main():
     arguments.warptune = arguments.warptune.resolve()
     speedups, without_idle = [], []
     first = int(time.time())  # Names of campaigns are unique in a store.
-    print(f"{arguments.tasks} tasks of {arguments.budget} evaluations, pace {arguments.pace:g}, {os.cpu_count()} cores")
+    of = f"{arguments.budget} evaluations" if arguments.budget.isdigit() else arguments.budget
+    print(f"{arguments.tasks} tasks of {of}, pace {arguments.pace:g}, {os.cpu_count()} cores")
     for turn in range(arguments.rounds):
         times = {}
         for number, nodes in enumerate((1, arguments.nodes)):

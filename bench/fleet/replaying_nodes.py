@@ -40,6 +40,6 @@ def add_campaign(warptune, address, folder, name, kernel, tasks, budget):
     """Adds a campaign with one task for each seed of a search, to a store that is made if it is missing."""
     tables = "".join(f'[[tune]]\nkernel = "{kernel}"\nseed = {seed}\n' for seed in range(1, tasks + 1))
     file = pathlib.Path(folder) / "campaign.toml"
-    file.write_text(f'name = "{name}"\n[defaults]\nstrategy = "random"\nbudget = {budget}\nmetrics = "none"\n{tables}')
+    file.write_text(f'name = "{name}"\n[defaults]\nstrategy = "random"\nbudget = {budget if str(budget).isdigit() else repr(budget)}\nmetrics = "none"\n{tables}')
     for command in (["init"], ["add", str(file)]):
         subprocess.run([str(warptune), "campaign", *command, "--store", address], check=True, stdout=subprocess.DEVNULL)
