@@ -5,7 +5,8 @@ Usage: bench/fleet/pace.py WARPTUNE RECORDING... [--nodes 8] [--tasks 64] [--bud
 
 The nodes replay RECORDING at its recorded pace: they sleep for the recorded time of compiling and measuring. So this measures
 what leases, publishing and starting add, and not how fast GPUs are. A campaign has one task for each seed of the search, all of
-the same budget: evaluations, or recorded time such as 3s. Tasks of so many evaluations differ in length. Each round runs it with one node and with --nodes nodes, in a new store.
+the same budget: evaluations, or recorded time such as 3s. Tasks of so many evaluations differ in length. Each round runs it
+with one node and with --nodes nodes, in a new store.
 
 Each run prints what explains its time. "CPU time" is that of all nodes. If it is near to the wall-clock time of all cores, the
 cores are the limit, and a larger --pace is needed. "In tasks" is the mean time that a node spends in tasks: from the line that
