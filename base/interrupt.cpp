@@ -4,18 +4,20 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <cstdint>
+
 namespace warptune::base {
 
 namespace {
 
 Cancellation interrupted;
 volatile sig_atomic_t first_signal = 0;
-volatile time_t first_second = 0;  // When it came.
+volatile std::int64_t first_ms = 0;  // When it came.
 
-time_t now_s() {
+std::int64_t now_ms() {
   timespec now{};
   ::clock_gettime(CLOCK_MONOTONIC, &now);
-  return now.tv_sec;
+  return std::int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1'000'000;
 }
 
 // A terminal that closes may send SIGHUP more than once: by the shell and by the kernel. Session managers
@@ -23,11 +25,11 @@ time_t now_s() {
 void on_signal(int signal) {
   const bool is_first = first_signal == 0;
   const bool is_second = !is_first && first_signal != SIGHUP && signal != SIGHUP;
-  const bool is_urgent = signal == SIGINT || now_s() - first_second > InterruptGuard::kPatience.count();
+  const bool is_urgent = signal == SIGINT || now_ms() - first_ms >= InterruptGuard::kPatience.count();
   if (!interrupted.cancel() && is_second && is_urgent) ::_exit(130);
   if (is_first || first_signal == SIGHUP) {
     first_signal = signal;
-    first_second = now_s();
+    first_ms = now_ms();
   }
 }
 

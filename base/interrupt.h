@@ -13,7 +13,7 @@ namespace warptune::base {
 /// a library must not change signal handlers.
 class InterruptGuard {
  public:
-  static constexpr std::chrono::seconds kPatience{5};
+  static constexpr std::chrono::milliseconds kPatience{5000};
 
   InterruptGuard();
   ~InterruptGuard();

@@ -33,8 +33,8 @@ RowRevisions row_revisions(const std::filesystem::path& database);
 /// extracted. A later number means a later row.
 ///
 /// Without `first_number`, merging `target` into a third database adds the same rows of `sessions` as merging
-/// `database`. Throws
-/// `base::InputError` if `target` exists, and as `Store::merge` does; then there is no `target`.
+/// `database`. Throws `base::InputError` if `target` exists, and as `Store::merge` does; then there is no
+/// `target`.
 void extract_rows(const std::filesystem::path& database, const std::vector<std::int64_t>& ids,
                   const std::set<std::int64_t>& sessions, const std::filesystem::path& target,
                   std::int64_t first_number = 0);

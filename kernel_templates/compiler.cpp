@@ -187,7 +187,7 @@ std::vector<int> nvrtc_architectures() {
 }
 
 std::optional<model::Rejection> compile_problem(CompileRequest request) {
-  request.options.emplace_back(request.compiler == kNvcc ? "-G" : "--device-debug");
+  request.options.emplace_back("-G");  // NVRTC and nvcc know it.
   if (compile(request)) return std::nullopt;
   request.options.pop_back();
   model::Outcome<CompiledKernel> optimised = compile(request);

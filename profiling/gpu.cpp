@@ -126,11 +126,7 @@ model::Environment read_environment(int ordinal) {
   } catch (const base::MachineError& error) {
     base::log_debug(fmt::format("NVRTC's version is unknown: {}", error.what()));
   }
-  const driver::NvmlReading reading = driver::NvmlDevice(driver::pci_bus_id(ordinal)).read();
-  environment.sm_clock_mhz = reading.sm_clock_mhz;
-  environment.memory_clock_mhz = reading.memory_clock_mhz;
-  if (reading.throttle_reasons)
-    environment.throttle_reasons = fmt::format("0x{:x}", *reading.throttle_reasons);
+  driver::NvmlDevice(driver::pci_bus_id(ordinal)).read().add_to(environment);
   return environment;
 }
 

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <system_error>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -126,6 +128,16 @@ bool shows_some(const std::string& visible_devices, unsigned count) {
   return first && *first < count;
 }
 
+// The mask of reasons. Returns std::nullopt if they are unknown.
+std::optional<std::uint64_t> reasons_of(const model::Environment& environment) {
+  const std::string& text = environment.throttle_reasons;
+  if (!text.starts_with("0x")) return std::nullopt;
+  std::uint64_t reasons = 0;
+  const auto [rest, error] = std::from_chars(text.data() + 2, text.data() + text.size(), reasons, 16);
+  if (error != std::errc{}) return std::nullopt;
+  return reasons;
+}
+
 std::optional<int> version_of_driver(const NvmlFunctions& nvml) {
   int version = 0;
   if (nvml.driver_version == nullptr || nvml.driver_version(&version) != driver::kNvmlSuccess || version <= 0)
@@ -166,12 +178,17 @@ model::Environment quick_environment(const std::optional<std::string>& visible_d
   if (nvml == nullptr) return environment;
   environment.driver_version = version_of_driver(*nvml);
   const unsigned index = visible_devices ? first_number(*visible_devices).value_or(0) : 0;
-  const driver::NvmlReading reading = driver::NvmlDevice(index, library).read();
-  environment.sm_clock_mhz = reading.sm_clock_mhz;
-  environment.memory_clock_mhz = reading.memory_clock_mhz;
-  if (reading.throttle_reasons)
-    environment.throttle_reasons = fmt::format("0x{:x}", *reading.throttle_reasons);
+  driver::NvmlDevice(index, library).read().add_to(environment);
   return environment;
+}
+
+bool is_throttled(const model::Environment& environment) {
+  return driver::is_throttled(reasons_of(environment).value_or(0));
+}
+
+bool has_working_clocks(const model::Environment& environment) {
+  const std::optional<std::uint64_t> reasons = reasons_of(environment);
+  return reasons && !driver::is_throttled(*reasons) && (*reasons & driver::kIdleReason) == 0;
 }
 
 }  // namespace warptune::profiling

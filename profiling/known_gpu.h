@@ -33,4 +33,10 @@ std::optional<model::GpuDescription> recognise_gpu(const std::vector<model::GpuD
 model::Environment quick_environment(const std::optional<std::string>& visible_devices,
                                      const std::string& library = "libnvidia-ml.so.1");
 
+/// Whether a GPU was throttled when its environment was read: its clock was lower for another reason than
+/// that it was idle, or that a user has set its clocks. False if that is unknown.
+bool is_throttled(const model::Environment& environment);
+/// Whether the clocks are those at which the GPU works: it is known that it was neither idle nor throttled.
+bool has_working_clocks(const model::Environment& environment);
+
 }  // namespace warptune::profiling

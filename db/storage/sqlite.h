@@ -116,9 +116,8 @@ class CachedStatement {
 
 /// One connection to a database file, for one thread. A failed call throws one of these:
 /// * `base::InputError` if the file is damaged or not a database.
-/// * `base::MachineError` if the machine prevents it (permission, a lock held too long). It is a `NoMemory`
-/// or
-///   a `NoRoom` if space is missing.
+/// * `base::MachineError` if the machine prevents it (permission, a lock held too long).
+/// * `NoMemory` or `NoRoom`, which are such errors, if space is missing.
 /// * `base::InternalError` otherwise.
 class Database {
  public:

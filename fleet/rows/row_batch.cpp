@@ -58,8 +58,8 @@ std::vector<std::int64_t> changed_rows(const std::map<std::int64_t, std::int64_t
 // A batch of rows that were left by a killed process has this number. No process makes as many batches.
 constexpr std::uint64_t kRecovered = 1'000'000;
 static_assert(kRecovered < BatchName::kBatchesPerSeries);
-constexpr std::uint64_t kMaxSeries = std::uint64_t{1}
-                                     << 32;  // A double holds all numbers of batches exactly.
+// A double holds all numbers of batches exactly.
+constexpr std::uint64_t kMaxSeries = std::uint64_t{1} << 32;
 
 // What a database held when the attempt began, and the series of its batches, as a text beside it: lines
 // `a SERIES 0`, `m ID REVISION` and `s ID REVISION`.

@@ -39,6 +39,13 @@ bool is_no_file(int reason) {
   return is_missing(reason) || reason == ELOOP || reason == ENXIO || reason == ESTALE;
 }
 
+// What root makes belongs to the owner of its folder, who could neither read nor remove it otherwise.
+void give_to_owner(int folder, int made) {
+  struct stat found {};
+  if (::geteuid() != 0 || ::fstat(folder, &found) != 0 || found.st_uid == 0) return;
+  static_cast<void>(::fchown(made, found.st_uid, found.st_gid) == 0);  // A file system may not allow it.
+}
+
 }  // namespace
 
 void throw_failed_call(const std::filesystem::path& path, const char* what) {
@@ -49,13 +56,6 @@ void throw_failed_call(const std::filesystem::path& path, const char* what) {
   if (reason == EACCES || reason == EPERM)
     remedy = "the owner of the spool decides with the permissions of its folder who may read and write it";
   throw base::MachineError(fmt::format("{}: {}: {}", path.string(), what, std::strerror(reason)), remedy);
-}
-
-// What root makes belongs to the owner of its folder, who could neither read nor remove it otherwise.
-void give_to_owner(int folder, int made) {
-  struct stat found {};
-  if (::geteuid() != 0 || ::fstat(folder, &found) != 0 || found.st_uid == 0) return;
-  static_cast<void>(::fchown(made, found.st_uid, found.st_gid) == 0);  // A file system may not allow it.
 }
 
 Folder::Folder(Descriptor descriptor, std::filesystem::path path, unsigned mode)

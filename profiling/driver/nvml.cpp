@@ -135,6 +135,12 @@ NvmlDevice::NvmlDevice(unsigned index, const std::string& library) : nvml_(nvml_
     device_ = nullptr;
 }
 
+void NvmlReading::add_to(model::Environment& environment) const {
+  environment.sm_clock_mhz = sm_clock_mhz;
+  environment.memory_clock_mhz = memory_clock_mhz;
+  if (throttle_reasons) environment.throttle_reasons = fmt::format("0x{:x}", *throttle_reasons);
+}
+
 NvmlReading NvmlDevice::read() const {
   NvmlReading reading;
   if (!is_available()) return reading;

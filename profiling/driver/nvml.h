@@ -6,13 +6,21 @@
 #include <string>
 #include <vector>
 
+#include "model/measurement.h"
+
 namespace warptune::profiling::driver {
+
+/// The bit of the throttle reasons that says that the GPU is idle (nvmlClocksEventReasonGpuIdle).
+inline constexpr std::uint64_t kIdleReason = 0x1;
 
 /// The state of a GPU as NVML reports it at this moment. Unknown clocks are 0.
 struct NvmlReading {
   std::int64_t sm_clock_mhz = 0;
   std::int64_t memory_clock_mhz = 0;
   std::optional<std::uint64_t> throttle_reasons;  ///< nvmlClocksEventReason... bits.
+
+  /// Sets the clocks and the throttle reasons.
+  void add_to(model::Environment& environment) const;
 };
 
 /// A process with a compute context on a GPU. In a container, NVML may report the process ids of the host, or

@@ -21,8 +21,6 @@ namespace warptune::profiling::timing {
 
 namespace {
 
-constexpr std::uint64_t kIdle = 0x1;  // nvmlClocksEventReasonGpuIdle
-
 std::string describe(const driver::ComputeProcess& process) {
   if (!process.bytes) return fmt::format("pid {}", process.pid);
   return fmt::format("pid {} with {} MiB", process.pid, *process.bytes >> 20U);
@@ -81,7 +79,7 @@ std::vector<std::string> GpuWatchRules::look(const GpuSnapshot& now) {
 
 void GpuWatchRules::note_clock(const GpuSnapshot& now) {
   const std::int64_t clock = now.reading.sm_clock_mhz;
-  if (clock == 0 || (now.reading.throttle_reasons.value_or(0) & kIdle) != 0) return;
+  if (clock == 0 || (now.reading.throttle_reasons.value_or(0) & driver::kIdleReason) != 0) return;
   clocks_.low_mhz = clocks_.low_mhz == 0 ? clock : std::min(clocks_.low_mhz, clock);
   clocks_.high_mhz = std::max(clocks_.high_mhz, clock);
 }

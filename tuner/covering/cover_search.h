@@ -60,8 +60,8 @@ struct CoverProgress {
 /// A size that was held back.
 struct CheckedSize {
   covers::ListedSize at;
-  double loss =
-      0.0;  ///< What the cover's answer loses against the best that is known there. May be infinite.
+  /// What the cover's answer loses against the best that is known there. May be infinite.
+  double loss = 0.0;
   double least_loss = 0.0;  ///< What the best of all the cover's configurations loses there.
 };
 

@@ -2,23 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cstdlib>
 #include <map>
-#include <system_error>
 #include <utility>
 
 #include "base/text.h"
 #include "model/own_metrics.h"
+#include "profiling/known_gpu.h"
 
 namespace warptune::tuner::knowledge {
 
 namespace {
-
-// Reasons for which a clock is lower than it could be (NVML API reference, nvmlClocksEventReasons). Any other
-// reason means that the GPU is throttled.
-constexpr std::uint64_t kIdle = 0x1;
-constexpr std::uint64_t kClocksWereSet = 0x2;
 
 std::string version_text(std::int64_t version) {
   return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
@@ -26,26 +20,11 @@ std::string version_text(std::int64_t version) {
 
 std::string clock_text(std::int64_t mhz) { return fmt::format("{} MHz", mhz); }
 
-// The mask of reasons. Returns std::nullopt if they are unknown.
-std::optional<std::uint64_t> reasons_of(const model::Environment& environment) {
-  const std::string& text = environment.throttle_reasons;
-  if (!text.starts_with("0x")) return std::nullopt;
-  std::uint64_t reasons = 0;
-  const auto [rest, error] = std::from_chars(text.data() + 2, text.data() + text.size(), reasons, 16);
-  if (error != std::errc{}) return std::nullopt;
-  return reasons;
-}
-
-// Whether the clocks are those at which the GPU works.
-bool has_working_clocks(const model::Environment& environment) {
-  const std::optional<std::uint64_t> reasons = reasons_of(environment);
-  return reasons && (*reasons & ~kClocksWereSet) == 0;
-}
-
 // Without what is not compared with the present.
 model::Environment comparable(model::Environment environment) {
   environment.warptune_version.clear();
-  if (!has_working_clocks(environment)) environment.sm_clock_mhz = environment.memory_clock_mhz = 0;
+  if (!profiling::has_working_clocks(environment))
+    environment.sm_clock_mhz = environment.memory_clock_mhz = 0;
   return environment;
 }
 
@@ -88,10 +67,6 @@ std::vector<EnvironmentChange> environment_changes(const model::Environment& bef
   note_clock(model::own_metric::kSmClockMhz, "SM clock", before.sm_clock_mhz, after.sm_clock_mhz);
   note_clock("memory_clock_mhz", "memory clock", before.memory_clock_mhz, after.memory_clock_mhz);
   return changes;
-}
-
-bool is_throttled(const model::Environment& environment) {
-  return (reasons_of(environment).value_or(0) & ~(kIdle | kClocksWereSet)) != 0;
 }
 
 EnvironmentDifferences environment_differences(const db::Winner& winner,

@@ -28,10 +28,6 @@ struct EnvironmentChange {
 std::vector<EnvironmentChange> environment_changes(const model::Environment& before,
                                                    const model::Environment& after);
 
-/// Whether a GPU was throttled when its environment was read: its clock was lower for another reason than
-/// that it was idle, or that a user has set its clocks. False if that is unknown.
-bool is_throttled(const model::Environment& environment);
-
 /// What differs between the session that measured a winner and the present.
 struct EnvironmentDifferences {
   std::vector<EnvironmentChange> here;    ///< This machine differs.

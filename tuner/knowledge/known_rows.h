@@ -39,8 +39,8 @@ struct KnownRows {
   /// The configuration that `query` and `export` return; for a recording, the fastest one. Empty: nothing was
   /// measured.
   model::NamedValues best;
-  std::optional<db::Winner>
-      winner;  ///< The winner of which `best` is the configuration; only of the database.
+  /// The winner of which `best` is the configuration; only of the database.
+  std::optional<db::Winner> winner;
   std::optional<db::Session> newest;  ///< The newest session of the database that measured on the same GPU.
   std::string origin;  ///< Where the rows come from, in words: "the database", "the recording FILE".
   std::vector<db::Session> sessions;  ///< The database's sessions, oldest first; empty for a recording.

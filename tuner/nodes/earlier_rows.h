@@ -22,8 +22,8 @@ std::vector<fleet::BatchName> in_fair_order(const std::vector<fleet::BatchName>&
 struct EarlierRowLimits {
   std::size_t batches = 16384;   ///< From the same task. An attempt of eight hours has about 6,000.
   std::size_t transferred = 64;  ///< From other tasks.
-  std::uint64_t bytes = std::uint64_t{1}
-                        << 29;  ///< Both kinds have this limit. An attempt of eight hours has about 100 MB.
+  /// Both kinds have this limit. An attempt of eight hours has about 100 MB.
+  std::uint64_t bytes = std::uint64_t{1} << 29;
 };
 
 /// Reads what other attempts have published, except rows of suspect nodes (`fleet/suspicion.h`). A batch that

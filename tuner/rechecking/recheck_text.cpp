@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "profiling/known_gpu.h"
 #include "tuner/knowledge/environment_changes.h"
 #include "tuner/text_output/style.h"
 #include "tuner/text_output/text_table.h"
@@ -49,7 +50,7 @@ std::string changes_text(const RecheckOutcome& outcome) {
 // For how many workloads the GPU was throttled when its session began.
 std::string throttled_text(const RecheckOutcome& outcome) {
   const auto is_throttled = [](const RecheckResult& result) {
-    return result.environment && knowledge::is_throttled(*result.environment);
+    return result.environment && profiling::is_throttled(*result.environment);
   };
   const auto count = std::count_if(outcome.results.begin(), outcome.results.end(), is_throttled);
   if (count == 0) return "";

@@ -130,9 +130,7 @@ LiveReport::Progress LiveReport::note_page(const std::string& query, std::uint64
   const std::string name = query_value(query, "page");
   const std::chrono::milliseconds away{std::min(number_in(query_value(query, "away_ms")), kMaxAwayMs)};
   const std::lock_guard lock(mutex_);
-  if (query_value(query, "closed") == "1") {
-    pages_.erase(name);
-  } else if (!name.empty()) {
+  if (!name.empty()) {
     pages_[name] = {Clock::now(), std::max<Clock::duration>(page_timeout_, 2 * away),
                     progress_.end.has_value() && after >= progress_.revision};
   }
@@ -155,9 +153,13 @@ void LiveReport::build(const Progress& progress) {
 }
 
 std::optional<HttpAnswer> LiveReport::data(const std::string& query) {
+  if (query_value(query, "closed") == "1") {
+    const std::lock_guard lock(mutex_);
+    pages_.erase(query_value(query, "page"));
+    return HttpAnswer{204, "", {}, ""};
+  }
   const std::uint64_t after = number_in(query_value(query, "after"));
   const Progress now = note_page(query, after);
-  if (query_value(query, "closed") == "1") return HttpAnswer{204, "", {}, ""};
   if (after >= now.revision) {
     if (now.end) return HttpAnswer{204, "", {}, ""};
     return std::nullopt;
