@@ -195,6 +195,9 @@ int measure(int argument_count, char** arguments) {
     evaluator.measuring.compile_cache = cache;
     const Evaluated cold = evaluate(instance, configurations, evaluator, 0);
     const Evaluated warm = evaluate(instance, configurations, evaluator, 0);
+    evaluator.measuring.count_all = true;
+    const Evaluated all_counted = evaluate(instance, configurations, evaluator, 0);
+    evaluator.measuring.count_all = false;
     evaluator.measuring.count = false;
     const Evaluated uncounted = evaluate(instance, configurations, evaluator, 0);
     evaluator.measuring.count = true;
@@ -219,14 +222,19 @@ int measure(int argument_count, char** arguments) {
     table.add("06 warm cache, configurations/s", warm_rate);
     table.add("07   share of the launches alone, %", 100.0 * warm_rate / gpu_limit);
     table.add("08   GPU worker busy, % of the time", 100.0 * launches.worker_s / warm.seconds);
-    table.add("09 one after another, configurations/s", serial_rate);
-    table.add("10 counters, ms per configuration", 1e3 * (warm.seconds - uncounted.seconds) / n);
-    table.add("11 launches per configuration", static_cast<double>(launches.launches) / n);
-    table.add("12 GPU time, % of that of 32 samples each",
+    table.add("09   with every configuration counted", n / all_counted.seconds);
+    table.add("10   with none counted", n / uncounted.seconds);
+    table.add("11 one after another, configurations/s", serial_rate);
+    table.add("12 counters, ms per configuration", 1e3 * (warm.seconds - uncounted.seconds) / n);
+    table.add("13   with every configuration counted", 1e3 * (all_counted.seconds - uncounted.seconds) / n);
+    table.add("14 launches per configuration", static_cast<double>(launches.launches) / n);
+    table.add("15 GPU time, % of that of 32 samples each",
               100.0 * launches.launched_s / launches.with_32_samples_s);
-    table.add("13 counted, %", 100.0 * static_cast<double>(cold.counted) / n);
-    fmt::print("run {}: cold {:.1f}/s, warm {:.1f}/s, NVRTC {:.1f}/s, launches {:.1f}/s\n", run + 1,
-               cold_rate, warm_rate, compile_limit, gpu_limit);
+    table.add("16 counted, %", 100.0 * static_cast<double>(cold.counted) / n);
+    fmt::print(
+        "run {}: cold {:.1f}/s, warm {:.1f}/s ({:.1f}/s if all are counted), NVRTC {:.1f}/s, launches "
+        "{:.1f}/s\n",
+        run + 1, cold_rate, warm_rate, n / all_counted.seconds, compile_limit, gpu_limit);
     std::fflush(stdout);
   }
   fmt::print("\n{} {}, {} configurations, seed {}, {} compile workers, {}\n", instance.definition().name,

@@ -242,6 +242,7 @@ bool KernelRunner::context_lost() const { return state_->lost || state_->check.d
 bool KernelRunner::flushes() const { return state_->timer.flushes_each(); }
 const std::string& KernelRunner::counter_problem() const { return state_->counting.problem(); }
 bool KernelRunner::counting() const { return state_->counting.active(); }
+bool KernelRunner::has_counted_last() const { return state_->has_counted; }
 std::vector<std::string> KernelRunner::take_warnings() {
   std::vector<std::string> taken = std::exchange(state_->warnings, {});
   for (std::string& warning : state_->counting.take_warnings()) taken.push_back(std::move(warning));

@@ -107,11 +107,12 @@ class KernelRunner {
   /// counted later.
   void start_counting();
 
-  /// Screens the configuration, and verifies it with one launch. While a profiler session is open, that
-  /// launch is also counted. `id` identifies the later `CounterReading`. Then the configuration races against
-  /// `incumbent_ns`, the best median so far (0 when there is none). Never throws because of a bad
-  /// configuration: the status reports it. For a dropped configuration, the median is an estimate, and
-  /// `time.low_ns` is a lower bound of the time.
+  /// Screens the configuration, and verifies it with one launch. Then the configuration races against
+  /// `incumbent_ns`, the best median so far (0 when there is none). If it was not dropped after its first
+  /// launch, a further launch is counted. Of those that were dropped then, one of eight is counted. With
+  /// `MeasuringOptions::count_all` the first launch of every configuration is counted. `id` identifies the
+  /// later `CounterReading`. Never throws because of a bad configuration: the status reports it. For a
+  /// dropped configuration, the median is an estimate, and `time.low_ns` is a lower bound of the time.
   model::Measurement evaluate(std::uint64_t id, const model::NamedValues& configuration,
                               const kernel_templates::CompiledKernel& compiled, double incumbent_ns);
 
@@ -169,6 +170,8 @@ class KernelRunner {
   std::vector<std::string> take_warnings();
   /// Whether launches are being counted.
   bool counting() const;
+  /// Whether a launch of the last configuration that was evaluated was counted, or will be.
+  bool has_counted_last() const;
   /// Why counters are missing although they were wanted. Empty when they work or were not wanted.
   const std::string& counter_problem() const;
 

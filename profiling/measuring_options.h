@@ -17,6 +17,9 @@ struct MeasuringOptions {
   std::uint64_t seed = 1;
   model::CacheState cache = model::CacheState::kCold;  ///< The state of L2 before timed launches.
   bool count = true;                                   ///< Whether hardware counters are read.
+  /// Whether every configuration is counted. Otherwise these are: all that are not dropped after their first
+  /// launch, and a sample of the others (`KernelRunner::evaluate`).
+  bool count_all = false;
   /// The names of the counters to read. If it is empty, the metrics of the core set are read that fit into
   /// one pass. If the named counters take several passes, the launch is repeated for each pass.
   std::vector<std::string> metrics;
@@ -32,6 +35,7 @@ void visit_fields(Object& options, Visit&& visit) {
   visit("seed", options.seed);
   visit("cache", options.cache);
   visit("count", options.count);
+  visit("count_all", options.count_all);
   visit("metrics", options.metrics);
   visit("thorough", options.thorough);
   visit("measure_energy", options.measure_energy);

@@ -1,8 +1,12 @@
 // Decides when the launches of a runner's configurations are counted. To count a launch means to read the
 // hardware counters of this launch in a session of the profiler.
 //
-// The first launch of a configuration is verified. While a session is open, this launch is also counted. If
-// the metrics take several passes, the session launches again for each further pass.
+// A counted launch takes about a millisecond longer than another one. Most configurations of a search are
+// dropped after their first launch, which is verified. So a launch is counted only when it is known that the
+// configuration was not dropped so early. Of the others, every eighth is counted, so that what is said about
+// the space also rests on slow configurations. If all are to be counted, the first launch is counted, because
+// then a further launch would only cost time. If the metrics take several passes, the session launches again
+// for each further pass.
 //
 // Two kinds of configurations are counted later, many of them together. One is host programs that the host
 // times, because an open session would slow down their launches. The other is everything that is measured
@@ -17,6 +21,20 @@
 namespace warptune::profiling {
 
 using driver::CudaError;
+
+bool KernelRunner::State::counts_first_launch(const Loaded& loaded) const {
+  return options.count_all && counting.has_started() && !loaded.plan.is_timed_by_host();
+}
+
+// Counts a configuration whose first launch was not counted, unless it is one of those that are left out.
+void KernelRunner::State::count_measured(std::uint64_t id, const std::shared_ptr<Loaded>& loaded,
+                                         const timing::Race& race) {
+  constexpr std::size_t kSampledOfDropped = 8;
+  const bool is_contender = race.verdict() != timing::RaceVerdict::kDropped || !race.samples_ns().empty();
+  if (!options.count_all && !is_contender && dropped_after_first++ % kSampledOfDropped != 0) return;
+  if (loaded->plan.is_timed_by_host() || !counting.has_started()) return count_later(id, loaded);
+  if (counting.active()) launch_first(id, loaded);
+}
 
 // Does the launch that is verified and counted. Returns its time, which is a few microseconds too long,
 // because the GPU may be idle when the launch is submitted.
@@ -58,6 +76,7 @@ double KernelRunner::State::time_bare_ns(Loaded& loaded) {
 void KernelRunner::State::count_later(std::uint64_t id, const std::shared_ptr<Loaded>& loaded) {
   constexpr std::size_t kMaxDeferred = 32;
   if (!counting.active()) return;
+  has_counted = true;
   deferred.push_back({id, loaded});
   if (deferred.size() == kMaxDeferred) count_deferred();
 }
@@ -84,7 +103,8 @@ void KernelRunner::State::count_deferred() {
 bool KernelRunner::State::count_first(std::uint64_t id, const std::function<void()>& prepare,
                                       const std::function<void()>& counted, const Loaded& loaded) {
   try {
-    return counting.count(id, prepare, counted);
+    has_counted = counting.count(id, prepare, counted);
+    return has_counted;
   } catch (const CudaError& error) {
     const bool may_be_refused = loaded.plan.profiler_may_refuse() || !instance.definition().libraries.empty();
     if (!may_be_refused || driver::is_sticky(error.code())) throw;

@@ -151,6 +151,7 @@ void KernelRunner::State::measure_energy(Loaded& loaded, Measurement& measuremen
 
 void KernelRunner::State::evaluate(Measurement& measurement, std::uint64_t id, const CompiledKernel& compiled,
                                    double incumbent_ns) {
+  has_counted = false;
   const auto reject = [&](Status status, const std::string& reason) {
     measurement.status = status;
     measurement.reason = reason;
@@ -166,9 +167,9 @@ void KernelRunner::State::evaluate(Measurement& measurement, std::uint64_t id, c
 
   timing::Race race_of_it(options.racing, incumbent_ns);
   const bool by_host = (*loaded)->plan.is_timed_by_host();
-  const bool counted_later = by_host || !counting.has_started();
+  const bool counts_first = counts_first_launch(**loaded);
   if (by_host) pause_counting();
-  double first_ns = counted_later ? launch_uncounted(**loaded) : launch_first(id, *loaded);
+  double first_ns = counts_first ? launch_first(id, *loaded) : launch_uncounted(**loaded);
   if (const auto fault = check.verify()) return reject(Status::kWrongResult, *fault);
   if (options.measure_error) measurement.counters.merge(errors());
   // The time of the first launch is too long by more than the race allows for, so another launch is timed.
@@ -196,7 +197,7 @@ void KernelRunner::State::evaluate(Measurement& measurement, std::uint64_t id, c
   judge_time(measurement);
   if (measurement.status == Status::kImplausible) return;
   if (options.measure_energy && !dropped) measure_energy(**loaded, measurement);
-  if (counted_later) count_later(id, *loaded);
+  if (!counts_first) count_measured(id, *loaded, race_of_it);
 }
 
 }  // namespace warptune::profiling

@@ -61,6 +61,9 @@ struct KernelRunner::State {
   double launch_uncounted(Loaded& loaded);
   void prepare_first(Loaded& loaded);
   double time_bare_ns(Loaded& loaded);
+  /// Whether the first launch of a configuration is counted. If it is not, `count_measured` follows.
+  bool counts_first_launch(const Loaded& loaded) const;
+  void count_measured(std::uint64_t id, const std::shared_ptr<Loaded>& loaded, const timing::Race& race);
   void count_later(std::uint64_t id, const std::shared_ptr<Loaded>& loaded);
   void start_counting();
   void count_deferred();
@@ -132,6 +135,8 @@ struct KernelRunner::State {
     std::shared_ptr<Loaded> loaded;
   };
   std::vector<Deferred> deferred;
+  bool has_counted = false;             ///< `KernelRunner::has_counted_last`.
+  std::size_t dropped_after_first = 0;  ///< How many configurations were dropped after their first launch.
   timing::EnergyMeter energy;
   /// Made when it is first needed.
   std::optional<verification::ErrorMeter> error_meter;

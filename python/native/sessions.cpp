@@ -98,6 +98,7 @@ struct SearchChoice {
   std::string objective;
   std::uint64_t seed = 1;
   std::string metrics;
+  std::string count = "contenders";
   bool fresh = false;
   bool transfer = true;
   bool thorough = false;
@@ -123,7 +124,7 @@ session::TuningRequest tuning_request(const KernelSource& source, const Measurin
   request.cache_is_named = measuring.cache.has_value();
   request.measuring.thorough = search.thorough;
   request.search.seed = request.measuring.seed = search.seed;
-  session::CounterChoice::parse(search.metrics).apply(request.search.objective, request.measuring);
+  session::CounterChoice::parse(search.metrics, search.count).apply(request.search.objective, request.measuring);
   request.compile_workers = common.compile_workers;
   request.timeout = common.timeout;
   request.database = common.database;
@@ -264,6 +265,7 @@ void bind_sessions(nb::module_& module) {
       .def_rw("objective", &SearchChoice::objective)
       .def_rw("seed", &SearchChoice::seed)
       .def_rw("metrics", &SearchChoice::metrics)
+      .def_rw("count", &SearchChoice::count)
       .def_rw("fresh", &SearchChoice::fresh)
       .def_rw("transfer", &SearchChoice::transfer)
       .def_rw("thorough", &SearchChoice::thorough)

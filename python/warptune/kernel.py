@@ -102,9 +102,9 @@ class Kernel:
 
     def tune(self, problem: Values | None = None, *, budget: str | int = "60s", objective: str = "time", strategy: str = "auto",
              seed: int = 1, until: str | None = None, cache: str | None = None, device: int | str | Sequence[int] = 0,
-             metrics: str | Sequence[str] = "core", jobs: int = 0, timeout_s: float | None = None, fresh: bool = False,
-             transfer: bool = True, thorough: bool = False, replay: StrPath | bool | None = None, db: StrPath | None = None,
-             progress: Listener | bool | None = None, inputs: Arrays | None = None, expected: Arrays | None = None,
+             metrics: str | Sequence[str] = "core", count: str = "contenders", jobs: int = 0, timeout_s: float | None = None,
+             fresh: bool = False, transfer: bool = True, thorough: bool = False, replay: StrPath | bool | None = None,
+             db: StrPath | None = None, progress: Listener | bool | None = None, inputs: Arrays | None = None, expected: Arrays | None = None,
              reference: Reference | None = None, check: Check | None = None, **sizes: Value) -> TuningResult:
         """Finds the fastest correct configuration, and stores every measurement in the database `db`.
 
@@ -136,6 +136,7 @@ class Kernel:
         search.seed = seed
         search.until = until or ""
         search.metrics = metrics if isinstance(metrics, str) else ",".join(metrics)
+        search.count = count
         search.fresh = fresh
         search.transfer = transfer
         search.thorough = thorough

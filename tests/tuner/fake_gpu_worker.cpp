@@ -191,9 +191,11 @@ class FakeWorker {
       measurement.status = model::Status::kWrongResult;
       measurement.reason = *wrong;
     }
-    channel_.send(tuner::protocol::Evaluated{message.id, std::move(measurement), true});
+    const bool counted = action != "leave_uncounted";
+    channel_.send(tuner::protocol::Evaluated{message.id, std::move(measurement), counted, true});
+    if (!counted) return true;
     if (action == "twice")
-      channel_.send(tuner::protocol::Evaluated{message.id, measured(message, false), true});
+      channel_.send(tuner::protocol::Evaluated{message.id, measured(message, false), true, true});
     if (action == "keep_counters") {  // They would arrive when the session closes.
       kept_.push_back(message.id);
       return true;
@@ -266,7 +268,7 @@ class FakeWorker {
       return false;
     };
     if (action == "another")
-      return channel_.send(tuner::protocol::Evaluated{message.id + 7, measured(message, false), true});
+      return channel_.send(tuner::protocol::Evaluated{message.id + 7, measured(message, false), true, true});
     if (action == "counters_of_another") return send_counters(message.id + 7, false);
     if (action == "count_unasked") return channel_.send(tuner::protocol::Counted{message.id});
     if (action == "ready_again") return channel_.send(tuner::protocol::Ready{roofs_, environment()});
@@ -276,7 +278,7 @@ class FakeWorker {
     if (action == "results_without_end") return for_ever(tuner::protocol::ResultsWritten{});
     if (action == "talk") return for_ever(tuner::protocol::Warning{"listen"});
     if (action == "flood")
-      return for_ever(tuner::protocol::Evaluated{message.id + 7, measured(message, false), true});
+      return for_ever(tuner::protocol::Evaluated{message.id + 7, measured(message, false), true, true});
     if (action == "huge") return write_raw(std::string("\0\0\0\0\0\0\0\x80", 8));
     if (action == "nested") return send_nested();
     return true;

@@ -34,6 +34,7 @@ struct MemoryState {
   std::map<std::string, std::string> files;
   std::map<std::string, fleet::NodeRecord> nodes;
   std::map<fleet::BatchName, std::string> batches;
+  int files_read = 0;     ///< How often `file` was called.
   int max_attempts = 10;  ///< A task with so many attempts is not opened again.
 };
 
@@ -77,6 +78,7 @@ class MemoryStore : public fleet::FleetStore {
   }
   std::optional<std::string> file(const std::string& digest) override {
     const auto guard = enter();
+    ++state_->files_read;
     const auto found = state_->files.find(digest);
     return found == state_->files.end() ? std::nullopt : std::optional(found->second);
   }

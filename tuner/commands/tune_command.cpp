@@ -53,9 +53,12 @@ Options declare_tune() {
       .known_words(objective_words)
       .value("cache", "cold|warm", "state of the L2 cache before each timed launch", "cold")
       .value("device", "N|all|N,N...", "which GPUs measure; GPUs of one model share a session", "0")
-      .value("metrics", "core|none|full|NAME,...", "hardware counters to read for every configuration",
-             "core")
+      .value("metrics", "core|none|full|NAME,...", "hardware counters to read", "core")
       .known_words(metric_words)
+      .value("count", "contenders|all",
+             "for which configurations to read them: contenders are those that are not dropped after their "
+             "first launch, and one of eight others",
+             "contenders")
       .value("jobs", "N", "number of compile workers; default: one for each CPU core")
       .value("compile-cache", "DIR|none",
              fmt::format("folder that keeps compiled code; default: {}", kUsualCompileCache))
@@ -122,7 +125,8 @@ TuneOptions read_tune(const Options& options) {
   request.measuring.cache = read_measured_cache_state(options);
   request.cache_is_named = options.has("cache");
   request.devices = gpus::DeviceChoice::parse(*options.text("device"));
-  session::CounterChoice::parse(*options.text("metrics")).apply(request.search.objective, request.measuring);
+  session::CounterChoice::parse(*options.text("metrics"), *options.text("count"))
+      .apply(request.search.objective, request.measuring);
   check_compile_cache(options);
   request.measuring.compile_cache = read_compile_cache(options);
   request.measuring.thorough = options.is_set("thorough");

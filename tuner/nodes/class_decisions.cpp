@@ -5,8 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <system_error>
+#include <tuple>
 #include <utility>
 
 #include "base/error.h"
@@ -42,6 +44,39 @@ std::string unsigned_reason(const std::string& kernel) {
 
 }  // namespace
 
+// What one call of `decide` has read. Classes that differ only in their options, such as the seed, share it:
+// there may be hundreds, and reading a definition takes milliseconds.
+struct ClassDecisions::Pass {
+  explicit Pass(fleet::FleetStore& read_store) : store(read_store) {}
+
+  const kernel_templates::KernelDefinition& definition(const std::string& kernel) {
+    const auto known = definitions.find(kernel);
+    if (known != definitions.end()) return known->second;
+    return definitions.emplace(kernel, kernel_templates::load_kernel(kernel)).first->second;
+  }
+  const std::vector<fleet::Task>& tasks_of(const std::string& campaign) {
+    const auto known = tasks.find(campaign);
+    if (known != tasks.end()) return known->second;
+    return tasks.emplace(campaign, store.campaign(campaign).tasks).first->second;
+  }
+
+  /// A problem on a GPU: what a recording must have.
+  struct Wanted {
+    std::string kernel;
+    model::NamedValues sizes;
+    int ordinal = 0;
+    model::CacheState cache = model::CacheState::kUnknown;
+    auto tie() const { return std::tie(kernel, sizes, ordinal, cache); }
+    bool operator<(const Wanted& other) const { return tie() < other.tie(); }
+  };
+
+  fleet::FleetStore& store;
+  std::map<std::string, kernel_templates::KernelDefinition> definitions;  ///< By `RunnableClass::kernel`.
+  std::map<std::string, std::vector<fleet::Task>> tasks;                  ///< By campaign.
+  std::map<std::string, RunnableClass> bundles;                           ///< By digest.
+  std::map<Wanted, bool> recorded;
+};
+
 // What is private now may have been open to others since the last look, and what they wrote is still there.
 // So a store that was not private once is not trusted any more. Returns whether a class is refused now that
 // was run before.
@@ -66,13 +101,14 @@ std::optional<std::vector<fleet::Refusal>> ClassDecisions::decide(
     fleet::FleetStore& store, const std::vector<fleet::OpenClass>& classes) {
   const std::lock_guard deciding(deciding_);
   bool refused = refuse_unsigned(store, classes);
+  Pass pass(store);
   for (const fleet::OpenClass& one : classes) {
     {
       const std::lock_guard guard(mutex_);
       const auto known = decided_.find(one.key);
       if (known != decided_.end() && known->second.task_class == one.task_class) continue;
     }
-    Decision decision = decide_one(store, one);
+    Decision decision = decide_one(pass, one);
     const std::lock_guard guard(mutex_);
     refused = refused || !decision.reason.empty();
     decided_.insert_or_assign(one.key, std::move(decision));
@@ -81,30 +117,34 @@ std::optional<std::vector<fleet::Refusal>> ClassDecisions::decide(
   return refusals();
 }
 
-ClassDecisions::Decision ClassDecisions::decide_one(fleet::FleetStore& store, const fleet::OpenClass& one) {
+ClassDecisions::Decision ClassDecisions::decide_one(Pass& pass, const fleet::OpenClass& one) {
   const fleet::TaskClass& wanted = one.task_class;
   try {
     require_fitting_gpu(wanted, rules_.gpus);
     campaigns::request_of(wanted.options);
-    RunnableClass runnable = wanted.bundle.empty() ? RunnableClass{wanted.kernel} : unpacked(store, wanted);
+    RunnableClass runnable = wanted.bundle.empty() ? RunnableClass{wanted.kernel} : unpacked(pass, wanted);
     if (wanted.bundle.empty() && kernel_templates::is_kernel_path(wanted.kernel))
       throw base::InputError(fmt::format("{} is a path, and there is no bundle for it", wanted.kernel));
-    const kernel_templates::KernelDefinition definition = kernel_templates::load_kernel(runnable.kernel);
+    const kernel_templates::KernelDefinition& definition = pass.definition(runnable.kernel);
     if (definition.hash != wanted.kernel_hash || definition.name != wanted.kernel) {
       throw base::InputError(fmt::format(
           "the definition of {} is different on this node: its hash is {}, and the campaign has {}",
           wanted.kernel, definition.hash, wanted.kernel_hash));
     }
     Decision decision{std::move(runnable), {}, {}, {}, wanted};
-    if (rules_.recorded != nullptr) refuse_unrecorded(store, one, decision);
+    if (rules_.recorded != nullptr) refuse_unrecorded(pass, one, decision);
     return decision;
   } catch (const base::InputError& error) {
     return {std::nullopt, error.message(), {}, {}, wanted};
   }
 }
 
-RunnableClass ClassDecisions::unpacked(fleet::FleetStore& store, const fleet::TaskClass& task_class) {
-  const std::optional<std::string> bytes = store.file(task_class.bundle);
+RunnableClass ClassDecisions::unpacked(Pass& pass, const fleet::TaskClass& task_class) {
+  const auto known = pass.bundles.find(task_class.bundle);
+  if (known != pass.bundles.end() && known->second.bundle->kernel == task_class.kernel &&
+      known->second.bundle->kernel_hash == task_class.kernel_hash)
+    return known->second;
+  const std::optional<std::string> bytes = pass.store.file(task_class.bundle);
   if (!bytes)
     throw base::InputError(
         fmt::format("the store lacks the bundle of the definition of {}", task_class.kernel));
@@ -123,17 +163,27 @@ RunnableClass ClassDecisions::unpacked(fleet::FleetStore& store, const fleet::Ta
   std::error_code ignored;
   if (unpacked_.insert(task_class.bundle).second) fs::remove_all(folder, ignored);
   const fs::path definition = campaigns::unpack_bundle(bundle, folder);
-  return {definition.string(), std::move(bundle), folder};
+  RunnableClass runnable{definition.string(), std::move(bundle), folder};
+  pass.bundles.insert_or_assign(task_class.bundle, runnable);
+  return runnable;
 }
 
 // A session without a recording could not run. Tasks without one are refused, or the class if no task has
 // one.
-void ClassDecisions::refuse_unrecorded(fleet::FleetStore& store, const fleet::OpenClass& one,
-                                       Decision& decision) const {
-  const kernel_templates::KernelDefinition definition =
-      kernel_templates::load_kernel(decision.runnable->kernel);
+void ClassDecisions::refuse_unrecorded(Pass& pass, const fleet::OpenClass& one, Decision& decision) const {
+  const std::string& kernel = decision.runnable->kernel;
+  const kernel_templates::KernelDefinition& definition = pass.definition(kernel);
   const model::CacheState cache = campaigns::request_of(one.task_class.options).measuring.cache;
-  const std::vector<fleet::Task> tasks = store.campaign(one.key.campaign).tasks;
+  const auto has_recording = [&](const model::NamedValues& sizes, const OfferedGpu& offered) {
+    const Pass::Wanted wanted{kernel, sizes, offered.ordinal, cache};
+    const auto known = pass.recorded.find(wanted);
+    if (known != pass.recorded.end()) return known->second;
+    const kernel_templates::KernelInstance instance(definition, sizes, offered.gpu);
+    const bool found =
+        rules_.recorded->find(definition.name, instance.problem(), offered.gpu, cache) != nullptr;
+    return pass.recorded.emplace(wanted, found).first->second;
+  };
+  const std::vector<fleet::Task>& tasks = pass.tasks_of(one.key.campaign);
   std::uint64_t count = 0;
   for (std::uint64_t task = 0; task < tasks.size(); ++task) {
     if (tasks[task].class_index != one.key.index) continue;
@@ -141,8 +191,7 @@ void ClassDecisions::refuse_unrecorded(fleet::FleetStore& store, const fleet::Op
     bool is_recorded = false;
     for (const OfferedGpu& offered : rules_.gpus) {
       if (!one.task_class.gpu.fits(offered.gpu)) continue;
-      const kernel_templates::KernelInstance instance(definition, tasks[task].sizes, offered.gpu);
-      if (rules_.recorded->find(definition.name, instance.problem(), offered.gpu, cache) != nullptr)
+      if (has_recording(tasks[task].sizes, offered))
         is_recorded = true;
       else
         decision.unrecorded[offered.ordinal].insert(task);

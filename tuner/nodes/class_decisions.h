@@ -63,10 +63,12 @@ class ClassDecisions {
     fleet::TaskClass task_class;                        ///< What was decided about.
   };
 
-  Decision decide_one(fleet::FleetStore& store, const fleet::OpenClass& one);
+  struct Pass;
+
+  Decision decide_one(Pass& pass, const fleet::OpenClass& one);
   bool refuse_unsigned(fleet::FleetStore& store, const std::vector<fleet::OpenClass>& classes);
-  RunnableClass unpacked(fleet::FleetStore& store, const fleet::TaskClass& task_class);
-  void refuse_unrecorded(fleet::FleetStore& store, const fleet::OpenClass& one, Decision& decision) const;
+  RunnableClass unpacked(Pass& pass, const fleet::TaskClass& task_class);
+  void refuse_unrecorded(Pass& pass, const fleet::OpenClass& one, Decision& decision) const;
 
   DecisionRules rules_;
   std::mutex deciding_;              // Held by the thread that decides.

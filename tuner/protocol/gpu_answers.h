@@ -52,13 +52,15 @@ struct Evaluated {
   static constexpr std::string_view kName = "evaluated";
   std::uint64_t id = 0;
   model::Measurement measurement;
-  bool counting = false;  ///< The counters of this evaluation will follow.
+  bool counted = false;   ///< The counters of this evaluation will follow.
+  bool counting = false;  ///< Counters of earlier evaluations may still follow.
 };
 
 template <model::MaybeConst<Evaluated> Object, class Visit>
 void visit_fields(Object& message, Visit&& visit) {
   visit("id", message.id);
   visit("measurement", message.measurement);
+  visit("counted", message.counted);
   visit("counting", message.counting);
 }
 

@@ -36,18 +36,22 @@ void require_metric_name(const std::string& name, const std::string& text) {
 
 }  // namespace
 
-CounterChoice CounterChoice::parse(const std::string& text) {
-  if (text == "core") return {Set::kCore, {}};
-  if (text == "none") return {Set::kNone, {}};
-  if (text == "full") return {Set::kFull, {}};
-  CounterChoice choice{Set::kNamed, gpus::listed_items("metrics", text)};
-  for (const std::string& name : choice.names) require_metric_name(name, text);
+CounterChoice CounterChoice::parse(const std::string& metrics, const std::string& count) {
+  if (count != "contenders" && count != "all")
+    throw base::InputError(fmt::format("--count {}: expected contenders or all", count));
+  const bool all = count == "all";
+  if (metrics == "core") return {Set::kCore, {}, all};
+  if (metrics == "none") return {Set::kNone, {}, all};
+  if (metrics == "full") return {Set::kFull, {}, all};
+  CounterChoice choice{Set::kNamed, gpus::listed_items("metrics", metrics), all};
+  for (const std::string& name : choice.names) require_metric_name(name, metrics);
   return choice;
 }
 
 void CounterChoice::apply(const model::Objective& objective, profiling::MeasuringOptions& measuring) const {
   const std::vector<std::string> needed = objective.counters();
   measuring.count = set != Set::kNone;
+  measuring.count_all = all;
   measuring.measure_energy = objective.needs_energy();
   measuring.metrics.clear();
   if (set == Set::kNone) {

@@ -81,7 +81,7 @@ void GpuLink::handle(protocol::Evaluated& message, std::vector<evaluation::Evalu
   front_is_begun_ = false;
   if (!message.counting) {
     counters_.clear();  // No counters will arrive.
-  } else if (was_launched(measurement.status)) {
+  } else if (message.counted && was_launched(measurement.status)) {
     counters_.await({evaluated.id, std::move(evaluated.configuration), std::move(evaluated.compiled)},
                     median_ns);
   }

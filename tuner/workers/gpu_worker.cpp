@@ -142,7 +142,8 @@ bool GpuWorker::take(const protocol::Evaluate& message) {
       runner_->evaluate(message.id, message.configuration, message.compiled, message.incumbent_ns);
   note_printed(measurement);
   measurement.compile_ms = message.compiled.compile_ms;
-  if (!channel_.send(protocol::Evaluated{message.id, std::move(measurement), runner_->counting()}))
+  if (!channel_.send(protocol::Evaluated{message.id, std::move(measurement), runner_->has_counted_last(),
+                                         runner_->counting()}))
     return false;
   if (context_is_lost() || !finish_set_up() || context_is_lost()) return false;
   return send_counters(false) && send_warnings();

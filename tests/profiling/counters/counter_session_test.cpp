@@ -5,6 +5,7 @@
 
 #include <iostream>
 #include <map>
+#include <set>
 
 #include "profiling/counters/metrics.h"
 #include "tests/profiling/runner_fixture.h"
@@ -148,6 +149,32 @@ TEST_F(GpuCounterTest, FurtherPassesRestoreWhatAKernelChanges) {
   if (!problem_.empty()) GTEST_SKIP() << problem_;
   ASSERT_EQ(readings.size(), 2U);
   EXPECT_GT(readings.at(0).at("smsp__inst_executed.sum"), 0.0);
+}
+
+// Ten configurations are hopeless. Of them the first and the ninth are counted, and the two contenders are.
+TEST_F(GpuCounterTest, ContendersAreCountedAndASampleOfWhatIsDroppedAtOnce) {
+  for (const bool all : {false, true}) {
+    RunnerOptions options;
+    options.count_all = all;
+    RunnerUnderTest spin("spin", {}, options);
+    if (!spin.runner().counter_problem().empty()) GTEST_SKIP() << spin.runner().counter_problem();
+    std::set<std::uint64_t> counted;
+    for (std::uint64_t id = 0; id < 12; ++id) {
+      const bool contender = id == 0 || id == 5;
+      const std::int64_t wait_ns = contender ? 100000 : 1000000;
+      const Measurement measurement = spin.evaluate({{"WAIT_NS", wait_ns}}, id, id == 0 ? 0.0 : 102000.0);
+      ASSERT_EQ(measurement.status, contender ? Status::kMeasured : Status::kDropped) << measurement.reason;
+      if (spin.runner().has_counted_last()) counted.insert(id);
+    }
+    std::set<std::uint64_t> read;
+    for (const CounterReading& reading : spin.runner().take_counters(true)) read.insert(reading.id);
+    EXPECT_EQ(read, counted);
+    if (all) {
+      EXPECT_EQ(counted.size(), 12U);
+    } else {
+      EXPECT_EQ(counted, (std::set<std::uint64_t>{0, 1, 5, 10}));
+    }
+  }
 }
 
 TEST_F(GpuCounterTest, AnOpenSessionDoesNotDistortTimes) {

@@ -107,6 +107,25 @@ TEST_F(ClassDecisionsTest, UnsignedDefinitionsAreRefusedFromTheMomentInWhichOthe
   EXPECT_FALSE(decisions.runnable({"d", 0}));
 }
 
+// A campaign may have hundreds of classes that differ only in their options, such as the seed.
+TEST_F(ClassDecisionsTest, ClassesOfOneDefinitionReadItOnce) {
+  private_ = true;
+  DecisionRules rules;
+  rules.gpus = {{model::fictional_gpu()}};
+  rules.bundles = folder_ / "bundles";
+  ClassDecisions decisions(rules);
+  std::vector<fleet::OpenClass> classes;
+  const fleet::TaskClass one = bundled();
+  for (std::uint64_t index = 0; index < 5; ++index) {
+    classes.push_back({{"c", index}, one});
+    classes.back().task_class.options.seed = index + 1;
+  }
+  const int before = state_->files_read;
+  EXPECT_FALSE(decisions.decide(store_, classes));
+  EXPECT_EQ(state_->files_read - before, 1);
+  EXPECT_EQ(decisions.runnable_on(model::fictional_gpu(), classes).size(), 5U);
+}
+
 TEST_F(ClassDecisionsTest, AClassThatHasChangedUnderItsNameIsDecidedAgain) {
   DecisionRules rules;
   rules.gpus = {{model::fictional_gpu()}};

@@ -114,20 +114,20 @@ TEST(CodecTest, ValuesKeepOrderTypesAndAllDigits) {
 }
 
 TEST(CodecTest, AMeasurementComesBackWhole) {
-  const Evaluated got = sent(Evaluated{7, full_measurement(), true});
+  const Evaluated got = sent(Evaluated{7, full_measurement(), true, true});
   EXPECT_TRUE(got.counting);
   EXPECT_EQ(got.measurement.configuration, full_measurement().configuration);
   EXPECT_EQ(got.measurement.samples_ns, full_measurement().samples_ns);
   EXPECT_EQ(got.measurement.counters, full_measurement().counters);
   EXPECT_EQ(got.measurement.resources.theoretical_occupancy, 0.75);
-  EXPECT_EQ(encode(got), encode(Evaluated{7, full_measurement(), true}));
+  EXPECT_EQ(encode(got), encode(Evaluated{7, full_measurement(), true, true}));
 }
 
 TEST(CodecTest, UnknownNumbersComeBackUnknown) {
   model::Measurement measurement = full_measurement();
   measurement.resources.blocks_per_sm.reset();
   measurement.resources.theoretical_occupancy.reset();
-  const Evaluated got = sent(Evaluated{7, measurement, true});
+  const Evaluated got = sent(Evaluated{7, measurement, true, true});
   EXPECT_EQ(got.measurement.resources.blocks_per_sm, std::nullopt);
   EXPECT_EQ(got.measurement.resources.theoretical_occupancy, std::nullopt);
 }
@@ -211,7 +211,7 @@ TEST(CodecTest, ANumberThatIsNoneComesBackAsNone) {
   model::Measurement measurement = full_measurement();
   measurement.time = {kNan, -kInfinity, kInfinity};
   measurement.counters = {{"a", kNan}};
-  const model::Measurement got = sent(Evaluated{1, measurement, false}).measurement;
+  const model::Measurement got = sent(Evaluated{1, measurement, false, false}).measurement;
   EXPECT_TRUE(std::isnan(got.time.median_ns));
   EXPECT_EQ(got.time.low_ns, -kInfinity);
   EXPECT_EQ(got.time.high_ns, kInfinity);

@@ -30,6 +30,17 @@ TEST(CounterChoiceTest, MetricsAreTheCoreSetNoneAllOrNames) {
   EXPECT_THROW(chosen("a__b.sum,"), base::InputError);
 }
 
+TEST(CounterChoiceTest, AllConfigurationsAreCountedOnlyWhereThatIsAskedFor) {
+  const auto counts_all = [](const std::string& count) {
+    profiling::MeasuringOptions options;
+    CounterChoice::parse("core", count).apply(model::Objective::parse("time"), options);
+    return options.count_all;
+  };
+  EXPECT_FALSE(counts_all("contenders"));
+  EXPECT_TRUE(counts_all("all"));
+  EXPECT_THROW(counts_all("none"), base::InputError);
+}
+
 TEST(CounterChoiceTest, WhatAnObjectiveNeedsIsMeasured) {
   EXPECT_TRUE(chosen("core", "time,energy").measure_energy);
   EXPECT_TRUE(chosen("none", "energy").measure_energy);

@@ -253,6 +253,14 @@ TEST_F(WorkerLinkTest, CountersSurviveSeveralFaultsInARow) {
   EXPECT_THAT(counted_, ::testing::UnorderedElementsAre(1, 6));
 }
 
+TEST_F(WorkerLinkTest, WhatWasNotCountedIsNotCountedAgainWhenAWorkerEnds) {
+  evaluate(1, "leave_uncounted");
+  evaluate(2, "fault");
+  EXPECT_THAT(finish(), SizeIs(2));
+  EXPECT_TRUE(link_.close_counters().empty());
+  EXPECT_EQ(link_.descriptor(), -1) << "no worker was started to count";
+}
+
 TEST_F(WorkerLinkTest, CountersOfAClosedSessionComeWithThoseOfTheLast) {
   evaluate(777, "keep_counters");
   EXPECT_THAT(finish(), SizeIs(1));
