@@ -20,7 +20,10 @@ struct Launch {
   std::optional<model::Expression> shared_bytes;
   std::optional<model::Expression> when;
   std::optional<model::Expression> cooperative;  ///< All blocks must be resident at once.
-  base::SourcePosition position;                 ///< The position of `entry`, or else of the table.
+  /// The preferred share of an SM's combined L1 cache and shared memory that is shared memory, in percent;
+  /// -1: the driver chooses.
+  std::optional<model::Expression> carveout;
+  base::SourcePosition position;  ///< The position of `entry`, or else of the table.
 };
 
 /// What a launch passes for one parameter of its kernel: an argument of the definition, or a value.

@@ -46,6 +46,7 @@ class KeyText {
     add("shared", launch.shared_bytes);
     add("when", launch.when);
     if (launch.cooperative) add("cooperative", launch.cooperative);
+    if (launch.carveout) add("carveout", launch.carveout);
   }
   void add(std::string_view name, const Texture& texture) {
     add(name, texture.of);

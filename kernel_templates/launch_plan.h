@@ -27,6 +27,9 @@ struct LaunchStep {
   std::array<std::int64_t, 3> cluster{1, 1, 1};
   std::int64_t shared_bytes = 0;
   bool cooperative = false;
+  /// The preferred share of shared memory in an SM's combined L1 cache and shared memory, in percent. Without
+  /// a value the driver chooses.
+  std::optional<int> carveout;
   /// The arguments to pass; no value means all arguments in order.
   std::optional<std::vector<PassedArgument>> arguments;
 };

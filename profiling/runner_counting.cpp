@@ -3,10 +3,10 @@
 //
 // A counted launch takes about a millisecond longer than another one. Most configurations of a search are
 // dropped after their first launch, which is verified. So a launch is counted only when it is known that the
-// configuration was not dropped so early. Of the others, every eighth is counted, so that what is said about
-// the space also rests on slow configurations. If all are to be counted, the first launch is counted, because
-// then a further launch would only cost time. If the metrics take several passes, the session launches again
-// for each further pass.
+// configuration was not dropped so early. Every eighth of the others is counted, too, so that `explain` and
+// `report` also know slow configurations. If all are to be counted, the first launch is counted, because a
+// further launch would only cost time. If the metrics take several passes, the session launches again for
+// each further pass.
 //
 // Two kinds of configurations are counted later, many of them together. One is host programs that the host
 // times, because an open session would slow down their launches. The other is everything that is measured

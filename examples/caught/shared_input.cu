@@ -7,7 +7,7 @@ description = "squares pieces of a vector on two streams; the textbook has one i
 N = { value = 8388608, description = "elements" }
 
 [parameters]
-TEXTBOOK = { values = [true, false], description = "one buffer on the GPU for the pieces of both streams, or one for each" }
+TEXTBOOK = { values = [true, false], description = "one buffer on the GPU for both streams, or one for each" }
 
 [constraints]
 list = [{ expression = "N % 2048 == 0", reason = "all pieces are equal and have whole blocks" }]

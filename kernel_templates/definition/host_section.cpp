@@ -114,8 +114,8 @@ HostStep read_step(const TableReader& table, const KernelDefinition& definition)
   std::vector<std::string> known = {action, "when", "stream"};
   if (action == "call") known.emplace_back("with");
   if (action == "launch") {
-    for (const char* key : {"grid", "block", "shared_bytes", "cluster", "cooperative", "arguments"})
-      known.emplace_back(key);
+    for (const std::string& key : launch_keys()) known.push_back(key);
+    known.emplace_back("arguments");
   }
   table.allow_only(known);
   HostStep step{HostSynchronise{}, table.expression("when"), table.expression("stream"), table.position()};
@@ -169,7 +169,9 @@ class HostNameCheck {
 
 }  // namespace
 
-std::vector<std::string> launch_keys() { return {"grid", "block", "shared_bytes", "cluster", "cooperative"}; }
+std::vector<std::string> launch_keys() {
+  return {"grid", "block", "shared_bytes", "cluster", "cooperative", "carveout"};
+}
 
 Launch read_launch(const TableReader& table) {
   Launch launch;
@@ -179,6 +181,7 @@ Launch read_launch(const TableReader& table) {
   launch.shared_bytes = table.expression("shared_bytes");
   launch.when = table.expression("when");
   launch.cooperative = table.expression("cooperative");
+  launch.carveout = table.expression("carveout");
   launch.position = table.node("entry") != nullptr ? table.position("entry") : table.position();
   if (launch.grid.empty()) table.fail("grid", "one to three expressions");
   if (launch.block.empty()) table.fail("block", "one to three expressions");

@@ -32,7 +32,8 @@ class UseCollector {
   void add(const Launch& launch) {
     add_text(launch.entry);
     for (const auto* list : {&launch.grid, &launch.block, &launch.cluster}) add(*list);
-    for (const auto* one : {&launch.shared_bytes, &launch.when, &launch.cooperative}) add(*one);
+    for (const auto* one : {&launch.shared_bytes, &launch.when, &launch.cooperative, &launch.carveout})
+      add(*one);
   }
   void add(const Argument& argument) {
     names_.insert(argument.type);

@@ -39,6 +39,7 @@ class TypeCheck {
     condition(launch.when, "when");
     condition(launch.cooperative, "cooperative");
     number(launch.shared_bytes, "shared_bytes");
+    number(launch.carveout, "carveout");
     extent(launch.grid, "grid", &kMaxGrid);
     extent(launch.block, "block", &kMaxBlock);
     extent(launch.cluster, "cluster", nullptr);

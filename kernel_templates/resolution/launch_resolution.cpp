@@ -61,6 +61,14 @@ model::Outcome<LaunchStep> resolve_launch(const Launch& launch, const std::strin
     if (!cooperative) return base::failure(cooperative.error());
     step.cooperative = *cooperative;
   }
+  if (launch.carveout) {
+    const base::Result<std::int64_t> percent = integer_of(*launch.carveout, scope);
+    if (!percent) return invalid_launch(percent.error());
+    if (*percent < -1 || *percent > 100)
+      return invalid_launch(
+          fmt::format("carveout is {}, expected a percentage from 0 to 100, or -1", *percent));
+    if (*percent >= 0) step.carveout = static_cast<int>(*percent);
+  }
   return step;
 }
 

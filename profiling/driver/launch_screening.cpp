@@ -134,8 +134,9 @@ LaunchScreening::LaunchScreening(const kernel_templates::CompiledKernel& compile
 base::Result<LaunchScreening::Screened> LaunchScreening::screen(CUmodule module, const LaunchStep& step) {
   const std::vector<std::size_t> sizes = sizes_of(step);
   const std::string key =
-      fmt::format("{} {} {} {} {} {} {}", step.entry, fmt::join(step.grid, " "), fmt::join(step.block, " "),
-                  fmt::join(step.cluster, " "), step.shared_bytes, step.cooperative, fmt::join(sizes, " "));
+      fmt::format("{} {} {} {} {} {} {} {}", step.entry, fmt::join(step.grid, " "),
+                  fmt::join(step.block, " "), fmt::join(step.cluster, " "), step.shared_bytes,
+                  step.cooperative, step.carveout.value_or(-1), fmt::join(sizes, " "));
   if (auto fault = memory_fault(step)) return base::failure(*fault);
   if (const auto known = screened_.find(key); known != screened_.end()) return known->second;
   Screened screened;
@@ -144,6 +145,7 @@ base::Result<LaunchScreening::Screened> LaunchScreening::screen(CUmodule module,
   if (auto fault = parameter_fault(screened.function, step, sizes)) return base::failure(*fault);
   screened.use = query_resources(screened.function, step);
   if (auto fault = resource_fault(screened.function, step, screened.use, gpu_)) return base::failure(*fault);
+  if (auto fault = carveout_fault(screened.function, step)) return base::failure(*fault);
   set_attributes(screened.function, step);
   if (auto fault = occupancy_fault(screened.function, step, screened.use)) return base::failure(*fault);
   screened_.emplace(key, screened);
@@ -175,12 +177,23 @@ std::optional<std::string> LaunchScreening::memory_fault(const LaunchStep& step)
   return std::nullopt;
 }
 
+// The share belongs to the function, so all launches of a kernel have the same.
+std::optional<std::string> LaunchScreening::carveout_fault(CUfunction function, const LaunchStep& step) {
+  const auto [known, is_new] = carveouts_.try_emplace(function, step.carveout);
+  if (is_new || known->second == step.carveout) return std::nullopt;
+  return fmt::format("the launches of {} have different values of carveout", step.entry);
+}
+
 void LaunchScreening::set_attributes(CUfunction function, const LaunchStep& step) {
   std::int64_t& shared = shared_bytes_[function];
   if (step.shared_bytes > shared) {
     shared = step.shared_bytes;
     WARPTUNE_CUDA(cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
                                      static_cast<int>(shared)));
+  }
+  if (step.carveout) {
+    WARPTUNE_CUDA(
+        cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, *step.carveout));
   }
   if (product(step.cluster) > 8)
     WARPTUNE_CUDA(cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1));

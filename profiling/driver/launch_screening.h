@@ -48,6 +48,7 @@ class LaunchScreening {
   std::optional<std::string> memory_fault(const kernel_templates::LaunchStep& step) const;
   std::optional<std::string> occupancy_fault(CUfunction function, const kernel_templates::LaunchStep& step,
                                              model::ResourceUse& use) const;
+  std::optional<std::string> carveout_fault(CUfunction function, const kernel_templates::LaunchStep& step);
   void set_attributes(CUfunction function, const kernel_templates::LaunchStep& step);
 
   const kernel_templates::CompiledKernel& compiled_;
@@ -58,6 +59,7 @@ class LaunchScreening {
   bool reads_pageable_ = false;
   std::map<std::string, Screened> screened_;
   std::map<CUfunction, std::int64_t> shared_bytes_;
+  std::map<CUfunction, std::optional<int>> carveouts_;
 };
 
 }  // namespace warptune::profiling::driver

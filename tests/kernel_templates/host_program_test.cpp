@@ -461,5 +461,21 @@ TEST(Launches, MayBeCooperative) {
   EXPECT_FALSE(plan_of("").main_launch()->cooperative);
 }
 
+TEST(Launches, MayPreferAShareOfSharedMemory) {
+  const auto plan_of = [](const std::string& launch) {
+    const KernelInstance instance(load_embedded(with(kScaleToml, "[launch]", "[launch]\n" + launch)), {},
+                                  model::fictional_gpu());
+    return instance.launch_plan({{"BLOCK", std::int64_t{64}}, {"FACTOR", std::int64_t{2}}});
+  };
+  EXPECT_EQ(plan_of("carveout = \"10 * FACTOR\"")->main_launch()->carveout, 20);
+  EXPECT_EQ(plan_of("carveout = \"FACTOR - 3\"")->main_launch()->carveout, std::nullopt);
+  EXPECT_EQ(plan_of("")->main_launch()->carveout, std::nullopt);
+  const auto refused = plan_of("carveout = \"100 * FACTOR\"");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().reason, "carveout is 200, expected a percentage from 0 to 100, or -1");
+  EXPECT_THROW(plan_of("carveout = \"UNKNOWN\""), base::InputError);
+  EXPECT_THROW(plan_of("carveout = \"'most'\""), base::InputError);
+}
+
 }  // namespace
 }  // namespace warptune::kernel_templates

@@ -81,6 +81,7 @@ std::string shape_text(const CudaKernel& kernel, const kernel_templates::Launch&
     text += fmt::format("  shape.set_shared_bytes({});\n", kernel.cell(*launch.shared_bytes));
   if (launch.cooperative)
     text += fmt::format("  shape.cooperative = shape.truth_of({});\n", kernel.cell(*launch.cooperative));
+  if (launch.carveout) text += fmt::format("  shape.set_carveout({});\n", kernel.cell(*launch.carveout));
   return text + "  return shape;\n}\n";
 }
 

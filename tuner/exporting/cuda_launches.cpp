@@ -12,6 +12,10 @@ struct LaunchShape {
   unsigned cluster[3] = {1, 1, 1};
   std::size_t shared_bytes = 0;
   bool cooperative = false;
+  /// The preferred share of shared memory in the combined L1 cache and shared memory, in percent; -1: the
+  /// driver chooses. It is set only if the definition has it, because it stays set for later launches.
+  int carveout = -1;
+  bool sets_carveout = false;
 
   void set(unsigned& extent, const Cell& value) {
     long long number = 0;
@@ -22,6 +26,12 @@ struct LaunchShape {
     long long number = 0;
     valid = valid && whole_from_to(value, 0, 2147483647LL, number);
     shared_bytes = static_cast<std::size_t>(number);
+  }
+  void set_carveout(const Cell& value) {
+    long long number = 0;
+    valid = valid && whole_from_to(value, -1, 100, number);
+    carveout = static_cast<int>(number);
+    sets_carveout = true;
   }
   bool truth_of(const Cell& value) {
     valid = valid && is_number(value);
@@ -67,7 +77,10 @@ inline cudaError_t launch_kernel(const LaunchShape& shape, const void* kernel, c
     cooperative.id = cudaLaunchAttributeCooperative;
     cooperative.val.cooperative = 1;
   }
-  const cudaError_t error = cudaLaunchKernelExC(&config, kernel, parameters);
+  cudaError_t error = cudaSuccess;
+  if (shape.sets_carveout)
+    error = cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, shape.carveout);
+  if (error == cudaSuccess) error = cudaLaunchKernelExC(&config, kernel, parameters);
   return error == cudaSuccess ? error : refused(error, "CUDA refuses the launch of a kernel");
 }
 

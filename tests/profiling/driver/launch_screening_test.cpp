@@ -169,6 +169,20 @@ TEST_F(LaunchScreeningTest, TheDriverIsToldTheLargestSharedMemoryAndLargeCluster
                           Pair(CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1)));
 }
 
+TEST_F(LaunchScreeningTest, TheDriverIsToldThePreferredSharedMemoryWhichIsThatOfAllLaunchesOfAKernel) {
+  LaunchScreening screening(compiled_, gpu_, sizes_, resolved_);
+  step_.carveout = 40;
+  ASSERT_TRUE(screening.screen(nullptr, step_));
+  EXPECT_THAT(fake_cuda().attributes_set,
+              ElementsAre(Pair(CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, 40)));
+  step_.carveout = 50;
+  const auto other = screening.screen(nullptr, step_);
+  ASSERT_FALSE(other);
+  EXPECT_EQ(other.error(), "the launches of copy have different values of carveout");
+  step_.carveout.reset();
+  EXPECT_FALSE(screening.screen(nullptr, step_));
+}
+
 TEST_F(LaunchScreeningTest, ALaunchHasTheAttributesItNeeds) {
   const LaunchConfig plain(step_, nullptr);
   EXPECT_EQ(plain.config.gridDimX, 1000U);

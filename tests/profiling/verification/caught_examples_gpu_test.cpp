@@ -8,7 +8,7 @@
 #include "tests/kernel_templates/library_cases.h"
 #include "tests/profiling/runner_fixture.h"
 
-namespace warptune::profiling {
+namespace warptune::profiling::verification {
 namespace {
 
 using model::Measurement;
@@ -54,4 +54,4 @@ TEST_F(GpuCaughtExampleTest, CountersShowThatNeighboursReadDistantElements) {
 }
 
 }  // namespace
-}  // namespace warptune::profiling
+}  // namespace warptune::profiling::verification

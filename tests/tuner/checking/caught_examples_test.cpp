@@ -8,7 +8,7 @@
 
 #include "tests/tuner/program.h"
 
-namespace warptune::tuner {
+namespace warptune::tuner::checking {
 namespace {
 
 using ::testing::HasSubstr;
@@ -50,4 +50,4 @@ TEST(CaughtExamplesTest, TheOthersAreRightOnTheCpu) {
 }
 
 }  // namespace
-}  // namespace warptune::tuner
+}  // namespace warptune::tuner::checking

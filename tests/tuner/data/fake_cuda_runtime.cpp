@@ -49,6 +49,8 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void*) {
 }
 cudaError_t cudaFuncSetAttribute(const void*, cudaFuncAttribute which, int value) {
   if (which == cudaFuncAttributeMaxDynamicSharedMemorySize) std::printf("up to %d bytes\n", value);
+  if (which == cudaFuncAttributePreferredSharedMemoryCarveout)
+    std::printf("prefers %d %% of shared memory\n", value);
   return cudaSuccess;
 }
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void*, void** parameters) {

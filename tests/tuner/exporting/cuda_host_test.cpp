@@ -45,6 +45,7 @@ when = "BLOCK == 128"
 entry = "zero"
 grid = ["2"]
 block = ["32"]
+carveout = "N / 100"
 when = "N > 2000"
 [[argument]]
 name = "a"
@@ -197,6 +198,7 @@ up to 232400 bytes
 12 bytes of 0
 grid 1 block 32 shared 0 cooperative n 4000 alpha 1.5
 grid 32 block 128 shared 128000 cluster 2 n 4000 alpha 1.5
+prefers 40 % of shared memory
 grid 2 block 32 shared 0 n 4000 alpha 1.5
 0 
 )";
