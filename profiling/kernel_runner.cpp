@@ -144,7 +144,7 @@ void KernelRunner::count(std::uint64_t id, const NamedValues& configuration, con
   try {
     const auto loaded = state.load(state.instance.screened_plan(configuration), configuration, compiled);
     state.counting.start();
-    if (loaded) state.launch_first(id, *loaded);
+    if (loaded) state.count_again(id, *loaded);
   } catch (const CudaError& error) {
     state.note(error);
   }

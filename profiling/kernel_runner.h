@@ -108,11 +108,11 @@ class KernelRunner {
   void start_counting();
 
   /// Screens the configuration, and verifies it with one launch. Then the configuration races against
-  /// `incumbent_ns`, the best median so far (0 when there is none). If it was not dropped after its first
-  /// launch, a further launch is counted. Of those that were dropped then, one of eight is counted. With
-  /// `MeasuringOptions::count_all` the first launch of every configuration is counted. `id` identifies the
-  /// later `CounterReading`. Never throws because of a bad configuration: the status reports it. For a
-  /// dropped configuration, the median is an estimate, and `time.low_ns` is a lower bound of the time.
+  /// `incumbent_ns`, the best median so far (0 when there is none). A launch is counted if the configuration
+  /// was not dropped after its first launch, and of one in eight others. With `MeasuringOptions::count_all`,
+  /// a launch of every configuration is counted. `id` identifies the later `CounterReading`. Never throws
+  /// because of a bad configuration: the status reports it. For a dropped configuration, the median is an
+  /// estimate, and `time.low_ns` is a lower bound of the time.
   model::Measurement evaluate(std::uint64_t id, const model::NamedValues& configuration,
                               const kernel_templates::CompiledKernel& compiled, double incumbent_ns);
 

@@ -1,12 +1,14 @@
 // Decides when the launches of a runner's configurations are counted. To count a launch means to read the
 // hardware counters of this launch in a session of the profiler.
 //
-// A counted launch takes about a millisecond longer than another one. Most configurations of a search are
+// A counted launch takes about a millisecond longer than another one. Many configurations of a search are
 // dropped after their first launch, which is verified. So a launch is counted only when it is known that the
 // configuration was not dropped so early. Every eighth of the others is counted, too, so that `explain` and
-// `report` also know slow configurations. If all are to be counted, the first launch is counted, because a
-// further launch would only cost time. If the metrics take several passes, the session launches again for
+// `report` also know slow configurations. If the metrics take several passes, the session launches again for
 // each further pass.
+//
+// If almost no configuration is dropped so early, or if all are to be counted, a further launch would only
+// cost time. Then the first launch itself is counted.
 //
 // Two kinds of configurations are counted later, many of them together. One is host programs that the host
 // times, because an open session would slow down their launches. The other is everything that is measured
@@ -23,25 +25,52 @@ namespace warptune::profiling {
 using driver::CudaError;
 
 bool KernelRunner::State::counts_first_launch(const Loaded& loaded) const {
-  return options.count_all && counting.has_started() && !loaded.plan.is_timed_by_host();
+  // From about here on, the further launches cost more than what is saved by not counting the rest.
+  constexpr double kMostAreContenders = 0.75;
+  return (options.count_all || contender_share > kMostAreContenders) && counting.has_started() &&
+         !loaded.plan.is_timed_by_host();
+}
+
+bool KernelRunner::State::note_contender(const timing::Race& race) {
+  constexpr double kWeight = 1.0 / 16.0;
+  const bool is_contender = race.verdict() != timing::RaceVerdict::kDropped || !race.samples_ns().empty();
+  contender_share += kWeight * ((is_contender ? 1.0 : 0.0) - contender_share);
+  return is_contender;
 }
 
 // Counts a configuration whose first launch was not counted, unless it is one of those that are left out.
 void KernelRunner::State::count_measured(std::uint64_t id, const std::shared_ptr<Loaded>& loaded,
-                                         const timing::Race& race) {
+                                         bool is_contender) {
   constexpr std::size_t kSampledOfDropped = 8;
-  const bool is_contender = race.verdict() != timing::RaceVerdict::kDropped || !race.samples_ns().empty();
   if (!options.count_all && !is_contender && dropped_after_first++ % kSampledOfDropped != 0) return;
   if (loaded->plan.is_timed_by_host() || !counting.has_started()) return count_later(id, loaded);
-  if (counting.active()) launch_first(id, loaded);
+  count_again(id, loaded);
 }
 
-// Does the launch that is verified and counted. Returns its time, which is a few microseconds too long,
+// Does the launch that is verified, and counts it. Returns its time, which is a few microseconds too long,
 // because the GPU may be idle when the launch is submitted.
 double KernelRunner::State::launch_first(std::uint64_t id, const std::shared_ptr<Loaded>& loaded) {
+  const std::optional<double> ns = count_launch(id, loaded, [this, loaded] { prepare_first(*loaded); });
+  return ns ? *ns : launch_uncounted(*loaded);
+}
+
+// Counts a launch of a configuration that was verified before. Its outputs are not compared, so they need not
+// be poisoned.
+void KernelRunner::State::count_again(std::uint64_t id, const std::shared_ptr<Loaded>& loaded) {
+  if (!counting.active()) return;
+  count_launch(id, loaded, [this, loaded] {
+    restore(*loaded);
+    timer.flush();
+    synchronise();
+  });
+}
+
+// Returns the time of the launch, or std::nullopt if it was not counted, and may not have run.
+std::optional<double> KernelRunner::State::count_launch(std::uint64_t id,
+                                                        const std::shared_ptr<Loaded>& loaded,
+                                                        const std::function<void()>& prepare) {
   // The session calls these functions again for each further pass, after this function has returned. So they
   // must not refer to its local variables. Only the time of the first pass is kept.
-  const auto prepare = [this, loaded] { prepare_first(*loaded); };
   const auto first = std::make_shared<double>(0.0);
   const auto counted = [this, loaded, first] {
     const double ns = time_bare_ns(*loaded);
@@ -49,8 +78,8 @@ double KernelRunner::State::launch_first(std::uint64_t id, const std::shared_ptr
     *first = ns;
     counting.set_expected_time_of_last(ns);
   };
-  if (count_first(id, prepare, counted, *loaded)) return *first;
-  return launch_uncounted(*loaded);
+  if (!count_first(id, prepare, counted, *loaded)) return std::nullopt;
+  return *first;
 }
 
 double KernelRunner::State::launch_uncounted(Loaded& loaded) {
@@ -95,7 +124,7 @@ void KernelRunner::State::count_deferred() {
   if (deferred.empty()) return;
   counting.start();
   const std::vector<Deferred> waiting = std::exchange(deferred, {});
-  for (const Deferred& one : waiting) launch_first(one.id, one.loaded);
+  for (const Deferred& one : waiting) count_again(one.id, one.loaded);
 }
 
 // Counts a launch, and returns whether it ran. The profiler does not support everything that a program may

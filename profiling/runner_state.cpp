@@ -197,7 +197,8 @@ void KernelRunner::State::evaluate(Measurement& measurement, std::uint64_t id, c
   judge_time(measurement);
   if (measurement.status == Status::kImplausible) return;
   if (options.measure_energy && !dropped) measure_energy(**loaded, measurement);
-  if (!counts_first) count_measured(id, *loaded, race_of_it);
+  const bool is_contender = note_contender(race_of_it);
+  if (!counts_first) count_measured(id, *loaded, is_contender);
 }
 
 }  // namespace warptune::profiling

@@ -63,7 +63,12 @@ struct KernelRunner::State {
   double time_bare_ns(Loaded& loaded);
   /// Whether the first launch of a configuration is counted. If it is not, `count_measured` follows.
   bool counts_first_launch(const Loaded& loaded) const;
-  void count_measured(std::uint64_t id, const std::shared_ptr<Loaded>& loaded, const timing::Race& race);
+  /// Returns whether a configuration was not dropped after its first launch, and remembers how many were not.
+  bool note_contender(const timing::Race& race);
+  void count_measured(std::uint64_t id, const std::shared_ptr<Loaded>& loaded, bool is_contender);
+  void count_again(std::uint64_t id, const std::shared_ptr<Loaded>& loaded);
+  std::optional<double> count_launch(std::uint64_t id, const std::shared_ptr<Loaded>& loaded,
+                                     const std::function<void()>& prepare);
   void count_later(std::uint64_t id, const std::shared_ptr<Loaded>& loaded);
   void start_counting();
   void count_deferred();
@@ -136,6 +141,7 @@ struct KernelRunner::State {
   };
   std::vector<Deferred> deferred;
   bool has_counted = false;             ///< `KernelRunner::has_counted_last`.
+  double contender_share = 0.0;         ///< Of the last evaluations, those that count most.
   std::size_t dropped_after_first = 0;  ///< How many configurations were dropped after their first launch.
   timing::EnergyMeter energy;
   /// Made when it is first needed.

@@ -151,7 +151,8 @@ TEST_F(GpuCounterTest, FurtherPassesRestoreWhatAKernelChanges) {
   EXPECT_GT(readings.at(0).at("smsp__inst_executed.sum"), 0.0);
 }
 
-// Ten configurations are hopeless. Of them the first and the ninth are counted, and the two contenders are.
+// Ten of the configurations are hopeless: the first and the ninth of them are counted, and both contenders
+// are.
 TEST_F(GpuCounterTest, ContendersAreCountedAndASampleOfWhatIsDroppedAtOnce) {
   for (const bool all : {false, true}) {
     RunnerOptions options;
