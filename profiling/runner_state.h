@@ -141,7 +141,7 @@ struct KernelRunner::State {
   };
   std::vector<Deferred> deferred;
   bool has_counted = false;             ///< `KernelRunner::has_counted_last`.
-  double contender_share = 0.0;         ///< Of the last evaluations, those that count most.
+  double contender_share = 0.0;         ///< A moving average over about 16 evaluations.
   std::size_t dropped_after_first = 0;  ///< How many configurations were dropped after their first launch.
   timing::EnergyMeter energy;
   /// Made when it is first needed.
