@@ -1,0 +1,21 @@
+// The hardware counters of a survey as text for people.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "survey/analysis/survey_analysis.h"
+#include "survey/records/survey.h"
+
+namespace warptune::tuner::text_output::surveys {
+
+/// The metrics that matter of each counted kernel, its place under the roofs, and the findings of the rules with
+/// their evidence. A note says what could not be counted. Empty if no counters were asked for.
+std::string counters_report(const survey::records::Survey& survey,
+                            const survey::analysis::SurveyAnalysis& analysis);
+
+/// The grid or the block of a launch: `128x4`.
+std::string sizes_text(const std::array<std::uint32_t, 3>& sizes);
+
+}  // namespace warptune::tuner::text_output::surveys
