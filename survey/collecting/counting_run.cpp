@@ -122,11 +122,11 @@ std::vector<CountedShape> counted_shapes(const Survey& survey, const CountingPla
 
 // Why a kernel was not counted, as the end of a sentence.
 std::string_view reason_of(const RawCountedTotals& totals) {
-  if (totals.captured > 0) return "its launches are nodes of CUDA graphs, which cannot be counted";
-  if (totals.mixed > 0) return "launches of other threads ran beside it";
-  if (totals.launches > 0) return "its launches were not within the time to survey, or the counters failed";
-  if (totals.others > 0) return "the second run launched it with another grid or block";
-  return "the second run did not launch it, or launched it by a CUDA graph";
+  if (totals.captured > 0) return "launches became nodes of CUDA graphs, or came while a graph was captured";
+  if (totals.mixed > 0) return "launches of other threads ran beside theirs";
+  if (totals.launches > 0) return "launches were not within the time to survey, or the counters failed";
+  if (totals.others > 0) return "the second run launched them with other grids or blocks";
+  return "the second run did not launch them, or by CUDA graphs only";
 }
 
 // Sentences on what is missing.
@@ -180,6 +180,9 @@ void run_and_count(const SurveyRequest& run, const CountingRequest& counting, co
   const ProgramEnd end = run_program(run.command, variables);
   const std::vector<RawProcess> processes = read_raw_processes(folder.path());
   if (end.signal) add_sentence(problem, fmt::format("The second run was ended by signal {}.", *end.signal));
+  if (end.exit_code && survey.run.exit_code && *end.exit_code != *survey.run.exit_code)
+    add_sentence(problem, fmt::format("The second run had the exit code {}, the first one {}.", *end.exit_code,
+                                      *survey.run.exit_code));
   add_sentence(problem, missing_text(plan, processes));
   survey.counted = counted_shapes(survey, plan, counting.tools, shapes, processes);
 }

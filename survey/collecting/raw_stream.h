@@ -206,7 +206,7 @@ struct RawCountedTotals {
   std::uint32_t kernel = 0;
   std::uint32_t counted = 0;
   std::uint64_t launches = 0;  ///< Those with the planned geometry.
-  std::uint64_t captured = 0;  ///< Those of them that became nodes of graphs.
+  std::uint64_t captured = 0;  ///< Those of them that became nodes of graphs, or came during a capture.
   std::uint64_t mixed = 0;     ///< Those that were counted together with others, so their counters are lost.
   std::uint64_t others = 0;    ///< Launches of this kernel with another geometry.
 };

@@ -136,9 +136,10 @@ bool LaunchCounter::is_wanted(const LaunchCall& call, const LaunchForm& form, st
   }
   ++progress.launches;
   if (progress.counted >= plan_.plan().launches || progress.mixed >= kMostMixed) return false;
-  const bool is_captured_now = is_captured(call, form.stream);
-  if (is_captured_now) ++progress.captured;
-  if (is_captured_now || captures_ > 0) return false;
+  if (captures_ > 0 || is_captured(call, form.stream)) {
+    ++progress.captured;
+    return false;
+  }
   const std::uint64_t now = monotonic_ns();
   return now >= settings_.start && (settings_.stop == 0 || now < settings_.stop);
 }

@@ -36,31 +36,8 @@ std::string of_roof(double value, const std::optional<double>& roof, std::string
   return fmt::format("{} of {} ({:.0f} %)", rate(unit, value), rate(unit, *roof), 100.0 * value / *roof);
 }
 
-std::string roofline_text(const RooflinePoint& point) {
-  std::vector<std::string> parts;
-  if (point.bytes_per_s)
-    parts.push_back("device memory " + of_roof(*point.bytes_per_s, point.roof_bytes_per_s, "byte/s"));
-  if (point.flops_per_s)
-    parts.push_back("arithmetic " + of_roof(*point.flops_per_s, point.roof_flops_per_s, "FLOP/s"));
-  if (point.flops_per_byte) parts.push_back(fmt::format("{:.2f} FLOP per byte", *point.flops_per_byte));
-  return parts.empty() ? "" : fmt::format("      roofs by theory: {}\n", fmt::join(parts, "; "));
-}
-
-// The metrics of the core set. If none of them was counted, those that were.
-std::string metrics_text(const CountedKernel& kernel) {
-  std::vector<std::string> core;
-  std::vector<std::string> others;
-  for (const MetricInfo& metric : profiling::counters::metric_catalogue()) {
-    const auto found = kernel.counters.find(std::string(metric.name));
-    if (found == kernel.counters.end() || metric.name == profiling::counters::kDurationMetric) continue;
-    const std::string text = fmt::format("{} {}", metric.title, format_counter(metric.unit, found->second));
-    if (metric.core)
-      core.push_back(text);
-    else if (others.size() < kMostMetrics)
-      others.push_back(text);
-  }
-  const std::vector<std::string>& shown = core.empty() ? others : core;
-  return shown.empty() ? "" : fmt::format("      {}\n", fmt::join(shown, "; "));
+std::string parts_text(std::string_view title, const std::vector<std::string>& parts) {
+  return parts.empty() ? "" : fmt::format("      {}{}\n", title, fmt::join(parts, "; "));
 }
 
 std::string indented(const std::string& text) {
@@ -82,7 +59,7 @@ std::string kernel_text(const Survey& survey, const CountedKernel& kernel) {
                       base::counted(static_cast<std::uint64_t>(kernel.launches), "counted launch", "counted launches"),
                       kernel.time_ns > 0.0 ? base::format_time_ns(kernel.time_ns) : "no time in the survey");
   text += kernel.counted_ns ? fmt::format(", {} when counted\n", base::format_time_ns(*kernel.counted_ns)) : "\n";
-  text += metrics_text(kernel) + roofline_text(kernel.roofline);
+  text += parts_text("", metric_texts(kernel)) + parts_text("roofs by theory: ", roofline_texts(kernel.roofline));
   profiling::diagnosis::Diagnosis diagnosis = kernel.diagnosis;
   diagnosis.unchecked.clear();
   return text + indented(diagnosis_text(diagnosis));
@@ -103,6 +80,31 @@ std::string unchecked_text(const std::vector<CountedKernel>& kernels) {
 }
 
 }  // namespace
+
+std::vector<std::string> roofline_texts(const RooflinePoint& point) {
+  std::vector<std::string> parts;
+  if (point.bytes_per_s)
+    parts.push_back("device memory " + of_roof(*point.bytes_per_s, point.roof_bytes_per_s, "byte/s"));
+  if (point.flops_per_s)
+    parts.push_back("arithmetic " + of_roof(*point.flops_per_s, point.roof_flops_per_s, "FLOP/s"));
+  if (point.flops_per_byte) parts.push_back(fmt::format("{:.2f} FLOP per byte", *point.flops_per_byte));
+  return parts;
+}
+
+std::vector<std::string> metric_texts(const CountedKernel& kernel) {
+  std::vector<std::string> core;
+  std::vector<std::string> others;
+  for (const MetricInfo& metric : profiling::counters::metric_catalogue()) {
+    const auto found = kernel.counters.find(std::string(metric.name));
+    if (found == kernel.counters.end() || metric.name == profiling::counters::kDurationMetric) continue;
+    const std::string text = fmt::format("{} {}", metric.title, format_counter(metric.unit, found->second));
+    if (metric.core)
+      core.push_back(text);
+    else if (others.size() < kMostMetrics)
+      others.push_back(text);
+  }
+  return core.empty() ? others : core;
+}
 
 std::string sizes_text(const std::array<std::uint32_t, 3>& sizes) {
   if (sizes[2] > 1) return fmt::format("{}x{}x{}", sizes[0], sizes[1], sizes[2]);
