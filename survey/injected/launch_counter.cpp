@@ -178,7 +178,7 @@ void LaunchCounter::enter(const LaunchCall& call, CUpti_CallbackId callback, con
   const CountingStep started = current_session_ == nullptr ? CountingStep{} : current_session_->start();
   if (current_session_ == nullptr || started.failed()) {
     if (started.failed()) report(started);
-    is_over_ = true;
+    end();
     ::pthread_mutex_unlock(&turn_);
     return;
   }
@@ -208,8 +208,18 @@ void LaunchCounter::leave(const CUpti_CallbackData& data) {
   }
   spent_ += monotonic_ns() - started_;
   end_if_complete();
-  if (is_over_) current_session_->close();
+  if (is_over_) {
+    current_session_->close();
+    end();
+  }
   ::pthread_mutex_unlock(&turn_);
+}
+
+// A call back costs each launch a microsecond.
+void LaunchCounter::end() {
+  is_over_ = true;
+  for (const LaunchCall& call : launch_calls())
+    functions_.cuptiEnableCallback(0, subscriber_, CUPTI_CB_DOMAIN_DRIVER_API, call.callback);
 }
 
 void LaunchCounter::end_if_complete() {

@@ -63,6 +63,8 @@ class LaunchCounter {
   void report(const CountingStep& step);
   void write_problem(const char* text);
   void end_if_complete();
+  /// Ends counting: calls are not called back any more. The thread must have its turn.
+  void end();
 
   const Settings settings_;
   const CountingFunctions functions_;

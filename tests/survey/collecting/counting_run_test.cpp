@@ -103,6 +103,13 @@ TEST_F(CountingRunTest, CountsAsManyLaunchesAsAskedForAndAsThereAre) {
   EXPECT_EQ(few.run.counting_problem, "");
 }
 
+TEST_F(CountingRunTest, LeavesLaunchesAloneAfterTheLastCountedOne) {
+  const Survey survey = count({"without_callbacks_after_counting"});
+  EXPECT_EQ(survey.run.exit_code, 0);
+  EXPECT_EQ(survey.run.counting_problem, "");  // It would name another exit code of the second run.
+  EXPECT_EQ(survey.counted.size(), 2U);
+}
+
 TEST_F(CountingRunTest, SaysThatLaunchesAreCaptured) {
   const Survey survey = count({"captured", "10"});
   EXPECT_THAT(survey.counted, IsEmpty());

@@ -85,8 +85,8 @@ std::vector<std::string> roofline_texts(const RooflinePoint& point) {
   std::vector<std::string> parts;
   if (point.bytes_per_s)
     parts.push_back("device memory " + of_roof(*point.bytes_per_s, point.roof_bytes_per_s, "byte/s"));
-  if (point.flops_per_s)
-    parts.push_back("arithmetic " + of_roof(*point.flops_per_s, point.roof_flops_per_s, "FLOP/s"));
+  if (point.flops_per_s.value_or(0.0) <= 0.0) return parts;
+  parts.push_back("arithmetic " + of_roof(*point.flops_per_s, point.roof_flops_per_s, "FLOP/s"));
   if (point.flops_per_byte) parts.push_back(fmt::format("{:.2f} FLOP per byte", *point.flops_per_byte));
   return parts;
 }

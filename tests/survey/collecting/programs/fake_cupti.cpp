@@ -45,6 +45,7 @@ struct State {
   std::size_t dropped = 0;
   CUpti_CallbackFunc subscriber = nullptr;
   void* subscriber_data = nullptr;
+  std::set<std::uint32_t> called_back;
   std::uint64_t* image = nullptr;  // That of the range profiler: the counted launches, then their blocks.
   bool counts = false;
 };
@@ -91,6 +92,11 @@ void add(Record record, CUpti_ActivityKind kind) {
 bool has(CUpti_ActivityKind kind) {
   const std::lock_guard guard(state().lock);
   return state().kinds.contains(kind);
+}
+
+bool has_callback(CUpti_CallbackId callback) {
+  const std::lock_guard guard(state().lock);
+  return state().called_back.contains(callback);
 }
 
 CUptiResult set_call(std::set<std::uint32_t>& calls, std::uint32_t callback, bool on) {
@@ -174,9 +180,9 @@ CUptiResult cuptiSubscribe(CUpti_SubscriberHandle*, CUpti_CallbackFunc callback,
   state().subscriber_data = data;
   return CUPTI_SUCCESS;
 }
-CUptiResult cuptiEnableCallback(std::uint32_t, CUpti_SubscriberHandle, CUpti_CallbackDomain,
-                                CUpti_CallbackId) {
-  return CUPTI_SUCCESS;
+CUptiResult cuptiEnableCallback(std::uint32_t on, CUpti_SubscriberHandle, CUpti_CallbackDomain,
+                                CUpti_CallbackId callback) {
+  return set_call(state().called_back, callback, on != 0);
 }
 CUptiResult cuptiGetDeviceId(CUcontext, std::uint32_t* device) {
   *device = 0;
@@ -241,7 +247,7 @@ void fake_kernel(const char* name, std::uint32_t blocks, std::uint64_t start, st
 
 void fake_driver_call(CUpti_CallbackId callback, const char* name, void* parameters, int kernels) {
   State& fake = state();
-  if (fake.subscriber == nullptr) return;
+  if (fake.subscriber == nullptr || !has_callback(callback)) return;
   std::uint64_t shared = 0;
   CUpti_CallbackData data{};
   data.symbolName = name;
@@ -252,6 +258,7 @@ void fake_driver_call(CUpti_CallbackId callback, const char* name, void* paramet
   fake.subscriber(fake.subscriber_data, CUPTI_CB_DOMAIN_DRIVER_API, callback, &data);
   if (fake.counts) fake.image[0] += static_cast<std::uint64_t>(kernels);
   if (fake.counts && parameters != nullptr) fake.image[1] = static_cast<unsigned*>(parameters)[2];
+  if (!has_callback(callback)) return;
   data.callbackSite = CUPTI_API_EXIT;
   fake.subscriber(fake.subscriber_data, CUPTI_CB_DOMAIN_DRIVER_API, callback, &data);
 }
@@ -267,6 +274,8 @@ void fake_driver_launch(const char* name, std::uint32_t blocks, int kernels) {
   parameters.grid[0] = blocks;
   fake_driver_call(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, name, &parameters, kernels);
 }
+
+int fake_calls_back() { return has_callback(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel) ? 1 : 0; }
 
 void fake_capture(int begins) {
   fake_driver_call(begins != 0 ? CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2

@@ -150,6 +150,16 @@ void otherwise_when_counted() {
   if (is_counted) std::exit(3);
 }
 
+// Whether launches are called back until enough of them are counted, and not after that.
+void without_callbacks_after_counting() {
+  const bool is_counted = std::getenv("WARPTUNE_SURVEY_PLAN") != nullptr;
+  work(4);
+  const bool during = FAKE(fake_calls_back)() != 0;
+  launch_all(4);
+  const bool after = FAKE(fake_calls_back)() != 0;
+  std::exit(during == is_counted && !after ? 0 : 1);
+}
+
 void captured(int number) {
   if (cupti != nullptr) FAKE(fake_capture)(1);
   work(number);
@@ -217,6 +227,7 @@ int main(int count, char** arguments) {
       {"fork_without_buffers", [&] { std::exit(child_has_no_buffers() ? 0 : 1); }},
       {"fill_pipe", fill_pipe},
       {"otherwise_when_counted", otherwise_when_counted},
+      {"without_callbacks_after_counting", without_callbacks_after_counting},
       {"captured", [&] { captured(number); }},
       {"at_once", [&] { kernels_at_once = 2, work(number); }},
       {"across_begin", [] { across(1); }},

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "base/error.h"
+#include "profiling/counters/metrics.h"
 #include "survey/records/survey_file.h"
 #include "tests/survey/synthetic_survey.h"
 #include "tests/tuner/program.h"
@@ -48,6 +49,20 @@ TEST(SurveyOptionsTest, AreAProgramWithWhatToKeepOfIt) {
   EXPECT_FALSE(read->json);
 }
 
+TEST(SurveyOptionsTest, SayWhatIsCounted) {
+  const auto usual = parse_survey({"--counters", "--", "./app"});
+  ASSERT_TRUE(usual && usual->counting);
+  EXPECT_EQ(usual->counting->launches, 3);
+  EXPECT_THAT(usual->counting->metrics, IsEmpty()) << "the core set";
+  const auto named = parse_survey({"--counters=7", "--metrics", "dram__bytes.sum,lts__t_bytes.sum", "--", "./app"});
+  ASSERT_TRUE(named && named->counting);
+  EXPECT_EQ(named->counting->launches, 7);
+  EXPECT_THAT(named->counting->metrics, ElementsAre("dram__bytes.sum", "lts__t_bytes.sum"));
+  EXPECT_EQ(parse_survey({"--counters", "--metrics", "full", "--", "./app"})->counting->metrics,
+            profiling::counters::full_metrics());
+  EXPECT_FALSE(parse_survey({"--", "./app"})->counting);
+}
+
 TEST(SurveyOptionsTest, WithoutOptionsAllIsKeptAndNothingIsWritten) {
   const auto read = parse_survey({"--", "app", "--help"});
   ASSERT_TRUE(read.has_value());
@@ -79,6 +94,15 @@ TEST(SurveyOptionsTest, AreRefusedByOneSentence) {
               HasSubstr("--duration 5s: expected seconds"));
   EXPECT_THAT(survey_refusal({"--records", "0", "--", "app"}), HasSubstr("--records 0"));
   EXPECT_THAT(survey_refusal({"--records", "99999999999", "--", "app"}), HasSubstr("at most 20000000"));
+  EXPECT_THAT(survey_refusal({"--metrics", "full", "--", "app"}), HasSubstr("--metrics is for --counters"));
+  EXPECT_THAT(survey_refusal({"--counters=0", "--", "app"}), HasSubstr("--counters 0"));
+  EXPECT_THAT(survey_refusal({"--counters=101", "--", "app"}), HasSubstr("--counters=101: expected at most 100"));
+  EXPECT_THAT(survey_refusal({"--counters", "--metrics", "none", "--", "app"}),
+              HasSubstr("leave out --counters instead"));
+  EXPECT_THAT(survey_refusal({"--counters", "--metrics", "energy_j", "--", "app"}),
+              HasSubstr("a survey does not measure energy"));
+  EXPECT_THAT(survey_refusal({"--counters", "--metrics", "coer", "--", "app"}), HasSubstr("did you mean core"));
+  EXPECT_THAT(survey_refusal({"some.zst", "--counters"}), HasSubstr("--counters is for running a program"));
   EXPECT_THAT(survey_refusal({"--range", "", "--", "app"}), HasSubstr("--range: expected the name"));
   EXPECT_THAT(survey_refusal({"-o", "missing/folder/a", "--", "app"}),
               HasSubstr("the folder missing/folder does not exist"));
