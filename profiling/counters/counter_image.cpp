@@ -65,19 +65,6 @@ std::vector<RangeCounts> evaluate_image(const ProfilerHost& host, const std::vec
   return counts;
 }
 
-CountingConfig counting_config(const std::string& chip, const std::vector<std::string>& asked) {
-  MetricChoice choice = choose_metrics(chip, asked);
-  CountingConfig config;
-  config.chip = chip;
-  config.warnings = std::move(choice.warnings);
-  if (choice.metrics.empty()) return config;
-  config.metrics = with_free_duration(chip, std::move(choice.metrics));
-  ProfilerHost host(chip);
-  config.image = host.configure(config.metrics);
-  config.passes = passes_of(config.image);
-  return config;
-}
-
 void scale_to_launch_time(model::Counters& counters, double range_ns, std::optional<double> launch_ns) {
   if (!launch_ns || range_ns <= *launch_ns) return;
   for (auto& [name, value] : counters) {

@@ -5,8 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "profiling/counters/counter_image.h"
-#include "profiling/counters/derived_metrics.h"
+#include "profiling/counters/planned_counting.h"
 #include "profiling/diagnosis/metric_names.h"
 #include "survey/analysis/kernel_times.h"
 
@@ -24,7 +23,8 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-// The median of the listed launches of a shape, or the mean of those that are only counted. 0 if there are none.
+// The median of the listed launches of a shape, or the mean of those that are only counted. 0 if there are
+// none.
 double usual_time(const Survey& survey, Index shape) {
   std::vector<double> times;
   for (const records::Launch& launch : survey.launches) {
@@ -51,15 +51,6 @@ model::Counters medians(const std::vector<model::Counters>& launches) {
   model::Counters result;
   for (auto& [name, list] : values) result[name] = median(std::move(list));
   return result;
-}
-
-// The counters of one launch as those of a launch of the usual time.
-model::Counters of_usual_time(model::Counters counters, double time_ns) {
-  if (const std::optional<double> range = find(counters, profiling::counters::kDurationMetric);
-      range && time_ns > 0.0 && !model::drop_disturbed_counters(counters, time_ns))
-    profiling::counters::scale_to_launch_time(counters, *range, time_ns);
-  profiling::counters::add_derived_metrics(counters);
-  return counters;
 }
 
 RooflinePoint roofline_of(const CountedKernel& kernel, const model::GpuDescription& gpu) {
@@ -106,10 +97,9 @@ CountedKernel counted_kernel(const Survey& survey, const CountedShape& counted,
   const auto known =
       std::find_if(kernels.begin(), kernels.end(), [&](const KernelTime& time) { return time.name == name; });
   if (known != kernels.end()) kernel.share = known->share;
-  std::vector<model::Counters> launches;
-  launches.reserve(counted.launches.size());
-  for (const model::Counters& launch : counted.launches)
-    launches.push_back(of_usual_time(launch, kernel.time_ns));
+  std::vector<model::Counters> launches = counted.launches;
+  const std::optional<double> time = kernel.time_ns > 0.0 ? std::optional(kernel.time_ns) : std::nullopt;
+  for (model::Counters& launch : launches) profiling::counters::complete_counters(launch, time);
   kernel.counters = medians(launches);
   kernel.roofline = roofline_of(kernel, survey.devices[counted.device].gpu);
   kernel.diagnosis = profiling::diagnosis::diagnose(input_of(survey, kernel));

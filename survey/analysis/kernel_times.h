@@ -23,8 +23,8 @@ struct GridFit {
   double gpu_share = 1.0;  ///< The blocks over those that the GPU holds at once, at most 1.
 };
 
-/// What a shape says about a launch: threads, blocks, registers and memory. Numbers of a file that are too large
-/// are limited, so that their products do not overflow.
+/// What a shape says about a launch: threads, blocks, registers and memory. Numbers of a file that are too
+/// large are limited, so that their products do not overflow.
 model::ResourceUse resource_use(const records::KernelShape& shape);
 
 /// How the grid of a shape fits, or std::nullopt if the GPU's limits are unknown.

@@ -27,12 +27,12 @@ struct RawPlan {
 struct RawPlannedKernel {
   std::array<std::uint32_t, 3> grid{};   ///< Launches with another grid are not counted.
   std::array<std::uint32_t, 3> block{};  ///< The same for blocks.
-  std::uint32_t length = 0;              ///< Of the name, without the zero byte.
+  std::uint32_t length = 0;              ///< The length of the name, without the zero byte.
   std::uint32_t reserved = 0;
 };
 
-/// What CUPTI needs to count on one kind of chip. The names of the metrics follow, each with a zero byte, then
-/// padding, then CUPTI's configuration image with padding.
+/// What CUPTI needs to count on one kind of chip. The names of the metrics follow, each with a zero byte,
+/// then padding, then CUPTI's configuration image with padding.
 struct RawPlannedConfig {
   std::array<char, 16> chip{};  ///< CUPTI's name, with a zero byte.
   std::uint32_t metrics = 0;    ///< The number of names.

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "profiling/counters/counter_image.h"
+#include "profiling/counters/planned_counting.h"
 
 namespace warptune::survey::collecting {
 
@@ -17,10 +17,10 @@ struct PlannedKernel {
   std::array<std::uint32_t, 3> block{};
 };
 
-/// What the injected library counts. The numbers of kernels and configurations in its records are positions in
-/// these lists.
+/// What the injected library counts. The numbers of kernels and configurations in its records are positions
+/// in these lists.
 struct CountingPlan {
-  std::vector<PlannedKernel> kernels;                       ///< At most `kMostPlannedKernels`.
+  std::vector<PlannedKernel> kernels;                        ///< At most `kMostPlannedKernels`.
   std::vector<profiling::counters::CountingConfig> configs;  ///< At most `kMostPlannedConfigs`.
   std::uint32_t launches = 0;    ///< How many launches of each kernel are counted in each process.
   std::uint64_t longest_ns = 0;  ///< As in `RawPlan`.

@@ -6,18 +6,14 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
-#include <memory>
 #include <optional>
 #include <set>
 #include <string_view>
-#include <tuple>
 #include <utility>
 
 #include "base/error.h"
 #include "base/files.h"
 #include "base/text.h"
-#include "profiling/counters/derived_metrics.h"
-#include "profiling/counters/metric_planner.h"
 #include "profiling/gpu.h"
 #include "survey/collecting/counting_plan.h"
 #include "survey/collecting/counting_plan_file.h"
@@ -32,7 +28,6 @@ namespace warptune::survey::collecting {
 
 namespace fs = std::filesystem;
 using profiling::counters::CountingConfig;
-using profiling::counters::RangeCounts;
 using records::CountedShape;
 using records::Index;
 using records::Survey;
@@ -44,8 +39,8 @@ void add_sentence(std::string& text, const std::string& sentence) {
   text += text.empty() ? sentence : " " + sentence;
 }
 
-// The chips that GPUs of the survey may have. The first three characters of a name stand for a family, such as
-// GA1. Chips of a family have different configurations, and only CUPTI in the program knows which it is.
+// The chips that GPUs of the survey may have. The first three characters of a name stand for a family, such
+// as GA1. Chips of a family have different configurations, and only CUPTI in the program knows which it is.
 std::set<std::string> chips_of(const Survey& survey, const std::vector<std::string>& known) {
   constexpr std::size_t kFamily = 3;
   std::set<std::string> chips;
@@ -108,10 +103,9 @@ std::vector<CountedShape> counted_shapes(const Survey& survey, const CountingPla
       if (!device || launch.record.kernel >= plan.kernels.size() ||
           launch.record.config >= plan.configs.size())
         continue;
-      const std::vector<RangeCounts> ranges =
+      const std::vector<model::Counters> ranges =
           tools.evaluate(plan.configs[launch.record.config], launch.image);
-      if (ranges.size() == 1)
-        found[{launch.record.kernel, *device}].push_back(known_values(ranges.front().counters));
+      if (ranges.size() == 1) found[{launch.record.kernel, *device}].push_back(known_values(ranges.front()));
     }
   }
   std::vector<CountedShape> counted;
@@ -149,7 +143,8 @@ std::string missing_text(const CountingPlan& plan, const std::vector<RawProcess>
   }
   if (processes.empty()) return "No process of the second run initialised CUDA, so nothing was counted.";
   if (!has_totals && text.empty())
-    return "The second run ended without its exit handlers, so launches may be missing among the counted ones.";
+    return "The second run ended without its exit handlers, so launches may be missing among the counted "
+           "ones.";
   if (!text.empty()) return text;  // It says more than what follows from it.
   std::map<std::string_view, std::size_t> reasons;
   for (const RawCountedTotals& sum : sums) {
@@ -161,8 +156,8 @@ std::string missing_text(const CountingPlan& plan, const std::vector<RawProcess>
   return text;
 }
 
-void run_and_count(const SurveyRequest& run, const CountingRequest& counting, const std::vector<Index>& shapes,
-                   Survey& survey) {
+void run_and_count(const SurveyRequest& run, const CountingRequest& counting,
+                   const std::vector<Index>& shapes, Survey& survey) {
   std::string& problem = survey.run.counting_problem;
   const CountingPlan plan = make_plan(survey, counting, shapes, problem);
   if (plan.configs.empty()) {
@@ -181,8 +176,8 @@ void run_and_count(const SurveyRequest& run, const CountingRequest& counting, co
   const std::vector<RawProcess> processes = read_raw_processes(folder.path());
   if (end.signal) add_sentence(problem, fmt::format("The second run was ended by signal {}.", *end.signal));
   if (end.exit_code && survey.run.exit_code && *end.exit_code != *survey.run.exit_code)
-    add_sentence(problem, fmt::format("The second run had the exit code {}, the first one {}.", *end.exit_code,
-                                      *survey.run.exit_code));
+    add_sentence(problem, fmt::format("The second run had the exit code {}, the first one {}.",
+                                      *end.exit_code, *survey.run.exit_code));
   add_sentence(problem, missing_text(plan, processes));
   survey.counted = counted_shapes(survey, plan, counting.tools, shapes, processes);
 }
@@ -190,17 +185,8 @@ void run_and_count(const SurveyRequest& run, const CountingRequest& counting, co
 }  // namespace
 
 CountingTools cupti_tools() {
-  CountingTools tools;
-  tools.chips = profiling::counters::supported_chips;
-  tools.configure = profiling::counters::counting_config;
-  // CUPTI's host object takes 0.6 ms, and each launch has an image.
-  auto hosts = std::make_shared<std::map<std::string, std::unique_ptr<profiling::counters::ProfilerHost>>>();
-  tools.evaluate = [hosts](const CountingConfig& config, const std::vector<std::uint8_t>& image) {
-    std::unique_ptr<profiling::counters::ProfilerHost>& host = (*hosts)[config.chip];
-    if (!host) host = std::make_unique<profiling::counters::ProfilerHost>(config.chip);
-    return profiling::counters::evaluate_image(*host, config.metrics, image);
-  };
-  return tools;
+  return {profiling::counters::countable_chips, profiling::counters::counting_config,
+          profiling::counters::counters_of};
 }
 
 void count_launches(const SurveyRequest& run, const CountingRequest& counting,

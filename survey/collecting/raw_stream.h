@@ -45,7 +45,7 @@ enum class RawChunk : std::uint32_t {
   kMarkers = 11,
   kCounts = 12,  ///< One `RawCounts`.
   kTotals = 13,
-  kEnd = 14,  ///< One `RawEnd`. Records may follow: more of the program's exit handlers may use CUDA.
+  kEnd = 14,      ///< One `RawEnd`. Records may follow: more of the program's exit handlers may use CUDA.
   kCounted = 15,  ///< One `RawCounted`, with CUPTI's counter data image after it, padded to eight bytes.
   kCountedTotals = 16,
 };

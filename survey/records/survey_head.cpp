@@ -168,10 +168,9 @@ nlohmann::ordered_json head_to_json(const Survey& survey) {
   head["processes"] = rows_to_json(
       survey.processes, [](const Process& process, const Writer& write) { visit_process(process, write); });
   if (!survey.counted.empty()) {
-    head["counted"] =
-        rows_to_json(survey.counted, [](const CountedShape& counted, const Writer& write) {
-          visit_counted(counted, write);
-        });
+    head["counted"] = rows_to_json(survey.counted, [](const CountedShape& counted, const Writer& write) {
+      visit_counted(counted, write);
+    });
   }
   return head;
 }

@@ -74,9 +74,9 @@ Json finding_json(const Finding& finding) {
 Json rule_json(const profiling::diagnosis::Finding& finding) {
   Json evidence = Json::array();
   for (const profiling::diagnosis::Evidence& item : finding.evidence) evidence.push_back(item.text);
-  return {{"rule", finding.rule},         {"severity", profiling::diagnosis::to_string(finding.severity)},
-          {"title", finding.title},       {"gain", json_output::finite_or_null(finding.gain)},
-          {"basis", finding.gain_basis},  {"evidence", std::move(evidence)},
+  return {{"rule", finding.rule},        {"severity", profiling::diagnosis::to_string(finding.severity)},
+          {"title", finding.title},      {"gain", json_output::finite_or_null(finding.gain)},
+          {"basis", finding.gain_basis}, {"evidence", std::move(evidence)},
           {"remedy", finding.remedy}};
 }
 

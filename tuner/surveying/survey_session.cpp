@@ -71,7 +71,8 @@ Survey read_file(const fs::path& path) {
 }
 
 // Runs the program a second time to count its hot kernels. A person who stopped it wants no second run.
-void count(const SurveyRequest& request, const survey::collecting::CountingRequest& counting, Survey& survey) {
+void count(const SurveyRequest& request, const survey::collecting::CountingRequest& counting,
+           Survey& survey) {
   std::string& problem = survey.run.counting_problem;
   if (survey.run.signal || survey::collecting::signal_came()) {
     problem = "Nothing was counted, because the first run was ended by a signal.";

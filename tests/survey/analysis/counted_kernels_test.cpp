@@ -31,13 +31,16 @@ Survey program_with_counters() {
     program.wait();
   }
   Survey survey = program.survey();
-  const model::Counters one = {{"dram__bytes.sum", 1e6}, {"gpu__time_duration.sum", 110e3}, {"fp32_operations", 5e6}};
+  const model::Counters one = {
+      {"dram__bytes.sum", 1e6}, {"gpu__time_duration.sum", 110e3}, {"fp32_operations", 5e6}};
   const model::Counters other = {{"dram__bytes.sum", 3e6}, {"gpu__time_duration.sum", 120e3}};
   survey.counted = {{0, 0, {other, one}}};
   return survey;
 }
 
-CountedKernel first_of(const Survey& survey) { return counted_kernels(survey, analyse(survey).kernels).at(0); }
+CountedKernel first_of(const Survey& survey) {
+  return counted_kernels(survey, analyse(survey).kernels).at(0);
+}
 
 TEST(CountedKernelsTest, HaveTheTimeOfTheSurveyAndTheMediansOfCounters) {
   const CountedKernel kernel = first_of(program_with_counters());

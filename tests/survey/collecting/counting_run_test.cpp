@@ -1,5 +1,5 @@
-// The program `surveyed_program` runs twice: recorded, and counted by the fake CUPTI. CUPTI's host interface is
-// replaced, too: an image of the fake holds the number of blocks of the launch.
+// The program `surveyed_program` runs twice: recorded, and counted by the fake CUPTI. CUPTI's host interface
+// is replaced, too: an image of the fake holds the number of blocks of the launch.
 #include "survey/collecting/counting_run.h"
 
 #include <gmock/gmock.h>
@@ -9,12 +9,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/error.h"
+#include "model/measurement.h"
 #include "survey/analysis/counted_kernels.h"
 #include "survey/analysis/survey_analysis.h"
 #include "survey/collecting/surveyed_run.h"
@@ -26,21 +28,19 @@ namespace warptune::survey::collecting {
 namespace {
 
 using profiling::counters::CountingConfig;
-using profiling::counters::RangeCounts;
 using records::Survey;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 constexpr const char* kMetric = "dram__bytes.sum";
 
-std::vector<RangeCounts> evaluate(const CountingConfig& config, const std::vector<std::uint8_t>& image) {
+std::vector<model::Counters> evaluate(const CountingConfig& config, const std::vector<std::uint8_t>& image) {
   EXPECT_EQ(config.metrics, std::vector<std::string>{kMetric});
   EXPECT_EQ(image.size(), 20U);
   std::uint64_t numbers[2] = {};
   std::memcpy(numbers, image.data(), sizeof(numbers));
-  RangeCounts counts;
-  counts.counters = {{kMetric, static_cast<double>(numbers[1])}, {"unknown", 0.0 / 0.0}};
-  return {counts};
+  return {
+      {{kMetric, static_cast<double>(numbers[1])}, {"unknown", std::numeric_limits<double>::quiet_NaN()}}};
 }
 
 class CountingRunTest : public ::testing::Test {
@@ -122,7 +122,8 @@ TEST_F(CountingRunTest, SaysThatTheSecondRunDiffers) {
   const Survey survey = count({"otherwise_when_counted"});
   EXPECT_THAT(survey.counted, IsEmpty());
   EXPECT_THAT(survey.run.counting_problem, HasSubstr("The second run had the exit code 3, the first one 0."));
-  EXPECT_THAT(survey.run.counting_problem, HasSubstr("the second run launched them with other grids or blocks"));
+  EXPECT_THAT(survey.run.counting_problem,
+              HasSubstr("the second run launched them with other grids or blocks"));
 }
 
 TEST_F(CountingRunTest, KeepsNoCountersOfSeveralLaunchesTogether) {
@@ -136,9 +137,10 @@ TEST_F(CountingRunTest, KeepsTheSurveyIfCountersAreForbidden) {
   const Survey survey = count({"exit", "100"});
   EXPECT_EQ(survey.launches.size(), 100U);
   EXPECT_THAT(survey.counted, IsEmpty());
-  EXPECT_EQ(survey.run.counting_problem,
-            "The counters could not be read: this user may not read them; run as root, or load the driver with "
-            "NVreg_RestrictProfilingToAdminUsers=0 (cuptiRangeProfilerEnable: CUPTI_ERROR_FAKE).");
+  EXPECT_EQ(
+      survey.run.counting_problem,
+      "The counters could not be read: this user may not read them; run as root, or load the driver with "
+      "NVreg_RestrictProfilingToAdminUsers=0 (cuptiRangeProfilerEnable: CUPTI_ERROR_FAKE).");
 }
 
 TEST_F(CountingRunTest, SaysThatNoConfigurationFitsTheChip) {
@@ -146,7 +148,8 @@ TEST_F(CountingRunTest, SaysThatNoConfigurationFitsTheChip) {
   const Survey survey = count({"exit", "100"});
   EXPECT_THAT(survey.run.counting_problem, HasSubstr("whose chip is not that of the GPUs of the first run"));
   counting_.tools.chips = [] { return std::vector<std::string>{"AD102"}; };
-  EXPECT_EQ(count({"exit", "100"}).run.counting_problem, "CUPTI has no counters for the GPUs of this survey.");
+  EXPECT_EQ(count({"exit", "100"}).run.counting_problem,
+            "CUPTI has no counters for the GPUs of this survey.");
 }
 
 TEST_F(CountingRunTest, KeepsWhatWasCountedBeforeTheProgramWasKilled) {

@@ -80,7 +80,8 @@ TEST_F(SurveyFileTest, CountersReturnAsTheyWereInAFileOfVersion2) {
   Survey survey = testing::small_survey();
   EXPECT_THAT(text_of(survey), HasSubstr(R"("version":1,)")) << "older versions of warptune read it";
   survey.run.counting_problem = "One kernel is missing.";
-  survey.counted = {{0, 0, {{{"dram__bytes.sum", 1.5}}, {{"dram__bytes.sum", 2.0}, {"sm__cycles.avg", 0.25}}}}};
+  survey.counted = {
+      {0, 0, {{{"dram__bytes.sum", 1.5}}, {{"dram__bytes.sum", 2.0}, {"sm__cycles.avg", 0.25}}}}};
   EXPECT_THAT(text_of(survey), HasSubstr(R"("version":2,)"));
   EXPECT_TRUE(read_survey(path_) == survey);
 }
@@ -101,7 +102,8 @@ TEST_F(SurveyFileTest, CountersBelongToAShapeAndADevice) {
     return answer(other.replace(other.find(part), part.size(), by));
   };
   EXPECT_EQ(with(R"("shape":0)", R"("shape":0)"), "accepted");
-  EXPECT_THAT(with(R"([{"shape":0)", R"([{"shape":99)"), HasSubstr("counted: a shape or a device is out of range"));
+  EXPECT_THAT(with(R"([{"shape":0)", R"([{"shape":99)"),
+              HasSubstr("counted: a shape or a device is out of range"));
   EXPECT_THAT(with(R"("device":0,"launches")", R"("device":99,"launches")"), HasSubstr("out of range"));
   EXPECT_THAT(with(R"({"dram__bytes.sum":1.5})", R"({"dram__bytes.sum":"1.5"})"), HasSubstr("another type"));
   EXPECT_THAT(with(R"([{"dram__bytes.sum":1.5}])", "7"), HasSubstr("another type"));

@@ -47,11 +47,10 @@ Options declare_survey() {
              "this")
       .value("after", "SECONDS", "begin so long after the start of the program")
       .value("duration", "SECONDS", "end so long after the beginning; the program goes on to its own end")
-      .optional_value("counters", "N",
-                      fmt::format("run the program a second time, and read the hardware counters of the "
-                                  "first N launches of each of the {} kernels with most time; N is 3 if it "
-                                  "is left out",
-                                  survey::collecting::kMostCountedKernels))
+      .optional_value(
+          "counters", "N",
+          "run the program a second time, and read hardware counters of the kernels with most time: "
+          "those of the first N launches of a kernel. Without N, it is 3")
       .value("metrics", "core|full|NAME,...", "hardware counters to read with --counters", "core")
       .known_words(metric_words)
       .value("range", "NAME", "survey only what happens within NVTX ranges of this name")

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/text.h"
-#include "profiling/counters/counter_image.h"
 #include "profiling/counters/metrics.h"
+#include "profiling/counters/planned_counting.h"
 #include "survey/analysis/counted_kernels.h"
 #include "survey/analysis/short_kernel_name.h"
 #include "tuner/text_output/diagnosis_report.h"
@@ -52,14 +52,16 @@ std::string indented(const std::string& text) {
 
 std::string kernel_text(const Survey& survey, const CountedKernel& kernel) {
   const survey::records::KernelShape& shape = survey.shapes[kernel.shape];
-  std::string text = fmt::format(
-      "{:>4.0f} %  {}\n", 100.0 * kernel.share,
-      survey::analysis::short_kernel_name(survey.names[shape.name], kWidthOfName));
-  text += fmt::format("      grid {}, block {}; median of {}: {}", sizes_text(shape.grid), sizes_text(shape.block),
-                      base::counted(static_cast<std::uint64_t>(kernel.launches), "counted launch", "counted launches"),
-                      kernel.time_ns > 0.0 ? base::format_time_ns(kernel.time_ns) : "no time in the survey");
-  text += kernel.counted_ns ? fmt::format(", {} when counted\n", base::format_time_ns(*kernel.counted_ns)) : "\n";
-  text += parts_text("", metric_texts(kernel)) + parts_text("roofs by theory: ", roofline_texts(kernel.roofline));
+  std::string text = fmt::format("{:>4.0f} %  {}\n", 100.0 * kernel.share,
+                                 survey::analysis::short_kernel_name(survey.names[shape.name], kWidthOfName));
+  text += fmt::format(
+      "      grid {}, block {}; median of {}: {}", sizes_text(shape.grid), sizes_text(shape.block),
+      base::counted(static_cast<std::uint64_t>(kernel.launches), "counted launch", "counted launches"),
+      kernel.time_ns > 0.0 ? base::format_time_ns(kernel.time_ns) : "no time in the survey");
+  text +=
+      kernel.counted_ns ? fmt::format(", {} when counted\n", base::format_time_ns(*kernel.counted_ns)) : "\n";
+  text +=
+      parts_text("", metric_texts(kernel)) + parts_text("roofs by theory: ", roofline_texts(kernel.roofline));
   profiling::diagnosis::Diagnosis diagnosis = kernel.diagnosis;
   diagnosis.unchecked.clear();
   return text + indented(diagnosis_text(diagnosis));
@@ -76,7 +78,8 @@ std::string unchecked_text(const std::vector<CountedKernel>& kernels) {
     }
   }
   if (rules.empty()) return "";
-  return fmt::format("  Not checked, because --metrics full reads more counters: {}\n", fmt::join(rules, ", "));
+  return fmt::format("  Not checked, because --metrics full reads more counters: {}\n",
+                     fmt::join(rules, ", "));
 }
 
 }  // namespace

@@ -12,13 +12,13 @@
 
 namespace warptune::tuner::text_output::surveys {
 
-/// The metrics that matter of each counted kernel, its place under the roofs, and the findings of the rules with
-/// their evidence. A note says what could not be counted. Empty if no counters were asked for.
+/// The metrics that matter of each counted kernel, its place under the roofs, and the findings of the rules
+/// with their evidence. A note says what could not be counted. Empty if no counters were asked for.
 std::string counters_report(const survey::records::Survey& survey,
                             const survey::analysis::SurveyAnalysis& analysis);
 
-/// The metrics of the core set, each with its title and value: `DRAM traffic 134 MB`. If none of them was counted,
-/// those that were, at most 20.
+/// The metrics of the core set, each with its title and value: `DRAM traffic 134 MB`. If none of them was
+/// counted, those that were, at most 20.
 std::vector<std::string> metric_texts(const survey::analysis::CountedKernel& kernel);
 /// What the kernel reaches under the roofs by theory.
 std::vector<std::string> roofline_texts(const survey::analysis::RooflinePoint& point);

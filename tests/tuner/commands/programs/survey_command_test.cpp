@@ -54,7 +54,8 @@ TEST(SurveyOptionsTest, SayWhatIsCounted) {
   ASSERT_TRUE(usual && usual->counting);
   EXPECT_EQ(usual->counting->launches, 3);
   EXPECT_THAT(usual->counting->metrics, IsEmpty()) << "the core set";
-  const auto named = parse_survey({"--counters=7", "--metrics", "dram__bytes.sum,lts__t_bytes.sum", "--", "./app"});
+  const auto named =
+      parse_survey({"--counters=7", "--metrics", "dram__bytes.sum,lts__t_bytes.sum", "--", "./app"});
   ASSERT_TRUE(named && named->counting);
   EXPECT_EQ(named->counting->launches, 7);
   EXPECT_THAT(named->counting->metrics, ElementsAre("dram__bytes.sum", "lts__t_bytes.sum"));
@@ -96,12 +97,14 @@ TEST(SurveyOptionsTest, AreRefusedByOneSentence) {
   EXPECT_THAT(survey_refusal({"--records", "99999999999", "--", "app"}), HasSubstr("at most 20000000"));
   EXPECT_THAT(survey_refusal({"--metrics", "full", "--", "app"}), HasSubstr("--metrics is for --counters"));
   EXPECT_THAT(survey_refusal({"--counters=0", "--", "app"}), HasSubstr("--counters 0"));
-  EXPECT_THAT(survey_refusal({"--counters=101", "--", "app"}), HasSubstr("--counters=101: expected at most 100"));
+  EXPECT_THAT(survey_refusal({"--counters=101", "--", "app"}),
+              HasSubstr("--counters=101: expected at most 100"));
   EXPECT_THAT(survey_refusal({"--counters", "--metrics", "none", "--", "app"}),
               HasSubstr("leave out --counters instead"));
   EXPECT_THAT(survey_refusal({"--counters", "--metrics", "energy_j", "--", "app"}),
               HasSubstr("a survey does not measure energy"));
-  EXPECT_THAT(survey_refusal({"--counters", "--metrics", "coer", "--", "app"}), HasSubstr("did you mean core"));
+  EXPECT_THAT(survey_refusal({"--counters", "--metrics", "coer", "--", "app"}),
+              HasSubstr("did you mean core"));
   EXPECT_THAT(survey_refusal({"some.zst", "--counters"}), HasSubstr("--counters is for running a program"));
   EXPECT_THAT(survey_refusal({"--range", "", "--", "app"}), HasSubstr("--range: expected the name"));
   EXPECT_THAT(survey_refusal({"-o", "missing/folder/a", "--", "app"}),

@@ -30,12 +30,15 @@ Survey recorded() {
 TEST(CountersReport, HasMetricsRoofsAndFindings) {
   const Survey survey = recorded();
   const std::string text = counters_report(survey, analyse(survey));
-  EXPECT_THAT(text, HasSubstr(" 100 %  strided\n      grid 65536, block 256; median of 3 counted launches: 406 us, "
-                              "413 us when counted\n"));
-  EXPECT_THAT(text, HasSubstr("      DRAM throughput 85.3 %; DRAM traffic 1.16 GB; Achieved occupancy 86.6 %; "));
+  EXPECT_THAT(text,
+              HasSubstr(" 100 %  strided\n      grid 65536, block 256; median of 3 counted launches: 406 us, "
+                        "413 us when counted\n"));
+  EXPECT_THAT(text,
+              HasSubstr("      DRAM throughput 85.3 %; DRAM traffic 1.16 GB; Achieved occupancy 86.6 %; "));
   EXPECT_THAT(text, HasSubstr("      roofs by theory: device memory 2.86 TB/s of 3.35 TB/s (85 %)\n"));
-  EXPECT_THAT(text, HasSubstr("    Faults\n      Global loads touch 32.0 sectors per request, where 4.0 would "
-                              "suffice [uncoalesced_loads]\n"));
+  EXPECT_THAT(text,
+              HasSubstr("    Faults\n      Global loads touch 32.0 sectors per request, where 4.0 would "
+                        "suffice [uncoalesced_loads]\n"));
   EXPECT_THAT(text, HasSubstr("    Limits reached\n"));
   EXPECT_THAT(text, AllOf(Not(HasSubstr("Not checked")), Not(HasSubstr("note"))));
   EXPECT_THAT(survey_report(survey, analyse(survey)), HasSubstr(text));
@@ -47,7 +50,8 @@ TEST(CountersReport, NamesTheRulesThatOtherCountersWouldAllow) {
   const std::string text = counters_report(survey, analyse(survey));
   EXPECT_THAT(text, HasSubstr("      DRAM traffic 1 MB\n"));
   EXPECT_THAT(text, HasSubstr("Nothing was found."));
-  EXPECT_THAT(text, HasSubstr("  Not checked, because --metrics full reads more counters: atomic_contention, "));
+  EXPECT_THAT(text,
+              HasSubstr("  Not checked, because --metrics full reads more counters: atomic_contention, "));
   EXPECT_THAT(text, Not(HasSubstr("excess_dram_traffic"))) << "it needs what a survey does not know";
 }
 
@@ -65,7 +69,8 @@ TEST(CountersReport, IsEmptyUnlessCountersWereAskedFor) {
   Survey survey = survey::testing::small_survey();
   EXPECT_EQ(counters_report(survey, analyse(survey)), "");
   survey.run.counting_problem = "Nothing\nwas counted.";
-  EXPECT_THAT(counters_report(survey, analyse(survey)), AllOf(HasSubstr("\nnote on counters: Nothing"), HasSubstr("was counted.\n")));
+  EXPECT_THAT(counters_report(survey, analyse(survey)),
+              AllOf(HasSubstr("\nnote on counters: Nothing"), HasSubstr("was counted.\n")));
 }
 
 }  // namespace

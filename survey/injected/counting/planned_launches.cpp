@@ -1,4 +1,4 @@
-#include "survey/injected/planned_launches.h"
+#include "survey/injected/counting/planned_launches.h"
 
 #include <cxxabi.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 
 #include "survey/collecting/raw_stream.h"
 
-namespace warptune::survey::injected {
+namespace warptune::survey::injected::counting {
 
 namespace {
 
@@ -115,9 +115,8 @@ std::uint32_t PlannedLaunches::config_of(const char* chip) const {
 
 std::uint32_t PlannedLaunches::demangle_and_find(const char* mangled) const {
   int status = 0;
-  char* const text = std::strncmp(mangled, "_Z", 2) == 0
-                         ? abi::__cxa_demangle(mangled, nullptr, nullptr, &status)
-                         : nullptr;
+  char* const text =
+      std::strncmp(mangled, "_Z", 2) == 0 ? abi::__cxa_demangle(mangled, nullptr, nullptr, &status) : nullptr;
   const char* const name = text != nullptr ? text : mangled;
   std::uint32_t found = kNotPlanned;
   for (std::uint32_t i = 0; i < plan_.kernels && found == kNotPlanned; ++i) {
@@ -142,4 +141,4 @@ std::uint32_t PlannedLaunches::kernel_of(const char* mangled) {
   return kernel;
 }
 
-}  // namespace warptune::survey::injected
+}  // namespace warptune::survey::injected::counting

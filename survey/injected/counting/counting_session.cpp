@@ -1,9 +1,9 @@
-#include "survey/injected/counting_session.h"
+#include "survey/injected/counting/counting_session.h"
 
 #include <cstdlib>
 #include <cstring>
 
-namespace warptune::survey::injected {
+namespace warptune::survey::injected::counting {
 
 namespace {
 
@@ -17,9 +17,10 @@ constexpr std::size_t kMostImageBytes = std::size_t{256} << 20U;
 #define WARPTUNE_PARAMETERS(type, variable) \
   type variable{};                          \
   variable.structSize = type##_STRUCT_SIZE
-#define WARPTUNE_STEP(name, parameters)                         \
-  if (const CUptiResult code = cupti_.name(parameters); code != CUPTI_SUCCESS) \
-  return CountingStep{code, #name, nullptr}
+#define WARPTUNE_STEP(name, parameters)                                                              \
+  if (const CUptiResult code = cupti_.name(parameters); code != CUPTI_SUCCESS) return CountingStep { \
+      code, #name, nullptr                                                                           \
+    }
 // NOLINTEND(bugprone-macro-parentheses)
 
 CountingStep CountingSession::find_config(CUcontext context) {
@@ -34,7 +35,8 @@ CountingStep CountingSession::find_config(CUcontext context) {
     return {CUPTI_SUCCESS, nullptr,
             "Nothing was counted on a GPU whose chip is not that of the GPUs of the first run."};
   CUuuid uuid{};
-  if (cupti_.device_uuid != nullptr && cupti_.device_uuid(&uuid, static_cast<CUdevice>(device)) == CUDA_SUCCESS)
+  if (cupti_.device_uuid != nullptr &&
+      cupti_.device_uuid(&uuid, static_cast<CUdevice>(device)) == CUDA_SUCCESS)
     std::memcpy(record_->uuid.data(), uuid.bytes, record_->uuid.size());
   return {};
 }
@@ -127,4 +129,4 @@ std::size_t CountingSession::record_bytes() const {
   return sizeof(collecting::RawCounted) + collecting::raw_padded(record_->image_bytes);
 }
 
-}  // namespace warptune::survey::injected
+}  // namespace warptune::survey::injected::counting

@@ -1,4 +1,4 @@
-#include "survey/injected/launch_counter.h"
+#include "survey/injected/counting/launch_counter.h"
 
 #include <unistd.h>
 
@@ -12,7 +12,7 @@
 #include "survey/collecting/raw_stream.h"
 #include "survey/injected/recorder.h"
 
-namespace warptune::survey::injected {
+namespace warptune::survey::injected::counting {
 
 namespace {
 
@@ -171,7 +171,8 @@ void LaunchCounter::enter(const LaunchCall& call, CUpti_CallbackId callback, con
   if (kernel == kNotPlanned) return;
   const std::optional<LaunchForm> form = launch_form(callback, data.functionParams);
   if (!form || !is_wanted(call, *form, kernel)) return;
-  // Another thread counts a launch. This one runs uncounted, because waiting could block the program for ever.
+  // Another thread counts a launch. This one runs uncounted, because waiting could block the program for
+  // ever.
   if (::pthread_mutex_trylock(&turn_) != 0) return;
   started_ = monotonic_ns();
   current_session_ = session_of(data.context);
@@ -229,7 +230,8 @@ void LaunchCounter::end_if_complete() {
     is_over_ = true;
   if (is_over_ || plan.longest_ns == 0 || spent_ < plan.longest_ns) return;
   is_over_ = true;
-  if (!has_problem_) write_problem("Counting took so long that it was ended before all launches were counted.");
+  if (!has_problem_)
+    write_problem("Counting took so long that it was ended before all launches were counted.");
   has_problem_ = true;
 }
 
@@ -240,12 +242,7 @@ void LaunchCounter::finish() {
   const std::uint32_t kernels = plan_.plan().kernels;
   for (std::uint32_t i = 0; i < kernels; ++i) {
     const Progress& progress = progress_[i];
-    totals[i] = {i,
-                 progress.counted,
-                 progress.launches,
-                 progress.captured,
-                 progress.mixed,
-                 progress.others};
+    totals[i] = {i, progress.counted, progress.launches, progress.captured, progress.mixed, progress.others};
   }
   if (kernels == 0 || ::pthread_mutex_trylock(&turn_) != 0) return;
   if (file_.open()) {
@@ -255,4 +252,4 @@ void LaunchCounter::finish() {
   ::pthread_mutex_unlock(&turn_);
 }
 
-}  // namespace warptune::survey::injected
+}  // namespace warptune::survey::injected::counting

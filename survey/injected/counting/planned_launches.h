@@ -9,7 +9,7 @@
 
 #include "survey/collecting/counting_plan.h"
 
-namespace warptune::survey::injected {
+namespace warptune::survey::injected::counting {
 
 /// The number that stands for a kernel that is not in the plan.
 constexpr std::uint32_t kNotPlanned = 0xFFFF'FFFF;
@@ -64,4 +64,4 @@ class PlannedLaunches {
   std::size_t name_count_ = 0;
 };
 
-}  // namespace warptune::survey::injected
+}  // namespace warptune::survey::injected::counting

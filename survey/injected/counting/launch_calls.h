@@ -9,7 +9,7 @@
 #include <optional>
 #include <span>
 
-namespace warptune::survey::injected {
+namespace warptune::survey::injected::counting {
 
 /// What a call of the driver means for counting.
 enum class LaunchCallKind { kLaunch, kCaptureBegin, kCaptureEnd };
@@ -35,4 +35,4 @@ struct LaunchForm {
 /// Reads the parameters of a call of kind `kLaunch`. Returns std::nullopt if they are missing.
 std::optional<LaunchForm> launch_form(CUpti_CallbackId callback, const void* parameters);
 
-}  // namespace warptune::survey::injected
+}  // namespace warptune::survey::injected::counting

@@ -1,5 +1,5 @@
 // The plan is written by the parent (collecting/counting_plan_file.h) and read by the injected library.
-#include "survey/injected/planned_launches.h"
+#include "survey/injected/counting/planned_launches.h"
 
 #include <gtest/gtest.h>
 
@@ -13,14 +13,15 @@
 #include "survey/collecting/counting_plan_file.h"
 #include "tests/temporary_folder.h"
 
-namespace warptune::survey::injected {
+namespace warptune::survey::injected::counting {
 
 namespace {
 
 collecting::CountingPlan plan() {
   collecting::CountingPlan plan;
   plan.kernels = {{"addup(float*, int)", {8, 1, 1}, {256, 1, 1}}, {"copy_kernel", {1, 2, 3}, {4, 5, 6}}};
-  plan.configs = {{"GH100", {"dram__bytes.sum", "sm__cycles_active.avg"}, {1, 2, 3}, 1, {}}, {"GA100", {"a"}, {}, 1, {}}};
+  plan.configs = {{"GH100", {"dram__bytes.sum", "sm__cycles_active.avg"}, {1, 2, 3}, 1, {}},
+                  {"GA100", {"a"}, {}, 1, {}}};
   plan.launches = 3;
   plan.longest_ns = 5;
   return plan;
@@ -67,13 +68,15 @@ TEST_F(PlannedLaunchesTest, StaysUsableWithMoreKernelsThanItRemembers) {
   const auto planned = read(collecting::plan_bytes(plan()));
   ASSERT_NE(planned, nullptr);
   EXPECT_EQ(planned->kernel_of("copy_kernel"), 1U);
-  for (int i = 0; i < 10000; ++i) EXPECT_EQ(planned->kernel_of(("other" + std::to_string(i)).c_str()), kNotPlanned);
+  for (int i = 0; i < 10000; ++i)
+    EXPECT_EQ(planned->kernel_of(("other" + std::to_string(i)).c_str()), kNotPlanned);
   EXPECT_EQ(planned->kernel_of("copy_kernel"), 1U);
 }
 
 TEST_F(PlannedLaunchesTest, RefusesAPlanThatIsCutOffOrOfAnotherKind) {
   const std::string bytes = collecting::plan_bytes(plan());
-  for (std::size_t size = 0; size < bytes.size(); ++size) EXPECT_EQ(read(bytes.substr(0, size)), nullptr) << size;
+  for (std::size_t size = 0; size < bytes.size(); ++size)
+    EXPECT_EQ(read(bytes.substr(0, size)), nullptr) << size;
   std::string other = bytes;
   other[7] = '2';
   EXPECT_EQ(read(other), nullptr);
@@ -86,4 +89,4 @@ TEST_F(PlannedLaunchesTest, RefusesAPlanThatIsCutOffOrOfAnotherKind) {
 
 }  // namespace
 
-}  // namespace warptune::survey::injected
+}  // namespace warptune::survey::injected::counting

@@ -8,7 +8,7 @@
 #include <cupti_range_profiler.h>
 #include <cupti_target.h>
 
-namespace warptune::survey::injected {
+namespace warptune::survey::injected::counting {
 
 // clang-format off: version 14 does not settle on a layout of this list.
 #define WARPTUNE_COUNTING_FUNCTIONS(X)            \
@@ -35,7 +35,7 @@ struct CountingFunctions {
 #define WARPTUNE_DECLARE(name) decltype(&::name) name = nullptr;  // NOLINT(bugprone-macro-parentheses)
   WARPTUNE_COUNTING_FUNCTIONS(WARPTUNE_DECLARE)
 #undef WARPTUNE_DECLARE
-  // Of the driver. They may be missing.
+  // Functions of the driver, which may be missing.
   CUresult (*is_capturing)(CUstream stream, CUstreamCaptureStatus* status) = nullptr;
   CUresult (*is_capturing_by_thread)(CUstream stream, CUstreamCaptureStatus* status) = nullptr;
   CUresult (*device_uuid)(CUuuid* uuid, CUdevice device) = nullptr;
@@ -45,4 +45,4 @@ struct CountingFunctions {
 /// Loads the functions from the CUPTI of `cupti_functions.h`, which must have been loaded.
 CountingFunctions load_counting_functions(void* cupti);
 
-}  // namespace warptune::survey::injected
+}  // namespace warptune::survey::injected::counting

@@ -1,11 +1,11 @@
-#include "survey/injected/launch_calls.h"
+#include "survey/injected/counting/launch_calls.h"
 
 #include <cupti_driver_cbid.h>
 
 #include <algorithm>
 #include <iterator>
 
-namespace warptune::survey::injected {
+namespace warptune::survey::injected::counting {
 
 namespace {
 
@@ -45,8 +45,9 @@ struct ExtendedParameters {
 std::span<const LaunchCall> launch_calls() { return kCalls; }
 
 const LaunchCall* launch_call(CUpti_CallbackId callback) {
-  const LaunchCall* const found = std::find_if(
-      std::begin(kCalls), std::end(kCalls), [&](const LaunchCall& call) { return call.callback == callback; });
+  const LaunchCall* const found =
+      std::find_if(std::begin(kCalls), std::end(kCalls),
+                   [&](const LaunchCall& call) { return call.callback == callback; });
   return found == std::end(kCalls) ? nullptr : found;
 }
 
@@ -73,4 +74,4 @@ std::optional<LaunchForm> launch_form(CUpti_CallbackId callback, const void* par
   }
 }
 
-}  // namespace warptune::survey::injected
+}  // namespace warptune::survey::injected::counting

@@ -1,16 +1,16 @@
 // CUPTI's range profiler on one context of the surveyed program. Each counted launch is a range of its own:
-// the profiler is started before it and stopped after it. If the metrics take several passes, CUPTI replays the
-// kernel, and restores the memory that it wrote.
+// the profiler is started before it and stopped after it. If the metrics take several passes, CUPTI replays
+// the kernel, and restores the memory that it wrote.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
 #include "survey/collecting/raw_stream.h"
-#include "survey/injected/counting_functions.h"
-#include "survey/injected/planned_launches.h"
+#include "survey/injected/counting/counting_functions.h"
+#include "survey/injected/counting/planned_launches.h"
 
-namespace warptune::survey::injected {
+namespace warptune::survey::injected::counting {
 
 /// What a call of CUPTI did. `step` names the call that failed.
 struct CountingStep {
@@ -52,4 +52,4 @@ class CountingSession {
   collecting::RawCounted* record_ = nullptr;
 };
 
-}  // namespace warptune::survey::injected
+}  // namespace warptune::survey::injected::counting

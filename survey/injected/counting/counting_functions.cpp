@@ -1,10 +1,10 @@
-#include "survey/injected/counting_functions.h"
+#include "survey/injected/counting/counting_functions.h"
 
 #include <dlfcn.h>
 
 #include <type_traits>
 
-namespace warptune::survey::injected {
+namespace warptune::survey::injected::counting {
 
 namespace {
 
@@ -17,9 +17,9 @@ void load(void* library, const char* name, Function& function) {
 
 CountingFunctions load_counting_functions(void* cupti) {
   CountingFunctions functions;
-#define WARPTUNE_LOAD(name)             \
-  load(cupti, #name, functions.name);   \
-  if (functions.name == nullptr)        \
+#define WARPTUNE_LOAD(name)           \
+  load(cupti, #name, functions.name); \
+  if (functions.name == nullptr)      \
     functions.problem = "The program's libcupti has no " #name ", so nothing was counted.";
   WARPTUNE_COUNTING_FUNCTIONS(WARPTUNE_LOAD)
 #undef WARPTUNE_LOAD
@@ -31,4 +31,4 @@ CountingFunctions load_counting_functions(void* cupti) {
   return functions;
 }
 
-}  // namespace warptune::survey::injected
+}  // namespace warptune::survey::injected::counting

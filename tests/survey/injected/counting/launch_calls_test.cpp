@@ -1,4 +1,4 @@
-#include "survey/injected/launch_calls.h"
+#include "survey/injected/counting/launch_calls.h"
 
 #include <cupti_driver_cbid.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace warptune::survey::injected {
+namespace warptune::survey::injected::counting {
 
 namespace {
 
@@ -55,4 +55,4 @@ TEST(LaunchCallsTest, HasNoGeometryWithoutParameters) {
 
 }  // namespace
 
-}  // namespace warptune::survey::injected
+}  // namespace warptune::survey::injected::counting

@@ -9,15 +9,15 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "survey/injected/counting_functions.h"
-#include "survey/injected/counting_session.h"
+#include "survey/injected/counting/counting_functions.h"
+#include "survey/injected/counting/counting_session.h"
+#include "survey/injected/counting/launch_calls.h"
+#include "survey/injected/counting/planned_launches.h"
 #include "survey/injected/cupti_functions.h"
-#include "survey/injected/launch_calls.h"
-#include "survey/injected/planned_launches.h"
 #include "survey/injected/raw_file.h"
 #include "survey/injected/settings.h"
 
-namespace warptune::survey::injected {
+namespace warptune::survey::injected::counting {
 
 /// The counter of this process. There is at most one. It is never destroyed, because CUPTI calls it until the
 /// process ends.
@@ -87,4 +87,4 @@ class LaunchCounter {
   bool has_problem_ = false;
 };
 
-}  // namespace warptune::survey::injected
+}  // namespace warptune::survey::injected::counting
