@@ -39,11 +39,11 @@ struct CountingRequest {
 /// The largest number of kernels that are counted.
 constexpr std::size_t kMostCountedKernels = 10;
 
-/// Runs the program of `run` again, and counts the first launches of these shapes of `survey`. Each shape is
-/// of another kernel. Only launches with the grid and the block of the shape are counted, within the time
-/// that `run` selects. Fills in `Survey::counted`, and `Run::counting_problem` with what could not be counted
-/// and why. It throws nothing that is not an error of warptune itself: a survey without counters is better
-/// than none.
+/// Runs the program of `run` again, and counts the first launches of these shapes of `survey`. The shapes
+/// belong to different kernels. Only launches with the grid and the block of the shape are counted, within
+/// the time that `run` selects. Fills in `Survey::counted`, and `Run::counting_problem` with what could not
+/// be counted and why. It throws nothing that is not an error of warptune itself: a survey without counters
+/// is better than none.
 void count_launches(const SurveyRequest& run, const CountingRequest& counting,
                     const std::vector<records::Index>& shapes, records::Survey& survey);
 
