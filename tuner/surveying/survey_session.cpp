@@ -83,8 +83,9 @@ void count(const SurveyRequest& request, const survey::collecting::CountingReque
       survey::analysis::hot_shapes(survey, kernels, survey::collecting::kMostCountedKernels);
   if (hot.collectives > 0)
     problem = "Collectives (of NCCL or NVSHMEM) were not counted, because they wait for other GPUs.";
-  text_output::print_error("warptune: the program runs a second time, to read the counters of {}\n",
-                           base::counted(hot.shapes.size(), "kernel"));
+  if (!hot.shapes.empty())
+    text_output::print_error("warptune: the program runs a second time, to read the counters of {}\n",
+                             base::counted(hot.shapes.size(), "kernel"));
   survey::collecting::count_launches(request, counting, hot.shapes, survey);
 }
 

@@ -38,6 +38,15 @@ const char* reason_of(CUptiResult code) {
   }
 }
 
+// A capture begins with the call that begins it, unless that fails. It ends with the end of the other call.
+int change_of_captures(const LaunchCall& call, const CUpti_CallbackData& data) {
+  const bool enters = data.callbackSite == CUPTI_API_ENTER;
+  if (call.kind == LaunchCallKind::kCaptureEnd) return enters ? 0 : -1;
+  if (enters) return 1;
+  const auto* const result = static_cast<const CUresult*>(data.functionReturnValue);
+  return result != nullptr && *result != CUDA_SUCCESS ? -1 : 0;
+}
+
 }  // namespace
 
 LaunchCounter::LaunchCounter(const Settings& settings, const CuptiFunctions& cupti)
@@ -112,10 +121,8 @@ void CUPTIAPI LaunchCounter::on_call(void* self, CUpti_CallbackDomain domain, CU
     } else {
       counter.leave(call_data);
     }
-  } else if (enters && call->kind == LaunchCallKind::kCaptureBegin) {
-    ++counter.captures_;
-  } else if (!enters && call->kind == LaunchCallKind::kCaptureEnd) {
-    --counter.captures_;
+  } else {
+    counter.captures_ += change_of_captures(*call, call_data);
   }
 }
 

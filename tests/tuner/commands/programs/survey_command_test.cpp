@@ -196,6 +196,23 @@ TEST_F(SurveyCommandTest, ASignalAfterTheProgramLosesNothing) {
   EXPECT_NO_THROW(survey::records::read_survey(warptune_ / "run.zst"));
 }
 
+// No process initialises CUDA, or the first run is killed.
+TEST_F(SurveyCommandTest, WithNothingToCountThereIsNoSecondRun) {
+  std::filesystem::create_directories(warptune_ / "cuda/lib64");
+  warptune_.file("cuda/lib64/libcupti.so.13", "no process loads it");
+  warptune_.variables["WARPTUNE_CUDA_PATH"] = (warptune_ / "cuda").string();
+  const std::string runs = (warptune_ / "runs").string();
+  const std::string program = "echo run >>'" + runs + "'";
+  const testing::ProgramRun done = warptune_.run({"survey", "--counters", "--", "sh", "-c", program});
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out, HasSubstr("note on counters: The survey has no kernel that could be counted.\n"));
+  EXPECT_THAT(done.err, Not(HasSubstr("a second time")));
+  const testing::ProgramRun killed =
+      warptune_.run({"survey", "--counters", "--", "sh", "-c", program + "; kill -9 $$"});
+  EXPECT_THAT(killed.out, HasSubstr("Nothing was counted, because the first run was ended by a signal.\n"));
+  EXPECT_EQ(testing::slurp(runs), "run\nrun\n");
+}
+
 TEST_F(SurveyCommandTest, AnOutputMayBeADevice) {
   const std::string file = stored("some.zst", survey::testing::small_survey());
   const testing::ProgramRun done = warptune_.run({"survey", file, "--html", "/dev/null"});
