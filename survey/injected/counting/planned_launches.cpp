@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t kMostBytes = std::size_t{64} << 20U;
 
 struct Bytes {
-  std::uint8_t* data = nullptr;  ///< It stays allocated.
+  std::uint8_t* data = nullptr;
   std::size_t size = 0;
 };
 
@@ -94,8 +94,11 @@ bool PlannedLaunches::take_configs(const std::uint8_t*& at, const std::uint8_t* 
   return true;
 }
 
+PlannedLaunches::~PlannedLaunches() { std::free(bytes_); }
+
 bool PlannedLaunches::read(const char* path) {
   const Bytes bytes = read_whole(path);
+  bytes_ = bytes.data;
   if (bytes.size < sizeof(plan_)) return false;
   std::memcpy(&plan_, bytes.data, sizeof(plan_));
   if (plan_.magic != collecting::kPlanMagic || plan_.kernels > kernels_.size() ||

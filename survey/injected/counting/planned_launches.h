@@ -23,11 +23,15 @@ struct PlannedConfig {
   std::size_t image_bytes = 0;
 };
 
-/// The plan is read once and stays in memory until the process ends. The object is large, so it is allocated
-/// once.
+/// The object is large, so it is allocated once.
 class PlannedLaunches {
  public:
-  /// Reads the plan from a file. Returns false if it is not a plan.
+  PlannedLaunches() = default;
+  ~PlannedLaunches();
+  PlannedLaunches(const PlannedLaunches&) = delete;
+  PlannedLaunches& operator=(const PlannedLaunches&) = delete;
+
+  /// Reads the plan from a file. Returns false if it is not a plan. It must be called once only.
   bool read(const char* path);
 
   const collecting::RawPlan& plan() const { return plan_; }
@@ -56,6 +60,7 @@ class PlannedLaunches {
   bool take_configs(const std::uint8_t*& at, const std::uint8_t* end);
   std::uint32_t demangle_and_find(const char* mangled) const;
 
+  std::uint8_t* bytes_ = nullptr;  ///< The file, into which kernels and configurations point.
   collecting::RawPlan plan_;
   std::array<Kernel, collecting::kMostPlannedKernels> kernels_{};
   std::array<PlannedConfig, collecting::kMostPlannedConfigs> configs_{};
