@@ -26,7 +26,8 @@ CountingConfig counting_config(const std::string& chip, const std::vector<std::s
 }
 
 // The host object takes 0.6 ms, so one for each image is cheap beside the launch that was counted.
-std::vector<model::Counters> counters_of(const CountingConfig& config, const std::vector<std::uint8_t>& image) {
+std::vector<model::Counters> counters_of(const CountingConfig& config,
+                                         const std::vector<std::uint8_t>& image) {
   const ProfilerHost host(config.chip);
   std::vector<model::Counters> counters;
   for (RangeCounts& range : evaluate_image(host, config.metrics, image))
