@@ -3,10 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <utility>
-
-#include "base/text.h"
 
 namespace warptune::profiling::counters {
 
