@@ -4,6 +4,8 @@
 #include <stdlib.h>
 
 #include <filesystem>
+#include <optional>
+#include <string>
 
 #include "base/files.h"
 #include "survey/collecting/injection_library.h"
@@ -17,10 +19,18 @@ namespace fs = std::filesystem;
 
 class InjectionFolderTest : public ::testing::Test {
  protected:
-  InjectionFolderTest() { ::setenv("TMPDIR", folder_.path().c_str(), 1); }
-  ~InjectionFolderTest() override { ::unsetenv("TMPDIR"); }
+  InjectionFolderTest() {
+    if (const char* old = ::getenv("TMPDIR"); old != nullptr) before_ = old;
+    ::setenv("TMPDIR", folder_.path().c_str(), 1);
+  }
+  ~InjectionFolderTest() override {
+    before_ ? ::setenv("TMPDIR", before_->c_str(), 1) : ::unsetenv("TMPDIR");
+  }
 
   tests::TemporaryFolder folder_;
+
+ private:
+  std::optional<std::string> before_;
 };
 
 TEST_F(InjectionFolderTest, HasTheLibraryForThisUserAloneAndIsRemoved) {
