@@ -23,21 +23,6 @@ std::int64_t attribute(CUdevice device, CUdevice_attribute which) {
   return value;
 }
 
-/// Returns CUPTI's name of the chip for a compute capability. It is used when CUPTI is missing or not loaded.
-std::string chip_by_capability(int major, int minor) {
-  struct Row {
-    int capability;
-    const char* chip;
-  };
-  constexpr Row kRows[] = {{70, "GV100"},  {72, "GV11B"},  {75, "TU102"}, {80, "GA100"},  {86, "GA102"},
-                           {87, "GA10B"},  {89, "AD102"},  {90, "GH100"}, {100, "GB100"}, {103, "GB110"},
-                           {110, "GB10B"}, {120, "GB202"}, {121, "GB20B"}};
-  const auto* row = std::find_if(std::begin(kRows), std::end(kRows), [&](const Row& candidate) {
-    return candidate.capability == major * 10 + minor;
-  });
-  return row == std::end(kRows) ? "" : row->chip;
-}
-
 std::string find_chip(int ordinal, const std::string& by_capability) {
   try {
     return counters::chip_name(ordinal);
@@ -96,6 +81,20 @@ model::GpuDescription local_gpu(int ordinal) {
                              "check CUDA_VISIBLE_DEVICES");
   }
   return read_gpu(ordinal);
+}
+
+std::string chip_by_capability(int major, int minor) {
+  struct Row {
+    int capability;
+    const char* chip;
+  };
+  constexpr Row kRows[] = {{70, "GV100"},  {72, "GV11B"},  {75, "TU102"}, {80, "GA100"},  {86, "GA102"},
+                           {87, "GA10B"},  {89, "AD102"},  {90, "GH100"}, {100, "GB100"}, {103, "GB110"},
+                           {110, "GB10B"}, {120, "GB202"}, {121, "GB20B"}};
+  const auto* row = std::find_if(std::begin(kRows), std::end(kRows), [&](const Row& candidate) {
+    return candidate.capability == major * 10 + minor;
+  });
+  return row == std::end(kRows) ? "" : row->chip;
 }
 
 GpuList enumerate_gpus() {

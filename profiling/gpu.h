@@ -20,6 +20,10 @@ GpuList enumerate_gpus();
 /// from the compute capability. Throws `base::MachineError` if there is no driver or no such GPU.
 model::GpuDescription local_gpu(int ordinal);
 
+/// Returns CUPTI's name of the chip for a compute capability, or an empty text for one that is not known.
+/// There may be other chips of the same capability. It is used when CUPTI cannot be asked.
+std::string chip_by_capability(int major, int minor);
+
 /// Reads the driver's version, the clocks and the throttle reasons of one GPU at this moment, and the version
 /// of NVRTC. Clocks and throttle reasons come from NVML. They are missing where NVML does not load.
 model::Environment read_environment(int ordinal);

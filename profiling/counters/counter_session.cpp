@@ -20,6 +20,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "profiling/counters/counter_image.h"
 #include "profiling/counters/derived_metrics.h"
 #include "profiling/driver/cuda_driver.h"
 
@@ -43,18 +44,8 @@ std::function<void()> small_memset() {
 /// because stored counters are checked by the same one.
 bool is_too_long(double range_ns, std::optional<double> expected_ns) {
   if (!expected_ns) return false;
-  model::Counters length = {{"gpu__time_duration.sum", range_ns}};
+  model::Counters length = {{kDurationMetric, range_ns}};
   return model::drop_disturbed_counters(length, *expected_ns);
-}
-
-// On an H200 a range is about 10 to 25 us longer than its launch. This converts shares and rates that refer
-// to the range's time into those of the launch's own time. Ratios to the cycles in which an SM worked need no
-// conversion.
-void scale_to_launch_time(model::Counters& counters, double range_ns, std::optional<double> launch_ns) {
-  if (!launch_ns || range_ns <= *launch_ns) return;
-  for (auto& [name, value] : counters) {
-    if (model::is_of_elapsed_time(name)) value *= range_ns / *launch_ns;
-  }
 }
 
 }  // namespace

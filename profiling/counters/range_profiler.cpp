@@ -3,38 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <utility>
-
-#include "base/text.h"
 
 namespace warptune::profiling::counters {
 
-namespace {
-
-constexpr const char* kDuration = "gpu__time_duration.sum";
-
-/// Returns whether the duration can be counted together with the metrics without a further pass.
-bool duration_is_free(const std::string& chip, const std::vector<std::string>& metrics) {
-  if (!has_metric(chip, kDuration)) return false;
-  std::vector<std::string> with_duration = metrics;
-  with_duration.emplace_back(kDuration);
-  return count_passes(chip, with_duration) <= count_passes(chip, metrics);
-}
-
-}  // namespace
-
 void plan_range_profiler(const std::string& chip, const std::vector<std::string>& metrics) {
-  if (!base::contains(metrics, kDuration)) duration_is_free(chip, metrics);
+  with_free_duration(chip, metrics);
 }
 
 CuptiRangeProfiler::CuptiRangeProfiler(CUcontext context, const std::string& chip,
                                        std::vector<std::string> metrics, std::size_t max_ranges)
     : host_(chip), metrics_(std::move(metrics)), max_ranges_(max_ranges) {
-  if (!base::contains(metrics_, kDuration) && duration_is_free(chip, metrics_)) {
-    metrics_.emplace_back(kDuration);
-    hides_duration_ = true;
-  }
+  const std::size_t asked = metrics_.size();
+  metrics_ = with_free_duration(chip, metrics_);
+  hides_duration_ = metrics_.size() > asked;
   config_ = host_.configure(metrics_);
   passes_ = passes_of(config_);
   initialise_profiler();
@@ -126,45 +108,9 @@ std::vector<RangeCounts> CuptiRangeProfiler::decode() {
   WARPTUNE_CUPTI_PARAMETERS(CUpti_RangeProfiler_DecodeData_Params, decode);
   decode.pRangeProfilerObject = profiler_;
   WARPTUNE_CUPTI(cuptiRangeProfilerDecodeData, &decode);
-  WARPTUNE_CUPTI_PARAMETERS(CUpti_RangeProfiler_GetCounterDataInfo_Params, info);
-  info.pCounterDataImage = image_.data();
-  info.counterDataImageSize = image_.size();
-  WARPTUNE_CUPTI(cuptiRangeProfilerGetCounterDataInfo, &info);
-  std::vector<RangeCounts> counts;
-  counts.reserve(info.numTotalRanges);
-  for (std::size_t position = 0; position < info.numTotalRanges; ++position)
-    counts.push_back(evaluate(position));
-  return counts;
-}
-
-std::size_t CuptiRangeProfiler::range_at(std::size_t position) {
-  WARPTUNE_CUPTI_PARAMETERS(CUpti_RangeProfiler_CounterData_GetRangeInfo_Params, parameters);
-  parameters.pCounterDataImage = image_.data();
-  parameters.counterDataImageSize = image_.size();
-  parameters.rangeIndex = position;
-  parameters.rangeDelimiter = "/";
-  WARPTUNE_CUPTI(cuptiRangeProfilerCounterDataGetRangeInfo, &parameters);
-  return std::strtoull(parameters.rangeName, nullptr, 10);
-}
-
-RangeCounts CuptiRangeProfiler::evaluate(std::size_t position) {
-  std::vector<const char*> names = as_pointers(metrics_);
-  std::vector<double> values(names.size());
-  WARPTUNE_CUPTI_PARAMETERS(CUpti_Profiler_Host_EvaluateToGpuValues_Params, parameters);
-  parameters.pHostObject = host_.get();
-  parameters.pCounterDataImage = image_.data();
-  parameters.counterDataImageSize = image_.size();
-  parameters.rangeIndex = position;
-  parameters.ppMetricNames = names.data();
-  parameters.numMetrics = names.size();
-  parameters.pMetricValues = values.data();
-  WARPTUNE_CUPTI(cuptiProfilerHostEvaluateToGpuValues, &parameters);
-  RangeCounts counts;
-  counts.range = range_at(position);
-  for (std::size_t i = 0; i < values.size(); ++i) counts.counters[metrics_[i]] = values[i];
-  if (const auto duration = counts.counters.find(kDuration); duration != counts.counters.end()) {
-    counts.duration_ns = duration->second;
-    if (hides_duration_) counts.counters.erase(duration);
+  std::vector<RangeCounts> counts = evaluate_image(host_, metrics_, image_);
+  if (hides_duration_) {
+    for (RangeCounts& range : counts) range.counters.erase(kDurationMetric);
   }
   return counts;
 }

@@ -6,18 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "model/measurement.h"
+#include "profiling/counters/counter_image.h"
 #include "profiling/counters/metric_planner.h"
 
 namespace warptune::profiling::counters {
-
-/// The counters of one range of a session.
-struct RangeCounts {
-  std::size_t range = 0;     ///< The number that was given to `push`.
-  model::Counters counters;  ///< The counters that were asked for.
-  /// The length of the range on the GPU. Unknown when counting it would have taken another pass.
-  std::optional<double> duration_ns;
-};
 
 /// A profiler that counts user ranges in passes. The calls are `begin`; then for each pass `start`, the same
 /// ranges, `stop`; then `decode`. It is an interface, so that its users can be tested without a GPU.
@@ -73,9 +65,6 @@ class CuptiRangeProfiler : public RangeProfiler {
   void abandon() override { abandoned_ = true; }
 
  private:
-  RangeCounts evaluate(std::size_t position);
-  std::size_t range_at(std::size_t position);
-
   ProfilerHost host_;
   std::vector<std::string> metrics_;  ///< The metrics that are counted.
   /// Whether the duration was not asked for. It is counted, but not part of `RangeCounts::counters`.

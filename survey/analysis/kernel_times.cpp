@@ -81,12 +81,7 @@ void summarise_durations(Sums& kernel) {
 
 }  // namespace
 
-std::optional<GridFit> grid_fit(const Survey& survey, const KernelShape& shape, Index device) {
-  const model::GpuDescription& gpu = survey.devices[device].gpu;
-  const bool known = gpu.sm_count > 0 && gpu.compute_major > 0 && gpu.warp_size > 0 &&
-                     gpu.max_threads_per_sm >= gpu.warp_size && gpu.registers_per_sm > 0 &&
-                     gpu.max_blocks_per_sm > 0;
-  if (!known) return std::nullopt;
+model::ResourceUse resource_use(const KernelShape& shape) {
   // A survey's file may hold any numbers: the product must not overflow.
   const auto product = [](const std::array<std::uint32_t, 3>& sizes) {
     constexpr double kMost = 1e15;
@@ -98,6 +93,17 @@ std::optional<GridFit> grid_fit(const Survey& survey, const KernelShape& shape, 
   use.dynamic_shared_bytes = shape.dynamic_shared;
   use.threads_per_block = product(shape.block);
   use.blocks = product(shape.grid);
+  use.local_bytes = shape.local_bytes;
+  return use;
+}
+
+std::optional<GridFit> grid_fit(const Survey& survey, const KernelShape& shape, Index device) {
+  const model::GpuDescription& gpu = survey.devices[device].gpu;
+  const bool known = gpu.sm_count > 0 && gpu.compute_major > 0 && gpu.warp_size > 0 &&
+                     gpu.max_threads_per_sm >= gpu.warp_size && gpu.registers_per_sm > 0 &&
+                     gpu.max_blocks_per_sm > 0;
+  if (!known) return std::nullopt;
+  const model::ResourceUse use = resource_use(shape);
   const profiling::diagnosis::OccupancyLimits limits = profiling::diagnosis::occupancy_limits(gpu, use);
   const std::optional<double> waves = profiling::diagnosis::waves(gpu, use, limits);
   return GridFit{use.blocks, gpu.sm_count, limits.occupancy, std::min(1.0, waves.value_or(1.0))};

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "model/measurement.h"
 #include "survey/analysis/device_timeline.h"
 #include "survey/analysis/survey_analysis.h"
 
@@ -21,6 +22,10 @@ struct GridFit {
   double occupancy = 0.0;  ///< By theory, 0 to 1.
   double gpu_share = 1.0;  ///< The blocks over those that the GPU holds at once, at most 1.
 };
+
+/// What a shape says about a launch: threads, blocks, registers and memory. Numbers of a file that are too
+/// large are limited, so that their products do not overflow.
+model::ResourceUse resource_use(const records::KernelShape& shape);
 
 /// How the grid of a shape fits, or std::nullopt if the GPU's limits are unknown.
 std::optional<GridFit> grid_fit(const records::Survey& survey, const records::KernelShape& shape,

@@ -11,21 +11,15 @@
 
 namespace warptune::survey::collecting {
 
-namespace {
-
-// As `nvidia-smi -L` prints it.
-std::string uuid_text(const RawDevice& raw) {
-  const auto& bytes = raw.uuid;
+std::string uuid_text(const std::array<std::uint8_t, 16>& bytes, bool is_mig) {
   if (std::all_of(bytes.begin(), bytes.end(), [](std::uint8_t byte) { return byte == 0; })) return {};
-  std::string text = raw.mig != 0 ? "MIG-" : "GPU-";
+  std::string text = is_mig ? "MIG-" : "GPU-";
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
     text += fmt::format("{:02x}", bytes[i]);
   }
   return text;
 }
-
-}  // namespace
 
 records::Device device_of(const RawDevice& raw, const std::string& name) {
   const int major = static_cast<int>(raw.compute_major);
@@ -50,7 +44,7 @@ records::Device device_of(const RawDevice& raw, const std::string& name) {
   gpu.shared_bytes_per_block = raw.shared_bytes_per_block;
   gpu.shared_bytes_per_sm = raw.shared_bytes_per_sm;
   gpu.warp_size = static_cast<int>(raw.warp_size);
-  device.uuid = uuid_text(raw);
+  device.uuid = uuid_text(raw.uuid, raw.mig != 0);
   return device;
 }
 

@@ -114,6 +114,17 @@ bool add_end(RawProcess& process, const Chunk& chunk) {
   return true;
 }
 
+bool add_counted(RawProcess& process, const Chunk& chunk) {
+  if (chunk.content.size() < sizeof(RawCounted)) return false;
+  RawCountedLaunch launch;
+  launch.record = read_record<RawCounted>(chunk.content);
+  const std::string_view image = chunk.content.substr(sizeof(RawCounted));
+  if (launch.record.image_bytes > image.size()) return false;
+  launch.image.assign(image.begin(), image.begin() + static_cast<std::ptrdiff_t>(launch.record.image_bytes));
+  process.counted.push_back(std::move(launch));
+  return true;
+}
+
 bool add_chunk(RawProcess& process, const Chunk& chunk) {
   switch (static_cast<RawChunk>(chunk.header.kind)) {
     case RawChunk::kCommand:
@@ -150,6 +161,11 @@ bool add_chunk(RawProcess& process, const Chunk& chunk) {
       });
     case RawChunk::kEnd:
       return add_end(process, chunk);
+    case RawChunk::kCounted:
+      return add_counted(process, chunk);
+    case RawChunk::kCountedTotals:
+      process.counted_totals.clear();  // The last ones count.
+      return append(process.counted_totals, chunk);
     case RawChunk::kCounts:
     case RawChunk::kTotals:
       return true;  // They are in the stream of totals.

@@ -1,6 +1,7 @@
 // What one raw stream says, checked.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,6 +10,12 @@
 #include "survey/collecting/raw_stream.h"
 
 namespace warptune::survey::collecting {
+
+/// A counted launch with CUPTI's counter data image.
+struct RawCountedLaunch {
+  RawCounted record;
+  std::vector<std::uint8_t> image;
+};
 
 /// The records of one stream. Every number of a name or shape in them is within its table, except that of a
 /// range's end. Every start is at most its end.
@@ -26,6 +33,8 @@ struct RawProcess {
   std::vector<RawCall> calls;
   std::vector<RawMarker> markers;
   std::vector<RawTotal> totals;
+  std::vector<RawCountedLaunch> counted;
+  std::vector<RawCountedTotals> counted_totals;
   RawCounts counts;
   bool ended = false;  ///< The process ended by its exit handlers, and all records are here.
 };

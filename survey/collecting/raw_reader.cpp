@@ -136,4 +136,12 @@ records::Survey read_raw_streams(const RawStreams& streams) {
   return survey;
 }
 
+std::vector<RawProcess> read_raw_processes(const fs::path& folder) {
+  std::vector<RawProcess> processes;
+  for (const StreamFile& file : stream_files(folder)) {
+    if (std::optional<RawProcess> raw = read_files(file)) processes.push_back(*std::move(raw));
+  }
+  return processes;
+}
+
 }  // namespace warptune::survey::collecting

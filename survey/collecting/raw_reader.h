@@ -8,7 +8,9 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "survey/collecting/raw_process.h"
 #include "survey/records/survey.h"
 
 namespace warptune::survey::collecting {
@@ -31,5 +33,8 @@ struct RawStreams {
 /// `problem` are set. A file that is not a stream of this user, such as a pipe or a link, is left out. A
 /// process whose stream is damaged or cut off has a `problem`.
 records::Survey read_raw_streams(const RawStreams& streams);
+
+/// Reads all streams of a folder as they are, without joining them. Files are left out as above.
+std::vector<RawProcess> read_raw_processes(const std::filesystem::path& folder);
 
 }  // namespace warptune::survey::collecting

@@ -45,7 +45,9 @@ enum class RawChunk : std::uint32_t {
   kMarkers = 11,
   kCounts = 12,  ///< One `RawCounts`.
   kTotals = 13,
-  kEnd = 14,  ///< One `RawEnd`. Records may follow: more of the program's exit handlers may use CUDA.
+  kEnd = 14,      ///< One `RawEnd`. Records may follow: more of the program's exit handlers may use CUDA.
+  kCounted = 15,  ///< One `RawCounted`, with CUPTI's counter data image after it, padded to eight bytes.
+  kCountedTotals = 16,
 };
 
 /// The beginning of a chunk. A reader skips chunks whose kind it does not know.
@@ -191,8 +193,27 @@ struct RawEnd {
   RawCounts counts;
 };
 
+/// A launch whose hardware counters were read (counting_plan.h). Its counters are in the image after it.
+struct RawCounted {
+  std::uint32_t kernel = 0;  ///< The number of a kernel of the plan.
+  std::uint32_t config = 0;  ///< The number of a configuration of the plan.
+  std::array<std::uint8_t, 16> uuid{};
+  std::uint64_t image_bytes = 0;  ///< Without the padding.
+};
+
+/// What became of the launches of one kernel of the plan.
+struct RawCountedTotals {
+  std::uint32_t kernel = 0;
+  std::uint32_t counted = 0;
+  std::uint64_t launches = 0;  ///< Those with the planned geometry.
+  std::uint64_t captured = 0;  ///< Those of them that became nodes of graphs, or came during a capture.
+  std::uint64_t mixed = 0;     ///< Those that were counted together with others, so their counters are lost.
+  std::uint64_t others = 0;    ///< Launches of this kernel with another geometry.
+};
+
 static_assert(sizeof(RawHeader) == 48 && sizeof(RawChunkHeader) == 24 && sizeof(RawShape) == 56);
 static_assert(sizeof(RawDevice) == 96 && sizeof(RawLaunch) == 40 && sizeof(RawCopy) == 56);
+static_assert(sizeof(RawCounted) == 32 && sizeof(RawCountedTotals) == 40);
 static_assert(sizeof(RawFill) == 48 && sizeof(RawCall) == 32 && sizeof(RawMarker) == 24);
 
 /// A checksum against damage, not against forgery. `bytes` is a multiple of eight.

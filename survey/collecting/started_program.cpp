@@ -25,9 +25,12 @@ std::atomic<pid_t> receiver{0};
 std::atomic<int> nested{0};  // Objects of `ForwardedSignals`.
 // A signal that came before there was a program.
 std::atomic<int> early_signal{0};
+std::atomic<bool> has_signal{false};
+static_assert(std::atomic<bool>::is_always_lock_free);
 static_assert(std::atomic<pid_t>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
 
 void forward(int number, siginfo_t* info, void*) {
+  has_signal.store(true);
   const pid_t pid = receiver.load();
   if (pid == 0) {
     early_signal.store(number);
@@ -68,7 +71,10 @@ pid_t start(const std::vector<std::string>& command, const std::vector<std::stri
 }  // namespace
 
 ForwardedSignals::ForwardedSignals() {
-  if (nested++ == 0) early_signal.store(0);
+  if (nested++ == 0) {
+    early_signal.store(0);
+    has_signal.store(false);
+  }
   struct sigaction action {};
   action.sa_sigaction = forward;
   action.sa_flags = SA_SIGINFO | SA_RESTART;
@@ -83,6 +89,8 @@ ForwardedSignals::~ForwardedSignals() {
   for (std::size_t i = 0; i < kSignals.size(); ++i) ::sigaction(kSignals[i], &before_[i], nullptr);
   --nested;
 }
+
+bool signal_came() { return has_signal.load(); }
 
 ProgramEnd run_program(const std::vector<std::string>& command, const std::vector<std::string>& variables) {
   if (command.empty() || command.front().empty()) throw base::InputError("the program to run is missing");

@@ -34,6 +34,9 @@ class ForwardedSignals {
   std::array<struct sigaction, kSignals.size()> before_{};
 };
 
+/// Whether one of these signals came since the outermost `ForwardedSignals` began.
+bool signal_came();
+
 /// Runs a program with this process's input, output and folder, and with these variables in addition to its
 /// own. The program is searched for in `PATH`. `ForwardedSignals` lives while it runs. Throws
 /// `base::InputError` if the program cannot be started. There may be only one call at a time.

@@ -26,6 +26,7 @@ CuptiFunctions load(const char* path) {
     functions.problem = "The program cannot load libcupti.so.13, so nothing was recorded.";
     return functions;
   }
+  functions.library = library;
 #define WARPTUNE_LOAD(name)                                                             \
   functions.name = reinterpret_cast<decltype(functions.name)>(::dlsym(library, #name)); \
   if (functions.name == nullptr)                                                        \

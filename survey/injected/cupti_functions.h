@@ -33,6 +33,7 @@ struct CuptiFunctions {
 #undef WARPTUNE_DECLARE
   /// `InitializeInjectionNvtx2`, which NVTX calls in the library that receives its ranges. It may be null.
   int (*initialise_nvtx)(void*) = nullptr;
+  void* library = nullptr;        ///< As `dlopen` returned it.
   unsigned version = 0;           ///< As `cuptiGetVersion` returns it, or 0.
   const char* problem = nullptr;  ///< Why CUPTI cannot be used, as a sentence; null if it can.
 };

@@ -1,11 +1,12 @@
 // The library that `warptune survey` has the CUDA driver load into a program, by CUDA_INJECTION64_PATH. It
-// records what the program does on the GPUs. An error here must never end the program, change what it
-// computes, or print anything.
+// records what the program does on the GPUs, or counts the launches of a plan. An error here must never end
+// the program, change what it computes, or print anything.
 #include <pthread.h>
 #include <stdlib.h>
 
 #include <atomic>
 
+#include "survey/injected/counting/launch_counter.h"
 #include "survey/injected/cupti_functions.h"
 #include "survey/injected/recorder.h"
 #include "survey/injected/settings.h"
@@ -17,22 +18,30 @@ namespace warptune::survey::injected {
 namespace {
 
 std::atomic<Recorder*> process_recorder{nullptr};
+std::atomic<counting::LaunchCounter*> process_counter{nullptr};
 std::atomic<bool> has_started{false};
 
 void finish_recorder() {
   if (Recorder* const current = process_recorder.load(); current != nullptr) current->finish();
+  if (counting::LaunchCounter* const current = process_counter.load(); current != nullptr) current->finish();
 }
 
 void forget_in_child() {
   if (Recorder* const current = process_recorder.load(); current != nullptr) current->forget_process();
+  if (counting::LaunchCounter* const current = process_counter.load(); current != nullptr)
+    current->forget_process();
 }
 
 void start() {
   const Settings settings = read_settings();
   if (settings.folder[0] == '\0' || has_started.exchange(true)) return;
-  Recorder* const started = Recorder::start(settings);
-  if (started == nullptr) return;
-  process_recorder.store(started);
+  if (settings.plan[0] != '\0') {
+    process_counter.store(counting::LaunchCounter::start(settings));
+    if (process_counter.load() == nullptr) return;
+  } else {
+    process_recorder.store(Recorder::start(settings));
+    if (process_recorder.load() == nullptr) return;
+  }
   ::atexit(finish_recorder);
   ::at_quick_exit(finish_recorder);
   ::pthread_atfork(nullptr, nullptr, forget_in_child);

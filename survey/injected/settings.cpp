@@ -41,6 +41,7 @@ Settings read_settings() {
   Settings settings;
   read_text("WARPTUNE_SURVEY_FOLDER", settings.folder);
   read_text("WARPTUNE_SURVEY_CUPTI", settings.cupti);
+  read_text("WARPTUNE_SURVEY_PLAN", settings.plan);
   settings.limit = read_number("WARPTUNE_SURVEY_LIMIT", kDefaultLimit);
   settings.start = read_number("WARPTUNE_SURVEY_START", 0);
   settings.stop = read_number("WARPTUNE_SURVEY_STOP", 0);

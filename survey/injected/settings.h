@@ -20,6 +20,7 @@ struct TracedThings {
 struct Settings {
   std::array<char, 4096> folder{};  ///< Where the stream is written: an absolute path. Empty: do nothing.
   std::array<char, 4096> cupti{};   ///< The path of libcupti.
+  std::array<char, 4096> plan{};    ///< The path of a counting plan. With it, launches are counted instead.
   std::uint64_t limit = 0;          ///< The number of records.
   std::uint64_t start = 0;          ///< In nanoseconds of CLOCK_MONOTONIC. No records are kept before.
   std::uint64_t stop = 0;           ///< No records are kept after. 0: no end.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "model/gpu_description.h"
+#include "model/measurement.h"
 
 namespace warptune::survey::records {
 
@@ -176,6 +177,15 @@ struct UnlistedLaunches {
   bool operator==(const UnlistedLaunches&) const = default;
 };
 
+/// The hardware counters of launches of one shape on one GPU. They come from a second run of the program, in
+/// which times were not recorded.
+struct CountedShape {
+  Index shape = 0;
+  Index device = 0;
+  std::vector<model::Counters> launches;  ///< Those of each counted launch, by CUPTI's names.
+  bool operator==(const CountedShape&) const = default;
+};
+
 /// How the surveyed program was run, and how it ended.
 struct Run {
   std::vector<std::string> command;
@@ -189,6 +199,8 @@ struct Run {
   std::int64_t started_ms = 0;   ///< In milliseconds since 1970.
   std::string warptune_version;
   std::string problem;  ///< Why the survey as a whole lacks something, as a sentence. It is empty otherwise.
+  /// Why counters that were asked for are missing, as sentences. It is empty otherwise.
+  std::string counting_problem;
   bool operator==(const Run&) const = default;
 };
 
@@ -206,6 +218,7 @@ struct Survey {
   std::vector<Call> calls;
   std::vector<Range> ranges;
   std::vector<UnlistedLaunches> unlisted;
+  std::vector<CountedShape> counted;  ///< In the order of their kernels' times.
 
   bool operator==(const Survey&) const = default;
 };

@@ -58,7 +58,8 @@ void write_table(std::string_view name, const std::vector<Row>& rows, std::strin
 }
 
 std::string text_of(const Survey& survey) {
-  nlohmann::ordered_json head = {{"format", kSurveyFormat}, {"version", kSurveyVersion}};
+  const int version = survey.counted.empty() ? kVersionWithoutCounters : kSurveyVersion;
+  nlohmann::ordered_json head = {{"format", kSurveyFormat}, {"version", version}};
   head.update(head_to_json(survey));
   std::string text = head.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
   text.pop_back();
@@ -131,6 +132,13 @@ void take_table(const Survey& survey, std::string_view table, ParsedTable& parse
   check_order(table, rows);
 }
 
+void check_counted(const Survey& survey) {
+  for (const CountedShape& counted : survey.counted) {
+    if (counted.shape >= survey.shapes.size() || counted.device >= survey.devices.size())
+      throw base::InputError("counted: a shape or a device is out of range");
+  }
+}
+
 Survey survey_of(std::string_view text) {
   ParsedSurvey parsed = parse_survey(text, kMaxValues);
   Survey survey;
@@ -146,6 +154,7 @@ Survey survey_of(std::string_view text) {
   for_each_table(survey, [&](std::string_view name, auto& rows) {
     take_table(survey, name, parsed.tables[std::string(name)], rows);
   });
+  check_counted(survey);
   return survey;
 }
 

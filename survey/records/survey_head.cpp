@@ -28,6 +28,7 @@ void visit_run(AnyRun& run, const Visit& visit) {
   visit("started_ms", run.started_ms);
   visit("warptune_version", run.warptune_version);
   visit("problem", run.problem);
+  visit("counting_problem", run.counting_problem);
 }
 
 template <class AnyDevice, class Visit>
@@ -47,6 +48,13 @@ void visit_process(AnyProcess& process, const Visit& visit) {
   visit("dropped", process.dropped);
   visit("left_out", process.left_out);
   visit("problem", process.problem);
+}
+
+template <class AnyCounted, class Visit>
+void visit_counted(AnyCounted& counted, const Visit& visit) {
+  visit("shape", counted.shape);
+  visit("device", counted.device);
+  visit("launches", counted.launches);
 }
 
 constexpr std::string_view kEnds[] = {"exited", "killed", "still running"};  // In the order of `ProcessEnd`.
@@ -159,6 +167,11 @@ nlohmann::ordered_json head_to_json(const Survey& survey) {
       survey.devices, [](const Device& device, const Writer& write) { visit_device(device, write); });
   head["processes"] = rows_to_json(
       survey.processes, [](const Process& process, const Writer& write) { visit_process(process, write); });
+  if (!survey.counted.empty()) {
+    head["counted"] = rows_to_json(survey.counted, [](const CountedShape& counted, const Writer& write) {
+      visit_counted(counted, write);
+    });
+  }
   return head;
 }
 
@@ -171,6 +184,10 @@ void head_from_json(const nlohmann::json& head, Survey& survey) {
                  [](Device& device, const Reader& read) { visit_device(device, read); });
   rows_from_json(head, "processes", survey.processes,
                  [](Process& process, const Reader& read) { visit_process(process, read); });
+  if (head.contains("counted")) {
+    rows_from_json(head, "counted", survey.counted,
+                   [](CountedShape& counted, const Reader& read) { visit_counted(counted, read); });
+  }
 }
 
 }  // namespace warptune::survey::records

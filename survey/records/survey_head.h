@@ -6,7 +6,8 @@
 
 namespace warptune::survey::records {
 
-/// The members of a survey's file that are not tables of numbers: the run, names, devices and processes.
+/// The members of a survey's file that are not tables of numbers: the run, names, devices,
+/// processes and counters.
 /// Bytes that are not valid UTF-8 become U+FFFD when the result is written as text.
 nlohmann::ordered_json head_to_json(const Survey& survey);
 

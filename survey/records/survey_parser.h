@@ -13,7 +13,10 @@ namespace warptune::survey::records {
 
 /// The name of the format in the first member of a file, and the version that this code writes.
 inline constexpr const char* kSurveyFormat = "warptune-survey-file";
-inline constexpr int kSurveyVersion = 1;
+/// The newest version that can be read. A file has version 2 if it has counters, which version 1 does not
+/// know. Otherwise it has version 1.
+inline constexpr int kSurveyVersion = 2;
+inline constexpr int kVersionWithoutCounters = 1;
 
 /// The numbers of one table: the columns by their names.
 using ParsedTable = std::map<std::string, std::vector<std::int64_t>, std::less<>>;

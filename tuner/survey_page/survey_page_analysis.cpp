@@ -1,9 +1,12 @@
 #include "tuner/survey_page/survey_page_analysis.h"
 
 #include <iterator>
+#include <utility>
 
+#include "survey/analysis/counted_kernels.h"
 #include "survey/analysis/short_kernel_name.h"
 #include "tuner/json_output/json_form.h"
+#include "tuner/text_output/surveys/counters_report.h"
 
 namespace warptune::tuner::survey_page {
 
@@ -68,6 +71,33 @@ Json finding_json(const Finding& finding) {
           {"steady_bound", json_output::finite_or_null(finding.steady_bound)}};
 }
 
+Json rule_json(const profiling::diagnosis::Finding& finding) {
+  Json evidence = Json::array();
+  for (const profiling::diagnosis::Evidence& item : finding.evidence) evidence.push_back(item.text);
+  return {{"rule", finding.rule},        {"severity", profiling::diagnosis::to_string(finding.severity)},
+          {"title", finding.title},      {"gain", json_output::finite_or_null(finding.gain)},
+          {"basis", finding.gain_basis}, {"evidence", std::move(evidence)},
+          {"remedy", finding.remedy}};
+}
+
+Json counted_json(const survey::records::Survey& survey, const CountedKernel& kernel) {
+  const survey::records::KernelShape& shape = survey.shapes[kernel.shape];
+  Json made = {{"name", shape.name},
+               {"short_name", short_kernel_name(survey.names[shape.name], kNameWidth)},
+               {"grid", text_output::surveys::sizes_text(shape.grid)},
+               {"block", text_output::surveys::sizes_text(shape.block)},
+               {"share", kernel.share},
+               {"launches", kernel.launches},
+               {"median_ns", kernel.time_ns},
+               {"counted_ns", json_output::finite_or_null(kernel.counted_ns)},
+               {"metrics", text_output::surveys::metric_texts(kernel)},
+               {"roofs", text_output::surveys::roofline_texts(kernel.roofline)},
+               {"findings", Json::array()}};
+  for (const profiling::diagnosis::Finding& finding : kernel.diagnosis.findings)
+    made["findings"].push_back(rule_json(finding));
+  return made;
+}
+
 }  // namespace
 
 Json analysis_for_page(const survey::records::Survey& survey, const SurveyAnalysis& analysis) {
@@ -81,8 +111,11 @@ Json analysis_for_page(const survey::records::Survey& survey, const SurveyAnalys
                {"devices", Json::array()},
                {"steady_devices", Json::array()},
                {"kernels", Json::array()},
+               {"counted", Json::array()},
                {"copies", Json::array()},
                {"findings", Json::array()}};
+  for (const CountedKernel& kernel : counted_kernels(survey, analysis.kernels))
+    made["counted"].push_back(counted_json(survey, kernel));
   for (const DeviceTime& device : analysis.devices) made["devices"].push_back(device_json(survey, device));
   for (const DeviceTime& device : analysis.steady_devices)
     made["steady_devices"].push_back(device_json(survey, device));

@@ -212,6 +212,7 @@ Json run_of(const Run& run) {
   made["range"] = json_output::text_or_null(run.range);
   made["ending"] = json_output::text_or_null(ending_of(run));
   made["problem"] = json_output::text_or_null(run.problem);
+  made["counting_problem"] = json_output::text_or_null(run.counting_problem);
   made["host_system"] = run.host_system;
   made["started_ms"] = run.started_ms;
   made["warptune_version"] = run.warptune_version;

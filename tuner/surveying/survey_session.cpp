@@ -10,9 +10,13 @@
 #include <exception>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <system_error>
+#include <vector>
 
 #include "base/error.h"
+#include "base/text.h"
+#include "survey/analysis/counted_kernels.h"
 #include "survey/analysis/survey_analysis.h"
 #include "survey/analysis/survey_comparison.h"
 #include "survey/collecting/started_program.h"
@@ -66,12 +70,37 @@ Survey read_file(const fs::path& path) {
   }
 }
 
+// Runs the program a second time to count its hot kernels. A person who stopped it wants no second run.
+void count(const SurveyRequest& request, const survey::collecting::CountingRequest& counting,
+           Survey& survey) {
+  std::string& problem = survey.run.counting_problem;
+  if (survey.run.signal || survey::collecting::signal_came()) {
+    problem = "Nothing was counted, because the first run was ended by a signal.";
+    return;
+  }
+  const std::vector<survey::analysis::KernelTime> kernels = survey::analysis::analyse(survey).kernels;
+  const survey::analysis::HotShapes hot =
+      survey::analysis::hot_shapes(survey, kernels, survey::collecting::kMostCountedKernels);
+  if (hot.collectives > 0)
+    problem = "Collectives (of NCCL or NVSHMEM) were not counted, because they wait for other GPUs.";
+  if (!hot.shapes.empty())
+    text_output::print_error("warptune: the program runs a second time, to read the counters of {}\n",
+                             base::counted(hot.shapes.size(), "kernel"));
+  survey::collecting::count_launches(request, counting, hot.shapes, survey);
+}
+
+Survey run_and_count(const SurveyQuestion& question) {
+  const auto& request = std::get<SurveyRequest>(question.source);
+  Survey survey = survey::collecting::run_surveyed(request);
+  if (question.counting) count(request, *question.counting, survey);
+  return survey;
+}
+
 Survey obtain(const SurveyQuestion& question) {
   if (const auto* file = std::get_if<fs::path>(&question.source)) return read_file(*file);
-  const auto& request = std::get<SurveyRequest>(question.source);
-  if (!question.json) return survey::collecting::run_surveyed(request);
+  if (!question.json) return run_and_count(question);
   const OutputToError moved;
-  return survey::collecting::run_surveyed(request);
+  return run_and_count(question);
 }
 
 // The size of a pipe or a device says nothing.

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "base/error.h"
+#include "survey/collecting/counting_run.h"
 #include "survey/collecting/surveyed_run.h"
 
 namespace warptune::tuner::surveying {
@@ -14,6 +15,8 @@ namespace warptune::tuner::surveying {
 struct SurveyQuestion {
   /// The program to run, or the file of a stored survey.
   std::variant<survey::collecting::SurveyRequest, std::filesystem::path> source;
+  /// What to count in a second run of the program, if anything.
+  std::optional<survey::collecting::CountingRequest> counting;
   std::optional<std::filesystem::path> compared_with;  ///< An earlier survey of the program.
   std::optional<std::filesystem::path> output;         ///< The survey is stored here.
   std::optional<std::filesystem::path> page;           ///< An HTML page is written here.

@@ -67,6 +67,14 @@ TEST(StartedProgramTest, SendsSignalsToTheProgram) {
   EXPECT_EQ(end_after_signal(program, SIGINT).exit_code, 33);
 }
 
+TEST(StartedProgramTest, RemembersThatASignalCame) {
+  const ForwardedSignals outer;
+  EXPECT_FALSE(signal_came());
+  ::raise(SIGTERM);
+  const ForwardedSignals inner;
+  EXPECT_TRUE(signal_came());
+}
+
 TEST(StartedProgramTest, ASignalEndsAProgramThatDoesNotHandleIt) {
   EXPECT_EQ(end_after_signal("touch \"$1\"; exec sleep 60", SIGTERM).signal, SIGTERM);
 }

@@ -76,6 +76,39 @@ TEST_F(SurveyFileTest, AFileOfVersion1IsReadForEver) {
   EXPECT_TRUE(read_survey(kData + "version1.wtsurvey.zst") == testing::small_survey());
 }
 
+TEST_F(SurveyFileTest, CountersReturnAsTheyWereInAFileOfVersion2) {
+  Survey survey = testing::small_survey();
+  EXPECT_THAT(text_of(survey), HasSubstr(R"("version":1,)")) << "older versions of warptune read it";
+  survey.run.counting_problem = "One kernel is missing.";
+  survey.counted = {
+      {0, 0, {{{"dram__bytes.sum", 1.5}}, {{"dram__bytes.sum", 2.0}, {"sm__cycles.avg", 0.25}}}}};
+  EXPECT_THAT(text_of(survey), HasSubstr(R"("version":2,)"));
+  EXPECT_TRUE(read_survey(path_) == survey);
+}
+
+TEST_F(SurveyFileTest, ARecordedFileOfVersion2IsReadForEver) {
+  const Survey survey = read_survey(kData + "version2.wtsurvey.zst");
+  ASSERT_THAT(survey.counted, SizeIs(1));
+  EXPECT_THAT(survey.counted[0].launches, SizeIs(3));
+  EXPECT_EQ(survey.counted[0].launches[0].at("dram__bytes.sum"), 1158980096.0);
+}
+
+TEST_F(SurveyFileTest, CountersBelongToAShapeAndADevice) {
+  Survey survey = testing::small_survey();
+  survey.counted = {{0, 0, {{{"dram__bytes.sum", 1.5}}}}};
+  const std::string text = text_of(survey);
+  const auto with = [&](const std::string& part, const std::string& by) {
+    std::string other = text;
+    return answer(other.replace(other.find(part), part.size(), by));
+  };
+  EXPECT_EQ(with(R"("shape":0)", R"("shape":0)"), "accepted");
+  EXPECT_THAT(with(R"([{"shape":0)", R"([{"shape":99)"),
+              HasSubstr("counted: a shape or a device is out of range"));
+  EXPECT_THAT(with(R"("device":0,"launches")", R"("device":99,"launches")"), HasSubstr("out of range"));
+  EXPECT_THAT(with(R"({"dram__bytes.sum":1.5})", R"({"dram__bytes.sum":"1.5"})"), HasSubstr("another type"));
+  EXPECT_THAT(with(R"([{"dram__bytes.sum":1.5}])", "7"), HasSubstr("another type"));
+}
+
 TEST_F(SurveyFileTest, ThousandLaunchesTakeLessThanTwentyKilobytes) {
   write_survey(testing::synthetic_survey(1000), path_);
   EXPECT_THAT(base::read_file(path_), SizeIs(Lt(20'000U)));
@@ -103,8 +136,8 @@ TEST_F(SurveyFileTest, OtherFilesAreRefusedByWhatTheyAre) {
 }
 
 TEST_F(SurveyFileTest, ANewerVersionIsNamedBeforeAnythingElseIsRead) {
-  EXPECT_THAT(answer(R"({"format": "warptune-survey-file", "version": 2, "launches": "elsewhere")"),
-              AllOf(HasSubstr("version 2"), HasSubstr("use a newer warptune")));
+  EXPECT_THAT(answer(R"({"format": "warptune-survey-file", "version": 3, "launches": "elsewhere")"),
+              AllOf(HasSubstr("version 3"), HasSubstr("use a newer warptune")));
 }
 
 TEST_F(SurveyFileTest, EachIndexIsWithinItsTable) {

@@ -15,6 +15,7 @@ import synthetic_survey  # noqa: E402
 from report_pages import SIZES, ReportPages, run_tests  # noqa: E402
 from repository import ROOT  # noqa: E402
 
+COUNTED = ROOT / "tests" / "survey" / "data" / "version2.wtsurvey.zst"
 KEPT = ROOT / "tests" / "survey" / "data" / "version1.wtsurvey.zst"
 VIEW = "[Survey.timeline.view.from, Survey.timeline.view.to]"
 # How many pixels of the timeline have another colour than its background.
@@ -85,6 +86,20 @@ class SurveyPageTest(ReportPages):
                 self.assert_fits(width)
                 self.assertEqual(self.browser.evaluate("document.documentElement.dataset.theme"), "dark" if dark else "light")
         self.assertIn("python train.py --epochs 2", self.browser.evaluate("document.getElementById('summary').innerText"))
+
+    def test_counters_are_shown_with_their_findings(self):
+        for size, (width, _, _) in SIZES.items():
+            with self.subTest(size=size):
+                self.open_page(self.page_of(COUNTED), size)
+                text = self.browser.evaluate("document.getElementById('counters').innerText")
+                self.assertIn("strided", text)
+                self.assertIn("DRAM traffic 1.16 GB", text)
+                self.assertIn("Global loads touch 32.0 sectors per request", text)
+                self.assertEqual(self.browser.evaluate("document.querySelectorAll('#counters .finding.fault').length"), 1)
+                self.assert_clean()
+                self.assert_fits(width)
+        self.open_page(self.page_of(KEPT))
+        self.assertIsNone(self.browser.evaluate("document.getElementById('counters')"), "a survey without counters has no such card")
 
     def test_keys_zoom_and_move_from_density_to_single_records(self):
         self.open_page(self.synthetic(20_000, "several"))

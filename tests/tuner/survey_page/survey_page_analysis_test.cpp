@@ -2,7 +2,11 @@
 
 #include <gmock/gmock.h>
 
+#include <string>
+
 #include "survey/analysis/short_kernel_name.h"
+#include "survey/analysis/survey_analysis.h"
+#include "survey/records/survey_file.h"
 #include "tests/survey/synthetic_survey.h"
 
 namespace warptune::tuner::survey_page {
@@ -37,6 +41,21 @@ TEST(SurveyPageAnalysisTest, HasTheDevicesKernelsCopiesAndFindings) {
   EXPECT_EQ(page["findings"][0]["steady_bound"], 3.0);
   EXPECT_EQ(page["copies"][0]["what"], "host to device, pinned to device");
   EXPECT_EQ(page["findings"][0]["evidence"][0], "evidence");
+}
+
+TEST(SurveyPageAnalysisTest, HasTheCountersAndWhatTheRulesSay) {
+  const survey::records::Survey survey = survey::records::read_survey(
+      std::string(WARPTUNE_SOURCE_FOLDER) + "/tests/survey/data/version2.wtsurvey.zst");
+  const nlohmann::ordered_json page = analysis_for_page(survey, survey::analysis::analyse(survey));
+  ASSERT_EQ(page["counted"].size(), 1U);
+  const nlohmann::ordered_json& kernel = page["counted"][0];
+  EXPECT_EQ(kernel["short_name"], "strided");
+  EXPECT_EQ(kernel["grid"], "65536");
+  EXPECT_EQ(kernel["launches"], 3);
+  EXPECT_EQ(kernel["metrics"][1], "DRAM traffic 1.16 GB");
+  EXPECT_EQ(kernel["roofs"][0], "device memory 2.86 TB/s of 3.35 TB/s (85 %)");
+  EXPECT_EQ(kernel["findings"][0]["rule"], "uncoalesced_loads");
+  EXPECT_EQ(kernel["findings"][0]["severity"], "fault");
 }
 
 }  // namespace

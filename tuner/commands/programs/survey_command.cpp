@@ -13,8 +13,12 @@
 #include <variant>
 
 #include "base/error.h"
+#include "model/objective.h"
+#include "profiling/measuring_options.h"
 #include "tuner/commands/command.h"
+#include "tuner/commands/option_groups.h"
 #include "tuner/commands/options.h"
+#include "tuner/session/counter_choice.h"
 
 namespace warptune::tuner::commands::programs {
 
@@ -43,6 +47,12 @@ Options declare_survey() {
              "this")
       .value("after", "SECONDS", "begin so long after the start of the program")
       .value("duration", "SECONDS", "end so long after the beginning; the program goes on to its own end")
+      .optional_value(
+          "counters", "N",
+          "run the program a second time, and read hardware counters of the kernels with most time: "
+          "those of the first N launches of a kernel. Without N, it is 3")
+      .value("metrics", "core|full|NAME,...", "hardware counters to read with --counters", "core")
+      .known_words(metric_words)
       .value("range", "NAME", "survey only what happens within NVTX ranges of this name")
       .value(
           "records", "N",
@@ -56,6 +66,8 @@ Options declare_survey() {
                "Surveys a run of a program and keeps the survey.")
       .example("survey --after 10 --duration 5 --html app.html -- python train.py",
                "Surveys five seconds of a training, and writes a page with a timeline.")
+      .example("survey --counters --metrics full -- ./app",
+               "Also says what is wrong with the kernels that take most time, from their hardware counters.")
       .example("survey app.wtsurvey.zst --compare before.wtsurvey.zst",
                "Shows a stored survey, and what changed since another.")
       .related({"profile", "report", "doctor"});
@@ -90,9 +102,41 @@ survey::collecting::SurveyRequest read_run(const Options& options, std::vector<s
   return request;
 }
 
+// The metrics to count. The core set is an empty list.
+std::vector<std::string> read_metrics(const Options& options) {
+  using session::CounterChoice;
+  const std::string text = *options.text("metrics");
+  const CounterChoice choice = CounterChoice::parse(text);
+  if (choice.set == CounterChoice::Set::kNone)
+    throw base::InputError("--metrics none: nothing would be counted; leave out --counters instead");
+  profiling::MeasuringOptions measuring;
+  choice.apply(model::Objective(), measuring);
+  if (measuring.measure_energy)
+    throw base::InputError(fmt::format("--metrics {}: a survey does not measure energy", text));
+  return measuring.metrics;
+}
+
+std::optional<survey::collecting::CountingRequest> read_counting(const Options& options) {
+  constexpr std::uint64_t kMostLaunches = 100;
+  if (!options.is_set("counters")) {
+    if (options.has("metrics"))
+      throw base::InputError("--metrics is for --counters, which reads hardware counters");
+    return std::nullopt;
+  }
+  survey::collecting::CountingRequest counting;
+  if (!options.text("counters").value_or("").empty()) {
+    const std::uint64_t launches = *options.positive_number("counters");
+    if (launches > kMostLaunches)
+      throw base::InputError(fmt::format("--counters={}: expected at most {}", launches, kMostLaunches));
+    counting.launches = static_cast<std::int64_t>(launches);
+  }
+  counting.metrics = read_metrics(options);
+  return counting;
+}
+
 // Options that say how a program is run mean nothing for a stored survey.
 void check_program_options(const Options& options) {
-  for (const char* name : {"after", "duration", "range", "records"}) {
+  for (const char* name : {"after", "duration", "range", "records", "counters", "metrics"}) {
     if (options.has(name))
       throw base::InputError(
           fmt::format("--{} is for running a program; a stored survey is shown as it is", name));
@@ -150,6 +194,7 @@ std::optional<surveying::SurveyQuestion> parse_survey(const std::vector<std::str
     throw base::InputError("PROGRAM is missing after --; usage: warptune survey -- PROGRAM [ARGUMENT...]");
   if (has_dashes) {
     read.source = read_run(options, {dashes + 1, arguments.end()});
+    read.counting = read_counting(options);
   } else if (files.empty()) {
     throw base::InputError(
         "a program or a stored survey is missing; usage: warptune survey -- PROGRAM "

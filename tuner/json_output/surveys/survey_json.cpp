@@ -6,7 +6,9 @@
 #include <string_view>
 #include <utility>
 
+#include "survey/analysis/counted_kernels.h"
 #include "survey/analysis/short_kernel_name.h"
+#include "tuner/json_output/diagnosis_json.h"
 #include "tuner/json_output/json_form.h"
 #include "tuner/json_output/shared_objects.h"
 
@@ -48,7 +50,8 @@ ordered_json run_json(const Survey& survey, const SurveyAnalysis& analysis) {
           {"started_ms", known_or_null(run.started_ms)},
           {"host_system", text_or_null(run.host_system)},
           {"warptune_version", text_or_null(run.warptune_version)},
-          {"problem", text_or_null(run.problem)}};
+          {"problem", text_or_null(run.problem)},
+          {"counting_problem", text_or_null(run.counting_problem)}};
 }
 
 ordered_json process_json(const survey::records::Process& process) {
@@ -136,6 +139,25 @@ ordered_json kernel_json(const Survey& survey, const KernelTime& kernel) {
           {"usual_shape", shape_json(survey.shapes[kernel.usual_shape])}};
 }
 
+ordered_json counted_json(const Survey& survey, const survey::analysis::CountedKernel& kernel) {
+  const survey::analysis::RooflinePoint& point = kernel.roofline;
+  return {{"kernel", survey.names[survey.shapes[kernel.shape].name]},
+          {"device", kernel.device},
+          {"shape", shape_json(survey.shapes[kernel.shape])},
+          {"launch_count", kernel.launches},
+          {"duration_share", kernel.share},
+          {"median_ns", kernel.time_ns},
+          {"counted_median_ns", finite_or_null(kernel.counted_ns)},
+          {"counters", counters_json(kernel.counters)},
+          {"roofline",
+           {{"bytes_per_s", finite_or_null(point.bytes_per_s)},
+            {"flops_per_s", finite_or_null(point.flops_per_s)},
+            {"flops_per_byte", finite_or_null(point.flops_per_byte)},
+            {"roof_bytes_per_s", finite_or_null(point.roof_bytes_per_s)},
+            {"roof_flops_per_s", finite_or_null(point.roof_flops_per_s)}}},
+          {"diagnosis", diagnosis_json(kernel.diagnosis)}};
+}
+
 ordered_json copies_json(const CopyGroup& group) {
   return {{"direction", as_identifier(survey::records::to_string(group.direction))},
           {"source", as_identifier(survey::records::to_string(group.source))},
@@ -177,10 +199,14 @@ ordered_json survey_json(const Survey& survey, const SurveyAnalysis& analysis) {
   report["short_launch_count"] = analysis.short_launches;
   report["launches_per_s"] = analysis.launches_per_second;
   report["host_link_bytes_per_s"] = finite_or_null(analysis.host_link_bytes_per_s);
-  for (const char* list : {"findings", "kernels", "copies"}) report[list] = ordered_json::array();
+  for (const char* list : {"findings", "kernels", "counted_kernels", "copies"})
+    report[list] = ordered_json::array();
   for (const SurveyFinding& finding : analysis.findings)
     report["findings"].push_back(survey_finding_json(finding));
   for (const KernelTime& kernel : analysis.kernels) report["kernels"].push_back(kernel_json(survey, kernel));
+  for (const survey::analysis::CountedKernel& kernel :
+       survey::analysis::counted_kernels(survey, analysis.kernels))
+    report["counted_kernels"].push_back(counted_json(survey, kernel));
   for (const CopyGroup& group : analysis.copies) report["copies"].push_back(copies_json(group));
   return report;
 }

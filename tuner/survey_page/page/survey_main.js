@@ -52,7 +52,7 @@ const Survey = {
     document.getElementById("workload").textContent = records.form.run.command.join(" ");
     document.title = `${records.form.run.command.join(" ")}: warptune survey`;
     document.getElementById("written").textContent = `Surveyed by warptune ${records.form.run.warptune_version} on ${dateText(records.form.run.started_ms)}.`;
-    sections.append(...Summary.draw(records), Survey.timelineCard(records));
+    sections.append(...Summary.draw(records), ...Counters.draw(records), Survey.timelineCard(records));
     if (records.count === 0) Survey.finished();
   },
 };

@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "survey/analysis/short_kernel_name.h"
 #include "tuner/text_output/measurement_text.h"
+#include "tuner/text_output/surveys/counters_report.h"
 #include "tuner/text_output/text_table.h"
 
 namespace warptune::tuner::text_output::surveys {
@@ -217,11 +218,6 @@ std::string more_text(std::size_t all, std::string_view one, std::string_view se
   return base::counted(all - kRows, one, several) + "\n";
 }
 
-std::string sizes_text(const std::array<std::uint32_t, 3>& sizes) {
-  if (sizes[2] > 1) return fmt::format("{}x{}x{}", sizes[0], sizes[1], sizes[2]);
-  return sizes[1] > 1 ? fmt::format("{}x{}", sizes[0], sizes[1]) : fmt::format("{}", sizes[0]);
-}
-
 std::string kernels_text(const Survey& survey, const SurveyAnalysis& analysis) {
   if (analysis.kernels.empty()) return "";
   // Below 1.01, no kernel is worth a look for its own sake.
@@ -284,7 +280,8 @@ std::string survey_report(const Survey& survey, const SurveyAnalysis& analysis) 
   std::string text = run_text(survey, analysis) + start_up_text(analysis) + notes_text(survey, analysis);
   for (const DeviceTime& device : analysis.devices) text += device_text(survey, analysis, device);
   if (!survey.devices.empty()) text += findings_text(analysis);
-  return text + kernels_text(survey, analysis) + copies_text(analysis);
+  text += kernels_text(survey, analysis) + counters_report(survey, analysis);
+  return text + copies_text(analysis);
 }
 
 }  // namespace warptune::tuner::text_output::surveys

@@ -2,6 +2,10 @@
 
 #include <cupti_activity.h>
 #include <cupti_callbacks.h>
+#include <cupti_driver_cbid.h>
+#include <cupti_profiler_target.h>
+#include <cupti_range_profiler.h>
+#include <cupti_target.h>
 #include <cupti_version.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -39,6 +43,11 @@ struct State {
   std::size_t bytes = 0;
   std::size_t used = 0;
   std::size_t dropped = 0;
+  CUpti_CallbackFunc subscriber = nullptr;
+  void* subscriber_data = nullptr;
+  std::set<std::uint32_t> called_back;
+  std::uint64_t* image = nullptr;  // That of the range profiler: the counted launches, then their blocks.
+  bool counts = false;
 };
 
 State& state() {
@@ -83,6 +92,11 @@ void add(Record record, CUpti_ActivityKind kind) {
 bool has(CUpti_ActivityKind kind) {
   const std::lock_guard guard(state().lock);
   return state().kinds.contains(kind);
+}
+
+bool has_callback(CUpti_CallbackId callback) {
+  const std::lock_guard guard(state().lock);
+  return state().called_back.contains(callback);
 }
 
 CUptiResult set_call(std::set<std::uint32_t>& calls, std::uint32_t callback, bool on) {
@@ -160,6 +174,55 @@ CUptiResult cuptiGetVersion(std::uint32_t* version) {
   *version = std::getenv("FAKE_CUPTI_IS_OLD") != nullptr ? 18 : CUPTI_API_VERSION;
   return CUPTI_SUCCESS;
 }
+CUptiResult cuptiSubscribe(CUpti_SubscriberHandle*, CUpti_CallbackFunc callback, void* data) {
+  if (std::getenv("FAKE_CUPTI_IS_USED") != nullptr) return CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
+  state().subscriber = callback;
+  state().subscriber_data = data;
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiEnableCallback(std::uint32_t on, CUpti_SubscriberHandle, CUpti_CallbackDomain,
+                                CUpti_CallbackId callback) {
+  return set_call(state().called_back, callback, on != 0);
+}
+CUptiResult cuptiGetDeviceId(CUcontext, std::uint32_t* device) {
+  *device = 0;
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiProfilerInitialize(CUpti_Profiler_Initialize_Params*) { return CUPTI_SUCCESS; }
+CUptiResult cuptiDeviceGetChipName(CUpti_Device_GetChipName_Params* parameters) {
+  parameters->pChipName = "GH100";
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiRangeProfilerEnable(CUpti_RangeProfiler_Enable_Params*) {
+  return std::getenv("FAKE_CUPTI_FORBIDS_COUNTERS") != nullptr ? CUPTI_ERROR_INSUFFICIENT_PRIVILEGES
+                                                               : CUPTI_SUCCESS;
+}
+CUptiResult cuptiRangeProfilerDisable(CUpti_RangeProfiler_Disable_Params*) { return CUPTI_SUCCESS; }
+CUptiResult cuptiRangeProfilerGetCounterDataSize(CUpti_RangeProfiler_GetCounterDataSize_Params* parameters) {
+  parameters->counterDataSize = 2 * sizeof(std::uint64_t) + 4;  // No multiple of eight.
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiRangeProfilerCounterDataImageInitialize(
+    CUpti_RangeProfiler_CounterDataImage_Initialize_Params* parameters) {
+  state().image = reinterpret_cast<std::uint64_t*>(parameters->pCounterData);
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiRangeProfilerSetConfig(CUpti_RangeProfiler_SetConfig_Params* parameters) {
+  return parameters->configSize == 3 ? CUPTI_SUCCESS : CUPTI_ERROR_INVALID_PARAMETER;
+}
+CUptiResult cuptiRangeProfilerStart(CUpti_RangeProfiler_Start_Params*) {
+  state().counts = true;
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiRangeProfilerStop(CUpti_RangeProfiler_Stop_Params*) {
+  state().counts = false;
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiRangeProfilerDecodeData(CUpti_RangeProfiler_DecodeData_Params*) { return CUPTI_SUCCESS; }
+CUptiResult cuptiRangeProfilerGetCounterDataInfo(CUpti_RangeProfiler_GetCounterDataInfo_Params* parameters) {
+  parameters->numTotalRanges = *reinterpret_cast<const std::uint64_t*>(parameters->pCounterDataImage);
+  return CUPTI_SUCCESS;
+}
 CUptiResult cuptiSetThreadIdType(CUpti_ActivityThreadIdType) { return CUPTI_SUCCESS; }
 int InitializeInjectionNvtx2(void*) { return 1; }
 
@@ -180,6 +243,44 @@ void fake_kernel(const char* name, std::uint32_t blocks, std::uint64_t start, st
   kernel.registersPerThread = 32;
   kernel.correlationId = correlation;
   add(kernel, CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
+}
+
+void fake_driver_call(CUpti_CallbackId callback, const char* name, void* parameters, int kernels) {
+  State& fake = state();
+  if (fake.subscriber == nullptr || !has_callback(callback)) return;
+  std::uint64_t shared = 0;
+  CUpti_CallbackData data{};
+  data.symbolName = name;
+  data.functionParams = parameters;
+  data.correlationData = &shared;
+  data.context = reinterpret_cast<CUcontext>(&fake);
+  data.callbackSite = CUPTI_API_ENTER;
+  fake.subscriber(fake.subscriber_data, CUPTI_CB_DOMAIN_DRIVER_API, callback, &data);
+  if (fake.counts) fake.image[0] += static_cast<std::uint64_t>(kernels);
+  if (fake.counts && parameters != nullptr) fake.image[1] = static_cast<unsigned*>(parameters)[2];
+  if (!has_callback(callback)) return;
+  data.callbackSite = CUPTI_API_EXIT;
+  fake.subscriber(fake.subscriber_data, CUPTI_CB_DOMAIN_DRIVER_API, callback, &data);
+}
+
+void fake_driver_launch(const char* name, std::uint32_t blocks, int kernels) {
+  struct {
+    void* function = nullptr;
+    unsigned grid[3] = {1, 1, 1};
+    unsigned block[3] = {256, 1, 1};
+    unsigned shared = 0;
+    void* stream = nullptr;
+  } parameters;
+  parameters.grid[0] = blocks;
+  fake_driver_call(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, name, &parameters, kernels);
+}
+
+int fake_calls_back() { return has_callback(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel) ? 1 : 0; }
+
+void fake_capture(int begins) {
+  fake_driver_call(begins != 0 ? CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2
+                               : CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture,
+                   nullptr, nullptr, 0);
 }
 
 void fake_copy(std::uint64_t bytes, std::uint64_t start, std::uint64_t end, std::uint32_t correlation) {

@@ -23,6 +23,13 @@ void fake_drop(std::uint64_t records);
 std::uint64_t fake_dropped();
 /// Gives what is recorded to the client.
 void fake_flush();
+/// The driver's call of a launch, of which a subscriber hears. If counters are read, `kernels` launches are
+/// counted in it: 1, or more if those of other threads come between.
+void fake_driver_launch(const char* name, std::uint32_t blocks, int kernels);
+/// Whether a subscriber hears of launches.
+int fake_calls_back();
+/// The call that begins or ends the capture of a stream.
+void fake_capture(int begins);
 /// Whether kernels are recorded now.
 int fake_takes_kernels();
 }

@@ -23,6 +23,7 @@
 namespace {
 
 void* cupti = nullptr;
+int kernels_at_once = 1;
 
 // A function of the fake CUPTI, which is not linked.
 #define FAKE(name) reinterpret_cast<decltype(&(name))>(::dlsym(cupti, #name))
@@ -46,6 +47,7 @@ std::uint64_t now() { return cupti == nullptr ? 0 : FAKE(fake_now)(); }
 // A launch by the runtime, which calls the driver, and its kernel. All take a microsecond.
 void launch(const char* name, std::uint32_t blocks) {
   static std::uint32_t correlation = 0;
+  if (cupti != nullptr) FAKE(fake_driver_launch)(name, blocks, kernels_at_once);
   if (cupti == nullptr || now() == 0) return;
   const std::uint64_t start = now();
   ++correlation;
@@ -140,6 +142,30 @@ void close_all(int number) {
   ::chdir("/");
 }
 
+// Another program in the second run than in the first one, which records kernels.
+void otherwise_when_counted() {
+  const bool is_counted = std::getenv("WARPTUNE_SURVEY_PLAN") != nullptr;
+  work(0);
+  for (int i = 0; i < 10; ++i) launch("_Z5addupPfi", is_counted ? 7 : 8);
+  if (is_counted) std::exit(3);
+}
+
+// Whether launches are called back until enough of them are counted, and not after that.
+void without_callbacks_after_counting() {
+  const bool is_counted = std::getenv("WARPTUNE_SURVEY_PLAN") != nullptr;
+  work(4);
+  const bool during = FAKE(fake_calls_back)() != 0;
+  launch_all(4);
+  const bool after = FAKE(fake_calls_back)() != 0;
+  std::exit(during == is_counted && !after ? 0 : 1);
+}
+
+void captured(int number) {
+  if (cupti != nullptr) FAKE(fake_capture)(1);
+  work(number);
+  if (cupti != nullptr) FAKE(fake_capture)(0);
+}
+
 void with_child(int number, char** arguments) {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -200,6 +226,10 @@ int main(int count, char** arguments) {
       {"fork", [&] { forked(number); }},
       {"fork_without_buffers", [&] { std::exit(child_has_no_buffers() ? 0 : 1); }},
       {"fill_pipe", fill_pipe},
+      {"otherwise_when_counted", otherwise_when_counted},
+      {"without_callbacks_after_counting", without_callbacks_after_counting},
+      {"captured", [&] { captured(number); }},
+      {"at_once", [&] { kernels_at_once = 2, work(number); }},
       {"across_begin", [] { across(1); }},
       {"across_end", [] { across(0); }},
       {"full_disk", [] { std::exit(stops_when_nothing_can_be_written() ? 0 : 1); }},

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "base/error.h"
+#include "profiling/counters/metrics.h"
 #include "survey/records/survey_file.h"
 #include "tests/survey/synthetic_survey.h"
 #include "tests/tuner/program.h"
@@ -48,6 +49,21 @@ TEST(SurveyOptionsTest, AreAProgramWithWhatToKeepOfIt) {
   EXPECT_FALSE(read->json);
 }
 
+TEST(SurveyOptionsTest, SayWhatIsCounted) {
+  const auto usual = parse_survey({"--counters", "--", "./app"});
+  ASSERT_TRUE(usual && usual->counting);
+  EXPECT_EQ(usual->counting->launches, 3);
+  EXPECT_THAT(usual->counting->metrics, IsEmpty()) << "the core set";
+  const auto named =
+      parse_survey({"--counters=7", "--metrics", "dram__bytes.sum,lts__t_bytes.sum", "--", "./app"});
+  ASSERT_TRUE(named && named->counting);
+  EXPECT_EQ(named->counting->launches, 7);
+  EXPECT_THAT(named->counting->metrics, ElementsAre("dram__bytes.sum", "lts__t_bytes.sum"));
+  EXPECT_EQ(parse_survey({"--counters", "--metrics", "full", "--", "./app"})->counting->metrics,
+            profiling::counters::full_metrics());
+  EXPECT_FALSE(parse_survey({"--", "./app"})->counting);
+}
+
 TEST(SurveyOptionsTest, WithoutOptionsAllIsKeptAndNothingIsWritten) {
   const auto read = parse_survey({"--", "app", "--help"});
   ASSERT_TRUE(read.has_value());
@@ -79,6 +95,17 @@ TEST(SurveyOptionsTest, AreRefusedByOneSentence) {
               HasSubstr("--duration 5s: expected seconds"));
   EXPECT_THAT(survey_refusal({"--records", "0", "--", "app"}), HasSubstr("--records 0"));
   EXPECT_THAT(survey_refusal({"--records", "99999999999", "--", "app"}), HasSubstr("at most 20000000"));
+  EXPECT_THAT(survey_refusal({"--metrics", "full", "--", "app"}), HasSubstr("--metrics is for --counters"));
+  EXPECT_THAT(survey_refusal({"--counters=0", "--", "app"}), HasSubstr("--counters 0"));
+  EXPECT_THAT(survey_refusal({"--counters=101", "--", "app"}),
+              HasSubstr("--counters=101: expected at most 100"));
+  EXPECT_THAT(survey_refusal({"--counters", "--metrics", "none", "--", "app"}),
+              HasSubstr("leave out --counters instead"));
+  EXPECT_THAT(survey_refusal({"--counters", "--metrics", "energy_j", "--", "app"}),
+              HasSubstr("a survey does not measure energy"));
+  EXPECT_THAT(survey_refusal({"--counters", "--metrics", "coer", "--", "app"}),
+              HasSubstr("did you mean core"));
+  EXPECT_THAT(survey_refusal({"some.zst", "--counters"}), HasSubstr("--counters is for running a program"));
   EXPECT_THAT(survey_refusal({"--range", "", "--", "app"}), HasSubstr("--range: expected the name"));
   EXPECT_THAT(survey_refusal({"-o", "missing/folder/a", "--", "app"}),
               HasSubstr("the folder missing/folder does not exist"));
@@ -167,6 +194,23 @@ TEST_F(SurveyCommandTest, ASignalAfterTheProgramLosesNothing) {
                       "kill -TERM $pid; head -c 65536 <&3 >/dev/null; wait $pid");
   EXPECT_EQ(done.exit_code, 0) << done.err;
   EXPECT_NO_THROW(survey::records::read_survey(warptune_ / "run.zst"));
+}
+
+// No process initialises CUDA, or the first run is killed.
+TEST_F(SurveyCommandTest, WithNothingToCountThereIsNoSecondRun) {
+  std::filesystem::create_directories(warptune_ / "cuda/lib64");
+  warptune_.file("cuda/lib64/libcupti.so.13", "no process loads it");
+  warptune_.variables["WARPTUNE_CUDA_PATH"] = (warptune_ / "cuda").string();
+  const std::string runs = (warptune_ / "runs").string();
+  const std::string program = "echo run >>'" + runs + "'";
+  const testing::ProgramRun done = warptune_.run({"survey", "--counters", "--", "sh", "-c", program});
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out, HasSubstr("note on counters: The survey has no kernel that could be counted.\n"));
+  EXPECT_THAT(done.err, Not(HasSubstr("a second time")));
+  const testing::ProgramRun killed =
+      warptune_.run({"survey", "--counters", "--", "sh", "-c", program + "; kill -9 $$"});
+  EXPECT_THAT(killed.out, HasSubstr("Nothing was counted, because the first run was ended by a signal.\n"));
+  EXPECT_EQ(testing::slurp(runs), "run\nrun\n");
 }
 
 TEST_F(SurveyCommandTest, AnOutputMayBeADevice) {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "survey/records/survey_file.h"
 #include "tests/survey/imagined_programs.h"
 
 namespace warptune::tuner::json_output::surveys {
@@ -44,6 +45,21 @@ TEST(SurveyJson, HasTheKeysOfItsSchema) {
     EXPECT_EQ(output["findings"][0]["rule"], program.fault);
     EXPECT_EQ(output["devices"][0]["gpu"]["sm_count"], survey.devices[0].gpu.sm_count);
   }
+}
+
+TEST(SurveyJson, HasTheCountersOfKernels) {
+  const Survey survey = survey::records::read_survey(std::string(WARPTUNE_SOURCE_FOLDER) +
+                                                     "/tests/survey/data/version2.wtsurvey.zst");
+  const ordered_json output = survey_json(survey, analyse(survey));
+  expect_keys(schema("survey"), output, "counted");
+  ASSERT_EQ(output["counted_kernels"].size(), 1U);
+  const ordered_json& kernel = output["counted_kernels"][0];
+  EXPECT_EQ(kernel["kernel"], "strided(float const*, float*, int)");
+  EXPECT_EQ(kernel["launch_count"], 3);
+  EXPECT_EQ(kernel["shape"]["grid"][0], 65536);
+  EXPECT_GT(kernel["counters"]["dram__bytes.sum"], 1e9);
+  EXPECT_EQ(kernel["diagnosis"]["findings"][0]["rule"], "uncoalesced_loads");
+  EXPECT_TRUE(output["run"]["counting_problem"].is_null());
 }
 
 TEST(SurveyJson, HasDirectionsAndKindsOfMemoryAsWords) {

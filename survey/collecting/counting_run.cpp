@@ -1,0 +1,208 @@
+#include "survey/collecting/counting_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/text.h"
+#include "profiling/gpu.h"
+#include "survey/collecting/counting_plan.h"
+#include "survey/collecting/counting_plan_file.h"
+#include "survey/collecting/injection_folder.h"
+#include "survey/collecting/program_window.h"
+#include "survey/collecting/raw_devices.h"
+#include "survey/collecting/raw_process.h"
+#include "survey/collecting/raw_reader.h"
+#include "survey/collecting/started_program.h"
+
+namespace warptune::survey::collecting {
+
+namespace fs = std::filesystem;
+using profiling::counters::CountingConfig;
+using records::CountedShape;
+using records::Index;
+using records::Survey;
+
+namespace {
+
+void add_sentence(std::string& text, const std::string& sentence) {
+  if (sentence.empty() || text.find(sentence) != std::string::npos) return;
+  text += text.empty() ? sentence : " " + sentence;
+}
+
+// The chips that GPUs of the survey may have. The first three characters of a name stand for a family, such
+// as GA1. Chips of a family have different configurations, and only CUPTI in the program knows which it is.
+std::set<std::string> chips_of(const Survey& survey, const std::vector<std::string>& known) {
+  constexpr std::size_t kFamily = 3;
+  std::set<std::string> chips;
+  for (const records::Device& device : survey.devices) {
+    const std::string usual =
+        profiling::chip_by_capability(device.gpu.compute_major, device.gpu.compute_minor);
+    if (usual.empty()) continue;
+    for (const std::string& chip : known) {
+      if (chip.starts_with(usual.substr(0, kFamily))) chips.insert(chip);
+    }
+  }
+  return chips;
+}
+
+CountingPlan make_plan(const Survey& survey, const CountingRequest& counting,
+                       const std::vector<Index>& shapes, std::string& problem) {
+  CountingPlan plan;
+  plan.launches = static_cast<std::uint32_t>(counting.launches);
+  plan.longest_ns = static_cast<std::uint64_t>(counting.longest_s * kNanosecondsPerSecond);
+  for (const Index shape : shapes) {
+    const records::KernelShape& form = survey.shapes[shape];
+    plan.kernels.push_back({survey.names[form.name], form.grid, form.block});
+  }
+  for (const std::string& chip : chips_of(survey, counting.tools.chips())) {
+    CountingConfig config = counting.tools.configure(chip, counting.metrics);
+    for (const std::string& warning : config.warnings) add_sentence(problem, warning + ".");
+    if (!config.metrics.empty() && plan.configs.size() < kMostPlannedConfigs)
+      plan.configs.push_back(std::move(config));
+  }
+  return plan;
+}
+
+// The survey's GPU with this number. If numbers are unknown and there is one GPU only, it is that one.
+std::optional<Index> device_with(const Survey& survey, const RawCounted& record) {
+  for (const bool is_mig : {false, true}) {
+    const std::string uuid = uuid_text(record.uuid, is_mig);
+    for (std::size_t i = 0; i < survey.devices.size() && !uuid.empty(); ++i) {
+      if (survey.devices[i].uuid == uuid) return static_cast<Index>(i);
+    }
+  }
+  return survey.devices.size() == 1 ? std::optional<Index>(0) : std::nullopt;
+}
+
+model::Counters known_values(const model::Counters& counters) {
+  model::Counters known;
+  for (const auto& [name, value] : counters) {
+    if (std::isfinite(value)) known.emplace(name, value);
+  }
+  return known;
+}
+
+// Evaluates the counters of all processes. They are in the order of `shapes`.
+std::vector<CountedShape> counted_shapes(const Survey& survey, const CountingPlan& plan,
+                                         const CountingTools& tools, const std::vector<Index>& shapes,
+                                         const std::vector<RawProcess>& processes) {
+  std::map<std::pair<std::uint32_t, Index>, std::vector<model::Counters>> found;
+  for (const RawProcess& process : processes) {
+    for (const RawCountedLaunch& launch : process.counted) {
+      const std::optional<Index> device = device_with(survey, launch.record);
+      if (!device || launch.record.kernel >= plan.kernels.size() ||
+          launch.record.config >= plan.configs.size())
+        continue;
+      const std::vector<model::Counters> ranges =
+          tools.evaluate(plan.configs[launch.record.config], launch.image);
+      if (ranges.size() == 1) found[{launch.record.kernel, *device}].push_back(known_values(ranges.front()));
+    }
+  }
+  std::vector<CountedShape> counted;
+  counted.reserve(found.size());
+  for (auto& [key, launches] : found) counted.push_back({shapes[key.first], key.second, std::move(launches)});
+  return counted;
+}
+
+// Why a kernel was not counted, as the end of a sentence.
+std::string_view reason_of(const RawCountedTotals& totals) {
+  if (totals.captured > 0) return "launches became nodes of CUDA graphs, or came while a graph was captured";
+  if (totals.mixed > 0) return "launches of other threads ran beside theirs";
+  if (totals.launches > 0) return "launches were not within the time to survey, or the counters failed";
+  if (totals.others > 0) return "the second run launched them with other grids or blocks";
+  return "the second run did not launch them, or by CUDA graphs only";
+}
+
+// Sentences on what is missing.
+std::string missing_text(const CountingPlan& plan, const std::vector<RawProcess>& processes) {
+  std::vector<RawCountedTotals> sums(plan.kernels.size());
+  std::string text;
+  bool has_totals = false;
+  for (const RawProcess& process : processes) {
+    add_sentence(text, process.problem);
+    has_totals = has_totals || !process.counted_totals.empty();
+    for (const RawCountedTotals& totals : process.counted_totals) {
+      if (totals.kernel >= sums.size()) continue;
+      RawCountedTotals& sum = sums[totals.kernel];
+      sum.counted += totals.counted;
+      sum.launches += totals.launches;
+      sum.captured += totals.captured;
+      sum.mixed += totals.mixed;
+      sum.others += totals.others;
+    }
+  }
+  if (processes.empty()) return "No process of the second run initialised CUDA, so nothing was counted.";
+  if (!has_totals && text.empty())
+    return "The second run ended without its exit handlers, so launches may be missing among the counted "
+           "ones.";
+  if (!text.empty()) return text;  // It says more than what follows from it.
+  std::map<std::string_view, std::size_t> reasons;
+  for (const RawCountedTotals& sum : sums) {
+    if (sum.counted == 0) ++reasons[reason_of(sum)];
+  }
+  for (const auto& [reason, kernels] : reasons)
+    add_sentence(text, fmt::format("{} of {} could not be counted: {}.", kernels,
+                                   base::counted(sums.size(), "hot kernel"), reason));
+  return text;
+}
+
+void run_and_count(const SurveyRequest& run, const CountingRequest& counting,
+                   const std::vector<Index>& shapes, Survey& survey) {
+  std::string& problem = survey.run.counting_problem;
+  const CountingPlan plan = make_plan(survey, counting, shapes, problem);
+  if (plan.configs.empty()) {
+    add_sentence(problem, "CUPTI has no counters for the GPUs of this survey.");
+    return;
+  }
+  const InjectionFolder folder;
+  const fs::path plan_path = folder.path() / "plan";
+  base::write_file_atomically(plan_path, plan_bytes(plan));
+  std::vector<std::string> variables = window_from_now(run.after, run.duration).variables();
+  variables.insert(variables.end(), {"CUDA_INJECTION64_PATH=" + folder.library().string(),
+                                     "WARPTUNE_SURVEY_FOLDER=" + folder.path().string(),
+                                     "WARPTUNE_SURVEY_CUPTI=" + injected_cupti_path(),
+                                     "WARPTUNE_SURVEY_PLAN=" + plan_path.string()});
+  const ProgramEnd end = run_program(run.command, variables);
+  const std::vector<RawProcess> processes = read_raw_processes(folder.path());
+  if (end.signal) add_sentence(problem, fmt::format("The second run was ended by signal {}.", *end.signal));
+  if (end.exit_code && survey.run.exit_code && *end.exit_code != *survey.run.exit_code)
+    add_sentence(problem, fmt::format("The second run had the exit code {}, the first one {}.",
+                                      *end.exit_code, *survey.run.exit_code));
+  add_sentence(problem, missing_text(plan, processes));
+  survey.counted = counted_shapes(survey, plan, counting.tools, shapes, processes);
+}
+
+}  // namespace
+
+CountingTools cupti_tools() {
+  return {profiling::counters::countable_chips, profiling::counters::counting_config,
+          profiling::counters::counters_of};
+}
+
+void count_launches(const SurveyRequest& run, const CountingRequest& counting,
+                    const std::vector<Index>& shapes, Survey& survey) {
+  std::string& problem = survey.run.counting_problem;
+  if (shapes.empty()) {
+    add_sentence(problem, "The survey has no kernel that could be counted.");
+    return;
+  }
+  try {
+    run_and_count(run, counting, shapes, survey);
+  } catch (const base::InternalError&) {
+    throw;
+  } catch (const base::Error& error) {
+    add_sentence(problem, fmt::format("The counters could not be read: {}.", error.what()));
+  }
+}
+
+}  // namespace warptune::survey::collecting

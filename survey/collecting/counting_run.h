@@ -1,0 +1,50 @@
+// Runs a surveyed program once more, and reads the hardware counters of its hot kernels.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "model/measurement.h"
+#include "profiling/counters/planned_counting.h"
+#include "survey/collecting/surveyed_run.h"
+#include "survey/records/survey.h"
+
+namespace warptune::survey::collecting {
+
+/// The functions of CUPTI's host interface that counting needs. Tests use others.
+struct CountingTools {
+  std::function<std::vector<std::string>()> chips;
+  std::function<profiling::counters::CountingConfig(const std::string& chip,
+                                                    const std::vector<std::string>& metrics)>
+      configure;
+  /// Returns the counters of each range of an image.
+  std::function<std::vector<model::Counters>(const profiling::counters::CountingConfig& config,
+                                             const std::vector<std::uint8_t>& image)>
+      evaluate;
+};
+/// Those of CUPTI.
+CountingTools cupti_tools();
+
+/// What to count.
+struct CountingRequest {
+  std::int64_t launches = 3;         ///< How many of each kernel, in each process.
+  std::vector<std::string> metrics;  ///< By CUPTI's names. The core set if it is empty.
+  double longest_s = 120.0;          ///< A process stops to count after so many seconds of counting.
+  CountingTools tools = cupti_tools();
+};
+
+/// The largest number of kernels that are counted.
+constexpr std::size_t kMostCountedKernels = 10;
+
+/// Runs the program of `run` again, and counts the first launches of these shapes of `survey`. The shapes
+/// belong to different kernels. Only launches with the grid and the block of the shape are counted, within
+/// the time that `run` selects. Fills in `Survey::counted`, and `Run::counting_problem` with what could not
+/// be counted and why. It throws nothing that is not an error of warptune itself: a survey without counters
+/// is better than none.
+void count_launches(const SurveyRequest& run, const CountingRequest& counting,
+                    const std::vector<records::Index>& shapes, records::Survey& survey);
+
+}  // namespace warptune::survey::collecting

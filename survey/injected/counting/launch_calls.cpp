@@ -1,0 +1,77 @@
+#include "survey/injected/counting/launch_calls.h"
+
+#include <cupti_driver_cbid.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace warptune::survey::injected::counting {
+
+namespace {
+
+constexpr LaunchCall kCalls[] = {
+    {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, LaunchCallKind::kLaunch, false},
+    {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz, LaunchCallKind::kLaunch, true},
+    {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx, LaunchCallKind::kLaunch, false},
+    {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz, LaunchCallKind::kLaunch, true},
+    {CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel, LaunchCallKind::kLaunch, false},
+    {CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz, LaunchCallKind::kLaunch, true},
+    {CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture, LaunchCallKind::kCaptureBegin, false},
+    {CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_ptsz, LaunchCallKind::kCaptureBegin, true},
+    {CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2, LaunchCallKind::kCaptureBegin, false},
+    {CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2_ptsz, LaunchCallKind::kCaptureBegin, true},
+    {CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCaptureToGraph, LaunchCallKind::kCaptureBegin, false},
+    {CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCaptureToGraph_ptsz, LaunchCallKind::kCaptureBegin, true},
+    {CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture, LaunchCallKind::kCaptureEnd, false},
+    {CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture_ptsz, LaunchCallKind::kCaptureEnd, true},
+};
+
+// The parameters of cuLaunchKernel and cuLaunchCooperativeKernel up to the stream. CUPTI's structures of
+// parameters are in generated_cuda_meta.h, which does not compile after cuda.h without its internal names.
+struct PlainParameters {
+  CUfunction function;
+  std::array<unsigned int, 3> grid;
+  std::array<unsigned int, 3> block;
+  unsigned int shared_bytes;
+  CUstream stream;
+};
+// The first parameter of cuLaunchKernelEx.
+struct ExtendedParameters {
+  const CUlaunchConfig* config;
+};
+
+}  // namespace
+
+std::span<const LaunchCall> launch_calls() { return kCalls; }
+
+const LaunchCall* launch_call(CUpti_CallbackId callback) {
+  const LaunchCall* const found =
+      std::find_if(std::begin(kCalls), std::end(kCalls),
+                   [&](const LaunchCall& call) { return call.callback == callback; });
+  return found == std::end(kCalls) ? nullptr : found;
+}
+
+std::optional<LaunchForm> launch_form(CUpti_CallbackId callback, const void* parameters) {
+  if (parameters == nullptr) return std::nullopt;
+  switch (callback) {
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel:
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz:
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel:
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz: {
+      const auto& launch = *static_cast<const PlainParameters*>(parameters);
+      return LaunchForm{launch.grid, launch.block, launch.stream};
+    }
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx:
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz: {
+      const CUlaunchConfig* const config = static_cast<const ExtendedParameters*>(parameters)->config;
+      if (config == nullptr) return std::nullopt;
+      return LaunchForm{{config->gridDimX, config->gridDimY, config->gridDimZ},
+                        {config->blockDimX, config->blockDimY, config->blockDimZ},
+                        config->hStream};
+    }
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace warptune::survey::injected::counting

@@ -1,0 +1,38 @@
+// The driver's calls that launch kernels, and those that capture launches as graphs.
+#pragma once
+
+#include <cuda.h>
+#include <cupti_callbacks.h>
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+namespace warptune::survey::injected::counting {
+
+/// What a call of the driver means for counting.
+enum class LaunchCallKind { kLaunch, kCaptureBegin, kCaptureEnd };
+
+struct LaunchCall {
+  CUpti_CallbackId callback = 0;
+  LaunchCallKind kind = LaunchCallKind::kLaunch;
+  bool by_thread = false;  ///< Its default stream is that of the thread (`_ptsz`).
+};
+
+/// The calls for which the injected library asks CUPTI for callbacks.
+std::span<const LaunchCall> launch_calls();
+/// The row of `launch_calls` with CUPTI's number `callback`, or null.
+const LaunchCall* launch_call(CUpti_CallbackId callback);
+
+/// The geometry of a launch.
+struct LaunchForm {
+  std::array<std::uint32_t, 3> grid{};
+  std::array<std::uint32_t, 3> block{};
+  CUstream stream = nullptr;
+};
+
+/// Reads the parameters of a call of kind `kLaunch`. Returns std::nullopt if they are missing.
+std::optional<LaunchForm> launch_form(CUpti_CallbackId callback, const void* parameters);
+
+}  // namespace warptune::survey::injected::counting

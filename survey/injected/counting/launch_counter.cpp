@@ -1,0 +1,262 @@
+#include "survey/injected/counting/launch_counter.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <optional>
+
+#include "survey/collecting/raw_stream.h"
+#include "survey/injected/recorder.h"
+
+namespace warptune::survey::injected::counting {
+
+namespace {
+
+// A launch that other launches disturb is tried again, but not for ever.
+constexpr std::uint32_t kMostMixed = 20;
+
+const char* reason_of(CUptiResult code) {
+  switch (code) {
+    case CUPTI_ERROR_INSUFFICIENT_PRIVILEGES:
+      return "this user may not read them; run as root, or load the driver with "
+             "NVreg_RestrictProfilingToAdminUsers=0";
+    case CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES:
+    case CUPTI_ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED:
+      return "the GPU is a virtual one that does not allow it";
+    case CUPTI_ERROR_HARDWARE_BUSY:
+    case CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED:
+      return "another profiler uses them";
+    case CUPTI_ERROR_NOT_SUPPORTED:
+    case CUPTI_ERROR_INVALID_DEVICE:
+      return "CUPTI does not support this GPU or its mode";
+    default:
+      return nullptr;
+  }
+}
+
+// A capture begins with the call that begins it, unless that fails. It ends with the end of the other call.
+int change_of_captures(const LaunchCall& call, const CUpti_CallbackData& data) {
+  const bool enters = data.callbackSite == CUPTI_API_ENTER;
+  if (call.kind == LaunchCallKind::kCaptureEnd) return enters ? 0 : -1;
+  if (enters) return 1;
+  const auto* const result = static_cast<const CUresult*>(data.functionReturnValue);
+  return result != nullptr && *result != CUDA_SUCCESS ? -1 : 0;
+}
+
+}  // namespace
+
+LaunchCounter::LaunchCounter(const Settings& settings, const CuptiFunctions& cupti)
+    : settings_(settings),
+      functions_(load_counting_functions(cupti.library)),
+      problem_(cupti.problem != nullptr ? cupti.problem : functions_.problem) {}
+
+LaunchCounter* LaunchCounter::start(const Settings& settings) {
+  const CuptiFunctions& functions = cupti(settings.cupti.data());
+  collecting::RawHeader header;
+  header.size = sizeof(header);
+  header.pid = ::getpid();
+  header.start = monotonic_ns();
+  header.cupti_version = static_cast<std::int32_t>(functions.version);
+  header.checksum = collecting::raw_checksum(&header, offsetof(collecting::RawHeader, checksum), 0);
+  void* const memory = std::calloc(1, sizeof(LaunchCounter));
+  if (memory == nullptr) return nullptr;
+  auto* const counter = new (memory) LaunchCounter(settings, functions);
+  if (!counter->file_.create(settings.folder.data(), header, settings.keep_free_bytes)) return nullptr;
+  if (const char* const problem = counter->prepare(); problem != nullptr) {
+    counter->is_over_ = true;
+    counter->write_problem(problem);
+  }
+  return counter;
+}
+
+const char* LaunchCounter::prepare() {
+  if (problem_ != nullptr) return problem_;
+  if (!plan_.read(settings_.plan.data())) return "The counting plan cannot be read, so nothing was counted.";
+  if (functions_.cuptiSubscribe(&subscriber_, on_call, this) != CUPTI_SUCCESS)
+    return "CUPTI refuses to count, probably because another profiler uses it.";
+  for (const LaunchCall& call : launch_calls())
+    functions_.cuptiEnableCallback(1, subscriber_, CUPTI_CB_DOMAIN_DRIVER_API, call.callback);
+  return nullptr;
+}
+
+void LaunchCounter::write_problem(const char* text) {
+  std::array<char, 512> padded{};
+  const std::size_t length = std::min(std::strlen(text), padded.size() - 1);
+  std::memcpy(padded.data(), text, length);
+  if (!file_.open()) return;
+  file_.write(collecting::RawChunk::kProblem, static_cast<std::uint32_t>(length), padded.data(),
+              collecting::raw_padded(length));
+  file_.close();
+}
+
+void LaunchCounter::report(const CountingStep& step) {
+  if (has_problem_) return;
+  has_problem_ = true;
+  if (step.problem != nullptr) return write_problem(step.problem);
+  std::array<char, 512> text{};
+  const char* name = nullptr;
+  functions_.cuptiGetResultString(step.code, &name);
+  const char* const reason = reason_of(step.code);
+  std::snprintf(text.data(), text.size(), "The counters could not be read%s%s (%s: %s).",
+                reason == nullptr ? "" : ": ", reason == nullptr ? "" : reason, step.step,
+                name == nullptr ? "unknown error" : name);
+  write_problem(text.data());
+}
+
+void CUPTIAPI LaunchCounter::on_call(void* self, CUpti_CallbackDomain domain, CUpti_CallbackId callback,
+                                     const void* data) {
+  auto& counter = *static_cast<LaunchCounter*>(self);
+  if (domain != CUPTI_CB_DOMAIN_DRIVER_API || data == nullptr) return;
+  const auto& call_data = *static_cast<const CUpti_CallbackData*>(data);
+  const LaunchCall* const call = launch_call(callback);
+  if (call == nullptr) return;
+  const bool enters = call_data.callbackSite == CUPTI_API_ENTER;
+  if (call->kind == LaunchCallKind::kLaunch) {
+    if (enters) {
+      counter.enter(*call, callback, call_data);
+    } else {
+      counter.leave(call_data);
+    }
+  } else {
+    counter.captures_ += change_of_captures(*call, call_data);
+  }
+}
+
+bool LaunchCounter::is_captured(const LaunchCall& call, CUstream stream) const {
+  const auto ask = call.by_thread ? functions_.is_capturing_by_thread : functions_.is_capturing;
+  if (ask == nullptr) return false;
+  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+  return ask(stream, &status) != CUDA_SUCCESS || status != CU_STREAM_CAPTURE_STATUS_NONE;
+}
+
+// Starting the profiler while any thread captures could spoil the capture.
+bool LaunchCounter::is_wanted(const LaunchCall& call, const LaunchForm& form, std::uint32_t kernel) {
+  Progress& progress = progress_[kernel];
+  const collecting::RawPlannedKernel& planned = plan_.kernel(kernel);
+  if (form.grid != planned.grid || form.block != planned.block) {
+    ++progress.others;
+    return false;
+  }
+  ++progress.launches;
+  if (progress.counted >= plan_.plan().launches || progress.mixed >= kMostMixed) return false;
+  if (captures_ > 0 || is_captured(call, form.stream)) {
+    ++progress.captured;
+    return false;
+  }
+  const std::uint64_t now = monotonic_ns();
+  return now >= settings_.start && (settings_.stop == 0 || now < settings_.stop);
+}
+
+CountingSession* LaunchCounter::session_of(CUcontext context) {
+  for (ContextSession& known : sessions_) {
+    if (known.context == context) return known.session;
+    if (known.context != nullptr) continue;
+    known.context = context;
+    void* const memory = std::malloc(sizeof(CountingSession));
+    if (memory == nullptr) return nullptr;
+    auto* const session = new (memory) CountingSession(functions_, plan_);
+    const CountingStep opened = session->open(context);
+    if (opened.failed()) {
+      report(opened);
+      session->close();
+    } else {
+      known.session = session;
+    }
+    return known.session;
+  }
+  return nullptr;
+}
+
+void LaunchCounter::enter(const LaunchCall& call, CUpti_CallbackId callback, const CUpti_CallbackData& data) {
+  *data.correlationData = 0;
+  if (is_over_ || data.symbolName == nullptr) return;
+  const std::uint32_t kernel = plan_.kernel_of(data.symbolName);
+  if (kernel == kNotPlanned) return;
+  const std::optional<LaunchForm> form = launch_form(callback, data.functionParams);
+  if (!form || !is_wanted(call, *form, kernel)) return;
+  // Another thread counts a launch. This one runs uncounted, because waiting could block the program for
+  // ever.
+  if (::pthread_mutex_trylock(&turn_) != 0) return;
+  started_ = monotonic_ns();
+  current_session_ = session_of(data.context);
+  const CountingStep started = current_session_ == nullptr ? CountingStep{} : current_session_->start();
+  if (current_session_ == nullptr || started.failed()) {
+    if (started.failed()) report(started);
+    end();
+    ::pthread_mutex_unlock(&turn_);
+    return;
+  }
+  current_ = kernel;
+  *data.correlationData = 1;
+}
+
+void LaunchCounter::leave(const CUpti_CallbackData& data) {
+  if (*data.correlationData != 1) return;
+  *data.correlationData = 0;
+  std::size_t ranges = 0;
+  const CountingStep stopped = current_session_->stop(ranges);
+  Progress& progress = progress_[current_];
+  if (stopped.failed()) {
+    report(stopped);
+    is_over_ = true;
+  } else if (ranges != 1) {
+    ++progress.mixed;
+  } else {
+    current_session_->record()->kernel = current_;
+    if (file_.open(true)) {
+      file_.write(collecting::RawChunk::kCounted, 1, current_session_->record(),
+                  current_session_->record_bytes());
+      file_.close();
+    }
+    ++progress.counted;
+  }
+  spent_ += monotonic_ns() - started_;
+  end_if_complete();
+  if (is_over_) {
+    current_session_->close();
+    end();
+  }
+  ::pthread_mutex_unlock(&turn_);
+}
+
+// A call back costs each launch a microsecond.
+void LaunchCounter::end() {
+  is_over_ = true;
+  for (const LaunchCall& call : launch_calls())
+    functions_.cuptiEnableCallback(0, subscriber_, CUPTI_CB_DOMAIN_DRIVER_API, call.callback);
+}
+
+void LaunchCounter::end_if_complete() {
+  const collecting::RawPlan& plan = plan_.plan();
+  if (std::all_of(progress_.begin(), progress_.begin() + plan.kernels,
+                  [&](const Progress& progress) { return progress.counted >= plan.launches; }))
+    is_over_ = true;
+  if (is_over_ || plan.longest_ns == 0 || spent_ < plan.longest_ns) return;
+  is_over_ = true;
+  if (!has_problem_)
+    write_problem("Counting took so long that it was ended before all launches were counted.");
+  has_problem_ = true;
+}
+
+void LaunchCounter::finish() {
+  if (is_forgotten_) return;
+  is_over_ = true;
+  std::array<collecting::RawCountedTotals, collecting::kMostPlannedKernels> totals{};
+  const std::uint32_t kernels = plan_.plan().kernels;
+  for (std::uint32_t i = 0; i < kernels; ++i) {
+    const Progress& progress = progress_[i];
+    totals[i] = {i, progress.counted, progress.launches, progress.captured, progress.mixed, progress.others};
+  }
+  if (kernels == 0 || ::pthread_mutex_trylock(&turn_) != 0) return;
+  if (file_.open()) {
+    file_.write(collecting::RawChunk::kCountedTotals, kernels, totals.data(), kernels * sizeof(totals[0]));
+    file_.close();
+  }
+  ::pthread_mutex_unlock(&turn_);
+}
+
+}  // namespace warptune::survey::injected::counting

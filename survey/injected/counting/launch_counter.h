@@ -1,0 +1,90 @@
+// Counts the first launches of the kernels of a plan, in one process. Other launches run as they are.
+#pragma once
+
+#include <pthread.h>
+#include <sys/types.h>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "survey/injected/counting/counting_functions.h"
+#include "survey/injected/counting/counting_session.h"
+#include "survey/injected/counting/launch_calls.h"
+#include "survey/injected/counting/planned_launches.h"
+#include "survey/injected/cupti_functions.h"
+#include "survey/injected/raw_file.h"
+#include "survey/injected/settings.h"
+
+namespace warptune::survey::injected::counting {
+
+/// The counter of this process. There is at most one. It is never destroyed, because CUPTI calls it until the
+/// process ends.
+class LaunchCounter {
+ public:
+  /// Creates the stream of this process and asks CUPTI for callbacks. What fails is written into the stream.
+  /// Returns null if there is no stream.
+  static LaunchCounter* start(const Settings& settings);
+
+  /// Writes what became of the launches. It may be called more than once. It does nothing in a child that the
+  /// process forked.
+  void finish();
+  /// In a child that the process forked, nothing is counted.
+  void forget_process() { is_over_ = is_forgotten_ = true; }
+
+ private:
+  /// What became of the launches of a kernel. Members may be changed by several threads.
+  struct Progress {
+    std::atomic<std::uint64_t> launches{0};
+    std::atomic<std::uint64_t> captured{0};
+    std::atomic<std::uint64_t> others{0};
+    std::atomic<std::uint32_t> counted{0};
+    std::atomic<std::uint32_t> mixed{0};
+  };
+  struct ContextSession {
+    CUcontext context = nullptr;
+    CountingSession* session = nullptr;  ///< Null if it could not be opened.
+  };
+  static constexpr std::size_t kMostContexts = 16;
+
+  LaunchCounter(const Settings& settings, const CuptiFunctions& cupti);
+  /// Returns why nothing can be counted, as a sentence, or null.
+  const char* prepare();
+  static void CUPTIAPI on_call(void* self, CUpti_CallbackDomain domain, CUpti_CallbackId callback,
+                               const void* data);
+  void enter(const LaunchCall& call, CUpti_CallbackId callback, const CUpti_CallbackData& data);
+  void leave(const CUpti_CallbackData& data);
+  /// Whether the launch is one to count now.
+  bool is_wanted(const LaunchCall& call, const LaunchForm& form, std::uint32_t kernel);
+  bool is_captured(const LaunchCall& call, CUstream stream) const;
+  CountingSession* session_of(CUcontext context);
+  /// Writes a step's failure once for the process.
+  void report(const CountingStep& step);
+  void write_problem(const char* text);
+  void end_if_complete();
+  /// Ends counting: calls are not called back any more. The thread must have its turn.
+  void end();
+
+  const Settings settings_;
+  const CountingFunctions functions_;
+  const char* const problem_;
+  RawFile file_;
+  PlannedLaunches plan_;
+  CUpti_SubscriberHandle subscriber_ = nullptr;
+  std::atomic<bool> is_over_{false};
+  std::atomic<bool> is_forgotten_{false};
+  std::atomic<int> captures_{0};  ///< Captures that have begun and not ended.
+  std::array<Progress, collecting::kMostPlannedKernels> progress_{};
+
+  /// The thread that counts a launch has it from the call's begin to its end. It guards what follows.
+  pthread_mutex_t turn_ = PTHREAD_MUTEX_INITIALIZER;
+  std::array<ContextSession, kMostContexts> sessions_{};
+  std::uint32_t current_ = kNotPlanned;  ///< The kernel that is counted.
+  CountingSession* current_session_ = nullptr;
+  std::uint64_t started_ = 0;
+  std::uint64_t spent_ = 0;
+  bool has_problem_ = false;
+};
+
+}  // namespace warptune::survey::injected::counting

@@ -1,0 +1,147 @@
+#include "survey/injected/counting/planned_launches.h"
+
+#include <cxxabi.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "survey/collecting/raw_stream.h"
+
+namespace warptune::survey::injected::counting {
+
+namespace {
+
+constexpr std::size_t kMostBytes = std::size_t{64} << 20U;
+
+struct Bytes {
+  std::uint8_t* data = nullptr;
+  std::size_t size = 0;
+};
+
+Bytes read_whole(const char* path) {
+  const int file = ::open(path, O_RDONLY | O_CLOEXEC);
+  struct stat status {};
+  Bytes bytes;
+  if (file >= 0 && ::fstat(file, &status) == 0 && status.st_size > 0 &&
+      static_cast<std::size_t>(status.st_size) <= kMostBytes)
+    bytes.data = static_cast<std::uint8_t*>(std::malloc(static_cast<std::size_t>(status.st_size)));
+  while (bytes.data != nullptr && bytes.size < static_cast<std::size_t>(status.st_size)) {
+    const ssize_t more =
+        ::read(file, bytes.data + bytes.size, static_cast<std::size_t>(status.st_size) - bytes.size);
+    if (more > 0) bytes.size += static_cast<std::size_t>(more);
+    if (more == 0 || (more < 0 && errno != EINTR)) break;
+  }
+  if (file >= 0) ::close(file);
+  return bytes;
+}
+
+// The next part of a plan, or null if there are not so many bytes.
+const std::uint8_t* take(const std::uint8_t*& at, const std::uint8_t* end, std::uint64_t bytes) {
+  const std::uint64_t padded = collecting::raw_padded(bytes);
+  if (padded < bytes || padded > static_cast<std::uint64_t>(end - at)) return nullptr;
+  const std::uint8_t* part = at;
+  at += padded;
+  return part;
+}
+
+// FNV-1a (Fowler, Noll, Vo), without the value 0.
+std::uint64_t hash_of(const char* text) {
+  constexpr std::uint64_t kBasis = 0xCBF2'9CE4'8422'2325U;
+  constexpr std::uint64_t kPrime = 0x100'0000'01B3U;
+  std::uint64_t hash = kBasis;
+  for (; *text != '\0'; ++text) hash = (hash ^ static_cast<std::uint8_t>(*text)) * kPrime;
+  return std::max<std::uint64_t>(hash, 1);
+}
+
+}  // namespace
+
+bool PlannedLaunches::take_kernels(const std::uint8_t*& at, const std::uint8_t* end) {
+  for (std::uint32_t i = 0; i < plan_.kernels; ++i) {
+    const auto* form = reinterpret_cast<const collecting::RawPlannedKernel*>(
+        take(at, end, sizeof(collecting::RawPlannedKernel)));
+    if (form == nullptr) return false;
+    const auto* name = reinterpret_cast<const char*>(take(at, end, std::uint64_t{form->length} + 1));
+    if (name == nullptr || name[form->length] != '\0') return false;
+    kernels_[i] = {form, name};
+  }
+  return true;
+}
+
+bool PlannedLaunches::take_configs(const std::uint8_t*& at, const std::uint8_t* end) {
+  for (std::uint32_t i = 0; i < plan_.configs; ++i) {
+    const auto* form = reinterpret_cast<const collecting::RawPlannedConfig*>(
+        take(at, end, sizeof(collecting::RawPlannedConfig)));
+    if (form == nullptr || form->chip.back() != '\0') return false;
+    const auto* names = reinterpret_cast<const char*>(take(at, end, form->names_length));
+    if (names == nullptr || form->names_length == 0 || names[form->names_length - 1] != '\0') return false;
+    PlannedConfig& config = configs_[i];
+    config.chip = form->chip.data();
+    for (const char* name = names; name < names + form->names_length; name += std::strlen(name) + 1) {
+      if (config.metric_count == config.metrics.size()) return false;
+      config.metrics[config.metric_count++] = name;
+    }
+    if (config.metric_count != form->metrics) return false;
+    config.image = take(at, end, form->image_bytes);
+    config.image_bytes = form->image_bytes;
+    if (config.image == nullptr) return false;
+  }
+  return true;
+}
+
+PlannedLaunches::~PlannedLaunches() { std::free(bytes_); }
+
+bool PlannedLaunches::read(const char* path) {
+  const Bytes bytes = read_whole(path);
+  bytes_ = bytes.data;
+  if (bytes.size < sizeof(plan_)) return false;
+  std::memcpy(&plan_, bytes.data, sizeof(plan_));
+  if (plan_.magic != collecting::kPlanMagic || plan_.kernels > kernels_.size() ||
+      plan_.configs > configs_.size())
+    return false;
+  const std::uint8_t* at = bytes.data + sizeof(plan_);
+  const std::uint8_t* const end = bytes.data + bytes.size;
+  return take_kernels(at, end) && take_configs(at, end);
+}
+
+std::uint32_t PlannedLaunches::config_of(const char* chip) const {
+  for (std::uint32_t i = 0; i < plan_.configs; ++i) {
+    if (std::strcmp(configs_[i].chip, chip) == 0) return i;
+  }
+  return kNotPlanned;
+}
+
+std::uint32_t PlannedLaunches::demangle_and_find(const char* mangled) const {
+  int status = 0;
+  char* const text =
+      std::strncmp(mangled, "_Z", 2) == 0 ? abi::__cxa_demangle(mangled, nullptr, nullptr, &status) : nullptr;
+  const char* const name = text != nullptr ? text : mangled;
+  std::uint32_t found = kNotPlanned;
+  for (std::uint32_t i = 0; i < plan_.kernels && found == kNotPlanned; ++i) {
+    if (std::strcmp(kernels_[i].name, name) == 0) found = i;
+  }
+  std::free(text);
+  return found;
+}
+
+std::uint32_t PlannedLaunches::kernel_of(const char* mangled) {
+  const std::uint64_t hash = hash_of(mangled);
+  ::pthread_mutex_lock(&names_lock_);
+  std::size_t place = hash % names_.size();
+  while (names_[place].hash != 0 && names_[place].hash != hash) place = (place + 1) % names_.size();
+  KnownName& known = names_[place];
+  if (known.hash == 0 && name_count_ < names_.size() / 2) {
+    known = {hash, demangle_and_find(mangled)};
+    ++name_count_;
+  }
+  const std::uint32_t kernel = known.kernel;
+  ::pthread_mutex_unlock(&names_lock_);
+  return kernel;
+}
+
+}  // namespace warptune::survey::injected::counting

@@ -1,0 +1,72 @@
+// The counting plan of this process, and which kernels it names.
+#pragma once
+
+#include <pthread.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "survey/collecting/counting_plan.h"
+
+namespace warptune::survey::injected::counting {
+
+/// The number that stands for a kernel that is not in the plan.
+constexpr std::uint32_t kNotPlanned = 0xFFFF'FFFF;
+
+/// What CUPTI needs to count on one kind of chip. The members point into the plan.
+struct PlannedConfig {
+  const char* chip = nullptr;
+  std::array<const char*, 512> metrics{};
+  std::uint32_t metric_count = 0;
+  const std::uint8_t* image = nullptr;
+  std::size_t image_bytes = 0;
+};
+
+/// The object is large, so it is allocated once.
+class PlannedLaunches {
+ public:
+  PlannedLaunches() = default;
+  ~PlannedLaunches();
+  PlannedLaunches(const PlannedLaunches&) = delete;
+  PlannedLaunches& operator=(const PlannedLaunches&) = delete;
+
+  /// Reads the plan from a file. Returns false if it is not a plan. It must be called once only.
+  bool read(const char* path);
+
+  const collecting::RawPlan& plan() const { return plan_; }
+  const collecting::RawPlannedKernel& kernel(std::uint32_t number) const { return *kernels_[number].form; }
+  const PlannedConfig& config(std::uint32_t number) const { return configs_[number]; }
+  /// The number of the configuration for a chip, or `kNotPlanned`.
+  std::uint32_t config_of(const char* chip) const;
+  /// The number of the kernel with a mangled name, or `kNotPlanned`. Each name is demangled once. Several
+  /// threads may call it.
+  std::uint32_t kernel_of(const char* mangled);
+
+ private:
+  struct Kernel {
+    const collecting::RawPlannedKernel* form = nullptr;
+    const char* name = nullptr;
+  };
+  struct KnownName {
+    std::uint64_t hash = 0;  ///< 0: this place is free.
+    std::uint32_t kernel = kNotPlanned;
+  };
+  // A program with more kernels than this has all its hot ones among the first, because names are added at
+  // their first launch.
+  static constexpr std::size_t kMostNames = 8192;
+
+  bool take_kernels(const std::uint8_t*& at, const std::uint8_t* end);
+  bool take_configs(const std::uint8_t*& at, const std::uint8_t* end);
+  std::uint32_t demangle_and_find(const char* mangled) const;
+
+  std::uint8_t* bytes_ = nullptr;  ///< The file, into which kernels and configurations point.
+  collecting::RawPlan plan_;
+  std::array<Kernel, collecting::kMostPlannedKernels> kernels_{};
+  std::array<PlannedConfig, collecting::kMostPlannedConfigs> configs_{};
+  pthread_mutex_t names_lock_ = PTHREAD_MUTEX_INITIALIZER;
+  std::array<KnownName, kMostNames> names_{};
+  std::size_t name_count_ = 0;
+};
+
+}  // namespace warptune::survey::injected::counting

@@ -1,0 +1,50 @@
+#include "survey/collecting/injection_folder.h"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "base/files.h"
+#include "survey/collecting/injection_library.h"
+#include "tests/temporary_folder.h"
+
+namespace warptune::survey::collecting {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+class InjectionFolderTest : public ::testing::Test {
+ protected:
+  InjectionFolderTest() {
+    if (const char* old = ::getenv("TMPDIR"); old != nullptr) before_ = old;
+    ::setenv("TMPDIR", folder_.path().c_str(), 1);
+  }
+  ~InjectionFolderTest() override {
+    before_ ? ::setenv("TMPDIR", before_->c_str(), 1) : ::unsetenv("TMPDIR");
+  }
+
+  tests::TemporaryFolder folder_;
+
+ private:
+  std::optional<std::string> before_;
+};
+
+TEST_F(InjectionFolderTest, HasTheLibraryForThisUserAloneAndIsRemoved) {
+  fs::path path;
+  {
+    const InjectionFolder made;
+    path = made.path();
+    EXPECT_EQ(path.parent_path(), folder_.path());
+    EXPECT_EQ(fs::status(path).permissions(), fs::perms::owner_all);
+    EXPECT_EQ(base::read_file(made.library()), injection_library());
+  }
+  EXPECT_FALSE(fs::exists(path));
+}
+
+}  // namespace
+
+}  // namespace warptune::survey::collecting

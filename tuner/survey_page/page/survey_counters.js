@@ -1,0 +1,32 @@
+"use strict";
+
+// The hardware counters of the kernels with most time, and what the rules say about them.
+const Counters = {
+  // A list with one card, or an empty one if no counters were asked for.
+  draw(survey) {
+    const { run, analysis } = survey.form;
+    if (analysis.counted.length === 0 && !run.counting_problem) return [];
+    return [Summary.card("counters", "Hardware counters of the kernels with most time",
+      analysis.counted.length > 0 ? paragraph("They are medians of the first launches of a second run. Times are those of the first run.") : null,
+      run.counting_problem ? paragraph(run.counting_problem, "mistake") : null,
+      ...analysis.counted.map((kernel) => Counters.kernel(survey, kernel)))];
+  },
+
+  kernel(survey, kernel) {
+    const counted = kernel.counted_ns === null ? "" : `, ${timeText(kernel.counted_ns, 3)} when counted`;
+    return element("div", { class: "counted" },
+      element("h3", { title: survey.names[kernel.name] }, kernel.short_name),
+      paragraph(`${percent(kernel.share)} of the kernels' time. Grid ${kernel.grid}, block ${kernel.block}. `
+        + `Median ${timeText(kernel.median_ns, 3)}${counted}. Counted launches: ${kernel.launches}.`),
+      element("ul", { class: "key" }, ...[...kernel.metrics, ...kernel.roofs].map((text) => element("li", {}, text))),
+      ...kernel.findings.map((finding) => Counters.finding(finding)),
+      kernel.findings.length === 0 ? paragraph("The rules that could be checked found nothing.") : null);
+  },
+
+  finding({ severity, title, gain, basis, evidence, remedy }) {
+    return element("div", { class: `finding ${severity}` },
+      element("h4", {}, title, gain > 0 ? element("span", { class: "soft" }, `At most ${percent(gain)} of the time: ${basis}.`) : null),
+      element("ul", {}, ...evidence.map((line) => element("li", {}, line))),
+      paragraph(remedy));
+  },
+};

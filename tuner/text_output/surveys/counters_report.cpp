@@ -1,0 +1,128 @@
+#include "tuner/text_output/surveys/counters_report.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <set>
+#include <string_view>
+#include <vector>
+
+#include "base/text.h"
+#include "profiling/counters/metrics.h"
+#include "profiling/counters/planned_counting.h"
+#include "survey/analysis/counted_kernels.h"
+#include "survey/analysis/short_kernel_name.h"
+#include "tuner/text_output/diagnosis_report.h"
+#include "tuner/text_output/measurement_text.h"
+
+namespace warptune::tuner::text_output::surveys {
+
+namespace {
+
+using profiling::counters::MetricInfo;
+using survey::analysis::CountedKernel;
+using survey::analysis::RooflinePoint;
+using survey::records::Survey;
+
+constexpr std::size_t kWidthOfName = 60;
+constexpr std::size_t kMostMetrics = 20;  // Of those that are not in the core set.
+
+std::string rate(std::string_view unit, double value) { return format_counter(unit, value); }
+
+std::string of_roof(double value, const std::optional<double>& roof, std::string_view unit) {
+  if (!roof || *roof <= 0.0) return rate(unit, value);
+  return fmt::format("{} of {} ({:.0f} %)", rate(unit, value), rate(unit, *roof), 100.0 * value / *roof);
+}
+
+std::string parts_text(std::string_view title, const std::vector<std::string>& parts) {
+  return parts.empty() ? "" : fmt::format("      {}{}\n", title, fmt::join(parts, "; "));
+}
+
+std::string indented(const std::string& text) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size() - 1);
+    result += "    " + text.substr(at, end + 1 - at);
+    at = end + 1;
+  }
+  return result;
+}
+
+std::string kernel_text(const Survey& survey, const CountedKernel& kernel) {
+  const survey::records::KernelShape& shape = survey.shapes[kernel.shape];
+  std::string text = fmt::format("{:>4.0f} %  {}\n", 100.0 * kernel.share,
+                                 survey::analysis::short_kernel_name(survey.names[shape.name], kWidthOfName));
+  text += fmt::format(
+      "      grid {}, block {}; median of {}: {}", sizes_text(shape.grid), sizes_text(shape.block),
+      base::counted(static_cast<std::uint64_t>(kernel.launches), "counted launch", "counted launches"),
+      kernel.time_ns > 0.0 ? base::format_time_ns(kernel.time_ns) : "no time in the survey");
+  text +=
+      kernel.counted_ns ? fmt::format(", {} when counted\n", base::format_time_ns(*kernel.counted_ns)) : "\n";
+  text +=
+      parts_text("", metric_texts(kernel)) + parts_text("roofs by theory: ", roofline_texts(kernel.roofline));
+  profiling::diagnosis::Diagnosis diagnosis = kernel.diagnosis;
+  diagnosis.unchecked.clear();
+  return text + indented(diagnosis_text(diagnosis));
+}
+
+// Rules whose counters were not read. Those that need the kernel's work are left out: a survey never has it.
+std::string unchecked_text(const std::vector<CountedKernel>& kernels) {
+  std::set<std::string> rules;
+  for (const CountedKernel& kernel : kernels) {
+    for (const profiling::diagnosis::UncheckedRule& rule : kernel.diagnosis.unchecked) {
+      if (std::any_of(rule.metrics.begin(), rule.metrics.end(),
+                      [](const std::string& metric) { return metric.find("__") != std::string::npos; }))
+        rules.insert(rule.rule);
+    }
+  }
+  if (rules.empty()) return "";
+  return fmt::format("  Not checked, because --metrics full reads more counters: {}\n",
+                     fmt::join(rules, ", "));
+}
+
+}  // namespace
+
+std::vector<std::string> roofline_texts(const RooflinePoint& point) {
+  std::vector<std::string> parts;
+  if (point.bytes_per_s)
+    parts.push_back("device memory " + of_roof(*point.bytes_per_s, point.roof_bytes_per_s, "byte/s"));
+  if (point.flops_per_s.value_or(0.0) <= 0.0) return parts;
+  parts.push_back("arithmetic " + of_roof(*point.flops_per_s, point.roof_flops_per_s, "FLOP/s"));
+  if (point.flops_per_byte) parts.push_back(fmt::format("{:.2f} FLOP per byte", *point.flops_per_byte));
+  return parts;
+}
+
+std::vector<std::string> metric_texts(const CountedKernel& kernel) {
+  std::vector<std::string> core;
+  std::vector<std::string> others;
+  for (const MetricInfo& metric : profiling::counters::metric_catalogue()) {
+    const auto found = kernel.counters.find(std::string(metric.name));
+    if (found == kernel.counters.end() || metric.name == profiling::counters::kDurationMetric) continue;
+    const std::string text = fmt::format("{} {}", metric.title, format_counter(metric.unit, found->second));
+    if (metric.core)
+      core.push_back(text);
+    else if (others.size() < kMostMetrics)
+      others.push_back(text);
+  }
+  return core.empty() ? others : core;
+}
+
+std::string sizes_text(const std::array<std::uint32_t, 3>& sizes) {
+  if (sizes[2] > 1) return fmt::format("{}x{}x{}", sizes[0], sizes[1], sizes[2]);
+  return sizes[1] > 1 ? fmt::format("{}x{}", sizes[0], sizes[1]) : fmt::format("{}", sizes[0]);
+}
+
+std::string counters_report(const Survey& survey, const survey::analysis::SurveyAnalysis& analysis) {
+  std::string text;
+  if (!survey.run.counting_problem.empty())
+    text += fmt::format("\nnote on counters: {}\n", base::printable_line(survey.run.counting_problem));
+  const std::vector<CountedKernel> kernels = survey::analysis::counted_kernels(survey, analysis.kernels);
+  if (kernels.empty()) return text;
+  text += "\nHardware counters of the kernels with most time (first launches of a second run)\n";
+  for (const CountedKernel& kernel : kernels) text += kernel_text(survey, kernel);
+  return text + unchecked_text(kernels);
+}
+
+}  // namespace warptune::tuner::text_output::surveys
