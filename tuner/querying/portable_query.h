@@ -22,7 +22,7 @@ struct PortableAnswer {
   LossOver over = LossOver::kWorst;
   std::vector<PortablePlace> places;  ///< At least one.
   PortableChoice choice;
-  /// Of the rows on which the losses rest, in the order of the places.
+  /// The conditions of the rows on which the losses rest, in the order of the places.
   std::vector<std::optional<RowConditions>> conditions;
 };
 

@@ -71,7 +71,8 @@ bool is_on(const db::Winner& winner, const model::GpuDescription& gpu) {
   return winner.best.source == model::RowSource::kMeasured && winner.workload.gpu.key() == gpu.key();
 }
 
-// Whether a winner is of an earlier version of the kernel, and one of the present version answers instead.
+// Whether a winner belongs to an earlier version of the kernel, and one of the present version answers
+// instead.
 bool is_replaced(const db::Winner& old, const std::vector<db::Winner>& winners, const std::string& hash) {
   if (old.workload.kernel_hash == hash) return false;
   return std::any_of(winners.begin(), winners.end(), [&](const db::Winner& one) {

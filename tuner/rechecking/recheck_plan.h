@@ -57,8 +57,8 @@ struct SkippedWorkload {
   model::Workload workload{};
   std::string reason{};  ///< A part of a sentence.
   /// Whether a program on this GPU would use the winner, so that a check which leaves it out does not pass.
-  /// False for winners on other GPUs, for replayed and imported ones, and for those of an earlier version of
-  /// the kernel if the present version has a winner of the same problem.
+  /// It is false for winners on other GPUs, and for replayed and imported ones. It is also false for those of
+  /// an earlier version of the kernel if the present version has a winner for the same problem.
   bool fails_ci = false;
 };
 
