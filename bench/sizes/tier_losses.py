@@ -20,7 +20,7 @@ import subprocess
 import sys
 import tempfile
 
-# Columns of the table that are no parameters. Those after the parameters begin with `status`.
+# Columns of the table that are not parameters. Those after the parameters begin with `status`.
 WORKLOAD = ("kernel", "problem", "gpu", "cache")
 # Compute capabilities (https://developer.nvidia.com/cuda-gpus). A GPU that is not listed has none.
 CAPABILITY = {"A100": (8, 0), "A4000": (8, 6), "RTX 3090": (8, 6), "RTX 2080 Ti": (7, 5), "H200": (9, 0), "H100": (9, 0)}
