@@ -146,8 +146,9 @@ class FleetStore {
   /// Cancels all tasks that are open, leased or quarantined. Returns how many tasks were. If none was, the
   /// campaign has ended, and nothing changes.
   virtual std::uint64_t cancel(const std::string& campaign) = 0;
-  /// Opens all tasks that are failed, quarantined or cancelled. Losses of before no longer count. Returns how
-  /// many were.
+  /// Opens all tasks that are failed, quarantined or cancelled. Losses of before no longer count. A spool
+  /// also opens tasks that are done but have a damaged batch, and logs which (a server has checksums of its
+  /// own). Returns how many were opened.
   virtual std::uint64_t retry(const std::string& campaign) = 0;
   /// Removes a campaign with its tasks, attempts and batches of rows. Bundles stay. Nodes that run its tasks
   /// find that their leases are lost. Throws `base::InputError` if tasks are open or leased, unless `force`

@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "base/error.h"
+#include "base/text.h"
 
 namespace warptune::fleet {
 
@@ -34,6 +35,14 @@ void require_campaign_name(std::string_view name) {
       fmt::format("'{}' cannot be the name of a campaign: use up to {} letters, digits, '-' and '_', and "
                   "begin with a letter or digit",
                   name, kMaxLength));
+}
+
+void require_node_name(std::string_view name) {
+  if (name.size() <= kMaxLength && base::printable_line(name) == name) return;
+  throw base::InputError(
+      fmt::format("'{}' cannot be the name of a node: use at most {} bytes of text without line breaks and "
+                  "other control characters",
+                  base::printable_line(name.substr(0, kMaxLength)), kMaxLength));
 }
 
 void require_node_id(std::string_view id) {

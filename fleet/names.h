@@ -12,6 +12,10 @@ bool is_campaign_name(std::string_view name);
 /// Throws `base::InputError` unless the text may be the name of a campaign.
 void require_campaign_name(std::string_view name);
 
+/// Throws `base::InputError` unless the text may be the name of a node for people: 1 to 64 bytes of UTF-8
+/// without control characters. An empty name is not refused here: it means the name of the machine.
+void require_node_name(std::string_view name);
+
 /// 1 to 64 letters, digits, `-` and `_`.
 bool is_node_id(std::string_view id);
 /// Throws `base::InputError` unless the text may be the id of a node.

@@ -73,6 +73,7 @@ void visit_fields(Object& environment, Visit&& visit) {
   visit("sm_clock_mhz", environment.sm_clock_mhz);
   visit("memory_clock_mhz", environment.memory_clock_mhz);
   visit("throttle_reasons", environment.throttle_reasons);
+  visit("driver_release", environment.driver_release);
 }
 
 template <MaybeConst<Roofs> Object, class Visit>

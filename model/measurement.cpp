@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <string>
 #include <utility>
 
 #include "model/median.h"
@@ -159,6 +161,17 @@ std::optional<CacheState> parse_cache_state(std::string_view text) {
     if (to_string(state) == text) return state;
   }
   return std::nullopt;
+}
+
+std::string cuda_version_text(std::int64_t version) {
+  if (version == 0) return "unknown";
+  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+std::string driver_text(const Environment& environment) {
+  std::string version = cuda_version_text(environment.driver_version.value_or(0));
+  if (environment.driver_release.empty()) return version;
+  return environment.driver_release + " (CUDA " + version + ")";
 }
 
 TimeSummary summarise(std::vector<double> samples_ns) {

@@ -143,7 +143,14 @@ struct Environment {
   std::int64_t sm_clock_mhz = 0;
   std::int64_t memory_clock_mhz = 0;
   std::string throttle_reasons;  ///< NVML's mask in hexadecimal at the session's start; empty when unknown.
+  /// The release of the NVIDIA driver: `580.65.06`. Empty when unknown, as in rows of earlier versions.
+  std::string driver_release = {};
 };
+
+/// A version in CUDA's form as text: `13.0` for 13000. 0 gives `unknown`.
+std::string cuda_version_text(std::int64_t version);
+/// The driver for people: `580.65.06 (CUDA 13.0)`, or `13.0` if its release is unknown.
+std::string driver_text(const Environment& environment);
 
 /// The ceilings (roofs) of a GPU, to which efficiencies refer. A ceiling that is unknown has no value.
 struct Roofs {

@@ -120,6 +120,7 @@ model::Environment read_environment(int ordinal) {
   int driver_version = 0;
   WARPTUNE_CUDA(cuDriverGetVersion(&driver_version));
   if (driver_version > 0) environment.driver_version = driver_version;
+  environment.driver_release = driver::driver_release();
   try {
     environment.nvrtc_version = kernel_templates::nvrtc_version();
   } catch (const base::MachineError& error) {

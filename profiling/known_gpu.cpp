@@ -177,6 +177,7 @@ model::Environment quick_environment(const std::optional<std::string>& visible_d
   const NvmlFunctions* nvml = driver::nvml_of(library);
   if (nvml == nullptr) return environment;
   environment.driver_version = version_of_driver(*nvml);
+  environment.driver_release = driver::driver_release(library);
   const unsigned index = visible_devices ? first_number(*visible_devices).value_or(0) : 0;
   driver::NvmlDevice(index, library).read().add_to(environment);
   return environment;

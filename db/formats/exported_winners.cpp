@@ -27,10 +27,6 @@ bool same_workload(const Winner* a, const Winner* b) {
          recordings::canonical_key(a->workload.problem) == recordings::canonical_key(b->workload.problem);
 }
 
-std::string version_text(int version) {
-  return version == 0 ? "unknown" : fmt::format("{}.{}", version / 1000, version % 1000 / 10);
-}
-
 }  // namespace
 
 std::vector<const Winner*> exportable(const ExportInput& kernel) {
@@ -88,8 +84,9 @@ std::string evidence(const Winner& winner, bool has_check) {
   if (winner.best.source == model::RowSource::kReplayed) text += ", replayed from a recording";
   if (winner.best.source == model::RowSource::kImported) text += ", imported from a file, not verified";
   text += fmt::format(", {} of {} evaluations measured, driver {}, NVRTC {}, warptune {}", winner.measured,
-                      winner.evaluated, version_text(winner.environment.driver_version.value_or(0)),
-                      version_text(winner.environment.nvrtc_version), winner.environment.warptune_version);
+                      winner.evaluated, model::driver_text(winner.environment),
+                      model::cuda_version_text(winner.environment.nvrtc_version),
+                      winner.environment.warptune_version);
   if (!has_check) text += ", results not compared with a reference";
   if (has_check && is_unconfirmed(winner.best)) text += ", not confirmed on new inputs";
   return text;

@@ -196,7 +196,13 @@ model::GpuDescription gpu_from_json(const Json& json) {
 }
 
 model::Environment environment_from_json(const Json& json) {
-  return read_as<model::Environment, MemberReader>(json);
+  model::Environment environment;
+  model::visit_fields(environment, [&](const std::string& name, auto& value) {
+    // Earlier versions did not write the driver's release.
+    if (name == "driver_release" && !json.contains(name)) return;
+    MemberReader{json}(name.c_str(), value);
+  });
+  return environment;
 }
 
 model::Roofs roofs_from_json(const Json& json) {

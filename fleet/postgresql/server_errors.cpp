@@ -41,11 +41,27 @@ constexpr std::array<KnownFailure, 18> kFailures{{
     {"invalid channel_binding value", "use disable, prefer or require"},
 }};
 
+constexpr std::string_view kFailed = " failed: ";
+
+/// Without the last attempt, if it was one without TLS that the server's rules do not allow. With the default
+/// of sslmode, libpq makes it after the attempt with TLS has failed, for example for a wrong password.
+std::string_view without_plain_attempt(std::string_view text) {
+  const std::size_t last = text.rfind(kFailed);
+  if (last == std::string_view::npos) return text;
+  const std::string_view reason = text.substr(last);
+  const std::size_t before = text.rfind("connection to server", last);
+  const bool is_plain = reason.find("no pg_hba.conf entry") != std::string_view::npos &&
+                        reason.find("no encryption") != std::string_view::npos;
+  const bool is_first =
+      before == std::string_view::npos || text.substr(0, before).find(kFailed) == std::string_view::npos;
+  return is_plain && !is_first ? text.substr(0, before) : text;
+}
+
 /// The reason of the last server that was tried, as one line.
 std::string reason_of(std::string_view text) {
   std::string_view reason = base::trim(text);
-  if (const std::size_t at = reason.rfind(" failed: "); at != std::string_view::npos)
-    reason.remove_prefix(at + std::string_view(" failed: ").size());
+  if (const std::size_t at = reason.rfind(kFailed); at != std::string_view::npos)
+    reason.remove_prefix(at + kFailed.size());
   for (const std::string_view prefix : {"FATAL:", "ERROR:"})
     if (reason.starts_with(prefix)) reason = base::trim(reason.substr(prefix.size()));
   return base::printable_line(base::trim(base::first_line(reason)));
@@ -63,7 +79,8 @@ bool is_one_of(std::string_view sqlstate, const std::vector<std::string_view>& s
 
 }  // namespace
 
-void throw_connection_error(const std::string& address, std::string_view text) {
+void throw_connection_error(const std::string& address, std::string_view message) {
+  const std::string_view text = without_plain_attempt(message);
   const std::string reason = reason_of(text);
   const bool has_no_socket = reason.find("No such file or directory") != std::string::npos &&
                              reason.find("certificate") == std::string::npos;

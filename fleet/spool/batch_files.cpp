@@ -6,10 +6,10 @@
 
 #include "base/error.h"
 #include "base/hash.h"
-#include "base/log.h"
 #include "fleet/names.h"
 #include "fleet/spool/json_files.h"
 #include "fleet/spool/task_file.h"
+#include "fleet/spool/warnings.h"
 
 namespace warptune::fleet::spool {
 
@@ -143,8 +143,8 @@ LogPosition BatchFiles::list(const LogPosition& from, const BatchFilter& filter,
       if (!filter.task || *filter.task == header->task)
         batches.push_back({{campaign_, header->task, header->fence}, header->node, header->sequence});
     } else {
-      base::log_warning(fmt::format("{}: this batch is damaged, and is left out",
-                                    (shard->path() / entry_name(entry)).string()));
+      warn_once(fmt::format("{}: this batch is damaged, and is left out",
+                            (shard->path() / entry_name(entry)).string()));
     }
   }
 }
@@ -158,8 +158,8 @@ std::vector<BatchName> BatchFiles::of_task(std::uint64_t task) const {
     const auto fence = parse_number(parts.front());
     const auto sequence = parse_number(parts.back());
     if (parts.size() != 3 || !fence || !is_node_id(parts[1]) || !sequence) {
-      base::log_warning(fmt::format("{}: this file does not belong to the spool, and is left out",
-                                    (folder->path() / name).string()));
+      warn_once(fmt::format("{}: this file does not belong to the spool, and is left out",
+                            (folder->path() / name).string()));
       continue;
     }
     // Readers see what is in the log. An attempt that continued from another batch would not measure its rows
@@ -180,9 +180,25 @@ std::string BatchFiles::read(const BatchName& name) const {
   if (content->size() > kMaxBatchFileBytes)
     throw base::InputError(fmt::format("this batch is larger than {} MiB", kMaxBatchFileBytes >> 20),
                            {place, 0, 0});
-  if (!header || base::hash_hex(*content) != header->digest)
-    throw base::InputError("this batch is damaged", {place, 0, 0});
+  if (!header || base::hash_hex(*content) != header->digest) {
+    throw base::InputError(
+        fmt::format("{}: this batch is damaged; if its task is done, `warptune campaign retry "
+                    "{}` opens it again",
+                    place, campaign_));
+  }
   return std::move(*content);
+}
+
+std::optional<std::string> BatchFiles::damage_of(std::uint64_t task, std::uint64_t fence) const {
+  for (const BatchName& name : of_task(task)) {
+    if (name.lease.fence <= fence) continue;
+    try {
+      read(name);
+    } catch (const base::InputError& error) {
+      return error.message();
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace warptune::fleet::spool

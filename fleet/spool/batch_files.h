@@ -31,6 +31,9 @@ class BatchFiles {
   std::vector<BatchName> of_task(std::uint64_t task) const;
   /// Throws `base::InputError` if the batch is missing or damaged.
   std::string read(const BatchName& name) const;
+  /// Why the first damaged batch of a task cannot be read. Only those of leases after `fence` are looked at.
+  /// std::nullopt if none is damaged. It reads all of these batches.
+  std::optional<std::string> damage_of(std::uint64_t task, std::uint64_t fence) const;
 
  private:
   std::string digest_before(std::uint64_t entry) const;

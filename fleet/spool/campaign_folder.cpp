@@ -23,12 +23,14 @@ const std::set<TaskState> kCancellable{TaskState::kOpen, TaskState::kLeased, Tas
 const std::set<TaskState> kRetriable{TaskState::kFailed, TaskState::kQuarantined, TaskState::kCancelled};
 
 StoredCampaign read_campaign(const Folder& folder) {
-  auto stored = read_json<StoredCampaign>(folder, kCampaignFile);
+  std::string problem = "its content does not fit its hash";
+  const auto text = folder.read(kCampaignFile);
+  auto stored = parse_json<StoredCampaign>(text.value_or(""), problem);
   if (stored && stored->campaign.digest() == stored->digest) {
     stored->campaign.require_valid();
     return std::move(*stored);
   }
-  throw base::InputError("this folder holds no campaign, or a damaged one",
+  throw base::InputError("this folder holds no campaign, or a damaged one: " + problem,
                          {(folder.path() / kCampaignFile).string(), 0, 0});
 }
 
@@ -174,7 +176,7 @@ std::uint64_t CampaignFolder::retry(std::int64_t now_ms) {
       files.restore(task, last_fence(task) + kSpareFences);
   if (opened > 0 || eras_.cancelled()) eras_.begin(folder_, false, opened > 0);
   files.settle(now_ms);
-  return opened;
+  return opened + files.reopen_damaged(batches());
 }
 
 // Leases

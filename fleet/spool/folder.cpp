@@ -14,8 +14,8 @@
 
 #include "base/error.h"
 #include "base/hash.h"
-#include "base/log.h"
 #include "fleet/spool/step.h"
+#include "fleet/spool/warnings.h"
 
 namespace warptune::fleet::spool {
 
@@ -74,8 +74,7 @@ std::optional<Folder> Folder::find(const std::string& name) const {
   if (opened) return Folder(std::move(opened), path_ / name, mode_);
   if (is_missing(errno)) return std::nullopt;
   if (errno != ENOTDIR && errno != ELOOP) throw_failed_call(path_ / name, "cannot be opened");
-  base::log_warning(
-      fmt::format("{}: expected a folder of the spool; it is left out", (path_ / name).string()));
+  warn_once(fmt::format("{}: expected a folder of the spool; it is left out", (path_ / name).string()));
   return std::nullopt;
 }
 

@@ -48,6 +48,26 @@ bool cannot_be_replaced(const fs::path& path) {
   return true;
 }
 
+// What is found instead of a spool, and what this means. A file system that is not mounted leaves an empty
+// folder, or none.
+std::string what_is_there(const fs::path& folder) {
+  std::error_code ignored;
+  const fs::path path = fs::absolute(folder, ignored).lexically_normal();
+  const fs::path above = path.has_filename() ? path.parent_path() : path.parent_path().parent_path();
+  if (!fs::exists(path, ignored)) {
+    const bool is_missing = !fs::exists(above, ignored);
+    if (is_missing || fs::is_empty(above, ignored))
+      return fmt::format(
+          "it does not exist, and the folder above it, {}, is {}; if a file system belongs there, "
+          "mount it",
+          above.string(), is_missing ? "missing" : "empty");
+    return "it does not exist; if it was made before, correct the address";
+  }
+  if (fs::is_directory(path, ignored) && fs::is_empty(path, ignored))
+    return "the folder is empty; if a file system belongs there, mount it";
+  return "its file VERSION is missing; correct the address";
+}
+
 // Fails if the file system has no hard links or does not rename as POSIX says.
 void try_file_system(const Folder& spool) {
   const std::string name = spool.write_new("");
@@ -88,9 +108,12 @@ void make_spool(const std::filesystem::path& folder) {
 void require_spool(const std::filesystem::path& folder) {
   const auto spool = Folder::open(folder);
   const auto version = spool ? spool->read(kVersionFile) : std::nullopt;
-  if (!version)
-    throw base::InputError(fmt::format("{} is not a spool: make one with `warptune campaign init --store {}`",
-                                       address_of(folder), address_of(folder)));
+  if (!version) {
+    throw base::InputError(
+        fmt::format("{} is not a spool: {}; otherwise, make one with `warptune campaign init "
+                    "--store {}`",
+                    address_of(folder), what_is_there(folder), address_of(folder)));
+  }
   if (*version != kVersion)
     throw base::InputError(
         fmt::format("{} has another version: expected '{}', found '{}'", address_of(folder),

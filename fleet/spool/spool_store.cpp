@@ -13,12 +13,12 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/hash.h"
-#include "base/log.h"
 #include "fleet/names.h"
 #include "fleet/spool/cursor.h"
 #include "fleet/spool/node_files.h"
 #include "fleet/spool/spool_files.h"
 #include "fleet/spool/task_file.h"
+#include "fleet/spool/warnings.h"
 
 namespace warptune::fleet::spool {
 
@@ -107,7 +107,7 @@ std::vector<CampaignSummary> SpoolStore::campaigns() {
     try {
       if (CampaignFolder* found = find_campaign(name)) all.push_back(found->summary(now));
     } catch (const base::InputError& error) {
-      base::log_warning(error.what());  // A foreign folder does not hide the campaigns.
+      warn_once(error.what());  // A foreign folder does not hide the campaigns.
     }
   }
   return all;
@@ -150,8 +150,8 @@ std::optional<std::string> SpoolStore::file(const std::string& digest) {
   const Folder folder = root().at(kFilesFolder);
   auto bytes = folder.read(digest, kMaxFileBytes);  // A larger one does not fit.
   if (bytes && base::hash_hex(*bytes) != digest)
-    throw base::InputError("this file is damaged: its content does not fit its name",
-                           {(folder.path() / digest).string(), 0, 0});
+    throw base::InputError(fmt::format("{}: this file is damaged: its content does not fit its name",
+                                       (folder.path() / digest).string()));
   return bytes;
 }
 
@@ -188,7 +188,7 @@ std::vector<OpenClass> SpoolStore::open_classes() {
       if (CampaignFolder* found = find_campaign(name))
         for (OpenClass& one : found->open_classes(now)) classes.push_back(std::move(one));
     } catch (const base::InputError& error) {
-      base::log_warning(error.what());
+      warn_once(error.what());
     }
   }
   return classes;
@@ -274,7 +274,7 @@ BatchList SpoolStore::batches(const BatchFilter& filter, const std::string& curs
       if (found != nullptr) position[name] = found->batches().list(position[name], filter, list.batches);
     } catch (const base::InputError& error) {
       if (filter.campaign) throw;
-      base::log_warning(error.what());
+      warn_once(error.what());
     }
   }
   list.cursor = to_string(position);

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "fleet/spool/warnings.h"
 
 namespace warptune::fleet::spool {
 
@@ -71,8 +72,8 @@ std::vector<TaskFile> TaskFiles::listed(const Folder& folder, bool (*fits)(const
     if (file && fits(*file) && file->task < campaign_.tasks.size())
       files.push_back(std::move(*file));
     else
-      base::log_warning(fmt::format("{}: this file does not belong to the spool, and is left out",
-                                    (folder.path() / name).string()));
+      warn_once(fmt::format("{}: this file does not belong to the spool, and is left out",
+                            (folder.path() / name).string()));
   }
   return files;
 }
@@ -216,6 +217,20 @@ void TaskFiles::restore(std::uint64_t task, std::uint64_t fence) const {
   folder.add(TaskFile{task, fence + 1, fence}.name(), "");
 }
 
+std::uint64_t TaskFiles::reopen_damaged(const BatchFiles& batches) const {
+  std::uint64_t opened = 0;
+  for (const TaskFile& file : listed(closed_, is_closed_file)) {
+    if (file.state != TaskState::kDone) continue;
+    const auto damage = batches.damage_of(file.task, file.retried);
+    if (!damage) continue;
+    base::log_warning(
+        fmt::format("task {} of {} was done, and is open again: {}", file.task, campaign_.name, *damage));
+    move_from(closed_, file, reopened(file));
+    ++opened;
+  }
+  return opened;
+}
+
 std::vector<std::optional<TaskFile>> TaskFiles::scan() const {
   std::vector<std::optional<TaskFile>> found(campaign_.tasks.size());
   const auto add = [&](const std::vector<TaskFile>& files) {
@@ -231,7 +246,7 @@ std::vector<std::optional<TaskFile>> TaskFiles::scan() const {
   }
   for (std::uint64_t task = 0; task < found.size(); ++task)
     if (!found[task])
-      base::log_warning(fmt::format("{}: the file of task {} is missing", folder_.path().string(), task));
+      warn_once(fmt::format("{}: the file of task {} is missing", folder_.path().string(), task));
   return found;
 }
 

@@ -9,6 +9,7 @@
 
 #include "fleet/campaign.h"
 #include "fleet/spool/attempt_files.h"
+#include "fleet/spool/batch_files.h"
 #include "fleet/spool/eras.h"
 #include "fleet/spool/folder.h"
 #include "fleet/spool/task_file.h"
@@ -46,6 +47,9 @@ class TaskFiles {
   TaskState state_of(const TaskFile& file) const;
   /// Makes the file of an open task whose file is missing. Losses up to `fence` do not count.
   void restore(std::uint64_t task, std::uint64_t fence) const;
+  /// Opens done tasks again that have a damaged batch, and logs which. `batches` are those of the campaign.
+  /// Batches of leases before an earlier retry do not count. Returns how many tasks were opened.
+  std::uint64_t reopen_damaged(const BatchFiles& batches) const;
   /// Renames all files as the current era says.
   void settle(std::int64_t now_ms);
   /// The file of each task. A task whose file is missing has none here, which is logged.

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -31,6 +33,15 @@ concept HasFields = requires(T& object) {
 class JsonFieldError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
+
+/// Why a text was not read, for people: the message of the JSON library without its codes, or that of
+/// `JsonFieldError`. The library quotes what it has read, so a long message is cut.
+inline std::string json_problem(const std::exception& error) {
+  constexpr std::size_t kMaxBytes = 200;
+  const std::string text = error.what();
+  const std::size_t end = text.starts_with("[json.exception.") ? text.find("] ") : std::string::npos;
+  return text.substr(end == std::string::npos ? 0 : end + 2, kMaxBytes);
+}
 
 /// An enumeration that is written as its text (`to_string`), and read by `parse_text`. Both are declared
 /// beside the enumeration.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <limits>
 #include <map>
 #include <memory>
@@ -76,6 +77,7 @@ std::unique_ptr<NvmlFunctions> load_nvml(const std::string& file) {
     find(nvml->mig_mode, {"nvmlDeviceGetMigMode"});
     // Both return the version of the CUDA driver in CUDA's form, as cuDriverGetVersion does.
     find(nvml->driver_version, {"nvmlSystemGetCudaDriverVersion_v2", "nvmlSystemGetCudaDriverVersion"});
+    find(nvml->driver_release, {"nvmlSystemGetDriverVersion"});
     if (nvml->init == nullptr || nvml->handle_by_bus == nullptr || nvml->init() != kNvmlSuccess)
       return nullptr;
     return nvml;
@@ -201,6 +203,16 @@ std::vector<std::optional<std::size_t>> process_counts(const std::string& librar
     if (processes) counts[i] = processes->size();
   }
   return counts;
+}
+
+std::string driver_release(const std::string& library) {
+  const NvmlFunctions* nvml = nvml_of(library);
+  std::array<char, 80> release{};  // NVML_SYSTEM_DRIVER_VERSION_BUFFER_SIZE.
+  if (nvml == nullptr || nvml->driver_release == nullptr ||
+      nvml->driver_release(release.data(), release.size()) != kNvmlSuccess)
+    return "";
+  release.back() = '\0';
+  return release.data();
 }
 
 std::optional<unsigned> NvmlDevice::utilisation_percent() const {

@@ -71,6 +71,10 @@ class NvmlDevice {
 /// NVML does not report is std::nullopt. The result is empty when NVML does not load.
 std::vector<std::optional<std::size_t>> process_counts(const std::string& library = "libnvidia-ml.so.1");
 
+/// The release of the NVIDIA driver, such as `580.65.06`. Empty when NVML does not load or does not report
+/// it.
+std::string driver_release(const std::string& library = "libnvidia-ml.so.1");
+
 /// Returns whether a mask of throttle reasons contains any reason other than an idle GPU and application
 /// clocks (the clocks that a user has set).
 bool is_throttled(std::uint64_t reasons);

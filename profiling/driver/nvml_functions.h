@@ -29,6 +29,7 @@ struct NvmlFunctions {
   int (*ecc_mode)(NvmlHandle, unsigned*, unsigned*) = nullptr;
   int (*mig_mode)(NvmlHandle, unsigned*, unsigned*) = nullptr;
   int (*driver_version)(int*) = nullptr;
+  int (*driver_release)(char*, unsigned) = nullptr;
 };
 
 /// Returns the functions of a library, or null when it cannot be loaded or initialised. The result is kept

@@ -199,10 +199,12 @@ TEST_F(HeaderExportTest, TheExampleOfItsPageCompilesAndRuns) {
 
 TEST_F(HeaderExportTest, EachRowHasItsEvidence) {
   const std::string header = testing::slurp(folder_ / "tuned.h");
-  EXPECT_THAT(header, HasSubstr("// NVIDIA H200, N=16777216 dtype=f32: median 16.0 us [16.0 us, 16.0 us], "
-                                "2.00x the default (32.0 us [32.0 us, 32.0 us]), "
-                                "20 of 25 evaluations measured, driver 13.0, NVRTC 13.0, warptune 0.1.0, "
-                                "not confirmed on new inputs\n"));
+  EXPECT_THAT(
+      header,
+      HasSubstr("// NVIDIA H200, N=16777216 dtype=f32: median 16.0 us [16.0 us, 16.0 us], "
+                "2.00x the default (32.0 us [32.0 us, 32.0 us]), "
+                "20 of 25 evaluations measured, driver 580.65.06 (CUDA 13.0), NVRTC 13.0, warptune 0.1.0, "
+                "not confirmed on new inputs\n"));
   EXPECT_THAT(header, HasSubstr("// Not checked, because this header has no colour: SCALE / colour > 1\n"));
 }
 

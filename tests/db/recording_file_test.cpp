@@ -36,6 +36,7 @@ model::Recording recording() {
   all.work = {4096.0, 49152.0, model::ArithmeticUnit::kTensor};
   all.roofs = {4.2e12, 66.9e12, 4.34e12, 60e12, 33e12, 700e12};
   all.environment = testing::session().environment;
+  all.environment.driver_release = "580.65.06";
   all.measurements = {
       testing::measured(testing::configuration(64), 1234.56),
       testing::measured(testing::configuration(128, true), 1e9 / 3.0),
@@ -155,6 +156,7 @@ TEST_F(RecordingFileTest, TheHeadComesBackAsItWasWritten) {
   EXPECT_EQ(read.roofs, written.roofs);
   EXPECT_EQ(read.work.unit, written.work.unit);
   EXPECT_EQ(read.environment.throttle_reasons, "0x4");
+  EXPECT_EQ(read.environment.driver_release, "580.65.06");
 }
 
 TEST_F(RecordingFileTest, TheCacheStateComesBackAndIsColdWhereNoneIsSaid) {

@@ -98,6 +98,7 @@ TEST_F(StoreTest, ASessionComesBackAsItWasStored) {
   Session stored = testing::session();
   stored.workload.cache = model::CacheState::kWarm;
   stored.objective = "energy * time";
+  stored.environment.driver_release = "580.65.06";
   stored.id = store_.begin_session(stored);
   store_.finish_session(stored.id, 1700000009999);
   const std::optional<Session> found = store_.session(stored.id);
@@ -113,6 +114,7 @@ TEST_F(StoreTest, ASessionComesBackAsItWasStored) {
   EXPECT_EQ(found->environment.sm_clock_mhz, 1980);
   EXPECT_EQ(found->environment.memory_clock_mhz, 3201);
   EXPECT_EQ(found->environment.throttle_reasons, "0x4");
+  EXPECT_EQ(found->environment.driver_release, "580.65.06");
   EXPECT_EQ(found->roofs, stored.roofs);
   EXPECT_EQ(found->work.unit, stored.work.unit);
   EXPECT_EQ(found->work.flops, 4096.0);
@@ -331,7 +333,7 @@ TEST_F(StoreTest, EachProblemAndGpuHasItsWinnerAndReplayedSessionsCount) {
   EXPECT_EQ(totals.workloads, 3U);
   EXPECT_EQ(totals.sessions, 3U);
   EXPECT_EQ(totals.measurements, 3U);
-  EXPECT_EQ(totals.schema_version, 12);
+  EXPECT_EQ(totals.schema_version, 13);
 }
 
 TEST_F(StoreTest, ABatchIsCommittedTogetherOrNotAtAll) {

@@ -83,7 +83,7 @@ Winner winner(const model::Workload& workload, const model::NamedValues& configu
   winner.workload = workload;
   winner.best = measured(configuration, median_ns);
   winner.default_measurement = measured(testing::configuration(256), median_ns * 2.0);
-  winner.environment = {"0.1.0", 13000, 13000, 1980, 3201, ""};
+  winner.environment = {"0.1.0", 13000, 13000, 1980, 3201, "", "580.65.06"};
   winner.session_id = 1;
   winner.measured = 20;
   winner.evaluated = 25;

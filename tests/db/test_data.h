@@ -14,6 +14,7 @@ using tests::TemporaryFolder;
 /// SQL that undoes versions 10 and 9 of the schema, except for the view `winner` and the number of the
 /// version. The dropped triggers and indices need only exist.
 inline constexpr const char* kUndoReplays = R"sql(
+    ALTER TABLE session DROP COLUMN driver_release;
     DROP TABLE claim; DROP TABLE claimant;
     DROP INDEX measurement_chosen; DROP INDEX session_by_origin; DROP INDEX measurement_by_origin;
     DROP TRIGGER session_added; DROP TRIGGER measurement_merged; DROP TABLE deletion;

@@ -24,5 +24,14 @@ TEST(NamesTest, IdsOfNodesMayBeginWithAnySign) {
   EXPECT_THROW(require_node_id(std::string(65, 'a')), base::InputError);
 }
 
+TEST(NamesTest, TheNameOfANodeForPeopleIsOneShortLine) {
+  for (const char* name : {"", "h200 in room 3", "r\xc3\xa4um", "node.example"})
+    EXPECT_NO_THROW(require_node_name(name)) << name;
+  EXPECT_NO_THROW(require_node_name(std::string(64, 'a')));
+  for (const std::string& name : {std::string(65, 'a'), std::string("a\nb"), std::string("a\tb"),
+                                  std::string("\x1b[31m"), std::string("\xff")})
+    EXPECT_THROW(require_node_name(name), base::InputError) << name;
+}
+
 }  // namespace
 }  // namespace warptune::fleet

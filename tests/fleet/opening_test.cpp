@@ -58,9 +58,20 @@ TEST(OpeningTest, AStoreThatWasMadeIsOpened) {
 
 TEST(OpeningTest, AFolderThatIsMissingOrNotASpoolIsRefused) {
   const tests::TemporaryFolder folder;
+  EXPECT_THAT(
+      opening_message("spool:" + (folder / "none").string()),
+      HasSubstr("is not a spool: it does not exist, and the folder above it, " + folder.path().string() +
+                ", is empty; if a file system belongs there, mount it; otherwise, make one with "
+                "`warptune campaign init --store spool:"));
+  EXPECT_THAT(opening_message("spool:" + (folder / "none/spool").string()),
+              HasSubstr("the folder above it, " + (folder / "none").string() + ", is missing; "));
+  EXPECT_THAT(opening_message("spool:" + folder.path().string()),
+              HasSubstr("is not a spool: the folder is empty; if a file system belongs there, mount it; "));
+  std::ofstream(folder / "other") << "text";
   EXPECT_THAT(opening_message("spool:" + (folder / "none").string()),
-              HasSubstr("is not a spool: make one with"));
-  EXPECT_THAT(opening_message("spool:" + folder.path().string()), HasSubstr("is not a spool: make one with"));
+              HasSubstr("is not a spool: it does not exist; if it was made before, correct the address; "));
+  EXPECT_THAT(opening_message("spool:" + folder.path().string()),
+              HasSubstr("is not a spool: its file VERSION is missing; "));
 }
 
 TEST(OpeningTest, AFolderWithOtherFilesIsNotMadeASpool) {

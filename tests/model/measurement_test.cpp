@@ -189,5 +189,14 @@ TEST(CacheState, ReadsBackFromItsText) {
   EXPECT_EQ(Workload{}.cache, CacheState::kCold);
 }
 
+TEST(Measurement, ADriverIsNamedByItsReleaseOrByTheCudaThatItSupports) {
+  Environment environment;
+  EXPECT_EQ(driver_text(environment), "unknown");
+  environment.driver_version = 12080;
+  EXPECT_EQ(driver_text(environment), "12.8");
+  environment.driver_release = "570.86.15";
+  EXPECT_EQ(driver_text(environment), "570.86.15 (CUDA 12.8)");
+}
+
 }  // namespace
 }  // namespace warptune::model

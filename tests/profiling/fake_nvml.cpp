@@ -97,6 +97,10 @@ int nvmlDeviceGetMigMode(NvmlHandle, unsigned* current, unsigned* pending) {
   *pending = 0;
   return answer(current, state.mig ? 1U : 0U);
 }
+int nvmlSystemGetDriverVersion(char* release, unsigned length) {
+  std::strncpy(release, state.driver_release, length);
+  return state.refuses ? kNvmlNotSupported : kNvmlSuccess;
+}
 int nvmlDeviceGetUtilizationRates(NvmlHandle, NvmlUtilisation* rates) {
   return answer(rates, NvmlUtilisation{state.utilisation_percent, 1});
 }

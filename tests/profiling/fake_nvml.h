@@ -25,6 +25,7 @@ struct FakeNvml {
   bool ecc = true;
   bool mig = false;
   int driver_version = 13000;
+  const char* driver_release = "580.65.06";
   /// Every question is answered with "not supported".
   bool refuses = false;
 };

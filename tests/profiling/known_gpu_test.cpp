@@ -104,6 +104,7 @@ TEST(QuickEnvironment, HasTheDriversVersionAndTheClocksThatNvmlTells) {
   for (const char* kind : {"nvml", "nvml_old"}) {
     const model::Environment found = quick_environment(std::nullopt, library_with(nvml, kind));
     EXPECT_EQ(found.driver_version, 13000);
+    EXPECT_EQ(found.driver_release, "580.65.06");
     EXPECT_EQ(found.sm_clock_mhz, 1410);
     EXPECT_EQ(found.memory_clock_mhz, 2619);
     EXPECT_EQ(found.throttle_reasons, "0x42");
@@ -120,6 +121,7 @@ TEST(QuickEnvironment, LeavesOutWhatIsUnknown) {
                                      std::string("/nowhere/libnvidia-ml.so.1")}) {
     const model::Environment found = quick_environment(std::nullopt, library);
     EXPECT_FALSE(found.driver_version) << library;
+    EXPECT_EQ(found.driver_release, "") << library;
     EXPECT_EQ(found.sm_clock_mhz, 0) << library;
     EXPECT_EQ(found.throttle_reasons, "") << library;
   }

@@ -88,7 +88,8 @@ model::Environment environment() {
   if (text == nullptr) return found;
   std::istringstream words(text);
   int driver = 0;
-  words >> driver >> found.nvrtc_version >> found.sm_clock_mhz >> found.throttle_reasons;
+  words >> driver >> found.nvrtc_version >> found.sm_clock_mhz >> found.throttle_reasons >>
+      found.driver_release;
   found.driver_version = driver;
   return found;
 }

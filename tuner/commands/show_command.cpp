@@ -59,8 +59,8 @@ void print_head(const db::Session& session) {
                           session.budget, session.objective, model::l2_text(session.workload.cache));
   text_output::print_text(
       "warptune {}, driver {}, NVRTC {}, SM clock {}, memory clock {}, throttle reasons {}\n",
-      environment.warptune_version, known_text(environment.driver_version.value_or(0)),
-      known_text(environment.nvrtc_version), known_text(environment.sm_clock_mhz, " MHz"),
+      environment.warptune_version, model::driver_text(environment),
+      model::cuda_version_text(environment.nvrtc_version), known_text(environment.sm_clock_mhz, " MHz"),
       known_text(environment.memory_clock_mhz, " MHz"),
       environment.throttle_reasons.empty() ? "unknown" : environment.throttle_reasons);
   if (knowledge::is_of_other_version(session.workload))

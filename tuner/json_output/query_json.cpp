@@ -36,9 +36,10 @@ ordered_json weighed_json(const querying::WeighedWinner& weighed, const model::O
 }
 
 ordered_json difference_json(const knowledge::EnvironmentChange& change, const ordered_json& session) {
+  const bool is_text = change.before_number == 0;
   return {{"what", change.name},
-          {"measured_with", change.before_number},
-          {"present", change.after_number},
+          {"measured_with", is_text ? ordered_json(change.before) : ordered_json(change.before_number)},
+          {"present", is_text ? ordered_json(change.after) : ordered_json(change.after_number)},
           {"session_id", session}};
 }
 
@@ -94,7 +95,8 @@ ordered_json best_json(const querying::PlaceBest& best) {
 }
 
 ordered_json place_json(const querying::PortablePlace& place, const querying::PlaceLoss& loss,
-                        const std::optional<querying::PlaceBest>& best) {
+                        const std::optional<querying::PlaceBest>& best,
+                        const std::optional<querying::RowConditions>& conditions) {
   ordered_json json;
   json["gpu"] = gpu_json(place.instance.gpu());
   json["workload"] = place.winner ? workload_json(place.winner->workload) : ordered_json(nullptr);
@@ -106,6 +108,10 @@ ordered_json place_json(const querying::PortablePlace& place, const querying::Pl
   json["measurement"] =
       measurement_json(loss.row ? std::optional(loss.row->measurement) : std::nullopt, {}, {});
   json["best"] = best ? best_json(*best) : ordered_json(nullptr);
+  json["session_id"] = conditions ? ordered_json(conditions->session_id) : ordered_json(nullptr);
+  json["environment"] = conditions ? environment_json(conditions->environment) : ordered_json(nullptr);
+  json["environment_differences"] =
+      differences_json(conditions ? conditions->differences : knowledge::EnvironmentDifferences{});
   return json;
 }
 
@@ -132,7 +138,8 @@ ordered_json portable_json(const querying::PortableAnswer& answer, const model::
   report["loss"] = summary_json(choice.losses);
   report["gpus"] = ordered_json::array();
   for (std::size_t i = 0; i < answer.places.size(); ++i)
-    report["gpus"].push_back(place_json(answer.places[i], choice.losses[i], choice.best[i]));
+    report["gpus"].push_back(
+        place_json(answer.places[i], choice.losses[i], choice.best[i], answer.conditions[i]));
   report["compared"] = {{"configurations", choice.measured}, {"on_each_gpu", choice.shared}};
   report["passed_over"] = {{"configurations", choice.passed_over},
                            {"reason", text_or_null(choice.passed_over_reason)}};

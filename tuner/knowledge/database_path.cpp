@@ -37,11 +37,14 @@ void update(fleet::FleetStore& store, const fs::path& snapshot, const fleet::Bat
   std::error_code ignored;
   fs::last_write_time(snapshot, fs::file_time_type::clock::now(), ignored);
   if (counts.damaged > 0)
-    base::log_warning(fmt::format("{} of {} left out: damaged, or with rows that their node may not publish",
-                                  base::counted(counts.damaged, "batch is", "batches are"), store.address()));
+    base::log_warning(
+        fmt::format("{}: {} left out, because damaged or with rows that their node may not publish",
+                    store.address(), base::counted(counts.damaged, "batch is", "batches are")));
   if (counts.withheld > 0)
-    base::log_warning(fmt::format("{} of suspect nodes left out; warptune campaign status names the nodes",
-                                  base::counted(counts.withheld, "batch is", "batches are")));
+    base::log_warning(
+        fmt::format("{}: {} left out, because their nodes are suspect; warptune campaign status "
+                    "names the nodes",
+                    store.address(), base::counted(counts.withheld, "batch is", "batches are")));
 }
 
 fs::path snapshot_of(const std::string& address) {

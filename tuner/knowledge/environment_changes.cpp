@@ -14,10 +14,6 @@ namespace warptune::tuner::knowledge {
 
 namespace {
 
-std::string version_text(std::int64_t version) {
-  return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
-}
-
 std::string clock_text(std::int64_t mhz) { return fmt::format("{} MHz", mhz); }
 
 // Without what is not compared with the present.
@@ -31,6 +27,7 @@ model::Environment comparable(model::Environment environment) {
 // The parts of `environment` that are unknown in `known`.
 model::Environment unknown_part(model::Environment environment, const model::Environment& known) {
   if (known.driver_version.value_or(0) != 0) environment.driver_version.reset();
+  if (!known.driver_release.empty()) environment.driver_release.clear();
   if (known.nvrtc_version != 0) environment.nvrtc_version = 0;
   if (known.sm_clock_mhz != 0) environment.sm_clock_mhz = 0;
   if (known.memory_clock_mhz != 0) environment.memory_clock_mhz = 0;
@@ -57,13 +54,18 @@ std::vector<EnvironmentChange> environment_changes(const model::Environment& bef
                               std::int64_t new_mhz) {
     if (std::abs(old_mhz - new_mhz) * 100 > old_mhz) note(name, title, old_mhz, new_mhz, clock_text);
   };
-  note("driver_version", "driver", before.driver_version.value_or(0), after.driver_version.value_or(0),
-       version_text);
-  note("nvrtc_version", "NVRTC", before.nvrtc_version, after.nvrtc_version, version_text);
-  const std::string& old_warptune = before.warptune_version;
-  const std::string& new_warptune = after.warptune_version;
-  if (!old_warptune.empty() && !new_warptune.empty() && old_warptune != new_warptune)
-    changes.push_back({"warptune_version", "warptune", old_warptune, new_warptune});
+  const auto note_text = [&](std::string_view name, std::string_view title, const std::string& old_text,
+                             const std::string& new_text) {
+    if (old_text.empty() || new_text.empty() || old_text == new_text) return false;
+    changes.push_back({name, title, old_text, new_text});
+    return true;
+  };
+  const bool is_other_release =
+      note_text("driver_release", "driver", before.driver_release, after.driver_release);
+  note("driver_version", is_other_release ? "CUDA of the driver" : "driver",
+       before.driver_version.value_or(0), after.driver_version.value_or(0), model::cuda_version_text);
+  note("nvrtc_version", "NVRTC", before.nvrtc_version, after.nvrtc_version, model::cuda_version_text);
+  note_text("warptune_version", "warptune", before.warptune_version, after.warptune_version);
   note_clock(model::own_metric::kSmClockMhz, "SM clock", before.sm_clock_mhz, after.sm_clock_mhz);
   note_clock("memory_clock_mhz", "memory clock", before.memory_clock_mhz, after.memory_clock_mhz);
   return changes;

@@ -15,11 +15,11 @@ namespace warptune::tuner::knowledge {
 
 /// A part of the environment that differs between two sessions, or between a session and this machine.
 struct EnvironmentChange {
-  std::string_view name;           ///< As in JSON: `driver_version`, `nvrtc_version`, `sm_clock_mhz`, ...
+  std::string_view name;           ///< As in JSON: `driver_release`, `driver_version`, `sm_clock_mhz`, ...
   std::string_view title;          ///< For people: `driver`, `NVRTC`, `warptune`, `SM clock`, `memory clock`.
-  std::string before;              ///< As text: `12.8`, `1980 MHz`.
+  std::string before;              ///< As text: `12.8`, `1980 MHz`, `580.65.06`.
   std::string after;               ///< In the same form.
-  std::int64_t before_number = 0;  ///< As stored: 12080, 1980. 0 for the version of warptune.
+  std::int64_t before_number = 0;  ///< As stored: 12080, 1980. 0 for what is stored as text.
   std::int64_t after_number = 0;   ///< In the same form.
 };
 

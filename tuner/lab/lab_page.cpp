@@ -109,15 +109,14 @@ std::string claim_section(const JudgedClaim& claim, std::size_t number) {
 
 std::string heading(const LabResult& result, const LabJudgement& judgement) {
   const model::Environment environment = result.environment();
-  const int driver_version = environment.driver_version.value_or(0);
   return fmt::format(
-      "# {}\n\n{}. Claims: {}.\n\nMeasured on one {} ({}, {} SMs) with CUDA driver {}.{} and NVRTC {}.{}.\n"
+      "# {}\n\n{}. Claims: {}.\n\nMeasured on one {} ({}, {} SMs) with CUDA driver {} and NVRTC {}.\n"
       "The highest rates that warptune measured on this GPU (its roofs): {}.\n"
       "Written by `warptune lab {} --replay --pages docs/lab`. [How to read this "
       "page](../lab.md#reading-a-page).\n",
       result.plan.experiment.title, result.plan.experiment.summary, verdicts_text(judgement),
-      result.plan.gpu.name, result.plan.gpu.architecture(), result.plan.gpu.sm_count, driver_version / 1000,
-      driver_version % 1000 / 10, environment.nvrtc_version / 1000, environment.nvrtc_version % 1000 / 10,
+      result.plan.gpu.name, result.plan.gpu.architecture(), result.plan.gpu.sm_count,
+      model::driver_text(environment), model::cuda_version_text(environment.nvrtc_version),
       text_output::roofs_line(result.roofs()), result.plan.experiment.name);
 }
 

@@ -65,7 +65,8 @@ KeptGpus read_kept(const fs::path& file) {
   try {
     model::encoding::read(model::encoding::json::parse(*text), kept);
   } catch (const std::exception& error) {  // The roofs are measured again.
-    base::log_warning(fmt::format("{} is damaged and left out: {}", file.string(), error.what()));
+    base::log_warning(
+        fmt::format("{} is damaged and left out: {}", file.string(), model::encoding::json_problem(error)));
     return {};
   }
   return kept;

@@ -79,8 +79,8 @@ std::optional<AttemptReport> report_in(const fs::path& folder) {
   try {
     model::encoding::read(model::encoding::json::parse(*text), report);
   } catch (const std::exception& error) {
-    base::log_warning(
-        fmt::format("{} is damaged and left out: {}", (folder / kReport).string(), error.what()));
+    base::log_warning(fmt::format("{} is damaged and left out: {}", (folder / kReport).string(),
+                                  model::encoding::json_problem(error)));
     return std::nullopt;
   }
   return report;

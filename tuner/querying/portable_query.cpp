@@ -38,7 +38,8 @@ namespace {
 
 }  // namespace
 
-PortableAnswer answer_portable(const KernelQuestion& question, const PortableRequest& request) {
+PortableAnswer answer_portable(const KernelQuestion& question, const PortableRequest& request,
+                               const gpus::MachineReader& read_machine) {
   const kernel_templates::KernelDefinition definition =
       kernel_templates::load_kernel(question.kernel, question.permissions);
   kernel_templates::log_warnings_of(definition);
@@ -51,13 +52,16 @@ PortableAnswer answer_portable(const KernelQuestion& question, const PortableReq
   // Without names, GPUs that know nothing of this kind of problem are not meant.
   if (request.gpus.empty())
     std::erase_if(places, [](const PortablePlace& place) { return !place.winner.has_value(); });
-  std::optional<PortableChoice> choice = choose_portable(
-      places, question.objective, request.over,
-      [&databases](const db::Winner& winner) -> const db::Store& { return databases.store_of(winner); });
+  const auto store_of = [&databases](const db::Winner& winner) -> const db::Store& {
+    return databases.store_of(winner);
+  };
+  std::optional<PortableChoice> choice = choose_portable(places, question.objective, request.over, store_of);
   if (!choice) refuse(question, definition.name, places);
+  std::vector<std::optional<RowConditions>> conditions =
+      conditions_of(places, choice->losses, store_of, question.kernel, read_machine(databases.gpus()));
   model::NamedValues problem = places.front().instance.problem();
-  return {definition.name, std::move(problem), question.cache,
-          request.over,    std::move(places),  *std::move(choice)};
+  return {definition.name,   std::move(problem), question.cache,       request.over,
+          std::move(places), *std::move(choice), std::move(conditions)};
 }
 
 }  // namespace warptune::tuner::querying

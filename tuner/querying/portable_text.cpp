@@ -74,7 +74,8 @@ std::string portable_text(const PortableAnswer& answer, const model::Objective& 
                                  model::l2_text(answer.cache), model::to_text(choice.configuration));
   text += fmt::format("chosen for the smallest {} loss: {}\n\n",
                       answer.over == LossOver::kWorst ? "maximum" : "mean", summary_text(choice.losses));
-  text += table_text(answer, objective) + "\n";
+  const std::string conditions = conditions_text(answer.places, answer.conditions);
+  text += table_text(answer, objective) + (conditions.empty() ? "\n" : conditions);
   if (!summarise(choice.losses).is_exact) {
     text += text_output::styled(text_output::Style::kCaution,
                                 "No configuration that can run was measured on each of these GPUs: the "

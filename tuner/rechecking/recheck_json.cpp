@@ -76,8 +76,10 @@ std::string recheck_json(const RecheckRequest& request, const RecheckPlan& plan,
   }
   json["skipped"] = ordered_json::array();
   for (const SkippedWorkload& one : plan.skipped)
-    json["skipped"].push_back(
-        {{"workload", json_output::workload_json(one.workload)}, {"reason", one.reason}});
+    json["skipped"].push_back({{"workload", json_output::workload_json(one.workload)},
+                               {"reason", one.reason},
+                               {"fails_ci", one.fails_ci}});
+  json["without_winner"] = plan.without_winner;
   return json_output::to_text(json);
 }
 

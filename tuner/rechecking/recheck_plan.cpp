@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
@@ -66,6 +67,21 @@ void add_default(const db::Store& store, const model::NamedValues& configuration
   planned.rows.push_back({configuration, row ? time_of(row->measurement) : std::nullopt, {}});
 }
 
+bool is_on(const db::Winner& winner, const model::GpuDescription& gpu) {
+  return winner.best.source == model::RowSource::kMeasured && winner.workload.gpu.key() == gpu.key();
+}
+
+// Whether a winner belongs to an earlier version of the kernel, and one of the present version answers
+// instead.
+bool is_replaced(const db::Winner& old, const std::vector<db::Winner>& winners, const std::string& hash) {
+  if (old.workload.kernel_hash == hash) return false;
+  return std::any_of(winners.begin(), winners.end(), [&](const db::Winner& one) {
+    return one.workload.kernel_hash == hash && one.workload.cache == old.workload.cache &&
+           one.workload.gpu.key() == old.workload.gpu.key() &&
+           model::key_of(one.workload.problem) == model::key_of(old.workload.problem);
+  });
+}
+
 // Why a winner cannot be measured again, or its plan.
 base::Result<PlannedRecheck> planned_for(const RecheckRequest& request, const db::Store& store,
                                          const Named& kernel, const model::GpuDescription& gpu,
@@ -98,16 +114,19 @@ std::vector<Named> named_kernels(const RecheckRequest& request) {
   return kernels;
 }
 
-// The shipped kernels that the database has rows of. Workloads of other kernels are skipped.
+// The shipped kernels that the database has winners of. Those of other kernels are skipped.
 std::vector<Named> stored_kernels(const RecheckRequest& request, const db::Store& store, RecheckPlan& plan) {
   const std::vector<std::string> shipped = kernel_templates::shipped_kernels();
   std::set<std::string> names;
-  for (model::Workload& workload : store.workloads()) {
-    if (base::contains(shipped, workload.kernel)) {
-      names.insert(workload.kernel);
-    } else if (has_sizes(workload.problem, request.sizes)) {
-      plan.skipped.push_back(
-          {std::move(workload), "of a kernel that is not shipped (name the file of its definition)"});
+  std::set<std::string> others;
+  for (const model::Workload& workload : store.workloads())
+    (base::contains(shipped, workload.kernel) ? names : others).insert(workload.kernel);
+  for (const std::string& name : others) {
+    for (db::Winner& winner : store.winners(name, "")) {
+      if (!has_sizes(winner.workload.problem, request.sizes)) continue;
+      const bool fails_ci = is_on(winner, plan.gpu);
+      plan.skipped.push_back({std::move(winner.workload),
+                              "of a kernel that is not shipped (name the file of its definition)", fails_ci});
     }
   }
   std::vector<Named> kernels;
@@ -123,23 +142,28 @@ RecheckPlan plan_recheck(const RecheckRequest& request, const gpus::GpuLister& l
   std::vector<Named> kernels = named_kernels(request);
   RecheckPlan plan;
   const db::Store store = knowledge::open_database(request.database);
-  if (request.kernels.empty()) kernels = stored_kernels(request, store, plan);
   const profiling::GpuList list = list_gpus();
   if (list.gpus.empty())
     throw base::MachineError(fmt::format("no GPU: {}", list.reason), "run this on a machine with a GPU");
   const int ordinal = gpus::DeviceChoice{false, {request.device}}.resolve(list.gpus.size()).front();
   plan.gpu = list.gpus[static_cast<std::size_t>(ordinal)];
+  if (request.kernels.empty()) kernels = stored_kernels(request, store, plan);
   for (const Named& kernel : kernels) {
-    for (db::Winner& winner : store.winners(kernel.definition.name, "")) {
+    const std::size_t before = plan.workloads.size();
+    const std::vector<db::Winner> winners = store.winners(kernel.definition.name, "");
+    for (const db::Winner& winner : winners) {
       if (!has_sizes(winner.workload.problem, request.sizes)) continue;
-      model::Workload workload = winner.workload;
-      base::Result<PlannedRecheck> planned = planned_for(request, store, kernel, plan.gpu, std::move(winner));
+      base::Result<PlannedRecheck> planned = planned_for(request, store, kernel, plan.gpu, winner);
       if (planned) {
         plan.workloads.push_back(*std::move(planned));
       } else {
-        plan.skipped.push_back({std::move(workload), planned.error()});
+        const bool fails_ci =
+            is_on(winner, plan.gpu) && !is_replaced(winner, winners, kernel.definition.hash);
+        plan.skipped.push_back({winner.workload, planned.error(), fails_ci});
       }
     }
+    if (!request.kernels.empty() && plan.workloads.size() == before)
+      plan.without_winner.push_back(kernel.name);
   }
   return plan;
 }
@@ -150,6 +174,20 @@ std::string skipped_text(const std::vector<SkippedWorkload>& skipped) {
   std::string text;
   for (const auto& [reason, count] : counts)
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, reason);
+  return text;
+}
+
+std::string unchecked_text(const RecheckPlan& plan) {
+  std::vector<SkippedWorkload> needed;
+  std::copy_if(plan.skipped.begin(), plan.skipped.end(), std::back_inserter(needed),
+               [](const SkippedWorkload& one) { return one.fails_ci; });
+  std::string text;
+  if (!needed.empty()) {
+    text = fmt::format("{} of this GPU {} not measured again: {}\n", base::counted(needed.size(), "winner"),
+                       needed.size() == 1 ? "was" : "were", skipped_text(needed));
+  }
+  for (const std::string& kernel : plan.without_winner)
+    text += fmt::format("{}: the database has no winner of this GPU that can be measured again\n", kernel);
   return text;
 }
 

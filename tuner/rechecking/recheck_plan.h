@@ -56,12 +56,17 @@ struct PlannedRecheck {
 struct SkippedWorkload {
   model::Workload workload{};
   std::string reason{};  ///< A part of a sentence.
+  /// Whether a program on this GPU would use the winner, so that a check which leaves it out does not pass.
+  /// It is false for winners on other GPUs, and for replayed and imported ones. It is also false for those of
+  /// an earlier version of the kernel if the present version has a winner for the same problem.
+  bool fails_ci = false;
 };
 
 struct RecheckPlan {
   model::GpuDescription gpu{};
   std::vector<PlannedRecheck> workloads{};
   std::vector<SkippedWorkload> skipped{};
+  std::vector<std::string> without_winner{};  ///< Requested kernels of which no winner is measured again.
 };
 
 /// Finds the winners that this machine can measure again. It reads the database and measures nothing.
@@ -72,5 +77,9 @@ RecheckPlan plan_recheck(const RecheckRequest& request, const gpus::GpuLister& l
 /// The number of skipped workloads for each reason: `2 on another GPU (H100), 1 ...`. Empty if there are
 /// none.
 std::string skipped_text(const std::vector<SkippedWorkload>& skipped);
+
+/// Which winners a check on this GPU would need, and are not measured again: a sentence. Empty if there are
+/// none.
+std::string unchecked_text(const RecheckPlan& plan);
 
 }  // namespace warptune::tuner::rechecking

@@ -11,6 +11,8 @@ namespace warptune::tuner::session {
 
 namespace {
 
+constexpr int kLongestHours = 8760;
+
 std::optional<double> positive_number(std::string_view text) {
   const model::Value value = model::parse_value(text);
   if (std::holds_alternative<std::string>(value) || std::holds_alternative<bool>(value)) return std::nullopt;
@@ -52,6 +54,9 @@ Budget Budget::parse(std::string_view text) {
   };
   if (text.empty()) throw fail();
   budget.seconds = seconds_of(text);
+  if (budget.seconds > kLongestHours * 3600.0)
+    throw base::InputError(
+        fmt::format("--budget {}: expected at most {} hours (one year)", text, kLongestHours));
   if (budget.seconds) return budget;
   const model::Value value = model::parse_value(text);
   if (!positive_number(text) || !std::holds_alternative<std::int64_t>(value)) throw fail();

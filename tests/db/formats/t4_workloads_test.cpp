@@ -29,7 +29,7 @@ class T4WorkloadsTest : public ::testing::Test {
   static model::Recording recording(const model::Workload& workload) {
     model::Recording recording;
     recording.workload = workload;
-    recording.environment = {"0.1.0", 13000, 13000, 1980, 3201, "0x4"};
+    recording.environment = {"0.1.0", 13000, 13000, 1980, 3201, "0x4", "580.65.06"};
     recording.work = {4096.0, 49152.0, model::ArithmeticUnit::kTensor};
     recording.roofs = {4.2e12, 66.9e12};
     const auto values = [](const std::string& unroll, double scale, bool vector) {
@@ -83,6 +83,7 @@ TEST_F(T4WorkloadsTest, TheSameWorkloadsAndRowsAreRead) {
     EXPECT_EQ(after.default_configuration, before.default_configuration);
     EXPECT_EQ(after.roofs, before.roofs);
     EXPECT_EQ(after.work.unit, before.work.unit);
+    EXPECT_EQ(after.environment.driver_release, before.environment.driver_release);
     EXPECT_EQ(after.environment.sm_clock_mhz, before.environment.sm_clock_mhz);
     ASSERT_EQ(after.measurements.size(), before.measurements.size());
     for (std::size_t i = 0; i < before.measurements.size(); ++i) {

@@ -43,7 +43,9 @@ class DamageTest : public ChangedFileTest {
     const model::NamedValues small = {{"N", std::int64_t{64}}, {"dtype", std::string("f32")}};
     for (const model::Workload& workload :
          {testing::workload(), testing::workload(small), testing::workload(small, other)}) {
-      const std::int64_t session = store.begin_session(testing::session(workload));
+      Session begun = testing::session(workload);
+      begun.environment.driver_release = "580.65.06";
+      const std::int64_t session = store.begin_session(begun);
       std::int64_t preferred = 0;
       for (int i = 1; i <= 20; ++i) {
         model::Measurement row = testing::measured(testing::configuration(i * 8), 100.0 + i / 8.0);

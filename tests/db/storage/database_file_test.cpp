@@ -188,8 +188,8 @@ TEST_F(DatabaseFileTest, TablesThatAreNotThoseOfTheSchemaAreTheFilesFault) {
       AllOf(HasSubstr("input: " + path_.string() + ": damaged database"),
             HasSubstr("of schema version 0 cannot be brought to version"), HasSubstr("move the file away")));
   run_sql(path_,
-          "DROP TABLE claim; DROP TABLE claimant; PRAGMA user_version = 10;"
-          " ALTER TABLE measurement RENAME COLUMN reason TO why;");
+          "ALTER TABLE session DROP COLUMN driver_release; DROP TABLE claim; DROP TABLE claimant;"
+          " PRAGMA user_version = 10; ALTER TABLE measurement RENAME COLUMN reason TO why;");
   EXPECT_THAT(told([&] { static_cast<void>(Store(path_).measurements(testing::workload())); }),
               AllOf(HasSubstr("damaged database: no such column"), HasSubstr("move the file away")));
 }

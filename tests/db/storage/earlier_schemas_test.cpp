@@ -2,9 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "db/storage/schema.h"
@@ -65,6 +67,39 @@ TEST_F(EarlierSchemasTest, AFileOfVersion11KeepsItsRowsAndHasNoClaims) {
   ASSERT_THAT(store.winners("vector_add", ""), SizeIs(1));
   EXPECT_EQ(store.winners("vector_add", "")[0].evaluated, 24U);
   EXPECT_EQ(Database(path_, OpenMode::kReadOnly).integer("SELECT count(*) FROM claimant, claim"), 0);
+}
+
+TEST_F(EarlierSchemasTest, AFileOfVersion12KeepsItsRowsAndTheReleasesOfItsDriversAreUnknown) {
+  make_file_of_version(12);
+  const Store store = Store::open_existing(path_);
+  EXPECT_EQ(store.totals().schema_version, static_cast<int>(migrations().size()));
+  EXPECT_THAT(problems(), IsEmpty());
+  ASSERT_THAT(store.sessions(), SizeIs(2));
+  for (const Session& session : store.sessions()) {
+    EXPECT_EQ(session.environment.driver_release, "");
+    EXPECT_EQ(session.environment.driver_version, 13000);
+  }
+  EXPECT_THAT(store.session_measurements(2), SizeIs(12));
+  ASSERT_THAT(store.winners("vector_add", ""), SizeIs(1));
+}
+
+TEST_F(EarlierSchemasTest, AMergeOfAMigratedFileKeepsTheReleaseThatOnlyTheOtherKnows) {
+  make_file_of_version(12);
+  const fs::path newer = folder_ / "newer.db";
+  {
+    Store store(newer);
+    Session session = testing::session();
+    session.environment.driver_release = "580.65.06";
+    const std::int64_t id = store.begin_session(session);
+    store.add_measurement(id, testing::measured(testing::configuration(1), 10.0));
+  }
+  Store merged(path_);
+  EXPECT_EQ(merged.merge(newer).sessions, 1U);
+  EXPECT_THAT(problems(), IsEmpty());
+  const auto known = [](const Session& session) { return session.environment.driver_release == "580.65.06"; };
+  const std::vector<Session> sessions = merged.sessions();
+  ASSERT_THAT(sessions, SizeIs(3));
+  EXPECT_EQ(std::count_if(sessions.begin(), sessions.end(), known), 1);
 }
 
 TEST_F(EarlierSchemasTest, ASharedDatabaseOfAnEarlierVersionIsRefusedAndNotChanged) {

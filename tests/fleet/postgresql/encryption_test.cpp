@@ -199,6 +199,13 @@ TEST_F(EncryptionTest, AClientShowsACertificate) {
   EXPECT_THAT(refusal_of(uri("certified", client("stranger", "other"))), HasSubstr("unknown ca"));
 }
 
+// Without sslmode, libpq tries again without TLS, which the rules of the server do not allow.
+TEST_F(EncryptionTest, AWrongPasswordIsSaidAlsoWithoutSslmode) {
+  const std::string address =
+      fmt::format("postgresql://alice:wrong@localhost:{}/postgres?hostaddr=127.0.0.1", site().port);
+  EXPECT_THAT(refusal_of(address), HasSubstr("password authentication failed"));
+}
+
 TEST_F(EncryptionTest, AConnectionWithoutTlsIsRefused) {
   const std::string address =
       fmt::format("postgresql://alice@localhost:{}/postgres?hostaddr=127.0.0.1&sslmode=disable", site().port);

@@ -42,6 +42,25 @@ TEST(ServerErrorsTest, TheLastOfSeveralServersGivesTheReason) {
   }
 }
 
+// With hostssl rules and without sslmode, libpq tries again without TLS.
+TEST(ServerErrorsTest, AFurtherAttemptWithoutTlsDoesNotHideTheReason) {
+  const std::string server = "connection to server at \"db\" (192.0.2.1), port 5432 failed: FATAL:  ";
+  const std::string plain =
+      server + "no pg_hba.conf entry for host \"192.0.2.7\", user \"a\", database \"f\", no encryption\n";
+  const auto message_of = [](const std::string& text) -> std::string {
+    try {
+      postgresql::throw_connection_error("postgresql://db/f", text);
+    } catch (const base::InputError& error) {
+      return error.what();
+    }
+    return "no InputError";
+  };
+  EXPECT_EQ(message_of(server + "password authentication failed for user \"a\"\n" + plain),
+            "postgresql://db/f: no connection: password authentication failed for user \"a\"; check the user "
+            "and the password in PGPASSFILE (~/.pgpass)");
+  EXPECT_THAT(message_of(plain), HasSubstr("no pg_hba.conf entry"));
+}
+
 TEST(ServerErrorsTest, TheCodeOfAStatementSaysWhoMustMendIt) {
   const auto throws = [](const char* code) {
     postgresql::throw_statement_error("postgresql:///x", code, "reason");

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -135,6 +136,45 @@ TEST_F(DamagedSpool, ADamagedBatchIsSaid) {
   write(file, "");
   EXPECT_THAT(message_of<base::InputError>([&] { store_->batch(name); }), HasSubstr("this batch is damaged"));
   EXPECT_THAT(store_->batches({}, "").batches, ElementsAre(intact));
+}
+
+TEST_F(DamagedSpool, ADoneTaskWithADamagedBatchIsMeasuredAgainAfterARetry) {
+  for (int task = 0; task < 2; ++task) {
+    const LeaseKey key = store_->lease(kNodeA, {{"one", 0}})->key;
+    store_->publish({key, kNodeA, 0}, "rows");
+    ASSERT_TRUE(store_->finish(kNodeA, key, {}));
+  }
+  EXPECT_EQ(store_->retry("one"), 0U) << "nothing is damaged";
+  const fs::path file = campaign() / "rows" / "1" / ("1." + kNodeA + ".0");
+  const fs::perms mode = fs::status(file).permissions();
+  write(file, read(file) + "!");
+  fs::permissions(file, mode);
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(store_->retry("one"), 1U);
+  EXPECT_THAT(
+      ::testing::internal::GetCapturedStderr(),
+      HasSubstr("task 1 of one was done, and is open again: " + file.string() + ": this batch is damaged"));
+  EXPECT_EQ(store_->tasks("one").at(0).state, TaskState::kDone);
+  EXPECT_EQ(store_->tasks("one").at(1).state, TaskState::kOpen);
+  const LeaseKey again = store_->lease(kNodeB, {{"one", 0}})->key;
+  EXPECT_EQ(again.task, 1U);
+  EXPECT_EQ(again.fence, 2U);
+  store_->publish({again, kNodeB, 0}, "rows");
+  EXPECT_TRUE(store_->finish(kNodeB, again, {}));
+  EXPECT_EQ(store_->retry("one"), 0U) << "the rows were measured again";
+}
+
+TEST_F(DamagedSpool, ADamagedFileIsSaidOnceAndInPlainWords) {
+  write(campaign() / "campaign.json", "{\"digest\": 5");
+  ::testing::internal::CaptureStderr();
+  const auto fresh = spool_.connect(Access::kReader);
+  EXPECT_THAT(fresh->campaigns(), IsEmpty());
+  EXPECT_THAT(fresh->open_classes(), IsEmpty());
+  const std::string log = ::testing::internal::GetCapturedStderr();
+  EXPECT_THAT(log, HasSubstr("campaign.json: this folder holds no campaign, or a damaged one: parse error at "
+                             "line 1, column "));
+  EXPECT_EQ(std::count(log.begin(), log.end(), '\n'), 1) << log;
+  EXPECT_THAT(log, ::testing::Not(HasSubstr("json.exception")));
 }
 
 // The log of a backup is shorter, and goes on with other batches.

@@ -67,6 +67,8 @@ const std::vector<BadInput>& slips() {
       {{"tune", "{kernel}", "--size", "N=-1"}, {"for the given sizes N=-1: argument 'x' has -1 elements"}},
       {{"tune", "{kernel}", "--budget", "soon"}, {"--budget soon: expected a number of evaluations"}},
       {{"tune", "{kernel}", "--budget", "0"}, {"--budget 0"}},
+      {{"tune", "{kernel}", "--budget", "1e30s"}, {"--budget 1e30s: expected at most 8760 hours (one year)"}},
+      {{"node", "--store", "spool:{folder}", "--name", "a\nb"}, {"cannot be the name of a node"}},
       {{"tune", "{kernel}", "--until", "soon"}, {"--until soon: expected a share of the roof (0.9roof"}},
       {{"tune", "{kernel}", "--until", "90roof"}, {"--until 90roof", "at most 2roof"}},
       {{"tune", "{kernel}", "--until", "0%"}, {"--until 0%"}},

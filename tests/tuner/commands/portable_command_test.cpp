@@ -35,11 +35,12 @@ class PortableCommandTest : public ::testing::Test {
   }
 
   void store_times(db::Store& store, const model::GpuDescription& gpu, const std::vector<double>& times_ns,
-                   std::int64_t n = 1024) const {
+                   std::int64_t n = 1024, const model::Environment& environment = {}) const {
     const kernel_templates::KernelInstance instance(kernel_templates::load_kernel_definition(kernel_),
                                                     {{"N", n}}, gpu);
     db::Session session;
     session.workload = knowledge::workload_of(instance, model::CacheState::kCold);
+    session.environment = environment;
     const std::int64_t id = store.begin_session(session);
     for (std::size_t i = 0; i < times_ns.size(); ++i)
       store.add_measurement(
@@ -66,6 +67,31 @@ TEST_F(PortableCommandTest, QueryShowsTheLossOnEachGpuAndWhatItRestsOn) {
                                 HasSubstr("at least 0.0 %, 0.0 % in the mean; unknown on 1 GPU\n"),
                                 HasSubstr("nothing is stored of this GPU that fits"), HasSubstr("N=1024"),
                                 HasSubstr("lower bounds")));
+}
+
+TEST_F(PortableCommandTest, QuerySaysUnderWhichConditionsEachGpuMeasuredAndWhetherTheyStillHold) {
+  {
+    db::Store store(warptune_.database());
+    store_times(store, testing::named_gpu("NVIDIA Third", 60), {100, 100, 100}, 1024,
+                {"0.1.0", 12080, 0, 1830, 3201, "0x0", "570.86.15"});
+    store_times(store, testing::named_gpu("NVIDIA Third", 60), {100}, 4096,
+                {"0.1.0", 13000, 0, 1410, 3201, "0x0", "580.65.06"});
+  }
+  const std::string text = warptune_.run({"query", kernel_, "--portable"}).out;
+  EXPECT_THAT(text,
+              AllOf(HasSubstr("GPU           measured on"), HasSubstr("570.86.15 (CUDA 12.8)"),
+                    HasSubstr("unknown  1830 MHz        3\n"),
+                    HasSubstr("NVIDIA Third: measured with driver 570.86.15 (580.65.06 in session 4, the "
+                              "newest on this GPU), "),
+                    HasSubstr("--fresh on a machine with the NVIDIA Third measures it again\n")));
+  const nlohmann::json gpus = warptune_.json_of({"query", kernel_, "--portable"}).at("gpus");
+  ASSERT_EQ(gpus.size(), 3U);
+  for (const nlohmann::json& gpu : gpus) {
+    const bool is_third = gpu.at("gpu").at("name") == "NVIDIA Third";
+    EXPECT_EQ(gpu.at("session_id") == 3, is_third);
+    EXPECT_EQ(gpu.at("environment").at("driver_release") == "570.86.15", is_third);
+    EXPECT_EQ(gpu.at("environment_differences").empty(), !is_third);
+  }
 }
 
 TEST_F(PortableCommandTest, QueryAsJsonHasTheRowsAndTheSummary) {

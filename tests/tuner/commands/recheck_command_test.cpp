@@ -60,6 +60,25 @@ TEST_F(RecheckCommandTest, WithCiTheExitCodeIsOneIfAWinnerIsSlowerFlippedOrFails
   EXPECT_EQ(run({"--ci", "--size", "N=1024"}).exit_code, 0) << "faster passes";
 }
 
+TEST_F(RecheckCommandTest, WithCiTheExitCodeIsOneIfAWinnerOfThisGpuIsLeftOut) {
+  store({acting_row(2, 0.5)});
+  store({acting_row(9, 2.0)}, 128);
+  EXPECT_EQ(run().exit_code, 0);
+  const testing::ProgramRun incomplete = run({"--ci"});
+  EXPECT_EQ(incomplete.exit_code, 1);
+  EXPECT_THAT(incomplete.out, HasSubstr("1 winner measured again, 1 holds\n"));
+  EXPECT_THAT(incomplete.err,
+              HasSubstr("the check does not pass:\n1 winner of this GPU was not measured again: 1 of a "
+                        "configuration that is not in the space"));
+  EXPECT_EQ(run({"--ci", "--size", "N=64"}).exit_code, 0);
+  const testing::ProgramRun other = run({"vector_add", "--ci", "--size", "N=64"});
+  EXPECT_EQ(other.exit_code, 1);
+  EXPECT_THAT(other.err, HasSubstr("vector_add: the database has no winner of this GPU"));
+  const json report = warptune_.json_of({"recheck", kernel_, "vector_add", "--dry-run"});
+  EXPECT_TRUE(report.at("skipped").at(0).at("fails_ci"));
+  EXPECT_EQ(report.at("without_winner"), json({"vector_add"}));
+}
+
 // The stored sessions had driver and NVRTC 12.8, and 1980 MHz.
 TEST_F(RecheckCommandTest, AfterAChangeOfDriverToolkitOrClockTheVerdictsAndTheChangeAreNamed) {
   store({acting_row(2, 2.0), acting_row(3, 2.05)}, 64);
@@ -72,12 +91,15 @@ TEST_F(RecheckCommandTest, AfterAChangeOfDriverToolkitOrClockTheVerdictsAndTheCh
                                  HasSubstr("since then: driver 12.8 -> 13.0; NVRTC 12.8 -> 13.1; "),
                                  HasSubstr("SM clock 1980 MHz -> 1410 MHz")));
   // The next recheck compares with this one, and another clock is the only change.
-  warptune_.variables["FAKE_ENVIRONMENT"] = "13000 13010 1980 0x0";
+  warptune_.variables["FAKE_ENVIRONMENT"] = "13000 13010 1980 0x0 580.65.06";
   const testing::ProgramRun again = run({"--ci", "--size", "N=64"});
   EXPECT_EQ(again.exit_code, 0) << again.out;
   EXPECT_THAT(again.out, HasSubstr("since then: SM clock 1410 MHz -> 1980 MHz\n"));
   const json report = warptune_.json_of({"recheck", kernel_, "--jobs", "1", "--size", "N=64"});
   EXPECT_EQ(report.at("winners").at(0).at("environment_before").at("driver_version"), 13000);
+  EXPECT_EQ(report.at("winners").at(0).at("environment_before").at("driver_release"), "580.65.06");
+  warptune_.variables["FAKE_ENVIRONMENT"] = "13000 13010 1980 0x0 580.82.07";
+  EXPECT_THAT(run({"--size", "N=64"}).out, HasSubstr("since then: driver 580.65.06 -> 580.82.07\n"));
 }
 
 TEST_F(RecheckCommandTest, ADryRunMeasuresNothing) {

@@ -26,17 +26,20 @@ TEST(SharedObjectsTest, AGpuAndAnEnvironmentHaveAllTheirFieldsByName) {
   EXPECT_EQ(gpu_json(gpu).at("chip"), "GH100");
   EXPECT_EQ(gpu_json(gpu).at("sm_count"), gpu.sm_count);
   EXPECT_EQ(gpu_json(gpu).at("architecture"), "sm_90");
-  const json environment = environment_json(model::Environment{"0.1.0", 13000, 12900, 1980, 3201, "0x4"});
+  const json environment =
+      environment_json(model::Environment{"0.1.0", 13000, 12900, 1980, 3201, "0x4", "580.65.06"});
   EXPECT_EQ(environment.at("warptune_version"), "0.1.0");
   EXPECT_EQ(environment.at("nvrtc_version"), 12900);
   EXPECT_EQ(environment.at("throttle_reasons"), "0x4");
+  EXPECT_EQ(environment.at("driver_release"), "580.65.06");
 }
 
 TEST(SharedObjectsTest, WhatIsUnknownIsNullAndNotMissing) {
   model::GpuDescription gpu = model::fictional_gpu();
   gpu.chip = "";
   EXPECT_TRUE(gpu_json(gpu).at("chip").is_null());
-  for (const char* key : {"driver_version", "nvrtc_version", "sm_clock_mhz", "throttle_reasons"})
+  for (const char* key :
+       {"driver_version", "nvrtc_version", "sm_clock_mhz", "throttle_reasons", "driver_release"})
     EXPECT_TRUE(environment_json({}).at(key).is_null()) << key;
   EXPECT_TRUE(roofs_json({}).at("copy_bytes_per_s").is_null());
   EXPECT_TRUE(work_json({}).at("written_share").is_null());

@@ -126,6 +126,23 @@ TEST_F(EnvironmentChangesTest, ResultsWithTheSameDifferencesShareASentence) {
   EXPECT_THAT(environment_notes({same}, store, "sgemm", here_), IsEmpty());
 }
 
+TEST_F(EnvironmentChangesTest, AnotherReleaseOfTheDriverIsSaidAlsoForTheSameCuda) {
+  winner_.environment.driver_release = "570.86.15";
+  EXPECT_EQ(note(), "") << "the release of this machine is unknown";
+  here_.environment.driver_release = "570.133.20";
+  EXPECT_EQ(note(),
+            "measured with driver 570.86.15 (here 570.133.20): warptune recheck sgemm says whether it still "
+            "holds");
+  here_.environment.driver_version = 13000;
+  EXPECT_EQ(note(),
+            "measured with driver 570.86.15 (here 570.133.20) and CUDA of the driver 12.8 (here 13.0): "
+            "warptune recheck sgemm says whether it still holds");
+  here_.environment = {"", {}, 12080, 0, 0, ""};
+  db::Session later = session_with(environment_);
+  later.environment.driver_release = "575.57.08";
+  EXPECT_THAT(note(later), ::testing::HasSubstr("driver 570.86.15 (575.57.08 in session 9,"));
+}
+
 TEST_F(EnvironmentChangesTest, ChangesHaveTheStoredNumbers) {
   const std::vector<EnvironmentChange> changes =
       environment_changes(environment_, {"0.2.0", 13000, 0, 1980, 3201, ""});

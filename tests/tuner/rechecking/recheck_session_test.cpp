@@ -159,6 +159,25 @@ TEST_F(RecheckSessionTest, WorkloadsThatCannotBeMeasuredAgainAreListedWithTheRea
   EXPECT_THAT(text, HasSubstr("1 on another GPU"));
   EXPECT_THAT(text, HasSubstr("1 replayed, not measured"));
   EXPECT_THAT(text, HasSubstr("1 of a configuration that is not in the space"));
+  EXPECT_THAT(planned.without_winner, ElementsAre(kernel_));
+}
+
+TEST_F(RecheckSessionTest, ACheckNeedsTheWinnersThatAProgramOnThisGpuWouldUse) {
+  model::Workload earlier = workload_;
+  earlier.kernel_hash = "another";
+  store(earlier, {acting_row(2, 2.0)});
+  EXPECT_THAT(unchecked_text(plan()), HasSubstr("1 winner of this GPU was not measured again: 1 of another "
+                                                "version of the kernel's source\n"));
+  store({acting_row(2, 2.0)});
+  EXPECT_EQ(unchecked_text(plan()), "") << "the present version replaces it";
+  model::Workload other = workload_;
+  other.gpu.sm_count += 1;
+  store(other, {acting_row(2, 2.0)});
+  store(testing::acting_workload(kernel_, 128), {acting_row(2, 2.0)}, model::RowSource::kReplayed);
+  EXPECT_EQ(unchecked_text(plan()), "") << "this machine cannot check these";
+  EXPECT_THAT(plan().skipped, SizeIs(3));
+  store(testing::acting_workload(kernel_, 256), {acting_row(9, 2.0)});
+  EXPECT_THAT(unchecked_text(plan()), HasSubstr("1 of a configuration that is not in the space"));
 }
 
 TEST_F(RecheckSessionTest, WithoutNamesOnlyShippedKernelsAreMeasuredAgain) {
@@ -167,6 +186,8 @@ TEST_F(RecheckSessionTest, WithoutNamesOnlyShippedKernelsAreMeasuredAgain) {
   const RecheckPlan planned = plan();
   EXPECT_THAT(planned.workloads, IsEmpty());
   EXPECT_THAT(skipped_text(planned.skipped), HasSubstr("1 of a kernel that is not shipped"));
+  EXPECT_THAT(unchecked_text(planned), HasSubstr("1 of a kernel that is not shipped"));
+  EXPECT_THAT(planned.without_winner, IsEmpty());
 }
 
 TEST_F(RecheckSessionTest, ACancellationKeepsTheResultsBefore) {

@@ -52,6 +52,18 @@ TEST(BudgetTest, AnythingElseIsBadInputThatNamesTheForms) {
   }
 }
 
+TEST(BudgetTest, ATimeIsAtMostAYear) {
+  EXPECT_DOUBLE_EQ(Budget::parse("8760h").seconds.value(), 365 * 24 * 3600.0);
+  for (const char* text : {"8761h", "1e30s", "1e300h"}) {
+    try {
+      Budget::parse(text);
+      ADD_FAILURE() << "accepted '" << text << "'";
+    } catch (const base::InputError& error) {
+      EXPECT_THAT(error.what(), ::testing::HasSubstr("expected at most 8760 hours (one year)"));
+    }
+  }
+}
+
 TEST(GoalTest, IsAShareOfTheRoofOrAGain) {
   const Goal roof = Goal::parse("0.9roof");
   EXPECT_EQ(roof.text, "0.9roof");

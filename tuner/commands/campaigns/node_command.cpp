@@ -20,6 +20,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "fleet/fleet_store.h"
+#include "fleet/names.h"
 #include "tuner/campaigns/bundle_signature.h"
 #include "tuner/commands/command.h"
 #include "tuner/commands/option_groups.h"
@@ -41,7 +42,8 @@ Options declare_node() {
       "publishes its rows and gives its tasks back. A store that is away is waited for.");
   declare_store(options)
       .value("device", "N|all|N,N...", "which GPUs run tasks, one task each at a time", "all")
-      .value("name", "TEXT", "the node's name for people; default: the name of this machine")
+      .value("name", "TEXT",
+             "the node's name for people, at most 64 bytes; default: the name of this machine")
       .value("allowed-signers", "FILE",
              "run definitions that are signed by a key of FILE (ssh-keygen(1), ALLOWED SIGNERS). Without it, "
              "only those of a spool that nobody else can write into")
@@ -82,6 +84,7 @@ nodes::NodeOptions read_node(const Options& options) {
   node.store = [address = read_store(options)] { return fleet::open_store(address, fleet::Access::kNode); };
   node.devices = gpus::DeviceChoice::parse(*options.text("device"));
   node.name = options.text("name").value_or("");
+  fleet::require_node_name(node.name);
   node.allowed_signers = options.path("allowed-signers");
   if (node.allowed_signers) tuner::campaigns::require_signers_file(*node.allowed_signers);
   node.compile_workers = static_cast<std::size_t>(options.positive_number("jobs").value_or(0));

@@ -21,7 +21,8 @@ namespace {
 Options declare_retry() {
   Options options = declare_action("retry", "NAME",
                                    "Opens the tasks of a campaign again that are failed, quarantined or "
-                                   "cancelled. Earlier losses no longer count.");
+                                   "cancelled, and those that are done but have a damaged batch of rows. "
+                                   "Earlier losses no longer count.");
   return std::move(options.example("campaign retry nightly", "Lets nodes run again what has failed."));
 }
 
@@ -36,10 +37,10 @@ int retry_campaign(const CampaignOptions& options) {
     text_output::print_out("{}\n", json_output::to_text(json_output::campaigns::campaign_change_json(
                                        store->address(), "retry", options.name, tasks)));
   } else {
-    text_output::print_text(
-        "{}: {}\n", options.name,
-        tasks == 0 ? "nothing is opened again, because no task is failed, quarantined or cancelled"
-                   : base::counted(tasks, "task") + " open again");
+    text_output::print_text("{}: {}\n", options.name,
+                            tasks == 0 ? "nothing is opened again, because no task is failed, quarantined or "
+                                         "cancelled, or done with a damaged batch"
+                                       : base::counted(tasks, "task") + " open again");
   }
   return 0;
 }
@@ -52,7 +53,7 @@ int run_retry(const std::vector<std::string>& arguments) {
 }  // namespace
 
 Command retry_action() {
-  return {"retry", "open failed, quarantined and cancelled tasks again", run_retry,
+  return {"retry", "open failed, quarantined, cancelled and damaged tasks again", run_retry,
           [] { return declare_retry().description(); }};
 }
 

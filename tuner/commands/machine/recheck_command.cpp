@@ -35,7 +35,9 @@ Options declare_recheck() {
              "3")
       .value("within", "P%", "report a winner as slower or faster if its time changed by more than this",
              "3%")
-      .flag("ci", "exit with code 1 if any winner is slower, flipped or fails")
+      .flag("ci",
+            "exit with code 1 if any winner is slower, flipped or fails, or if one of this GPU is not "
+            "measured again")
       .flag("dry-run", "measure nothing, only list what would be measured")
       .value("jobs", "N", "number of compile workers; default: one for each CPU core");
   declare_compile_cache(options);
@@ -134,7 +136,10 @@ int recheck(const RecheckOptions& options) {
   const bool passed = std::all_of(
       outcome.results.begin(), outcome.results.end(),
       [](const rechecking::RecheckResult& one) { return rechecking::passes(one.judgement.verdict); });
-  return static_cast<int>(options.ci && !passed ? base::ExitCode::kWorkFailed : base::ExitCode::kDone);
+  const std::string unchecked = options.ci ? rechecking::unchecked_text(plan) : "";
+  if (!unchecked.empty()) text_output::print_error("the check does not pass:\n{}", unchecked);
+  const bool is_bad = options.ci && (!passed || !unchecked.empty());
+  return static_cast<int>(is_bad ? base::ExitCode::kWorkFailed : base::ExitCode::kDone);
 }
 
 int run_recheck(const std::vector<std::string>& arguments) {

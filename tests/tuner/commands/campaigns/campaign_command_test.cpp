@@ -160,7 +160,8 @@ TEST_F(CampaignCommandTest, ACampaignThatHasEndedIsNotCancelled) {
             "nightly: nothing is cancelled, because all tasks have ended\n");
   EXPECT_EQ(warptune_.json_of({"campaign", "status", "nightly"}).at("cancelled"), false);
   EXPECT_EQ(warptune_.run({"campaign", "retry", "nightly"}).out,
-            "nightly: nothing is opened again, because no task is failed, quarantined or cancelled\n");
+            "nightly: nothing is opened again, because no task is failed, quarantined or cancelled, or done "
+            "with a damaged batch\n");
 }
 
 TEST_F(CampaignCommandTest, ANodeIsAcceptedByItsNameOrId) {
@@ -254,8 +255,9 @@ TEST_F(CampaignCommandTest, AMissingSpoolIsSaidInOneSentence) {
     const testing::ProgramRun refused = warptune_.run(arguments);
     EXPECT_EQ(refused.exit_code, 2) << refused.err;
     EXPECT_EQ(refused.out, "");
-    EXPECT_EQ(refused.err, fmt::format("warptune: {0} is not a spool: make one with `warptune campaign init "
-                                       "--store {0}`\n",
+    EXPECT_EQ(refused.err, fmt::format("warptune: {0} is not a spool: it does not exist; if it was made "
+                                       "before, correct the address; otherwise, make one with `warptune "
+                                       "campaign init --store {0}`\n",
                                        missing));
   }
 }

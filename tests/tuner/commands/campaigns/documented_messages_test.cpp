@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "db/recording_file.h"
@@ -71,8 +72,13 @@ class DocumentedMessagesTest : public ::testing::Test {
 
 TEST_F(DocumentedMessagesTest, AFolderThatIsNoSpool) {
   std::filesystem::create_directories(warptune_ / "empty");
-  for (const char* address : {"spool:missing", "spool:empty"})
-    expect_refused({"campaign", "list", "--store", address}, "is not a spool: make one with");
+  std::filesystem::create_directories(warptune_ / "other/inner");
+  const std::pair<const char*, const char*> cases[] = {
+      {"spool:missing/spool", "is not a spool: it does not exist, and the folder above it"},
+      {"spool:missing", "is not a spool: it does not exist; if it was made before"},
+      {"spool:empty", "is not a spool: the folder is empty"},
+      {"spool:other", "is not a spool: its file VERSION is missing"}};
+  for (const auto& [address, text] : cases) expect_refused({"campaign", "list", "--store", address}, text);
 }
 
 TEST_F(DocumentedMessagesTest, ASpoolOfAnotherVersion) {

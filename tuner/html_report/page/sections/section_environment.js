@@ -19,7 +19,7 @@ Sections.push({
       ["L2 cache", `${gpu.l2_bytes > 0 ? `${digits(gpu.l2_bytes / 1048576)} MiB, ` : ""}${workload.form.cache === "unknown" ? "in an unknown state" : workload.form.cache} before each timed launch`],
       ["device memory", known(gpu.memory_bandwidth_bytes_per_s, `${withPrefix(gpu.memory_bandwidth_bytes_per_s, "B/s")} in theory`)],
       ...workload.form.roofs.map((roof) => [`roof: ${roof.name}`, `${withPrefix(roof.per_second, roof.kind === "memory" ? "B/s" : "FLOP/s")}${roof.measured ? " measured" : " in theory"}`]),
-      ["driver", known(environment.driver_version, `for CUDA ${cudaVersion(environment.driver_version)}`)],
+      ["driver", known(environment.driver_version, `${environment.driver_release ? `${environment.driver_release}, ` : ""}for CUDA ${cudaVersion(environment.driver_version)}`)],
       ["NVRTC", known(environment.nvrtc_version, cudaVersion(environment.nvrtc_version))],
       ["clocks", known(environment.sm_clock_mhz, `SM ${environment.sm_clock_mhz} MHz, memory ${environment.memory_clock_mhz} MHz`)],
       ["throttle reasons", environment.throttle_reasons || "-"],
