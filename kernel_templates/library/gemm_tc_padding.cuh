@@ -3,6 +3,7 @@
 // Copies of A and B for gemm_tc.cu, whose rows begin at multiples of 16 bytes. They replace an operand whose own rows
 // do not.
 
+#if PADDED_TILES || PADDED_MAPS
 namespace padding {
 
 #if IS_TF32
@@ -92,13 +93,17 @@ __device__ __forceinline__ void copy_part(const Bits* __restrict__ matrix, uint4
 }
 
 }  // namespace padding
+#endif
 
-// Copies those of A and B whose rows do not begin at multiples of 16 bytes.
-__global__ void __launch_bounds__(padding::kThreads)
-    gemm_tc_pad(const dtype* __restrict__ a, const dtype* __restrict__ b, dtype*, const TensorMap,
-                const TensorMap, const TensorMap, long long m, long long n, long long k, float, float,
-                dtype* __restrict__ a_padded, dtype* __restrict__ b_padded, const TensorMap,
-                const TensorMap) {
+// Copies those of A and B whose rows do not begin at multiples of 16 bytes. In programs that read no copies there is
+// nothing to do.
+__global__ void __launch_bounds__(256)
+    gemm_tc_pad([[maybe_unused]] const dtype* __restrict__ a, [[maybe_unused]] const dtype* __restrict__ b,
+                dtype*, const TensorMap, const TensorMap, const TensorMap, [[maybe_unused]] long long m,
+                [[maybe_unused]] long long n, [[maybe_unused]] long long k, float, float,
+                [[maybe_unused]] dtype* __restrict__ a_padded, [[maybe_unused]] dtype* __restrict__ b_padded,
+                const TensorMap, const TensorMap) {
+#if PADDED_TILES || PADDED_MAPS
   const long long blocks_of_a = padding::blocks_for(m, k);
   const bool is_a = blockIdx.x < blocks_of_a;
   const long long rows = is_a ? m : B_IS_KN ? k : n;
@@ -106,4 +111,5 @@ __global__ void __launch_bounds__(padding::kThreads)
   padding::copy_part(reinterpret_cast<const padding::Bits*>(is_a ? a : b),
                      reinterpret_cast<uint4*>(is_a ? a_padded : b_padded), rows, columns,
                      is_a ? blockIdx.x : blockIdx.x - blocks_of_a);
+#endif
 }
