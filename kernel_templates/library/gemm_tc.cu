@@ -15,11 +15,14 @@ defines.LOAD_TMA = 'LOAD == "tma"'
 defines.PADDED_TILES = """\
   VARIANT == "mma" && LOAD == "async" \
   && (K * sizeof(dtype) % 16 != 0 || b_layout == "kn" && N * sizeof(dtype) % 16 != 0)"""
+defines.SHIFTED_TILES = """\
+  VARIANT == "mma" && LOAD == "registers" \
+  && (K * sizeof(dtype) % 16 != 0 || b_layout == "kn" && N * sizeof(dtype) % 16 != 0)"""
 defines.PADDED_MAPS = """\
   (VARIANT == "wgmma" || LOAD == "tma") \
   && (K * sizeof(dtype) % 16 != 0 || b_layout == "kn" && N * sizeof(dtype) % 16 != 0)"""
 defines.ODD_ROWS = "N % 2 != 0"
-hints = ["PADDED_TILES", "ODD_ROWS"]
+hints = ["PADDED_TILES", "SHIFTED_TILES", "ODD_ROWS"]
 vendor = """\
   the best of 16 heuristic choices of cublasLtMatmul with CUBLAS_COMPUTE_32F (f32: CUBLAS_COMPUTE_32F_FAST_TF32)"""
 about = """
@@ -41,7 +44,8 @@ Two kernels compete under the parameter `VARIANT`:
   16-bit types work. With `EPILOGUE = "staged"` rows of C must be multiples of 16 bytes long.
 
 If the rows of A or B are not multiples of 16 bytes long, a kernel before this one copies the operand into scratch
-memory, where its rows are. Only `LOAD = "registers"` reads such rows as they are, element by element, which is slow.
+memory, where its rows are. Only `LOAD = "registers"` reads such rows as they are: as aligned words of 4 bytes, which it
+shifts into place. That is faster for small matrices.
 
 With `beta = 0` C is not read. With other values of beta, C is written in a slower way.
 """

@@ -1,9 +1,9 @@
 #pragma once
 
-// Copies of A and B for gemm_tc.cu, whose rows begin at multiples of 16 bytes. They replace an operand whose own rows
-// do not.
+// For rows of A and B that do not begin at multiples of 16 bytes: how gemm_tc.cu reads 16 bytes of them, and copies
+// whose rows do begin there, which replace the operand.
 
-#if PADDED_TILES || PADDED_MAPS
+#if PADDED_TILES || PADDED_MAPS || SHIFTED_TILES
 namespace padding {
 
 #if IS_TF32
@@ -38,6 +38,10 @@ struct Words {
 #pragma unroll
     for (int i = 0; i < 4; ++i) word[i] = __ldg(words + i);
     word[4] = shift != 0 ? __ldg(words + 4) : 0;
+  }
+  __device__ __forceinline__ void set(const uint4& vector) {
+    word[0] = vector.x, word[1] = vector.y, word[2] = vector.z, word[3] = vector.w;
+    word[4] = shift = 0;
   }
   __device__ __forceinline__ uint4 vector() const {
     return {__funnelshift_r(word[0], word[1], shift), __funnelshift_r(word[1], word[2], shift),
