@@ -27,7 +27,8 @@ constexpr int kSquaresY = TILE_Y / VECTOR;
 constexpr int kSquares = kSquaresX * kSquaresY / BLOCK;  // of one thread
 
 #if RAGGED
-// Where tile number `index` of a row or column of tiles begins: the last one ends with the matrix, if it is long enough.
+// Where tile number `index` of a row or column of tiles begins. The last one ends with the matrix, if that is long
+// enough.
 template <int tile>
 __device__ __forceinline__ long long last_tile_inside(unsigned index, long long length) {
   const long long begin = static_cast<long long>(index) * tile;
